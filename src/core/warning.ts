@@ -27,6 +27,8 @@ export const warningCodes = [
   'not_kept',
   // Statements
   'repeated_facts',
+  'part_of_facts',
+  'summed_percentages',
   'bare_day',
   'null_in_list',
   'other_ids',

@@ -1,6 +1,7 @@
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
-import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
+import { amsterdamClock } from '../../core/calendar.ts';
+import { fieldOf, isNoAmount } from '../../core/column-name.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 
@@ -14,6 +15,8 @@ export interface TableInput {
   statement?: unknown;
   /** How a caller sees addresses, which are left out unless they are named; undefined: they are shown. */
   addressHint?: string | undefined;
+  /** Whether each row says the names of its ids, however often they repeat, as a person wants it. */
+  hasNamesInRows?: boolean;
 }
 
 /**
@@ -21,22 +24,28 @@ export interface TableInput {
  * to ids. What all rows share is said once, above it.
  */
 export class Table {
-  /** The column names; undefined where no column tells the rows apart. */
-  readonly #header: string | undefined;
+  /** The columns that are shown, a cell for each row; none where no column tells the rows apart. */
+  readonly columns: readonly {
+    name: string;
+    values: readonly unknown[];
+    cells: readonly string[];
+  }[];
   /** A line for each row. */
   readonly lines: readonly string[];
   readonly #empty: string[] = [];
   readonly #shared: string[] = [];
+  readonly #legends: string[] = [];
   readonly #addresses: string[] = [];
   readonly #addressHint: string | undefined;
 
-  constructor({ columns, labels = {}, named = [], statement = '', addressHint }: TableInput) {
+  constructor(input: TableInput) {
+    const { columns, labels = {}, named = [], statement = '', addressHint } = input;
     this.#addressHint = addressHint;
-    const shown: { heading: string; cells: readonly string[] }[] = [];
+    const shown: Table['columns'][number][] = [];
     for (const [name, values] of columns) {
       const heading = escapeCell(name);
       if (named.some((it) => it === name || name.startsWith(`${it}.`))) {
-        shown.push({ heading, cells: writeCells(name, values, columns, labels) });
+        shown.push({ name, values, cells: writeCells(name, values, columns, labels) });
         continue;
       }
       const isHidden = addressHint !== undefined && !String(statement).includes(name);
@@ -46,33 +55,61 @@ export class Table {
       }
       const cells = writeCells(name, values, columns, labels);
       const [first = ''] = cells;
+      const legend = input.hasNamesInRows ? undefined : legendOf(values, cells);
+      if (legend) {
+        this.#legends.push(`${heading}: ${legend.join(', ')}`);
+        shown.push({ name, values, cells: values.map((value) => writeCell(value)) });
+        continue;
+      }
       const isShared = cells.length > 1 && cells.every((cell) => cell === first);
-      if (!isShared) shown.push({ heading, cells });
+      if (!isShared) shown.push({ name, values, cells });
       else if (first === '') this.#empty.push(heading);
-      else this.#shared.push(`${heading} ${first}`);
+      else this.#shared.push(`${heading} ${escapeCell(first)}`);
     }
     const [count = 0] = [...columns.values()].map((values) => values.length);
-    this.#header =
-      shown.length > 0 ? dataLine(shown.map(({ heading }) => heading).join('|')) : undefined;
+    this.columns = shown;
     this.lines = Array.from({ length: count }, (_, row) =>
-      dataLine(shown.map(({ cells }) => cells[row]).join('|')),
+      tableLine(shown.map(({ cells }) => cells[row] ?? '')),
     );
   }
 
   /** The first rows. `isWhole`: these are all there are, so that what they share is said of every row. */
   text(shown = this.lines.length, isWhole = true): string {
     if (shown === 0) return '';
+    const rows = [tableLine(this.columns.map(({ name }) => name)), ...this.lines.slice(0, shown)];
+    const lines = this.columns.length > 0 ? rows : [];
+    return [...this.notes(isWhole).map(serverLine), ...lines].join('\n');
+  }
+
+  /** What all rows share, which columns are not shown, and the names of ids that repeat. */
+  notes(isWhole = true): string[] {
     const where = isWhole ? 'in every row' : 'in the rows shown';
-    const said = [
+    return [
       ...(this.#empty.length > 0 ? [`Empty ${where}: ${this.#empty.join(', ')}`] : []),
       ...(this.#shared.length > 0 ? [`Same ${where}: ${this.#shared.join(', ')}`] : []),
       ...(this.#addresses.length > 0
         ? [`Addresses, not shown: ${this.#addresses.join(', ')}. ${this.#addressHint}`]
         : []),
+      ...this.#legends,
     ];
-    const rows = this.#header === undefined ? [] : [this.#header, ...this.lines.slice(0, shown)];
-    return [...said.map(serverLine), ...rows].join('\n');
   }
+}
+
+/** Rows from which on names of ids that repeat are said once, and how often each repeats at least on average. */
+const [minRows, minRepeats] = [20, 4];
+
+/** The ids of a long column with their names, where few of them repeat; undefined where each row says its name. */
+function legendOf(values: readonly unknown[], cells: readonly string[]): string[] | undefined {
+  if (cells.length < minRows) return undefined;
+  const named = cells.filter((cell, row) => cell !== writeCell(values[row]));
+  const distinct = [...new Set(named)];
+  const isWorth = distinct.length > 1 && distinct.length * minRepeats <= named.length;
+  return isWorth ? distinct.map(escapeCell) : undefined;
+}
+
+/** A line of cells, parted by `|`. */
+export function tableLine(cells: readonly string[]): string {
+  return dataLine(cells.map(escapeCell).join('|'));
 }
 
 function writeCells(
@@ -81,37 +118,18 @@ function writeCells(
   columns: TableInput['columns'],
   labels: Labels,
 ): readonly string[] {
-  const idField = name.slice(name.lastIndexOf('.') + 1);
+  const idField = fieldOf(name);
   const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
   if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure'));
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
 }
 
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?[+-]\d\d:\d\d$/;
-
-/**
- * Moments as Amsterdam's clock shows them, without the offset that each cell would repeat; any other
- * value, and a moment of a day on which the clock is changed, as it is.
- */
+/** Moments as Amsterdam's clock shows them; any other value as it is. */
 function asClock(values: readonly unknown[]): readonly unknown[] {
   const first = values.find((value) => typeof value === 'string');
-  if (first === undefined || !moment.test(first)) return values;
-  const isWholeDay = new Map<string, boolean>();
-  return values.map((value) => {
-    if (typeof value !== 'string' || !moment.test(value)) return value;
-    const [day, offset] = [value.slice(0, '2026-11-19'.length), value.slice(-'+01:00'.length)];
-    const known = isWholeDay.get(day + offset);
-    const isPlain = known ?? ['T00:00', 'T23:59'].every((it) => isShown(day + it, offset));
-    if (known === undefined) isWholeDay.set(day + offset, isPlain);
-    return isPlain ? value.slice(0, -offset.length) : value;
-  });
-}
-
-/** Whether Amsterdam's clock shows this time at the moment that it is with its offset. */
-function isShown(clock: string, offset: string): boolean {
-  const moment = readTimestamp(clock + offset);
-  return moment !== undefined && amsterdamIso(moment.ms).startsWith(clock);
+  if (first === undefined || amsterdamClock(first) === undefined) return values;
+  return values.map((value) => (typeof value === 'string' && amsterdamClock(value)) || value);
 }
 
 /** Whether a column holds addresses of pages and nothing else. */
@@ -121,15 +139,14 @@ function holdsAddresses(values: readonly unknown[]): boolean {
   return values.every((value) => isBlank(value) || isAddress(value)) && values.some(isAddress);
 }
 
-/** One value as a cell: `|` and `\` escaped, control characters written out, nothing for null. */
+/** One value as text, as it came: nothing for null, its name beside an id. */
 export function writeCell(value: unknown, names?: Record<string, string>): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'object') return escapeCell(neutralJson(value));
+  if (typeof value === 'object') return neutralJson(value);
   if (value === '') return '""';
-  const said = String(value);
-  const text = typeof value === 'string' ? escapeCell(said) : said;
-  const name = names && Object.hasOwn(names, said) ? names[said] : undefined;
-  return name === undefined ? text : `${text} ${escapeCell(name)}`;
+  const text = String(value);
+  const name = names && Object.hasOwn(names, text) ? names[text] : undefined;
+  return name === undefined ? text : `${text} ${name}`;
 }
 
 /** Printable ASCII without `|` and `\`: what most cells are, and nothing in it is to be escaped. */
@@ -140,9 +157,6 @@ export function escapeCell(text: string): string {
   if (bare.test(text)) return text;
   return neutralise(text.replace(/[\\|]/g, '\\$&'));
 }
-
-/** Names whose figures are no amounts, however many decimals they have. */
-const isNoAmount = /percent|ratio|share|rate$|count$|quantity$/i;
 
 /**
  * The figures of a column as a reader should see them: amounts with two decimals in every row. Amounts
@@ -157,11 +171,11 @@ export function writeFigures(
   measures: readonly unknown[] = [],
 ): (string | undefined)[] {
   const isBroken = (value: unknown) => isNumeric(value) && !Number.isInteger(Number(value));
-  if (isNoAmount.test(name) || !values.some(isBroken)) return [];
+  if (isNoAmount(name) || !values.some(isBroken)) return [];
   let hasDecimals = false;
   const written: (string | undefined)[] = [];
   for (const [row, value] of values.entries()) {
-    const isOther = isNoAmount.test(String(measures[row] ?? ''));
+    const isOther = isNoAmount(String(measures[row] ?? ''));
     const isAmount = isNumeric(value) && !isOther;
     const text = isAmount ? withTwoDecimals(value) : undefined;
     if (isAmount && text === undefined) return [];
@@ -182,7 +196,7 @@ function withTwoDecimals(value: number | string): string | undefined {
 export function profileLines(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
   return columns.map((profile) => {
     const { name } = profile;
-    const names = labels[name.slice(name.lastIndexOf('.') + 1)] ?? {};
+    const names = labels[fieldOf(name)] ?? {};
     return `${neutralise(name)}: ${describeColumn(profile, names)}`;
   });
 }
@@ -191,7 +205,7 @@ function describeColumn(profile: ColumnProfile, names: Record<string, string>): 
   const { name, type, values = {}, distinct, empty } = profile;
   const figures = [profile.sum, profile.min, profile.max];
   const written = writeFigures(name, figures);
-  const [sum, min, max] = figures.map((figure, at) => written[at] ?? figure);
+  const [sum, min, max] = asClock(figures).map((figure, at) => written[at] ?? figure);
   const parts = [
     ...(sum === undefined ? [] : [`sum ${sum}`]),
     ...(min === undefined ? [] : [`min ${min}`]),

@@ -1,5 +1,6 @@
 import type { FinishedAnswer, FinishedContext, TableUse } from '../../analysis/answer.ts';
 import { limits } from '../../analysis/finish.ts';
+import { amsterdamClock } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, textIn } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import {
@@ -27,26 +28,39 @@ export function writeText(tool: string, finished: FinishedAnswer, table: string)
     ...resolvedLines(context).map(serverLine),
     ...(rows === undefined ? objectLines(payload, context) : [table]),
     ...(rows && Object.keys(envelope).length > 0 ? [neutralJson(envelope)] : []),
-    ...tableLines(context),
-    ...resultLines(context).map(serverLine),
-    ...moreLines(context).map(serverLine),
-    ...(context.complete === false ? [serverLine(restLine(context, rows?.length ?? 0))] : []),
-    ...warningLines(context),
+    ...[
+      ...tableLines(context),
+      ...resultLines(context),
+      ...moreLines(context),
+      ...(context.complete === false ? [restLine(context, rows?.length ?? 0)] : []),
+      ...warningLines(context),
+    ].map(serverLine),
   ];
   return lines.filter((line) => line !== '').join('\n');
 }
 
 /** What the answer is, of which days and how fresh. */
 export function headline(tool: string, { noun, context, rows, total }: FinishedAnswer): string {
-  const { period, reference_period: reference, source, as_of, cached } = context;
+  const { period, reference_period: reference, source, cached } = context;
   const about = [
     ...(rows === undefined ? [] : [countPhrase(rows.length, total, noun)]),
     ...(period === undefined ? [] : [periodPhrase(period)]),
     ...(reference === undefined ? [] : [`against ${periodPhrase(reference)}`]),
-    `as of ${as_of}${cached ? ' (cached)' : ''}`,
+    `as of ${sayAsOf(context)}${cached ? ' (cached)' : ''}`,
     ...(source === 'sandbox' ? ['source: sandbox, invented figures'] : []),
   ];
   return `${tool}: ${about.join('; ')}`;
+}
+
+/** When it was read; of tables that were read at different times, when the first of them was. */
+function sayAsOf({ as_of, tables = [] }: FinishedContext): string {
+  const isOldest = tables.some((table) => table.as_of !== as_of);
+  return `${sayMoment(as_of)}${isOldest ? ' (oldest part)' : ''}`;
+}
+
+/** A moment as text has it everywhere: Amsterdam's clock. */
+function sayMoment(iso: string): string {
+  return amsterdamClock(iso) ?? iso;
 }
 
 function countPhrase(shown: number, total: number | undefined, noun: string): string {
@@ -68,8 +82,8 @@ function periodPhrase(period: Period): string {
 }
 
 /** What the arguments meant. */
-function resolvedLines(context: FinishedContext): string[] {
-  const { resolved = {}, since, left_open = {}, definitions = {} } = context;
+export function resolvedLines(context: FinishedContext): string[] {
+  const { resolved = {}, since, left_open = {}, definitions = {}, empty_days: empty } = context;
   return [
     ...Object.entries(resolved).map(([name, { given, id, name: called, note }]) => {
       const has = name.endsWith('_id') ? 'is' : 'has the id';
@@ -80,15 +94,16 @@ function resolvedLines(context: FinishedContext): string[] {
       return note === undefined ? meant : `${meant}, ${neutralise(note)}`;
     }),
     ...(since && since.given !== since.instant
-      ? [`since "${neutralise(since.given)}" is ${since.instant}`]
+      ? [`since "${neutralise(since.given)}" is ${sayMoment(since.instant)}`]
       : []),
     ...Object.entries({ ...left_open, ...definitions }).map(([name, said]) => `${name} ${said}`),
+    ...(empty ? [empty.text] : []),
   ];
 }
 
 /** An object as compact JSON, and the names of ids that it does not give itself. */
 function objectLines(payload: JsonObject, { labels = {}, resolved = {} }: FinishedContext) {
-  const json = neutralJson(payload);
+  const json = neutralJson(withClock(payload));
   const most = limits.text - 4000;
   const cut = `Cut: ${most} of ${json.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`;
   const legend = Object.entries(labels).flatMap(([idField, names]) => {
@@ -102,13 +117,22 @@ function objectLines(payload: JsonObject, { labels = {}, resolved = {} }: Finish
   return [...(json.length <= most ? [json] : [json.slice(0, most), serverLine(cut)]), ...legend];
 }
 
-/** What a statement read, in one line: which tables, of which days, how many rows, whole or not. */
-export function tableLines({ tables = [] }: Pick<FinishedContext, 'tables'>): string[] {
-  return tables.length > 0 ? [serverLine(`Read ${tables.map(sayTable).join('; ')}.`)] : [];
+/** The same with its moments as Amsterdam's clock shows them. */
+function withClock(value: unknown): unknown {
+  if (typeof value === 'string') return amsterdamClock(value) ?? value;
+  if (Array.isArray(value)) return value.map(withClock);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withClock(inner)]));
 }
 
-/** Most arguments that are named of one table. */
+/** What a statement read, in one line: which tables, of which days, how many rows, whole or not. */
+export function tableLines({ tables = [] }: Pick<FinishedContext, 'tables'>): string[] {
+  return tables.length > 0 ? [`Read ${tables.map(sayTable).join('; ')}.`] : [];
+}
+
+/** Most arguments that are named of one table, and most values of one of them. */
 const maxArguments = 4;
+const maxValues = 12;
 
 function sayTable(use: TableUse): string {
   const { table, period, reference_period: reference, arguments: given } = use;
@@ -130,7 +154,8 @@ function sayTable(use: TableUse): string {
   const facts = [
     countNoun(use.rows, 'row'),
     use.complete ? 'whole' : 'not whole: more exist',
-    use.cached ? 'kept from before' : countNoun(use.calls, 'call'),
+    ...(use.empty_days ? [use.empty_days.text] : []),
+    use.cached ? `kept since ${sayMoment(use.as_of)}` : countNoun(use.calls, 'call'),
     ...(use.kept ? [sayKept(use.kept)] : []),
     ...(use.result ? [use.result] : []),
   ];
@@ -138,8 +163,12 @@ function sayTable(use: TableUse): string {
   return `${called}: ${facts.join(', ')}`;
 }
 
+/** An argument: of a long list, how many values there are. */
 function sayValue(value: unknown): string {
-  return Array.isArray(value) || isRecord(value) ? neutralJson(value) : neutralise(String(value));
+  if (isRecord(value)) return neutralJson(value);
+  const values = Array.isArray(value) ? value : String(value).split(',');
+  if (values.length > maxValues) return countNoun(values.length, 'value');
+  return neutralise(values.length > 1 ? `[${values.join(', ')}]` : String(value));
 }
 
 /** Payments and shipments need not move an order's stamp, so it says how old they may be. */
@@ -153,7 +182,7 @@ function resultLines({ result, labels }: FinishedContext): string[] {
   if (result === undefined) return [];
   const { id, rows, expires_at, columns } = result;
   return [
-    `Kept as ${id}: ${countNoun(rows, 'row')} until ${expires_at}. Over all of them:`,
+    `Kept as ${id}: ${countNoun(rows, 'row')} until ${sayMoment(expires_at)}. Over all of them:`,
     ...profileLines(columns, labels).map((line) => `- ${line}`),
   ];
 }
@@ -162,30 +191,36 @@ function resultLines({ result, labels }: FinishedContext): string[] {
 const maxMore = 20;
 
 /** What the platform also gives, by the argument that asks for it. */
-function moreLines({ more = {} }: FinishedContext): string[] {
+export function moreLines({ more = {} }: FinishedContext): string[] {
   return Object.entries(more).map(([argument, values]) => {
     return `Also there, by ${argument}: ${listFirst(values.map(neutralise), maxMore)}`;
   });
+}
+
+/** What of the rows is not here, and the call that gets it. */
+function restLine(context: FinishedContext, shown: number): string {
+  const { next } = context;
+  const call = next === undefined ? '' : ` Next: ${next.tool} ${neutralJson(next.arguments)}`;
+  return sayRest(context, shown) + call;
 }
 
 /**
  * What of the rows is not here. Rows that were read and are not shown are one thing (every total
  * over the kept rows is whole), rows that were not read another.
  */
-function restLine({ next, read, result }: FinishedContext, shown: number): string {
+export function sayRest({ next, read, result }: FinishedContext, shown: number): string {
   const { rows = shown, of } = read ?? {};
-  const call = next === undefined ? '' : ` Next: ${next.tool} ${neutralJson(next.arguments)}`;
   if (of !== undefined && rows >= of) {
     const kept = result === undefined ? '' : `, kept as ${result.id}`;
-    const how = call === '' ? ' Ask for fewer days or fields to see the others.' : call;
+    const how = next === undefined ? ' Ask for fewer days or fields to see the others.' : '';
     return `Read whole${kept}; ${count(shown)} of ${countNoun(rows, 'row')} shown.${how}`;
   }
   const all = of === undefined ? 'more exist' : `${count(of)} exist`;
   const were = rows === 1 ? 'was' : 'were';
-  return `Not read whole: ${countNoun(rows, 'row')} ${were} read, ${all}; totals over them are not totals.${call}`;
+  return `Not read whole: ${countNoun(rows, 'row')} ${were} read, ${all}; totals over them are not totals.`;
 }
 
-/** What a reader must not miss, each on a line of the server's own. */
+/** What a reader must not miss. */
 export function warningLines({ warnings = [] }: Pick<FinishedContext, 'warnings'>): string[] {
-  return warnings.map(({ text }) => serverLine(`Warning: ${neutralise(text)}`));
+  return warnings.map(({ text }) => `Warning: ${neutralise(text)}`);
 }

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
 import type { WarningCode } from '../../../src/core/warning.ts';
+import { workerEngine } from '../../query-engine.ts';
 import { runSql, sharedServer } from '../../server-over.ts';
+import { fakeProvider } from '../fake-tables.ts';
 
 const server = sharedServer();
 const orders = "list_orders(period := '2026-11-02..2026-11-15')";
@@ -74,6 +76,13 @@ describe('a statement is warned, with the evidence and what to write', () => {
       `SELECT count(*) FROM ${orders} WHERE is_internal`,
       `SELECT count(*) FROM ${orders}`,
       'is_internal := true',
+    ],
+    [
+      'of percentages that are added up',
+      'summed_percentages',
+      `SELECT sum(percent) FROM compare_turnover(period := '2026-11-02..2026-11-08', by := 'shop')`,
+      `SELECT 0`,
+      'divide the sums of the amounts',
     ],
     [
       'of a word that no row holds',
@@ -160,6 +169,48 @@ test.each([
   `SELECT count(*) FROM ${orders} o JOIN shops s ON s.id = o.shop_id`,
   `SELECT date_trunc('week', date_created), count(*) FROM ${orders} GROUP BY ALL`,
   `SELECT shop_id AS constructor FROM ${orders} LIMIT 2`,
+  `SELECT date_created AT TIME ZONE 'UTC' AS utc FROM ${orders} ORDER BY 1 LIMIT 2`,
+  `SELECT value FROM ${report} WHERE measure = 'total_turnover_wt' AND split = 'total'`,
 ])('a right statement is not warned: %s', async (sql) => {
   expect((await answerTo(sql)).warnings).toEqual([]);
+});
+
+describe('facts that a statement picks by measure and split', () => {
+  const fact = (path: string, measure: string, value: number) => ({
+    ...{ path, measure, split: 'total', value },
+  });
+  const facts = [
+    fact('direct_paid', 'turnover_wt', 25_218.12),
+    fact('direct_paid', 'vat', 3000),
+    fact('not_paid_now', 'total_wt', 538.25),
+    fact('revenue', 'total_turnover_wt', 25_756.37),
+  ];
+  const hintsOf = async (sql: string, rows = facts) => {
+    const provider = fakeProvider({ report: rows });
+    const signal = AbortSignal.timeout(20_000);
+    const asked = { sql, provider, signal, caller: 'analyst', maxRows: 9 };
+    return (await workerEngine.run(asked)).hints;
+  };
+  const sql = "SELECT f.value FROM report f WHERE f.measure = 'turnover_wt' AND f.split = 'total'";
+
+  test('are said to be a part where they are of one section and others make up the whole', async () => {
+    expect(await hintsOf(sql)).toEqual([
+      {
+        code: 'part_of_facts',
+        text: "measure = 'turnover_wt' is of direct_paid alone here (25,218.12), which is a part: with not_paid_now (538.25) it makes up total_turnover_wt of revenue (25,756.37). For the whole write path = 'revenue' AND measure = 'total_turnover_wt'.",
+      },
+    ]);
+  });
+
+  test.each([
+    ['name their path', `${sql} AND f.path = 'direct_paid'`, facts],
+    ['show their path', sql.replace('f.value', 'f.path, f.value'), facts],
+    [
+      'are the whole, for nothing is unpaid',
+      sql,
+      facts.filter(({ path }) => path !== 'not_paid_now'),
+    ],
+  ])('are not warned of where they %s', async (_, statement, rows) => {
+    expect(await hintsOf(statement, rows)).toEqual([]);
+  });
 });

@@ -4,8 +4,8 @@ import type { SentStatement } from '../../messages.ts';
 import { outputOf } from '../columns.ts';
 import type { Database } from '../database.ts';
 import type { Node } from '../tree.ts';
-import { looks } from './looks.ts';
-import { type Place, placeOf } from './place.ts';
+import { type LintContext, lintContextOf } from './lint-context.ts';
+import { lints } from './lints.ts';
 
 const most = 3;
 
@@ -18,20 +18,22 @@ export async function findHints(
   query: Node,
   sent: SentStatement,
 ): Promise<Warning[]> {
-  const places: Place[] = [];
-  outputOf(query, { onSelect: (...select) => places.push(placeOf(database, sent, ...select)) });
+  const contexts: LintContext[] = [];
+  outputOf(query, {
+    onSelect: (...select) => contexts.push(lintContextOf(database, sent, ...select)),
+  });
   const said = new Map<string, Warning>();
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     database.connection.interrupt();
   }, maxMs);
-  for (const [code, look] of looks) {
-    for (const place of places) {
-      for (const node of place.nodes) {
+  for (const [code, lint] of lints) {
+    for (const context of contexts) {
+      for (const node of context.nodes) {
         if (said.size === most || isLate) break;
         // What cannot be computed apart from the statement around it has no hint.
-        const text = await look(node, place).catch(() => undefined);
+        const text = await lint(node, context).catch(() => undefined);
         if (text !== undefined) said.set(text, { code, text });
       }
     }
