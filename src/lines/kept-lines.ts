@@ -9,6 +9,7 @@ import type { JsonObject } from '../core/json.ts';
 import type {
   FoundOrders,
   KeptOrder,
+  KeyedCommand,
   LinesCommand,
   LinesFolder,
   LinesPart,
@@ -65,7 +66,7 @@ const limitMs = 600_000;
 
 export class KeptLines {
   readonly #settings: LinesFolder;
-  #keeper: ChildProcess<LinesCommand, LinesPart, LinesReply> | undefined;
+  #keeper: ChildProcess<KeyedCommand, LinesPart, LinesReply> | undefined;
 
   /** Starts nothing yet. */
   constructor(settings: LinesFolder) {
@@ -143,7 +144,7 @@ export class KeptLines {
       else this.#settings.onLeftOut(part.file);
     };
     const reply = await this.#keeper
-      .ask(command, limitMs, onPart)
+      .ask({ ...command, key: this.#settings.key }, limitMs, onPart)
       .catch((error: unknown) => ({ kind: 'failed' as const, message: messageOf(error) }));
     if (reply.kind === 'done') return reply.droppedTo;
     throw new Error(`Order lines could not be kept or read: ${reply.message}`);
@@ -153,7 +154,7 @@ export class KeptLines {
     const entry = builtFile('order-lines.js');
     if (entry === undefined) throw new Error('What keeps order lines is not installed.');
     const { folder, owner, mostBytes } = this.#settings;
-    return new ChildProcess<LinesCommand, LinesPart, LinesReply>(entry, {
+    return new ChildProcess<KeyedCommand, LinesPart, LinesReply>(entry, {
       args: [folder, owner, mostBytes],
       idleMs,
     });

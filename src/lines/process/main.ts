@@ -4,7 +4,7 @@
  */
 import { serveParent } from '../../core/child-process.ts';
 import { messageOf } from '../../core/errors.ts';
-import type { LinesCommand, LinesPart, LinesReply } from '../messages.ts';
+import type { KeyedCommand, LinesPart, LinesReply } from '../messages.ts';
 import { Parts } from './parts.ts';
 
 // What it makes is for the owner alone.
@@ -13,10 +13,10 @@ process.umask(0o077);
 const [folder = '', owner = '', mostBytes = ''] = process.argv.slice(2);
 let opened: Parts | undefined;
 
-serveParent<LinesCommand, LinesPart, LinesReply>(async (command, give) => {
+serveParent<KeyedCommand, LinesPart, LinesReply>(async ({ key, ...command }, give) => {
   try {
     const onLeftOut = (file: string) => void give({ kind: 'left out', file });
-    opened ??= await Parts.open({ folder, owner, mostBytes: Number(mostBytes), onLeftOut });
+    opened ??= await Parts.open({ folder, owner, key, mostBytes: Number(mostBytes), onLeftOut });
     if (command.op === 'find')
       await opened.find(command, (found) => give({ kind: 'found', found }));
     if (command.op === 'fold') await opened.fold();
