@@ -2,7 +2,7 @@
  * A business's own tables: each `views/NAME.sql` of a folder is a SELECT over the tools and other views,
  * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { messageOf } from '../../core/errors.ts';
 import { quote, quoteText } from '../../core/text.ts';
@@ -16,10 +16,11 @@ export interface Definitions {
   problems: readonly DefinitionProblem[];
 }
 
-/** What is wrong with a file within the folder, such as `views/regulars.sql`. */
+/** What is wrong with a file within the folder, such as `views/regulars.sql`, or with the folder itself. */
 export interface DefinitionProblem {
+  /** Empty for the folder. */
   file: string;
-  line: number;
+  line?: number;
   reason: string;
 }
 
@@ -58,6 +59,8 @@ export async function readDefinitions(
     found.set(name, readDefinition(folder, file));
   }
 
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    problems.push({ file: '', reason: 'There is no such folder.' });
   for (const [part, ending] of Object.entries({ views: '.sql', tables: '.csv' }))
     await attempt(part, 1, async () => {
       for (const file of filesOf(folder, part, ending)) await attempt(file, 1, () => read(file));

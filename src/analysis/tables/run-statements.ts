@@ -35,8 +35,8 @@ export function createStatements(
   async function describe(): Promise<Row[]> {
     const { problems } = await parts.definitions();
     const broken = problems.map(({ file, line, reason }) => {
-      const holds = quote(`broken at line ${line}: ${reason}`, 500);
-      return { name: file, holds, arguments: '', columns: '' };
+      const holds = quote(`broken${line ? ` at line ${line}` : ''}: ${reason}`, 500);
+      return { name: file || 'definitions', holds, arguments: '', columns: '' };
     });
     // Of a list with two names, the plain one comes last.
     const names = new Map([...(await tablesByName())].map(([name, table]) => [table, name]));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hinted } from '../../query-engine.ts';
-import { sumOf } from '../../sandbox/world/truth.ts';
+import { lastMonth, sumOf, turnover } from '../../sandbox/world/truth.ts';
 import { runSql, serverOver, sharedServer } from '../../server-over.ts';
 
 const shipped = 'definitions';
@@ -48,6 +48,19 @@ describe('the views that are shipped', () => {
     expect(rows).toEqual([{ n: often.length, orders: sumOf(often, (count) => count) }]);
   });
 
+  test('net_turnover is what the books say of each shop', async () => {
+    const { rows } = await runSql(
+      server(),
+      "SELECT shop_id, net_turnover_ex FROM net_turnover(period := 'last_month') ORDER BY shop_id",
+    );
+    const { world } = server().sandbox;
+    const truth = world.shops.map(({ id }) => {
+      const orders = world.orders(...lastMonth, { shopIds: [id] });
+      return { shop_id: id, net_turnover_ex: turnover(orders).ex };
+    });
+    expect(rows).toEqual(truth);
+  });
+
   test('a table of the business joins with the platform’s', async () => {
     const { rows } = await runSql(
       server(),
@@ -71,8 +84,14 @@ describe('the views that are shipped', () => {
   });
 
   test('cost as their parts do', async () => {
-    const { isError, text } = await server().ask('query', {
-      sql: "FROM net_turnover(period := '2026-10-01..2026-10-31')",
+    const folder = folderOf({
+      'views/pieces.sql': `-- parameter period = yesterday
+        SELECT count(*) AS lines FROM list_orders(period := period) o,
+          list_order_items(order_id := o.id)`,
+    });
+    const own = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
+    const { isError, text } = await own.ask('query', {
+      sql: "FROM pieces(period := '2026-10-01..2026-10-31')",
       max_calls: 50,
     });
     expect(isError).toBe(true);
@@ -99,6 +118,7 @@ test('a broken file is named with line and reason; the others work', async () =>
     'views/unclear.sql': 'SELECT id FROM\n  shops WHERE WHERE',
     'views/list_orders.sql': 'SELECT 1 AS one',
     'views/writes.sql': 'DELETE FROM shops',
+    'views/needs.sql': 'SELECT id, omzet_wt FROM list_orders()',
     'tables/codes.csv': '# Our codes\nsku;price\n007;1,50\n',
   });
   const own = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
@@ -108,6 +128,7 @@ test('a broken file is named with line and reason; the others work', async () =>
   expect(said.get('views/unclear.sql')).toMatch(/broken at line 2: /);
   expect(said.get('views/list_orders.sql')).toContain('There is a table list_orders already');
   expect(said.get('views/writes.sql')).toContain('DELETE');
+  expect(said.get('views/needs.sql')).toMatch(/no column "omzet_wt".*list_orders has id/);
   expect((await runSql(own, 'FROM on_top')).rows).toEqual([
     { n: own.sandbox.world.shops.filter(({ id }) => id >= 3).length },
   ]);

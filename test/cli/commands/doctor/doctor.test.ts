@@ -15,8 +15,8 @@ import { account } from '../../../spawn.ts';
 import { runHere } from '../../run-here.ts';
 
 const order = [
-  ...['configuration', 'redis', 'query engine', 'definitions', 'discovery', 'exchange'],
-  ...['role and capabilities', 'clock skew', 'rate budget', 'drift'],
+  ...['configuration', 'redis', 'query engine', 'discovery', 'exchange'],
+  ...['role and capabilities', 'clock skew', 'rate budget', 'drift', 'definitions'],
 ];
 
 /** What a case of trouble is found to be. */
@@ -186,6 +186,14 @@ describe('doctor', () => {
     await hold(settings, { failed: [], says: { 'role and capabilities': says } });
   });
 
+  test.each<[string, Case]>([
+    ['definitions', { failed: [], says: { definitions: /net_turnover, .*, targets of .* work/ } }],
+    ['nowhere', { failed: ['definitions'], says: { definitions: /nowhere: There is no such/ } }],
+    ['bench', { failed: [], says: { definitions: /bench holds no view.*views\/NAME\.sql/ } }],
+  ])('reads the definitions of %s as a server does', async (folder, expected) => {
+    await hold({ ...account(sandbox), COMMERCE_DEFINITIONS: folder }, expected);
+  });
+
   test('asks for the clock to be set where it is an hour off', async () => {
     const { authUrl } = sandbox;
     const server = createServer(async (request, response) => {
@@ -224,6 +232,7 @@ describe('as a command, doctor', () => {
   test('says a line a check and its verdict to people, and leaves with 0 when all is well', async () => {
     const { code, stdout } = await runHere(['doctor', '--sandbox']);
     expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(order.length);
+    expect(stdout).toMatch(/^ok +definitions +net_turnover, regulars, slow_movers, targets of /m);
     expect(stdout).toContain('All is well.');
     expect(stdout).not.toContain('\u001b');
     expect(code).toBe(0);
