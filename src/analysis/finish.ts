@@ -2,6 +2,7 @@ import { amsterdamIso } from '../core/calendar.ts';
 import { hasCode } from '../core/errors.ts';
 import { groupBy } from '../core/group-by.ts';
 import { type JsonObject, numberIn } from '../core/json.ts';
+import { distinctWarnings, type Warning, type WarningCode } from '../core/warning.ts';
 import type { Answer, AnswerContext, FinishedAnswer, FinishedContext } from './answer.ts';
 import type { ToolDefinition } from './define-tool.ts';
 import { readRows } from './read-rows.ts';
@@ -87,7 +88,7 @@ export async function finishAnswer(
       };
     } catch (error) {
       if (!hasCode(error, 'too_large')) throw error;
-      warnings.push(`The rows could not be kept: ${error.message}`);
+      warnings.push({ code: 'not_kept', text: `The rows could not be kept: ${error.message}` });
     }
   }
 
@@ -141,7 +142,7 @@ function isTelling({ name, type, values = {} }: ColumnProfile): boolean {
 function say(
   { warnings: own = [], ...context }: AnswerContext,
   labels: Labels,
-  more: readonly string[],
+  more: readonly Warning[],
 ): FinishedContext {
   const warnings = gatherWarnings([...own, ...more]);
   return {
@@ -186,19 +187,32 @@ function readSoFar({ payload, rest, sliceOf }: Answer, rows: number) {
 /** Most warnings that one answer bears, and how many alike are listed one by one. */
 const [maxWarnings, maxAlike] = [6, 2];
 
+/** What each of the many calls of a statement or a trend may say: many of one code are alike. */
+const perCall: ReadonlySet<WarningCode> = new Set([
+  'in_future',
+  'all_zero',
+  'balance_differs',
+  'product_ids',
+  'not_whole',
+  'row_limit',
+  'moved_while_reading',
+  'repeated_rows',
+]);
+
 /**
- * Warnings as an answer bears them: each once, many alike (the same words about other numbers and
- * names) as the first with their number, six at most.
+ * Warnings as an answer bears them: each once, many alike as the first with their number, six at most.
  */
-export function gatherWarnings(warnings: readonly string[]): string[] {
-  const alike = groupBy(new Set(warnings), (it) => it.replace(/"[^"]*"|[\d.,-]*\d/g, '#'));
-  const gathered = [...alike.values()].flatMap((group) =>
-    group.length <= maxAlike
-      ? group
-      : [`${group[0]} (${group.length - 1} more are like this one.)`],
+export function gatherWarnings(warnings: readonly Warning[]): Warning[] {
+  const alike = groupBy(distinctWarnings(warnings), ({ code, text }) =>
+    perCall.has(code) ? code : text,
   );
+  const gathered = [...alike.values()].flatMap((group) => {
+    const [{ code, text }, ...others] = group;
+    if (group.length <= maxAlike) return group;
+    return [{ code, text: `${text} (${others.length} more are like this one.)` }];
+  });
   if (gathered.length <= maxWarnings) return gathered;
   const shown = gathered.slice(0, maxWarnings - 1);
-  const left = `${gathered.length - shown.length} more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.`;
-  return [...shown, left];
+  const text = `${gathered.length - shown.length} more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.`;
+  return [...shown, { code: 'more_warnings', text }];
 }

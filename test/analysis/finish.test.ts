@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Answer, FinishedAnswer } from '../../src/analysis/answer.ts';
 import { finishAnswer, gatherWarnings } from '../../src/analysis/finish.ts';
 import type { Row } from '../../src/analysis/rows/rows.ts';
+import type { Warning, WarningCode } from '../../src/core/warning.ts';
 import { listOrders } from '../../src/endpoints/orders.ts';
 import { fakeServices } from './fake-services.ts';
 
@@ -87,19 +88,30 @@ describe('finishAnswer', () => {
 });
 
 describe('gatherWarnings', () => {
+  const of = (code: WarningCode, ...texts: string[]): Warning[] =>
+    texts.map((text) => ({ code, text }));
+
   test('gives each once, two alike one by one, and many alike as one with their number', () => {
     const days = Array.from({ length: 161 }, (_, day) => `Payments of day ${day} do not balance.`);
-    const both = ['2026-11-20 is not over.', '2026-11-21 is not over.'];
-    expect(gatherWarnings([...both, ...days, ...both])).toEqual([
+    const both = of('in_future', '2026-11-21 is not over.', '2026-11-22 is not over.');
+    expect(gatherWarnings([...both, ...of('balance_differs', ...days), ...both])).toEqual([
       ...both,
-      'Payments of day 0 do not balance. (160 more are like this one.)',
+      ...of('balance_differs', 'Payments of day 0 do not balance. (160 more are like this one.)'),
     ]);
   });
 
+  test('lists each of a code whose texts name different things', () => {
+    const names = of('no_names', 'shop_id has no names.', 'tax_rate_id has none.', 'others.');
+    expect(gatherWarnings(names)).toEqual(names);
+  });
+
   test('gives six at most, and says how many are left out', () => {
-    const kinds = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const kinds = of('no_names', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
     const left = /^3 more warnings of other kinds are not shown/;
-    expect(gatherWarnings(kinds)).toEqual([...kinds.slice(0, 5), expect.stringMatching(left)]);
+    expect(gatherWarnings(kinds)).toEqual([
+      ...kinds.slice(0, 5),
+      { code: 'more_warnings', text: expect.stringMatching(left) },
+    ]);
     expect(gatherWarnings(kinds.slice(0, 6))).toEqual(kinds.slice(0, 6));
   });
 });

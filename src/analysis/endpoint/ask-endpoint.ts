@@ -1,6 +1,7 @@
 import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
+import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
 import type { Answer, Call, NextCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
@@ -43,15 +44,13 @@ export async function askEndpoint(
   const moment = readTimestamp(pinned.since);
   const open = leftOpen(endpoint, input, rows ?? [payload], await counting);
   const isReport = endpoint.toolset === 'reports' && !rows;
-  const balance = isReport ? balanceWarnings(payload, period) : [];
   const warnings = [
     ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
     ...read.notes,
     ...(rows?.length === 0 ? await noRows(request) : []),
     ...productWarnings(request, read),
     ...seen.leftOut,
-    ...(isReport ? zeroWarnings(payload, period) : []),
-    ...balance,
+    ...(isReport ? [...zeroWarnings(payload, period), ...balanceWarnings(payload, period)] : []),
   ];
   // A page is of the size that was asked for; of what was read whole, so many rows are shown.
   const most = isWhole || !isPaged(endpoint) ? (top ?? limit) : undefined;
@@ -76,7 +75,6 @@ export async function askEndpoint(
     ...(typeof most === 'number' && { showAtMost: most, isTop: top !== undefined }),
     calls: read.calls,
     asked: { tool: endpoint.tool, arguments: pinned },
-    balance,
   };
 }
 
@@ -105,7 +103,7 @@ function chooseSections(
 function productWarnings(
   { services: { productIds }, endpoint, pinned, call }: PreparedRequest,
   { payload, rows }: EndpointReading,
-): string[] {
+): Warning[] {
   if (endpoint.toolset !== 'catalog') return [];
   if (rows) productIds.remember(rows);
   const record = isRecord(payload.data) ? payload.data : payload;
@@ -119,7 +117,7 @@ function productWarnings(
 /** What came back, in one form for every kind of endpoint. */
 interface EndpointReading extends Pick<Answer, 'payload' | 'rows' | 'rest'> {
   readAtMs: number;
-  notes: readonly string[];
+  notes: readonly Warning[];
   /** Requests that the platform answered; none where all came from the cache. */
   calls: number;
 }
@@ -145,7 +143,7 @@ function restOf(
   { endpoint, pinned }: PreparedRequest,
   payload: JsonObject,
   count: number,
-): Pick<Answer, 'rest'> & { notes?: string[] } {
+): Pick<Answer, 'rest'> & { notes?: Warning[] } {
   if (isDelta(endpoint)) {
     const next = goOn(endpoint, pinned, { cursor: payload.next_cursor });
     return payload.has_more === true ? { rest: { next } } : {};
@@ -156,8 +154,8 @@ function restOf(
     return { rest: { next: goOn(endpoint, pinned, { start: reached }) } };
   const isOdd = total > reached || (total < reached && count > 0);
   if (!isOdd) return {};
-  const said = `The platform reports ${total} rows but gave ${reached}; there may be more, and totals over these rows are not totals.`;
-  return { rest: {}, notes: [said] };
+  const text = `The platform reports ${total} rows but gave ${reached}; there may be more, and totals over these rows are not totals.`;
+  return { rest: {}, notes: [{ code: 'not_whole', text }] };
 }
 
 /** Every page of a list, or a feed to its end: `limit` is for the rows shown, pages are the largest. */

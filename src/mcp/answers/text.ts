@@ -187,5 +187,5 @@ function restLine({ next, read, result }: FinishedContext, shown: number): strin
 
 /** What a reader must not miss, each on a line of the server's own. */
 export function warningLines({ warnings = [] }: Pick<FinishedContext, 'warnings'>): string[] {
-  return warnings.map((warning) => serverLine(`Warning: ${neutralise(warning)}`));
+  return warnings.map(({ text }) => serverLine(`Warning: ${neutralise(text)}`));
 }
