@@ -29,7 +29,7 @@ export const now = Date.parse('2026-11-20T15:30:00+01:00');
 export const goingOn = () => now + performance.now();
 
 /** How much a platform may say of itself: what rests on columns is tested over each. */
-export const describedAs = ['full'] as const;
+export const describedAs = ['full', 'bare'] as const;
 
 /** Where a platform is, and the keys to it. */
 type Account = Pick<Sandbox, 'baseUrl' | 'authUrl'> & {

@@ -11,7 +11,7 @@ import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import { type Period, periodWarnings, resolvePeriod } from '../../core/periods.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
-import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
+import { day, decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { Answer, Call } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
@@ -90,7 +90,8 @@ export const turnoverTrend = defineTool({
   asksPlatform: true,
   input: course,
   calls: (given, nowMs) => countRequests(given, nowMs, given.bucket ?? 'day'),
-  output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
+  output: listOf({ bucket: text, from: day, to: day, id: integer, name: text }),
+  measuresOf: 'get_financial_report',
   answer: (services, given, call) =>
     answerWith(services, 'turnover_trend', given, call, given.bucket ?? 'day'),
 });

@@ -3,7 +3,7 @@
  * over its own clock. Nothing that is found there is trusted: what is of another type is deleted,
  * what is no number counts as nothing.
  */
-import { guardMs, maxPrefetch, probePatienceMs } from '../rate-limit/budget.ts';
+import { guardMs, maxUnknown, probePatienceMs } from '../rate-limit/budget.ts';
 
 /** The names of the keys, in the order that the scripts expect. */
 export const budgetKeys = ['budget', 'flight', 'replicas'];
@@ -32,7 +32,7 @@ local function count(at, otherwise, most)
   if value == nil or value ~= value then return otherwise end
   return math.min(math.max(math.floor(value), 0), most)
 end
-local limit, windowMs = math.max(1, count(1, ${1 + maxPrefetch}, 1e12)), count(2, 60000, 3600000)
+local limit, windowMs = math.max(1, count(1, ${maxUnknown}, 1e12)), count(2, 60000, 3600000)
 local remaining, openedAt, resetAt = count(3, 0, 1e12), count(4, 0, now), count(5, 0, now + 3700000)
 local probeUntil, slackMs = count(6, 0, now + ${probePatienceMs}), count(7, 0, 1000)
 redis.call('ZREMRANGEBYSCORE', replicas, '-inf', now - ${leaseMs})
@@ -50,12 +50,12 @@ end
 
 /**
  * Takes leave for one request, or only registers a replica and what it has under way. ARGV: replica,
- * share of the limit to leave to the end ('' to register only), share to leave that melts, whether it
- * is a prefetch, the request's name, then the requests under way.
+ * share of the limit to leave to the end ('' to register only), share to leave that melts, the request's
+ * name, then the requests under way.
  */
 export const takeScript = `${begin}
-for at = 6, #ARGV do redis.call('ZADD', flight, now + ${leaseMs}, ARGV[at]) end
-local kept, melting, isPrefetch, id = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1', ARGV[5]
+for at = 5, #ARGV do redis.call('ZADD', flight, now + ${leaseMs}, ARGV[at]) end
+local kept, melting, id = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 if not kept then return finish(0, 0) end
 local hasRolled, free = now >= resetAt, -redis.call('ZCARD', flight)
 if not hasRolled then
@@ -63,7 +63,7 @@ if not hasRolled then
   local reserve = math.floor(limit * (kept + melting * share) + 0.5)
   free = free + remaining - math.min(limit - 1, reserve)
 elseif now >= probeUntil then free = free + limit
-elseif isPrefetch then free = free + math.min(limit, ${1 + maxPrefetch}) end
+else free = free + math.min(limit, ${maxUnknown}) end
 if free < 1 then return finish(0, 0) end
 redis.call('ZADD', flight, now + ${leaseMs}, id)
 if hasRolled then probeUntil = now + ${probePatienceMs} end

@@ -79,8 +79,8 @@ export interface BudgetView {
   policy: Ceiling[];
 }
 
-/** Requests that may leave along with a probe: the lists that name what a report holds. */
-export const maxPrefetch = 4;
+/** Requests that may be under way while nothing is known of a window: the first of a comparison, with its names. */
+export const maxUnknown = 5;
 
 /** A timer may fire a little early and clocks differ a little: the roll is certain after this. */
 export const guardMs = 25;
@@ -125,8 +125,8 @@ function believed(holdMs: number | undefined): number | undefined {
  * The scripts of the fleet follow the same rules in Redis (fleet/scripts.ts): change both.
  */
 export class RateBudget {
-  /** Before the first answer as many may leave as a probe and what goes along with it. */
-  limit = 1 + maxPrefetch;
+  /** Before the first answer so many may leave. */
+  limit = maxUnknown;
   windowMs = 60_000;
   /** The least that answers have reported in this window. */
   remaining = 0;
@@ -216,8 +216,8 @@ export class RateBudget {
   /** How many more requests may leave now. */
   #allowance(priority: Priority): number {
     if (this.#hasRolled) {
-      if (!this.#isProbing) return this.limit - this.inFlight;
-      return priority === 'prefetch' ? Math.min(this.limit, 1 + maxPrefetch) - this.inFlight : 0;
+      const most = this.#isProbing ? Math.min(this.limit, maxUnknown) : this.limit;
+      return most - this.inFlight;
     }
     const { kept, melting } = leavingOf(priority, this.backgroundShare);
     const share = Math.min(1, (this.resetAtMs - this.#elapsed()) / this.windowMs);

@@ -100,7 +100,10 @@ const checks: readonly CheckDefinition[] = [
       const { rows } = await engine.run({
         sql: 'SELECT version() AS version',
         caller: 'doctor',
-        provider: { tables: new Map(), nowMs: Date.now(), load: async () => [] },
+        provider: {
+          ...{ tables: new Map(), nowMs: Date.now() },
+          ...{ load: async () => [], lookAt: async () => new Map() },
+        },
         maxRows: 1,
         signal: new AbortController().signal,
       });
@@ -169,7 +172,7 @@ const checks: readonly CheckDefinition[] = [
     async run({ config: { definitions: folder }, statements }) {
       if (folder === undefined) return 'none are configured';
       if (engineProblem() !== undefined) return `${folder} is not read without the query engine`;
-      const { tables, problems } = await statements.definitions();
+      const { tables, problems } = await statements.definitions(true);
       const said = problems.map(({ file, line, reason }) =>
         [join(folder, file), ...(line ? [line] : []), ` ${reason}`].join(':'),
       );
