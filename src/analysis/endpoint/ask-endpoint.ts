@@ -9,6 +9,7 @@ import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
 import { balanceWarnings, internalOrders, leftOpen, noRows, zeroWarnings } from './findings.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
+import { reportNotes } from './report-notes.ts';
 
 /**
  * Asks one endpoint: arguments become a request, the answer comes with what a reader needs to
@@ -44,13 +45,18 @@ export async function askEndpoint(
   const moment = readTimestamp(pinned.since);
   const open = leftOpen(endpoint, input, rows ?? [payload], await internal);
   const isReport = endpoint.toolset === 'reports' && !rows;
+  const balance = isReport ? balanceWarnings(payload, period) : [];
+  const isUnbalancedOverDays = balance.length > 0 && period?.from !== period?.to;
+  const { hasTool } = services;
+  const definitions = reportNotes(endpoint, payload, { hasTool, isUnbalancedOverDays });
   const warnings = [
     ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
     ...read.notes,
     ...(rows?.length === 0 ? await noRows(request) : []),
     ...productWarnings(request, read),
     ...seen.leftOut,
-    ...(isReport ? [...zeroWarnings(payload, period), ...balanceWarnings(payload, period)] : []),
+    ...(isReport ? zeroWarnings(payload, period) : []),
+    ...balance,
   ];
   // A page is of the size that was asked for; of what was read whole, so many rows are shown.
   const most = isWhole || !isPaged(endpoint) ? (top ?? limit) : undefined;
@@ -67,6 +73,7 @@ export async function askEndpoint(
       ...(Object.keys(resolved).length > 0 && { resolved }),
       ...(more.length > 0 && { more: { sections: more } }),
       ...(Object.keys(open).length > 0 && { left_open: open }),
+      ...(Object.keys(definitions).length > 0 && { definitions }),
       ...(moment && { since: { given: String(input.since), instant: amsterdamIso(moment.ms) } }),
       warnings,
     },

@@ -79,6 +79,8 @@ export function leftOpen(
   }
   if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
     notes.location_id = 'left out: stock is the sum over all locations';
+  if (isLeftOpen('include_negative'))
+    notes.include_negative = 'left out: orders whose discount is below zero are not among these';
   return notes;
 }
 

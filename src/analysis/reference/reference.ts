@@ -5,7 +5,7 @@ import { isRecord, numberIn, textIn } from '../../core/json.ts';
 import { listFirst, quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
-import { type Endpoint, endpointName, toolsets } from '../../endpoints/define.ts';
+import { type Endpoint, endpointName, type Toolset, toolsets } from '../../endpoints/define.ts';
 import {
   listLocations,
   listPaymentMethods,
@@ -119,6 +119,11 @@ export class ReferenceLists {
   /** The same lists for a caller who has some of the toolsets. */
   within(fence: Fence): ReferenceLists {
     return new ReferenceLists(this.#source, fence);
+  }
+
+  /** Whether its caller has a toolset. */
+  hasToolset(toolset: Toolset): boolean {
+    return this.#fence.has(toolset);
   }
 
   /** A whole list. @throws {CommerceError} `not_offered` without its toolset, or what kept it from being read */

@@ -1,5 +1,6 @@
 import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { countNoun } from '../../core/text.ts';
 import type { Warning, WarningCode } from '../../core/warning.ts';
 import { noList, type Query } from '../transport/http.ts';
 import { type AskPage, type LongRead, type LongReadOptions, readFeedPage, rowId } from './page.ts';
@@ -78,7 +79,10 @@ export async function follow(
   }
   const repeated = received - rows.size;
   if (repeated > 0)
-    warn('repeated_rows', `Rows that came more than once: ${repeated}; the last version counts.`);
+    warn(
+      'repeated_rows',
+      `${countNoun(repeated, 'row')} came again and ${repeated === 1 ? 'is' : 'are'} counted once, in the last version: ${countNoun(rows.size, 'row')} in all.`,
+    );
   const read = { rows: [...rows.values()], calls, readAtMs, complete: !hasMore, notes, envelope };
   return { ...read, nextCursor, hasMore };
 }

@@ -110,7 +110,10 @@ describe('follow', () => {
         });
         const followed = await followPages(given);
         const repeated = given.flatMap(({ data }) => data).length - followed.rows.length;
-        const text = `Rows that came more than once: ${repeated}; the last version counts.`;
+        const again =
+          repeated === 1 ? '1 row came again and is' : `${repeated} rows came again and are`;
+        const all = followed.rows.length === 1 ? '1 row' : `${followed.rows.length} rows`;
+        const text = `${again} counted once, in the last version: ${all} in all.`;
         const note = { code: 'repeated_rows', text };
         expect(followed).toMatchObject({ complete: true, notes: repeated > 0 ? [note] : [] });
         const last = new Map(changes.map((change) => [change.id, change]));
