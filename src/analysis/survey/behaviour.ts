@@ -42,7 +42,7 @@ interface Question<Name extends keyof Behaviour> {
   schema: z.ZodType<Behaviour[Name]>;
   /** What is open, for a sentence. */
   open: string;
-  looks: readonly (Wanted | ((before: readonly Reading[]) => Wanted))[];
+  looks: readonly (Wanted | ((before: readonly Reading[]) => Wanted | undefined))[];
   decide(readings: readonly Reading[]): Behaviour[Name] | undefined;
 }
 
@@ -62,30 +62,18 @@ const orders = 'list_orders';
 const internal: Wanted = [orders, { is_internal: true }];
 const ever = { from: '2000-01-01', limit: 1 };
 const none: Reading = { payload: {} };
-const without = 'Without is_internal';
-const nobody = 'there were no internal orders in the last 30 days to see how.';
 
 export const questions: { readonly [Name in keyof Behaviour]: Question<Name> } = {
   internalOrders: {
     schema: findingOf(z.enum(['left_out', 'included', 'none'])),
     open: 'What the platform does with internal orders without is_internal',
-    looks: [[orders], internal, [orders, { is_internal: false, limit: 1 }]],
-    decide(readings) {
-      const [all = 0, own = 0, others = 0] = readings.map(({ payload }) => numberIn(payload.total));
-      const seen = `${own} in the last 30 days`;
-      if (own === 0)
-        return { value: 'none', sentence: `${without} the platform decides: ${nobody}` };
-      if (all === others)
-        return {
-          value: 'left_out',
-          sentence: `${without} the platform leaves internal orders out: ${seen}.`,
-        };
-      if (all !== own + others) return undefined;
-      return {
-        value: 'included',
-        sentence: `${without} the platform counts internal orders in: ${seen}.`,
-      };
-    },
+    looks: [
+      [orders],
+      internal,
+      // Where the rows do not tell, the counts do.
+      (before) => (decideInternal(before) ? undefined : [orders, { is_internal: false, limit: 1 }]),
+    ],
+    decide: decideInternal,
   },
   productSalesReturns: {
     schema: findingOf(z.enum(['off', 'not_off'])),
@@ -148,6 +136,41 @@ export const questions: { readonly [Name in keyof Behaviour]: Question<Name> } =
   },
 };
 
+/** Internal orders are in the list, or missing among those as new as its last row; else the counts tell. */
+function decideInternal([all = none, own = none, others]: readonly Reading[]) {
+  const [total, count] = [all, own].map(({ payload }) => numberIn(payload.total));
+  const { rows = [] } = all;
+  const ids = new Set(rows.map(({ id }) => id));
+  const isHeld = own.rows?.some(({ id }) => ids.has(id));
+  const placed = Object.keys(rows[0] ?? {}).find((name) => isDescending(rows.map(momentIn(name))));
+  const last = placed === undefined ? Number.NaN : momentIn(placed)(rows.at(-1) ?? {});
+  const isMissing = own.rows?.some((row) => placed !== undefined && momentIn(placed)(row) > last);
+  const without = others && numberIn(others.payload.total);
+  const said = (value: 'left_out' | 'included', does: string): Behaviour['internalOrders'] => ({
+    value,
+    sentence: `Without is_internal the platform ${does}: ${count} in the last 30 days.`,
+  });
+  if (count === 0)
+    return {
+      value: 'none' as const,
+      sentence:
+        'Without is_internal the platform decides: the last 30 days had no internal orders.',
+    };
+  if (isHeld || total === Number(without) + Number(count))
+    return said('included', 'counts internal orders in');
+  const isOut = isMissing || rows.length === total || total === without;
+  return isOut ? said('left_out', 'leaves internal orders out') : undefined;
+}
+
+function momentIn(column: string): (row: Row) => number {
+  return (row) => readTimestamp(row[column])?.ms ?? Number.NaN;
+}
+
+/** Whether it is the column that a list is sorted by, the newest first. */
+function isDescending(moments: readonly number[]): boolean {
+  return moments.every((ms, at) => ms <= (moments[at - 1] ?? ms));
+}
+
 function stampOf({ date_updated: stamp }: Row): string {
   return typeof stamp === 'string' ? stamp : '';
 }
@@ -171,7 +194,7 @@ function decideReturns(
   const sumOf = (column: string, own: readonly Row[] = rows) => sum(own.map((row) => row[column]));
   const said = (column: string, to: string, isOff: boolean): Behaviour['productSalesReturns'] => ({
     value: isOff ? 'off' : 'not_off',
-    sentence: `Product sales ${isOff ? 'are less returns' : 'are before returns'}: last week ${column} adds up to ${to} of the report.`,
+    sentence: `Product sales are ${isOff ? 'less' : 'before'} returns: last week ${column} adds up to ${to}.`,
   });
   for (const column of columns) {
     const total = totals.find(({ value }) => value.eq(sumOf(column)));
@@ -186,7 +209,8 @@ function decideReturns(
       ofGroups.filter((it) => it.measure === measure).map(({ value }) => plain(value)),
     );
     const whole = totals.find(({ value }) => value.eq(all))?.measure;
-    if (isEach && whole) return said(column, `each group's ${measure}`, whole.includes('turnover'));
+    if (isEach && whole)
+      return said(column, `${measure} of each group`, whole.includes('turnover'));
   }
   return undefined;
 }

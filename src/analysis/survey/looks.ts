@@ -55,8 +55,8 @@ export function lookArguments(endpoint: Endpoint, today: Day): JsonObject {
   const { shape } = endpoint.input;
   const isOrders = endpoint.tool === listOrders.tool;
   const days = isOrders ? { from: addDays(today, -29), to: today } : { period: 'last_week' };
-  // Sums and changes are seen whole, or as far as one request goes.
-  const isWhole = endpoint.toolset === 'reports' || isDelta(endpoint);
+  // Of some lists the behaviour is seen as well: as much as one request gives.
+  const isWhole = isOrders || endpoint.toolset === 'reports' || isDelta(endpoint);
   const limit = Math.min(isWhole ? 1000 : 100, largestPage(endpoint));
   return {
     ...('from' in shape && days),

@@ -118,7 +118,8 @@ export class AccountSurvey {
     return this.#find(`behaviour:${name}`, schema, async () => {
       const readings: Promise<Reading>[] = [];
       for (const look of looks) {
-        const [tool, input] = typeof look === 'function' ? look(await Promise.all(readings)) : look;
+        const next = typeof look === 'function' ? look(await Promise.all(readings)) : look;
+        const [tool = '', input] = next ?? [];
         const endpoint = this.#endpoint(tool);
         if (endpoint) readings.push(this.#read(endpoint, input));
       }

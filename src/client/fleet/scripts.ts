@@ -50,12 +50,12 @@ end
 
 /**
  * Takes leave for one request, or only registers a replica and what it has under way. ARGV: replica,
- * share of the limit to leave to the end ('' to register only), share to leave that melts, the request's
- * name, then the requests under way.
+ * share of the limit to leave to the end ('' to register only), share to leave that melts, whether it
+ * is a prefetch, the request's name, then the requests under way.
  */
 export const takeScript = `${begin}
-for at = 5, #ARGV do redis.call('ZADD', flight, now + ${leaseMs}, ARGV[at]) end
-local kept, melting, id = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+for at = 6, #ARGV do redis.call('ZADD', flight, now + ${leaseMs}, ARGV[at]) end
+local kept, melting, isPrefetch, id = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1', ARGV[5]
 if not kept then return finish(0, 0) end
 local hasRolled, free = now >= resetAt, -redis.call('ZCARD', flight)
 if not hasRolled then
@@ -63,7 +63,7 @@ if not hasRolled then
   local reserve = math.floor(limit * (kept + melting * share) + 0.5)
   free = free + remaining - math.min(limit - 1, reserve)
 elseif now >= probeUntil then free = free + limit
-else free = free + math.min(limit, ${maxUnknown}) end
+elseif isPrefetch or resetAt == 0 then free = free + math.min(limit, ${maxUnknown}) end
 if free < 1 then return finish(0, 0) end
 redis.call('ZADD', flight, now + ${leaseMs}, id)
 if hasRolled then probeUntil = now + ${probePatienceMs} end
@@ -87,8 +87,8 @@ if isRefusal and isProbe and resetAt > 0 then slackMs = 1000 end
 limit, windowMs = newLimit or math.max(limit, newRemaining or 0), newWindowMs or windowMs
 local newResetAt = now + (resetMs or windowMs) + slackMs + ${guardMs}
 if isRefusal or sentAt + math.max(0, (resetMs or 0) - 1000) >= resetAt then
+  if resetAt > 0 then forgetEnded() end
   remaining, resetAt, openedAt = newRemaining or limit - 1, newResetAt, now
-  forgetEnded()
 elseif sentAt >= openedAt or newResetAt + 1000 >= resetAt then
   remaining = math.min(remaining, newRemaining or remaining - 1)
   resetAt = math.min(resetAt, newResetAt)

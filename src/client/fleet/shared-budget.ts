@@ -83,7 +83,7 @@ export class SharedBudget extends RateBudget {
   async beat(): Promise<void> {
     try {
       const wasAlone = this.#isAlone;
-      await this.#run(takeScript, ['', '', '', ...this.#names.values()], true);
+      await this.#run(takeScript, ['', '', '', '', ...this.#names.values()], true);
       if (wasAlone) this.onChange(this.status);
     } catch (error) {
       this.#fallBack(error);
@@ -98,8 +98,9 @@ export class SharedBudget extends RateBudget {
   async #take(priority: Priority, name: string): Promise<Permit | undefined> {
     const sentAtMs = this.#elapsed();
     const { kept, melting } = leavingOf(priority, this.backgroundShare);
+    const isPrefetch = Number(priority === 'prefetch');
     try {
-      const reply = await this.#run(takeScript, [kept, melting, name]);
+      const reply = await this.#run(takeScript, [kept, melting, isPrefetch, name]);
       return reply.isGranted ? { sentAtMs, isProbe: reply.isProbe } : undefined;
     } catch (error) {
       this.#fallBack(error);

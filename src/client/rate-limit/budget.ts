@@ -216,8 +216,11 @@ export class RateBudget {
   /** How many more requests may leave now. */
   #allowance(priority: Priority): number {
     if (this.#hasRolled) {
-      const most = this.#isProbing ? Math.min(this.limit, maxUnknown) : this.limit;
-      return most - this.inFlight;
+      if (!this.#isProbing) return this.limit - this.inFlight;
+      const isFirst = this.resetAtMs === Number.NEGATIVE_INFINITY;
+      return isFirst || priority === 'prefetch'
+        ? Math.min(this.limit, maxUnknown) - this.inFlight
+        : 0;
     }
     const { kept, melting } = leavingOf(priority, this.backgroundShare);
     const share = Math.min(1, (this.resetAtMs - this.#elapsed()) / this.windowMs);
@@ -238,8 +241,9 @@ export class RateBudget {
     if (news.isRefusal || endsAtMs >= this.resetAtMs) {
       this.remaining = news.remaining ?? this.limit - 1;
       this.resetAtMs = resetAtMs;
+      // What was lost before anything was known is of this window too.
+      if (this.openedAtMs > Number.NEGATIVE_INFINITY) this.lost = 0;
       this.openedAtMs = now;
-      this.lost = 0;
     } else if (sentAtMs >= this.openedAtMs || resetAtMs + 1000 >= this.resetAtMs) {
       // One that left before this window was known and tells of an earlier end speaks of the one before.
       this.remaining = Math.min(this.remaining, news.remaining ?? this.remaining - 1);
