@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { type Check, examine } from '../../../../src/cli/commands/doctor/checks.ts';
+import type { Description } from '../../../../src/sandbox/http/openapi.ts';
 import {
   type Sandbox,
   type SandboxOptions,
@@ -186,13 +187,22 @@ describe('doctor', () => {
     await hold(settings, { failed: [], says: { 'role and capabilities': says } });
   });
 
-  test.each<[string, Case]>([
-    ['definitions', { failed: [], says: { definitions: /net_turnover, .*, targets of .* work/ } }],
-    ['nowhere', { failed: ['definitions'], says: { definitions: /nowhere: There is no such/ } }],
-    ['bench', { failed: [], says: { definitions: /bench holds no view.*views\/NAME\.sql/ } }],
-  ])('reads the definitions of %s as a server does', async (folder, expected) => {
-    await hold({ ...account(sandbox), COMMERCE_DEFINITIONS: folder }, expected);
-  });
+  const works = { failed: [], says: { definitions: /net_turnover, .*, targets of .* work/ } };
+
+  test.each<[string, Description, Case]>([
+    ['definitions', 'full', works],
+    ['definitions', 'bare', works],
+    ['definitions', 'none', works],
+    ['nowhere', 'full', { failed: ['definitions'], says: { definitions: /nowhere: There is no/ } }],
+    ['bench', 'full', { failed: [], says: { definitions: /bench holds no view.*NAME\.sql/ } }],
+  ])(
+    'reads the folder %s as a server does, openapi.json being %s',
+    async (folder, description, expected) => {
+      const own = await startSandbox({ description });
+      onTestFinished(() => own.close());
+      await hold({ ...account(own), COMMERCE_DEFINITIONS: folder }, expected);
+    },
+  );
 
   test('asks for the clock to be set where it is an hour off', async () => {
     const { authUrl } = sandbox;
