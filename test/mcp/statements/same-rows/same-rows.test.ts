@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runs } from '../../../property-runs.ts';
 import { describedAs, serverOver, type TestServer } from '../../../server-over.ts';
 import { kinds, views } from './statements.ts';
 import { loadRows, overTools } from './tables.ts';
@@ -28,9 +29,11 @@ describe.each(describedAs)('query, where openapi.json is %s', (description) => {
   });
 
   test.each(Object.entries(kinds))(
-    'gives for %s what they give over the bare rows',
-    async (_, statements) => {
+    'gives for %s what they give over the rows themselves',
+    async (_, all) => {
       const wrong: unknown[] = [];
+      // Where columns are described, each second statement will do (PROPERTY_RUNS=2 takes them all).
+      const statements = all.filter((_, at) => description === 'bare' || runs(at % 2) !== 1);
       for (const sql of statements) {
         const { isError, text, rows: found } = await server.ask('query', { sql: overTools(sql) });
         const expected = await rows.run(sql);
