@@ -23,7 +23,7 @@ export async function runStatement(
   try {
     database = await open();
     await database.begin();
-    const statement = await readStatement(database, sent.sql, sent.tables);
+    const statement = await readStatement(database, sent);
     run = new StatementRun(database, sent, statement);
     return await run.run();
   } catch (error) {
