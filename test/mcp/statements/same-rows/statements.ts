@@ -47,7 +47,7 @@ export const kinds: Readonly<Record<string, readonly string[]>> = {
     `SELECT abs(${a}) % 7 AS n, count(*) AS m FROM ${table} WHERE ${a} BETWEEN 1.5 AND 60 GROUP BY ALL ORDER BY ALL LIMIT 40`,
     `SELECT CASE WHEN x.${a} >= 20 THEN 'high' ELSE 'low' END AS side, greatest(max(x.${a}), 5) AS n, least(min(x.${a}), 5) AS m FROM ${table} x GROUP BY side ORDER BY side`,
   ]),
-  'intervals on moments': inTurns(columnsOf('TIMESTAMPTZ'), 6, ([table, m]) => [
+  'intervals on moments': inTurns(columnsOf('TIMESTAMPTZ'), 3, ([table, m]) => [
     `SELECT CAST(x.${m} + INTERVAL 1 DAY AS DATE) AS day, count(*) AS n FROM ${table} x GROUP BY ALL ORDER BY ALL`,
     `SELECT date_trunc('hour', ${m}) AS hour, count(*) AS n FROM ${table} GROUP BY ALL ORDER BY ALL LIMIT 40`,
     `SELECT hour(x.${m} - INTERVAL 90 MINUTE) AS hour, dayname(x.${m}) AS day, min(x.${m}) AS first FROM ${table} x GROUP BY ALL ORDER BY ALL LIMIT 40`,
