@@ -2,9 +2,11 @@
  * Rows on their way to the engine's process: all values of a column decide about its type, and are then
  * written as JSON texts of some rows each.
  */
+
 import { setImmediate } from 'node:timers/promises';
+import { isAmountName, isCodeName } from '../core/column-name.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
-import { isCodeName, type SqlType, type TypeHints, unknownType } from './provider.ts';
+import { type SqlType, type TypeHints, unknownType } from './provider.ts';
 
 /** A table on its way. */
 export interface TableText {
@@ -87,7 +89,7 @@ function typeOf(name: string, values: readonly unknown[], hint: SqlType = unknow
   const isOfNumbers = held.every((value) => typeof value === 'number');
   // Such as the numbers of orders: in other rows they are no numbers.
   if (isOfNumbers && hint === 'VARCHAR') return hint;
-  const isAmount = /_(wt|ex)$/.test(name) || String(hint).startsWith('DECIMAL');
+  const isAmount = isAmountName(name) || String(hint).startsWith('DECIMAL');
   if (kinds.size === 1 && kind !== 'number' && kind !== 'text' && !(isAmount && isOfNumbers))
     return kind;
   const texts = held.filter((value) => typeof value === 'string');

@@ -1,9 +1,9 @@
 /** What the rows of a look say about a tool's answers. */
 import { z } from 'zod';
+import { isAmountName, isCodeName } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord } from '../../core/json.ts';
 import { type Columns, type FieldType, fieldWords } from '../../endpoints/shapes.ts';
-import { isCodeName } from '../../query/provider.ts';
 import { columnType } from '../rows/column-type.ts';
 import { cellText, isEmptyCell, type Row, readColumns } from '../rows/rows.ts';
 import { readFacts } from '../turnover/facts.ts';
@@ -80,7 +80,7 @@ function typeOf(name: string, values: readonly unknown[]): FieldType {
   const isText = kind === 'empty' || kind === 'mixed' || kind === 'nested';
   if (isText || (isCodeName(name) && held.some((it) => typeof it === 'string'))) return 'text';
   // docs/platform.md#money: an amount by its name, be it whole in all rows that were seen.
-  return kind === 'integer' && /_(wt|ex)$/.test(name) ? 'decimal' : kind;
+  return kind === 'integer' && isAmountName(name) ? 'decimal' : kind;
 }
 
 /** Columns whose values distinguish kinds of things. */

@@ -4,10 +4,11 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
+import { isCodeName } from '../../core/column-name.ts';
 import { messageOf } from '../../core/errors.ts';
 import { listFirst, quote, quoteText } from '../../core/text.ts';
 import type { SqlEngine } from '../../query/engine.ts';
-import { isCodeName, type TableKind, type TableProvider } from '../../query/provider.ts';
+import type { TableKind, TableProvider } from '../../query/provider.ts';
 import type { StatementTable } from './tables.ts';
 
 /** What a folder defines, and its files that define nothing. */

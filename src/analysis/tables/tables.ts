@@ -1,4 +1,5 @@
 /** The tables of a caller: each tool that answers with rows, a record or a report, and what is kept. */
+
 import { z } from 'zod';
 import { sentencesFor } from '../../core/sentence.ts';
 import { listFirst, quote } from '../../core/text.ts';
@@ -156,9 +157,7 @@ const sqlTypes: Readonly<Record<Extract<FieldType, string>, string>> = {
 
 /** How the columns are written. */
 const notation =
-  'without a type: text, ids integer; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; (empty): no value was seen';
-
-const ofReports = 'path, measure, value, split, shop_id ... (ids, null where none), name, line';
+  'without a type: text, ids integer; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; facts: path, measure, value decimal, split, shop_id, location_id ... (null where none), name, line; (empty): no value was seen';
 
 /** The measures of a report by path, and the ids that they are split by. */
 function sayMeasures({ measures, failed }: ToolColumns): string {
@@ -166,7 +165,7 @@ function sayMeasures({ measures, failed }: ToolColumns): string {
     const per = split === 'total' ? '' : `; per ${split}`;
     return `${quote(path, 64) || "''"} {${names.map((it) => quote(it, 64)).join(', ')}${per}}`;
   });
-  return said.length === 0 ? `${ofReports}${sayFailed(failed)}` : `${ofReports}: ${said.join(' ')}`;
+  return `facts: ${said.join(' ') || 'SELECT DISTINCT path, measure, split shows them'}${sayFailed(failed)}`;
 }
 
 function sayFailed(reason: string | undefined): string {
@@ -211,7 +210,8 @@ function sayArguments(tool: ToolDefinition, taken: readonly string[]): string {
   const texts = said.map((name) => {
     const schema = z.instanceof(z.ZodType).parse(input.shape[name]);
     const isNeeded = name === needed || !schema.safeParse(undefined).success;
-    return `${name}${isNeeded ? '*' : ''}${schema.description ? ` (${schema.description})` : ''}`;
+    const { description } = name === 'period' ? { description: 'last_week, day..day' } : schema;
+    return `${name}${isNeeded ? '*' : ''}${description ? ` (${description})` : ''}`;
   });
   return texts.join('; ');
 }
