@@ -91,10 +91,16 @@ export async function readDefinitions(
       tables.set(name, { kind, describe: () => text, reads });
     });
   const noted = found.get(daysTable);
-  if (noted && tables.has(daysTable))
+  const table = tables.get(daysTable);
+  if (noted && table)
     await attempt(noted.file, noted.line, async () => {
-      const { rows } = await select(`SELECT * FROM ${daysTable}`, maxDays);
+      const { rows, columns } = await select(`SELECT * FROM ${daysTable}`, maxDays);
+      const names = columns.map(({ name }) => name);
+      // Another table of that name is a table and no more.
+      if (!names.includes('day') || !names.includes('note')) return;
+      tables.delete(daysTable);
       days.push(...rows.map((row, nth) => readDayNote(row, noted.line + 1 + nth)));
+      tables.set(daysTable, table);
     });
   return { tables, problems, days };
 }
