@@ -188,8 +188,8 @@ describe('against usual', () => {
       text: 'Too few earlier periods to call anything usual: 2 of 8 Thursdays.',
     });
     expect(answer.text).toContain('2 of 8 Thursdays are too few to call usual (');
-    expect(answer.text).toContain('(before the first trade that was read)');
     const first = young.sandbox.world.firstDay;
+    expect(answer.text).toContain(`(begins before the first day with orders, ${first})`);
     const none = await young.ask('compare_turnover', {
       ...{ period: first, against: 'usual', explain: true },
     });

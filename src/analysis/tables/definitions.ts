@@ -10,12 +10,12 @@ import { isCodeName } from '../../core/column-name.ts';
 import { messageOf } from '../../core/errors.ts';
 import { type JsonObject, textIn } from '../../core/json.ts';
 import { readPlainFile } from '../../core/plain-file.ts';
-import { quote, quoteText } from '../../core/text.ts';
+import { listFirst, quote, quoteText } from '../../core/text.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
-import type { TableKind } from '../../query/provider.ts';
+import type { TableKind, TableProvider } from '../../query/provider.ts';
 import type { DayNote } from '../answer.ts';
-import { listColumns, type StatementTable } from './tables.ts';
+import type { StatementTable } from './tables.ts';
 
 /** What a folder defines, and its files that define nothing. */
 export interface Definitions {
@@ -39,11 +39,13 @@ const mostBytes = { '.sql': 100_000, '.csv': 5_000_000 };
 /**
  * Reads a folder and has the engine read each definition over the given tables; no rows are read.
  * @param tools every tool's table by name: a definition takes none of these names
+ * @param lookAt finds columns of tables that are not known; without it, a view that fails over such is not broken
  */
 export async function readDefinitions(
   folder: string,
   engine: Pick<SqlEngine, 'run'>,
   tools: ReadonlyMap<string, StatementTable>,
+  lookAt?: TableProvider['lookAt'],
 ): Promise<Definitions> {
   const problems: DefinitionProblem[] = [];
   const found = new Map<string, ReturnType<typeof readDefinition>>();
@@ -74,27 +76,45 @@ export async function readDefinitions(
       for (const file of filesOf(folder, part, ending)) await attempt(file, 1, () => read(file));
     });
   const kinds = new Map([...tools, ...found].map(([name, { kind }]) => [name, kind]));
-  const provider = { tables: kinds, nowMs: Date.now(), load: async () => [] };
-  const select = (sql: string, maxRows: number) => {
-    const asked = { sql, caller: 'definitions', provider, maxRows };
-    return engine.run({ ...asked, signal: AbortSignal.timeout(30_000) });
-  };
   for (const [name, { file, kind, description, line }] of found)
     await attempt(file, line, async () => {
-      const { rows, tables: reads } = await select(`DESCRIBE SELECT * FROM ${name}`, 1000);
+      let reads: readonly string[] | undefined;
+      const unknown: TableProvider['lookAt'] = async (_, __, all) => {
+        reads = all;
+        return new Map();
+      };
+      const ask = { tables: kinds, nowMs: Date.now(), load: async () => [] };
+      const described = engine.run({
+        ...{ sql: `DESCRIBE SELECT * FROM ${name}`, caller: 'definitions', maxRows: 1000 },
+        ...{ provider: { ...ask, lookAt: lookAt ?? unknown }, signal: AbortSignal.timeout(30_000) },
+      });
+      const { rows, tables: all } = await described.catch((error: unknown) => {
+        if (reads === undefined) throw error;
+        return { rows: [], tables: reads };
+      });
       const parameters = kind.kind === 'view' ? Object.entries(kind.parameters) : [];
+      const columns = rows.map((row) => quote(String(row.column_name), 64));
       const text = {
         holds: quote(description, 500),
         arguments: parameters.map((parameter) => parameter.join(' = ')).join('; '),
-        columns: listColumns(rows.map((row) => quote(String(row.column_name), 64))),
+        columns: listFirst(columns, 60),
       };
-      tables.set(name, { kind, describe: () => text, reads });
+      tables.set(name, { kind, describe: () => text, reads: all });
     });
   const noted = found.get(daysTable);
   const table = tables.get(daysTable);
   if (noted && table)
     await attempt(noted.file, noted.line, async () => {
-      const { rows, columns } = await select(`SELECT * FROM ${daysTable}`, maxDays);
+      const { rows, columns } = await engine.run({
+        ...{ sql: `SELECT * FROM ${daysTable}`, caller: 'definitions', maxRows: maxDays },
+        provider: {
+          tables: kinds,
+          nowMs: Date.now(),
+          load: async () => [],
+          lookAt: async () => new Map(),
+        },
+        signal: AbortSignal.timeout(30_000),
+      });
       const names = columns.map(({ name }) => name);
       // Another table of that name is a table and no more.
       if (!names.includes('day') || !names.includes('note')) return;

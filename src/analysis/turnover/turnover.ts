@@ -4,13 +4,19 @@
  */
 import { z } from 'zod';
 import { cutBuckets, sayCut } from '../../core/buckets.ts';
-import { amsterdamDay, type BucketSize, bucketSizes, type Days } from '../../core/calendar.ts';
+import {
+  amsterdamDay,
+  type BucketSize,
+  bucketSizes,
+  type Day,
+  type Days,
+} from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
 import { plain, sayAmount, zero } from '../../core/money.ts';
 import { periodWarnings, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
-import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
+import { day, decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { Answer, AnswerContext, Call } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
@@ -85,7 +91,9 @@ export const turnoverTrend = defineTool({
   asksPlatform: true,
   input: course,
   calls: (given, nowMs) => countRequests(given, nowMs, given.bucket ?? 'day'),
-  output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
+  // Buckets are days, or names of weeks and months.
+  output: listOf({ bucket: z.string().nullish(), from: day, to: day, id: integer, name: text }),
+  measuresOf: 'get_financial_report',
   answer: (services, given, call) =>
     answerWith(services, 'turnover_trend', given, call, given.bucket ?? 'day'),
 });
@@ -120,9 +128,10 @@ async function answerWith(
   const withVat = turnoverWithVat(read) ?? '';
   const main = chosen.has(withVat) ? withVat : [...chosen][0];
   const hasTrade = (it: Days) => reading.of(it).hasTrade;
+  const firstDay = await firstDayFor(services, spans, hasTrade, call);
   const found = spans.map((span): UsualSpan => {
     const { earlier = { like: '', periods: [] } } = span;
-    const { kept, leftOut } = chooseEarlier(earlier, { hasTrade, notes });
+    const { kept, leftOut } = chooseEarlier(earlier, { hasTrade, notes, firstDay });
     const fill = earlier.periods.length > 0 ? 'all' : size && 'empty';
     const readOf = (days: Days | undefined) => days && readerOf(reading.of(days).figures, fill);
     const [now, then] = [readOf(span.period), readOf(span.reference)];
@@ -201,6 +210,18 @@ async function answerWith(
     calls: reading.calls + (explained?.calls ?? 0),
     asked: { tool, arguments: given },
   };
+}
+
+/** The first day with orders: looked for where an earlier period has no trade, else as far as it is known. */
+async function firstDayFor(
+  { survey }: Services,
+  spans: readonly Span[],
+  hasTrade: (days: Days) => boolean,
+  { signal }: Call,
+): Promise<Day | undefined> {
+  const earlier = spans.flatMap((span) => span.earlier?.periods ?? []);
+  if (earlier.every(hasTrade)) return survey.known('firstDay')?.value;
+  return (await survey.behaviour('firstDay', signal)).value;
 }
 
 /** The parts of a difference, and the sentences about them. */
