@@ -37,12 +37,12 @@ const against = z.enum([...comparisons, 'usual', 'none']).optional();
 const comparison = z.strictObject({
   ...range,
   against: against
-    .describe('What to compare with; usual: median of earlier ones; none: no comparison')
+    .describe('What to compare with; usual: median of earlier; none: no comparison')
     .meta({ default: 'previous_period' }),
   against_from: words.optional().describe('Instead of against: first day'),
   against_to: words.optional().describe('Instead of against: last day'),
   by: z.enum(factSplits).optional().describe('How to split').meta({ default: 'total' }),
-  explain: z.boolean().optional().describe('Parts of the difference; no by'),
+  explain: z.boolean().optional().describe('Parts of the difference'),
   measures,
   location_id: locationRef.optional(),
 });
@@ -51,7 +51,7 @@ export const compareTurnover = defineTool({
   tool: 'compare_turnover',
   title: 'Compare turnover',
   description:
-    'One period against another from the financial report, with difference and percent: in total, per shop, location, turnover group, payment method or VAT rate. First choice for "against last week" and for any split; for "how was yesterday?" against usual with explain.',
+    'One period against another from the financial report, with difference and percent: in total, per shop, location, turnover group, payment method or VAT rate. First choice for "against last week" and for any split.',
   asksPlatform: true,
   input: comparison,
   calls: (given, nowMs) => countRequests(given, nowMs),
