@@ -4,14 +4,16 @@ import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server
 import { readFigure } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, localeFor } from '../../analysis/figure/figure-text.ts';
 import { query as queryTool } from '../../analysis/query.ts';
+import { csvChunks } from '../../analysis/rows/csv.ts';
+import { cellText } from '../../analysis/rows/rows.ts';
 import { showFigure } from '../../analysis/show-figure.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
-import { neutralise, neutralJson } from '../../core/text.ts';
+import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { csvOfAnswer } from '../csv.ts';
+import { aboutLines, type FlatAnswer, flattenAnswer, notesOf, sourceOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../process.ts';
 import { ownCommand } from '../program.ts';
@@ -69,24 +71,25 @@ interface ToolRun extends CommandLine {
 
 /**
  * Calls one tool and prints its answer: as a table or a drawing in a terminal, as the text that a model reads in a
- * pipe, with `--json` the structured answer exactly, with `--csv` every row that was read.
+ * pipe, with `--json` the structured answer exactly, with `--csv` and `--xlsx` every row that was read.
  *
  * @throws {UsageError} for a tool that is not on offer.
  */
 async function runTool(run: ToolRun): Promise<0 | 1> {
-  const { tool, input, switches } = run;
-  const { app, close } = await openApp(run);
+  const { tool, input, switches, values } = run;
+  const { app, config, close } = await openApp(run);
   app.services.client.prepare();
   const status = openStatusLine();
-  let csv: Awaited<ReturnType<typeof csvOfAnswer>> | undefined;
+  const isFlat = switches.has('csv') || switches.has('names') || values.xlsx !== undefined;
+  let flat: FlatAnswer | undefined;
   try {
     const result = await callTool(app, tool, input, {
       signal: stopSignal(),
       onProgress: status.report,
-      ...(switches.has('csv') && {
+      ...(isFlat && {
         async present({ services }, answer) {
           const known = app.catalogue.find(tool);
-          if (known) csv = await csvOfAnswer(known, services, answer, switches);
+          if (known) flat = await flattenAnswer(known, services, answer, switches.has('names'));
           return { content: [] };
         },
       }),
@@ -96,9 +99,11 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       say(resultText(result), 'red');
       return 1;
     }
-    if (csv?.notes) say(csv.notes, 'yellow');
-    const pieces = csv ? tamed(csv.pieces) : [writeResult(run, result), '\n'];
-    await pipeline(pieces, process.stdout, { end: false });
+    if (flat) {
+      await writeFlat(run, flat, sourceOf(flat, config.baseUrl));
+      return 0;
+    }
+    await pipeline([writeResult(run, result), '\n'], process.stdout, { end: false });
     if (wantsFile(run)) await writeFigure(run, result.structuredContent);
     return 0;
   } catch (error) {
@@ -108,6 +113,25 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
     status.clear();
     await close();
   }
+}
+
+/** Writes all rows of an answer: into a workbook, or to standard output as CSV. */
+async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer, from: string) {
+  const notes = notesOf(flat);
+  if (values.xlsx !== undefined) {
+    const { writeWorkbook } = await import('../workbook.ts');
+    notes.push(...(await writeWorkbook(values.xlsx, flat, from)));
+  }
+  if (notes.length > 0) say(notes.join('\n'), 'yellow');
+  if (values.xlsx !== undefined) {
+    say(`Written: ${values.xlsx}, ${countNoun(flat.rows.length, 'row')}`, 'dim');
+    return;
+  }
+  const { rows, columns } = flat;
+  const about = switches.has('source') ? aboutLines(flat, from) : [];
+  const comments = about.map(([what, value]) => `${what}: ${cellText(value)}`);
+  const pieces = csvChunks(rows, { columns, comments, isForExcel: switches.has('excel') });
+  await pipeline(tamed(pieces), process.stdout, { end: false });
 }
 
 function writeResult({ tool, switches, env }: ToolRun, result: CallToolResult): string {
