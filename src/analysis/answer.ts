@@ -80,7 +80,9 @@ export interface AnswerContext {
   left_open?: Readonly<Record<string, string>>;
   /** The moment from which changes were asked for, as given and as the instant that it is. */
   since?: { given: string; instant: string };
-  /** What computed measures are, by their names. */
+  /** Of order lines: the id, the number and the amounts of their order. */
+  order?: JsonObject;
+  /** What figures are that are computed or easily misread, by their names. */
   definitions?: Readonly<Record<string, string>>;
   /** What the platform also gives and was not asked for, by the argument that asks for it. */
   more?: Readonly<Record<string, readonly string[]>>;

@@ -20,8 +20,10 @@ export async function openAccount({ env, values, switches }: CommandLine) {
     const source = isHere ? ('sandbox' as const) : ('live' as const);
     return { config, source, close: async () => {} };
   }
-  const { startSandbox } = await import('../sandbox/sandbox.ts');
-  const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox();
+  const { descriptions, startSandbox } = await import('../sandbox/sandbox.ts');
+  const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox({
+    description: descriptions.find((it) => it === values.description),
+  });
   const account = {
     COMMERCE_BASE_URL: baseUrl,
     COMMERCE_AUTH_URL: authUrl,

@@ -47,7 +47,7 @@ export const compareTurnover = defineTool({
   tool: 'compare_turnover',
   title: 'Compare turnover',
   description:
-    'One period against another from the financial report, with difference and percent, in total or split. First choice for "against last week" and turnover per location.',
+    'One period against another from the financial report, with difference and percent: in total, per shop, location, turnover group, payment method or VAT rate. First choice for "against last week" and for any split.',
   asksPlatform: true,
   input: comparison,
   calls: (given, nowMs) => countRequests(given, nowMs),

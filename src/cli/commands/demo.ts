@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import stringWidth from 'string-width';
 import type { JsonObject } from '../../core/json.ts';
+import type { CommandLine } from '../command-line.ts';
 import { ownCommand, programPath, version } from '../program.ts';
 import { viewResult } from '../terminal/answer.ts';
 import { paint, wrap } from '../terminal/text.ts';
@@ -10,11 +11,11 @@ import { paint, wrap } from '../terminal/text.ts';
  * Shows what an assistant sees: starts this very program as a server on the sandbox, connects a real
  * MCP client over stdio and asks it an analyst's questions.
  */
-export async function demo(): Promise<0> {
+export async function demo({ values: { description = 'full' } }: CommandLine): Promise<0> {
   const client = new Client({ name: 'commerce-mcp-demo', version });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [programPath(), 'stdio', '--sandbox'],
+    args: [programPath(), 'stdio', '--sandbox', '--description', description],
     stderr: 'inherit',
   });
   await client.connect(transport);
