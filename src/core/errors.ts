@@ -38,9 +38,12 @@ export class CommerceError extends Error {
 /** A wrong argument, refused before it costs a request; the message names it. */
 export class InputError extends CommerceError {
   override readonly name = 'InputError';
+  /** The argument that was wrong, where it is one. */
+  readonly argument: string | undefined;
 
-  constructor(message: string) {
+  constructor(message: string, argument?: string) {
     super('bad_input', message);
+    this.argument = argument;
   }
 }
 

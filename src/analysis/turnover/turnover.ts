@@ -118,7 +118,7 @@ function spansOf(given: Asked, nowMs: number, size?: BucketSize): Span[] {
   const period = resolvePeriod(given, nowMs);
   if ((from ?? to) !== undefined) {
     const twice = 'compare_turnover: against and against_from came together. Give one of the two.';
-    if (given.against !== undefined) throw new InputError(twice);
+    if (given.against !== undefined) throw new InputError(twice, 'against');
     const names = { from: 'against_from', to: 'against_to' };
     return [{ period, reference: resolvePeriod({ from, to }, nowMs, names) }];
   }

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { isWithheld } from '../../analysis/fence.ts';
+import { CommerceError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import { quote } from '../../core/text.ts';
+import { givesRows } from '../../endpoints/define.ts';
+import type { DescribedColumn } from '../../endpoints/openapi.ts';
+import type { App } from '../app/app.ts';
+import type { ObjectSchema, PropertySchema } from '../tools/json-schema.ts';
+import { contextSchema } from './context-schema.ts';
+
+/** A tool's schemas as a program generates types from them. */
+export interface ToolSchemas {
+  name: string;
+  title: string;
+  inputSchema: ObjectSchema;
+  /** With the fields that tools/list leaves out: those that the platform describes, and all of `context`. */
+  outputSchema: ObjectSchema;
+}
+
+/**
+ * The whole schemas of a tool: tools/list, which every conversation pays for, names the documented fields alone.
+ *
+ * @throws {CommerceError} for a tool that the caller does not have, with the nearest name
+ */
+export function toolSchemas(
+  { catalogue, statements, services }: Pick<App, 'catalogue' | 'statements' | 'services'>,
+  name: string,
+): ToolSchemas {
+  const tools = catalogue.list();
+  const tool = tools.find((it) => it.tool === name);
+  const listed = catalogue.listing().find((it) => it.name === name);
+  if (tool === undefined || listed === undefined) {
+    const names = tools.map((it) => it.tool);
+    const meant = nearest(name, names);
+    const advice = meant ? `Did you mean ${meant}?` : `The tools are: ${names.join(', ')}.`;
+    throw new CommerceError('not_found', `There is no tool "${quote(name, 60)}". ${advice}`);
+  }
+  const columns = (statements.described.get(name) ?? []).filter(
+    (column) => !isWithheld(services.fence, tool, column.name),
+  );
+  const { title, inputSchema } = listed;
+  const { properties: known = {}, ...answer } = listed.outputSchema;
+  const { data } = known;
+  const described = givesRows(tool)
+    ? { data: { ...data, items: withColumns(data?.items ?? {}, columns) } }
+    : withColumns({ properties: known }, columns).properties;
+  const properties = { ...known, ...described, context };
+  return { name, title, inputSchema, outputSchema: { ...answer, properties } };
+}
+
+/** Open, as answers are: a later version may say more. */
+const { $schema: _, ...context }: PropertySchema = JSON.parse(
+  JSON.stringify(z.toJSONSchema(contextSchema, { io: 'input' })),
+);
+
+/** An object with the columns that it lacks; the dots of a name lead into nested objects. */
+function withColumns(object: PropertySchema, columns: readonly DescribedColumn[]): PropertySchema {
+  const properties = new Map(Object.entries(object.properties ?? {}));
+  for (const { name, type } of columns) {
+    const [field = '', ...inner] = name.split('.');
+    const there = properties.get(field);
+    if (inner.length === 0) properties.set(field, there ?? columnSchemas[type]);
+    else
+      properties.set(
+        field,
+        withColumns(there ?? { type: ['object', 'null'] }, [{ name: inner.join('.'), type }]),
+      );
+  }
+  return { ...object, properties: Object.fromEntries(properties) };
+}
+
+/** Anything may be null, and the platform may write an amount as text, which keeps its digits. */
+const columnSchemas: Readonly<Record<DescribedColumn['type'], PropertySchema>> = {
+  integer: { type: ['integer', 'null'] },
+  decimal: { type: ['number', 'string', 'null'] },
+  text: { type: ['string', 'null'] },
+  boolean: { type: ['boolean', 'null'] },
+  day: { type: ['string', 'null'], format: 'date' },
+  timestamp: { type: ['string', 'null'], format: 'date-time' },
+  nested: {},
+};
