@@ -55,6 +55,8 @@ export interface PlatformFailure {
   readonly traceId?: string | undefined;
   /** Milliseconds until another try can succeed, where that is known. */
   readonly retryAfterMs?: number | undefined;
+  /** The address names no machine: another try will not help. */
+  readonly isUnknownHost?: boolean | undefined;
 }
 
 /** The platform refused, failed or could not be understood. */
@@ -64,6 +66,7 @@ export class PlatformError extends CommerceError implements PlatformFailure {
   readonly detail: string | undefined;
   readonly traceId: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly isUnknownHost: boolean | undefined;
 
   constructor(code: ErrorCode, message: string, failure: PlatformFailure = {}) {
     super(code, message);

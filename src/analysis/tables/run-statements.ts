@@ -1,3 +1,4 @@
+import { basename, extname } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { numberIn } from '../../core/json.ts';
@@ -43,6 +44,16 @@ export function createStatements(
     return [...broken, ...[...names].map(([table, name]) => ({ name, ...table.describe() }))];
   }
 
+  /** Why a table that is not there is defined and yet not there. */
+  async function brokenTable(message: string): Promise<string | undefined> {
+    const [, name] = /^There is no table "([^"]*)"/.exec(message) ?? [];
+    const { problems } = await parts.definitions();
+    const found = problems.find(
+      ({ file }) => basename(file, extname(file)) === name?.toLowerCase(),
+    );
+    return found && `${found.file} is broken at line ${found.line}: ${found.reason}`;
+  }
+
   async function run(sql: string, asked: NextCall, call: Call): Promise<StatementResult> {
     const tables = await tablesByName();
     const maxCalls = numberIn(asked.arguments.max_calls) || parts.maxCalls;
@@ -52,10 +63,12 @@ export function createStatements(
     const engine = await parts.engine();
     const { more, hints, columns, rows, isOrdered, limit } = await engine
       .run({ sql, caller, provider, maxRows, signal })
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         if (!(error instanceof QueryError)) throw error;
         const code = codes[error.code] ?? 'bad_input';
-        throw new ExplainedError(code, `query: ${error.message}`, { cause: error });
+        const broken = error.code === 'unknown_table' && (await brokenTable(error.message));
+        const message = `query: ${broken || error.message}`;
+        throw new ExplainedError(code, message, { cause: error });
       });
     // A LIMIT that the answer itself has is what was asked for; one within a sum is not.
     const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));

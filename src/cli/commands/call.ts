@@ -7,7 +7,9 @@ import { query as queryTool } from '../../analysis/query.ts';
 import { csvChunks } from '../../analysis/rows/csv.ts';
 import { cellText } from '../../analysis/rows/rows.ts';
 import { showFigure } from '../../analysis/show-figure.ts';
+import { isDay } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
+import { periodWords } from '../../core/periods.ts';
 import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
@@ -16,7 +18,7 @@ import { type CommandLine, UsageError } from '../command-line.ts';
 import { aboutLines, type FlatAnswer, flattenAnswer, notesOf, sourceOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../process.ts';
-import { ownCommand } from '../program.ts';
+import { ownCommand, shellWord } from '../program.ts';
 import { resultText, viewResult } from '../terminal/answer.ts';
 import { openStatusLine } from '../terminal/status-line.ts';
 import { say } from '../terminal/text.ts';
@@ -26,27 +28,42 @@ import { withConnected } from './connect/entries.ts';
 /** Calls the tool that is named, with arguments as `key=value`. */
 export async function call(line: CommandLine): Promise<0 | 1> {
   const [tool = '', ...pairs] = line.operands;
-  const input = readPairs(pairs);
   // A mistyped name is said before anything is configured or asked.
   const documented = new Catalogue(toolsets);
   const known = documented.find(tool);
   if (known === undefined) throw new UsageError(unknownTool(documented, tool).message);
+  const input = readPairs(pairs, Object.keys(known.input.shape));
   if (wantsFile(line) && known.view !== 'figure')
     throw new UsageError(`--html and --svg write figures: call show_figure sql=... with them`);
   return runTool({ ...(await withConnected(line)), tool, input });
 }
 
 /** `key=value` pairs as arguments; a value that is a JSON list or object counts as what it encodes. */
-function readPairs(pairs: readonly string[]): JsonObject {
+function readPairs(pairs: readonly string[], names: readonly string[]): JsonObject {
   const input = new Map<string, unknown>();
   for (const pair of pairs) {
     const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    if (name === '') throw new UsageError(`"${pair}" is not key=value, such as period=last_week`);
+    if (name === '') throw new UsageError(`"${pair}" is not key=value${meantBy(pair, names)}`);
     if (input.has(name)) throw new UsageError(`${name} is given twice`);
     const parsed = parseJson(text);
     input.set(name, Array.isArray(parsed) || isRecord(parsed) ? parsed : text);
   }
   return Object.fromEntries(input);
+}
+
+/** What a value without its argument may have meant: one that the tool has, of its kind. */
+function meantBy(value: string, names: readonly string[]): string {
+  if (names.length === 0) return ': this tool takes no arguments';
+  const isTime = isDay(value) || periodWords.includes(value) || /^last_\d+_\w+$/.test(value);
+  const ofKind = isTime
+    ? ['period', 'date', 'since']
+    : /^\d+$/.test(value)
+      ? names.filter((it) => it.endsWith('_id'))
+      : ['q', 'query', 'sql'];
+  const meant = ofKind.find((it) => names.includes(it));
+  return meant === undefined
+    ? `; it takes ${names.join(', ')}`
+    : `; did you mean ${shellWord(`${meant}=${value}`)}?`;
 }
 
 /** Runs one SELECT over the tools; `-` reads it from standard input. Written to a file, it is drawn. */
