@@ -1,6 +1,7 @@
 import type { ProgressDeadline } from '../client/rate-limit/queue.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
+import type { Warning } from '../core/warning.ts';
 import type { Figure } from './figure/figure.ts';
 import type { Labels } from './reference/reference.ts';
 import type { ColumnProfile } from './rows/column-profile.ts';
@@ -88,7 +89,7 @@ export interface AnswerContext {
   more?: Readonly<Record<string, readonly string[]>>;
   /** What a statement read. */
   tables?: readonly TableUse[];
-  warnings?: string[];
+  warnings?: readonly Warning[];
 }
 
 /** The `context` of an answer as clients receive it (docs/answers.md). */
@@ -146,8 +147,6 @@ export interface Answer {
   repeats?: readonly string[];
   /** The tool and arguments that gave the rows, for the result's memory of where it came from. */
   asked: NextCall;
-  /** Those of the warnings that are of no concern where no payments are shown. */
-  balance?: readonly string[];
   /** Requests that the platform answered for it; 0 when it came from the cache. */
   calls?: number;
 }

@@ -56,7 +56,7 @@ export async function flattenAnswer(
     ...{ asked, context, columns, noun },
     rows: hasNames ? withNames(rows, labels) : rows,
     missing: rest && sayMissing(tool, answer, rows.length),
-    warnings: [...(context.warnings ?? []), ...warnings],
+    warnings: [...(context.warnings ?? []), ...warnings].map(({ text }) => text),
   };
 }
 

@@ -1,15 +1,16 @@
 /** Answers that take something of a second endpoint with them, by one more request beside or after their own. */
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import { isNumeric, sum, toDecimal } from '../../core/money.ts';
 import { countNoun } from '../../core/text.ts';
 import { getOrder, listOrderItems } from '../../endpoints/orders.ts';
 import { listProductPrices, searchProducts } from '../../endpoints/products.ts';
 import type { Answer, Call, NextCall } from '../answer.ts';
+import { bounded } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import { askEndpoint, readEndpoint } from './ask-endpoint.ts';
+import { askEndpoint } from './ask-endpoint.ts';
 import { prepareRequest } from './prepare-request.ts';
 
 type AnswerTool = (services: Services, input: JsonObject, call: Call) => Promise<Answer>;
@@ -53,22 +54,25 @@ async function linesWithOrder(services: Services, input: JsonObject, call: Call)
     readHeader(services, { order_id, order_number, period }, call).catch(() => undefined),
   ]);
   if (order === undefined) return lines;
-  const { id, order_number: number } = order.payload;
-  const definitions = againstTotal(order.payload, lines.rows ?? []);
+  const { id, order_number: number } = order.header;
+  const definitions = againstTotal(order.header, lines.rows ?? []);
   return {
     ...lines,
     context: {
       ...lines.context,
-      order: { id, order_number: number, ...amountsOf(order.payload) },
+      order: { id, order_number: number, ...amountsOf(order.header) },
       ...(definitions && { definitions }),
     },
     calls: (lines.calls ?? 0) + order.calls,
   };
 }
 
-/** The header of an order for its amounts alone: names of its ids are not wanted. */
+/** The header of an order for its amounts alone; it gives way to what was asked for. */
 async function readHeader(services: Services, input: JsonObject, call: Call) {
-  return readEndpoint(await prepareRequest(services, getOrder, input, call));
+  const { path, how } = await prepareRequest(services, getOrder, input, call);
+  const beside = { priority: 'prefetch', signal: bounded(call.signal) } as const;
+  const { body, cached } = await services.client.get(path, { ...how, ...beside });
+  return { header: isRecord(body) ? body : {}, calls: cached ? 0 : 1 };
 }
 
 /** The amounts of an order's header: its decimals that say their side of VAT (docs/platform.md#money). */

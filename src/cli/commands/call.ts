@@ -13,7 +13,7 @@ import { periodWords } from '../../core/periods.ts';
 import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
-import { Catalogue } from '../../mcp/tools/catalogue.ts';
+import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { aboutLines, type FlatAnswer, flattenAnswer, notesOf, sourceOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
@@ -99,13 +99,13 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
   const status = openStatusLine();
   const isFlat = switches.has('csv') || switches.has('names') || values.xlsx !== undefined;
   let flat: FlatAnswer | undefined;
+  const known = app.catalogue.find(tool);
   try {
     const result = await callTool(app, tool, input, {
       signal: stopSignal(),
       onProgress: status.report,
       ...(isFlat && {
         async present({ services }, answer) {
-          const known = app.catalogue.find(tool);
           if (known) flat = await flattenAnswer(known, services, answer, switches.has('names'));
           return { content: [] };
         },
@@ -120,7 +120,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       await writeFlat(run, flat, sourceOf(flat, config.baseUrl));
       return 0;
     }
-    await pipeline([writeResult(run, result), '\n'], process.stdout, { end: false });
+    await pipeline([writeResult(run, known, result), '\n'], process.stdout, { end: false });
     if (wantsFile(run)) await writeFigure(run, result.structuredContent);
     return 0;
   } catch (error) {
@@ -151,13 +151,17 @@ async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer, from: 
   await pipeline(tamed(pieces), process.stdout, { end: false });
 }
 
-function writeResult({ tool, switches, env }: ToolRun, result: CallToolResult): string {
+function writeResult(
+  { input, switches, env }: ToolRun,
+  tool: Tool | undefined,
+  result: CallToolResult,
+): string {
   const { isTTY, columns } = process.stdout;
   const { structuredContent: structured } = result;
   if (switches.has('json')) return isTTY ? neutralJson(structured) : JSON.stringify(structured);
-  if (!isTTY) return resultText(result);
+  if (!isTTY || tool === undefined) return resultText(result);
   const flags = switches.has('sandbox') ? ['--sandbox'] : [];
-  const view = { width: columns || 80, locale: localeOf(env), tool, flags };
+  const view = { width: columns || 80, locale: localeOf(env), tool, input, flags };
   return viewResult(result, view).join('\n');
 }
 

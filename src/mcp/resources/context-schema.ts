@@ -74,5 +74,5 @@ export const contextSchema = z.object({
   read: z.object({ rows: z.int(), of: z.int().optional() }).optional(),
   next: call.optional(),
   result: result.optional(),
-  warnings: z.array(z.string()).optional(),
+  warnings: z.array(z.object({ code: z.string(), text: z.string() })).optional(),
 });
