@@ -11,6 +11,7 @@ import {
 import type { Services } from '../analysis/services.ts';
 import { answerRows } from '../analysis/tables/table-rows.ts';
 import { timezone } from '../core/calendar.ts';
+import { fieldOf } from '../core/column-name.ts';
 import { numberIn } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import { neutralise } from '../core/text.ts';
@@ -118,7 +119,7 @@ export function aboutLines(
 /** The rows as a flat table with `shop_name` behind `shop_id`. */
 function withNames(rows: readonly Row[], labels: Labels): Row[] {
   const columns = [...readColumns(rows).keys()].map((column) => {
-    const names = labels[column.slice(column.lastIndexOf('.') + 1)];
+    const names = labels[fieldOf(column)];
     return { column, names };
   });
   return rows.map((row) => {

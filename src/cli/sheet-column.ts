@@ -1,8 +1,9 @@
 /** How a column of an answer stands in a sheet of Excel or LibreOffice. */
 import stringWidth from 'string-width';
-import { type ColumnType, columnType, isIdentifier } from '../analysis/rows/column-type.ts';
+import { type ColumnType, columnType } from '../analysis/rows/column-type.ts';
 import { cellText } from '../analysis/rows/rows.ts';
-import { amsterdamClock, readTimestamp } from '../core/calendar.ts';
+import { readTimestamp, spreadsheetClock } from '../core/calendar.ts';
+import { isAmountName, isIdentifier } from '../core/column-name.ts';
 import { isNumeric } from '../core/money.ts';
 import { writeFigures } from '../mcp/answers/table.ts';
 
@@ -39,7 +40,7 @@ export function sheetColumn(
 ): SheetColumn {
   const type = columnType(cells);
   const amounts = isIdentifier(header) ? [] : writeFigures(header, cells, measures);
-  const isWholeEuros = /_(wt|ex)$/.test(header) && type === 'integer';
+  const isWholeEuros = isAmountName(header) && type === 'integer';
   const decimals = cells.reduce<number>((most, cell) => Math.max(most, decimalsOf(cell)), 0);
   const format = amounts.length > 0 || isWholeEuros ? '#,##0.00' : formatOf(type, decimals);
   const isTime = type === 'day' || type === 'timestamp';
@@ -103,7 +104,7 @@ function decimalsOf(cell: unknown): number {
 function serialOf(cell: unknown): number | undefined {
   const time = readTimestamp(cell);
   if (time === undefined) return undefined;
-  const clockMs = Date.parse(`${amsterdamClock(time.ms).replace(' ', 'T')}Z`);
+  const clockMs = Date.parse(`${spreadsheetClock(time.ms).replace(' ', 'T')}Z`);
   const days = clockMs / 86_400_000 + 25_569;
   // Spreadsheets differ about days before March 1900, and know none after 9999.
   return days >= 61 && days < 2_958_466 ? days : undefined;

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Client, ClientSettings } from '../../client/client.ts';
 import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
+import { isOfState } from '../../core/column-name.ts';
 import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { sayDays } from '../../core/periods.ts';
@@ -145,9 +146,7 @@ export function sayFilled(filled: KeptSummary['filled']): string {
 /** Orders by the rows of a list; none for rows without an id, or without the time of their last change. */
 export function listedOrders(rows: readonly JsonObject[]): ListedOrder[] {
   const columns = [...new Set(rows.flatMap(Object.keys))];
-  // Most columns are not documented, so their words tell which say in what state an order is.
-  const word = /(^|_)(updated|status|paid|totals?|discount|amount|wt|ex)(_|$)/i;
-  const ofState = columns.filter((column) => word.test(column)).sort();
+  const ofState = columns.filter(isOfState).sort();
   return rows.flatMap((row) => {
     const { id, date_updated: updated } = row;
     if (typeof id !== 'number' || (updated !== null && typeof updated !== 'string')) return [];

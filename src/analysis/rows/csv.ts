@@ -1,4 +1,4 @@
-import { amsterdamClock, readTimestamp } from '../../core/calendar.ts';
+import { readTimestamp, spreadsheetClock } from '../../core/calendar.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
 import { columnType } from './column-type.ts';
@@ -41,7 +41,7 @@ function asExcelReads(column: readonly unknown[]): readonly unknown[] {
   if (columnType(column) !== 'timestamp') return column;
   return column.map((cell) => {
     const time = readTimestamp(cell);
-    return time?.hasTime ? amsterdamClock(time.ms) : cell;
+    return time?.hasTime ? spreadsheetClock(time.ms) : cell;
   });
 }
 

@@ -2,12 +2,14 @@
  * A business's own tables: each `views/NAME.sql` of a folder is a SELECT over the tools and other views,
  * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
+import { isCodeName } from '../../core/column-name.ts';
 import { messageOf } from '../../core/errors.ts';
 import { quote, quoteText } from '../../core/text.ts';
 import type { SqlEngine } from '../../query/engine.ts';
-import { isCodeName, type TableKind } from '../../query/provider.ts';
+import type { TableKind } from '../../query/provider.ts';
 import { listColumns, type StatementTable } from './tables.ts';
 
 /** What a folder defines, and its files that define nothing. */

@@ -1,4 +1,5 @@
 /** An answer as a person reads it: its table aligned, reports as lists, its notes in sentences. */
+
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { FinishedContext, NextCall } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
@@ -14,9 +15,15 @@ import { query } from '../../analysis/query.ts';
 import { readRows } from '../../analysis/read-rows.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
-import { isIdentifier } from '../../analysis/rows/column-type.ts';
 import { type Row, readColumns } from '../../analysis/rows/rows.ts';
 import { compareTurnover } from '../../analysis/turnover/turnover.ts';
+import {
+  fieldOf,
+  isIdentifier,
+  isPercentage,
+  isSegmentName,
+  isYearName,
+} from '../../core/column-name.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
 import { addressHint } from '../../mcp/answers/present.ts';
@@ -37,10 +44,6 @@ import { figureText, forPerson, paint, shortTimes, wrap } from './text.ts';
 /** A text column is shortened to this many cells before another column is left out for it. */
 const readableWidth = 14;
 const figureForm = /^-?\d+(\.\d+)?$/;
-/** Names of numbers that are written without a mark between thousands. */
-const isYear = /(^|[._])(year|jaar)$/i;
-/** Names of numbers of one object that are no amounts, besides counts and shares. */
-const noAmount = /(^|[._])(id|stock|days|hours|year|start|limit)$/;
 
 /** Who looks at an answer, and the call that it answers. */
 export interface ResultView extends FigureView {
@@ -192,8 +195,8 @@ function viewColumn(
   const isId = isIdentifier(title) && isNumber;
   const isTime = isOf(/^\d{4}-\d\d-\d\d([ T]\d\d:\d\d\S*)?$/);
   const isFigure = isNumber && !isId;
-  const exact = isFigure && /percent$/.test(title) ? alike(written) : written;
-  const isPlain = !isFigure || isYear.test(title);
+  const exact = isFigure && isPercentage(title) ? alike(written) : written;
+  const isPlain = !isFigure || isYearName(title);
   const cells = isPlain ? exact : exact.map((cell) => figureText(cell, locale));
   const isAmount = isFigure && written.some((cell) => cell.includes('.'));
   return { title, cells, isId, isFigure, isAmount, isWhole: isTime || isId };
@@ -224,7 +227,7 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
   const others = columns.slice(1).filter((column) => column !== amount);
   const leaving =
     others.findLast(({ isId }) => isId) ??
-    others.findLast(({ title }) => /(^|[._])segment/.test(title)) ??
+    others.findLast(({ title }) => isSegmentName(title)) ??
     others.at(-1) ??
     amount;
   return fitting(
@@ -242,12 +245,12 @@ function viewObject(object: JsonObject, labels: Labels, view: FigureView): strin
   const values = columns.filter((column) => !isList(column));
   const names = values.map(([name]) => neutralise(name));
   // How many decimals an amount has follows from its neighbours.
-  const numbers = values.map(([name, [value]]) => (noAmount.test(name) ? null : value));
+  const numbers = values.map(([, [value]]) => value);
   const amounts = writeFigures('', numbers, names).map((text) => text && figureText(text, locale));
   const amountWidth = Math.max(0, ...amounts.map((amount = '') => amount.length));
   const valueWidth = Math.max(20, width - 2 - naturalWidth({ title: '', cells: names }));
   const lines = values.flatMap(([name, [value]], at) => {
-    const cell = readable(writeCell(value, labels[name.slice(name.lastIndexOf('.') + 1)]));
+    const cell = readable(writeCell(value, labels[fieldOf(name)]));
     const shown = wrap(amounts[at]?.padStart(amountWidth) ?? (cell || 'none'), valueWidth);
     return shown.map((line, nth) => [nth === 0 ? paint('dim', names[at] ?? '') : '', line]);
   });

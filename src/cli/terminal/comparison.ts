@@ -1,4 +1,5 @@
 import type { Row } from '../../analysis/rows/rows.ts';
+import { fieldOf, isOfParts } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { textIn } from '../../core/json.ts';
 import { percent, plain, sum } from '../../core/money.ts';
@@ -22,24 +23,20 @@ export function comparisonTables(rows: readonly Row[]): Row[][] | undefined {
     const others = bare === measure ? [] : (byMeasure.get(bare) ?? []);
     const table = own.map(({ measure: _, id, name, current, ...compared }) => {
       const other = others.find((it) => it.id === id && it.name === name);
-      const without = other && { [shortName(bare)]: other.current };
-      return { id, name, ...without, [shortName(measure)]: current, ...compared };
+      const without = other && { [fieldOf(bare)]: other.current };
+      return { id, name, ...without, [fieldOf(measure)]: current, ...compared };
     });
     return [[...table, ...totalOf(table, measure)]];
   });
 }
 
-function shortName(measure: string): string {
-  return measure.slice(measure.lastIndexOf('.') + 1);
-}
-
 /** Averages and percentages add up to nothing, and of one row its total is known. */
 function totalOf(table: readonly Row[], measure: string): Row[] {
-  if (table.length < 2 || /average|percent/.test(measure)) return [];
+  if (table.length < 2 || isOfParts(measure)) return [];
   const { id: _, name: __, percent: share, ...figures } = table[0] ?? {};
   const sums = Object.keys(figures).map((key) => [key, sum(table.map((row) => row[key]))] as const);
   const total = Object.fromEntries(sums.map(([key, value]) => [key, plain(value)]));
-  const { [shortName(measure)]: current, reference } = Object.fromEntries(sums);
+  const { [fieldOf(measure)]: current, reference } = Object.fromEntries(sums);
   const change = share !== undefined && current && reference ? percent(current, reference) : null;
   return [{ id: null, name: 'Total', ...total, ...(change && { percent: plain(change) }) }];
 }
