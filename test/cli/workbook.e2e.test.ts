@@ -15,14 +15,19 @@ const missingOffice =
 if (missingOffice) console.warn(`Workbooks are not opened: ${missingOffice}`);
 
 let sandbox: Sandbox;
+let profile: string;
 let folder: string;
 let path: string;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
+  profile = await mkdtemp(join(tmpdir(), 'office-'));
 });
 
-afterAll(() => sandbox.close());
+afterAll(async () => {
+  await sandbox.close();
+  await rm(profile, { recursive: true });
+});
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'workbook-'));
@@ -38,8 +43,8 @@ function run(...args: string[]) {
 /** Every sheet of the workbook as LibreOffice shows it, by name: rows of cells. */
 async function openSheets(): Promise<Record<string, string[][]>> {
   const allSheets = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
-  const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`;
-  const args = [profile, '--headless', '--convert-to', allSheets, '--outdir', folder, path];
+  const settings = `-env:UserInstallation=${pathToFileURL(profile)}`;
+  const args = [settings, '--headless', '--convert-to', allSheets, '--outdir', folder, path];
   execFileSync('soffice', args, { stdio: 'ignore' });
   const files = (await readdir(folder)).filter((file) => file.endsWith('.csv'));
   const read = files.map(async (file) => {

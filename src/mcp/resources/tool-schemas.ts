@@ -46,7 +46,9 @@ export function toolSchemas(
     ? { data: { ...data, items: withColumns(data?.items ?? {}, columns) } }
     : withColumns({ properties: known }, columns).properties;
   const properties = { ...known, ...described, context };
-  return { name, title, inputSchema, outputSchema: { ...answer, properties } };
+  // Rows are always there, be they none.
+  const required = 'data' in properties && givesRows(tool) ? ['data', 'context'] : ['context'];
+  return { name, title, inputSchema, outputSchema: { ...answer, properties, required } };
 }
 
 /** Open, as answers are: a later version may say more. */
