@@ -54,7 +54,10 @@ async function writeSheet(
   columns: readonly SheetColumn[],
   rows: number,
 ): Promise<void> {
-  const sheet = book.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] });
+  const sheet = book.addWorksheet(name, {
+    views: [{ state: 'frozen', ySplit: 1 }],
+    pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
+  });
   sheet.columns = columns.map(({ header, width, format }) => {
     return { header, width, style: { numFmt: format } };
   });

@@ -102,7 +102,8 @@ function tableOf(rows: readonly Row[], labels: Labels, { tool, input }: ResultVi
   const columns = readColumns(rows);
   const named = input.fields === undefined ? [] : [...columns.keys()];
   const hint = addressHint(tool);
-  return new Table({ columns, labels, named, statement: input.sql, addressHint: hint });
+  const shown = { columns, labels, named, statement: input.sql, addressHint: hint };
+  return new Table({ ...shown, hasNamesInRows: true });
 }
 
 /** What to know of an answer. What was kept goes with this process, so it is not named. */

@@ -15,6 +15,8 @@ export interface TableInput {
   statement?: unknown;
   /** How a caller sees addresses, which are left out unless they are named; undefined: they are shown. */
   addressHint?: string | undefined;
+  /** Whether each row says the names of its ids, however often they repeat, as a person wants it. */
+  hasNamesInRows?: boolean;
 }
 
 /**
@@ -36,7 +38,8 @@ export class Table {
   readonly #addresses: string[] = [];
   readonly #addressHint: string | undefined;
 
-  constructor({ columns, labels = {}, named = [], statement = '', addressHint }: TableInput) {
+  constructor(input: TableInput) {
+    const { columns, labels = {}, named = [], statement = '', addressHint } = input;
     this.#addressHint = addressHint;
     const shown: Table['columns'][number][] = [];
     for (const [name, values] of columns) {
@@ -52,7 +55,7 @@ export class Table {
       }
       const cells = writeCells(name, values, columns, labels);
       const [first = ''] = cells;
-      const legend = legendOf(values, cells);
+      const legend = input.hasNamesInRows ? undefined : legendOf(values, cells);
       if (legend) {
         this.#legends.push(`${heading}: ${legend.join(', ')}`);
         shown.push({ name, values, cells: values.map((value) => writeCell(value)) });

@@ -37,6 +37,7 @@ describe('a failed call says for programs', () => {
     ],
     ['get_daily_close', {}, { code: 'bad_input', argument: 'date' }],
     ['list_order_changes', { since: 'once' }, { code: 'bad_input', argument: 'since' }],
+    ['get_order', { order_number: 'none' }, { code: 'bad_input', argument: 'order_number' }],
     ['read_rows', { result_id: 'r_0' }, { code: 'bad_input', argument: 'result_id' }],
     ['query', { sql: 'SELEC 1' }, { code: 'bad_input', argument: 'sql' }],
     ['query', { sql: 'SELECT nothing FROM shops' }, { code: 'bad_input', argument: 'sql' }],
