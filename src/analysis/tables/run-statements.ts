@@ -105,4 +105,5 @@ const codes: Partial<Record<QueryErrorCode, ErrorCode>> = {
   overloaded: 'overloaded',
   cancelled: 'cancelled',
   engine_failed: 'upstream_failed',
+  engine_unavailable: 'not_offered',
 };

@@ -173,7 +173,8 @@ async function answerWith(
     return said === undefined ? [] : [[measure, said] as const];
   });
   const contexts = reading.all.flatMap(({ reports }) => reports.map((it) => it.answer.context));
-  const oldest = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
+  // What a report says of its own figures is not about the rows here.
+  const { definitions: _, ...oldest } = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
   const hasPayments = [...chosen].some((name) => name.startsWith('direct_paid.'));
   const reports = spans.flatMap(({ period: own, reference }) =>
     [own, ...(reference ? [reference] : [])].flatMap((it) => reading.of(it).reports),

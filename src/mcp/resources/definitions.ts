@@ -3,10 +3,12 @@ import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import { behaviourOf } from '../../analysis/survey/behaviour.ts';
+import { analysisTools } from '../../analysis/tools.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { sentencesFor } from '../../core/sentence.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
+import { endpoints } from '../../endpoints/index.ts';
 import { getOrder, listOrders } from '../../endpoints/orders.ts';
 import { getProduct, searchProducts } from '../../endpoints/products.ts';
 import {
@@ -17,9 +19,11 @@ import {
   listTaxRates,
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
+import type { App } from '../app/app.ts';
 import { readArguments } from '../tools/arguments.ts';
 import { guideWith } from './guide.ts';
 import { readResult } from './kept-result.ts';
+import { toolSchemas } from './tool-schemas.ts';
 
 /** Something to read under an address, or under a family of addresses with one variable. */
 export interface ResourceDefinition {
@@ -33,7 +37,7 @@ export interface ResourceDefinition {
   /** Offered only with the query engine, an optional part of an installation. */
   needsEngine?: true;
   mimeType: string;
-  read(services: Services, variable: string, call: Call): Promise<Content[]>;
+  read(services: Services, variable: string, call: Call, app: App): Promise<Content[]>;
   /** Values for its variable, where something is known to begin with. */
   complete?(services: Services, typed: string, call: Call): Promise<readonly string[]>;
 }
@@ -50,6 +54,8 @@ export interface Content {
 export const maxCompletions = 100;
 
 const json = 'application/json';
+
+const allTools = [...endpoints, ...analysisTools].map(({ tool }) => tool);
 
 /** Every resource, in the order in which they are listed. */
 export const resourceDefinitions: readonly ResourceDefinition[] = [
@@ -126,6 +132,15 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
       const { rows } = await askEndpoint(searchProducts, services, input, call);
       return idsOf(rows, 'shop_product_id').filter((id) => id.startsWith(typed));
     },
+  },
+  {
+    uri: 'commerce://schemas/{tool}',
+    name: 'schemas',
+    title: 'Schemas of a tool',
+    description: 'Its arguments and every known field of its answers, to generate types from',
+    mimeType: json,
+    read: async (_, tool, __, app) => [asJson(toolSchemas(app, tool))],
+    complete: async ({ hasTool }) => allTools.filter(hasTool),
   },
   {
     uri: 'commerce://results/{result_id}',
