@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { QueryResult } from '../query/engine.ts';
-import type { Answer, Call, NextCall } from './answer.ts';
+import type { Answer, Call, DayNote, NextCall } from './answer.ts';
 import type { Fence } from './fence.ts';
 import type { OrderLines } from './lines/order-lines.ts';
 import type { ProductIds } from './reference/product-ids.ts';
@@ -27,6 +27,8 @@ export interface Statements {
   run(sql: string, asked: NextCall, call: Call): Promise<StatementResult>;
   /** The tables themselves, each with its arguments and columns. */
   tables(signal?: AbortSignal): Promise<readonly Row[]>;
+  /** The days that the business has notes on, in their order. */
+  days(): Promise<readonly DayNote[]>;
 }
 
 /** What is known of the columns of a tool's answers, in the platform's names; for reports their measures. */

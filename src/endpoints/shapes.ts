@@ -46,16 +46,12 @@ const documented = new Map<unknown, FieldType>([
   [day, 'day'],
 ]);
 
-/** The fields that an answer's schema names, of a list those of its rows, as far as they are of these types. */
+/** The fields that an answer's schema names, of a list those of its rows. */
 export function documentedColumns({ shape }: z.ZodObject): Columns {
   const { data } = shape;
   const row = data instanceof z.ZodArray && data.element instanceof z.ZodObject && data.element;
   const fields = Object.entries((row || { shape }).shape);
-  const typed = fields.flatMap(([name, schema]) => {
-    const type = documented.get(schema);
-    return type === undefined ? [] : [[name, type] as const];
-  });
-  return Object.fromEntries(typed);
+  return Object.fromEntries(fields.map(([name, it]) => [name, documented.get(it) ?? 'open']));
 }
 
 type Fields = Record<string, z.ZodType>;

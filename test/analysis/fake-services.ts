@@ -57,7 +57,7 @@ export function fakeServices(
     }),
     productIds: new ProductIds(),
     survey: nothingFound,
-    statements: { run: unasked, tables: unasked },
+    statements: { run: unasked, tables: unasked, days: async () => [] },
   };
   return { services, client, asked };
 }

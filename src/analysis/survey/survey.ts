@@ -2,7 +2,7 @@
  * What this key's account looks like, found by looking: once, when a statement, `tables` or the guide needs it,
  * and kept for a day. It is asked for behind every question, and nothing fails because of it.
  */
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { SharedValues } from '../../client/fleet/shared-values.ts';
 import { unlessAborted } from '../../client/transport/runtime.ts';
 import { amsterdamDay } from '../../core/calendar.ts';
@@ -142,13 +142,12 @@ export class AccountSurvey {
 
   async #seek(key: string, schema: z.ZodType, look: () => Promise<unknown>): Promise<void> {
     const { shared, now } = this.#source;
-    const day = amsterdamDay(now());
-    const name = `survey:1:${day}:${key}`;
+    const kept = z.object({ value: schema.nullable(), untilMs: z.number().min(now()) });
     try {
-      const known = await shared?.get(name, (value) => schema.nullable().safeParse(value).data);
-      const value = known ?? (await look());
-      this.#kept.set(key, { value, untilMs: now() + keptMs });
-      if (known === undefined) void shared?.put(name, value, keptMs);
+      const known = await shared?.get(`survey:1:${key}`, (value) => kept.safeParse(value).data);
+      const found = known ?? { value: await look(), untilMs: now() + keptMs };
+      this.#kept.set(key, found);
+      if (known === undefined) void shared?.put(`survey:1:${key}`, found, keptMs);
     } catch (error) {
       if (hasCode(error, 'cancelled')) return;
       const failed =

@@ -2,31 +2,42 @@
  * A business's own tables: each `views/NAME.sql` of a folder is a SELECT over the tools and other views,
  * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
+import { isDay } from '../../core/calendar.ts';
 import { isCodeName } from '../../core/column-name.ts';
 import { messageOf } from '../../core/errors.ts';
+import { type JsonObject, textIn } from '../../core/json.ts';
+import { readPlainFile } from '../../core/plain-file.ts';
 import { listFirst, quote, quoteText } from '../../core/text.ts';
 import type { SqlEngine } from '../../query/engine.ts';
+import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
 import type { TableKind, TableProvider } from '../../query/provider.ts';
+import type { DayNote } from '../answer.ts';
 import type { StatementTable } from './tables.ts';
 
 /** What a folder defines, and its files that define nothing. */
 export interface Definitions {
   tables: ReadonlyMap<string, StatementTable>;
   problems: readonly DefinitionProblem[];
+  /** What `tables/days.csv` notes of days. */
+  days: readonly DayNote[];
 }
 
-/** What is wrong with a file within the folder, such as `views/regulars.sql`, or with the folder itself. */
+/**
+ * What is wrong with a file within the folder, such as `views/regulars.sql`, or with the folder itself; for its
+ * owner, never for callers.
+ */
 export interface DefinitionProblem {
   /** Empty for the folder. */
   file: string;
   line?: number;
+  /** Quotes names, and nothing else of what stands there. */
   reason: string;
 }
 
-/** Longest CSV file, in characters. */
-const maxCsv = 5_000_000;
+/** Largest files, in bytes. */
+const mostBytes = { '.sql': 100_000, '.csv': 5_000_000 };
 
 /**
  * Reads a folder and has the engine read each definition over the given tables; no rows are read.
@@ -42,13 +53,14 @@ export async function readDefinitions(
   const problems: DefinitionProblem[] = [];
   const found = new Map<string, ReturnType<typeof readDefinition>>();
   const tables = new Map<string, StatementTable>();
+  const days: DayNote[] = [];
 
   /** What goes wrong with a file ends the work on it, and is said. */
   async function attempt(file: string, line: number, work: () => unknown): Promise<void> {
     try {
       await work();
     } catch (error) {
-      const reason = messageOf(error);
+      const reason = reasonOf(error);
       const [, at = line] = /at line (\d+)/.exec(reason) ?? [];
       problems.push({ file, line: Number(at), reason });
     }
@@ -69,6 +81,16 @@ export async function readDefinitions(
       for (const file of filesOf(folder, part, ending)) await attempt(file, 1, () => read(file));
     });
   const kinds = new Map([...tools, ...found].map(([name, { kind }]) => [name, kind]));
+  const provider = { tables: kinds, nowMs: Date.now(), load: async () => [] };
+  const select = (sql: string, maxRows: number, lookFor: TableProvider['lookAt']) => {
+    const asked = {
+      sql,
+      caller: 'definitions',
+      provider: { ...provider, lookAt: lookFor },
+      maxRows,
+    };
+    return engine.run({ ...asked, signal: AbortSignal.timeout(30_000) });
+  };
   for (const [name, { file, kind, description, line }] of found)
     await attempt(file, line, async () => {
       let reads: readonly string[] | undefined;
@@ -76,11 +98,7 @@ export async function readDefinitions(
         reads = all;
         return new Map();
       };
-      const ask = { tables: kinds, nowMs: Date.now(), load: async () => [] };
-      const described = engine.run({
-        ...{ sql: `DESCRIBE SELECT * FROM ${name}`, caller: 'definitions', maxRows: 1000 },
-        ...{ provider: { ...ask, lookAt: lookAt ?? unknown }, signal: AbortSignal.timeout(30_000) },
-      });
+      const described = select(`DESCRIBE SELECT * FROM ${name}`, 1000, lookAt ?? unknown);
       const { rows, tables: all } = await described.catch((error: unknown) => {
         if (reads === undefined) throw error;
         return { rows: [], tables: reads };
@@ -94,7 +112,48 @@ export async function readDefinitions(
       };
       tables.set(name, { kind, describe: () => text, reads: all });
     });
-  return { tables, problems };
+  const noted = found.get(daysTable);
+  if (noted && tables.has(daysTable))
+    await attempt(noted.file, noted.line, async () => {
+      const { rows } = await select(`SELECT * FROM ${daysTable}`, maxDays, async () => new Map());
+      days.push(...rows.map((row, nth) => readDayNote(row, noted.line + 1 + nth)));
+    });
+  return { tables, problems, days };
+}
+
+/** The table of days with a story, and how many of them are read. */
+const [daysTable, maxDays] = ['days', 10_000];
+
+/** Whether a folder notes days. */
+export function hasDays(folder: string): boolean {
+  return folder !== '' && existsSync(resolve(folder, 'tables', `${daysTable}.csv`));
+}
+
+/** @throws {Error} for a row without a day or a note, with its line */
+function readDayNote(row: JsonObject, line: number): DayNote {
+  const [day = '', note = '', shop = ''] = [row.day, row.note, row.shop_id].map(textIn);
+  const isUnusual = row.unusual === true || /^(true|1)$/i.test(textIn(row.unusual));
+  if (!isDay(day) || note.trim() === '')
+    throw new Error(`at line ${line}: columns day (YYYY-MM-DD) and note are needed in every row.`);
+  const id = Number(shop);
+  return {
+    ...{ day, note: note.trim(), ...(isUnusual && { unusual: true }) },
+    ...(shop !== '' && Number.isSafeInteger(id) && { shop_id: id }),
+  };
+}
+
+/** What is said of errors whose texts quote the statement or its values; their place goes with it. */
+const withoutQuotes: Partial<Record<QueryErrorCode, string>> = {
+  syntax: 'It is no SQL',
+  not_select: 'It is no SELECT',
+  bad_value: 'A value in it cannot be converted or computed',
+};
+
+function reasonOf(error: unknown): string {
+  const message = messageOf(error);
+  const said = error instanceof QueryError ? withoutQuotes[error.code] : undefined;
+  const [place = ''] = / at line \d+, column \d+/.exec(message) ?? [];
+  return said === undefined ? message : `${said}${place}.`;
 }
 
 /** The files of one kind, by their paths within the folder. */
@@ -110,11 +169,9 @@ const parameterForm = /^parameter\s+([a-z_]\w*)\s*=\s*(.*)$/i;
 
 /** A view or a CSV file, with the comments before its SELECT or its header and the line of that. */
 function readDefinition(folder: string, file: string) {
-  const path = resolve(folder, file);
-  const isView = path.endsWith('.sql');
-  const text = readFileSync(path, 'utf8').replace('\uFEFF', '');
-  if (!isView && text.length > maxCsv)
-    throw new Error(`It has ${text.length} characters; ${maxCsv} is the most.`);
+  const isView = file.endsWith('.sql');
+  const read = readPlainFile(folder, file, mostBytes[isView ? '.sql' : '.csv']);
+  const text = read.text.replace('\uFEFF', '');
   const lines = text.split(/\r?\n/);
   const mark = isView ? '--' : '#';
   const skip = lines.findIndex((line) => line.trim() !== '' && !line.startsWith(mark));
@@ -130,7 +187,7 @@ function readDefinition(folder: string, file: string) {
   const names = header.split(/[,;\t|]/).map((it) => it.replace(/^"|"$/g, '').trim());
   const kind: Exclude<TableKind, { kind: 'calls' }> = isView
     ? { kind: 'view', sql: text, parameters: Object.fromEntries(parameters) }
-    : { kind: 'file', path, skip, texts: names.filter(isCodeName) };
+    : { kind: 'file', path: read.path, skip, texts: names.filter(isCodeName) };
   return { file, kind, description: description.join(' '), line: skip + 1 };
 }
 

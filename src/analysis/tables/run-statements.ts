@@ -1,7 +1,7 @@
+import { type ParsedPath, parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { numberIn } from '../../core/json.ts';
-import { quote } from '../../core/text.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
 import type { Call, NextCall } from '../answer.ts';
@@ -23,7 +23,10 @@ export function createStatements(
   tools: readonly ToolDefinition[],
   caller: string,
 ): Statements {
-  const services: Services = { ...own, statements: { run, tables: describe } };
+  const services: Services = {
+    ...own,
+    statements: { run, tables: describe, days: () => parts.days() },
+  };
 
   /** What the business defined is first, and for callers who have all that it reads. */
   function tablesByName({ tables }: Definitions): ReadonlyMap<string, StatementTable> {
@@ -37,10 +40,9 @@ export function createStatements(
   async function describe(signal?: AbortSignal): Promise<Row[]> {
     await surveyAll(tablesOf(tools, services.survey), services.survey, signal);
     const definitions = await parts.definitions(true);
-    const { problems } = definitions;
-    const broken = problems.map(({ file, line, reason }) => {
-      const holds = quote(`broken${line ? ` at line ${line}` : ''}: ${reason}`, 500);
-      return { name: file || 'definitions', holds, arguments: '', columns: '' };
+    const files = definitions.problems.flatMap(({ file }) => (file === '' ? [] : [file]));
+    const broken = files.map((file) => {
+      return { name: file, holds: sayBroken(file), arguments: '', columns: '' };
     });
     // Of a list with two names, the plain one comes last.
     const names = new Map([...tablesByName(definitions)].map(([name, table]) => [table, name]));
@@ -48,7 +50,9 @@ export function createStatements(
   }
 
   async function run(sql: string, asked: NextCall, call: Call): Promise<StatementResult> {
-    const tables = tablesByName(await parts.definitions());
+    const definitions = await parts.definitions();
+    const { problems } = definitions;
+    const tables = tablesByName(definitions);
     const maxCalls = numberIn(asked.arguments.max_calls) || parts.maxCalls;
     const wanted = { sql, maxCalls, call };
     const { provider, uses, warnings, isPart } = openTables(parts, services, tables, wanted);
@@ -59,7 +63,10 @@ export function createStatements(
       .catch((error: unknown) => {
         if (!(error instanceof QueryError)) throw error;
         const code = codes[error.code] ?? 'bad_input';
-        throw new ExplainedError(code, `query: ${error.message}`, { cause: error });
+        const isMeant = ({ name }: ParsedPath) => error.message.includes(`no table "${name}"`);
+        const broken = problems.find(({ file }) => isMeant(parse(file)));
+        const message = broken ? `${sayBroken(broken.file)}.` : error.message;
+        throw new ExplainedError(code, `query: ${message}`, { cause: error });
       });
     // A LIMIT that the answer itself has is what was asked for; one within a sum is not.
     const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
@@ -79,6 +86,11 @@ export function createStatements(
   }
 
   return services.statements;
+}
+
+/** All that a caller is told of a broken file: what is in it is not theirs to read. */
+function sayBroken(file: string): string {
+  return `${parse(file).name} is broken; the log and \`doctor\` say why`;
 }
 
 const notWhole: Warning = {

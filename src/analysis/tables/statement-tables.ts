@@ -1,7 +1,7 @@
 import type { LRUCache } from 'lru-cache';
-import { inParallel } from '../../client/paging/drain.ts';
 import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
+import { inParallel } from '../../core/in-parallel.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Warning } from '../../core/warning.ts';
 import { isPaged } from '../../endpoints/define.ts';
@@ -28,6 +28,8 @@ export interface StatementParts {
   maxCalls: number;
   /** What the business defined; checked over the columns that looks find, or over those known without one. */
   definitions(isChecked?: boolean): Promise<Definitions>;
+  /** What it noted of days; the engine is started for them where there are any. */
+  days(): Promise<Definitions['days']>;
   /** The kept results that hold what statements read lately: the same rows are not kept twice. */
   kept: LRUCache<string, string>;
   readArguments(tool: ToolDefinition, given: JsonObject): JsonObject;

@@ -1,6 +1,7 @@
 /** The tables of a caller: each tool that answers with rows, a record or a report, and what is kept. */
 
 import { z } from 'zod';
+import { isAmountName } from '../../core/column-name.ts';
 import { sentencesFor } from '../../core/sentence.ts';
 import { listFirst, quote } from '../../core/text.ts';
 import { type Columns, documentedColumns, type FieldType } from '../../endpoints/shapes.ts';
@@ -34,9 +35,9 @@ export interface StatementTable {
   reads?: readonly string[];
 }
 
-/** Arguments about the form of an answer: a table is always whole, and SQL does the rest. */
+/** Arguments about the form of an answer: a table is always whole, SQL does the rest, and parts of a difference are no rows. */
 const formArguments: ReadonlySet<string> = new Set(
-  'all start limit fields sort top lines prices'.split(' '),
+  'all start limit fields sort top lines prices explain'.split(' '),
 );
 
 /** The tables of a caller by their names, with what is known of them; a reference list has two, the plain one last. */
@@ -157,7 +158,7 @@ const sqlTypes: Readonly<Record<Extract<FieldType, string>, string>> = {
 
 /** How the columns are written. */
 const notation =
-  'without a type: text, ids integer; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; facts: path, measure, value decimal, split, shop_id, location_id ... (null where none), name, line; (empty): no value was seen';
+  'without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; facts: path, measure, value decimal, split, shop_id, location_id ... (null where none), name, line; (empty): no value was seen';
 
 /** The measures of a report by path, and the ids that they are split by. */
 function sayMeasures({ measures, failed }: ToolColumns): string {
@@ -219,10 +220,7 @@ function sayArguments(tool: ToolDefinition, taken: readonly string[]): string {
 /** What the platform's documentation says of columns, by their names. */
 const meanings = new Map([
   ['product_id', 'not the shop_product_id'],
-  ['shop_product_id', 'not the product_id'],
   ['order_number', 'for people, never an id'],
-  ['product_price_type_id', '1 is the sale price, others are cost or purchase prices'],
-  ['type_alias', 'the stable key'],
   ['stock', 'at location_id, else of all'],
 ]);
 
@@ -252,8 +250,11 @@ function sayColumns(
   const sayType = (name: string, type: FieldType, prefix: string): string => {
     if (isFields(type)) return `.{${say(type, prefix).join(', ')}}`;
     if (isList(type)) return ` [${sayType('', type[0], prefix).replace(/^[. ]/, '')}]`;
+    // As the notation says.
     const isPlain =
-      type === 'text' || (/(^|_)id$/.test(name) && /^(integer|open)$/.test(String(type)));
+      type === 'text' ||
+      (type === 'decimal' && isAmountName(name)) ||
+      (/(^|_)id$/.test(name) && /^(integer|open)$/.test(String(type)));
     return isPlain ? '' : ` ${type === 'open' ? '(empty)' : type}`;
   };
   const more = measuresOf ? [`measures of ${measuresOf}: revenue.total_turnover ...`] : [];

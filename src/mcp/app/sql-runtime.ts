@@ -4,6 +4,7 @@ import type { AccountSurvey } from '../../analysis/survey/survey.ts';
 import {
   type DefinitionProblem,
   type Definitions,
+  hasDays,
   readDefinitions,
 } from '../../analysis/tables/definitions.ts';
 import { createStatements } from '../../analysis/tables/run-statements.ts';
@@ -59,6 +60,12 @@ export class SqlRuntime implements StatementParts {
     return this.#definitions;
   }
 
+  async days(): Promise<Definitions['days']> {
+    const { definitions = '' } = this.#settings.config;
+    // Without this file there is nothing to start an engine for.
+    return hasDays(definitions) ? (await this.definitions()).days : [];
+  }
+
   async close(): Promise<void> {
     if (this.#settings.engine === undefined) await (await this.#engine)?.close();
   }
@@ -74,7 +81,7 @@ export class SqlRuntime implements StatementParts {
 
   async #readDefinitions(isChecked = false): Promise<Definitions> {
     const { config, onProblem, survey } = this.#settings;
-    if (config.definitions === undefined) return { tables: new Map(), problems: [] };
+    if (config.definitions === undefined) return { tables: new Map(), problems: [], days: [] };
     const all = new Catalogue(toolsets).list();
     const whole = survey.within(new Set(toolsets));
     const tables = tablesOf(all, whole);

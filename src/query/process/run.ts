@@ -1,7 +1,7 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
 import type { EngineReply, Outcome, SentStatement, SqlColumn } from '../messages.ts';
 import { type TableCall, type TableKind, unknownType } from '../provider.ts';
-import { explainFailure, failureOf, type UsedTables } from './advice.ts';
+import { brokenTable, explainFailure, failureOf, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
@@ -111,7 +111,10 @@ class StatementRun {
     const macros: string[] = [];
     for (const [name, args] of carried) {
       const kind = tables.get(name);
-      if (kind?.kind === 'file') await this.#database.run(fileTable(name, kind));
+      if (kind?.kind === 'file')
+        await this.#database.run(fileTable(name, kind)).catch((error: unknown) => {
+          throw brokenTable(name, error);
+        });
       if (kind?.kind !== 'calls') continue;
       const known = loaded.get(name) ?? { columns: Object.entries(kind.columns ?? {}), texts: [] };
       const has = new Set(known.columns.map(([column]) => column.toLowerCase()));

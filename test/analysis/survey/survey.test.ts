@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { AccountSurvey } from '../../../src/analysis/survey/survey.ts';
+import type { SharedValues } from '../../../src/client/fleet/shared-values.ts';
 import { givesRows, toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { farSandbox, openFarServer } from '../../mcp/far-server.ts';
@@ -102,6 +104,60 @@ describe('a survey', () => {
     expect(await survey.behaviour('changeFeedInternal')).toMatchObject({ value: true });
     expect(await survey.behaviour('walkInCustomer')).toMatchObject({ value: { id: 20_000 } });
     expect(await survey.behaviour('firstDay')).toMatchObject({ value: sandbox.world.firstDay });
+  });
+});
+
+describe('what is known without a look', () => {
+  /** A survey of its own before the same platform, as another replica has it. */
+  function another(
+    { app }: TestServer,
+    more: Partial<ConstructorParameters<typeof AccountSurvey>[0]>,
+  ) {
+    const { client, reference, maxRows, now } = app.services;
+    const source = {
+      client,
+      reference,
+      maxRows,
+      now,
+      endpoints,
+      openapi: () => undefined,
+      ...more,
+    };
+    return new AccountSurvey(source).within(new Set(toolsets));
+  }
+
+  test('is what another replica found, as old as it is, unless that is no finding', async () => {
+    const server = await serverOver('memory', bare);
+    const entries = new Map<string, unknown>();
+    const shared: SharedValues = {
+      async put(name, value) {
+        entries.set(name, JSON.parse(JSON.stringify(value)));
+      },
+      get: async (name, read) => read(entries.get(name)),
+    };
+    const find = async () => {
+      const survey = another(server, { shared });
+      await survey.look(['list_shops']);
+      return survey.columnsOf('list_shops').columns;
+    };
+    const first = await find();
+    expect(first).toHaveProperty('name', 'text');
+    const [name = ''] = entries.keys();
+    const foreign = (columns: unknown, untilMs: number) =>
+      entries.set(name, { value: { columns, seen: {}, measures: [] }, untilMs });
+    foreign({ seen_elsewhere: 'text' }, 9e15);
+    expect(await find()).toHaveProperty('seen_elsewhere', 'text');
+    foreign({ seen_elsewhere: 'text' }, 1);
+    expect(await find()).not.toHaveProperty('seen_elsewhere');
+    foreign({ seen_elsewhere: 'VARCHAR); DROP' }, 9e15);
+    expect(await find()).toEqual(first);
+  });
+
+  test('is openapi.json as soon as it comes', async () => {
+    const server = await serverOver('memory', { description: 'full', describeWithinMs: 0 });
+    const { survey } = server.app.services;
+    await vi.waitFor(() => expect(survey.columnsOf('list_orders').isOpen).toBe(false));
+    expect(survey.columnsOf('list_orders').columns).toHaveProperty('total_wt', 'decimal');
   });
 });
 

@@ -20,7 +20,8 @@ describe('the look at all tables', () => {
     expect(rows).toHaveLength(1);
     const { columns } = rows[0] ?? {};
     expect(columns).toContain('relation_data_id = search_customers.id');
-    expect(columns).toContain('total_wt decimal');
+    expect(columns).toContain('total_wt, ');
+    expect(columns).toContain('date_created timestamp');
     expect(columns).toContain('(for people, never an id)');
     expect(columns).toMatch(/status \(seen: .*complete\|.*shipped\)/);
     expect(text).toContain('Comma list, e.g. new,complete,shipped');
