@@ -90,7 +90,7 @@ export function createStatements(
 
 /** All that a caller is told of a broken file: what is in it is not theirs to read. */
 function sayBroken(file: string): string {
-  return `${parse(file).name} is broken; the log and \`doctor\` say why`;
+  return `${parse(file).name || 'The folder of definitions'} is broken; the log and \`doctor\` say why`;
 }
 
 const notWhole: Warning = {
