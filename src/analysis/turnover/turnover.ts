@@ -71,6 +71,7 @@ export const compareTurnover = defineTool({
     reference: decimal,
     difference: decimal,
     percent: decimal,
+    ...{ low: decimal, high: decimal, of: integer, rank: integer },
   }),
   answer: (services, given, call) => answerWith(services, 'compare_turnover', given, call),
 });
