@@ -3,6 +3,7 @@ import { InMemoryTransport, type RequestOptions } from '@modelcontextprotocol/cl
 import { beforeAll, expect } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import type { JsonObject } from '../src/core/json.ts';
+import { soleApp } from '../src/mcp/app/accounts.ts';
 import { type App, createApp } from '../src/mcp/app/app.ts';
 import { type ServingBounds, serveOverHttp } from '../src/mcp/http/serve.ts';
 import { createServer } from '../src/mcp/server/server.ts';
@@ -209,7 +210,7 @@ async function overHttp(options: HttpOptions): Promise<HttpServer> {
   });
   const app = await createApp(prepared);
   const closeApp = closeAfterwards(app.close);
-  const serving = await serveOverHttp(app, prepared.config, options.bounds);
+  const serving = await serveOverHttp(soleApp(app), prepared.config, options.bounds);
   const { origin } = new URL(serving.url);
   return {
     sandbox,
