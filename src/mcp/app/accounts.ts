@@ -104,10 +104,13 @@ interface Opened extends Opening {
   readonly ready: Promise<{ app: App; viewOf: ReturnType<typeof scopeTo> }>;
 }
 
-/** The budget of a key that several accounts have: what one learns, the others see at their next look. */
+/** How soon an account sees what another on its key has learnt of their budget. */
+const lookAgainMs = 250;
+
+/** The budget of a key that several accounts may have. */
 class KeyBudget extends RateBudget {
   override nextLookMs(priority: Priority): number {
-    return Math.min(super.nextLookMs(priority), performance.now() + 25);
+    return Math.min(super.nextLookMs(priority), performance.now() + lookAgainMs);
   }
 }
 
