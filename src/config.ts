@@ -201,8 +201,7 @@ export function readServerConfig(source: ConfigSource, accountsAreSetAside = fal
       (name) => givenIn(env[name]) !== undefined,
     ),
   ]);
-  const problem =
-    'belongs into the file that COMMERCE_ACCOUNTS_FILE names, to the account it is of';
+  const problem = 'is of one account: with COMMERCE_ACCOUNTS_FILE it stands in that file';
   if (names.length > 0 && !accountsAreSetAside)
     throw new ConfigError(names.map((name) => ({ name, problem })));
   const others = settings.filter(({ key }) => !ownToAccount.includes(key));

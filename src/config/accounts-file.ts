@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { type Config, ConfigError, heldBy, type ServerConfig } from '../config.ts';
 import { messageOf } from '../core/errors.ts';
@@ -34,9 +34,6 @@ export interface AccountSource {
 
 /** The name of the setting, which is the first word of each problem. */
 const variable = 'COMMERCE_ACCOUNTS_FILE';
-
-/** So many stay open for their fill at most: others need a place too. */
-const maxFilled = 40;
 
 const text = z.string('must be a text').trim().min(1, 'is empty');
 
@@ -117,14 +114,11 @@ export async function followAccounts(
       const read = parseAccounts(text, path, server);
       known = text;
       // What did not change stays the same object: it need not be closed.
-      const accounts = [...read.accounts].map(([name, account]): [string, Account] => {
-        const before = file.value.accounts.get(name);
-        return [
-          name,
-          JSON.stringify(before) === JSON.stringify(account) ? (before ?? account) : account,
-        ];
-      });
-      return { ...read, accounts: new Map(accounts) };
+      const accounts = new Map(read.accounts);
+      for (const [name, before] of file.value.accounts)
+        if (JSON.stringify(before) === JSON.stringify(accounts.get(name)))
+          accounts.set(name, before);
+      return { ...read, accounts };
     },
   });
   return {
@@ -148,9 +142,7 @@ function parseAccounts(text: string, path: string, server: Server): AccountList 
   const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [broken] = yaml.errors;
   if (broken)
-    throw refusal([
-      `line ${lines.linePos(broken.pos[0]).line}: ${broken.message.replace(/:? ".*/s, '')}`,
-    ]);
+    throw refusal([`line ${lines.linePos(broken.pos[0]).line}: ${withoutQuote(broken.message)}`]);
   /** The line of what a path leads to, or of the nearest that is there. */
   const lineOf = (place: readonly PropertyKey[]): number => {
     const node = yaml.getIn(place, true);
@@ -163,7 +155,7 @@ function parseAccounts(text: string, path: string, server: Server): AccountList 
     void problems.push(
       `line ${lineOf(place)}: ${place.join('.')} ${problem}`.replace(/ {2,}/, ' '),
     );
-  const { data, error } = document.safeParse(yaml.toJS() ?? {});
+  const { data, error } = document.safeParse(valuesOf(yaml) ?? {});
   for (const issue of error?.issues ?? []) {
     const [inner = issue] = issue.code === 'invalid_key' ? issue.issues : [];
     const unknown =
@@ -199,10 +191,22 @@ function parseAccounts(text: string, path: string, server: Server): AccountList 
   const { default: standard } = data ?? {};
   if (standard !== undefined && !accounts.has(standard))
     report(['default'], 'is none of the accounts');
-  if ([...accounts.values()].filter(({ fill }) => fill).length > maxFilled)
-    report(['accounts'], `have fill ${maxFilled} times at most: such an account stays open`);
   if (problems.length > 0) throw refusal(problems);
   return { accounts, default: standard };
+}
+
+function valuesOf(yaml: Document): unknown {
+  try {
+    return yaml.toJS();
+  } catch (error) {
+    // An alias of nothing, or aliases of aliases that grow without end.
+    throw refusal([withoutQuote(messageOf(error))]);
+  }
+}
+
+/** What an error says before it shows the text, which may be a secret. */
+function withoutQuote(message: string): string {
+  return message.replace(/: .*/s, '');
 }
 
 function refusal(problems: readonly string[]): ConfigError {

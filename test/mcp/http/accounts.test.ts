@@ -83,7 +83,11 @@ describe('a caller', () => {
   test.each([
     ['tokens of no account', { COMMERCE_HTTP_TOKENS: 'alice:a-token' }, /alice.* names no account/],
     ['no tokens', { COMMERCE_HTTP_TOKENS: '' }, /has no default.*COMMERCE_HTTP_TOKENS/],
-    ['a setting of an account', { COMMERCE_CLIENT_ID: 'x' }, /COMMERCE_CLIENT_ID belongs into/],
+    [
+      'a setting of an account',
+      { COMMERCE_CLIENT_ID: 'x' },
+      /COMMERCE_CLIENT_ID is of one account/,
+    ],
     ['another', { COMMERCE_DEFINITIONS: 'x', COMMERCE_FILL: 'today' }, /DEFINITIONS.*\n.*FILL/],
   ])('is not served without a default and with %s', async (_, settings, problem) => {
     await expect(serveAccounts(both(), { settings })).rejects.toThrow(problem);
