@@ -10,7 +10,9 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { z } from 'zod';
 import { isRecord, type JsonObject } from '../src/core/json.ts';
+import { type Warning, warningCodes } from '../src/core/warning.ts';
 
 /** The answer to a tool call, in parts that a test looks at. */
 export interface ToolAnswer {
@@ -20,6 +22,8 @@ export interface ToolAnswer {
   /** The structured answer; empty on errors. */
   body: JsonObject;
   context: JsonObject;
+  /** What its context warns of, none where it does not. */
+  warnings: Warning[];
   /** Its rows, none where it is one object. */
   rows: JsonObject[];
   /** Addresses of resource links. */
@@ -183,15 +187,21 @@ function referenceTo(of: string) {
     : { type: 'ref/prompt' as const, name: of };
 }
 
+const warnings = z
+  .array(z.strictObject({ code: z.enum(warningCodes), text: z.string() }))
+  .default([]);
+
 /** An answer of either client in parts. */
 function readAnswer(result: JsonObject): ToolAnswer {
   const blocks = Array.isArray(result.content) ? result.content.filter(isRecord) : [];
   const body = isRecord(result.structuredContent) ? result.structuredContent : {};
+  const context = isRecord(body.context) ? body.context : {};
   return {
     isError: result.isError === true,
     text: blocks.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n'),
     body,
-    context: isRecord(body.context) ? body.context : {},
+    context,
+    warnings: warnings.parse(context.warnings),
     rows: Array.isArray(body.data) ? body.data.filter(isRecord) : [],
     links: blocks.flatMap(({ type, uri }) => (type === 'resource_link' ? [String(uri)] : [])),
   };

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Warning } from '../src/core/warning.ts';
 import { QueryEngine, type SqlEngine } from '../src/query/engine.ts';
 
 /** Statements of this worker that the engine warned of; a test empties it before its own. */
-export const hinted: { sql: string; hints: readonly string[] }[] = [];
+export const hinted: { sql: string; hints: readonly Warning[] }[] = [];
 
 /** The engine of this worker. A second thread makes a statement over a few rows half as dear again. */
 export const workerEngine = new QueryEngine({ threads: 1, idleMs: 600_000 });

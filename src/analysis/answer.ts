@@ -1,6 +1,7 @@
 import type { ProgressDeadline } from '../client/rate-limit/queue.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
+import type { Warning } from '../core/warning.ts';
 import type { Figure } from './figure/figure.ts';
 import type { Labels } from './reference/reference.ts';
 import type { ColumnProfile } from './rows/column-profile.ts';
@@ -82,13 +83,15 @@ export interface AnswerContext {
   left_open?: Readonly<Record<string, string>>;
   /** The moment from which changes were asked for, as given and as the instant that it is. */
   since?: { given: string; instant: string };
-  /** What computed measures are, by their names. */
+  /** Of order lines: the id, the number and the amounts of their order. */
+  order?: JsonObject;
+  /** What figures are that are computed or easily misread, by their names. */
   definitions?: Readonly<Record<string, string>>;
   /** What the platform also gives and was not asked for, by the argument that asks for it. */
   more?: Readonly<Record<string, readonly string[]>>;
   /** What a statement read. */
   tables?: readonly TableUse[];
-  warnings?: string[];
+  warnings?: readonly Warning[];
 }
 
 /** The `context` of an answer as clients receive it (docs/answers.md). */
@@ -146,8 +149,6 @@ export interface Answer {
   repeats?: readonly string[];
   /** The tool and arguments that gave the rows, for the result's memory of where it came from. */
   asked: NextCall;
-  /** Those of the warnings that are of no concern where no payments are shown. */
-  balance?: readonly string[];
   /** Requests that the platform answered for it; 0 when it came from the cache. */
   calls?: number;
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Answer, Call } from './answer.ts';
 import { askEndpoint } from './endpoint/ask-endpoint.ts';
+import { companionAnswers } from './endpoint/companions.ts';
 import type { Fence } from './fence.ts';
 import type { Services } from './services.ts';
 
@@ -36,5 +37,6 @@ export function defineTool<Input extends z.ZodObject>(
 
 /** The question that an endpoint answers. */
 export function endpointTool(endpoint: Endpoint): ToolDefinition {
-  return { ...endpoint, asksPlatform: true, answer: askEndpoint.bind(undefined, endpoint) };
+  const answer = companionAnswers.get(endpoint.tool) ?? askEndpoint.bind(undefined, endpoint);
+  return { ...endpoint, asksPlatform: true, answer };
 }

@@ -1,5 +1,6 @@
 import { isRecord, type JsonObject } from '../core/json.ts';
 import { listFirst } from '../core/text.ts';
+import type { Warning } from '../core/warning.ts';
 import type { Toolset } from '../endpoints/define.ts';
 import type { Row } from './rows/rows.ts';
 
@@ -18,7 +19,7 @@ export function withhold(
   fence: Fence,
   source: RowSource,
   { payload, rows }: { payload: JsonObject; rows?: readonly Row[] },
-): { payload: JsonObject; rows?: readonly Row[]; leftOut: readonly string[] } {
+): { payload: JsonObject; rows?: readonly Row[]; leftOut: readonly Warning[] } {
   if (seesAll(fence, source)) return { payload, ...(rows && { rows }), leftOut: [] };
   const withheld = new Map<string, boolean>();
   const isOut = (path: string) => {
@@ -37,8 +38,12 @@ export function withhold(
   const seen = openFields(payload);
   const left = rows?.map((row) => openFields(row));
   const names = [...withheld.keys()].filter(isOut);
-  const said = `Left out, as they belong to the toolset customers, which is not open here: ${listFirst(names, 12)}.`;
-  return { payload: seen, ...(left && { rows: left }), leftOut: names.length > 0 ? [said] : [] };
+  const text = `Left out, as they belong to the toolset customers, which is not open here: ${listFirst(names, 12)}.`;
+  return {
+    payload: seen,
+    ...(left && { rows: left }),
+    leftOut: names.length > 0 ? [{ code: 'not_open', text }] : [],
+  };
 }
 
 /** Whether a caller does not see a column: what is about customers belongs to their toolset. */

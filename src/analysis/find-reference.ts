@@ -4,6 +4,7 @@ import { CommerceError } from '../core/errors.ts';
 import { numberIn } from '../core/json.ts';
 import { sentencesFor } from '../core/sentence.ts';
 import { quote } from '../core/text.ts';
+import type { Warning } from '../core/warning.ts';
 import { listOf } from '../endpoints/shapes.ts';
 import { defineTool, type ToolDefinition } from './define-tool.ts';
 import {
@@ -32,11 +33,12 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
     }),
     output: listOf({ kind: z.string(), id: z.int(), name: z.string() }),
     async answer({ reference, source, hasTool }, { query, kinds = known }, { nowMs, signal }) {
-      const warnings: string[] = [];
+      const warnings: Warning[] = [];
       const read = async (kind: ReferenceKind) =>
         reference.list(kind, signal).catch((error: unknown) => {
           if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
-          warnings.push(`The ${spaceByKind[kind].noun}s could not be searched: ${error.message}`);
+          const text = `The ${spaceByKind[kind].noun}s could not be searched: ${error.message}`;
+          warnings.push({ code: 'not_searched', text });
           return [];
         });
       // Shops and locations are described by each other, so one is read with the other.
@@ -54,7 +56,8 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
         { needs: 'search_products', text: 'Products are found with search_products.' },
         { needs: 'search_customers', text: 'Customers are found with search_customers.' },
       ];
-      if (matches.length === 0) warnings.push(sentencesFor(nothing, hasTool));
+      if (matches.length === 0)
+        warnings.push({ code: 'no_rows', text: sentencesFor(nothing, hasTool) });
       return {
         payload: { count: matches.length, total: matches.length },
         rows: matches.map(({ entry }) => describe(entry, entries)),

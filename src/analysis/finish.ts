@@ -1,7 +1,8 @@
 import { amsterdamIso } from '../core/calendar.ts';
 import { hasCode } from '../core/errors.ts';
 import { groupBy } from '../core/group-by.ts';
-import { type JsonObject, numberIn } from '../core/json.ts';
+import { numberIn } from '../core/json.ts';
+import { distinctWarnings, type Warning, type WarningCode } from '../core/warning.ts';
 import type { Answer, AnswerContext, FinishedAnswer, FinishedContext } from './answer.ts';
 import type { ToolDefinition } from './define-tool.ts';
 import { readRows } from './read-rows.ts';
@@ -14,12 +15,18 @@ import type { Services } from './services.ts';
 /** The most that one answer may hold, in characters of text and of JSON. */
 export const limits = { text: 24_000, json: 60_000 } as const;
 
-/** The first rows of an answer, as many as JSON could hold. */
-export interface PageRows {
-  columns: Columns;
-  /** How long each row is as compact JSON. */
-  lengths: readonly number[];
+/** An answer with the names of its ids: how many of its rows are shown is still to be decided. */
+export interface NamedAnswer {
+  answer: Answer;
   labels: Labels;
+  warnings: readonly Warning[];
+  /** The columns that are shown, of all rows. */
+  columns: Columns;
+  /** The first rows with these columns, as many as JSON could hold, and how long each is as compact JSON. */
+  page: readonly Row[];
+  lengths: readonly number[];
+  /** Where all rows are kept. */
+  result?: NonNullable<FinishedContext['result']>;
 }
 
 /** The columns that a caller named. */
@@ -28,28 +35,14 @@ export function namedColumns({ asked }: Answer): string[] {
   return [fields].flat().map(String);
 }
 
-/**
- * Decides all that an answer says about its payload: names of ids, how many rows are shown, whether
- * they are kept, what is missing and how to get it, warnings. Its rows are read as columns once.
- *
- * @param write writes the rows that may be shown, once; what it gives tells how many fit next to all else that
- *   an answer says
- */
-export async function finishAnswer(
+/** Reads the names of an answer's ids, and keeps its rows where they are to be kept or are more than JSON holds. */
+export async function nameAnswer(
   services: Services,
-  tool: Pick<ToolDefinition, 'input'>,
   answer: Answer,
-  write: (rows: PageRows) => (answer: FinishedAnswer) => number,
   signal?: AbortSignal,
-): Promise<FinishedAnswer> {
-  const { context, noun = 'rows', refusal, rows, sliceOf, unlabelled = [] } = answer;
-  const payload: JsonObject = { ...answer.payload, ...(refusal !== undefined && { refusal }) };
-  if (rows === undefined) {
-    const { labels, warnings } = await labelPayload(services, payload, signal);
-    return { noun, payload, context: say(context, labels, warnings) };
-  }
-  const named = namedColumns(answer);
-  const chosen = chooseColumns(answer, rows, named);
+): Promise<NamedAnswer> {
+  const { payload, refusal, rows = [], unlabelled = [] } = answer;
+  const chosen = chooseColumns(answer, rows);
   const columns = readColumns(chosen);
   const lengths = lengthsWithin(chosen.slice(0, answer.showAtMost), limits.json);
   const page = chosen.slice(0, lengths.length);
@@ -59,52 +52,75 @@ export async function finishAnswer(
     const seen = spaceOf(idField) ? cells : cells.slice(0, page.length);
     return unlabelled.includes(name) ? [] : [{ [idField]: seen }];
   });
-  const { labels, warnings } = await labelPayload(services, [payload, idValues], signal);
-  let result: FinishedContext['result'];
+  const said = { ...payload, ...(refusal !== undefined && { refusal }) };
+  const names = await labelPayload(services, [said, idValues], signal);
+  const named = { answer: { ...answer, payload: said }, columns, page, lengths, ...names };
+  return answer.keep || page.length < rows.length ? keepRows(services, named) : named;
+}
 
-  const describe = (shown: number): FinishedAnswer => ({
+/** Keeps the rows of an answer, unless they are kept already; that they are too many is a warning. */
+export async function keepRows({ results }: Services, named: NamedAnswer): Promise<NamedAnswer> {
+  const { answer, columns, warnings } = named;
+  const { asked, context, rest, rows = [], sliceOf } = answer;
+  if (named.result || sliceOf || rows.length === 0) return named;
+  const profile = profileColumns(columns);
+  try {
+    const kept = await results.keep(rows, { ...asked, context, ...(rest && { rest }) });
+    const result = {
+      ...{ id: kept.id, uri: resultUri(kept), rows: rows.length },
+      expires_at: amsterdamIso(kept.expiresAtMs),
+      columns: namedColumns(answer).length > 0 ? profile : profile.filter(isTelling),
+    };
+    return { ...named, result };
+  } catch (error) {
+    if (!hasCode(error, 'too_large')) throw error;
+    const text = `The rows could not be kept: ${error.message}`;
+    return { ...named, warnings: [...warnings, { code: 'not_kept', text }] };
+  }
+}
+
+/** Decides all that an answer says about so many of its rows: what is missing and how to get it, warnings. */
+export function finishAnswer(
+  tool: Pick<ToolDefinition, 'input'>,
+  { hasTool }: Pick<Services, 'hasTool'>,
+  { answer, labels, warnings, page, result }: NamedAnswer,
+  shown = page.length,
+): FinishedAnswer {
+  const { context, noun = 'rows', payload, rows } = answer;
+  const said = say(context, labels, warnings);
+  if (rows === undefined) return { noun, payload, context: said };
+  return {
     noun,
     payload,
     rows: page.slice(0, shown),
     total: numberIn(payload.total) || rows.length,
     context: {
-      ...say(context, labels, warnings),
-      ...completeness(tool, services, answer, rows.length, shown, result?.id),
+      ...said,
+      ...completeness(tool, hasTool, answer, rows.length, shown, result?.id),
       read: readSoFar(answer, rows.length),
       ...(result && { result }),
     },
+  };
+}
+
+/** How long a row is in each channel, with what parts it from the next one; and how much room there is for rows. */
+export type Lengths = Readonly<Record<keyof typeof limits, number>>;
+
+/** How many of the first rows fit. */
+export function fitRows(lengths: readonly Lengths[], room: Lengths): number {
+  let { text, json } = room;
+  const tooMany = lengths.findIndex((row) => {
+    text -= row.text;
+    json -= row.json;
+    return text < 0 || json < 0;
   });
-
-  async function keep(): Promise<void> {
-    if (result || sliceOf || rows === undefined || rows.length === 0) return;
-    try {
-      const { asked, rest } = answer;
-      const kept = await services.results.keep(rows, { ...asked, context, ...(rest && { rest }) });
-      result = {
-        ...{ id: kept.id, uri: resultUri(kept), rows: rows.length },
-        expires_at: amsterdamIso(kept.expiresAtMs),
-        columns: profileColumns(columns).filter((it) => named.length > 0 || isTelling(it)),
-      };
-    } catch (error) {
-      if (!hasCode(error, 'too_large')) throw error;
-      warnings.push(`The rows could not be kept: ${error.message}`);
-    }
-  }
-
-  if (answer.keep || page.length < rows.length) await keep();
-  const countFitting = write({ columns: firstOf(columns, page.length), lengths, labels });
-  const whole = describe(page.length);
-  if (countFitting(whole) === page.length) return whole;
-  await keep();
-  return describe(Math.min(page.length - 1, countFitting(describe(0))));
+  return tooMany === -1 ? lengths.length : tooMany;
 }
 
 /** Rows with the columns that were named, or with all but those that repeat others. */
-function chooseColumns(
-  { repeats = [] }: Answer,
-  rows: readonly Row[],
-  named: readonly string[],
-): readonly Row[] {
+function chooseColumns(answer: Answer, rows: readonly Row[]): readonly Row[] {
+  const { repeats = [] } = answer;
+  const named = namedColumns(answer);
   for (const field of named) requireColumn(rows, field, 'fields');
   if (named.length > 0) return rows.map((row) => selectFields(row, named));
   if (repeats.length === 0) return rows;
@@ -125,12 +141,6 @@ function lengthsWithin(rows: readonly Row[], maxChars: number): number[] {
   return lengths;
 }
 
-/** The columns as the first rows have them. */
-function firstOf(columns: Columns, count: number): Columns {
-  const first = [...columns].map(([name, cells]) => [name, cells.slice(0, count)] as const);
-  return new Map(first.filter(([, cells]) => cells.some((cell) => cell !== undefined)));
-}
-
 /** Addresses, checksums and flags that are the same in every row say nothing, unless they are named. */
 function isTelling({ name, type, values = {} }: ColumnProfile): boolean {
   const isConstantFlag = type === 'boolean' && Object.keys(values).length === 1;
@@ -141,7 +151,7 @@ function isTelling({ name, type, values = {} }: ColumnProfile): boolean {
 function say(
   { warnings: own = [], ...context }: AnswerContext,
   labels: Labels,
-  more: readonly string[],
+  more: readonly Warning[],
 ): FinishedContext {
   const warnings = gatherWarnings([...own, ...more]);
   return {
@@ -154,7 +164,7 @@ function say(
 /** Whether rows exist that are not shown, and the call that gets them. */
 function completeness(
   { input }: Pick<ToolDefinition, 'input'>,
-  { hasTool }: Services,
+  hasTool: Services['hasTool'],
   { payload, rest, sliceOf, asked, isTop, showAtMost }: Answer,
   count: number,
   shown: number,
@@ -186,19 +196,32 @@ function readSoFar({ payload, rest, sliceOf }: Answer, rows: number) {
 /** Most warnings that one answer bears, and how many alike are listed one by one. */
 const [maxWarnings, maxAlike] = [6, 2];
 
+/** What each of the many calls of a statement or a trend may say: many of one code are alike. */
+const perCall: ReadonlySet<WarningCode> = new Set([
+  'in_future',
+  'all_zero',
+  'balance_differs',
+  'product_ids',
+  'not_whole',
+  'row_limit',
+  'moved_while_reading',
+  'repeated_rows',
+]);
+
 /**
- * Warnings as an answer bears them: each once, many alike (the same words about other numbers and
- * names) as the first with their number, six at most.
+ * Warnings as an answer bears them: each once, many alike as the first with their number, six at most.
  */
-export function gatherWarnings(warnings: readonly string[]): string[] {
-  const alike = groupBy(new Set(warnings), (it) => it.replace(/"[^"]*"|[\d.,-]*\d/g, '#'));
-  const gathered = [...alike.values()].flatMap((group) =>
-    group.length <= maxAlike
-      ? group
-      : [`${group[0]} (${group.length - 1} more are like this one.)`],
+export function gatherWarnings(warnings: readonly Warning[]): Warning[] {
+  const alike = groupBy(distinctWarnings(warnings), ({ code, text }) =>
+    perCall.has(code) ? code : text,
   );
+  const gathered = [...alike.values()].flatMap((group) => {
+    const [{ code, text }, ...others] = group;
+    if (group.length <= maxAlike) return group;
+    return [{ code, text: `${text} (${others.length} more are like this one.)` }];
+  });
   if (gathered.length <= maxWarnings) return gathered;
   const shown = gathered.slice(0, maxWarnings - 1);
-  const left = `${gathered.length - shown.length} more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.`;
-  return [...shown, left];
+  const text = `${gathered.length - shown.length} more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.`;
+  return [...shown, { code: 'more_warnings', text }];
 }

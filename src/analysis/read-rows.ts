@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fields, words } from '../endpoints/parameters.ts';
+import { columns, words } from '../endpoints/parameters.ts';
 import { listOf } from '../endpoints/shapes.ts';
 import { defineTool } from './define-tool.ts';
 
@@ -16,7 +16,7 @@ export const readRows = defineTool({
     result_id: words.describe('context.result.id of an earlier answer'),
     start: z.int().min(0).optional().describe('Rows to skip').meta({ default: 0 }),
     limit: z.int().min(1).max(1000).optional().describe('Most rows').meta({ default: 100 }),
-    fields: fields.describe('Columns to return; default those of that answer'),
+    fields: columns().fields.describe('Columns to return; default those of that answer'),
   }),
   output: listOf({}),
   async answer({ results }, input) {

@@ -2,7 +2,13 @@
 import { Command, CommanderError, Option } from 'commander';
 import { settings } from '../config.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
-import { type CommandDefinition, cliFlag, commands, serverSettings } from './commands.ts';
+import {
+  type CommandDefinition,
+  cliFlag,
+  commands,
+  sandboxFlags,
+  serverSettings,
+} from './commands.ts';
 import { guardOutput } from './process.ts';
 import { ownCommand, version } from './program.ts';
 
@@ -81,9 +87,7 @@ function addCommand(
     .addHelpOption(new Option('-h, --help', 'Show this').helpGroup('Flags:'))
     .action(() => take({ ...named, operands: command.args, ...given(command), env: process.env }));
   if (usage !== '') command.arguments(usage);
-  const sandbox = 'Use the embedded platform with invented data instead of a real account';
-  for (const option of [...flags, cliFlag('--sandbox', sandbox)])
-    command.addOption(option.helpGroup('Flags:'));
+  for (const option of [...flags, ...sandboxFlags]) command.addOption(option.helpGroup('Flags:'));
   const groups = named.definition.settings ?? serverSettings;
   const read = settings.filter(({ group }) => groups.includes(group));
   for (const { variable, flag: name, about, standard } of read) {

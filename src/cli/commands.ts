@@ -22,16 +22,19 @@ export const serverSettings: readonly Setting['group'][] = ['account', 'server']
 
 /**
  * A flag as commander reads it: without a value it is found in `line.switches`, with one in `line.values`;
- * the value of `<1-100>` has to be a whole number of that range.
+ * the value of `<1-100>` has to be a whole number of that range, that of `<full|bare>` one of these words.
  */
 export function cliFlag(form: string, about: string): Option {
   const [, min, max] = /<(\d+)-(\d+)>/.exec(form) ?? [];
+  const words = /<(\w+(?:\|\w+)+)>/.exec(form)?.[1]?.split('|');
   const option = new Option(form, about);
   if (!option.required) return option;
   return option.argParser((text, earlier) => {
     if (earlier !== undefined) throw new InvalidArgumentError('It is given twice.');
     // A flag whose value was forgotten would take the next flag for it.
     if (text.startsWith('--')) throw new InvalidArgumentError('It needs a value.');
+    if (words !== undefined && !words.includes(text))
+      throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
     const isInRange =
       /^\d+$/.test(text) && Number(text) >= Number(min) && Number(text) <= Number(max);
     if (min === undefined || isInRange) return text;
@@ -44,6 +47,15 @@ const account = cliFlag('--account <name>', 'One of the accounts of COMMERCE_ACC
 const yes = cliFlag('--yes', 'Write without asking');
 const entryName = cliFlag('--name <name>', 'Name of the entry (default commerce)');
 const csv = { csv: true };
+
+/** What every command takes. */
+export const sandboxFlags = [
+  cliFlag('--sandbox', 'Use the embedded platform with invented data instead of a real account'),
+  cliFlag(
+    '--description <full|bare|none>',
+    'How much openapi.json of the sandbox says: everything (the default), paths and parameters alone, or it is absent',
+  ).implies({ sandbox: true }),
+];
 
 /** The forms of an answer that are made for programs, and the files of a figure. */
 const answerForms = [
@@ -80,7 +92,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: "Ask an analyst's questions of the sandbox and show the answers",
     example: 'demo',
     settings: [],
-    run: async () => (await import('./commands/demo.ts')).demo(),
+    run: async (line) => (await import('./commands/demo.ts')).demo(line),
   },
   connect: {
     usage: '[CLIENT]',

@@ -40,7 +40,7 @@ export async function csvOfAnswer(
   const notes = [
     ...(context.source === 'sandbox' ? ['source: sandbox, invented figures'] : []),
     ...(rest === undefined ? [] : [sayMissing(tool, answer, rows.length)]),
-    ...[...(context.warnings ?? []), ...warnings].map((it) => `Warning: ${neutralise(it)}`),
+    ...[...(context.warnings ?? []), ...warnings].map(({ text }) => `Warning: ${neutralise(text)}`),
   ];
   const written = hasNames ? withNames(rows, labels) : rows;
   const pieces = csvChunks(written, { columns, isForExcel: switches.has('excel') });

@@ -21,8 +21,10 @@ export async function openAccount(line: CommandLine) {
   }
   if (values.account !== undefined)
     throw new UsageError('--account names a real account: leave out --sandbox');
-  const { startSandbox } = await import('../sandbox/sandbox.ts');
-  const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox();
+  const { descriptions, startSandbox } = await import('../sandbox/sandbox.ts');
+  const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox({
+    description: descriptions.find((it) => it === values.description),
+  });
   const account = {
     COMMERCE_BASE_URL: baseUrl,
     COMMERCE_AUTH_URL: authUrl,

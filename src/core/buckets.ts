@@ -7,6 +7,7 @@ import {
   lengthOf,
   startOf,
 } from './calendar.ts';
+import type { Warning } from './warning.ts';
 
 /**
  * The period cut into days, ISO weeks or months, in order, without gap or overlap; it may cut the first
@@ -50,7 +51,8 @@ export function cutBuckets({ from, to }: Days, size: BucketSize): CutBucket[] {
 }
 
 /** A warning that names cut buckets; none without one. */
-export function sayCut(cut: readonly CutBucket[]): string[] {
+export function sayCut(cut: readonly CutBucket[]): Warning[] {
   const each = cut.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`).join(', ');
-  return each === '' ? [] : [`Cut by the period, so not to be compared with whole ones: ${each}.`];
+  const text = `Cut by the period, so not to be compared with whole ones: ${each}.`;
+  return each === '' ? [] : [{ code: 'cut_by_period', text }];
 }

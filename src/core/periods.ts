@@ -13,6 +13,7 @@ import {
 import { InputError } from './errors.ts';
 import { nearest } from './nearest.ts';
 import { quoted } from './text.ts';
+import type { Warning } from './warning.ts';
 
 /** Days from `from` up to and including `to`, in `timezone`; `given` is what the caller said. */
 export interface Period extends Days {
@@ -53,16 +54,19 @@ export function sayDays({ from, to }: Days): string {
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** What an analyst must know before using figures over a period that is not over: sentences. */
-export function periodWarnings({ from, to }: Period, nowMs: number): string[] {
+/** What an analyst must know before using figures over a period that is not over. */
+export function periodWarnings({ from, to }: Period, nowMs: number): Warning[] {
   const today = amsterdamDay(nowMs);
   const time = amsterdamIso(nowMs).slice('2026-11-20T'.length, '2026-11-20T14:05'.length);
-  const warnings: string[] = [];
-  if (from <= today && today <= to)
-    warnings.push(`Today (${today}) is not over: its figures run up to ${time} Amsterdam time.`);
+  const warnings: Warning[] = [];
+  if (from <= today && today <= to) {
+    const text = `Today (${today}) is not over: its figures run up to ${time} Amsterdam time.`;
+    warnings.push({ code: 'day_not_over', text });
+  }
   if (to > today) {
     const future = sayDays({ from: from > today ? from : addDays(today, 1), to });
-    warnings.push(`In the future: ${future}. Asked as given, expect no figures there yet.`);
+    const text = `In the future: ${future}. Asked as given, expect no figures there yet.`;
+    warnings.push({ code: 'in_future', text });
   }
   return warnings;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { id, page, segmentRef, wholeList, words } from './parameters.ts';
+import { columns, id, page, segmentRef, words } from './parameters.ts';
 import { fieldsOf, integer, listOf, text } from './shapes.ts';
 
 /** docs/platform.md#customers. */
@@ -42,7 +42,7 @@ export const listCustomerSegments = defineEndpoint({
   description: 'Segments with member and custom price counts.',
   path: '/api/customer-segment',
   toolset: 'customers',
-  input: z.strictObject({ ...wholeList('name') }),
+  input: z.strictObject({ ...columns('name') }),
   output: listOf({
     id: integer,
     name: text,

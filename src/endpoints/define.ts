@@ -96,6 +96,8 @@ export const ownArguments = [
   'top',
   'sections',
   'order_number',
+  'lines',
+  'prices',
 ] as const;
 
 /** Whether an argument is for this server alone: an unpaged list's `limit` is about what is shown. */

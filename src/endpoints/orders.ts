@@ -60,11 +60,11 @@ export const listOrders = defineEndpoint({
 export const getOrder = defineEndpoint({
   tool: 'get_order',
   title: 'Get an order',
-  description: 'Order header with addresses. Lines: list_order_items.',
+  description: 'Order header with addresses, and its lines if asked.',
   path: '/api/order/{id}',
   toolset: 'orders',
   isOfCustomer: true,
-  input: z.strictObject({ ...anOrder }),
+  input: z.strictObject({ ...anOrder, lines: flag.optional().describe('Also its lines') }),
   output: fieldsOf(order),
   pathId: 'order_id',
   namedIds: ['shop_id', 'provider_method_type_id'],

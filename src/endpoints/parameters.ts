@@ -10,7 +10,11 @@ export const words = z.string().max(maxText);
 
 /** `from` and `to`, both inclusive Amsterdam days, or `period` instead (docs/platform.md#days). */
 export const range = {
-  period: words.optional().describe('last_week, last_N_days (ends yesterday), day..day'),
+  period: words
+    .optional()
+    .describe(
+      'today, yesterday, last_week, this_month, last_month, last_quarter, last_year, last_N_days (ends yesterday), day..day',
+    ),
   from: words.optional().describe('YYYY-MM-DD'),
   to: words.optional().describe('Default: from'),
 };
@@ -30,18 +34,23 @@ export const flag = z.boolean();
 /** An id of the account, 1 or more. */
 export const id = z.int().min(1);
 
+/**
+ * Columns to return; dotted names reach nested fields.
+ * @param example a column that the rows have, where one is documented
+ */
+export function columns(example?: string) {
+  const described = example === undefined ? 'Columns' : `Columns, e.g. ${example}`;
+  return { fields: z.array(words).max(100).optional().describe(described) };
+}
+
 /** The form of an answer of rows: its columns, their order, and how many of them. */
 function rowForm(example: string | undefined) {
-  const columns = example === undefined ? 'Columns' : `Columns, e.g. ${example}`;
   return {
-    fields: z.array(words).max(100).optional().describe(columns),
+    ...columns(example),
     sort: words.optional().describe('Column or -column'),
     top: z.int().min(1).optional().describe('First of all'),
   };
 }
-
-/** Columns to return; dotted names reach nested fields. */
-export const { fields } = rowForm(undefined);
 
 /**
  * A list that comes whole: what of it the answer shows.

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { delta, id, languageCode, locationRef, page, wholeList, words } from './parameters.ts';
+import {
+  delta,
+  flag,
+  id,
+  languageCode,
+  locationRef,
+  page,
+  wholeList,
+  words,
+} from './parameters.ts';
 import { decimal, deltaOf, fieldsOf, integer, listOf, text } from './shapes.ts';
 
 const product = {
@@ -27,6 +36,7 @@ export const searchProducts = defineEndpoint({
     q: words.optional().describe('Part of name or SKU; omit for all'),
     language_code: languageCode,
     location_id: stockLocation,
+    prices: flag.optional().describe('Also the sale price'),
     ...page(25, 200, 'title'),
   }),
   output: listOf(product),

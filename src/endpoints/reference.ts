@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { locationRef, maxText, wholeList } from './parameters.ts';
+import { columns, locationRef, maxText } from './parameters.ts';
 import { fieldsOf, integer, listOf, text } from './shapes.ts';
 
 /** docs/platform.md#me: who the key belongs to and what it may see. */
@@ -23,7 +23,7 @@ export const listShops = defineEndpoint({
     'Sales channels (webshop, tills) with their location_id. Shop ids and location ids are different id spaces.',
   path: '/api/shop',
   toolset: 'reference',
-  input: z.strictObject({ ...wholeList('location_id') }),
+  input: z.strictObject({ ...columns('location_id') }),
   output: listOf({ id: integer, location_id: integer }),
   noun: 'shops',
   hasOpenParameters: true,
@@ -38,7 +38,7 @@ export const listLocations = defineEndpoint({
   description: 'Physical sites this key may see.',
   path: '/api/location',
   toolset: 'reference',
-  input: z.strictObject({ ...wholeList('id') }),
+  input: z.strictObject({ ...columns('id') }),
   output: listOf({ id: integer }),
   noun: 'locations',
   cache: 'reference',
@@ -72,7 +72,7 @@ export const listTaxRates = defineEndpoint({
       .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code, such as NL')
       .optional()
       .describe('ISO 3166, e.g. NL'),
-    ...wholeList('id'),
+    ...columns('id'),
   }),
   output: listOf({ id: integer }),
   noun: 'tax rates',
@@ -87,7 +87,7 @@ export const listTurnoverGroups = defineEndpoint({
   description: 'Product groups of reports (product_group_id), also the revenue-ledger keys.',
   path: '/api/turnover-group',
   toolset: 'reference',
-  input: z.strictObject({ ...wholeList('id') }),
+  input: z.strictObject({ ...columns('id') }),
   output: listOf({ id: integer }),
   noun: 'turnover groups',
   hasOpenParameters: true,
@@ -101,7 +101,7 @@ export const listPaymentMethods = defineEndpoint({
   description: 'Stable key: type_alias; provider_method_type_id differs per account.',
   path: '/api/payment-method',
   toolset: 'reference',
-  input: z.strictObject({ ...wholeList('type_alias') }),
+  input: z.strictObject({ ...columns('type_alias') }),
   output: listOf({ provider_method_type_id: integer, type_alias: text }),
   noun: 'payment methods',
   cache: 'reference',

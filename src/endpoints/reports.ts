@@ -13,8 +13,10 @@ const sections = ['revenue', 'direct_paid', 'not_paid_now', 'turnover_by_group']
 export const getFinancialReport = defineEndpoint({
   tool: 'get_financial_report',
   title: 'Financial report',
-  description:
-    'Turnover, margin, VAT per rate, payments, turnover per group and shop. One call covers any range: never add up days yourself.',
+  description: [
+    'Turnover (no gift cards, tips, prepayments), margin, payments, VAT per rate in two blocks. Any range: never add up days.',
+    { needs: 'compare_turnover', text: 'Per shop, or VAT of a rate: compare_turnover.' },
+  ],
   path: '/api/financial-report',
   toolset: 'reports',
   input: z.strictObject({

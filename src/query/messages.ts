@@ -1,4 +1,5 @@
 /** What the server and the engine's process tell each other. */
+import type { Warning } from '../core/warning.ts';
 import type { QueryErrorCode } from './errors.ts';
 import type { TableCall, TableKind } from './provider.ts';
 import type { TableText } from './table-text.ts';
@@ -54,7 +55,7 @@ export interface AboutAnswer {
   /** There are more rows than were sent. */
   more: boolean;
   /** What is likely to mislead in the statement, the worst first. */
-  hints: readonly string[];
+  hints: readonly Warning[];
   /** Milliseconds that it took to look for them. */
   hintsMs: number;
   /** The statement says in which order the rows are. */

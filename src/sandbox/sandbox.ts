@@ -12,8 +12,11 @@ import { type Control, createControl } from './control.ts';
 import { type Fault, FaultPlan } from './faults/fault.ts';
 import { createApi, Stats } from './http/app.ts';
 import { createAuthServer } from './http/auth-server.ts';
+import { type Description, descriptions } from './http/openapi.ts';
 import { RateLimiter, writeQuota } from './http/rate-limit.ts';
 import { World } from './world/world.ts';
+
+export { descriptions };
 
 /** How the sandbox should be; everything has a default. */
 export interface SandboxOptions {
@@ -37,8 +40,10 @@ export interface SandboxOptions {
   latencyMs?: number;
   /** Faults to begin with, as data or as text such as `502:every=5;reset:times=2`. */
   faults?: string | readonly Fault[];
-  /** Serve openapi.json, not at all, or changed. @default true */
-  openapi?: boolean | ((document: unknown) => unknown);
+  /** How much openapi.json says. @default 'full' */
+  description?: Description | undefined;
+  /** Changes openapi.json before it is served. */
+  openapi?: (document: unknown) => unknown;
   /** Other names for inner fields, such as `{ turnover_wt: 'omzet_wt' }`, in all payloads. */
   renameFields?: Readonly<Record<string, string>>;
 }
@@ -98,7 +103,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     faults,
     latencyMs: () => latency.ms,
     url: () => apiServer.url,
-    openapi: options.openapi ?? true,
+    description: options.description ?? 'full',
+    openapi: options.openapi ?? ((document) => document),
     renamed: options.renameFields ?? {},
   });
   const auth = createAuthServer({

@@ -1,7 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer, FinishedAnswer } from '../../src/analysis/answer.ts';
-import { finishAnswer, gatherWarnings } from '../../src/analysis/finish.ts';
+import {
+  finishAnswer,
+  fitRows,
+  gatherWarnings,
+  keepRows,
+  nameAnswer,
+} from '../../src/analysis/finish.ts';
 import type { Row } from '../../src/analysis/rows/rows.ts';
+import type { Warning, WarningCode } from '../../src/core/warning.ts';
 import { listOrders } from '../../src/endpoints/orders.ts';
 import { fakeServices } from './fake-services.ts';
 
@@ -15,11 +23,9 @@ const context = {
 async function finish(given: Partial<Answer>, room = 1000): Promise<FinishedAnswer> {
   const answer = { payload: {}, context, asked: { tool: 'list_orders', arguments: {} }, ...given };
   const { services } = fakeServices();
-  const write =
-    ({ lengths }: { lengths: readonly number[] }) =>
-    () =>
-      Math.min(room, lengths.length);
-  return finishAnswer(services, listOrders, answer, write);
+  const named = await nameAnswer(services, answer);
+  if (named.page.length <= room) return finishAnswer(listOrders, services, named);
+  return finishAnswer(listOrders, services, await keepRows(services, named), room);
 }
 
 function rowsOf(count: number): Row[] {
@@ -86,20 +92,69 @@ describe('finishAnswer', () => {
   });
 });
 
+describe('fitRows', () => {
+  const rows = (...texts: number[]) => texts.map((text) => ({ text, json: 2 * text }));
+
+  test.each([
+    ['all where there is room', rows(3, 4), { text: 7, json: 14 }, 2],
+    [
+      'those before the first that is too long for the text',
+      rows(3, 4, 1),
+      { text: 6, json: 99 },
+      1,
+    ],
+    ['those before the first that is too long for JSON', rows(3, 4), { text: 99, json: 13 }, 1],
+    ['none where there is no room', rows(3), { text: -5, json: 9 }, 0],
+    ['none of none', [], { text: -5, json: -5 }, 0],
+  ])('gives %s', (_, lengths, room, fitting) => {
+    expect(fitRows(lengths, room)).toBe(fitting);
+  });
+
+  test('gives as many as fit in both, and not one less', () => {
+    const length = fc.record({ text: fc.nat(50), json: fc.nat(50) });
+    fc.assert(
+      fc.property(
+        fc.array(length),
+        fc.record({ text: fc.nat(500), json: fc.nat(500) }),
+        (lengths, room) => {
+          const count = fitRows(lengths, room);
+          const taken = (key: 'text' | 'json', rows: number) =>
+            lengths.slice(0, rows).reduce((sum, row) => sum + row[key], 0);
+          const fits = (rows: number) =>
+            taken('text', rows) <= room.text && taken('json', rows) <= room.json;
+          expect(fits(count)).toBe(true);
+          if (count < lengths.length) expect(fits(count + 1)).toBe(false);
+        },
+      ),
+    );
+  });
+});
+
 describe('gatherWarnings', () => {
+  const of = (code: WarningCode, ...texts: string[]): Warning[] =>
+    texts.map((text) => ({ code, text }));
+
   test('gives each once, two alike one by one, and many alike as one with their number', () => {
     const days = Array.from({ length: 161 }, (_, day) => `Payments of day ${day} do not balance.`);
-    const both = ['2026-11-20 is not over.', '2026-11-21 is not over.'];
-    expect(gatherWarnings([...both, ...days, ...both])).toEqual([
+    const both = of('in_future', '2026-11-21 is not over.', '2026-11-22 is not over.');
+    expect(gatherWarnings([...both, ...of('balance_differs', ...days), ...both])).toEqual([
       ...both,
-      'Payments of day 0 do not balance. (160 more are like this one.)',
+      ...of('balance_differs', 'Payments of day 0 do not balance. (160 more are like this one.)'),
     ]);
   });
 
+  test('lists each of a code whose texts name different things', () => {
+    const names = of('no_names', 'shop_id has no names.', 'tax_rate_id has none.', 'others.');
+    expect(gatherWarnings(names)).toEqual(names);
+  });
+
   test('gives six at most, and says how many are left out', () => {
-    const kinds = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const kinds = of('no_names', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
     const left = /^3 more warnings of other kinds are not shown/;
-    expect(gatherWarnings(kinds)).toEqual([...kinds.slice(0, 5), expect.stringMatching(left)]);
+    expect(gatherWarnings(kinds)).toEqual([
+      ...kinds.slice(0, 5),
+      { code: 'more_warnings', text: expect.stringMatching(left) },
+    ]);
     expect(gatherWarnings(kinds.slice(0, 6))).toEqual(kinds.slice(0, 6));
   });
 });

@@ -134,7 +134,10 @@ describe('show_figure', () => {
     const { ask } = server();
     const counted = await draw(ask, { sql: perDay('count(*)'), unit: 'euro' });
     expect(counted.unit).toBe('count');
-    expect(counted.notes.warnings).toContain('The numbers of n are counts, not euros.');
+    expect(counted.notes.warnings).toContainEqual({
+      code: 'other_unit',
+      text: 'The numbers of n are counts, not euros.',
+    });
     const both = perDay('count(*) AS orders, sum(total_wt)');
     const { body } = await ask('show_figure', { sql: both, unit: 'euro' });
     expect(body.refusal).toContain('orders holds counts and n euros');

@@ -70,6 +70,8 @@ describe('wrong usage', () => {
     [['call', 'get_me', '--sandbox='], 'COMMERCE_BASE_URL is missing'],
     [['--concurrency', '--sandbox'], "argument '--sandbox' is invalid. It needs a value."],
     [['sandbox', '--quota', 'many'], 'It must be a whole number from 1 to 1000000.'],
+    [['sandbox', '--description', 'all'], 'It must be one of full, bare, none.'],
+    [['call', 'get_me', '--description', 'bare', '--as', 'cursor'], 'give one of them'],
     [['sandbox', '--faults', ' ;'], '--faults: it names none, such as 502:every=5.'],
     [['sandbox', '--faults', '502:times=0'], 'would strike nothing'],
     [
@@ -215,7 +217,8 @@ describe('tools', () => {
 
 describe('sandbox', () => {
   test('prints the addresses and keys with which another process reaches it', async () => {
-    const running = spawnCommand(['sandbox', '--orders-per-day', '20']);
+    const args = ['sandbox', '--orders-per-day', '20', '--description', 'bare'];
+    const running = spawnCommand(args);
     const printed = await running.until(
       ({ stdout, stderr }) =>
         /each secret goes with its id:\n(.*\n){8}/.exec(stdout + stderr)?.input,
@@ -236,7 +239,18 @@ describe('sandbox', () => {
     const manager = { COMMERCE_CLIENT_ID: id, COMMERCE_CLIENT_SECRET: secret };
     const asManager = await runHere(['call', 'get_me', '--json'], { ...settings, ...manager });
     expect(parseJson(asManager.stdout)).toMatchObject({ authorization: { role: 'manager' } });
+    const description = await (await fetch(`${settings.COMMERCE_BASE_URL}/openapi.json`)).text();
+    expect(description).toContain('"/api/shop"');
+    expect(description).not.toContain('application/json');
     running.signal('SIGTERM');
     expect((await running.ended).code).toBe(0);
+  });
+
+  test('describes itself as far as a command asks for, which is then about it', async () => {
+    const { code, stdout } = await runHere(['doctor', '--description', 'none']);
+    expect(stdout).toMatch(/drift .*could not be read/);
+    expect(code).toBe(0);
+    const { stdout: entry } = await runHere(['connect', 'cursor', '--description=bare', '--print']);
+    expect(entry).toMatch(/"--sandbox",\s*"--description=bare"/);
   });
 });

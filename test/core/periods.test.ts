@@ -116,13 +116,17 @@ describe('from and to', () => {
 });
 
 describe('a period', () => {
-  test.each<[string, string[]]>([
+  const open = ['day_not_over', 'Today (2026-11-20) is not over: its figures run up to 14:05'];
+
+  test.each<[string, string[][]]>([
     ['last_month', []],
-    ['this_month', ['Today (2026-11-20) is not over: its figures run up to 14:05']],
-    ['2026-11-20..2026-11-30', ['is not over', 'future: 2026-11-21 to 2026-11-30']],
-    ['2026-11-20..2026-11-21', ['is not over', 'future: 2026-11-21. Asked']],
+    ['this_month', [open]],
+    ['2026-11-20..2026-11-30', [open, ['in_future', 'future: 2026-11-21 to 2026-11-30']]],
+    ['2026-11-20..2026-11-21', [open, ['in_future', 'future: 2026-11-21. Asked']]],
   ])('%s says what is not over', (word, said) => {
     const period = resolvePeriod({ period: word }, now);
-    expect(periodWarnings(period, now)).toEqual(said.map((text) => expect.stringContaining(text)));
+    expect(periodWarnings(period, now)).toEqual(
+      said.map(([code, text = '']) => ({ code, text: expect.stringContaining(text) })),
+    );
   });
 });

@@ -81,7 +81,11 @@ describe('the catalogue', () => {
     const ofReports = it.path === '/api/financial-report' ? ['sections'] : [];
     const ofOrders = it.pathId === 'order_id' ? ['order_number', 'period'] : [];
     const ofDays = 'from' in it.input.shape ? ['period'] : [];
-    const ours = [...ofRows, ...ofReports, ...ofOrders, ...ofDays, it.pathId ?? ''];
+    const withMore = { '/api/order/{id}': ['lines'], '/api/product': ['prices'] };
+    const companions = Object.entries(withMore).flatMap(([path, names]) =>
+      path === it.path ? names : [],
+    );
+    const ours = [...ofRows, ...ofReports, ...ofOrders, ...ofDays, ...companions, it.pathId ?? ''];
     // Their parameters are not shown in the document; these are what its prose speaks of.
     const open = { '/api/stock': ['location_id'], '/api/report/product-sale': ['location_id'] };
     const known = [...Object.keys(parametersOf(it.path)), ...ours, 'from', 'to'];

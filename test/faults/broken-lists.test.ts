@@ -49,10 +49,10 @@ describe('a drained list', () => {
     ['list=low-total:', /The platform reports \d+ rows but gave \d+; there may be more/],
   ])('that is wrong about itself (%s) is not called whole, and says why', async (fault, says) => {
     server.sandbox.control.inject(`${fault}path=/api/order`);
-    const { isError, text, context } = await server.ask('list_orders', wholeMonth);
+    const { isError, text, context, warnings } = await server.ask('list_orders', wholeMonth);
     expect(isError, text).toBe(false);
     expect(context.complete).toBe(false);
-    expect(String(context.warnings)).toMatch(says);
+    expect(warnings).toContainEqual({ code: 'not_whole', text: expect.stringMatching(says) });
     expect(text).toMatch(says);
   });
 });
@@ -73,12 +73,15 @@ describe('a change feed', () => {
   test('whose cursor does not move ends, and says so', async () => {
     server.sandbox.control.inject('list=stuck:path=/api/order/delta');
     const since = { since: 'last_week', all: true };
-    const { isError, context, body } = await server.ask('list_order_changes', since);
+    const { isError, context, body, warnings } = await server.ask('list_order_changes', since);
     expect(isError).toBe(false);
     expect(context.complete).toBe(false);
     expect(body.next_cursor).toEqual(expect.any(String));
     expect(server.sandbox.stats.byPath['/api/order/delta']).toBeLessThanOrEqual(3);
-    expect(String(context.warnings)).toContain('its cursor does not move on');
+    expect(warnings).toContainEqual({
+      code: 'not_whole',
+      text: expect.stringContaining('its cursor does not move on'),
+    });
   });
 });
 
@@ -86,10 +89,12 @@ describe('names that cannot be read', () => {
   test.each(['list=null', 'slow'])('(%s) are left out, and it is said', async (fault) => {
     const options = { faults: `${fault}:path=/api/shop`, settings: patienceFor(fault) };
     await withFaultyServer(options, async ({ ask }) => {
-      const { isError, text, context } = await ask('list_orders', { period: 'last_week' });
+      const { isError, text, context, warnings } = await ask('list_orders', {
+        period: 'last_week',
+      });
       expect(isError, text).toBe(false);
       expect(Object(context.labels).shop_id).toBeUndefined();
-      expect(String(context.warnings)).toMatch(/shop/);
+      expect(warnings).toEqual([{ code: 'no_names', text: expect.stringMatching(/shop/) }]);
     });
   });
 });

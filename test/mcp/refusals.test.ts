@@ -44,7 +44,12 @@ describe('a refusal', () => {
       `${lacks} location.view`,
       'an administrator can widen the role',
     ],
-    ['clerk', 'search_products', { location_id: 2 }, 'inventory.view_local', 'get_me'],
+    [
+      'clerk',
+      'search_products',
+      { location_id: 2 },
+      'This key lacks inventory.view_local, inventory.view_other_locations. get_me',
+    ],
     [
       'manager',
       'search_products',
@@ -56,10 +61,18 @@ describe('a refusal', () => {
       'manager',
       'get_product',
       { shop_product_id: 1001, location_id: 5 },
-      'or inventory.view_other_locations, which this key may lack.',
+      'This key lacks inventory.view_other_locations.',
+      'This key covers Utrecht Centraal (2) only.',
     ],
     // docs/platform.md#report-scope: a scope of several locations, an open set, none at all.
-    ['regional', 'get_daily_close', { date: 'yesterday' }, 'answered 403', utrecht],
+    [
+      'regional',
+      'get_daily_close',
+      { date: 'yesterday' },
+      'answered 403',
+      "This key sees 2 of the company's locations: no figure of the whole company can be had with it.",
+      utrecht,
+    ],
     ['auditor', 'get_financial_report', yesterday, 'answered 403', utrecht],
     [
       'unbound',

@@ -97,9 +97,10 @@ describe('an account with other field names is told', () => {
     expect(new Map(told.map(({ name, current }) => [name, current]))).toEqual(
       new Map(named(world.paymentMethods, received, ({ name }) => name)),
     );
-    expect(context.warnings).toContainEqual(
-      expect.stringContaining(`The difference is ${euros(differenceCents).toFixed(2)} euros`),
-    );
+    expect(context.warnings).toContainEqual({
+      code: 'balance_differs',
+      text: expect.stringContaining(`The difference is ${euros(differenceCents).toFixed(2)} euros`),
+    });
     const { labels } = (await ask('get_daily_close', { date })).context;
     expect(labels).toMatchObject({
       provider_method_type_id: Object.fromEntries(

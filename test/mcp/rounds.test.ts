@@ -57,7 +57,11 @@ describe('the first question', () => {
       const before = { ...sandbox.stats.byPath };
       const input = argumentsOf(sample, { orderId: anOrder(sandbox.world) });
       const { rounds, context } = await server.ask(sample.tool, input);
-      const unused = needless(sample.path, before, context.labels);
+      // The amounts of an order beside its lines are named in the context.
+      const beside = 'order' in context ? ['/api/order/{id}'] : [];
+      const unused = needless(sample.path, before, context.labels).filter(
+        (path) => !beside.includes(path),
+      );
       if (rounds > 1.1 || unused.length > 0) tooMuch.push([sample.tool, rounds, ...unused]);
     }
     expect(tooMuch).toEqual([]);

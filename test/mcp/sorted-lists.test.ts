@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { referenceSpaces } from '../../src/analysis/reference/reference.ts';
 import { analysisTools } from '../../src/analysis/tools.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { ToolAnswer } from '../clients.ts';
@@ -48,9 +49,9 @@ describe('a sorted list', () => {
   });
 
   test('names the columns when it has none of that name', async () => {
-    const { text, isError } = await ask('list_shops', { sort: '-nme' });
+    const { text, isError } = await ask('list_stock', { sort: '-titel' });
     expect(isError).toBe(true);
-    expect(text).toContain('list_shops: sort: there is no column "nme"; did you mean name?');
+    expect(text).toContain('list_stock: sort: there is no column "titel"; did you mean title?');
   });
 
   test('of a change feed is read to its end', async () => {
@@ -68,14 +69,19 @@ describe('a sorted list', () => {
     expect(String(first.rows[0]?.date_updated) >= String(latest.at(-1))).toBe(true);
   });
 
-  test('is to be had of every list, paged or not', async () => {
+  test('is to be had of every list but the reference lists, paged or not', async () => {
     const { client, sandbox } = shared();
     const { tools } = await client.listTools();
     const own = new Set(analysisTools.map(({ tool }) => tool));
-    const lists = tools.filter(({ name, inputSchema: { properties = {} } }) =>
+    const listTools = tools.filter(({ name, inputSchema: { properties = {} } }) =>
       own.has(name) ? false : 'fields' in properties,
     );
-    expect(lists.length).toBeGreaterThan(14);
+    expect(listTools.length).toBeGreaterThan(14);
+    const reference = new Set(referenceSpaces.map(({ endpoint }) => endpoint.tool));
+    const lists = listTools.filter(({ name }) => !reference.has(name));
+    expect(lists).toHaveLength(listTools.length - reference.size);
+    for (const { inputSchema } of listTools.filter(({ name }) => reference.has(name)))
+      expect(inputSchema.properties).not.toHaveProperty('sort');
     for (const { name, inputSchema } of lists) {
       expect(Object.keys(inputSchema.properties ?? {})).toEqual(
         expect.arrayContaining(['sort', 'top', 'limit', 'fields']),

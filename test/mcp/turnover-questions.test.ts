@@ -8,7 +8,7 @@ const { ask } = shared;
 
 const turnover = 'revenue.total_turnover_wt';
 const inCents = (amount: unknown) => Math.round(Number(amount ?? 0) * 100);
-const warnings = ({ context }: ToolAnswer) => String(context.warnings ?? '');
+const warnings = (answer: ToolAnswer) => answer.warnings.map(({ text }) => text).join(' ');
 const measuresOf = ({ rows }: ToolAnswer) => rows.map(({ measure }) => measure);
 
 /** Id and current figure of one measure. */

@@ -1,6 +1,7 @@
 import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
+import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
 import type { Answer, Call, NextCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
@@ -8,6 +9,7 @@ import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
 import { balanceWarnings, countInternal, leftOpen, noRows, zeroWarnings } from './findings.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
+import { reportNotes } from './report-notes.ts';
 
 /**
  * Asks one endpoint: arguments become a request, the answer comes with what a reader needs to
@@ -44,6 +46,9 @@ export async function askEndpoint(
   const open = leftOpen(endpoint, input, rows ?? [payload], await counting);
   const isReport = endpoint.toolset === 'reports' && !rows;
   const balance = isReport ? balanceWarnings(payload, period) : [];
+  const isUnbalancedOverDays = balance.length > 0 && period?.from !== period?.to;
+  const { hasTool } = services;
+  const definitions = reportNotes(endpoint, payload, { hasTool, isUnbalancedOverDays });
   const warnings = [
     ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
     ...read.notes,
@@ -68,6 +73,7 @@ export async function askEndpoint(
       ...(Object.keys(resolved).length > 0 && { resolved }),
       ...(more.length > 0 && { more: { sections: more } }),
       ...(Object.keys(open).length > 0 && { left_open: open }),
+      ...(Object.keys(definitions).length > 0 && { definitions }),
       ...(moment && { since: { given: String(input.since), instant: amsterdamIso(moment.ms) } }),
       warnings,
     },
@@ -76,7 +82,6 @@ export async function askEndpoint(
     ...(typeof most === 'number' && { showAtMost: most, isTop: top !== undefined }),
     calls: read.calls,
     asked: { tool: endpoint.tool, arguments: pinned },
-    balance,
   };
 }
 
@@ -105,7 +110,7 @@ function chooseSections(
 function productWarnings(
   { services: { productIds }, endpoint, pinned, call }: PreparedRequest,
   { payload, rows }: EndpointReading,
-): string[] {
+): Warning[] {
   if (endpoint.toolset !== 'catalog') return [];
   if (rows) productIds.remember(rows);
   const record = isRecord(payload.data) ? payload.data : payload;
@@ -119,7 +124,7 @@ function productWarnings(
 /** What came back, in one form for every kind of endpoint. */
 interface EndpointReading extends Pick<Answer, 'payload' | 'rows' | 'rest'> {
   readAtMs: number;
-  notes: readonly string[];
+  notes: readonly Warning[];
   /** Requests that the platform answered; none where all came from the cache. */
   calls: number;
 }
@@ -145,7 +150,7 @@ function restOf(
   { endpoint, pinned }: PreparedRequest,
   payload: JsonObject,
   count: number,
-): Pick<Answer, 'rest'> & { notes?: string[] } {
+): Pick<Answer, 'rest'> & { notes?: Warning[] } {
   if (isDelta(endpoint)) {
     const next = goOn(endpoint, pinned, { cursor: payload.next_cursor });
     return payload.has_more === true ? { rest: { next } } : {};
@@ -156,8 +161,8 @@ function restOf(
     return { rest: { next: goOn(endpoint, pinned, { start: reached }) } };
   const isOdd = total > reached || (total < reached && count > 0);
   if (!isOdd) return {};
-  const said = `The platform reports ${total} rows but gave ${reached}; there may be more, and totals over these rows are not totals.`;
-  return { rest: {}, notes: [said] };
+  const text = `The platform reports ${total} rows but gave ${reached}; there may be more, and totals over these rows are not totals.`;
+  return { rest: {}, notes: [{ code: 'not_whole', text }] };
 }
 
 /** Every page of a list, or a feed to its end: `limit` is for the rows shown, pages are the largest. */

@@ -1,9 +1,10 @@
-/** What a reader has to know about the answer of an endpoint: sentences, each from the answer itself. */
+/** What a reader has to know about the answer of an endpoint, each thing from the answer itself. */
 import type { GetOptions } from '../../client/request/get.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { isNumeric, toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn } from '../../core/text.ts';
+import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { bounded } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
@@ -18,10 +19,10 @@ const pagesAndDays = ['start', 'limit', 'from', 'to', 'date', 'since', 'cursor']
  * one request for one row, how many rows the same days have without the filters; not for a statement,
  * which finds out by itself.
  */
-export async function noRows(request: PreparedRequest): Promise<string[]> {
+export async function noRows(request: PreparedRequest): Promise<Warning[]> {
   const { services, endpoint, how, pinned, call } = request;
   const misplaced = await misplacedIds(services.reference, pinned, call.signal);
-  if (misplaced.length > 0) return misplaced;
+  if (misplaced.length > 0) return misplaced.map((text) => ({ code: 'unknown_id', text }));
   const isFilter = (name: string) => !pagesAndDays.includes(name);
   const filters = Object.keys(how.query).filter(isFilter);
   if (filters.length === 0 || call.bulk || !isPaged(endpoint)) return [];
@@ -31,7 +32,8 @@ export async function noRows(request: PreparedRequest): Promise<string[]> {
   const { noun = 'rows' } = endpoint;
   const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));
   const said = `Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`;
-  return filters.includes('q') ? [said, 'Try a part of the word.'] : [said];
+  const texts = filters.includes('q') ? [said, 'Try a part of the word.'] : [said];
+  return texts.map((text) => ({ code: 'no_rows', text }));
 }
 
 /**
@@ -81,6 +83,8 @@ export function leftOpen(
   }
   if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
     notes.location_id = 'left out: stock is the sum over all locations';
+  if (isLeftOpen('include_negative'))
+    notes.include_negative = 'left out: orders whose discount is below zero are not among these';
   return notes;
 }
 
@@ -101,7 +105,7 @@ export function balanceWarnings(
   report: unknown,
   period: Period | undefined,
   path: readonly string[] = [],
-): string[] {
+): Warning[] {
   if (Array.isArray(report)) return report.flatMap((item) => balanceWarnings(item, period, path));
   if (!isRecord(report)) return [];
   return Object.entries(report).flatMap(([key, value]) => {
@@ -112,7 +116,7 @@ export function balanceWarnings(
 }
 
 /** A `balance_check` that says no: a claim that is false, or a `difference` (with or without VAT) that is not zero. */
-function sayUnbalanced(place: string, check: unknown, period: Period | undefined): string[] {
+function sayUnbalanced(place: string, check: unknown, period: Period | undefined): Warning[] {
   const fields = isRecord(check) ? Object.entries(check) : [];
   const [, given] = fields.find(([name]) => /^(difference|verschil)/.test(name)) ?? [];
   const difference = toDecimal(given);
@@ -121,11 +125,12 @@ function sayUnbalanced(place: string, check: unknown, period: Period | undefined
   if (!isStated && !isDenied) return [];
   const about = period === undefined ? '' : ` of ${sayDays(period)}`;
   const stated = isStated ? ` The difference is ${difference.toFixed(2)} euros.` : '';
-  return [`Payments${about} do not balance with the total (${place}).${stated} ${passOn}`];
+  const text = `Payments${about} do not balance with the total (${place}).${stated} ${passOn}`;
+  return [{ code: 'balance_differs', text }];
 }
 
 /** A report of zeros says in words that nothing happened: bare zeros read like figures that are missing. */
-export function zeroWarnings(report: JsonObject, period: Period | undefined): string[] {
+export function zeroWarnings(report: JsonObject, period: Period | undefined): Warning[] {
   let count = 0;
   for (const figure of figuresOf(report)) {
     if (figure !== 0) return [];
@@ -133,7 +138,8 @@ export function zeroWarnings(report: JsonObject, period: Period | undefined): st
   }
   if (period === undefined || count === 0) return [];
   const when = period.from === period.to ? 'that day' : 'those days';
-  return [`Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`];
+  const text = `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`;
+  return [{ code: 'all_zero', text }];
 }
 
 /** Numbers that are no figures, by the end of their names. */

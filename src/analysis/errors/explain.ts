@@ -1,11 +1,11 @@
 import { CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { type Sentence, type Sentences, sentencesFor } from '../../core/sentence.ts';
+import { type Sentences, sentencesFor } from '../../core/sentence.ts';
 import { quote } from '../../core/text.ts';
 import type { ToolDefinition } from '../define-tool.ts';
-import { listNames } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
+import { adviseForbidden } from './forbidden.ts';
 
 /** What was being asked when it failed. */
 export interface Asked {
@@ -68,14 +68,6 @@ const advices: Partial<Record<ErrorCode, Advice>> = {
   exchange_failed: (error) => [
     `The account's authorization server did not give a token. ${sayWait(error)} If it goes on, check COMMERCE_AUTH_URL; commerce-mcp doctor says what is wrong.`,
   ],
-  forbidden: (error, asked) => {
-    // What a tool needs is needed for its own request, not for a name that was looked up for it.
-    const { capability } = error instanceof PlatformError ? (asked?.question ?? {}) : {};
-    if (capability === undefined)
-      return [[getMe('the role, its capabilities and the locations it is bound to.')]];
-    const lacking = `It needs the capability ${capability}, which this key may lack.`;
-    return [[lacking, getMe('what it holds; an administrator can widen the role.')]];
-  },
   not_found: (_, asked) => [
     notFound[asked?.question.tool ?? ''] ??
       'It does not exist on this account, or lies outside what this key may see.',
@@ -102,10 +94,6 @@ const notFound: Readonly<Record<string, string>> = {
     'get_product takes the shop_product_id, not the inner id; search_products shows both.',
 };
 
-function getMe(what: string): Sentence {
-  return { needs: 'get_me', text: `get_me shows ${what}` };
-}
-
 function sayWait(error: CommerceError): string {
   const { retryAfterMs } = error instanceof PlatformError ? error : {};
   if (retryAfterMs === undefined) return 'Try again in a minute.';
@@ -114,24 +102,26 @@ function sayWait(error: CommerceError): string {
 
 /** Advice that names names: read from the cached reference lists, left out where they fail. */
 async function adviceFromLists(
-  { reference, productIds }: Services,
-  { code }: CommerceError,
-  { question: { input, capability }, input: given }: Asked,
+  services: Services,
+  error: CommerceError,
+  asked: Asked,
   signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
+): Promise<readonly Sentences[]> {
+  const { reference, productIds } = services;
+  const { code } = error;
   if (code !== 'not_found' && code !== 'forbidden') return [];
-  const misplaced = await misplacedIds(reference, given, signal);
-  if (misplaced.length > 0) return misplaced;
-  const meant = productIds.byInnerId(Number(given.shop_product_id));
-  if (meant !== undefined)
-    return [
-      `${meant.id} is the inner id of "${meant.title}": its shop_product_id is ${meant.shopProductId}.`,
-    ];
-  // Where a capability is missing, naming a location does not help.
-  const isOpen = 'location_id' in input.shape && given.location_id === undefined;
-  if (code !== 'forbidden' || capability !== undefined || !isOpen) return [];
-  const locations = await reference.list('location', signal).catch(() => undefined);
-  if (locations === undefined) return ['Name one location, as location_id.'];
-  if (locations.length === 0) return ['This key may see no location at all.'];
-  return [`Name one location: location_id may be ${listNames(locations)}.`];
+  const { input, capability } = asked.question;
+  const isOpen = 'location_id' in input.shape && asked.input.location_id === undefined;
+  // What a tool needs is needed for its own request, not for a name that was looked up for it.
+  const needed = error instanceof PlatformError ? capability : undefined;
+  const about = { capability: needed, isOpenInLocation: isOpen && capability === undefined };
+  const refused = code === 'forbidden' ? await adviseForbidden(services, about, signal) : [];
+  const misplaced = await misplacedIds(reference, asked.input, signal);
+  if (misplaced.length > 0) return [...refused, ...misplaced];
+  const meant = productIds.byInnerId(Number(asked.input.shop_product_id));
+  if (meant === undefined) return refused;
+  return [
+    ...refused,
+    `${meant.id} is the inner id of "${meant.title}": its shop_product_id is ${meant.shopProductId}.`,
+  ];
 }

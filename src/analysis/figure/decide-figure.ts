@@ -3,6 +3,7 @@ import { buckets, cutBuckets, sayCut } from '../../core/buckets.ts';
 import { addDays, type BucketSize, startOf, weekdayOf } from '../../core/calendar.ts';
 import { isNumeric } from '../../core/money.ts';
 import { countNoun, quote } from '../../core/text.ts';
+import type { Warning } from '../../core/warning.ts';
 import { assignRoles, type ResultColumn, type ResultRows } from './columns.ts';
 import type { Figure, FigureNotes } from './figure.ts';
 
@@ -59,7 +60,7 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
       ...(adds.length > 0 && { adds }),
       series,
       ...(omitted.length > 0 && { omitted }),
-      notes: { ...notes, warnings: [...new Set(warnings)] },
+      notes: { ...notes, warnings },
     },
   };
 }
@@ -79,7 +80,9 @@ function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
   });
   const keyOf = (label: string, group: string) => JSON.stringify([label, group]);
   const rowAt = new Map(placed.map(({ label, group, row }) => [keyOf(label, group), row]));
-  const left = countNoun(rows.length - placed.length, 'row');
+  const left = rows.length - placed.length;
+  const text = `Not drawn: ${countNoun(left, 'row')} without ${axis.name}.`;
+  const warnings: Warning[] = left > 0 ? [{ code: 'not_drawn', text }] : [];
   return {
     labels: [...new Set(placed.map(({ label }) => label))],
     // Not in the order of their coming, which differs from run to run of a statement.
@@ -91,7 +94,7 @@ function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
     },
     /** A label that comes twice in a group. */
     twice: placed.find(({ label, group, row }) => rowAt.get(keyOf(label, group)) !== row)?.label,
-    warnings: placed.length < rows.length ? [`Not drawn: ${left} without ${axis.name}.`] : [],
+    warnings,
   };
 }
 
@@ -149,7 +152,7 @@ function sayUnit(unit = 'numbers of no known unit'): string {
 function commonUnit(
   { rows, unit: given = '' }: FigureRequest,
   measures: readonly ResultColumn[],
-): { name?: string | undefined; warnings: string[]; refusal?: string } {
+): { name?: string | undefined; warnings: Warning[]; refusal?: string } {
   const word = given.trim().toLowerCase();
   const [known] = units.find((words) => words.includes(word)) ?? [];
   const asked = known ?? (given.trim() || undefined);
@@ -164,12 +167,12 @@ function commonUnit(
   const unclear = own.find(({ isUnclear }) => isUnclear);
   const other = others.find(({ unit }) => unit !== first?.unit);
   const names = own.map(({ name }) => name).join(', ');
-  const warning = `The numbers of ${names} are ${sayUnit(first?.unit)}, not ${sayUnit(asked)}.`;
+  const text = `The numbers of ${names} are ${sayUnit(first?.unit)}, not ${sayUnit(asked)}.`;
   const isOther = asked !== undefined && asked !== first?.unit;
   const orGive = first?.unit && other?.unit ? '' : ', or give unit where both are of one';
   return {
     name: first?.unit,
-    warnings: isOther ? [warning] : [],
+    warnings: isOther ? [{ code: 'other_unit', text }] : [],
     ...(other && {
       refusal: `${first?.name} holds ${sayUnit(first?.unit)} and ${other.name} ${sayUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own${orGive}.`,
     }),

@@ -85,7 +85,7 @@ export function figureFootnotes({ notes, omitted }: Figure, locale: FigureLocale
   };
   const days = period && new Set([write(period.from), write(period.to)]);
   return [
-    ...warnings.map((warning) => `${say('warning')}: ${warning.replace(passOn, '').trimEnd()}`),
+    ...warnings.map(({ text }) => `${say('warning')}: ${text.replace(passOn, '').trimEnd()}`),
     ...(omitted ? [`${say('omitted')}: ${omitted.join(', ')}`] : []),
     ...(days ? [`${say('period')}: ${[...days].join(` ${say('to')} `)}`] : []),
     ...(asOf ? [`${say('asOf')} ${write(asOf, 'short')}`] : []),

@@ -1,5 +1,6 @@
 /** A figure: numbers with a shape, in columns, ready to be drawn, said or written down. */
 import { isRecord } from '../../core/json.ts';
+import type { Warning } from '../../core/warning.ts';
 
 /** What labels are: days `2026-11-02`, ISO weeks `2026-W45`, months `2026-11`, names. */
 export type AxisType = 'day' | 'week' | 'month' | 'name';
@@ -16,7 +17,7 @@ export interface FigureNotes {
   complete: boolean;
   /** Whether the statement's LIMIT left rows out. */
   isCut?: true;
-  warnings: readonly string[];
+  warnings: readonly Warning[];
   /** The days asked for, both included. */
   period?: { from: string; to: string };
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { PlatformError } from '../../core/errors.ts';
 import { isRecord, numberIn, textIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
+import type { Warning } from '../../core/warning.ts';
 
 /**
  * The products seen lately whose inner `id` and `shop_product_id` differ: given for the other, such a
@@ -25,7 +26,7 @@ export class ProductIds {
   }
 
   /** Warnings about the answer to a `shop_product_id`. @throws {PlatformError} when it is another product */
-  checkProduct(askedFor: number, product: unknown): string[] {
+  checkProduct(askedFor: number, product: unknown): Warning[] {
     const pair = readPair(product);
     if (pair === undefined) return [];
     const { id, shopProductId, title } = pair;
@@ -38,15 +39,17 @@ export class ProductIds {
     const own = `This product has two ids: shop_product_id ${shopProductId} (for get_product) and inner id ${id} (for list_product_prices).`;
     const other = this.byInnerId(askedFor);
     const trap = `${askedFor} is also the inner id of another product, "${other?.title}" (shop_product_id ${other?.shopProductId}). This answer is "${title}". If the number came from an inner id, ask get_product for shop_product_id ${other?.shopProductId}.`;
-    return [...(id === shopProductId ? [] : [own]), ...(other ? [trap] : [])];
+    const texts = [...(id === shopProductId ? [] : [own]), ...(other ? [trap] : [])];
+    return texts.map((text) => ({ code: 'product_ids', text }));
   }
 
   /** Warnings about numbers given as inner ids that are the shop_product_id of other products. */
-  checkInnerIds(askedFor: readonly number[]): string[] {
+  checkInnerIds(askedFor: readonly number[]): Warning[] {
     return askedFor.flatMap((id) => {
       const meant = this.#pairs.get(`shop ${id}`);
       if (meant === undefined) return [];
-      return `${id} is the shop_product_id of "${meant.title}", whose inner id is ${meant.id}. product_ids takes inner ids: if that product is meant, ask for ${meant.id}.`;
+      const text = `${id} is the shop_product_id of "${meant.title}", whose inner id is ${meant.id}. product_ids takes inner ids: if that product is meant, ask for ${meant.id}.`;
+      return [{ code: 'product_ids', text }];
     });
   }
 }

@@ -3,8 +3,9 @@ import type { GetOptions } from '../../client/request/get.ts';
 import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
 import { isRecord, numberIn, textIn } from '../../core/json.ts';
 import { listFirst, quote } from '../../core/text.ts';
+import type { Warning } from '../../core/warning.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
-import { type Endpoint, endpointName, toolsets } from '../../endpoints/define.ts';
+import { type Endpoint, endpointName, type Toolset, toolsets } from '../../endpoints/define.ts';
 import {
   listLocations,
   listPaymentMethods,
@@ -120,6 +121,11 @@ export class ReferenceLists {
     return new ReferenceLists(this.#source, fence);
   }
 
+  /** Whether its caller has a toolset. */
+  hasToolset(toolset: Toolset): boolean {
+    return this.#fence.has(toolset);
+  }
+
   /** A whole list. @throws {CommerceError} `not_offered` without its toolset, or what kept it from being read */
   async list(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
     if (!this.#fence.has(spaceByKind[kind].endpoint.toolset)) throw notOffered(kind);
@@ -194,10 +200,10 @@ export async function labelPayload(
   { reference }: { reference: ReferenceLists },
   payload: unknown,
   signal?: AbortSignal,
-): Promise<{ labels: Labels; warnings: string[] }> {
+): Promise<{ labels: Labels; warnings: Warning[] }> {
   const ids = collectIds(payload);
   const labels: Labels = {};
-  const warnings: string[] = [];
+  const warnings: Warning[] = [];
   const label = async ({ kind, idField, noun }: ReferenceSpace) => {
     const wanted = ids.get(idField);
     if (!wanted?.size) return;
@@ -210,7 +216,8 @@ export async function labelPayload(
       signal?.throwIfAborted();
       if (hasCode(error, 'not_offered')) return;
       const reason = messageOf(error);
-      warnings.push(`${idField} has no names: the ${noun}s could not be read (${reason}).`);
+      const text = `${idField} has no names: the ${noun}s could not be read (${reason}).`;
+      warnings.push({ code: 'no_names', text });
     }
   };
   await Promise.all(referenceSpaces.map(label));

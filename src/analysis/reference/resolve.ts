@@ -33,8 +33,10 @@ export async function resolveReference(
   });
   const found = entriesNamed(given, entries);
   const [only, ...others] = found;
-  if (only && others.length === 0)
-    return { id: only.id, resolved: { given, id: only.id, name: only.name } };
+  if (only && others.length === 0) {
+    const note = await sayNamesake(reference, space, given, only, signal);
+    return { id: only.id, resolved: { given, id: only.id, name: only.name, ...note } };
+  }
   // Candidates are listed only to callers who may have the list.
   const listed = await listIfOpen(reference, kind, signal);
   const said = only
@@ -46,6 +48,25 @@ export async function resolveReference(
   const isMeant = ({ name }: ReferenceEntry) => foldName(name) === foldName(given);
   const instead = await sayInstead(reference, space, listed, isMeant, signal);
   throw new InputError([`${said}.`, ...instead].join(' '));
+}
+
+/**
+ * That a shop was found by a part of its name while a location is called just so, or the other way round
+ * (docs/platform.md#ids).
+ */
+async function sayNamesake(
+  reference: ReferenceLists,
+  { kind }: ReferenceSpace,
+  given: string,
+  found: ReferenceEntry,
+  signal: AbortSignal | undefined,
+): Promise<{ note?: string }> {
+  if (kind !== 'shop' && kind !== 'location') return {};
+  if (foldName(found.name) === foldName(given)) return {};
+  const other = kind === 'shop' ? 'location' : 'shop';
+  const listed = await listIfOpen(reference, other, signal);
+  const namesake = listed?.find(({ name }) => foldName(name) === foldName(given));
+  return namesake ? { note: `while the ${other} ${namesake.name} is ${namesake.id}` } : {};
 }
 
 /**
@@ -126,7 +147,8 @@ async function sayInstead(
     kind === 'shop' ? placeOf(it) === meant.id : placeOf(meant) === it.id;
   const related = listNames(listed.filter(isPlaced));
   const advice = related === '' ? '' : `: its ${idField} is ${related}`;
-  const turnover = other === 'shop' ? ' Turnover of a shop is compare_turnover by: "shop".' : '';
+  const isComparable = other === 'shop' && reference.hasToolset('analysis');
+  const turnover = isComparable ? ' Turnover of a shop is compare_turnover by: "shop".' : '';
   const called = `${meant.id} is the ${other} ${quote(meant.name)}`;
   return [`${called}, not a ${noun}${advice}.${turnover}`, all];
 }

@@ -7,6 +7,7 @@ import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { SharedRoom } from '../../core/shared-room.ts';
 import { quote } from '../../core/text.ts';
+import { warningCodes } from '../../core/warning.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AnswerContext } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
@@ -20,7 +21,7 @@ const context = z
     endpoint: short,
     source: z.enum(['live', 'sandbox']),
     as_of: short,
-    warnings: z.array(z.string()).exactOptional(),
+    warnings: z.array(z.object({ code: z.enum(warningCodes), text: z.string() })).exactOptional(),
   })
   .transform((said): AnswerContext => said);
 

@@ -2,6 +2,7 @@ import { amsterdamIso } from '../../core/calendar.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { numberIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
+import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
 import type { Call, NextCall } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
@@ -65,7 +66,7 @@ export function createStatements(
       as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs),
       ...(uses.some(({ cached }) => cached) && { cached: true as const }),
       tables: uses,
-      warnings: [...(isWhole ? [] : [notWhole]), ...warnings, ...hints],
+      warnings: distinctWarnings([...(isWhole ? [] : [notWhole]), ...warnings, ...hints]),
     };
     const calls = uses.reduce((sum, use) => sum + use.calls, 0);
     const rest = (more || !isWhole) && { rest: {} };
@@ -77,8 +78,10 @@ export function createStatements(
   return services.statements;
 }
 
-const notWhole =
-  'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.';
+const notWhole: Warning = {
+  code: 'not_whole',
+  text: 'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.',
+};
 
 /** What the failures of a statement are called everywhere else. */
 const codes: Partial<Record<QueryErrorCode, ErrorCode>> = {

@@ -3,6 +3,7 @@ import { inParallel } from '../../client/paging/drain.ts';
 import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { Warning } from '../../core/warning.ts';
 import { isPaged } from '../../endpoints/define.ts';
 import type { DescribedColumn } from '../../endpoints/openapi.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
@@ -49,7 +50,7 @@ export function openTables(
   const { nowMs, onProgress } = asked;
   /** What was read, in the order in which it was needed. */
   const uses: TableUse[] = [];
-  const warnings = new Set<string>();
+  const warnings: Warning[] = [];
   /** Whether a table was not read to its end: by a bound, or because a LIMIT shows no more. */
   const isPart = { byBound: false, byLimit: false };
   const lines = mayAskForLines(sql, tables) ? services.orderLines : undefined;
@@ -139,7 +140,7 @@ export function openTables(
   }
 
   /** The id under which rows can be had again; none for no rows, and for too many of them. */
-  async function keep(asks: Asks, rows: readonly Row[], use: TableUse, said: string[]) {
+  async function keep(asks: Asks, rows: readonly Row[], use: TableUse, said: readonly Warning[]) {
     if (rows.length === 0) return undefined;
     const { results, source } = services;
     const { tool, as_of, period, complete } = use;
@@ -173,9 +174,9 @@ export function openTables(
     return rows;
   }
 
-  function note(use: TableUse, said: readonly string[] = []): void {
+  function note(use: TableUse, said: readonly Warning[] = []): void {
     uses.push(use);
-    for (const warning of said) warnings.add(warning);
+    warnings.push(...said);
   }
 }
 

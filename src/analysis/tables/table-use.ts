@@ -1,9 +1,9 @@
 /** What an answer says of a table that a statement read. */
-import { sayStopped } from '../../client/paging/page.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
-import { type JsonObject, numberIn } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, listFirst } from '../../core/text.ts';
+import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import type { TableUse } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Ask, Asks } from './asks.ts';
@@ -58,27 +58,29 @@ function spanOf(periods: readonly Period[]): Period | undefined {
 }
 
 /** What to know of a table's rows; about payments where these are shown. */
-export function warningsOf(asks: Asks, showsPayments: boolean): string[] {
+export function warningsOf(asks: Asks, showsPayments: boolean): Warning[] {
   const [{ tool, call }] = asks;
-  const said = asks.flatMap(({ answer, call: { atMost } }) => {
-    const { context, payload = {}, balance = [] } = answer ?? {};
-    // Where a LIMIT needs no more rows, that there are more is no warning.
-    const cut = atMost === undefined ? undefined : sayStopped(atMost, numberIn(payload.total));
-    return (context?.warnings ?? []).filter(
-      (warning) => warning !== cut && (showsPayments || !balance.includes(warning)),
-    );
+  const said = asks.flatMap(({ answer, maxRows, call: { atMost = Infinity } }) => {
+    const isConcern = ({ code }: Warning) => {
+      // Where a LIMIT needs no more rows, that there are more is no warning.
+      if (code === 'row_limit') return atMost > maxRows;
+      return showsPayments || code !== 'balance_differs';
+    };
+    return (answer?.context.warnings ?? []).filter(isConcern);
   });
   const unknown = asks.filter(({ answer, keptSinceMs }) => !answer && !keptSinceMs).length;
   if (unknown > 0)
-    said.push(
-      `${tool.tool}: the platform does not know ${unknown} of the ${asks.length} values asked for; they have no rows.`,
-    );
+    said.push({
+      code: 'unknown_id',
+      text: `${tool.tool}: the platform does not know ${unknown} of the ${asks.length} values asked for; they have no rows.`,
+    });
   const inexact = new Set(asks.flatMap(({ rows }) => rows.flatMap(inexactColumns)));
   if (inexact.size > 0)
-    said.push(
-      `${tool.tool}: ${listFirst([...inexact], 5)} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
-    );
-  return [...said, ...sayOverlap(call.table, asks)];
+    said.push({
+      code: 'inexact_numbers',
+      text: `${tool.tool}: ${listFirst([...inexact], 5)} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
+    });
+  return distinctWarnings([...said, ...sayOverlap(call.table, asks)]);
 }
 
 /** Columns of a row with whole numbers that JSON's readers round: their last digits are not the platform's. */
@@ -88,15 +90,16 @@ function inexactColumns(row: Row): string[] {
 }
 
 /** That rows are there twice, for periods of one list share days. */
-function sayOverlap(table: string, asks: Asks): string[] {
+function sayOverlap(table: string, asks: Asks): Warning[] {
   const periods = asks
     .filter(({ call }) => Array.isArray(call.args.period))
     .flatMap(({ answer }) => answer?.context.period ?? [])
     .sort((a, b) => (a.from < b.from ? -1 : 1));
-  const shared = periods.flatMap((later, at) => {
+  const shared = periods.flatMap((later, at): Warning[] => {
     const earlier = periods[at - 1];
     if (!earlier || later.from > earlier.to || sayDays(later) === sayDays(earlier)) return [];
-    return `${table}: the periods ${earlier.given} and ${later.given} share days (from ${later.from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`;
+    const text = `${table}: the periods ${earlier.given} and ${later.given} share days (from ${later.from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`;
+    return [{ code: 'periods_overlap', text }];
   });
   return shared.slice(0, 1);
 }

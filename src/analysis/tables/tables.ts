@@ -25,7 +25,9 @@ export interface StatementTable {
 }
 
 /** Arguments about the form of an answer: a table is always whole, and SQL does the rest. */
-const formArguments: ReadonlySet<string> = new Set('all start limit fields sort top'.split(' '));
+const formArguments: ReadonlySet<string> = new Set(
+  'all start limit fields sort top lines prices'.split(' '),
+);
 
 /** The tables of a caller by their names, with what is described of them; a reference list has two, the plain one last. */
 export function tablesOf(

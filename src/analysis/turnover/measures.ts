@@ -4,6 +4,7 @@ import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
+import type { Warning } from '../../core/warning.ts';
 import { words } from '../../endpoints/parameters.ts';
 import type { Fact, FactSplit } from './facts.ts';
 
@@ -71,19 +72,19 @@ export function chooseMeasures(
   names: readonly string[],
   wanted: readonly string[] | undefined,
   { tool, by }: { tool: string; by: FactSplit },
-): { chosen: ReadonlySet<string>; others: string[]; warnings: string[] } {
+): { chosen: ReadonlySet<string>; others: string[]; warnings: Warning[] } {
   const meaning = meaningOf(names)?.shown;
   const usual = meaning && by === 'tax_rate' ? shownByRate : meaning;
   const split = by === 'total' ? '' : ` by ${by}`;
-  const warnings: string[] = [];
+  const warnings: Warning[] = [];
   const find = (given: string) => {
     const whole = names.filter((name) => name.toLowerCase() === given.trim().toLowerCase());
     if (whole.length > 0) return whole;
     const found = names.filter((name) => name.toLowerCase().includes(asPart(given)));
     const near = nearest(asPart(given), names);
     const hint = near ? ` Did you mean ${near}?` : '';
-    if (found.length === 0)
-      warnings.push(`${tool}: no measure${split} is called "${quote(given)}".${hint}`);
+    const text = `${tool}: no measure${split} is called "${quote(given)}".${hint}`;
+    if (found.length === 0) warnings.push({ code: 'unknown_measure', text });
     return found;
   };
   if (names.length === 0) return { chosen: new Set(), others: [], warnings };
@@ -92,7 +93,7 @@ export function chooseMeasures(
   if (chosen.size === 0 && warnings[0] !== undefined) {
     const rest = split && ' The report splits some measures only: without by there are more.';
     const listed = pairSides(names).slice(0, 30).join(', ');
-    throw new InputError(`${warnings[0]} There are ${listed}.${rest}`);
+    throw new InputError(`${warnings[0].text} There are ${listed}.${rest}`);
   }
   return { chosen, others: pairSides(names.filter((name) => !chosen.has(name))), warnings };
 }

@@ -9,6 +9,7 @@ import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import { type Period, periodWarnings, resolvePeriod } from '../../core/periods.ts';
+import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { Answer, Call } from '../answer.ts';
@@ -47,7 +48,7 @@ export const compareTurnover = defineTool({
   tool: 'compare_turnover',
   title: 'Compare turnover',
   description:
-    'One period against another from the financial report, with difference and percent, in total or split. First choice for "against last week" and turnover per location.',
+    'One period against another from the financial report, with difference and percent: in total, per shop, location, turnover group, payment method or VAT rate. First choice for "against last week" and for any split.',
   asksPlatform: true,
   input: comparison,
   calls: (given, nowMs) => countRequests(given, nowMs),
@@ -177,14 +178,16 @@ async function answerWith(
   const contexts = reports.map(({ answer }) => answer.context);
   const oldest = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
   const hasPayments = [...chosen].some((name) => name.startsWith('direct_paid.'));
-  const notes = new Set([
+  const found: Warning[] = [
     ...[period, ...references].flatMap((days) => periodWarnings(days, call.nowMs)),
     ...(size ? sayCut(cutBuckets(period, size)) : []),
     ...sayUnlikeSpans(spans, amsterdamDay(call.nowMs)),
     ...reports.flatMap((report) => warningsOf(report, hasPayments)),
     ...warnings,
-    ...(read.length === 0 ? [`The report carries no figures by ${by}.`] : []),
-  ]);
+    ...(read.length === 0
+      ? [{ code: 'no_rows' as const, text: `The report carries no figures by ${by}.` }]
+      : []),
+  ];
   return {
     payload: { count: rows.length, total: rows.length },
     rows,
@@ -196,7 +199,7 @@ async function answerWith(
       ...(resolved && { resolved: { location_id: resolved } }),
       ...(others.length > 0 && { more: { measures: others } }),
       ...(definitions.length > 0 && { definitions: Object.fromEntries(definitions) }),
-      warnings: [...notes],
+      warnings: distinctWarnings(found),
       ...(!size && references[0] && { reference_period: references[0] }),
     },
     calls,
@@ -205,11 +208,11 @@ async function answerWith(
 }
 
 /** What to know of a report; whether its payments balance is of no concern where none are shown. */
-function warningsOf({ place, answer }: PlaceReport, hasPayments: boolean): string[] {
-  const { context, balance = [] } = answer;
-  return (context.warnings ?? [])
-    .filter((warning) => hasPayments || !balance.includes(warning))
-    .map((warning) => (place.name ? `${place.name}: ${warning}` : warning));
+function warningsOf({ place, answer }: PlaceReport, hasPayments: boolean): Warning[] {
+  const { warnings = [] } = answer.context;
+  return warnings
+    .filter(({ code }) => hasPayments || code !== 'balance_differs')
+    .map(({ code, text }) => ({ code, text: place.name ? `${place.name}: ${text}` : text }));
 }
 
 function keyOf({ measure, of }: TurnoverFigure): string {
@@ -266,7 +269,7 @@ function rowPerId({ period, reference }: Span, cells: readonly Cell[]): Row[] {
 }
 
 /** What keeps spans from being compared with their references one to one. */
-function sayUnlikeSpans(spans: readonly Span[], today: string): string[] {
+function sayUnlikeSpans(spans: readonly Span[], today: string): Warning[] {
   const unlike = spans.flatMap(({ period, reference }) => {
     if (!reference) return [];
     const isOpen = period.to >= today && reference.to < today;
@@ -276,5 +279,5 @@ function sayUnlikeSpans(spans: readonly Span[], today: string): string[] {
   });
   if (unlike.length === 0) return [];
   const where = spans.length > 1 ? ` in ${unlike.length} of ${spans.length} buckets, such as` : '';
-  return [`Not like for like${where}: ${unlike[0]}.`];
+  return [{ code: 'not_like_for_like', text: `Not like for like${where}: ${unlike[0]}.` }];
 }

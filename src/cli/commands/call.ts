@@ -9,7 +9,7 @@ import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { neutralise, neutralJson } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
-import { Catalogue } from '../../mcp/tools/catalogue.ts';
+import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { csvOfAnswer } from '../csv.ts';
 import { openApp } from '../open-app.ts';
@@ -78,6 +78,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
   const { app, close } = await openApp(run);
   app.services.client.prepare();
   const status = openStatusLine();
+  const known = app.catalogue.find(tool);
   let csv: Awaited<ReturnType<typeof csvOfAnswer>> | undefined;
   try {
     const result = await callTool(app, tool, input, {
@@ -85,7 +86,6 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       onProgress: status.report,
       ...(switches.has('csv') && {
         async present({ services }, answer) {
-          const known = app.catalogue.find(tool);
           if (known) csv = await csvOfAnswer(known, services, answer, switches);
           return { content: [] };
         },
@@ -97,7 +97,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       return 1;
     }
     if (csv?.notes) say(csv.notes, 'yellow');
-    const pieces = csv ? tamed(csv.pieces) : [writeResult(run, result), '\n'];
+    const pieces = csv ? tamed(csv.pieces) : [writeResult(run, known, result), '\n'];
     await pipeline(pieces, process.stdout, { end: false });
     if (wantsFile(run)) await writeFigure(run, result.structuredContent);
     return 0;
@@ -110,13 +110,17 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
   }
 }
 
-function writeResult({ tool, switches, env }: ToolRun, result: CallToolResult): string {
+function writeResult(
+  { input, switches, env }: ToolRun,
+  tool: Tool | undefined,
+  result: CallToolResult,
+): string {
   const { isTTY, columns } = process.stdout;
   const { structuredContent: structured } = result;
   if (switches.has('json')) return isTTY ? neutralJson(structured) : JSON.stringify(structured);
-  if (!isTTY) return resultText(result);
+  if (!isTTY || tool === undefined) return resultText(result);
   const flags = switches.has('sandbox') ? ['--sandbox'] : [];
-  const view = { width: columns || 80, locale: localeOf(env), tool, flags };
+  const view = { width: columns || 80, locale: localeOf(env), tool, input, flags };
   return viewResult(result, view).join('\n');
 }
 

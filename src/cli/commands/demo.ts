@@ -2,6 +2,9 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import stringWidth from 'string-width';
 import type { JsonObject } from '../../core/json.ts';
+import { toolsets } from '../../endpoints/define.ts';
+import { Catalogue } from '../../mcp/tools/catalogue.ts';
+import type { CommandLine } from '../command-line.ts';
 import { ownCommand, programPath, version } from '../program.ts';
 import { viewResult } from '../terminal/answer.ts';
 import { paint, wrap } from '../terminal/text.ts';
@@ -10,11 +13,11 @@ import { paint, wrap } from '../terminal/text.ts';
  * Shows what an assistant sees: starts this very program as a server on the sandbox, connects a real
  * MCP client over stdio and asks it an analyst's questions.
  */
-export async function demo(): Promise<0> {
+export async function demo({ values: { description = 'full' } }: CommandLine): Promise<0> {
   const client = new Client({ name: 'commerce-mcp-demo', version });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [programPath(), 'stdio', '--sandbox'],
+    args: [programPath(), 'stdio', '--sandbox', '--description', description],
     stderr: 'inherit',
   });
   await client.connect(transport);
@@ -48,6 +51,8 @@ export type Scene = readonly [question: string, tool: string, input: JsonObject]
 
 /** Cells of a line, two less than the terminals that most people have. */
 const width = 78;
+
+const documented = new Catalogue(toolsets);
 
 /** What the demo asks, in order. */
 export const scenes: readonly Scene[] = [
@@ -100,11 +105,14 @@ WHERE o.relation_data_id IS NOT NULL GROUP BY ALL ORDER BY euros DESC LIMIT 5`,
 ];
 
 /** Asks a question and gives the lines of its answer: the call, and what the tool answered, as a terminal shows it. */
-export async function ask(client: Client, [, tool, input]: Scene): Promise<string[]> {
-  const result = await client.callTool({ name: tool, arguments: input });
+export async function ask(client: Client, [, name, input]: Scene): Promise<string[]> {
+  const result = await client.callTool({ name, arguments: input });
   const given = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
-  const called = wrap(`calls ${tool} ${given.join(' ')}`, width).map((line) => paint('dim', line));
-  const lines = viewResult(result, { tool, width, locale: 'en', flags: ['--sandbox'] });
+  const called = wrap(`calls ${name} ${given.join(' ')}`, width).map((line) => paint('dim', line));
+  const tool = documented.find(name);
+  if (tool === undefined) throw new Error(`There is no tool ${name}`);
+  const view = { tool, input, width, locale: 'en', flags: ['--sandbox'] } as const;
+  const lines = viewResult(result, view);
   // A command to copy may be longer than the line.
   const shown = lines.flatMap((line) => (stringWidth(line) > width ? wrap(line, width) : [line]));
   return [...called, ...shown];

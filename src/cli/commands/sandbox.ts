@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { nearest } from '../../core/nearest.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import { type Fault, FaultSyntaxError, parseFaults, strikes } from '../../sandbox/faults/fault.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
+import { descriptions, startSandbox } from '../../sandbox/sandbox.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { stopSignal } from '../process.ts';
 
@@ -14,6 +14,7 @@ export async function sandbox({ values }: CommandLine): Promise<0> {
   const started = await startSandbox({
     ...Object.fromEntries(given),
     ...(faults !== undefined && { faults: readFaults(faults) }),
+    description: descriptions.find((it) => it === values.description),
   });
   const { baseUrl, authUrl, clientId, clientSecret, keys } = started;
   // A reader of these lines may already ask it to stop.

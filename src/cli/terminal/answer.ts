@@ -1,6 +1,7 @@
-/** An answer as a person reads it: the text that a model reads, wrapped, its table aligned, reports as lists. */
+/** An answer as a person reads it: its table aligned, reports as lists, its notes in sentences. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import type { FinishedContext, NextCall } from '../../analysis/answer.ts';
+import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
 import {
   figureFootnotes,
@@ -11,11 +12,20 @@ import {
 import { query } from '../../analysis/query.ts';
 import { readRows } from '../../analysis/read-rows.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
+import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { isIdentifier } from '../../analysis/rows/column-type.ts';
-import { readColumns } from '../../analysis/rows/rows.ts';
-import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
+import { type Row, readColumns } from '../../analysis/rows/rows.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
-import { Table, writeCell, writeFigures } from '../../mcp/answers/table.ts';
+import { addressHint } from '../../mcp/answers/present.ts';
+import { profileLines, Table, writeCell, writeFigures } from '../../mcp/answers/table.ts';
+import {
+  moreLines,
+  resolvedLines,
+  sayRest,
+  tableLines,
+  warningLines,
+} from '../../mcp/answers/text.ts';
 import { ownCommand, shellWord } from '../program.ts';
 import { drawFigure, drawRows, type FigureView } from './figure.ts';
 import { alignTable, type Column, naturalWidth, tableColumns } from './table.ts';
@@ -27,9 +37,10 @@ const figureForm = /^-?\d+(\.\d+)?$/;
 /** Names of numbers of one object that are no amounts, besides counts and shares. */
 const noAmount = /(^|[._])(id|stock|days|hours|year|start|limit)$/;
 
-/** Who looks at an answer, and which tool gave it. */
+/** Who looks at an answer, and the call that it answers. */
 export interface ResultView extends FigureView {
-  tool: string;
+  tool: Pick<ToolDefinition, 'tool' | 'input'>;
+  input: JsonObject;
   /** Flags to repeat in a command, such as `--sandbox`. */
   flags: readonly string[];
 }
@@ -40,69 +51,79 @@ export function resultText({ content = [] }: CallToolResult): string {
 }
 
 /** The lines of what a tool answered: a figure, rows or values; a failure as it says itself. */
-export function viewResult(result: CallToolResult, { tool, flags, ...view }: ResultView): string[] {
-  const { structuredContent: structured, isError } = result;
+export function viewResult(result: CallToolResult, view: ResultView): string[] {
+  const { structuredContent, isError } = result;
   const { width } = view;
   const text = resultText(result);
-  if (isError || !isRecord(structured)) return wrap(forPerson(text), width);
-  const figure = readFigure(structured.figure);
+  const structured = isRecord(structuredContent) ? structuredContent : {};
+  const { context, refusal, data, figure: drawn, ...payload } = structured;
+  if (isError || !isContext(context)) return wrap(forPerson(text), width);
+  const figure = readFigure(drawn);
   if (figure) return viewFigure(figure, view);
-  const { context, refusal, data, ...payload } = structured;
-  const { labels, complete } = contextSchema.parse(context);
-  const [headline = '', ...lines] = text.split('\n');
-  const [said, table] = parted(lines);
+  const [headline = ''] = text.split('\n');
   const title = wrap(forPerson(headline), width).map((line) => paint('dim', line));
-  const notes = viewNotes(said, flags, width);
-  if (!Array.isArray(data)) return [...title, '', ...viewObject(payload, labels, width), ...notes];
+  const { labels = {}, complete, read } = context;
+  if (!Array.isArray(data))
+    return [...title, '', ...viewObject(payload, labels, width), ...viewNotes(context, view)];
   const rows = data.filter(isRecord);
+  const table = tableOf(rows, labels, view);
+  const ofTable = rows.length > 0 ? table.notes(complete && rows.length === read?.rows) : [];
   const reason = typeof refusal === 'string' ? wrap(neutralise(forPerson(refusal)), width) : [];
-  // Where no column tells the rows apart there is no table, and what all share is in the notes.
-  const shown = table.slice(reason.length > 0 ? 1 : 0).slice(0, rows.length + 1);
-  const isDrawn = tool === query.tool && complete;
-  const drawn = isDrawn ? drawRows(rows, labels, view) : [];
+  const isDrawn = view.tool.tool === query.tool && complete !== false;
+  const drawing = isDrawn ? drawRows(rows, labels, view) : [];
   return [
     ...title,
     ...reason.map((line) => paint('yellow', line)),
-    ...(shown.length > rows.length ? viewTable(shown, width) : []),
-    ...(drawn.length > 0 ? ['', ...drawn] : []),
-    ...notes,
+    ...viewTable(table, width),
+    ...(drawing.length > 0 ? ['', ...drawing] : []),
+    ...viewNotes(context, view, rows.length, ofTable),
   ];
 }
 
-const contextSchema = z.object({
-  labels: z.record(z.string(), z.record(z.string(), z.string())).default({}),
-  complete: z.boolean().default(true),
-});
+/** The context of an answer, which only the server writes. */
+function isContext(value: unknown): value is FinishedContext {
+  return isRecord(value);
+}
 
-/** The lines that are the server's own, without their mark, and the others. */
-function parted(lines: readonly string[]): [notes: string[], others: string[]] {
-  const notes = lines.flatMap((line) => (line.startsWith('# ') ? [line.slice(2)] : []));
-  return [notes, lines.filter((line) => !line.startsWith('# '))];
+/** The rows as a model's text has them; where fields were named, all that is there was. */
+function tableOf(rows: readonly Row[], labels: Labels, { tool, input }: ResultView): Table {
+  const columns = readColumns(rows);
+  const named = input.fields === undefined ? [] : [...columns.keys()];
+  const hint = addressHint(tool);
+  return new Table({ columns, labels, named, statement: input.sql, addressHint: hint });
 }
 
 /** What to know of an answer. What was kept goes with this process, so it is not named. */
-function viewNotes(notes: readonly string[], flags: readonly string[], width: number): string[] {
-  return notes.flatMap((given) => {
-    const note = shortTimes(given).replaceAll(/,( kept as)? r_\w+/g, '');
-    const [, kept] = /^Kept as \w+: (.*?) until .* Over all of them:$/.exec(note) ?? [];
-    if (kept) return ['', paint('bold', `Over all ${kept}:`)];
-    // What differs in every row, such as an id, says nothing to a person.
-    if (note.startsWith('- '))
-      return /: (sum|min) |×/.test(note) ? wrap(note.replace('-', ' '), width) : [];
-    if (note.startsWith('Warning: '))
-      return wrap(forPerson(note), width).map((it) => paint('yellow', it));
-    const [sentence = '', call] = note.split(/ Next: (?=\w+ \{.*\}$)/);
-    // A command is not broken: it may be copied.
-    const said = wrap(sentence, width).map((it) => paint('dim', it));
-    return call === undefined ? said : [...said, sayNext(call, flags)];
-  });
+function viewNotes(
+  context: FinishedContext,
+  { width, flags }: ResultView,
+  shown = 0,
+  ofTable: readonly string[] = [],
+): string[] {
+  const { result, ...unkept } = context;
+  const { labels, complete, next } = context;
+  const tables = context.tables?.map(({ result: _, ...use }) => use) ?? [];
+  const dim = (text: string) => wrap(shortTimes(text), width).map((line) => paint('dim', line));
+  // What differs in every row, such as an id, says nothing to a person.
+  const isTelling = ({ sum, min, values }: ColumnProfile) => (sum ?? min ?? values) !== undefined;
+  const profile = profileLines(result?.columns.filter(isTelling) ?? [], labels);
+  return [
+    ...[...resolvedLines(context), ...ofTable, ...tableLines({ tables })].flatMap(dim),
+    ...(result ? ['', paint('bold', `Over all ${countNoun(result.rows, 'row')}:`)] : []),
+    ...profile.flatMap((line) => wrap(shortTimes(`  ${line}`), width)),
+    ...moreLines(context).flatMap(dim),
+    ...(complete === false ? dim(sayRest(unkept, shown)) : []),
+    ...(complete === false && next ? [sayNext(next, flags)] : []),
+    ...warningLines(context)
+      .flatMap((line) => wrap(forPerson(line), width))
+      .map((line) => paint('yellow', line)),
+  ];
 }
 
-/** How to get the rest, as a command that is quoted for a POSIX shell. */
-function sayNext(call: string, flags: readonly string[]): string {
-  const [, tool = '', input] = /^(\w+) (.*)$/.exec(call) ?? [];
+/** How to get the rest, as a command that is quoted for a POSIX shell and not broken: it may be copied. */
+function sayNext({ tool, arguments: input }: NextCall, flags: readonly string[]): string {
   if (tool === readRows.tool) return 'Every row that was read: add --csv';
-  const pairs = Object.entries(Object(parseJson(input ?? ''))).map(([key, value]) => {
+  const pairs = Object.entries(input).map(([key, value]) => {
     return shellWord(`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   });
   return `The next: ${[ownCommand(), 'call', tool, ...pairs, ...flags].join(' ')}`;
@@ -110,9 +131,10 @@ function sayNext(call: string, flags: readonly string[]): string {
 
 type ViewedColumn = Column & { isId: boolean };
 
-/** A table of an answer in at most `width` cells; columns that do not fit are named below it. */
-function viewTable([head = '', ...rows]: readonly string[], width: number): string[] {
-  const columns = tableColumns(cellsOf(head), rows.map(cellsOf)).map(viewColumn);
+/** A table in at most `width` cells; columns that do not fit are named below it. */
+function viewTable({ columns: written }: Table, width: number): string[] {
+  if (written.length === 0) return [];
+  const columns = written.map(viewColumn);
   const shown = fitting(columns, width);
   const left = columns.filter((column) => !shown.includes(column)).map(({ title }) => title);
   const note = `No room for (--csv has every column): ${left.join(', ')}`;
@@ -121,19 +143,9 @@ function viewTable([head = '', ...rows]: readonly string[], width: number): stri
   return ['', paint('bold', titles), ...lines, ...below];
 }
 
-/** The cells of a line, which are parted by `|`; of rows within a row their number. */
-function cellsOf(line: string): string[] {
-  const cells = line.split(/(?<=(?<!\\)(?:\\\\)*)\|/);
-  return cells.map((written) => {
-    const cell = readable(written);
-    const list = cell.startsWith('[{') ? parseJson(cell) : undefined;
-    return Array.isArray(list) ? countNoun(list.length, 'row') : cell;
-  });
-}
-
-/** A cell as it was before it was written for a table. */
-function readable(cell: string): string {
-  return shortTimes(cell.replaceAll(/\\([\\|#])/g, '$1'));
+/** A text on one line, fit for a terminal. */
+function readable(text: string): string {
+  return shortTimes(neutralise(text));
 }
 
 /** A figure: what it is, the drawing, then what must be known of it. */
@@ -153,7 +165,14 @@ function viewFigure(figure: Figure, view: FigureView): string[] {
   ];
 }
 
-function viewColumn({ title, cells: written }: Column): ViewedColumn {
+function viewColumn({ name, values, cells: texts }: Table['columns'][number]): ViewedColumn {
+  const title = readable(name);
+  const written = texts.map((text, row) => {
+    const value = values[row];
+    // Of rows within a row their number.
+    const isRows = Array.isArray(value) && isRecord(value[0]);
+    return isRows ? countNoun(value.length, 'row') : readable(text);
+  });
   const isOf = (form: RegExp) => written.every((cell) => cell === '' || form.test(cell));
   const isNumber = isOf(figureForm);
   const isId = isIdentifier(title) && isNumber;
@@ -203,10 +222,11 @@ function viewObject(object: JsonObject, labels: Labels, width: number): string[]
   });
   const [, ...aligned] = alignTable(tableColumns(['', ''], lines), Infinity);
   const lists = columns.filter(isList).flatMap(([name, [value]]) => {
-    const rows = readColumns([value].flat().filter(isRecord));
-    const [notes, table] = parted(new Table({ columns: rows, labels }).text().split('\n'));
+    const table = new Table({ columns: readColumns([value].flat().filter(isRecord)), labels });
     const [, ...shown] = viewTable(table, width);
-    return ['', paint('bold', neutralise(name)), ...shown, ...viewNotes(notes, [], width)];
+    const notes = table.notes().flatMap((note) => wrap(shortTimes(note), width));
+    const dimmed = notes.map((line) => paint('dim', line));
+    return ['', paint('bold', neutralise(name)), ...shown, ...dimmed];
   });
   return [...aligned, ...lists];
 }

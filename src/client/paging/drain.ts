@@ -1,15 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { Warning, WarningCode } from '../../core/warning.ts';
 import { noList, type Query } from '../transport/http.ts';
-import {
-  type AskPage,
-  type LongRead,
-  type LongReadOptions,
-  readListPage,
-  rowId,
-  sayStopped,
-} from './page.ts';
+import { type AskPage, type LongRead, type LongReadOptions, readListPage, rowId } from './page.ts';
 
 /** How to read every page of an offset-paged list. */
 export interface DrainOptions extends LongReadOptions {
@@ -125,20 +119,35 @@ export async function drain(
 
   function findings(): Pick<Drained, 'complete' | 'notes'> {
     const [least, most] = [Math.min(...totals), Math.max(...totals)];
-    const notes: string[] = [];
-    if (stopped) notes.push(stopped);
+    const notes: Warning[] = [];
+    const warn = (code: WarningCode, text: string) => void notes.push({ code, text });
+    if (stopped) warn('not_whole', stopped);
     else if (reached > most)
-      notes.push(`The platform reports ${total} rows but gave ${reached}; there may be more.`);
+      warn(
+        'not_whole',
+        `The platform reports ${total} rows but gave ${reached}; there may be more.`,
+      );
     else if (rows.length < wanted())
-      notes.push(
+      warn(
+        'not_whole',
         `Only ${rows.length} different rows could be read of the ${total - from} reported.`,
       );
-    else if (total - from > maxRows) notes.push(sayStopped(maxRows, total - from));
+    else if (total - from > maxRows)
+      warn(
+        'row_limit',
+        `Stopped at ${maxRows} rows, the most one call may read, of ${total - from}.`,
+      );
     else if (hasShrunk)
-      notes.push('Rows left the list while it was read; some that are still in it may be missing.');
+      warn(
+        'moved_while_reading',
+        'Rows left the list while it was read; some that are still in it may be missing.',
+      );
     const complete = notes.length === 0;
     if (least < most)
-      notes.push(`The list changed while it was read (it had ${least} to ${most} rows).`);
+      warn(
+        'moved_while_reading',
+        `The list changed while it was read (it had ${least} to ${most} rows).`,
+      );
     return { complete, notes };
   }
 }

@@ -1,5 +1,7 @@
 import { hasCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { countNoun } from '../../core/text.ts';
+import type { Warning, WarningCode } from '../../core/warning.ts';
 import { noList, type Query } from '../transport/http.ts';
 import { type AskPage, type LongRead, type LongReadOptions, readFeedPage, rowId } from './page.ts';
 
@@ -29,7 +31,8 @@ export async function follow(
   const { since, cursor, ...filters } = options.query;
   const rows = new Map<string, JsonObject>();
   const cursors = new Set<unknown>([cursor]);
-  const notes: string[] = [];
+  const notes: Warning[] = [];
+  const warn = (code: WarningCode, text: string) => void notes.push({ code, text });
   let nextCursor = typeof cursor === 'string' ? cursor : undefined;
   let place: Query = { since, cursor };
   let hasMore = true;
@@ -39,14 +42,17 @@ export async function follow(
   while (hasMore) {
     const limit = Math.min(pageSize, maxRows - rows.size);
     if (limit <= 0) {
-      notes.push(`Stopped at ${rows.size} rows, the most one call may read; next_cursor goes on.`);
+      warn(
+        'row_limit',
+        `Stopped at ${rows.size} rows, the most one call may read; next_cursor goes on.`,
+      );
       break;
     }
     const reading = await parts
       .read({ ...filters, ...place, limit }, signal)
       .catch((error: unknown) => {
         if (pages === 0 || !hasCode(error, 'rate_limited')) throw error;
-        notes.push(`Stopped at ${rows.size} rows: ${error.message} next_cursor goes on.`);
+        warn('not_whole', `Stopped at ${rows.size} rows: ${error.message} next_cursor goes on.`);
       });
     if (!reading) break;
     const page = readFeedPage(reading.body);
@@ -64,7 +70,7 @@ export async function follow(
     onProgress?.({ read: rows.size });
     hasMore = page.hasMore;
     if (hasMore && (page.nextCursor === undefined || cursors.has(page.nextCursor))) {
-      notes.push('The feed says that more follows, but its cursor does not move on.');
+      warn('not_whole', 'The feed says that more follows, but its cursor does not move on.');
       break;
     }
     nextCursor = page.nextCursor ?? nextCursor;
@@ -73,7 +79,10 @@ export async function follow(
   }
   const repeated = received - rows.size;
   if (repeated > 0)
-    notes.push(`Rows that came more than once: ${repeated}; the last version counts.`);
+    warn(
+      'repeated_rows',
+      `${countNoun(repeated, 'row')} came again and ${repeated === 1 ? 'is' : 'are'} counted once, in the last version: ${countNoun(rows.size, 'row')} in all.`,
+    );
   const read = { rows: [...rows.values()], calls, readAtMs, complete: !hasMore, notes, envelope };
   return { ...read, nextCursor, hasMore };
 }

@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject } from '../../core/json.ts';
+import type { Warning } from '../../core/warning.ts';
 import type { ProgressDeadline } from '../rate-limit/queue.ts';
 import type { GetResponse } from '../request/get.ts';
 import type { Query } from '../transport/http.ts';
@@ -40,8 +41,8 @@ export interface LongRead {
   readAtMs: number;
   /** False when rows exist that are not here; `notes` say why. */
   complete: boolean;
-  /** Sentences about what moved, was repeated or is missing. */
-  notes: string[];
+  /** What moved, was repeated or is missing. */
+  notes: Warning[];
   /** The other members of the first page's envelope. */
   envelope: JsonObject;
 }
@@ -70,9 +71,4 @@ export function readFeedPage(body: unknown) {
   if (!Array.isArray(data)) return undefined;
   const nextCursor = typeof next_cursor === 'string' ? next_cursor : undefined;
   return { rows: data.filter(isRecord), nextCursor, hasMore: has_more === true, envelope };
-}
-
-/** Says that a read of a longer list ended at the client's own bound. */
-export function sayStopped(maxRows: number, expected: number): string {
-  return `Stopped at ${maxRows} rows, the most one call may read, of ${expected}.`;
 }

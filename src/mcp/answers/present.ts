@@ -5,16 +5,21 @@ import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
 import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/figure-text.ts';
 import {
   finishAnswer,
+  fitRows,
   gatherWarnings,
+  keepRows,
+  type Lengths,
   limits,
+  type NamedAnswer,
+  nameAnswer,
   namedColumns,
-  type PageRows,
 } from '../../analysis/finish.ts';
+import type { Columns } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, serverLine } from '../../core/text.ts';
-import { escapeCell, Table } from './table.ts';
+import { Table, tableLine } from './table.ts';
 import { headline, tableLines, warningLines, writeText } from './text.ts';
 
 /** The tool that was called, and what its answer is finished with. */
@@ -33,14 +38,15 @@ export async function presentAnswer(
   const drawn = figure && writeFigure(tool, figure, answer.context);
   if (drawn) return toResult(tool, drawn.structured, drawn.text);
   const shown = figure ? { ...answer, refusal: sayTooLarge(figure) } : answer;
-  let table = new Table({ columns: new Map() });
-  const write = ({ lengths, ...page }: PageRows) => {
-    const { sql: statement } = answer.asked.arguments;
-    const named = namedColumns(answer);
-    table = new Table({ ...page, named, statement, addressHint: addressHint(tool) });
-    return (finished: FinishedAnswer) => countFitting(tool.tool, table, lengths, finished);
-  };
-  const finished = await finishAnswer(services, tool, shown, write, signal);
+  const named = await nameAnswer(services, shown, signal);
+  const table = new Table({
+    columns: firstOf(named.columns, named.page.length),
+    labels: named.labels,
+    named: namedColumns(answer),
+    statement: answer.asked.arguments.sql,
+    addressHint: addressHint(tool),
+  });
+  const finished = await fitAnswer({ tool, services }, named, table);
   const { payload, rows, context } = finished;
   const isWhole = rows?.length === context.read?.rows && context.complete;
   const text = writeText(tool.tool, finished, table.text(rows?.length, isWhole));
@@ -48,30 +54,47 @@ export async function presentAnswer(
   return toResult(tool, structured, text, context.result);
 }
 
+/** The columns as the first rows have them. */
+function firstOf(columns: Columns, count: number): Columns {
+  const first = [...columns].map(([name, cells]) => [name, cells.slice(0, count)] as const);
+  return new Map(first.filter(([, cells]) => cells.some((cell) => cell !== undefined)));
+}
+
+/** The answer with as many rows as fit both channels. What is cut is kept, which takes room, too. */
+async function fitAnswer(
+  { tool, services }: PresentSettings,
+  named: NamedAnswer,
+  table: Table,
+): Promise<FinishedAnswer> {
+  const lengths = table.lines.map((line, row) => ({
+    text: line.length + 1,
+    json: (named.lengths[row] ?? 0) + 1,
+  }));
+  const whole = finishAnswer(tool, services, named);
+  if (lengths.length === 0) return whole;
+  if (fitRows(lengths, roomBeside(tool.tool, whole, table)) === lengths.length) return whole;
+  const kept = await keepRows(services, named);
+  const room = roomBeside(tool.tool, finishAnswer(tool, services, kept, 0), table);
+  const most = named.page.length - 1;
+  return finishAnswer(tool, services, kept, Math.min(most, fitRows(lengths, room)));
+}
+
 /** For what is a little longer with more rows, such as the number of a row to go on from. */
 const margin = 100;
 
-/** How many rows fit next to all else that an answer says. */
-function countFitting(
-  tool: string,
-  table: Table,
-  lengths: readonly number[],
-  finished: FinishedAnswer,
-): number {
+/** What is left for rows next to all else that an answer says. */
+function roomBeside(tool: string, finished: FinishedAnswer, table: Table): Lengths {
   const { payload, context } = finished;
-  let text = limits.text - margin - writeText(tool, finished, table.text(1)).length;
-  let json = limits.json - margin - JSON.stringify({ ...payload, data: [], context }).length;
-  const tooMany = table.lines.findIndex((line, row) => {
-    // The first line is in the text already.
-    if (row > 0) text -= line.length + 1;
-    json -= (lengths[row] ?? 0) + 1;
-    return text < 0 || json < 0;
-  });
-  return tooMany === -1 ? table.lines.length : tooMany;
+  const [first = ''] = table.lines;
+  const text = writeText(tool, finished, table.text(1)).length - (first.length + 1);
+  const json = JSON.stringify({ ...payload, data: [], context }).length;
+  return { text: limits.text - margin - text, json: limits.json - margin - json };
 }
 
 /** How addresses can be had, where leaving them out of the text leaves a way to see them. */
-function addressHint({ input: { shape } }: PresentSettings['tool']): string | undefined {
+export function addressHint({
+  input: { shape },
+}: Pick<ToolDefinition, 'input'>): string | undefined {
   if ('sql' in shape) return 'SELECT them by name to see them.';
   return 'fields' in shape ? 'Name them in fields to see them.' : undefined;
 }
@@ -92,8 +115,7 @@ function writeFigure(
   const text = [
     headline(tool, { noun: figure.kind, payload: {}, context }),
     ...figureLines(figure),
-    ...tableLines(context),
-    ...warningLines(context),
+    ...[...tableLines(context), ...warningLines(context)].map(serverLine),
   ].join('\n');
   const structured = { figure: { ...figure, notes: { ...figure.notes, warnings } }, context };
   const isTooLarge = text.length > limits.text || JSON.stringify(structured).length > limits.json;
@@ -121,7 +143,7 @@ function figureLines(figure: Figure): string[] {
     dataLine(neutralise(`${headingOf(figure, 'en')}: ${figureSummary(figure, 'en')}.`)),
     ...(marks.length > 0 ? [serverLine(`${marks.join('. ')}.`)] : []),
     '',
-    ...[headings, ...lines].map((cells) => dataLine(cells.map(escapeCell).join('|'))),
+    ...[headings, ...lines].map(tableLine),
     ...(omitted.length > 0 ? ['', serverLine(neutralise(`Not drawn: ${omitted.join(', ')}`))] : []),
   ];
 }

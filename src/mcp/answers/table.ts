@@ -21,8 +21,12 @@ export interface TableInput {
  * to ids. What all rows share is said once, above it.
  */
 export class Table {
-  /** The column names; undefined where no column tells the rows apart. */
-  readonly #header: string | undefined;
+  /** The columns that are shown, a cell for each row; none where no column tells the rows apart. */
+  readonly columns: readonly {
+    name: string;
+    values: readonly unknown[];
+    cells: readonly string[];
+  }[];
   /** A line for each row. */
   readonly lines: readonly string[];
   readonly #empty: string[] = [];
@@ -32,11 +36,11 @@ export class Table {
 
   constructor({ columns, labels = {}, named = [], statement = '', addressHint }: TableInput) {
     this.#addressHint = addressHint;
-    const shown: { heading: string; cells: readonly string[] }[] = [];
+    const shown: Table['columns'][number][] = [];
     for (const [name, values] of columns) {
       const heading = escapeCell(name);
       if (named.some((it) => it === name || name.startsWith(`${it}.`))) {
-        shown.push({ heading, cells: writeCells(name, values, columns, labels) });
+        shown.push({ name, values, cells: writeCells(name, values, columns, labels) });
         continue;
       }
       const isHidden = addressHint !== undefined && !String(statement).includes(name);
@@ -47,32 +51,41 @@ export class Table {
       const cells = writeCells(name, values, columns, labels);
       const [first = ''] = cells;
       const isShared = cells.length > 1 && cells.every((cell) => cell === first);
-      if (!isShared) shown.push({ heading, cells });
+      if (!isShared) shown.push({ name, values, cells });
       else if (first === '') this.#empty.push(heading);
-      else this.#shared.push(`${heading} ${first}`);
+      else this.#shared.push(`${heading} ${escapeCell(first)}`);
     }
     const [count = 0] = [...columns.values()].map((values) => values.length);
-    this.#header =
-      shown.length > 0 ? dataLine(shown.map(({ heading }) => heading).join('|')) : undefined;
+    this.columns = shown;
     this.lines = Array.from({ length: count }, (_, row) =>
-      dataLine(shown.map(({ cells }) => cells[row]).join('|')),
+      tableLine(shown.map(({ cells }) => cells[row] ?? '')),
     );
   }
 
   /** The first rows. `isWhole`: these are all there are, so that what they share is said of every row. */
   text(shown = this.lines.length, isWhole = true): string {
     if (shown === 0) return '';
+    const rows = [tableLine(this.columns.map(({ name }) => name)), ...this.lines.slice(0, shown)];
+    const lines = this.columns.length > 0 ? rows : [];
+    return [...this.notes(isWhole).map(serverLine), ...lines].join('\n');
+  }
+
+  /** What all rows share, and which columns are not shown. */
+  notes(isWhole = true): string[] {
     const where = isWhole ? 'in every row' : 'in the rows shown';
-    const said = [
+    return [
       ...(this.#empty.length > 0 ? [`Empty ${where}: ${this.#empty.join(', ')}`] : []),
       ...(this.#shared.length > 0 ? [`Same ${where}: ${this.#shared.join(', ')}`] : []),
       ...(this.#addresses.length > 0
         ? [`Addresses, not shown: ${this.#addresses.join(', ')}. ${this.#addressHint}`]
         : []),
     ];
-    const rows = this.#header === undefined ? [] : [this.#header, ...this.lines.slice(0, shown)];
-    return [...said.map(serverLine), ...rows].join('\n');
   }
+}
+
+/** A line of cells, parted by `|`. */
+export function tableLine(cells: readonly string[]): string {
+  return dataLine(cells.map(escapeCell).join('|'));
 }
 
 function writeCells(
@@ -121,15 +134,14 @@ function holdsAddresses(values: readonly unknown[]): boolean {
   return values.every((value) => isBlank(value) || isAddress(value)) && values.some(isAddress);
 }
 
-/** One value as a cell: `|` and `\` escaped, control characters written out, nothing for null. */
+/** One value as text, as it came: nothing for null, its name beside an id. */
 export function writeCell(value: unknown, names?: Record<string, string>): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'object') return escapeCell(neutralJson(value));
+  if (typeof value === 'object') return neutralJson(value);
   if (value === '') return '""';
-  const said = String(value);
-  const text = typeof value === 'string' ? escapeCell(said) : said;
-  const name = names && Object.hasOwn(names, said) ? names[said] : undefined;
-  return name === undefined ? text : `${text} ${escapeCell(name)}`;
+  const text = String(value);
+  const name = names && Object.hasOwn(names, text) ? names[text] : undefined;
+  return name === undefined ? text : `${text} ${name}`;
 }
 
 /** Printable ASCII without `|` and `\`: what most cells are, and nothing in it is to be escaped. */

@@ -27,11 +27,13 @@ export function writeText(tool: string, finished: FinishedAnswer, table: string)
     ...resolvedLines(context).map(serverLine),
     ...(rows === undefined ? objectLines(payload, context) : [table]),
     ...(rows && Object.keys(envelope).length > 0 ? [neutralJson(envelope)] : []),
-    ...tableLines(context),
-    ...resultLines(context).map(serverLine),
-    ...moreLines(context).map(serverLine),
-    ...(context.complete === false ? [serverLine(restLine(context, rows?.length ?? 0))] : []),
-    ...warningLines(context),
+    ...[
+      ...tableLines(context),
+      ...resultLines(context),
+      ...moreLines(context),
+      ...(context.complete === false ? [restLine(context, rows?.length ?? 0)] : []),
+      ...warningLines(context),
+    ].map(serverLine),
   ];
   return lines.filter((line) => line !== '').join('\n');
 }
@@ -69,7 +71,7 @@ function periodPhrase(period: Period): string {
 }
 
 /** What the arguments meant. */
-function resolvedLines(context: FinishedContext): string[] {
+export function resolvedLines(context: FinishedContext): string[] {
   const { resolved = {}, since, left_open = {}, definitions = {} } = context;
   return [
     ...Object.entries(resolved).map(([name, { given, id, name: called, note }]) => {
@@ -105,7 +107,7 @@ function objectLines(payload: JsonObject, { labels = {}, resolved = {} }: Finish
 
 /** What a statement read, in one line: which tables, of which days, how many rows, whole or not. */
 export function tableLines({ tables = [] }: Pick<FinishedContext, 'tables'>): string[] {
-  return tables.length > 0 ? [serverLine(`Read ${tables.map(sayTable).join('; ')}.`)] : [];
+  return tables.length > 0 ? [`Read ${tables.map(sayTable).join('; ')}.`] : [];
 }
 
 /** Most arguments that are named of one table. */
@@ -163,30 +165,36 @@ function resultLines({ result, labels }: FinishedContext): string[] {
 const maxMore = 20;
 
 /** What the platform also gives, by the argument that asks for it. */
-function moreLines({ more = {} }: FinishedContext): string[] {
+export function moreLines({ more = {} }: FinishedContext): string[] {
   return Object.entries(more).map(([argument, values]) => {
     return `Also there, by ${argument}: ${listFirst(values.map(neutralise), maxMore)}`;
   });
+}
+
+/** What of the rows is not here, and the call that gets it. */
+function restLine(context: FinishedContext, shown: number): string {
+  const { next } = context;
+  const call = next === undefined ? '' : ` Next: ${next.tool} ${neutralJson(next.arguments)}`;
+  return sayRest(context, shown) + call;
 }
 
 /**
  * What of the rows is not here. Rows that were read and are not shown are one thing (every total
  * over the kept rows is whole), rows that were not read another.
  */
-function restLine({ next, read, result }: FinishedContext, shown: number): string {
+export function sayRest({ next, read, result }: FinishedContext, shown: number): string {
   const { rows = shown, of } = read ?? {};
-  const call = next === undefined ? '' : ` Next: ${next.tool} ${neutralJson(next.arguments)}`;
   if (of !== undefined && rows >= of) {
     const kept = result === undefined ? '' : `, kept as ${result.id}`;
-    const how = call === '' ? ' Ask for fewer days or fields to see the others.' : call;
+    const how = next === undefined ? ' Ask for fewer days or fields to see the others.' : '';
     return `Read whole${kept}; ${count(shown)} of ${countNoun(rows, 'row')} shown.${how}`;
   }
   const all = of === undefined ? 'more exist' : `${count(of)} exist`;
   const were = rows === 1 ? 'was' : 'were';
-  return `Not read whole: ${countNoun(rows, 'row')} ${were} read, ${all}; totals over them are not totals.${call}`;
+  return `Not read whole: ${countNoun(rows, 'row')} ${were} read, ${all}; totals over them are not totals.`;
 }
 
-/** What a reader must not miss, each on a line of the server's own. */
+/** What a reader must not miss. */
 export function warningLines({ warnings = [] }: Pick<FinishedContext, 'warnings'>): string[] {
-  return warnings.map((warning) => serverLine(`Warning: ${neutralise(warning)}`));
+  return warnings.map(({ text }) => `Warning: ${neutralise(text)}`);
 }

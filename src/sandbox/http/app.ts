@@ -3,7 +3,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import type { Keyring } from '../access/keyring.ts';
 import type { World } from '../world/world.ts';
 import { breakAnswers, type FaultTools, sleep } from './breakage.ts';
-import { describeApi } from './openapi.ts';
+import { type Description, describeApi } from './openapi.ts';
 import { answerProblem, type Environment, ProblemError, traceRequests } from './problem.ts';
 import { type RateLimiter, rateHeaders } from './rate-limit.ts';
 import { customers } from './routes/customers.ts';
@@ -38,8 +38,9 @@ export interface ApiOptions {
   faults: FaultTools;
   /** Added to each answer under /api, in milliseconds. */
   latencyMs: () => number;
-  /** Whether, or as what, openapi.json is served. */
-  openapi: boolean | ((document: unknown) => unknown);
+  description: Description;
+  /** Changes openapi.json before it is served. */
+  openapi: (document: unknown) => unknown;
   /** Other names for inner fields, in all payloads. */
   renamed: Readonly<Record<string, string>>;
 }
@@ -48,16 +49,16 @@ const ENDPOINTS = [customers, orders, products, reference, reports].flat();
 
 /** The API as a Hono application. */
 export function createApi(options: ApiOptions): Hono<Environment> {
-  const { openapi, renamed, url } = options;
+  const { description, openapi, renamed, url } = options;
   const app = new Hono<Environment>();
-  let description: object | undefined;
+  let document: object | undefined;
   // A quote within a text is written with a backslash: only the name of a field is followed by a colon.
   const fields = new RegExp(`"(${Object.keys(renamed).join('|') || '(?!)'})":`, 'g');
   app.use(traceRequests, count(options.stats), breakAnswers(options.faults));
   app.get('/openapi.json', (c) => {
-    if (openapi === false) throw new ProblemError(404, 'No such path.');
-    description ??= describeApi(ENDPOINTS, url());
-    return c.json(typeof openapi === 'function' ? openapi(description) : description);
+    if (description === 'none') throw new ProblemError(404, 'No such path.');
+    document ??= describeApi(ENDPOINTS, url(), description);
+    return c.json(openapi(document));
   });
   app.use('/api/*', authenticate(options), limit(options));
   for (const endpoint of ENDPOINTS) {

@@ -16,31 +16,50 @@ const world = new World({ seed: 2, ordersPerDay: 90, days: 10 }, () => monday);
 const token = { ...KEYS.owner, roleName: 'owner', expiresMs: 0, isBrowserSession: false } as const;
 const request = { world, caller: { token, role: ROLES.owner }, url: '' };
 
-/** What was described: it is the same for all sandboxes of a process. */
-const operations = new WeakMap<Endpoint, object>();
+/**
+ * How much openapi.json says: all, paths and parameters without what is answered, or nothing (404). The
+ * API document promises no more than `bare`.
+ */
+export type Description = (typeof descriptions)[number];
+
+/** The values of {@link Description}. */
+export const descriptions = ['full', 'bare', 'none'] as const;
+
+/** Schemas of what endpoints answer: they are the same for all sandboxes of a process. */
+const schemas = new WeakMap<Endpoint, object>();
 
 /** The OpenAPI 3.0 document of a sandbox at `url`. */
-export function describeApi(endpoints: readonly Endpoint[], url: string) {
-  for (const each of endpoints) if (!operations.has(each)) operations.set(each, operation(each));
+export function describeApi(endpoints: readonly Endpoint[], url: string, description: Description) {
   return {
     openapi: '3.0.3',
     info: { title: 'Commerce Platform Public API (sandbox)', version: '1.0.0' },
     servers: [{ url }],
     security: [{ bearer: [] }],
-    paths: Object.fromEntries(endpoints.map((each) => [each.path, { get: operations.get(each) }])),
+    paths: Object.fromEntries(
+      endpoints.map((each) => [each.path, { get: operation(each, description) }]),
+    ),
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   };
 }
 
-function operation(endpoint: Endpoint) {
+function operation(endpoint: Endpoint, description: Description) {
   const { path, query } = endpoint;
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } };
-  const answers: unknown[] = JSON.parse(JSON.stringify(samplesOf(endpoint)));
-  const content = { 'application/json': { schema: formOf(answers) } };
+  const content = description === 'full' && {
+    content: { 'application/json': { schema: schemaOf(endpoint) } },
+  };
   return {
     parameters: [...(path.includes('{id}') ? [id] : []), ...parametersOf(query)],
-    responses: { 200: { description: 'Success', content } },
+    responses: { 200: { description: 'Success', ...content } },
   };
+}
+
+function schemaOf(endpoint: Endpoint): object {
+  const known = schemas.get(endpoint);
+  if (known) return known;
+  const schema = formOf(JSON.parse(JSON.stringify(samplesOf(endpoint))));
+  schemas.set(endpoint, schema);
+  return schema;
 }
 
 function parametersOf(query: z.ZodObject) {

@@ -62,7 +62,8 @@ describe('zeroWarnings', () => {
   ])('say of a report of zeros that nothing happened: %j %j', (report, period, when) => {
     const warnings = zeroWarnings({ date: '2026-11-03', shop_id: 3, ...report }, period);
     const said = `is zero: no orders and no payments ${when}.`;
-    expect(warnings).toEqual(when === undefined ? [] : [expect.stringContaining(said)]);
+    const warning = { code: 'all_zero', text: expect.stringContaining(said) };
+    expect(warnings).toEqual(when === undefined ? [] : [warning]);
   });
 });
 
@@ -87,12 +88,13 @@ describe('balanceWarnings', () => {
     ['a difference of text', { total: '100', difference: '2.4' }, '2.40'],
   ])('warns of %s, with the difference', (_, check, difference) => {
     const report = { direct_paid: { balance_check: check } };
-    const [warning = '', ...more] = balanceWarnings(report, days('2026-11-11'));
+    const [warning, ...more] = balanceWarnings(report, days('2026-11-11'));
     expect(more).toEqual([]);
-    expect(warning).toMatch(
-      /^Payments of 2026-11-11 do not balance .*\(direct_paid\.balance_check\)\./,
+    const said = /^Payments of 2026-11-11 do not balance .*\(direct_paid\.balance_check\)\./;
+    expect(warning).toEqual({ code: 'balance_differs', text: expect.stringMatching(said) });
+    expect(/The difference is (-?[\d.]+) euros\./.exec(String(warning?.text))?.[1]).toBe(
+      difference,
     );
-    expect(/The difference is (-?[\d.]+) euros\./.exec(warning)?.[1]).toBe(difference);
   });
 
   test('finds checks wherever they are, in any report', () => {

@@ -103,7 +103,9 @@ describe('the axis', () => {
   test('leaves a row without a day out, and says so; a nameless one is drawn', () => {
     const figure = drawn(byDay, rowsOf('2026-11-02 1; - 9'));
     expect(figure.axis.labels).toEqual(['2026-11-02']);
-    expect(figure.notes.warnings).toEqual(['Not drawn: 1 row without day.']);
+    expect(figure.notes.warnings).toEqual([
+      { code: 'not_drawn', text: 'Not drawn: 1 row without day.' },
+    ]);
     expect(drawn(byShop, rowsOf('A 1; - 9')).axis.labels).toEqual(['–', 'A']);
   });
 });
@@ -159,7 +161,11 @@ function inUnits(
   const decision = decideFigure({ columns: [shop, ...own], rows, unit, notes });
   if ('refusal' in decision) return decision.refusal;
   const { figure } = decision;
-  const said = [headingOf(figure, 'en'), figureSummary(figure, 'en'), ...figure.notes.warnings];
+  const said = [
+    headingOf(figure, 'en'),
+    figureSummary(figure, 'en'),
+    ...figure.notes.warnings.map(({ text }) => text),
+  ];
   return `${figure.unit}: ${said.join(': ')}`;
 }
 

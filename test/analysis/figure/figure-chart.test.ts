@@ -43,7 +43,7 @@ describe('figureSvg', () => {
     const notes: FigureNotes = {
       source: 'sandbox',
       complete: false,
-      warnings: ['today is not over'],
+      warnings: [{ code: 'day_not_over', text: 'today is not over' }],
       asOf: '2026-11-20T09:00:00+01:00',
     };
     const svg = figureSvg(barsOf([1234.5, 20], { title: 'Turnover <b>&</b>', notes }), style);

@@ -31,7 +31,7 @@ const request: FigureRequest = {
   notes: {
     source: 'sandbox',
     complete: false,
-    warnings: [`today is not over. ${passOn}`],
+    warnings: [{ code: 'day_not_over', text: `today is not over. ${passOn}` }],
     asOf: '2026-11-07T09:00:00+01:00',
     period: { from: '2026-11-02', to: '2026-11-06' },
   },

@@ -61,7 +61,10 @@ describe('labelPayload', () => {
     const { labels, warnings } = await labelsOf({ shop_id: 3, location_id: 11 }, lists);
     expect(labels).toEqual({ shop_id: { '3': 'Utrecht Centraal' } });
     expect(warnings).toEqual([
-      'location_id has no names: the locations could not be read (GET /api/location failed.).',
+      {
+        code: 'no_names',
+        text: 'location_id has no names: the locations could not be read (GET /api/location failed.).',
+      },
     ]);
   });
 

@@ -19,7 +19,12 @@ describe('ProductIds', () => {
     expect(ids.byInnerId(101)).toEqual({ id: 101, shopProductId: 202, title: 'Koffie' });
     expect([ids.byInnerId(202), ids.byInnerId(50)]).toEqual([undefined, undefined]);
     expect(ids.checkInnerIds([101, 202, 999])).toEqual([
-      expect.stringMatching(/^202 is the shop_product_id of "Koffie", whose inner id is 101\./),
+      {
+        code: 'product_ids',
+        text: expect.stringMatching(
+          /^202 is the shop_product_id of "Koffie", whose inner id is 101\./,
+        ),
+      },
     ]);
   });
 
@@ -53,7 +58,9 @@ describe('ProductIds', () => {
 
   test('warns of two ids, and of a number that is another product’s inner id, naming both', () => {
     expect(having().checkProduct(50, plain)).toEqual([]);
-    expect(having(coffee, tea).checkProduct(202, coffee)).toEqual([
+    const warned = having(coffee, tea).checkProduct(202, coffee);
+    expect(new Set(warned.map(({ code }) => code))).toEqual(new Set(['product_ids']));
+    expect(warned.map(({ text }) => text)).toEqual([
       expect.stringContaining('shop_product_id 202 (for get_product) and inner id 101'),
       '202 is also the inner id of another product, "Thee" (shop_product_id 303). This answer is "Koffie". If the number came from an inner id, ask get_product for shop_product_id 303.',
     ]);

@@ -72,7 +72,7 @@ describe('a table', () => {
 
   test('has as many rows as the server may read, and it is said when there are more', async () => {
     const server = await serverOver('memory', { settings: { COMMERCE_MAX_ROWS: '700' } });
-    const { rows, context, text } = await runSql(
+    const { rows, warnings, text } = await runSql(
       server,
       `SELECT (SELECT count(*) FROM list_orders(period := '2026-10-01..2026-10-31')) AS october,
         (SELECT count(*) FROM list_orders(period := '2026-11-19')) AS a_day`,
@@ -80,9 +80,17 @@ describe('a table', () => {
     const { world } = server.sandbox;
     expect(rows).toEqual([{ october: 700, a_day: world.orders('2026-11-19').length }]);
     const total = world.orders('2026-10-01', '2026-10-31').length;
-    expect(context.warnings).toEqual([
-      expect.stringContaining('sums and counts over it are not those of the whole'),
-      expect.stringContaining(`Stopped at 700 rows, the most one call may read, of ${total}`),
+    expect(warnings).toEqual([
+      {
+        code: 'not_whole',
+        text: expect.stringContaining('sums and counts over it are not those of the whole'),
+      },
+      {
+        code: 'row_limit',
+        text: expect.stringContaining(
+          `Stopped at 700 rows, the most one call may read, of ${total}`,
+        ),
+      },
     ]);
     expect(text).toContain('not whole');
   });
@@ -90,13 +98,16 @@ describe('a table', () => {
   test('brings its warnings', async () => {
     const server = shared();
     const { date } = server.sandbox.world.unbalancedDay;
-    const { context } = await runSql(
+    const { warnings } = await runSql(
       server,
       `SELECT (SELECT count(*) FROM get_daily_close("date" := '${date}')) AS a,
         (SELECT count(*) FROM list_orders(period := 'today')) AS b`,
     );
-    const said = [/do not balance/, /is not over/].map((it) => expect.stringMatching(it));
-    expect(context.warnings).toEqual(expect.arrayContaining(said));
+    const said = [
+      { code: 'balance_differs', text: expect.stringMatching(/do not balance/) },
+      { code: 'day_not_over', text: expect.stringMatching(/is not over/) },
+    ];
+    expect(warnings).toEqual(expect.arrayContaining(said));
   });
 });
 
@@ -111,7 +122,10 @@ describe('the values of an argument', () => {
     );
     expect(rows.map(({ order_id }) => order_id)).toEqual([first?.id, second?.id].sort());
     expect(context.warnings).toEqual([
-      'list_order_items: the platform does not know 3 of the 5 values asked for; they have no rows.',
+      {
+        code: 'unknown_id',
+        text: 'list_order_items: the platform does not know 3 of the 5 values asked for; they have no rows.',
+      },
     ]);
   });
 

@@ -6,9 +6,12 @@ describe('compare_turnover', () => {
     let read = 0;
     // Each look at the clock is 20 seconds after the one before.
     const { ask } = await serverOver('memory', { now: () => now + 20_000 * read++ });
-    const { context, isError } = await ask('compare_turnover', { by: 'location', period: 'today' });
+    const { warnings, isError } = await ask('compare_turnover', {
+      by: 'location',
+      period: 'today',
+    });
     expect(isError).toBe(false);
-    const aboutToday = (context.warnings as string[]).filter((it) => it.includes('Today ('));
+    const aboutToday = warnings.filter(({ code }) => code === 'day_not_over');
     expect(aboutToday).toHaveLength(1);
   });
 });

@@ -1,21 +1,27 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { readColumns } from '../../../src/analysis/rows/rows.ts';
-import { viewResult } from '../../../src/cli/terminal/answer.ts';
+import { z } from 'zod';
+import type { NextCall } from '../../../src/analysis/answer.ts';
+import { query } from '../../../src/analysis/query.ts';
+import { type ResultView, viewResult } from '../../../src/cli/terminal/answer.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { Table } from '../../../src/mcp/answers/table.ts';
+import { passOn } from '../../../src/core/text.ts';
+import { listOrders } from '../../../src/endpoints/orders.ts';
 
 const labels = { shop_id: { '1': 'Webshop', '2': 'Café Perron' } };
-const view = { tool: 'list_x', width: 80, locale: 'en', flags: [] as string[] } as const;
+const tool = { tool: 'list_x', input: z.strictObject({}) };
+const view = { tool, input: {}, width: 80, locale: 'en', flags: [] as string[] } as const;
 
-/** What a terminal shows of rows as answers write them, without the headline. */
-function show(data: JsonObject[], { width = 80, notes = [] as string[], context = {} } = {}) {
-  const table = new Table({ columns: readColumns(data), labels }).text();
-  const text = ['list_x: 2 x', ...(table ? [table] : []), ...notes].join('\n');
-  const structuredContent = { data, context: { labels, ...context } };
-  const result = { content: [{ type: 'text' as const, text }], structuredContent };
-  const [headline, ...lines] = viewResult(result, { ...view, width });
+/** What a terminal shows of rows, without the headline. */
+function show(
+  data: JsonObject[],
+  { context = {}, ...how }: Partial<ResultView> & { context?: object } = {},
+) {
+  const read = { rows: data.length, of: data.length };
+  const structuredContent = { data, context: { labels, read, complete: true, ...context } };
+  const content = [{ type: 'text' as const, text: 'list_x: 2 x' }];
+  const [headline, ...lines] = viewResult({ content, structuredContent }, { ...view, ...how });
   expect(headline).toBe('list_x: 2 x');
   return lines[0] === '' ? lines.slice(1) : lines;
 }
@@ -107,30 +113,37 @@ describe('rows in a terminal', () => {
 const rows = Array.from({ length: 120 }, (_, index) => ({ id: index + 1, total_wt: index }));
 
 describe('an answer in a terminal', () => {
-  test.each<[next: string, said: string]>([
+  test('leaves out addresses, as the text for a model does, unless they are named', () => {
+    const data = [1, 2].map((id) => ({ id, site: `https://example.com/${id}` }));
+    const note = 'Addresses, not shown: site. Name them in fields to see them.';
+    expect(show(data, { tool: listOrders })).toEqual(['id', '1', '2', note]);
+    expect(show(data, { tool: listOrders, input: { fields: 'id,site' } })[1]).toContain('https');
+  });
+
+  test.each<[next: NextCall, said: string]>([
     [
-      'list_orders {"period":"last_week","start":2}',
+      { tool: 'list_orders', arguments: { period: 'last_week', start: 2 } },
       'The next: commerce-mcp call list_orders period=last_week start=2',
     ],
     [
-      `list_orders {"cursor":"a'b","fields":["id"]}`,
+      { tool: 'list_orders', arguments: { cursor: "a'b", fields: ['id'] } },
       `The next: commerce-mcp call list_orders 'cursor=a'\\''b' 'fields=["id"]'`,
     ],
-    ['read_rows {"result_id":"r_1","start":2}', 'Every row that was read: add --csv'],
-  ])('gives the command for what comes next, quoted for a shell: %s', (next, said) => {
-    const notes = [`# Not read whole: 2 rows were read, 9 exist. Next: ${next}`];
-    const lines = show(rows.slice(0, 2), { notes });
-    expect(lines.slice(-2)).toEqual(['Not read whole: 2 rows were read, 9 exist.', said]);
+    [
+      { tool: 'read_rows', arguments: { result_id: 'r_1', start: 2 } },
+      'Every row that was read: add --csv',
+    ],
+  ])('gives the command for what comes next, quoted for a shell: %j', (next, said) => {
+    const context = { complete: false, read: { rows: 2, of: 9 }, next };
+    const lines = show(rows.slice(0, 2), { context, width: 200 });
+    const rest = 'Not read whole: 2 rows were read, 9 exist; totals over them are not totals.';
+    expect(lines.slice(-2)).toEqual([rest, said]);
   });
 
   test('is drawn beneath its rows where all of them are there', () => {
     const drawn = (data: JsonObject[], context = {}) => {
-      const table = new Table({ columns: readColumns(data) }).text();
-      const result = {
-        content: [{ type: 'text' as const, text: `query: x\n${table}` }],
-        structuredContent: { data, context },
-      };
-      return viewResult(result, { ...view, tool: 'query' }).join('\n');
+      const result = { content: [], structuredContent: { data, context } };
+      return viewResult(result, { ...view, tool: query }).join('\n');
     };
     const shops = ['a', 'b'].map((name, at) => ({ name, orders: at + 1 }));
     expect(drawn(shops)).toContain('█');
@@ -139,14 +152,21 @@ describe('an answer in a terminal', () => {
   });
 
   test('says what holds over all rows, names no row that went, and warns in words for a person', () => {
-    const notes = [
-      '# Read list_orders: 9 rows, whole, 1 call, r_7f3a.',
-      '# Kept as r_7f3a: 9 rows until 2026-11-15T23:06:40+01:00. Over all of them:',
-      '# - id: 9 different',
-      '# - total_wt: sum 12.50',
-      '# Warning: It differs by 2.\\u0007 Pass the figures on as given and say so.',
-    ];
-    expect(show([], { notes })).toEqual([
+    const id = 'r_7f3a';
+    const table = { table: 'list_orders', rows: 9, calls: 1, complete: true, result: id };
+    const text = `It differs by 2.\u0007 ${passOn}`;
+    const context = {
+      tables: [{ ...table, arguments: {} }],
+      result: {
+        ...{ id, rows: 9, expires_at: '2026-11-15T23:06:40+01:00' },
+        columns: [
+          { name: 'id', type: 'integer', distinct: 9 },
+          { name: 'total_wt', type: 'amount', sum: 12.5 },
+        ],
+      },
+      warnings: [{ code: 'balance_differs', text }],
+    };
+    expect(show([], { context })).toEqual([
       'Read list_orders: 9 rows, whole, 1 call.',
       '',
       'Over all 9 rows:',
@@ -164,7 +184,7 @@ describe('an answer in a terminal', () => {
       rates: [{ tax_rate_id: 1, vat: 2.5 }],
     };
     const structuredContent = { ...payload, context: { labels } };
-    const content = [{ type: 'text' as const, text: `get_x: now\n${JSON.stringify(payload)}` }];
+    const content = [{ type: 'text' as const, text: 'get_x: now' }];
     expect(viewResult({ content, structuredContent }, view)).toEqual([
       'get_x: now',
       '',

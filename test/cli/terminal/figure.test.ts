@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { showFigure } from '../../../src/analysis/show-figure.ts';
 import { viewResult } from '../../../src/cli/terminal/answer.ts';
 import { drawRows } from '../../../src/cli/terminal/figure.ts';
 import { days, markup, shops } from '../../views/figure/samples.ts';
@@ -8,8 +9,8 @@ afterEach(() => vi.unstubAllEnvs());
 
 function plain(figure: typeof shops, width: number, locale: 'nl' | 'en' = 'en'): string[] {
   vi.stubEnv('NO_COLOR', '1');
-  const result = { content: [], structuredContent: { figure } };
-  return viewResult(result, { tool: 'show_figure', flags: [], width, locale });
+  const result = { content: [], structuredContent: { figure, context: {} } };
+  return viewResult(result, { tool: showFigure, input: {}, flags: [], width, locale });
 }
 
 describe('a figure in a terminal', () => {

@@ -71,7 +71,9 @@ describe('drain', () => {
   test('stops at the most rows it may read, and says so', async () => {
     const drained = await drainIt({ ids: upTo(100) }, { maxRows: 25 });
     expect(drained).toMatchObject({ ids: upTo(25), total: 100, complete: false, calls: 3 });
-    expect(drained.notes).toEqual(['Stopped at 25 rows, the most one call may read, of 100.']);
+    expect(drained.notes).toEqual([
+      { code: 'row_limit', text: 'Stopped at 25 rows, the most one call may read, of 100.' },
+    ]);
   });
 
   test('reads the head alone again where new rows came in while it read', async () => {
@@ -83,7 +85,12 @@ describe('drain', () => {
     };
     const drained = await drainIt(list);
     expect(drained).toMatchObject({ ids: list.ids, complete: true, total: 98, calls: 11 });
-    expect(drained.notes).toEqual(['The list changed while it was read (it had 95 to 98 rows).']);
+    expect(drained.notes).toEqual([
+      {
+        code: 'moved_while_reading',
+        text: 'The list changed while it was read (it had 95 to 98 rows).',
+      },
+    ]);
   });
 
   test.each<[string, FakeList, RegExp]>([
@@ -106,7 +113,7 @@ describe('drain', () => {
   ])('ends with the right report when the platform %s', async (_, list, note) => {
     const drained = await drainIt(list);
     expect(drained.complete).toBe(false);
-    expect(drained.notes.join(' ')).toMatch(note);
+    expect(drained.notes.map(({ text }) => text).join(' ')).toMatch(note);
     expect(drained.calls).toBeLessThan(120);
   });
 
@@ -128,7 +135,10 @@ describe('drain', () => {
       const draining = drainIt(list, {}, { concurrency: 1 });
       if (code !== 'rate_limited') return expect(draining).rejects.toMatchObject({ code });
       expect(await draining).toMatchObject({ ids: upTo(50), complete: false, total: 100 });
-      expect((await draining).notes[0]).toBe('Stopped before the end: no more.');
+      expect((await draining).notes[0]).toEqual({
+        code: 'not_whole',
+        text: 'Stopped before the end: no more.',
+      });
     },
   );
 

@@ -67,7 +67,10 @@ describe('follow', () => {
     );
     expect(followed).toMatchObject({ complete: false, hasMore: true });
     expect(followed.calls).toBeLessThan(5);
-    expect(followed.notes.join()).toContain('its cursor does not move on');
+    expect(followed.notes).toContainEqual({
+      code: 'not_whole',
+      text: expect.stringContaining('its cursor does not move on'),
+    });
   });
 
   test('stops at the most rows it may read, and can go on from there', async () => {
@@ -79,6 +82,7 @@ describe('follow', () => {
     const followed = await followPages(pages, { maxRows: 3 });
     expect(followed).toMatchObject({ rows: [...two, ...one], nextCursor: 'b', complete: false });
     expect(followed.asked.at(-1)).toMatchObject({ limit: 1 });
+    expect(followed.notes).toMatchObject([{ code: 'row_limit' }]);
   });
 
   test('keeps what it has when the rate budget ends it', async () => {
@@ -106,7 +110,11 @@ describe('follow', () => {
         });
         const followed = await followPages(given);
         const repeated = given.flatMap(({ data }) => data).length - followed.rows.length;
-        const note = `Rows that came more than once: ${repeated}; the last version counts.`;
+        const again =
+          repeated === 1 ? '1 row came again and is' : `${repeated} rows came again and are`;
+        const all = followed.rows.length === 1 ? '1 row' : `${followed.rows.length} rows`;
+        const text = `${again} counted once, in the last version: ${all} in all.`;
+        const note = { code: 'repeated_rows', text };
         expect(followed).toMatchObject({ complete: true, notes: repeated > 0 ? [note] : [] });
         const last = new Map(changes.map((change) => [change.id, change]));
         expect(followed.rows).toHaveLength(last.size);

@@ -11,7 +11,11 @@ test('a figure is a sentence, what must not be missed, then its table with the c
     ['x', '1234.5'],
     ['y', null],
   ];
-  const notes = { source: 'sandbox', complete: false, warnings: ['today is not over.'] } as const;
+  const notes = {
+    source: 'sandbox',
+    complete: false,
+    warnings: [{ code: 'day_not_over', text: 'today is not over.' }],
+  } as const;
   const figure = drawn(columns, rows, { unit: 'euro', isOrdered: true, notes });
   const context = { endpoint: 'show_figure', source: 'sandbox', as_of: '' } as const;
   const { content } = await presentAnswer(

@@ -34,7 +34,7 @@ const about = {
   as_of: '2026-11-20T15:30:00+01:00',
 } as const;
 
-function render(rows: readonly Row[], warnings: string[] = []): string {
+function render(rows: readonly Row[], texts: string[] = []): string {
   const columns = profileColumns(readColumns(rows));
   const result = {
     id: 'r_1',
@@ -43,6 +43,7 @@ function render(rows: readonly Row[], warnings: string[] = []): string {
     expires_at: 'later',
     columns,
   };
+  const warnings = texts.map((text) => ({ code: 'no_names' as const, text }));
   const finished = { noun: 'orders', payload: {}, rows, context: { ...about, warnings, result } };
   return writeText('list_orders', finished, new Table({ columns: readColumns(rows) }).text());
 }
@@ -91,7 +92,11 @@ describe('text of third parties', () => {
         rows: ['', '!'].flatMap((end) =>
           ['', '?'].map((other) => ({ [text]: text + end, series: text + other, total: 1 })),
         ),
-        notes: { source: 'live', complete: true, warnings: ['the day is not over'] },
+        notes: {
+          source: 'live',
+          complete: true,
+          warnings: [{ code: 'day_not_over', text: 'the day is not over' }],
+        },
       });
       if (!('figure' in decided)) throw new Error(decided.refusal);
       const { services } = fakeServices();

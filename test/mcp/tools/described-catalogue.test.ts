@@ -32,7 +32,7 @@ describe("the platform's own description", () => {
 
   test.each<[string, SandboxOptions]>([
     ['comes late', { faults: 'slow:ms=2500,path=/openapi.json' }],
-    ['is absent', { openapi: false }],
+    ['is absent', { description: 'none' }],
     ['is HTML', { faults: 'html:path=/openapi.json' }],
   ])('leaves the documented parameters where it %s', (_, options) =>
     withServer(options, async (connection, stock) => {
@@ -52,7 +52,7 @@ describe("the platform's own description", () => {
     }));
 
   test('missing, a list that is only a page is not called whole', () =>
-    withServer({ openapi: false }, async (connection) => {
+    withServer({ description: 'none' }, async (connection) => {
       const answer = await connection.call('list_stock', { fields: ['product_id'] });
       expect(answer.rows.length).toBeLessThan(Number(answer.body.total));
       expect(answer.context.complete).toBe(false);

@@ -97,7 +97,7 @@ describe('an analyst who asks about payments is told', () => {
     const received = perMethod(world.orders(date));
     expect(told).toEqual(named(world.paymentMethods, received, ({ name }) => name));
     expect(report.context.warnings).toEqual([
-      expect.stringContaining(euros(differenceCents).toFixed(2)),
+      { code: 'balance_differs', text: expect.stringContaining(euros(differenceCents).toFixed(2)) },
     ]);
     expect(report.text).toContain('do not balance');
   });
@@ -106,7 +106,9 @@ describe('an analyst who asks about payments is told', () => {
     const day = { from: world.unbalancedDay.date, against: 'none' };
     expect((await ask('compare_turnover', day)).context.warnings).toBeUndefined();
     const paid = await ask('compare_turnover', { ...day, measures: ['direct_paid.total_wt'] });
-    expect(paid.context.warnings).toEqual([expect.stringContaining('do not balance')]);
+    expect(paid.warnings).toEqual([
+      { code: 'balance_differs', text: expect.stringContaining('do not balance') },
+    ]);
   });
 
   question('which orders of this month are unpaid, and their total', async ({ ask, world }) => {
@@ -115,7 +117,9 @@ describe('an analyst who asks about payments is told', () => {
     expect(orders.context.complete).toBe(true);
     expect(orders.rows.map(({ id }) => id)).toEqual(unpaid.map(({ id }) => id));
     expect(profile(orders, 'total_wt').sum).toBe(total(unpaid));
-    expect(orders.context.warnings).toEqual([expect.stringContaining('is not over')]);
+    expect(orders.context.warnings).toEqual([
+      { code: 'day_not_over', text: expect.stringContaining('is not over') },
+    ]);
   });
 
   question('the share of each status in what is unpaid', async ({ ask, world }) => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
+import type { WarningCode } from '../../../src/core/warning.ts';
+import { workerEngine } from '../../query-engine.ts';
 import { runSql, sharedServer } from '../../server-over.ts';
+import { fakeProvider } from '../fake-tables.ts';
 
 const server = sharedServer();
 const orders = "list_orders(period := '2026-11-02..2026-11-15')";
@@ -9,35 +12,45 @@ const lines = `list_order_items(order_id := (SELECT id FROM ${orders} WHERE shop
 
 /** What a statement is warned of, and the one figure that it gives. */
 async function answerTo(sql: string) {
-  const { context, rows } = await runSql(server(), sql, 5000);
-  const warnings = Array.isArray(context.warnings) ? context.warnings.map(String) : [];
+  const { context, rows, ...reply } = await runSql(server(), sql, 5000);
+  const warnings = reply.warnings.map(({ text }) => text);
   const [row] = rows.filter(isRecord);
-  return { warnings, labels: context.labels, figure: Number(Object.values(row ?? {})[0]) };
+  return {
+    warnings,
+    codes: reply.warnings.map(({ code }) => code),
+    labels: context.labels,
+    figure: Number(Object.values(row ?? {})[0]),
+  };
 }
 
 function shown(figure: number): string {
   return figure.toLocaleString('en-US', { maximumFractionDigits: 2 });
 }
 
+type Warned = [what: string, code: WarningCode, sql: string, evidence: string, words: string];
+
 describe('a statement is warned, with the evidence and what to write', () => {
   const turnover = `FROM ${report} WHERE measure = 'turnover_wt'`;
   const onDay = `SELECT count(*) FROM ${orders} WHERE CAST(date_created AS DATE) = '2026-11-09'`;
-  test.each<[what: string, sql: string, evidence: string, words: string]>([
+  test.each<Warned>([
     [
       'of facts under several paths',
+      'repeated_facts',
       `SELECT sum(value) ${turnover}`,
       `SELECT value ${turnover} AND path = 'turnover_by_group'`,
       "AND path = 'turnover_by_group'",
     ],
     [
       'of one of such facts',
+      'repeated_facts',
       `SELECT value ${turnover} LIMIT 1`,
       `SELECT count(DISTINCT path) ${turnover}`,
       "AND path = 'turnover_by_group'",
     ],
     ...['<=', '=', '>', "BETWEEN '2026-11-03' AND"].map(
-      (sign): [string, string, string, string] => [
+      (sign): Warned => [
         `of a moment ${sign} a bare day`,
+        'bare_day',
         `SELECT count(*) FROM ${orders} WHERE date_created ${sign} '2026-11-09'`,
         onDay,
         `CAST(date_created AS DATE) ${sign} '2026-11-09'`,
@@ -45,40 +58,52 @@ describe('a statement is warned, with the evidence and what to write', () => {
     ),
     [
       'of a moment through a step, held against a DATE',
+      'bare_day',
       `WITH o AS (SELECT date_created AS seen FROM ${orders}) SELECT count(*) FROM o WHERE DATE '2026-11-09' >= seen`,
       onDay,
       'CAST(date_created AS DATE)',
     ],
     [
       'of NOT IN with NULL inside',
+      'null_in_list',
       `SELECT count(*) FROM search_products() WHERE id NOT IN (SELECT product_id FROM ${lines})`,
       `SELECT count(*) FROM ${lines} WHERE product_id IS NULL`,
       'product_id IS NOT NULL',
     ],
     [
       'of internal orders that were not asked for',
+      'rows_left_out',
       `SELECT count(*) FROM ${orders} WHERE is_internal`,
       `SELECT count(*) FROM ${orders}`,
       'is_internal := true',
     ],
     [
+      'of percentages that are added up',
+      'summed_percentages',
+      `SELECT sum(percent) FROM compare_turnover(period := '2026-11-02..2026-11-08', by := 'shop')`,
+      `SELECT 0`,
+      'divide the sums of the amounts',
+    ],
+    [
       'of a word that no row holds',
+      'unknown_value',
       `SELECT count(*) FROM ${orders} WHERE status = 'Complete'`,
       `SELECT 0`,
       'complete',
     ],
     ...["time_bucket('1 day', date_created)", "CAST(date_created AT TIME ZONE 'UTC' AS DATE)"].map(
-      (cut): [string, string, string, string] => [
+      (cut): Warned => [
         `of days by ${cut}`,
+        'other_days',
         `SELECT ${cut} AS day, count(*) FROM ${orders} GROUP BY ALL`,
         `SELECT count(*) FROM ${orders} WHERE hour(date_created) = 0`,
         "date_trunc('day', date_created)",
       ],
     ),
-  ])('%s', async (_, sql, evidence, words) => {
-    const { warnings } = await answerTo(sql);
+  ])('%s: %s', async (_, code, sql, evidence, words) => {
+    const { warnings, codes } = await answerTo(sql);
     const { figure } = await answerTo(evidence);
-    expect(warnings).toHaveLength(1);
+    expect(codes).toEqual([code]);
     expect(warnings[0]).toContain(words);
     if (figure > 0) expect(warnings[0]).toContain(shown(figure));
   });
@@ -89,6 +114,7 @@ describe('a statement is warned, with the evidence and what to write', () => {
     );
     expect(joined.warnings.join()).toMatch(/locations\.id = list_orders\.shop_id.*shops\.id/);
     const renamed = await answerTo(`SELECT shop_id AS location_id FROM ${orders} LIMIT 1`);
+    expect([joined.codes, renamed.codes]).toEqual([['other_ids'], ['other_name']]);
     expect(renamed.warnings.join()).toContain('list_orders.shop_id AS location_id');
     expect(renamed.labels).toBeUndefined();
     const { labels } = await answerTo(`SELECT shop_id FROM ${orders} LIMIT 1`);
@@ -97,12 +123,14 @@ describe('a statement is warned, with the evidence and what to write', () => {
 
   test('of a sum over the first rows of a list, which is not complete', async () => {
     const sql = `SELECT sum(total_wt) FROM (SELECT total_wt FROM ${orders} LIMIT 10)`;
-    const { context } = await runSql(server(), sql);
+    const { context, warnings } = await runSql(server(), sql);
     expect(context.complete).toBe(false);
-    expect(String(context.warnings)).toContain('LIMIT');
+    expect(warnings).toMatchObject([{ code: 'not_whole', text: expect.stringContaining('LIMIT') }]);
     const first = await runSql(server(), `SELECT total_wt FROM ${orders} LIMIT 10`);
     expect(first.context.complete).toBe(true);
-    expect(first.context.warnings ?? []).toEqual([]);
+    expect(first.warnings).toEqual([]);
+    const changes = "SELECT id FROM list_order_changes(since := '2026-11-09') LIMIT 3";
+    expect((await runSql(server(), changes)).warnings).toEqual([]);
   });
 
   test('of periods that share days; the same thing twice is one', async () => {
@@ -119,6 +147,7 @@ describe('a statement is warned, with the evidence and what to write', () => {
     const shared = await answerTo(
       `SELECT count(*) FROM list_orders(period := ['2026-11-09', '2026-11-08..2026-11-09'])`,
     );
+    expect(shared.codes).toEqual(['periods_overlap']);
     expect(shared.warnings.join()).toContain('2026-11-09');
   });
 
@@ -140,6 +169,48 @@ test.each([
   `SELECT count(*) FROM ${orders} o JOIN shops s ON s.id = o.shop_id`,
   `SELECT date_trunc('week', date_created), count(*) FROM ${orders} GROUP BY ALL`,
   `SELECT shop_id AS constructor FROM ${orders} LIMIT 2`,
+  `SELECT date_created AT TIME ZONE 'UTC' AS utc FROM ${orders} ORDER BY 1 LIMIT 2`,
+  `SELECT value FROM ${report} WHERE measure = 'total_turnover_wt' AND split = 'total'`,
 ])('a right statement is not warned: %s', async (sql) => {
   expect((await answerTo(sql)).warnings).toEqual([]);
+});
+
+describe('facts that a statement picks by measure and split', () => {
+  const fact = (path: string, measure: string, value: number) => ({
+    ...{ path, measure, split: 'total', value },
+  });
+  const facts = [
+    fact('direct_paid', 'turnover_wt', 25_218.12),
+    fact('direct_paid', 'vat', 3000),
+    fact('not_paid_now', 'total_wt', 538.25),
+    fact('revenue', 'total_turnover_wt', 25_756.37),
+  ];
+  const hintsOf = async (sql: string, rows = facts) => {
+    const provider = fakeProvider({ report: rows });
+    const signal = AbortSignal.timeout(20_000);
+    const asked = { sql, provider, signal, caller: 'analyst', maxRows: 9 };
+    return (await workerEngine.run(asked)).hints;
+  };
+  const sql = "SELECT f.value FROM report f WHERE f.measure = 'turnover_wt' AND f.split = 'total'";
+
+  test('are said to be a part where they are of one section and others make up the whole', async () => {
+    expect(await hintsOf(sql)).toEqual([
+      {
+        code: 'part_of_facts',
+        text: "measure = 'turnover_wt' is of direct_paid alone here (25,218.12), which is a part: with not_paid_now (538.25) it makes up total_turnover_wt of revenue (25,756.37). For the whole write path = 'revenue' AND measure = 'total_turnover_wt'.",
+      },
+    ]);
+  });
+
+  test.each([
+    ['name their path', `${sql} AND f.path = 'direct_paid'`, facts],
+    ['show their path', sql.replace('f.value', 'f.path, f.value'), facts],
+    [
+      'are the whole, for nothing is unpaid',
+      sql,
+      facts.filter(({ path }) => path !== 'not_paid_now'),
+    ],
+  ])('are not warned of where they %s', async (_, statement, rows) => {
+    expect(await hintsOf(statement, rows)).toEqual([]);
+  });
 });

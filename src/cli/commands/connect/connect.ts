@@ -107,8 +107,10 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   const isFetched = isPublished && /[\\/]_npx[\\/]/.test(path);
   const command = isFetched ? 'npx' : process.execPath;
   const args = isFetched ? ['-y', packageName] : [path];
+  const { description } = line.values;
+  const sandbox = ['--sandbox', ...(description ? [`--description=${description}`] : [])];
   if (line.switches.has('sandbox'))
-    return { entry: entryOf(client, name, { command, args: [...args, '--sandbox'] }) };
+    return { entry: entryOf(client, name, { command, args: [...args, ...sandbox] }) };
   const ofFile = await accountOfFile(line);
   if (ofFile !== undefined) {
     const file = { [accountsVariable]: resolve(accountsPath(line) ?? '') };

@@ -140,7 +140,7 @@ describe('doctor', () => {
     ],
     [
       'that there is no description of the interface',
-      { openapi: false },
+      { description: 'none' },
       { failed: [], says: { drift: /could not be read.*Nothing breaks/ } },
     ],
     [

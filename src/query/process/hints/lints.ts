@@ -1,64 +1,10 @@
-/** What may mislead at a node of a statement: each look gives a sentence with its evidence, or nothing. */
+/** What may mislead at a node of a statement: each lint gives a sentence with its evidence, or nothing. */
 import { quoteText } from '../../../core/text.ts';
-import { constantText, numberOf } from '../columns.ts';
-import { columnNames, type Node, nodeOf, nodesOf, textOf, within } from '../tree.ts';
-import type { Place } from './place.ts';
-
-const aggregates =
-  /^(sum|avg|mean|fsum|kahan_sum|count|count_star|min|max|median|any_value|first)$/;
-const sums = /^(sum|avg|mean|fsum|kahan_sum)$/;
-
-/** Facts that a SELECT adds up, or takes one of, although they repeat each other. */
-async function doubledFacts(node: Node, { select, columnOf, sqlOf, ask }: Place) {
-  if (node !== select) return undefined;
-  const isOf = (it: Node, columns: RegExp) => {
-    const found = columnOf(it);
-    return found?.isOfFacts === true && columns.test(found.column);
-  };
-  const isCall = (it: Node, names: RegExp) =>
-    it.class === 'FUNCTION' && names.test(textOf(it, 'function_name').toLowerCase());
-  const valueIn = (it: Node) => [...within(it)].find((one) => isOf(one, /^value$/));
-  const items = nodesOf(select, 'select_list');
-  const sum = [...within(items)].find((it) => isCall(it, sums) && valueIn(it));
-  const value = sum ? valueIn(sum) : items.find((it) => isOf(it, /^value$/));
-  const isOne = nodesOf(select, 'modifiers').some(({ limit }) => numberOf(limit) === 1);
-  if (value === undefined || !(sum || isOne)) return undefined;
-  const keys = items.filter((it) => ![...within(it)].some((one) => isCall(one, aggregates)));
-  if (keys.some((it) => it.class === 'STAR' || isOf(it, /^(path|line)$/))) return undefined;
-  const owner = columnNames(value).slice(0, -1);
-  const column = (name: string) => ({ ...value, column_names: [...owner, name] });
-  const total = { class: 'FUNCTION', type: 'FUNCTION', function_name: 'sum', children: [value] };
-  const { cte_map: _, modifiers: __, group_expressions: ___, group_sets: ____, ...rest } = select;
-  const sql = await sqlOf({
-    ...rest,
-    select_list: [column('measure'), column('path'), sum ?? total, ...(sum ? keys : [])],
-    aggregate_handling: 'FORCE_AGGREGATES',
-  });
-  const groups = await ask(
-    `SELECT measure, list(path ORDER BY length(path), path), list(held::DOUBLE ORDER BY length(path), path), * EXCLUDE (measure, path, held)
-     FROM (${sql}) facts(measure, path, held) WHERE held <> 0 GROUP BY ALL ORDER BY len(list(path)) DESC`,
-  );
-  for (const [measure, ofPaths = [], ofHeld = []] of groups) {
-    const [paths, held] = [[ofPaths].flat().map(String), [ofHeld].flat().map(Number)];
-    if (!isDoubled(paths, held)) continue;
-    const most = Math.max(...held);
-    const what = sum ? `${textOf(sum, 'function_name')}(value) takes` : 'LIMIT 1 picks among';
-    const whole = sum && keys.length === 0 ? ` (${count(most)})` : '';
-    return `${what} ${measure} under ${paths.length} paths (${paths.join(', ')}), which repeat the same money. One path holds it once: add AND path = '${paths[held.indexOf(most)]}'${whole}.`;
-  }
-  return undefined;
-}
-
-/** Parts of a whole differ, and none holds another; the same again is equal, or all others together. */
-function isDoubled(paths: readonly string[], held: readonly number[]): boolean {
-  const all = held.reduce((sum, part) => sum + part, 0);
-  const isSame = (a: number, b = Number.NaN) => Math.abs(a - b) < 0.005;
-  return paths.some((path, index) => {
-    const isInner = (other: string, at: number) =>
-      at > index && (other.startsWith(`${path}.`) || isSame(held[at] ?? 0, held[index]));
-    return isSame(all, 2 * (held[index] ?? 0)) || paths.some(isInner);
-  });
-}
+import type { WarningCode } from '../../../core/warning.ts';
+import { constantText } from '../columns.ts';
+import { columnNames, type Node, nodeOf, nodesOf, textOf } from '../tree.ts';
+import { asCount, doubledFacts, partOfFacts, summedPercentages } from './fact-lints.ts';
+import type { LintContext } from './lint-context.ts';
 
 /** An expression held against constants, the sign as if it stood first. */
 function comparisonIn(node: Node) {
@@ -87,7 +33,7 @@ const signs: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Comparisons of a moment with a day's midnight where the rest of that day is meant as well. */
-async function bareDays(node: Node, { columnOf, ask }: Place) {
+async function bareDays(node: Node, { columnOf, ask }: LintContext) {
   const { of, sign, texts } = comparisonIn(node);
   const [found, day = ''] = [columnOf(of), texts.at(-1)];
   // From a midnight on, and before one, is what it says.
@@ -100,11 +46,11 @@ async function bareDays(node: Node, { columnOf, ask }: Place) {
   if (Number(rows) === 0) return undefined;
   const written = `${sign} ${texts.map(quoteText).join(' AND ')}`;
   const effect = sign === '>' ? 'keeps' : 'leaves out';
-  return `${column} ${written} ${effect} ${count(rows)} rows of ${day} itself, for a bare day is its midnight. By whole days: CAST(${column} AS DATE) ${written}.`;
+  return `${column} ${written} ${effect} ${asCount(rows)} rows of ${day} itself, for a bare day is its midnight. By whole days: CAST(${column} AS DATE) ${written}.`;
 }
 
 /** `NOT IN` over values of which one is NULL: true of no row. */
-async function nullsInside(node: Node, { sqlOf, ask }: Place) {
+async function nullsInside(node: Node, { sqlOf, ask }: LintContext) {
   const [inner] = node.type === 'OPERATOR_NOT' ? nodesOf(node, 'children') : [];
   const isIn = inner?.subquery_type === 'ANY' && inner.comparison_type === 'COMPARE_EQUAL';
   const query = isIn ? nodeOf(nodeOf(inner, 'subquery'), 'node') : undefined;
@@ -115,11 +61,11 @@ async function nullsInside(node: Node, { sqlOf, ask }: Place) {
   if (Number(nulls) === 0) return undefined;
   const [item] = nodesOf(query, 'select_list');
   const name = (item && columnNames(item).at(-1)) ?? 'the value';
-  return `NOT IN is true of no row, for ${count(nulls)} of the ${count(all)} values of ${name} in its subquery are NULL. Add WHERE ${name} IS NOT NULL there.`;
+  return `NOT IN is true of no row, for ${asCount(nulls)} of the ${asCount(all)} values of ${name} in its subquery are NULL. Add WHERE ${name} IS NOT NULL there.`;
 }
 
 /** Ids of two kinds held against each other. */
-async function otherIds(node: Node, { columnOf }: Place) {
+async function otherIds(node: Node, { columnOf }: LintContext) {
   if (node.type !== 'COMPARE_EQUAL' || node.class !== 'COMPARISON') return undefined;
   const [left, right] = [columnOf(nodeOf(node, 'left')), columnOf(nodeOf(node, 'right'))];
   if (!left?.id || !right?.id || left.id === right.id) return undefined;
@@ -129,7 +75,7 @@ async function otherIds(node: Node, { columnOf }: Place) {
 }
 
 /** Names of an answer's columns that say another kind of id than they hold. */
-async function otherNames(node: Node, { shown, columnOf, idsNamed }: Place) {
+async function otherNames(node: Node, { shown, columnOf, idsNamed }: LintContext) {
   const alias = textOf(node, 'alias').toLowerCase();
   if (alias === 'id' || !shown.has(node)) return undefined;
   const [found, said] = [columnOf(node), idsNamed(alias)];
@@ -138,7 +84,7 @@ async function otherNames(node: Node, { shown, columnOf, idsNamed }: Place) {
 }
 
 /** Conditions on rows that the platform leaves out unless it is asked for them. */
-async function leftOut(node: Node, { conditions, columnOf, ask }: Place) {
+async function leftOut(node: Node, { conditions, columnOf, ask }: LintContext) {
   const { of, sign, texts } = comparisonIn(node);
   const isAsked = /^(= (1|true|t)|< 0)$/.test(`${sign} ${texts[0]}`);
   const found = columnOf(isAsked ? of : conditions.has(node) ? node : undefined);
@@ -148,11 +94,11 @@ async function leftOut(node: Node, { conditions, columnOf, ask }: Place) {
     `SELECT count(${found.sql}), count(*) FILTER (${out.condition}) FROM ${found.from}`,
   );
   if (Number(held) !== 0 || Number(rows) === 0) return undefined;
-  return `${out.condition} holds in none of the ${count(rows)} rows of ${found.table}: the platform leaves such rows out unless asked. Ask with ${found.table}(..., ${out.argument} := true).`;
+  return `${out.condition} holds in none of the ${asCount(rows)} rows of ${found.table}: the platform leaves such rows out unless asked. Ask with ${found.table}(..., ${out.argument} := true).`;
 }
 
 /** Constants that no row holds in a column of few values. */
-async function otherValues(node: Node, { columnOf, ask }: Place) {
+async function otherValues(node: Node, { columnOf, ask }: LintContext) {
   const { of, sign, texts } = comparisonIn(node);
   const found = sign === '=' || sign === 'IN' ? columnOf(of) : undefined;
   if (found?.type !== 'VARCHAR') return undefined;
@@ -175,8 +121,8 @@ async function otherValues(node: Node, { columnOf, ask }: Place) {
 }
 
 /** Days, weeks or months of a moment that are cut elsewhere than at Amsterdam's midnight. */
-async function otherDays(node: Node, { columnOf, ask }: Place) {
-  const { moment, unit = 'day', zone = 'UTC', said } = cutIn(node);
+async function nonAmsterdamDays(node: Node, { columnOf, ask }: LintContext) {
+  const { moment, unit = 'day', zone = 'UTC', cut } = cutIn(node);
   const found = columnOf(moment);
   if (found?.type !== 'TIMESTAMPTZ') return undefined;
   const { table, column, sql, from } = found;
@@ -184,36 +130,53 @@ async function otherDays(node: Node, { columnOf, ask }: Place) {
     `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) <> CAST(timezone(${quoteText(zone)}, ${sql}) AS DATE)`,
   );
   if (Number(rows) === 0) return undefined;
-  return `${said} cuts days by ${zone}, not Amsterdam: ${count(rows)} rows of ${table} fall on another day. Write date_trunc('${unit}', ${column}).`;
+  return `${cut} cuts days by ${zone}, not Amsterdam: ${asCount(rows)} rows of ${table} fall on another day. Write date_trunc('${unit}', ${column}).`;
 }
 
-/** A moment that is cut, and how. */
+/** Functions that give the day, or a larger piece of time, that a moment lies in. */
+const cutters =
+  /^(date_trunc|datetrunc|date_part|datepart|strftime|last_day|year|quarter|month|week|weekofyear|day|dayofmonth|dayofyear|weekday|dayofweek|isodow|dayname|monthname|hour)$/;
+
+/** A moment of which a day or a larger piece is taken, and how; shown in another zone it is no day yet. */
 function cutIn(node: Node) {
-  const [first, moment, ...more] = nodesOf(node, 'children');
-  const given = constantText(first) ?? '';
-  const [, unit] = /^(?:1 )?(day|week|month)s?$/i.exec(given.toLowerCase()) ?? [];
+  const children = nodesOf(node, 'children');
   const name = textOf(node, 'function_name').toLowerCase();
-  if (name === 'timezone') return { moment, zone: given, said: `AT TIME ZONE '${given}'` };
+  const isCut = cutters.test(name) || (node.class === 'CAST' && castType(node) === 'DATE');
+  const inner = isCut ? [...children, nodeOf(node, 'child')] : [];
+  const zoned = inner.find((it) => it && /^timezone$/i.test(textOf(it, 'function_name')));
+  const [zone, moment] = nodesOf(zoned, 'children');
+  if (moment) {
+    const said = constantText(zone) ?? '';
+    return { moment, zone: said, cut: `AT TIME ZONE '${said}'` };
+  }
+  const [first, second, ...more] = children;
+  const text = constantText(first) ?? '';
+  const [, unit] = /^(?:1 )?(day|week|month)s?$/i.exec(text.toLowerCase()) ?? [];
   if (name === 'time_bucket' && unit && more.length === 0)
-    return { moment, unit, said: `time_bucket('${given}', ...)` };
-  if (!/^\/\/?$/.test(name) || first?.function_name !== 'epoch' || constantText(moment) !== '86400')
+    return { moment: second, unit, cut: `time_bucket('${text}', ...)` };
+  if (!/^\/\/?$/.test(name) || first?.function_name !== 'epoch' || constantText(second) !== '86400')
     return {};
-  return { moment: nodesOf(first, 'children')[0], said: 'epoch(...) / 86400' };
+  return { moment: nodesOf(first, 'children')[0], cut: 'epoch(...) / 86400' };
 }
 
-/** A number as a reader takes it in. */
-function count(value: unknown): string {
-  return Number(value).toLocaleString('en-US', { maximumFractionDigits: 2 });
+/** The type that a CAST makes. */
+function castType(node: Node): string {
+  return textOf(nodeOf(node, 'cast_type') ?? {}, 'id');
 }
 
-/** All looks, the worst first. */
-export const looks: readonly ((node: Node, place: Place) => Promise<string | undefined>)[] = [
-  doubledFacts,
-  bareDays,
-  nullsInside,
-  otherIds,
-  otherNames,
-  leftOut,
-  otherValues,
-  otherDays,
+/** All lints, the worst first. */
+export const lints: readonly (readonly [
+  code: WarningCode,
+  lint: (node: Node, context: LintContext) => Promise<string | undefined>,
+])[] = [
+  ['repeated_facts', doubledFacts],
+  ['part_of_facts', partOfFacts],
+  ['summed_percentages', summedPercentages],
+  ['bare_day', bareDays],
+  ['null_in_list', nullsInside],
+  ['other_ids', otherIds],
+  ['other_name', otherNames],
+  ['rows_left_out', leftOut],
+  ['unknown_value', otherValues],
+  ['other_days', nonAmsterdamDays],
 ];

@@ -1,12 +1,12 @@
-/** A SELECT of a statement that was answered, and what may be asked about it. */
+/** A SELECT of a statement that was answered, and what a lint may ask about it. */
 import type { SentStatement } from '../../messages.ts';
 import { type Scope, type Source, traced } from '../columns.ts';
 import { type Database, quoteName } from '../database.ts';
 import { columnNames, type Node, nodeOf, nodesOf, within } from '../tree.ts';
 
-export type Place = ReturnType<typeof placeOf>;
+export type LintContext = ReturnType<typeof lintContextOf>;
 
-export function placeOf(
+export function lintContextOf(
   database: Database,
   sent: SentStatement,
   select: Node,
@@ -66,7 +66,7 @@ export function placeOf(
         .flatMap((table) => heldIn(factsOf(table)?.ids, name) ?? [])
         .at(-1);
     },
-    /** The SQL of a query in this place. */
+    /** The SQL of a query with the steps that it can name. */
     async sqlOf(query: Node): Promise<string> {
       const map = [...definitions, ...nodesOf(nodeOf(query, 'cte_map'), 'map')];
       const tree = { error: false, statements: [{ node: { ...query, cte_map: { map } } }] };

@@ -1,0 +1,168 @@
+/** Answers that take something of a second endpoint with them, by one more request beside or after their own. */
+import { InputError } from '../../core/errors.ts';
+import { groupBy } from '../../core/group-by.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
+import { isNumeric, sum, toDecimal } from '../../core/money.ts';
+import { countNoun } from '../../core/text.ts';
+import { getOrder, listOrderItems } from '../../endpoints/orders.ts';
+import { listProductPrices, searchProducts } from '../../endpoints/products.ts';
+import type { Answer, Call, NextCall } from '../answer.ts';
+import { bounded } from '../reference/reference.ts';
+import type { Row } from '../rows/rows.ts';
+import type { Services } from '../services.ts';
+import { askEndpoint } from './ask-endpoint.ts';
+import { prepareRequest } from './prepare-request.ts';
+
+type AnswerTool = (services: Services, input: JsonObject, call: Call) => Promise<Answer>;
+
+/** How tools answer whose answer is not that of their endpoint alone, by their names. */
+export const companionAnswers: ReadonlyMap<string, AnswerTool> = new Map<string, AnswerTool>([
+  [getOrder.tool, orderWithLines],
+  [listOrderItems.tool, linesWithOrder],
+  [searchProducts.tool, productsWithPrices],
+]);
+
+/** With `lines`, an order and its lines side by side, the lines as `lines` of the order. */
+async function orderWithLines(
+  services: Services,
+  { lines: wanted, ...input }: JsonObject,
+  call: Call,
+): Promise<Answer> {
+  if (wanted !== true) return askEndpoint(getOrder, services, input, call);
+  const [order, lines] = await Promise.all([
+    askEndpoint(getOrder, services, input, call),
+    askEndpoint(listOrderItems, services, input, call),
+  ]);
+  const rows = lines.rows ?? [];
+  const warnings = [...(order.context.warnings ?? []), ...(lines.context.warnings ?? [])];
+  const definitions = againstTotal(order.payload, rows);
+  return {
+    ...order,
+    payload: { ...order.payload, lines: rows },
+    context: { ...order.context, ...(definitions && { definitions }), warnings },
+    calls: (order.calls ?? 0) + (lines.calls ?? 0),
+  };
+}
+
+/** Lines with the amounts of their order in `context`; for a statement, the lines alone. */
+async function linesWithOrder(services: Services, input: JsonObject, call: Call): Promise<Answer> {
+  if (call.bulk) return askEndpoint(listOrderItems, services, input, call);
+  const { order_id, order_number, period } = input;
+  const [lines, order] = await Promise.all([
+    askEndpoint(listOrderItems, services, input, call),
+    // The lines are complete without it.
+    readHeader(services, { order_id, order_number, period }, call).catch(() => undefined),
+  ]);
+  if (order === undefined) return lines;
+  const { id, order_number: number } = order.header;
+  const definitions = againstTotal(order.header, lines.rows ?? []);
+  return {
+    ...lines,
+    context: {
+      ...lines.context,
+      order: { id, order_number: number, ...amountsOf(order.header) },
+      ...(definitions && { definitions }),
+    },
+    calls: (lines.calls ?? 0) + order.calls,
+  };
+}
+
+/** The header of an order for its amounts alone; it gives way to what was asked for. */
+async function readHeader(services: Services, input: JsonObject, call: Call) {
+  const { path, how } = await prepareRequest(services, getOrder, input, call);
+  const beside = { priority: 'prefetch', signal: bounded(call.signal) } as const;
+  const { body, cached } = await services.client.get(path, { ...how, ...beside });
+  return { header: isRecord(body) ? body : {}, calls: cached ? 0 : 1 };
+}
+
+/** The amounts of an order's header: its decimals that say their side of VAT (docs/platform.md#money). */
+function amountsOf(header: JsonObject): JsonObject {
+  const amounts = Object.entries(header).filter(
+    ([name, value]) => /_(wt|ex)$/.test(name) && isNumeric(value),
+  );
+  return Object.fromEntries(amounts);
+}
+
+/**
+ * Whether the lines of an order add up to its total, and if only without those of one kind: what stands
+ * on lines of its own and within others as well is not to be added twice.
+ */
+export function againstTotal(
+  header: JsonObject,
+  lines: readonly Row[],
+): { lines: string } | undefined {
+  const amount = Object.keys(amountsOf(header)).find(
+    (name) => lines.length > 0 && lines.every((line) => isNumeric(line[name])),
+  );
+  const total = amount === undefined ? undefined : toDecimal(header[amount]);
+  if (amount === undefined || total === undefined) return undefined;
+  const added = (some: readonly Row[]) => sum(some.map((line) => line[amount]));
+  const what = `${amount} ${total.toFixed(2)} of the order`;
+  const kinds = [...new Set(lines.map(({ kind }) => String(kind)))];
+  if (added(lines).equals(total)) {
+    const has = kinds.filter((kind) => /discount|korting/i.test(kind)).join(' and ');
+    const included = has === '' ? '' : `, ${has} included: take it off no second time`;
+    return { lines: `add up to ${what}${included}` };
+  }
+  const twice = kinds.find((kind) =>
+    added(lines.filter((line) => line.kind !== kind)).equals(total),
+  );
+  const sentence =
+    twice === undefined
+      ? `add up to ${added(lines).toFixed(2)}, not to ${what}`
+      : `add up to ${what} without those of kind ${twice}, which the others hold already: do not add them twice`;
+  return { lines: sentence };
+}
+
+/** Most products whose prices are read with them. */
+const maxPriced = 200;
+
+/** docs/platform.md#prices: the type of a sale price. */
+const salePrice = 1;
+
+/** With `prices`, each product shown with its sale price as `sale_price`. */
+async function productsWithPrices(
+  services: Services,
+  { prices: wanted, ...input }: JsonObject,
+  call: Call,
+): Promise<Answer> {
+  if (wanted === true && input.all === true)
+    throw new InputError(
+      `search_products: prices are read for at most ${maxPriced} products at once. Leave all out, or join list_product_prices in query.`,
+    );
+  const answer = await askEndpoint(searchProducts, services, input, call);
+  const { rows = [], showAtMost = rows.length } = answer;
+  const shown = rows.slice(0, Math.min(showAtMost, maxPriced));
+  if (wanted !== true || shown.length === 0) return answer;
+  const ids = shown.map(({ id }) => id).filter(isNumeric);
+  const asked = { product_ids: ids.join(), all: true };
+  const prices = await askEndpoint(listProductPrices, services, asked, call);
+  const sale = (prices.rows ?? []).filter((row) => Number(row.product_price_type_id) === salePrice);
+  const byProduct = groupBy(sale, ({ product_id }) => String(product_id));
+  const priced = rows.map((row): Row => {
+    const [first, ...others] = byProduct.get(String(row.id))?.map(priceOf) ?? [null];
+    return { ...row, sale_price: others.length > 0 ? [first, ...others] : first };
+  });
+  const unpriced = shown.filter(({ id }) => !byProduct.has(String(id))).length;
+  const missing = `left out: ${countNoun(unpriced, 'product')} of these have no sale price`;
+  const again = <Called extends NextCall>(it: Called) => ({
+    ...it,
+    arguments: { ...it.arguments, prices: true },
+  });
+  return {
+    ...answer,
+    rows: priced,
+    asked: again(answer.asked),
+    ...(answer.rest?.next && { rest: { next: again(answer.rest.next) } }),
+    context: {
+      ...answer.context,
+      ...(unpriced > 0 && { left_open: { ...answer.context.left_open, sale_price: missing } }),
+    },
+    calls: (answer.calls ?? 0) + (prices.calls ?? 0),
+  };
+}
+
+/** What a price row says beside whose price it is. */
+function priceOf({ id: _, product_id: __, product_price_type_id: ___, ...price }: Row): Row {
+  return price;
+}

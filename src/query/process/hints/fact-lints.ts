@@ -1,0 +1,138 @@
+/** What may mislead about the facts of a report: figures that repeat, that are a part, that do not add up. */
+import { quoteText } from '../../../core/text.ts';
+import { constantText, numberOf } from '../columns.ts';
+import { columnNames, type Node, nodeOf, nodesOf, textOf, within } from '../tree.ts';
+import type { LintContext } from './lint-context.ts';
+
+const aggregates =
+  /^(sum|avg|mean|fsum|kahan_sum|count|count_star|min|max|median|any_value|first)$/;
+const sums = /^(sum|avg|mean|fsum|kahan_sum)$/;
+
+/** Facts that a SELECT adds up, or takes one of, although they repeat each other. */
+export async function doubledFacts(node: Node, { select, columnOf, sqlOf, ask }: LintContext) {
+  if (node !== select) return undefined;
+  const isOf = (it: Node, columns: RegExp) => {
+    const found = columnOf(it);
+    return found?.isOfFacts === true && columns.test(found.column);
+  };
+  const isCall = (it: Node, names: RegExp) =>
+    it.class === 'FUNCTION' && names.test(textOf(it, 'function_name').toLowerCase());
+  const valueIn = (it: Node) => [...within(it)].find((one) => isOf(one, /^value$/));
+  const items = nodesOf(select, 'select_list');
+  const sum = [...within(items)].find((it) => isCall(it, sums) && valueIn(it));
+  const value = sum ? valueIn(sum) : items.find((it) => isOf(it, /^value$/));
+  const isOne = nodesOf(select, 'modifiers').some(({ limit }) => numberOf(limit) === 1);
+  if (value === undefined || !(sum || isOne)) return undefined;
+  const keys = items.filter((it) => ![...within(it)].some((one) => isCall(one, aggregates)));
+  if (keys.some((it) => it.class === 'STAR' || isOf(it, /^(path|line)$/))) return undefined;
+  const owner = columnNames(value).slice(0, -1);
+  const column = (name: string) => ({ ...value, column_names: [...owner, name] });
+  const total = { class: 'FUNCTION', type: 'FUNCTION', function_name: 'sum', children: [value] };
+  const { cte_map: _, modifiers: __, group_expressions: ___, group_sets: ____, ...rest } = select;
+  const sql = await sqlOf({
+    ...rest,
+    select_list: [column('measure'), column('path'), sum ?? total, ...(sum ? keys : [])],
+    aggregate_handling: 'FORCE_AGGREGATES',
+  });
+  const groups = await ask(
+    `SELECT measure, list(path ORDER BY length(path), path), list(held::DOUBLE ORDER BY length(path), path), * EXCLUDE (measure, path, held)
+     FROM (${sql}) facts(measure, path, held) WHERE held <> 0 GROUP BY ALL ORDER BY len(list(path)) DESC`,
+  );
+  for (const [measure, ofPaths = [], ofHeld = []] of groups) {
+    const [paths, held] = [[ofPaths].flat().map(String), [ofHeld].flat().map(Number)];
+    if (!isDoubled(paths, held)) continue;
+    const most = Math.max(...held);
+    const what = sum ? `${textOf(sum, 'function_name')}(value) takes` : 'LIMIT 1 picks among';
+    const whole = sum && keys.length === 0 ? ` (${asCount(most)})` : '';
+    return `${what} ${measure} under ${paths.length} paths (${paths.join(', ')}), which repeat the same money. One path holds it once: add AND path = '${paths[held.indexOf(most)]}'${whole}.`;
+  }
+  return undefined;
+}
+
+/** Parts of a whole differ, and none holds another; the same again is equal, or all others together. */
+function isDoubled(paths: readonly string[], held: readonly number[]): boolean {
+  const all = held.reduce((sum, part) => sum + part, 0);
+  const isSame = (a: number, b = Number.NaN) => Math.abs(a - b) < 0.005;
+  return paths.some((path, index) => {
+    const isInner = (other: string, at: number) =>
+      at > index && (other.startsWith(`${path}.`) || isSame(held[at] ?? 0, held[index]));
+    return isSame(all, 2 * (held[index] ?? 0)) || paths.some(isInner);
+  });
+}
+
+/**
+ * Facts of one path alone that are a part of others: conditions on measure and split chose `direct_paid`, say,
+ * while with `not_paid_now` it makes up the total.
+ */
+export async function partOfFacts(node: Node, { select, columnOf, sqlOf, ask }: LintContext) {
+  const where = nodeOf(select, 'where_clause');
+  if (node !== select || where === undefined) return undefined;
+  const factIn = (part: unknown, columns: RegExp) =>
+    [...within(part)].find((it) => {
+      const found = columnOf(it);
+      return found?.isOfFacts === true && columns.test(found.column);
+    });
+  const value = factIn(nodesOf(select, 'select_list'), /^value$/);
+  const isPathKnown = factIn([nodesOf(select, 'select_list'), where], /^(path|line)$/);
+  const conditions = where.type === 'CONJUNCTION_AND' ? nodesOf(where, 'children') : [where];
+  const others = conditions.filter((it) => !factIn(it, /^measure$/));
+  if (value === undefined || isPathKnown || others.length === conditions.length) return undefined;
+  const owner = columnNames(value).slice(0, -1);
+  const column = (name: string) => ({ ...value, alias: '', column_names: [...owner, name] });
+  const { cte_map: _, modifiers: __, having: ___, qualify: ____, ...rest } = select;
+  const factsWhere = async (clause: Node | null) =>
+    `(${await sqlOf({
+      ...rest,
+      ...{ where_clause: clause, having: null, qualify: null, modifiers: [] },
+      ...{ group_expressions: [], group_sets: [], aggregate_handling: 'STANDARD_HANDLING' },
+      select_list: ['path', 'measure', 'split', 'value'].map(column),
+    })}) facts(path, measure, split, value)`;
+  const [[chosen, paths, measure, split, held] = []] = await ask(
+    `SELECT min(path), count(DISTINCT path), min(measure), min(split), sum(value)::DOUBLE FROM ${await factsWhere(where)}`,
+  );
+  if (Number(paths) !== 1) return undefined;
+  const [only = null, ...more] = others;
+  const around = more.length === 0 ? only : { ...where, children: others };
+  const groups = await ask(
+    `SELECT path, measure, sum(value)::DOUBLE FROM ${await factsWhere(around)}
+     WHERE split = ${quoteText(String(split))} AND value <> 0 GROUP BY path, measure ORDER BY length(path), path`,
+  );
+  const part = Number(held);
+  const section = (path: unknown) => String(path).split('.')[0];
+  const elsewhere = groups.filter(([path]) => section(path) !== section(chosen));
+  for (const [path, , other] of elsewhere) {
+    const makesUp = (sum: unknown) => Math.abs(Number(sum) - part - Number(other)) < 0.005;
+    const whole = elsewhere.find((it) => section(it[0]) !== section(path) && makesUp(it[2]));
+    if (whole) {
+      const [wholePath, name, sum] = whole;
+      return `measure = '${measure}' is of ${chosen} alone here (${asCount(part)}), which is a part: with ${path} (${asCount(other)}) it makes up ${name} of ${wholePath} (${asCount(sum)}). For the whole write path = '${wholePath}' AND measure = '${name}'.`;
+    }
+  }
+  return undefined;
+}
+
+/** Percentages that are added up: each is of a whole of its own. */
+export async function summedPercentages(node: Node, { select, columnOf, ask }: LintContext) {
+  if (node.class !== 'FUNCTION' || !/^(sum|fsum|kahan_sum)$/i.test(textOf(node, 'function_name')))
+    return undefined;
+  const [child] = nodesOf(node, 'children');
+  const found = columnOf(child);
+  if (found === undefined) return undefined;
+  const { table, column, from, isOfFacts } = found;
+  const what = `sum(${column}) adds up percentages, each of a whole of its own`;
+  const remedy = 'Give them row by row, or divide the sums of the amounts.';
+  if (/percent/.test(column)) return `${what}. ${remedy}`;
+  if (!isOfFacts || column !== 'value') return undefined;
+  const named = [...within(nodeOf(select, 'where_clause'))].flatMap((it) => constantText(it) ?? []);
+  const chosen = named.filter((text) => /percent/i.test(text)).map(quoteText);
+  if (chosen.length === 0) return undefined;
+  const [[facts] = []] = await ask(
+    `SELECT count(*) FROM ${from} WHERE measure IN (${chosen.join(', ')})`,
+  );
+  return Number(facts) > 1 ? `${what}: ${asCount(facts)} facts of ${table}. ${remedy}` : undefined;
+}
+
+/** A number as a reader takes it in. */
+export function asCount(value: unknown): string {
+  return Number(value).toLocaleString('en-US', { maximumFractionDigits: 2 });
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { againstTotal } from '../../../src/analysis/endpoint/companions.ts';
+import { part } from '../../mcp/questions.ts';
+import { requestsTo, sharedServer } from '../../server-over.ts';
+
+const line = (kind: string, total_wt: number) => ({ kind, total_wt });
+
+describe('lines held against the total of their order', () => {
+  test.each([
+    ['add up', 50, [line('product', 50)], 'add up to total_wt 50.00 of the order'],
+    [
+      'add up with their discount',
+      45,
+      [line('product', 50), line('discount', -5)],
+      'add up to total_wt 45.00 of the order, discount included: take it off no second time',
+    ],
+    [
+      'hold the discount twice',
+      45,
+      [line('product', 45), line('discount', -5)],
+      'add up to total_wt 45.00 of the order without those of kind discount, which the others hold already: do not add them twice',
+    ],
+    [
+      'hold an invoice payment beside the payment',
+      20,
+      [line('payment', 20), line('invoice_payment', 20)],
+      'add up to total_wt 20.00 of the order without those of kind payment, which the others hold already: do not add them twice',
+    ],
+    ['do not', 45, [line('product', 50)], 'add up to 50.00, not to total_wt 45.00 of the order'],
+  ])('say so where they %s', (_, total_wt, lines, sentence) => {
+    expect(againstTotal({ total_wt, discount_value_wt: 5 }, lines)).toEqual({ lines: sentence });
+  });
+
+  test('say nothing where they and their order share no amount, or there are none', () => {
+    expect(againstTotal({ total_wt: 5 }, [{ kind: 'product', amount: 5 }])).toBeUndefined();
+    expect(againstTotal({ total_wt: 5 }, [])).toBeUndefined();
+  });
+});
+
+describe('an answer with a companion', () => {
+  const shared = sharedServer();
+  const { ask } = shared;
+  const anOrder = () =>
+    shared()
+      .sandbox.world.orders('2026-11-09', '2026-11-15')
+      .find(({ lines }) => lines.length > 2) ?? expect.unreachable();
+
+  test('is an order with its lines, by two requests', async () => {
+    const { id, lines } = anOrder();
+    const items = '/api/order/{id}/item';
+    let text = '';
+    const requests = await requestsTo(shared(), items, async () => {
+      const whole = await ask('get_order', { order_id: id, lines: true });
+      expect(whole.body.lines).toHaveLength(lines.length);
+      text = whole.text;
+    });
+    expect(requests).toBe(1);
+    expect(text).toContain('# lines add up to total_wt');
+  });
+
+  test('leaves an order alone that is asked for without its lines', async () => {
+    const { id } = anOrder();
+    const { body } = await ask('get_order', { order_id: id });
+    expect(body).not.toHaveProperty('lines');
+  });
+
+  test('is lines with the amounts of their order', async () => {
+    const { id, totalWtCents } = anOrder();
+    const { context } = await ask('list_order_items', { order_id: id });
+    expect(part(context, 'order')).toMatchObject({ id, total_wt: totalWtCents / 100 });
+  });
+
+  test('is products with their sale prices, by one more request', async () => {
+    const server = shared();
+    const requests = await requestsTo(server, '/api/product-price', async () => {
+      const { rows, context } = await ask('search_products', { prices: true, limit: 3 });
+      expect(rows.map(({ sale_price }) => sale_price)).toEqual(
+        rows.map(({ price_wt }) => expect.objectContaining({ price_wt })),
+      );
+      expect(context.next).toMatchObject({ arguments: { prices: true, start: 3 } });
+    });
+    expect(requests).toBe(1);
+  });
+
+  test('refuses prices of a whole catalogue', async () => {
+    const { text, isError } = await ask('search_products', { prices: true, all: true });
+    expect(isError).toBe(true);
+    expect(text).toContain('join list_product_prices in query');
+  });
+});
