@@ -90,7 +90,7 @@ const http = {
   httpPort: setting('Port that `http` listens on; 0: any free one', wholeNumber(0, 65_535), '8787'),
   /** Entries separated by `;` or line ends, read in mcp/http/auth/tokens.ts. */
   httpTokens: optional(
-    'Bearer tokens for `http`: `name:token` or `name:token:toolset,toolset`, separated by `;`',
+    'Bearer tokens for `http`: `name:token`, `name:token:toolset,toolset` or `name:token:toolsets:account`, separated by `;`',
     String,
   ),
   httpTokensFile: optional('A file of such tokens, one a line; read again when it changes', String),

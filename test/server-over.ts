@@ -40,6 +40,8 @@ export interface ServerOptions extends SandboxOptions {
   sandbox?: Sandbox;
   /** Whose key the server holds. @default 'owner', who sees everything */
   role?: RoleName;
+  /** The name that the server has for the account. @default none */
+  account?: string;
   /** Variables beside the account. */
   settings?: Record<string, string>;
   log?: Log;
@@ -233,7 +235,7 @@ async function overHttp(options: HttpOptions): Promise<HttpServer> {
 /** What a server in this process is made of. */
 function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions) {
   const { role = 'owner', settings = {}, log = createLog('silent') } = options;
-  const { now, describeWithinMs = 20_000 } = options;
+  const { now, describeWithinMs = 20_000, account: name } = options;
   const account = { baseUrl, authUrl, ...(keys[role] ?? keys.owner) };
   return {
     config: readConfig({ env: settings, fallback: account }),
@@ -244,6 +246,7 @@ function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions)
     log,
     describeWithinMs,
     ...(now && { now }),
+    ...(name !== undefined && { account: name }),
   };
 }
 
