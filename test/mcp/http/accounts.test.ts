@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { connectAs } from '../../clients.ts';
+import { missingRedis, startRedis } from '../../redis-server.ts';
 import { goingOn, sandboxAt } from '../../server-over.ts';
 import {
   type AccountsServer,
@@ -353,6 +354,49 @@ describe('accounts that are open', () => {
     leaving.abort();
     await Promise.all(busy);
     expect(await waiting).toHaveProperty('result');
+  });
+
+  test('stay open where they are kept filled, and are there before the first call', async () => {
+    const bounds = { idleMs: 0, sweepMs: 3_600_000 };
+    const entries = { utrecht: { ...entryOf(first), fill: 'yesterday' }, haarlem: entryOf(second) };
+    const server = await serveAccounts(entries, { bounds });
+    const filled: unknown[] = [];
+    server.accounts.onOpen(({ account }, { fill }) => filled.push([account, fill]));
+    await server.accounts.sweep();
+    await vi.waitFor(() => expect(server.open()).toEqual(['utrecht']));
+    await structured(server, haarlem);
+    await vi.waitFor(async () => expect(await server.metrics()).toContain('queue_active 0'));
+    await server.accounts.sweep();
+    expect(server.open()).toEqual(['utrecht']);
+    expect(filled).toEqual([
+      ['utrecht', 'yesterday'],
+      ['haarlem', undefined],
+    ]);
+  });
+
+  test.skipIf(missingRedis)('on one Redis meet in the budget of a key alone', async () => {
+    const redis = await startRedis();
+    onTestFinished(redis.kill);
+    const entry = entryOf(second);
+    const settings = { COMMERCE_REDIS_URL: redis.url };
+    const replicas = [
+      await serveAccounts({ utrecht: entry, haarlem: entry }, { settings }),
+      await serveAccounts({ utrecht: entry, haarlem: entry }, { settings }),
+    ] as const;
+    const kept = { period: 'last_week', all: true };
+    const { result } = await callTool(replicas[0].url, 'list_orders', kept, utrecht);
+    const id = /r_[0-9a-f]{10}/.exec(JSON.stringify(result))?.[0];
+    const read = async (url: string, headers = utrecht) =>
+      JSON.stringify(await callTool(url, 'read_rows', { result_id: id }, headers));
+    expect(await read(replicas[1].url)).toContain('structuredContent');
+    for (const { url } of replicas) expect(await read(url, haarlem)).toContain('nothing is kept');
+    const reads = () => second.stats.byPath['/api/payment-method'] ?? 0;
+    const before = reads();
+    for (const { url } of replicas)
+      for (const headers of [utrecht, haarlem])
+        await callTool(url, 'list_payment_methods', {}, headers);
+    // Each account reads it once, and its other replica has it from there.
+    expect(reads() - before).toBe(2);
   });
 
   test('ask for nothing before the first call but a token and the description', async () => {
