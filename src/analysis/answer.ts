@@ -51,7 +51,10 @@ export interface ResolvedName {
 /** A table that a statement read: what it is, how much of it there is and how fresh it is. */
 export interface TableUse
   extends NextCall,
-    Pick<AnswerContext, 'period' | 'reference_period' | 'as_of' | 'cached' | 'left_open'> {
+    Pick<
+      AnswerContext,
+      'period' | 'reference_period' | 'as_of' | 'cached' | 'left_open' | 'empty_days'
+    > {
   /** As the statement names it; its arguments are as resolved, of many values how many. */
   table: string;
   rows: number;
@@ -79,6 +82,8 @@ export interface AnswerContext {
   /** For comparisons: what `period` was held against. */
   reference_period?: Period;
   resolved?: Record<string, ResolvedName>;
+  /** Days of the period on which no row was made, where the rows tell: how many, the first three, and a text. */
+  empty_days?: { count: number; days: readonly string[]; text: string };
   /** What arguments that were left out meant for this answer. */
   left_open?: Readonly<Record<string, string>>;
   /** The moment from which changes were asked for, as given and as the instant that it is. */

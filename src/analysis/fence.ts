@@ -1,3 +1,4 @@
+import { isAboutCustomers } from '../core/column-name.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
 import { listFirst } from '../core/text.ts';
 import type { Warning } from '../core/warning.ts';
@@ -48,47 +49,12 @@ export function withhold(
 
 /** Whether a caller does not see a column: what is about customers belongs to their toolset. */
 export function isWithheld(fence: Fence, source: RowSource, path: string): boolean {
-  return !seesAll(fence, source) && isAboutCustomers(path.replace(/^data\./, ''), source);
+  return (
+    !seesAll(fence, source) && isAboutCustomers(path.replace(/^data\./, ''), source.isOfCustomer)
+  );
 }
 
 /** Whether nothing is withheld: the rows' own toolset was decided when the tool was found. */
 function seesAll(fence: Fence, { toolset }: RowSource): boolean {
   return fence.has('customers') || toolset === 'customers' || toolset === 'reference';
-}
-
-/**
- * Whether a column is about a customer. Most field names are not documented
- * (docs/platform.md#what-is-not-documented), so it is judged by the words of its dotted name, and what
- * might be about a customer is taken to be. Ids stay with the row that carries them.
- */
-function isAboutCustomers(path: string, { isOfCustomer = false }: RowSource): boolean {
-  const words = path
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}.]+/gu, '_');
-  // A customer's segment is what the toolset is about, be it an id.
-  if (segments.test(words)) return true;
-  // Counts and amounts are figures of the business, and so is the address of a shop.
-  if (figureOrId.test(words) || places.test(words)) return false;
-  return personal.test(words) || (isOfCustomer && /(^|[._])name$/.test(words));
-}
-
-const segments = anyOf('segments?');
-const places = anyOf('shop|location|branch|store|warehouse|account');
-const figureOrId = /(^|[._])(counts?|total|wt|ex|quantity|amount|percent|ids?)_?$/;
-
-/** Who is meant, how they are reached and what tells who they are, in English and Dutch. */
-const personal = anyOf(
-  'customers?|client|relation|buyer|guest|debtor|member|person|recipient|addressee|consignee',
-  'contact|company|organi[sz]ation|klant|relatie|ontvanger|bedrijf|contactpersoon',
-  'address(es)?|street|housenumber|zip|zipcode|postcode|postal|city|town|phone|telephone|mobile',
-  'fax|e?mail|e_mail|iban|birthday|birthdate|birth|gender|salutation|initials|firstname|lastname',
-  'surname|fullname|adres|straat|huisnummer|plaats|telefoon|voornaam|achternaam',
-  '(first|last|middle|family|given|full|billing|shipping|delivery|invoice|order)_name',
-  'house_number|vat_number|coc_number',
-);
-
-/** Finds any of the words in a dotted name whose words are parted by `_`. */
-function anyOf(...words: string[]): RegExp {
-  return new RegExp(`(^|[._])(${words.join('|')})($|[._])`);
 }

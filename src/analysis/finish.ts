@@ -1,4 +1,5 @@
 import { amsterdamIso } from '../core/calendar.ts';
+import { fieldOf, isLinkName } from '../core/column-name.ts';
 import { hasCode } from '../core/errors.ts';
 import { groupBy } from '../core/group-by.ts';
 import { numberIn } from '../core/json.ts';
@@ -48,7 +49,7 @@ export async function nameAnswer(
   const page = chosen.slice(0, lengths.length);
   // A profile names the ids of all rows; what lies deeper in a row is named where the row is shown.
   const idValues = [...columns].flatMap(([name, cells]) => {
-    const idField = name.slice(name.lastIndexOf('.') + 1);
+    const idField = fieldOf(name);
     const seen = spaceOf(idField) ? cells : cells.slice(0, page.length);
     return unlabelled.includes(name) ? [] : [{ [idField]: seen }];
   });
@@ -144,7 +145,7 @@ function lengthsWithin(rows: readonly Row[], maxChars: number): number[] {
 /** Addresses, checksums and flags that are the same in every row say nothing, unless they are named. */
 function isTelling({ name, type, values = {} }: ColumnProfile): boolean {
   const isConstantFlag = type === 'boolean' && Object.keys(values).length === 1;
-  return !isConstantFlag && !/(^|[._])(url|uri|link|href|hash|checksum|uuid)$/i.test(name);
+  return !isConstantFlag && !isLinkName(name);
 }
 
 /** The context with names and warnings; empty ones are left out. */
@@ -170,7 +171,8 @@ function completeness(
   shown: number,
   resultId = sliceOf?.resultId,
 ): Pick<FinishedContext, 'complete' | 'next'> {
-  if (shown === count || (isTop && shown === showAtMost))
+  // Who asks for no rows, or for the first of all, has what was asked for.
+  if (shown === count || showAtMost === 0 || (isTop && shown === showAtMost))
     return { complete: rest === undefined, ...(rest?.next && { next: rest.next }) };
   const { fields, start, all: _, ...others } = asked.arguments;
   const narrowed = fields === undefined ? {} : { fields };

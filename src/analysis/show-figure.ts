@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCountName, isPercentage } from '../core/column-name.ts';
 import { InputError } from '../core/errors.ts';
 import type { Period } from '../core/periods.ts';
 import { quoteText } from '../core/text.ts';
@@ -62,10 +63,10 @@ function meaningOf(
     ({ table, tool }) =>
       sources.includes(table) && /^(compare_turnover|turnover_trend)$/.test(tool),
   );
-  const isMeasure = kind === 'column' && isOfTurnover && !/percent|average/i.test(of);
+  const isMeasure = kind === 'column' && isOfTurnover && !isPercentage(of) && !/average/i.test(of);
   const adds = kind === 'sum' || kind === 'count' || isMeasure;
-  if (kind === 'percent' || /percent/i.test(of)) return { adds, unit: 'percent' };
-  const isCount = /^(count|distinct)$/.test(kind) || /(^|[._]|order_)(count|quantity)$/.test(of);
+  if (kind === 'percent' || isPercentage(of)) return { adds, unit: 'percent' };
+  const isCount = /^(count|distinct)$/.test(kind) || isCountName(of);
   return { adds, unit: isCount ? 'count' : undefined };
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../analysis/rows/rows.ts';
 import type { Services } from '../analysis/services.ts';
 import { answerRows } from '../analysis/tables/table-rows.ts';
+import { fieldOf } from '../core/column-name.ts';
 import { numberIn } from '../core/json.ts';
 import { neutralise } from '../core/text.ts';
 
@@ -50,7 +51,7 @@ export async function csvOfAnswer(
 /** The rows as a flat table with `shop_name` behind `shop_id`. */
 function withNames(rows: readonly Row[], labels: Labels): Row[] {
   const columns = [...readColumns(rows).keys()].map((column) => {
-    const names = labels[column.slice(column.lastIndexOf('.') + 1)];
+    const names = labels[fieldOf(column)];
     return { column, names };
   });
   return rows.map((row) => {

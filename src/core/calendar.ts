@@ -66,6 +66,24 @@ export function readTimestamp(value: unknown): { ms: number; hasTime: boolean } 
 }
 
 /**
+ * A moment with an offset or `Z` as Amsterdam's clock shows it, to the second: `2026-11-19T14:02:11`. It keeps its
+ * offset where the clock shows the same twice (02:30 in October). Undefined for any other text.
+ */
+export function amsterdamClock(text: string): string | undefined {
+  if (!momentForm.test(text)) return undefined;
+  const moment = readTimestamp(text);
+  if (moment === undefined) return undefined;
+  const iso = amsterdamIso(moment.ms);
+  const clock = iso.slice(0, '2026-11-19T14:02:11'.length);
+  const isRepeated = [-1, 1].some((hours) =>
+    amsterdamIso(moment.ms + hours * 3_600_000).startsWith(clock),
+  );
+  return isRepeated ? iso : clock;
+}
+
+const momentForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/**
  * When Amsterdam's clock shows a reading. What occurs twice (02:30 in October) is read as the earlier;
  * what does not occur (02:30 in March) as if the clock had not been put forward.
  */

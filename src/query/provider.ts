@@ -79,11 +79,3 @@ export interface TableProvider {
     shown: readonly string[],
   ): Promise<readonly (readonly JsonObject[])[]>;
 }
-
-const codeName =
-  /(^|_)(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|reference|ledger)($|_)/i;
-
-/** Whether the texts of a column name something, whatever they look like: `00123` and `12.50` are no numbers there. */
-export function isCodeName(column: string): boolean {
-  return codeName.test(column);
-}

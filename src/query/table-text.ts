@@ -2,9 +2,11 @@
  * Rows on their way to the engine's process: all values of a column decide about its type, and are then
  * written as JSON texts of some rows each.
  */
+
 import { setImmediate } from 'node:timers/promises';
+import { isCodeName } from '../core/column-name.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
-import { isCodeName, type TypeHints } from './provider.ts';
+import type { TypeHints } from './provider.ts';
 
 /** A type in the engine's words, a list of something, or the fields of an object. */
 export type SqlType = string | readonly [SqlType] | { readonly [field: string]: SqlType };

@@ -5,9 +5,18 @@ import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
 import type { Answer, Call, NextCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
+import { emptyDays, sayEmptyDays } from '../rows/empty-days.ts';
+import type { Row } from '../rows/rows.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
-import { balanceWarnings, countInternal, leftOpen, noRows, zeroWarnings } from './findings.ts';
+import {
+  balanceWarnings,
+  countInternal,
+  filtersOf,
+  leftOpen,
+  noRows,
+  zeroWarnings,
+} from './findings.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { reportNotes } from './report-notes.ts';
 
@@ -58,6 +67,7 @@ export async function askEndpoint(
     ...(isReport ? zeroWarnings(payload, period) : []),
     ...balance,
   ];
+  const empty = rows && period && emptyDaysOf(request, rows, read);
   // A page is of the size that was asked for; of what was read whole, so many rows are shown.
   const most = isWhole || !isPaged(endpoint) ? (top ?? limit) : undefined;
   return {
@@ -73,6 +83,7 @@ export async function askEndpoint(
       ...(Object.keys(resolved).length > 0 && { resolved }),
       ...(more.length > 0 && { more: { sections: more } }),
       ...(Object.keys(open).length > 0 && { left_open: open }),
+      ...(empty && { empty_days: empty }),
       ...(Object.keys(definitions).length > 0 && { definitions }),
       ...(moment && { since: { given: String(input.since), instant: amsterdamIso(moment.ms) } }),
       warnings,
@@ -92,6 +103,18 @@ function isWorthKeeping(
 ): boolean {
   const isAllOfPeriod = period !== undefined && !isPaged(endpoint) && rest === undefined;
   return rows.length > 1 && (isWhole || isAllOfPeriod);
+}
+
+/** Days without rows of a list that was read whole. */
+function emptyDaysOf(
+  { endpoint, period, pinned, how, call }: PreparedRequest,
+  rows: readonly Row[],
+  { rest }: EndpointReading,
+) {
+  if (rest !== undefined || numberIn(pinned.start ?? 0) > 0 || period === undefined)
+    return undefined;
+  const such = filtersOf(how).length > 0 ? 'such ' : '';
+  return sayEmptyDays(emptyDays(rows, period, call.nowMs), `${such}${endpoint.noun ?? 'rows'}`);
 }
 
 /** The parts of a report that were asked for, and the names of those that were not. */

@@ -1,4 +1,5 @@
 /** Answers that take something of a second endpoint with them, by one more request beside or after their own. */
+import { isAmountName } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
@@ -78,7 +79,7 @@ async function readHeader(services: Services, input: JsonObject, call: Call) {
 /** The amounts of an order's header: its decimals that say their side of VAT (docs/platform.md#money). */
 function amountsOf(header: JsonObject): JsonObject {
   const amounts = Object.entries(header).filter(
-    ([name, value]) => /_(wt|ex)$/.test(name) && isNumeric(value),
+    ([name, value]) => isAmountName(name) && isNumeric(value),
   );
   return Object.fromEntries(amounts);
 }

@@ -1,5 +1,6 @@
 /** What a reader has to know about the answer of an endpoint, each thing from the answer itself. */
 import type { GetOptions } from '../../client/request/get.ts';
+import { isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { isNumeric, toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
@@ -14,6 +15,11 @@ import { type PreparedRequest, tableTtlMs } from './prepare-request.ts';
 /** What is sent about pages and days; what else is sent chooses rows. */
 const pagesAndDays = ['start', 'limit', 'from', 'to', 'date', 'since', 'cursor'];
 
+/** The names of what chooses among the rows of the same days. */
+export function filtersOf({ query = {} }: Pick<GetOptions, 'query'>): string[] {
+  return Object.keys(query).filter((name) => !pagesAndDays.includes(name));
+}
+
 /**
  * Why there may be no rows: an id of another space filters everything away without an error. Else, by
  * one request for one row, how many rows the same days have without the filters; not for a statement,
@@ -23,10 +29,9 @@ export async function noRows(request: PreparedRequest): Promise<Warning[]> {
   const { services, endpoint, how, pinned, call } = request;
   const misplaced = await misplacedIds(services.reference, pinned, call.signal);
   if (misplaced.length > 0) return misplaced.map((text) => ({ code: 'unknown_id', text }));
-  const isFilter = (name: string) => !pagesAndDays.includes(name);
-  const filters = Object.keys(how.query).filter(isFilter);
+  const filters = filtersOf(how);
   if (filters.length === 0 || call.bulk || !isPaged(endpoint)) return [];
-  const others = Object.entries(how.query).filter(([name]) => !isFilter(name));
+  const others = Object.entries(how.query).filter(([name]) => !filters.includes(name));
   const total = await countRows(request, { ...how, query: Object.fromEntries(others) });
   if (total === undefined) return [];
   const { noun = 'rows' } = endpoint;
@@ -142,14 +147,11 @@ export function zeroWarnings(report: JsonObject, period: Period | undefined): Wa
   return [{ code: 'all_zero', text }];
 }
 
-/** Numbers that are no figures, by the end of their names. */
-const noFigure = /(^|[._])(id|from|to|date|percentage|rate)$/;
-
 /** The figures of a report, one by one: the first that is not zero ends the search. */
 function* figuresOf(value: unknown, name = ''): Generator<number> {
   if (Array.isArray(value)) for (const item of value) yield* figuresOf(item, name);
   else if (isRecord(value)) {
     for (const [key, inner] of Object.entries(value))
       if (key !== 'balance_check') yield* figuresOf(inner, key);
-  } else if (isNumeric(value) && !noFigure.test(name)) yield Number(value);
+  } else if (isNumeric(value) && !isNoFigure(name)) yield Number(value);
 }

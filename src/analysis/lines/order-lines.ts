@@ -1,7 +1,8 @@
 /** The lines of orders that were read before: true for as long as the order's row shows the same stamp. */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { Client, ClientSettings } from '../../client/client.ts';
 import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
+import { isOfState } from '../../core/column-name.ts';
 import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { sayDays } from '../../core/periods.ts';
@@ -23,7 +24,7 @@ export interface ListedOrder {
 
 /** Where lines are kept, and whose. */
 export interface OrderLinesSettings
-  extends Pick<ClientSettings, 'baseUrl' | 'authUrl' | 'clientId'> {
+  extends Pick<ClientSettings, 'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret'> {
   client: Pick<Client, 'get' | 'clockAheadMs'>;
   keepDir: string;
   keepMb: number;
@@ -95,15 +96,20 @@ export class OrderLines {
   /** What is kept for the key and what it may see now. @throws CommerceError where the platform does not tell */
   async open(): Promise<KeptLines> {
     const { client, baseUrl, authUrl, clientId, keepDir, keepMb, onProblem } = this.#settings;
+    const key = createHmac('sha256', this.#settings.clientSecret)
+      .update('order lines')
+      .digest('hex');
     const { body } = await client.get('/api/me', { cacheForMs: accessTtlMs });
     if (this.#isClosed) throw new Error('Order lines are not read any more.');
     const { authorization = null } = isRecord(body) ? body : {};
-    const owner = hashOf(JSON.stringify([baseUrl, authUrl, clientId, authorization])).slice(0, 32);
+    // Under another secret parts have other digests: they lie in a folder of their own.
+    const whose = JSON.stringify([baseUrl, authUrl, clientId, authorization, key]);
+    const owner = hashOf(whose).slice(0, 32);
     if (this.#kept?.owner !== owner) {
       this.#kept?.lines.close();
       const onLeftOut = (file: string) => onProblem(`${file} is no part of what this key keeps`);
       const mostBytes = keepMb * 1_000_000;
-      const lines = new KeptLines({ folder: keepDir, owner, mostBytes, onLeftOut });
+      const lines = new KeptLines({ folder: keepDir, owner, key, mostBytes, onLeftOut });
       this.#kept = { owner, lines };
     }
     return this.#kept.lines;
@@ -145,9 +151,7 @@ export function sayFilled(filled: KeptSummary['filled']): string {
 /** Orders by the rows of a list; none for rows without an id, or without the time of their last change. */
 export function listedOrders(rows: readonly JsonObject[]): ListedOrder[] {
   const columns = [...new Set(rows.flatMap(Object.keys))];
-  // Most columns are not documented, so their words tell which say in what state an order is.
-  const word = /(^|_)(updated|status|paid|totals?|discount|amount|wt|ex)(_|$)/i;
-  const ofState = columns.filter((column) => word.test(column)).sort();
+  const ofState = columns.filter(isOfState).sort();
   return rows.flatMap((row) => {
     const { id, date_updated: updated } = row;
     if (typeof id !== 'number' || (updated !== null && typeof updated !== 'string')) return [];

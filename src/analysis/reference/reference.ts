@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { GetOptions } from '../../client/request/get.ts';
+import { isIdentifier } from '../../core/column-name.ts';
 import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
 import { isRecord, numberIn, textIn } from '../../core/json.ts';
 import { listFirst, quote } from '../../core/text.ts';
@@ -79,7 +80,7 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
  * one code of two capitals, and one number from 0 to 100 that is no id.
  */
 function rateName(row: Row): string | undefined {
-  const fields = Object.entries(row).filter(([field]) => !/(^|_)id$/.test(field));
+  const fields = Object.entries(row).filter(([field]) => !isIdentifier(field));
   const values = fields.map(([, value]) => value);
   const codes = values.map(textIn).filter((text) => /^[A-Z]{2}$/.test(text));
   const shares = values.map(numberIn).filter((share) => share >= 0 && share <= 100);

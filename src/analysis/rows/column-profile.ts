@@ -1,12 +1,6 @@
+import { isIdentifier } from '../../core/column-name.ts';
 import { plain, sum } from '../../core/money.ts';
-import {
-  type ColumnType,
-  columnType,
-  isIdentifier,
-  isOfNumbers,
-  isOfTimes,
-  orderOf,
-} from './column-type.ts';
+import { type ColumnType, columnType, isOfNumbers, isOfTimes, orderOf } from './column-type.ts';
 import { type Columns, cellText, isEmptyCell } from './rows.ts';
 
 /** What a column holds, in few words; a key that says nothing about this column is left out. */

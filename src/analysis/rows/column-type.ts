@@ -35,11 +35,6 @@ export function isOfTimes(type: ColumnType): boolean {
   return type === 'day' || type === 'timestamp';
 }
 
-/** Whether a column's numbers are names (`id`, `shop_id`, `order_number`): there is nothing to add up. */
-export function isIdentifier(column: string): boolean {
-  return /(^|[._])id$|_number$/.test(column);
-}
-
 /** What the cells of a column are ordered by: numbers, instants in epoch milliseconds, or texts. */
 export function orderOf(type: ColumnType): (cell: unknown) => number | string {
   if (isOfNumbers(type)) return numberIn;

@@ -16,6 +16,7 @@ export function useOf(asks: Asks, nowMs: number): TableUse {
   const reference = spanOf(contexts.flatMap((it) => it.reference_period ?? []));
   const calls = asks.reduce((sum, { made }) => sum + made, 0);
   const leftOpen = contexts.length === 1 ? contexts[0]?.left_open : undefined;
+  const empty = contexts[0]?.empty_days;
   const kept = asks.filter(({ keptSinceMs }) => keptSinceMs !== undefined);
   const since = amsterdamIso(kept[0]?.keptSinceMs ?? nowMs);
   return {
@@ -27,6 +28,7 @@ export function useOf(asks: Asks, nowMs: number): TableUse {
     ...(calls === 0 && contexts.length > 0 && { cached: true }),
     complete: asks.every(({ answer }) => answer?.rest === undefined),
     ...(leftOpen && { left_open: leftOpen }),
+    ...(contexts.length === 1 && empty && { empty_days: empty }),
     ...(kept.length > 0 && {
       kept: { orders: kept.length, of: asks.length, rows: countRows(kept), since },
     }),

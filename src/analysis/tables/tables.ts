@@ -1,5 +1,7 @@
 /** The tables of a caller: each tool that answers with rows, a record or a report, and what is kept. */
+
 import { z } from 'zod';
+import { fieldOf } from '../../core/column-name.ts';
 import { sentencesFor } from '../../core/sentence.ts';
 import { listFirst, quote } from '../../core/text.ts';
 import type { DescribedColumn } from '../../endpoints/openapi.ts';
@@ -150,7 +152,7 @@ function sayColumn(
   { knownValues = {} }: ToolDefinition,
   isTable: (name: string) => boolean,
 ): string {
-  const own = name.slice(name.lastIndexOf('.') + 1);
+  const own = fieldOf(name);
   const target = Object.hasOwn(joins, own) ? (joins[own] ?? '') : '';
   const values = Object.hasOwn(knownValues, own) ? knownValues[own] : undefined;
   return [

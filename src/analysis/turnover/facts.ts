@@ -2,11 +2,11 @@
  * Reports are read as facts, each number by its path and the reference ids above it: inner field names are
  * not documented, ids are (docs/platform.md#what-is-not-documented).
  */
+import { isIdentifier, isNameColumn } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
 import { type Decimal, toDecimal } from '../../core/money.ts';
 import { type ReferenceKind, referenceSpaces } from '../reference/reference.ts';
-import { isIdentifier } from '../rows/column-type.ts';
 
 /** The ways to split a report: as a whole, or by one kind of reference id. */
 export const factSplits = [
@@ -108,7 +108,7 @@ function within(place: Place, from: JsonObject): Place {
   if (Object.keys(own).length === 0) return place;
   const { location_id, ...others } = { ...place.ids, ...own };
   const isOfShop = location_id === undefined || 'shop_id' in others;
-  const names = Object.entries(from).filter(([field]) => /^(.+_)?(name|title|label)$/.test(field));
+  const names = Object.entries(from).filter(([field]) => isNameColumn(field));
   const name = names.map(([, it]) => textIn(it).trim()).find((it) => it !== '') ?? '';
   return { ...place, name, ids: isOfShop ? others : { ...others, location_id } };
 }

@@ -1,5 +1,6 @@
 /** Which measures there are, which of them an answer holds, and those that are computed here. */
 import { z } from 'zod';
+import { isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -44,11 +45,6 @@ function meaningOf(names: readonly string[]) {
 /** By VAT rate, what is asked for is turnover and VAT. */
 const shownByRate = /(^|\.)(turnover(_wt|_ex)?|vat)$/;
 
-/** Whether a measure is a percentage, by the one word for it that the platform documents. */
-export function isPercentage(measure: string): boolean {
-  return /percent/i.test(measure);
-}
-
 /** `total_sales[_wt]` means one measure without and with VAT. */
 const sides = '[_wt]';
 
@@ -73,14 +69,18 @@ export function chooseMeasures(
   wanted: readonly string[] | undefined,
   { tool, by }: { tool: string; by: FactSplit },
 ): { chosen: ReadonlySet<string>; others: string[]; warnings: Warning[] } {
-  const meaning = meaningOf(names)?.shown;
+  const { shown: meaning, turnover } = meaningOf(names) ?? {};
   const usual = meaning && by === 'tax_rate' ? shownByRate : meaning;
   const split = by === 'total' ? '' : ` by ${by}`;
   const warnings: Warning[] = [];
   const find = (given: string) => {
     const whole = names.filter((name) => name.toLowerCase() === given.trim().toLowerCase());
     if (whole.length > 0) return whole;
-    const found = names.filter((name) => name.toLowerCase().includes(asPart(given)));
+    const all = names.filter((name) => name.toLowerCase().includes(asPart(given)));
+    // Where several families have the word, the totals of the report are meant; the others are named.
+    const isTurnover = /^turnover(_wt|_ex)?$/.test(asPart(given));
+    const totals = all.filter((name) => isTurnover && turnover?.test(name));
+    const found = totals.length > 0 ? totals : all;
     const near = nearest(asPart(given), names);
     const hint = near ? ` Did you mean ${near}?` : '';
     const text = `${tool}: no measure${split} is called "${quote(given)}".${hint}`;

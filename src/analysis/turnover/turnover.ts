@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { buckets, cutBuckets, sayCut } from '../../core/buckets.ts';
 import { amsterdamDay, type BucketSize, bucketSizes, endOf } from '../../core/calendar.ts';
+import { isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
@@ -21,7 +22,6 @@ import { countsOrders, type PlaceReport, readPeriods } from './figures.ts';
 import {
   asksForOrders,
   chooseMeasures,
-  isPercentage,
   measures,
   orderCount,
   orderMeasuresOf,

@@ -1,4 +1,5 @@
 /** An answer as a person reads it: its table aligned, reports as lists, its notes in sentences. */
+
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { FinishedContext, NextCall } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
@@ -13,8 +14,8 @@ import { query } from '../../analysis/query.ts';
 import { readRows } from '../../analysis/read-rows.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
-import { isIdentifier } from '../../analysis/rows/column-type.ts';
 import { type Row, readColumns } from '../../analysis/rows/rows.ts';
+import { fieldOf, isIdentifier, isPercentage } from '../../core/column-name.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
 import { addressHint } from '../../mcp/answers/present.ts';
@@ -34,8 +35,6 @@ import { forPerson, paint, shortTimes, wrap } from './text.ts';
 /** A text column is shortened to this many cells before another column is left out for it. */
 const readableWidth = 14;
 const figureForm = /^-?\d+(\.\d+)?$/;
-/** Names of numbers of one object that are no amounts, besides counts and shares. */
-const noAmount = /(^|[._])(id|stock|days|hours|year|start|limit)$/;
 
 /** Who looks at an answer, and the call that it answers. */
 export interface ResultView extends FigureView {
@@ -90,7 +89,8 @@ function tableOf(rows: readonly Row[], labels: Labels, { tool, input }: ResultVi
   const columns = readColumns(rows);
   const named = input.fields === undefined ? [] : [...columns.keys()];
   const hint = addressHint(tool);
-  return new Table({ columns, labels, named, statement: input.sql, addressHint: hint });
+  const shown = { columns, labels, named, statement: input.sql, addressHint: hint };
+  return new Table({ ...shown, hasNamesInRows: true });
 }
 
 /** What to know of an answer. What was kept goes with this process, so it is not named. */
@@ -177,7 +177,7 @@ function viewColumn({ name, values, cells: texts }: Table['columns'][number]): V
   const isNumber = isOf(figureForm);
   const isId = isIdentifier(title) && isNumber;
   const isTime = isOf(/^\d{4}-\d\d-\d\d( \d\d:\d\d)?$/);
-  const cells = isNumber && /percent$/.test(title) ? alike(written) : written;
+  const cells = isNumber && isPercentage(title) ? alike(written) : written;
   return { title, cells, isId, isFigure: isNumber && !isId, isWhole: isTime || isId };
 }
 
@@ -211,12 +211,12 @@ function viewObject(object: JsonObject, labels: Labels, width: number): string[]
   const values = columns.filter((column) => !isList(column));
   const names = values.map(([name]) => neutralise(name));
   // How many decimals an amount has follows from its neighbours.
-  const numbers = values.map(([name, [value]]) => (noAmount.test(name) ? null : value));
+  const numbers = values.map(([, [value]]) => value);
   const amounts = writeFigures('', numbers, names);
   const amountWidth = Math.max(0, ...amounts.map((amount = '') => amount.length));
   const valueWidth = Math.max(20, width - 2 - naturalWidth({ title: '', cells: names }));
   const lines = values.flatMap(([name, [value]], at) => {
-    const cell = readable(writeCell(value, labels[name.slice(name.lastIndexOf('.') + 1)]));
+    const cell = readable(writeCell(value, labels[fieldOf(name)]));
     const shown = wrap(amounts[at]?.padStart(amountWidth) ?? (cell || 'none'), valueWidth);
     return shown.map((line, nth) => [nth === 0 ? paint('dim', names[at] ?? '') : '', line]);
   });

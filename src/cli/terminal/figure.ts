@@ -1,12 +1,13 @@
 /** A figure in a terminal: bars, or a line of block signs for each series over time. */
+
 import stringWidth from 'string-width';
 import type { ResultColumn } from '../../analysis/figure/columns.ts';
 import { decideFigure } from '../../analysis/figure/decide-figure.ts';
 import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, formatOf } from '../../analysis/figure/figure-text.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
-import { isIdentifier } from '../../analysis/rows/column-type.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
+import { isIdentifier } from '../../core/column-name.ts';
 import { neutralise } from '../../core/text.ts';
 import { alignTable } from './table.ts';
 import { type Colour, paint } from './text.ts';

@@ -1,7 +1,6 @@
 /** Sentences for a person: in a style, broken at words, in the words that one types. */
 import { styleText } from 'node:util';
-import { Help } from 'commander';
-import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
 import { passOn } from '../../core/text.ts';
 
 /** A colour of a terminal. */
@@ -48,8 +47,6 @@ export function shortTimes(text: string): string {
   );
 }
 
-const layout = Object.assign(new Help(), { displayWidth: stringWidth, minWidthToWrap: 0 });
-
 /**
  * Lines of at most `width` cells, broken at spaces and at the text's own line ends; without a width only
  * at the latter. The indentation of a line is that of its continuations, and a longer word stays whole.
@@ -57,7 +54,7 @@ const layout = Object.assign(new Help(), { displayWidth: stringWidth, minWidthTo
 export function wrap(text: string, width = Number.POSITIVE_INFINITY): string[] {
   return text.split('\n').flatMap((line) => {
     const indent = /^\s*/.exec(line)?.[0] ?? '';
-    const broken = layout.boxWrap(line.trim(), width - indent.length);
+    const broken = wrapAnsi(line.trim(), Math.max(1, width - indent.length));
     return broken.split('\n').map((it) => indent + it);
   });
 }

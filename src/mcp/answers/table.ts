@@ -1,6 +1,7 @@
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
-import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
+import { amsterdamClock } from '../../core/calendar.ts';
+import { fieldOf, isNoAmount } from '../../core/column-name.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 
@@ -14,6 +15,8 @@ export interface TableInput {
   statement?: unknown;
   /** How a caller sees addresses, which are left out unless they are named; undefined: they are shown. */
   addressHint?: string | undefined;
+  /** Whether each row says the names of its ids, however often they repeat, as a person wants it. */
+  hasNamesInRows?: boolean;
 }
 
 /**
@@ -31,10 +34,12 @@ export class Table {
   readonly lines: readonly string[];
   readonly #empty: string[] = [];
   readonly #shared: string[] = [];
+  readonly #legends: string[] = [];
   readonly #addresses: string[] = [];
   readonly #addressHint: string | undefined;
 
-  constructor({ columns, labels = {}, named = [], statement = '', addressHint }: TableInput) {
+  constructor(input: TableInput) {
+    const { columns, labels = {}, named = [], statement = '', addressHint } = input;
     this.#addressHint = addressHint;
     const shown: Table['columns'][number][] = [];
     for (const [name, values] of columns) {
@@ -50,6 +55,12 @@ export class Table {
       }
       const cells = writeCells(name, values, columns, labels);
       const [first = ''] = cells;
+      const legend = input.hasNamesInRows ? undefined : legendOf(values, cells);
+      if (legend) {
+        this.#legends.push(`${heading}: ${legend.join(', ')}`);
+        shown.push({ name, values, cells: values.map((value) => writeCell(value)) });
+        continue;
+      }
       const isShared = cells.length > 1 && cells.every((cell) => cell === first);
       if (!isShared) shown.push({ name, values, cells });
       else if (first === '') this.#empty.push(heading);
@@ -70,7 +81,7 @@ export class Table {
     return [...this.notes(isWhole).map(serverLine), ...lines].join('\n');
   }
 
-  /** What all rows share, and which columns are not shown. */
+  /** What all rows share, which columns are not shown, and the names of ids that repeat. */
   notes(isWhole = true): string[] {
     const where = isWhole ? 'in every row' : 'in the rows shown';
     return [
@@ -79,8 +90,21 @@ export class Table {
       ...(this.#addresses.length > 0
         ? [`Addresses, not shown: ${this.#addresses.join(', ')}. ${this.#addressHint}`]
         : []),
+      ...this.#legends,
     ];
   }
+}
+
+/** Rows from which on names of ids that repeat are said once, and how often each repeats at least on average. */
+const [minRows, minRepeats] = [20, 4];
+
+/** The ids of a long column with their names, where few of them repeat; undefined where each row says its name. */
+function legendOf(values: readonly unknown[], cells: readonly string[]): string[] | undefined {
+  if (cells.length < minRows) return undefined;
+  const named = cells.filter((cell, row) => cell !== writeCell(values[row]));
+  const distinct = [...new Set(named)];
+  const isWorth = distinct.length > 1 && distinct.length * minRepeats <= named.length;
+  return isWorth ? distinct.map(escapeCell) : undefined;
 }
 
 /** A line of cells, parted by `|`. */
@@ -94,37 +118,18 @@ function writeCells(
   columns: TableInput['columns'],
   labels: Labels,
 ): readonly string[] {
-  const idField = name.slice(name.lastIndexOf('.') + 1);
+  const idField = fieldOf(name);
   const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
   if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure'));
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
 }
 
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?[+-]\d\d:\d\d$/;
-
-/**
- * Moments as Amsterdam's clock shows them, without the offset that each cell would repeat; any other
- * value, and a moment of a day on which the clock is changed, as it is.
- */
+/** Moments as Amsterdam's clock shows them; any other value as it is. */
 function asClock(values: readonly unknown[]): readonly unknown[] {
   const first = values.find((value) => typeof value === 'string');
-  if (first === undefined || !moment.test(first)) return values;
-  const isWholeDay = new Map<string, boolean>();
-  return values.map((value) => {
-    if (typeof value !== 'string' || !moment.test(value)) return value;
-    const [day, offset] = [value.slice(0, '2026-11-19'.length), value.slice(-'+01:00'.length)];
-    const known = isWholeDay.get(day + offset);
-    const isPlain = known ?? ['T00:00', 'T23:59'].every((it) => isShown(day + it, offset));
-    if (known === undefined) isWholeDay.set(day + offset, isPlain);
-    return isPlain ? value.slice(0, -offset.length) : value;
-  });
-}
-
-/** Whether Amsterdam's clock shows this time at the moment that it is with its offset. */
-function isShown(clock: string, offset: string): boolean {
-  const moment = readTimestamp(clock + offset);
-  return moment !== undefined && amsterdamIso(moment.ms).startsWith(clock);
+  if (first === undefined || amsterdamClock(first) === undefined) return values;
+  return values.map((value) => (typeof value === 'string' && amsterdamClock(value)) || value);
 }
 
 /** Whether a column holds addresses of pages and nothing else. */
@@ -153,9 +158,6 @@ export function escapeCell(text: string): string {
   return neutralise(text.replace(/[\\|]/g, '\\$&'));
 }
 
-/** Names whose figures are no amounts, however many decimals they have. */
-const isNoAmount = /percent|ratio|share|rate$|count$|quantity$/i;
-
 /**
  * The figures of a column as a reader should see them: amounts with two decimals in every row. Amounts
  * are columns in which some figure has decimals and none more than two; nothing is rounded. What is no
@@ -169,11 +171,11 @@ export function writeFigures(
   measures: readonly unknown[] = [],
 ): (string | undefined)[] {
   const isBroken = (value: unknown) => isNumeric(value) && !Number.isInteger(Number(value));
-  if (isNoAmount.test(name) || !values.some(isBroken)) return [];
+  if (isNoAmount(name) || !values.some(isBroken)) return [];
   let hasDecimals = false;
   const written: (string | undefined)[] = [];
   for (const [row, value] of values.entries()) {
-    const isOther = isNoAmount.test(String(measures[row] ?? ''));
+    const isOther = isNoAmount(String(measures[row] ?? ''));
     const isAmount = isNumeric(value) && !isOther;
     const text = isAmount ? withTwoDecimals(value) : undefined;
     if (isAmount && text === undefined) return [];
@@ -194,7 +196,7 @@ function withTwoDecimals(value: number | string): string | undefined {
 export function profileLines(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
   return columns.map((profile) => {
     const { name } = profile;
-    const names = labels[name.slice(name.lastIndexOf('.') + 1)] ?? {};
+    const names = labels[fieldOf(name)] ?? {};
     return `${neutralise(name)}: ${describeColumn(profile, names)}`;
   });
 }
@@ -203,7 +205,7 @@ function describeColumn(profile: ColumnProfile, names: Record<string, string>): 
   const { name, type, values = {}, distinct, empty } = profile;
   const figures = [profile.sum, profile.min, profile.max];
   const written = writeFigures(name, figures);
-  const [sum, min, max] = figures.map((figure, at) => written[at] ?? figure);
+  const [sum, min, max] = asClock(figures).map((figure, at) => written[at] ?? figure);
   const parts = [
     ...(sum === undefined ? [] : [`sum ${sum}`]),
     ...(min === undefined ? [] : [`min ${min}`]),

@@ -1,5 +1,6 @@
 import type { FinishedAnswer, FinishedContext, TableUse } from '../../analysis/answer.ts';
 import { limits } from '../../analysis/finish.ts';
+import { amsterdamClock } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, textIn } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import {
@@ -40,16 +41,27 @@ export function writeText(tool: string, finished: FinishedAnswer, table: string)
 
 /** What the answer is, of which days and how fresh. */
 export function headline(tool: string, { noun, context, rows, total }: FinishedAnswer): string {
-  const { period, reference_period: reference, source, account, as_of, cached } = context;
+  const { period, reference_period: reference, source, account, cached } = context;
   const about = [
     ...(rows === undefined ? [] : [countPhrase(rows.length, total, noun)]),
     ...(period === undefined ? [] : [periodPhrase(period)]),
     ...(reference === undefined ? [] : [`against ${periodPhrase(reference)}`]),
-    `as of ${as_of}${cached ? ' (cached)' : ''}`,
+    `as of ${sayAsOf(context)}${cached ? ' (cached)' : ''}`,
     ...(account === undefined ? [] : [`account: ${account}`]),
     ...(source === 'sandbox' ? ['source: sandbox, invented figures'] : []),
   ];
   return `${tool}: ${about.join('; ')}`;
+}
+
+/** When it was read; of tables that were read at different times, when the first of them was. */
+function sayAsOf({ as_of, tables = [] }: FinishedContext): string {
+  const isOldest = tables.some((table) => table.as_of !== as_of);
+  return `${sayMoment(as_of)}${isOldest ? ' (oldest part)' : ''}`;
+}
+
+/** A moment as text has it everywhere: Amsterdam's clock. */
+function sayMoment(iso: string): string {
+  return amsterdamClock(iso) ?? iso;
 }
 
 function countPhrase(shown: number, total: number | undefined, noun: string): string {
@@ -72,7 +84,7 @@ function periodPhrase(period: Period): string {
 
 /** What the arguments meant. */
 export function resolvedLines(context: FinishedContext): string[] {
-  const { resolved = {}, since, left_open = {}, definitions = {} } = context;
+  const { resolved = {}, since, left_open = {}, definitions = {}, empty_days: empty } = context;
   return [
     ...Object.entries(resolved).map(([name, { given, id, name: called, note }]) => {
       const has = name.endsWith('_id') ? 'is' : 'has the id';
@@ -83,15 +95,16 @@ export function resolvedLines(context: FinishedContext): string[] {
       return note === undefined ? meant : `${meant}, ${neutralise(note)}`;
     }),
     ...(since && since.given !== since.instant
-      ? [`since "${neutralise(since.given)}" is ${since.instant}`]
+      ? [`since "${neutralise(since.given)}" is ${sayMoment(since.instant)}`]
       : []),
     ...Object.entries({ ...left_open, ...definitions }).map(([name, said]) => `${name} ${said}`),
+    ...(empty ? [empty.text] : []),
   ];
 }
 
 /** An object as compact JSON, and the names of ids that it does not give itself. */
 function objectLines(payload: JsonObject, { labels = {}, resolved = {} }: FinishedContext) {
-  const json = neutralJson(payload);
+  const json = neutralJson(withClock(payload));
   const most = limits.text - 4000;
   const cut = `Cut: ${most} of ${json.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`;
   const legend = Object.entries(labels).flatMap(([idField, names]) => {
@@ -105,13 +118,22 @@ function objectLines(payload: JsonObject, { labels = {}, resolved = {} }: Finish
   return [...(json.length <= most ? [json] : [json.slice(0, most), serverLine(cut)]), ...legend];
 }
 
+/** The same with its moments as Amsterdam's clock shows them. */
+function withClock(value: unknown): unknown {
+  if (typeof value === 'string') return amsterdamClock(value) ?? value;
+  if (Array.isArray(value)) return value.map(withClock);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withClock(inner)]));
+}
+
 /** What a statement read, in one line: which tables, of which days, how many rows, whole or not. */
 export function tableLines({ tables = [] }: Pick<FinishedContext, 'tables'>): string[] {
   return tables.length > 0 ? [`Read ${tables.map(sayTable).join('; ')}.`] : [];
 }
 
-/** Most arguments that are named of one table. */
+/** Most arguments that are named of one table, and most values of one of them. */
 const maxArguments = 4;
+const maxValues = 12;
 
 function sayTable(use: TableUse): string {
   const { table, period, reference_period: reference, arguments: given } = use;
@@ -133,7 +155,8 @@ function sayTable(use: TableUse): string {
   const facts = [
     countNoun(use.rows, 'row'),
     use.complete ? 'whole' : 'not whole: more exist',
-    use.cached ? 'kept from before' : countNoun(use.calls, 'call'),
+    ...(use.empty_days ? [use.empty_days.text] : []),
+    use.cached ? `kept since ${sayMoment(use.as_of)}` : countNoun(use.calls, 'call'),
     ...(use.kept ? [sayKept(use.kept)] : []),
     ...(use.result ? [use.result] : []),
   ];
@@ -141,8 +164,12 @@ function sayTable(use: TableUse): string {
   return `${called}: ${facts.join(', ')}`;
 }
 
+/** An argument: of a long list, how many values there are. */
 function sayValue(value: unknown): string {
-  return Array.isArray(value) || isRecord(value) ? neutralJson(value) : neutralise(String(value));
+  if (isRecord(value)) return neutralJson(value);
+  const values = Array.isArray(value) ? value : String(value).split(',');
+  if (values.length > maxValues) return countNoun(values.length, 'value');
+  return neutralise(values.length > 1 ? `[${values.join(', ')}]` : String(value));
 }
 
 /** Payments and shipments need not move an order's stamp, so it says how old they may be. */
@@ -156,7 +183,7 @@ function resultLines({ result, labels }: FinishedContext): string[] {
   if (result === undefined) return [];
   const { id, rows, expires_at, columns } = result;
   return [
-    `Kept as ${id}: ${countNoun(rows, 'row')} until ${expires_at}. Over all of them:`,
+    `Kept as ${id}: ${countNoun(rows, 'row')} until ${sayMoment(expires_at)}. Over all of them:`,
     ...profileLines(columns, labels).map((line) => `- ${line}`),
   ];
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ColumnProfile, profileColumns } from '../../../src/analysis/rows/column-profile.ts';
-import { isIdentifier } from '../../../src/analysis/rows/column-type.ts';
 
 /** The profile of a column named `v`, or as said, that holds these cells. */
 function profileOf(cells: unknown[], name = 'v'): Omit<ColumnProfile, 'name'> {
@@ -103,18 +102,4 @@ describe('profileColumns', () => {
       }),
     );
   });
-});
-
-test('isIdentifier knows numbers that are names', () => {
-  const columns = [
-    'id',
-    'shop_id',
-    'customer.id',
-    'order_number',
-    'paid',
-    'number',
-    'total_wt',
-    'ids',
-  ];
-  expect(columns.filter(isIdentifier)).toEqual(['id', 'shop_id', 'customer.id', 'order_number']);
 });

@@ -85,9 +85,9 @@ describe('rows in a terminal', () => {
       ['na\\u001bme', 'a\\u001b[2Jb\\nc', 'd'],
     ],
     [
-      'the offset of a time that is not Amsterdam’s',
+      'a moment that came in another zone as Amsterdam’s clock shows it',
       [{ at: '2026-11-15T23:06:40Z' }],
-      ['at', '2026-11-15T23:06:40Z'],
+      ['at', '2026-11-16 00:06'],
     ],
     ['nothing of no rows', [], []],
   ])('show %s', (_, rows, lines) => {

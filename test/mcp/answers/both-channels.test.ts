@@ -44,10 +44,10 @@ function facts({ context, warnings, rows }: ToolAnswer): string[] {
       String(record(it).note ?? ''),
     ]),
     ...Object.entries(record(definitions)).map(([name, said]) => `${name} ${String(said)}`),
-    ...(isRecord(since) ? [`since "${String(since.given)}" is ${String(since.instant)}`] : []),
+    ...(isRecord(since) ? [`since "${String(since.given)}" is ${onTheClock(since.instant)}`] : []),
     ...Object.entries(record(left_open)).map(([name, meaning]) => `${name} ${String(meaning)}`),
     ...(isRecord(period) ? [String(period.from), String(period.to)] : []),
-    ...[context.source, context.as_of].map(String),
+    ...[String(context.source), `as of ${onTheClock(context.as_of)}`],
   ];
 }
 
@@ -81,6 +81,11 @@ const siblings: [tool: string, JsonObject][] = [
   ['search_products', { q: 'nothing is called so' }],
   ['list_discount_orders', { period: 'last_90_days', top: 1, sort: 'discount_value_wt' }],
 ];
+
+/** A moment as text has it: the structured payload keeps its offset. */
+function onTheClock(moment: unknown): string {
+  return String(moment).replace(/[+-]\d\d:\d\d$/, '');
+}
 
 describe('both channels', () => {
   const asked = samples.map((sample): [string, string] => [sample.tool, 'a sample question']);

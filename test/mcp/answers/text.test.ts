@@ -39,18 +39,19 @@ describe('a table', () => {
       ['id|title|stock', '1|Koffie|5', '2|Thee|0'],
     ],
     [
-      "writes moments as Amsterdam's clock shows them, unless that leaves two",
+      "writes moments as Amsterdam's clock shows them, with the offset where it shows one twice",
       [
         { id: 1, at: '2026-11-19T23:59:41+01:00' },
         { id: 2, at: '2026-07-01T08:00:00+02:00' },
-        { id: 3, at: '2026-11-19T23:59:41+00:00' },
+        { id: 3, at: '2026-11-19T23:59:41.250Z' },
         { id: 4, at: '2026-10-25T02:30:00+02:00' },
-        { id: 5, at: [{ toString: 1 }] },
+        { id: 5, at: '2026-10-25T03:00:00+01:00' },
+        { id: 6, at: [{ toString: 1 }] },
       ],
       [
         ...['id|at', '1|2026-11-19T23:59:41', '2|2026-07-01T08:00:00'],
-        ...['3|2026-11-19T23:59:41+00:00', '4|2026-10-25T02:30:00+02:00'],
-        '5|[{"toString":1}]',
+        ...['3|2026-11-20T00:59:41', '4|2026-10-25T02:30:00+02:00', '5|2026-10-25T03:00:00'],
+        '6|[{"toString":1}]',
       ],
     ],
     [

@@ -1,4 +1,5 @@
 /** What may mislead about the facts of a report: figures that repeat, that are a part, that do not add up. */
+import { isPercentage } from '../../../core/column-name.ts';
 import { quoteText } from '../../../core/text.ts';
 import { constantText, numberOf } from '../columns.ts';
 import { columnNames, type Node, nodeOf, nodesOf, textOf, within } from '../tree.ts';
@@ -121,10 +122,10 @@ export async function summedPercentages(node: Node, { select, columnOf, ask }: L
   const { table, column, from, isOfFacts } = found;
   const what = `sum(${column}) adds up percentages, each of a whole of its own`;
   const remedy = 'Give them row by row, or divide the sums of the amounts.';
-  if (/percent/.test(column)) return `${what}. ${remedy}`;
+  if (isPercentage(column)) return `${what}. ${remedy}`;
   if (!isOfFacts || column !== 'value') return undefined;
   const named = [...within(nodeOf(select, 'where_clause'))].flatMap((it) => constantText(it) ?? []);
-  const chosen = named.filter((text) => /percent/i.test(text)).map(quoteText);
+  const chosen = named.filter(isPercentage).map(quoteText);
   if (chosen.length === 0) return undefined;
   const [[facts] = []] = await ask(
     `SELECT count(*) FROM ${from} WHERE measure IN (${chosen.join(', ')})`,

@@ -1,0 +1,114 @@
+/**
+ * What the name of a column or a field says of its values. Most names are not documented
+ * (docs/platform.md#what-is-not-documented): these are claims by the usual words, dotted names included.
+ */
+
+/** The field that a dotted name ends in: `shop_id` of `order.shop_id`. */
+export function fieldOf(column: string): string {
+  return column.slice(column.lastIndexOf('.') + 1);
+}
+
+/** Numbers are names (`id`, `shop_id`, `order_number`): there is nothing to add up. */
+export function isIdentifier(column: string): boolean {
+  return identifier.test(column);
+}
+
+/** Texts name something, whatever they look like: `00123` and `12.50` are no numbers there. */
+export function isCodeName(column: string): boolean {
+  return code.test(column);
+}
+
+/** Addresses of pages, and checksums. */
+export function isLinkName(column: string): boolean {
+  return link.test(column);
+}
+
+/** Percentages, by the one word for them that the platform documents: no sum of them means anything. */
+export function isPercentage(column: string): boolean {
+  return /percent/i.test(column);
+}
+
+/** Numbers of things: `order_count`, `quantity`. */
+export function isCountName(column: string): boolean {
+  return count.test(column);
+}
+
+/** Amounts that say their side of VAT (docs/platform.md#money). */
+export function isAmountName(column: string): boolean {
+  return /_(wt|ex)$/.test(column);
+}
+
+/** Numbers that are no amounts of money, however many decimals they have: ids, counts, shares, lengths of time. */
+export function isNoAmount(column: string): boolean {
+  return [identifier, count, otherUnit].some((it) => it.test(column)) || isShare(column);
+}
+
+/** Numbers in a report that describe it and are no figures of the business: ids, days, shares. */
+export function isNoFigure(column: string): boolean {
+  return identifier.test(column) || moment.test(column) || isShare(column);
+}
+
+/** What changes with the state of an order: its stamp, status and amounts. */
+export function isOfState(column: string): boolean {
+  return state.test(column);
+}
+
+/** The name of what a row or an object is about. */
+export function isNameColumn(column: string): boolean {
+  return /^(.+_)?(name|title|label)$/.test(column);
+}
+
+/**
+ * About a customer: who is meant, how they are reached and what tells who they are, in English and Dutch.
+ * What might be is taken to be; ids stay with the row that carries them.
+ *
+ * @param isOfCustomer each row is of one customer, so that a plain `name` in it may be theirs
+ */
+export function isAboutCustomers(column: string, isOfCustomer = false): boolean {
+  const words = column
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}.]+/gu, '_');
+  // A customer's segment is what the toolset is about, be it an id.
+  if (segment.test(words)) return true;
+  // Counts and amounts are figures of the business, and so is the address of a shop.
+  if (figureOrId.test(words) || place.test(words)) return false;
+  return personal.test(words) || (isOfCustomer && /(^|[._])name$/.test(words));
+}
+
+function isShare(column: string): boolean {
+  return isPercentage(column) || share.test(column);
+}
+
+const identifier = /(^|[._])id$|_number$/;
+const code =
+  /(^|_)(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|reference|ledger)($|_)/i;
+const link = ending('url|uri|link|href|hash|checksum|uuid');
+const count = ending('counts?|quantity');
+const share = /(^|[._])((ratio|share)($|[._])|rate$)/i;
+const otherUnit = ending('stock|days|hours|year|start|limit');
+const moment = ending('from|to|date');
+const state = /(^|_)(updated|status|paid|totals?|discount|amount|wt|ex)(_|$)/i;
+
+const segment = anyOf('segments?');
+const place = anyOf('shop|location|branch|store|warehouse|account');
+const figureOrId = /(^|[._])(counts?|total|wt|ex|quantity|amount|percent|ids?)_?$/;
+const personal = anyOf(
+  'customers?|client|relation|buyer|guest|debtor|member|person|recipient|addressee|consignee',
+  'contact|company|organi[sz]ation|klant|relatie|ontvanger|bedrijf|contactpersoon',
+  'address(es)?|street|housenumber|zip|zipcode|postcode|postal|city|town|phone|telephone|mobile',
+  'fax|e?mail|e_mail|iban|birthday|birthdate|birth|gender|salutation|initials|firstname|lastname',
+  'surname|fullname|adres|straat|huisnummer|plaats|telefoon|voornaam|achternaam',
+  '(first|last|middle|family|given|full|billing|shipping|delivery|invoice|order)_name',
+  'house_number|vat_number|coc_number',
+);
+
+/** Finds any of the words in a dotted name whose words are parted by `_`. */
+function anyOf(...words: string[]): RegExp {
+  return new RegExp(`(^|[._])(${words.join('|')})($|[._])`);
+}
+
+/** Finds any of the words at the end of such a name. */
+function ending(words: string): RegExp {
+  return new RegExp(`(^|[._])(${words})$`, 'i');
+}

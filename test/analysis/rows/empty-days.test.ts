@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { emptyDays, sayEmptyDays } from '../../../src/analysis/rows/empty-days.ts';
+import { addDays } from '../../../src/core/calendar.ts';
+import { runs } from '../../property-runs.ts';
+import { sharedServer } from '../../server-over.ts';
+
+const nowMs = Date.parse('2026-11-20T15:30:00+01:00');
+const week = { from: '2026-11-02', to: '2026-11-08' };
+const at = (day: string, clock = '12:00:00') => `${day}T${clock}+01:00`;
+
+describe('days without rows', () => {
+  test.each<[what: string, rows: Record<string, unknown>[], period: typeof week, days?: string[]]>([
+    [
+      'are those between and after the rows',
+      [{ made: at('2026-11-02') }, { made: at('2026-11-04') }],
+      { from: '2026-11-02', to: '2026-11-05' },
+      ['2026-11-03', '2026-11-05'],
+    ],
+    [
+      'are counted by Amsterdam, whatever zone the rows are written in',
+      [{ made: '2026-11-02T23:30:00Z' }],
+      { from: '2026-11-02', to: '2026-11-03' },
+      ['2026-11-02'],
+    ],
+    [
+      'do not include today and days that have not come',
+      [{ made: at('2026-11-18') }],
+      { from: '2026-11-18', to: '2026-11-25' },
+      ['2026-11-19'],
+    ],
+    [
+      'are told by the earlier of two columns of moments',
+      [{ changed: at('2026-11-05'), made: at('2026-11-02') }],
+      { from: '2026-11-02', to: '2026-11-05' },
+      ['2026-11-03', '2026-11-04', '2026-11-05'],
+    ],
+    ['are not told by days', [{ made: '2026-11-02' }], week],
+    ['are not told by a column with gaps', [{ made: at('2026-11-02') }, { made: null }], week],
+    ['are not told by moments outside of the period', [{ made: at('2026-10-30') }], week],
+    ['are not told by no rows', [], week],
+  ])('%s', (_, rows, period, days) => {
+    expect(emptyDays(rows, period, nowMs)).toEqual(days);
+  });
+
+  test('and days with rows are all days of a period that is over', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(29), { minLength: 1 }), (offsets) => {
+        const from = '2026-10-01';
+        const days = offsets.map((offset) => addDays(from, offset));
+        const rows = days.map((day) => ({ made: `${day}T12:00:00+02:00` }));
+        const empty = emptyDays(rows, { from, to: addDays(from, 29) }, nowMs) ?? [];
+        expect(new Set([...empty, ...days]).size).toBe(30);
+        expect(empty.length + days.length).toBe(30);
+      }),
+      { numRuns: runs(50) },
+    );
+  });
+
+  test('are named up to three, else counted', () => {
+    const days = ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04'];
+    expect(sayEmptyDays(days.slice(0, 2), 'orders')?.text).toBe(
+      'no orders on 2026-11-01, 2026-11-02',
+    );
+    expect(sayEmptyDays(days, 'orders')).toEqual({
+      ...{ count: 4, days: days.slice(0, 3) },
+      text: 'no orders on 4 days, the first 2026-11-01',
+    });
+    expect(sayEmptyDays([])).toBeUndefined();
+  });
+});
+
+describe('an answer over days', () => {
+  const shared = sharedServer();
+  const { ask } = shared;
+
+  test('names those without rows: a list, a profile and a table of a statement', async () => {
+    // The wholesale shop is closed on Saturdays and Sundays.
+    const { id } = shared().sandbox.world.shops.at(-1) ?? expect.unreachable();
+    const given = { period: '2026-10-01..2026-10-31', shop_id: String(id), is_internal: false };
+    const listed = await ask('list_orders', { ...given, all: true });
+    const profiled = await ask('list_orders', { ...given, limit: 0 });
+    const { empty_days: empty } = listed.context;
+    expect(empty).toMatchObject({ text: expect.stringMatching(/^no such orders on /) });
+    expect(profiled.context.empty_days).toEqual(empty);
+    expect(listed.text).toContain('# no such orders on');
+    const sql = `SELECT count(*) AS n FROM list_orders(period := '2026-10-01..2026-10-31', shop_id := ${id}, is_internal := false)`;
+    expect((await ask('query', { sql })).text).toMatch(
+      /# Read list_orders .*whole, no such orders on/,
+    );
+  });
+
+  test('says nothing where each has rows, or where rows are missing', async () => {
+    const whole = await ask('list_orders', { period: '2026-11-09..2026-11-15', limit: 0 });
+    const first = await ask('list_orders', { period: '2026-11-09..2026-11-15', limit: 5 });
+    expect([whole.context.empty_days, first.context.empty_days]).toEqual([undefined, undefined]);
+  });
+
+  test('asked for no rows of a list that was read whole is complete', async () => {
+    const { context, text } = await ask('list_orders', { period: 'last_week', limit: 0 });
+    expect(context).toMatchObject({ complete: true });
+    expect(context).not.toHaveProperty('next');
+    expect(text).not.toMatch(/Next:|Read whole/);
+  });
+});
