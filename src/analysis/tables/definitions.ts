@@ -2,8 +2,7 @@
  * A business's own tables: each `views/NAME.sql` of a folder is a SELECT over the tools and other views,
  * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
-
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { isDay } from '../../core/calendar.ts';
 import { isCodeName } from '../../core/column-name.ts';
@@ -25,10 +24,14 @@ export interface Definitions {
   days: readonly DayNote[];
 }
 
-/** What is wrong with a file within the folder, such as `views/regulars.sql`; for its owner, never for callers. */
+/**
+ * What is wrong with a file within the folder, such as `views/regulars.sql`, or with the folder itself; for its
+ * owner, never for callers.
+ */
 export interface DefinitionProblem {
+  /** Empty for the folder. */
   file: string;
-  line: number;
+  line?: number;
   /** Quotes names, and nothing else of what stands there. */
   reason: string;
 }
@@ -71,21 +74,13 @@ export async function readDefinitions(
     found.set(name, readDefinition(folder, file));
   }
 
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    problems.push({ file: '', reason: 'There is no such folder.' });
   for (const [part, ending] of Object.entries({ views: '.sql', tables: '.csv' }))
     await attempt(part, 1, async () => {
       for (const file of filesOf(folder, part, ending)) await attempt(file, 1, () => read(file));
     });
   const kinds = new Map([...tools, ...found].map(([name, { kind }]) => [name, kind]));
-  const provider = { tables: kinds, nowMs: Date.now(), load: async () => [] };
-  const select = (sql: string, maxRows: number, lookFor: TableProvider['lookAt']) => {
-    const asked = {
-      sql,
-      caller: 'definitions',
-      provider: { ...provider, lookAt: lookFor },
-      maxRows,
-    };
-    return engine.run({ ...asked, signal: AbortSignal.timeout(30_000) });
-  };
   for (const [name, { file, kind, description, line }] of found)
     await attempt(file, line, async () => {
       let reads: readonly string[] | undefined;
@@ -93,7 +88,11 @@ export async function readDefinitions(
         reads = all;
         return new Map();
       };
-      const described = select(`DESCRIBE SELECT * FROM ${name}`, 1000, lookAt ?? unknown);
+      const ask = { tables: kinds, nowMs: Date.now(), load: async () => [] };
+      const described = engine.run({
+        ...{ sql: `DESCRIBE SELECT * FROM ${name}`, caller: 'definitions', maxRows: 1000 },
+        ...{ provider: { ...ask, lookAt: lookAt ?? unknown }, signal: AbortSignal.timeout(30_000) },
+      });
       const { rows, tables: all } = await described.catch((error: unknown) => {
         if (reads === undefined) throw error;
         return { rows: [], tables: reads };
@@ -108,10 +107,25 @@ export async function readDefinitions(
       tables.set(name, { kind, describe: () => text, reads: all });
     });
   const noted = found.get(daysTable);
-  if (noted && tables.has(daysTable))
+  const table = tables.get(daysTable);
+  if (noted && table)
     await attempt(noted.file, noted.line, async () => {
-      const { rows } = await select(`SELECT * FROM ${daysTable}`, maxDays, async () => new Map());
+      const { rows, columns } = await engine.run({
+        ...{ sql: `SELECT * FROM ${daysTable}`, caller: 'definitions', maxRows: maxDays },
+        provider: {
+          tables: kinds,
+          nowMs: Date.now(),
+          load: async () => [],
+          lookAt: async () => new Map(),
+        },
+        signal: AbortSignal.timeout(30_000),
+      });
+      const names = columns.map(({ name }) => name);
+      // Another table of that name is a table and no more.
+      if (!names.includes('day') || !names.includes('note')) return;
+      tables.delete(daysTable);
       days.push(...rows.map((row, nth) => readDayNote(row, noted.line + 1 + nth)));
+      tables.set(daysTable, table);
     });
   return { tables, problems, days };
 }

@@ -4,7 +4,13 @@
  */
 import { z } from 'zod';
 import { cutBuckets, sayCut } from '../../core/buckets.ts';
-import { amsterdamDay, type BucketSize, bucketSizes, type Days } from '../../core/calendar.ts';
+import {
+  amsterdamDay,
+  type BucketSize,
+  bucketSizes,
+  type Day,
+  type Days,
+} from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
 import { plain, sayAmount, zero } from '../../core/money.ts';
 import { periodWarnings, resolvePeriod, sayDays } from '../../core/periods.ts';
@@ -31,12 +37,12 @@ const against = z.enum([...comparisons, 'usual', 'none']).optional();
 const comparison = z.strictObject({
   ...range,
   against: against
-    .describe('What to compare with; usual: median of earlier ones; none: no comparison')
+    .describe('What to compare with; usual: median of earlier; none: no comparison')
     .meta({ default: 'previous_period' }),
   against_from: words.optional().describe('Instead of against: first day'),
   against_to: words.optional().describe('Instead of against: last day'),
   by: z.enum(factSplits).optional().describe('How to split').meta({ default: 'total' }),
-  explain: z.boolean().optional().describe('Parts of the difference; no by'),
+  explain: z.boolean().optional().describe('Parts of the difference'),
   measures,
   location_id: locationRef.optional(),
 });
@@ -45,7 +51,7 @@ export const compareTurnover = defineTool({
   tool: 'compare_turnover',
   title: 'Compare turnover',
   description:
-    'One period against another from the financial report, with difference and percent: in total, per shop, location, turnover group, payment method or VAT rate. First choice for "against last week" and for any split; for "how was yesterday?" against usual with explain.',
+    'One period against another from the financial report, with difference and percent: in total, per shop, location, turnover group, payment method or VAT rate. First choice for "against last week" and for any split.',
   asksPlatform: true,
   input: comparison,
   calls: (given, nowMs) => countRequests(given, nowMs),
@@ -122,9 +128,10 @@ async function answerWith(
   const withVat = turnoverWithVat(read) ?? '';
   const main = chosen.has(withVat) ? withVat : [...chosen][0];
   const hasTrade = (it: Days) => reading.of(it).hasTrade;
+  const firstDay = await firstDayFor(services, spans, hasTrade, call);
   const found = spans.map((span): UsualSpan => {
     const { earlier = { like: '', periods: [] } } = span;
-    const { kept, leftOut } = chooseEarlier(earlier, { hasTrade, notes });
+    const { kept, leftOut } = chooseEarlier(earlier, { hasTrade, notes, firstDay });
     const fill = earlier.periods.length > 0 ? 'all' : size && 'empty';
     const readOf = (days: Days | undefined) => days && readerOf(reading.of(days).figures, fill);
     const [now, then] = [readOf(span.period), readOf(span.reference)];
@@ -203,6 +210,18 @@ async function answerWith(
     calls: reading.calls + (explained?.calls ?? 0),
     asked: { tool, arguments: given },
   };
+}
+
+/** The first day with orders: looked for where an earlier period has no trade, else as far as it is known. */
+async function firstDayFor(
+  { survey }: Services,
+  spans: readonly Span[],
+  hasTrade: (days: Days) => boolean,
+  { signal }: Call,
+): Promise<Day | undefined> {
+  const earlier = spans.flatMap((span) => span.earlier?.periods ?? []);
+  if (earlier.every(hasTrade)) return survey.known('firstDay')?.value;
+  return (await survey.behaviour('firstDay', signal)).value;
 }
 
 /** The parts of a difference, and the sentences about them. */
