@@ -79,6 +79,7 @@ const resolved = z.object({
 export const contextSchema = z.object({
   endpoint: z.string(),
   source: z.enum(['live', 'sandbox']),
+  account: z.string().optional(),
   as_of: z.string(),
   cached: z.literal(true).optional(),
   period: days.optional(),

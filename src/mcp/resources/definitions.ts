@@ -1,4 +1,4 @@
-import type { Call } from '../../analysis/answer.ts';
+import type { AnswerContext, Call } from '../../analysis/answer.ts';
 import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
@@ -77,10 +77,12 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     description: 'Who this key is, what it may see and how much rate budget is left',
     toolset: 'reference',
     mimeType: json,
-    read: async (services, _, call) => {
+    read: async (services, _, call, app) => {
       const { payload, context } = await askEndpoint(getMe, services, {}, call);
       const budget = services.client.budget() ?? 'no budget reported';
-      return [asJson({ ...payload, rate_budget: budget, context })];
+      return [
+        asJson({ ...payload, rate_budget: budget, context: { ...context, ...aboutOf(app) } }),
+      ];
     },
   },
   {
@@ -166,7 +168,7 @@ function list(
     description,
     toolset: endpoint.toolset,
     mimeType: json,
-    read: (services, _, call) => readEndpoint(services, endpoint, {}, call),
+    read: (services, _, call, app) => readEndpoint(services, endpoint, {}, call, app),
   };
 }
 
@@ -184,9 +186,9 @@ function one(
     description: sentencesFor(endpoint.description, () => false),
     toolset,
     mimeType: json,
-    read: (services, variable, call) => {
+    read: (services, variable, call, app) => {
       const given = readArguments({ tool, input }, { [argument]: variable });
-      return readEndpoint(services, endpoint, given, call);
+      return readEndpoint(services, endpoint, given, call, app);
     },
   };
 }
@@ -196,11 +198,14 @@ async function readEndpoint(
   endpoint: Endpoint,
   input: JsonObject,
   call: Call,
+  app: App,
 ): Promise<Content[]> {
   // Resources give ids without names.
   const unnamed = { ...endpoint, namedIds: [] };
   const { payload, rows, context } = await askEndpoint(unnamed, services, input, call);
-  return [asJson({ ...payload, ...(rows && { data: rows }), context })];
+  return [
+    asJson({ ...payload, ...(rows && { data: rows }), context: { ...context, ...aboutOf(app) } }),
+  ];
 }
 
 function asJson(value: unknown): Content {
@@ -228,4 +233,9 @@ export function renderTables(tables: readonly Row[]): string {
     return columns === '' ? `${called}: ${holds}` : `${called}: ${holds}\n  ${columns}`;
   });
   return `${[heading, ...entries].join('\n\n')}\n`;
+}
+
+/** What the context of every answer says of the account, where it has a name. */
+function aboutOf({ account }: App): Pick<AnswerContext, 'account'> {
+  return account === undefined ? {} : { account };
 }

@@ -12,15 +12,17 @@ import { fileOf } from './clients.ts';
 export const secretVariable = 'COMMERCE_CLIENT_SECRET';
 export const secretFileVariable = `${secretVariable}_FILE`;
 
+/** The variable that names the file of several accounts. */
+export const accountsVariable = 'COMMERCE_ACCOUNTS_FILE';
+
 /** The settings that name an account. */
 const own = settings.filter(({ group }) => group === 'account');
 
-/** The variables and the flags of an account. */
-export const accountNames: readonly string[] = own.flatMap(({ variable, flag = variable }) => [
-  variable,
-  `${variable}_FILE`,
-  flag,
-]);
+/** The variables and the flags that say which account is meant. */
+export const accountNames: readonly string[] = [
+  ...own.flatMap(({ variable, flag = variable }) => [variable, `${variable}_FILE`, flag]),
+  ...[accountsVariable, 'accounts-file', 'account'],
+];
 
 /** Variables or flags but for those that name an account. */
 export function withoutAccount(given: CommandLine['env']): Record<string, string | undefined> {
@@ -55,6 +57,11 @@ export async function readAccount(
   const secretFile = env[secretVariable] ? undefined : env[secretFileVariable];
   const variables = variablesOf({ env, values }, ['account', 'server']);
   return { env: variables, secret: clientSecret, secretFile };
+}
+
+/** The settings of an entry of an account of the file, but for secrets. */
+export function settingsOf(line: Pick<CommandLine, 'values' | 'env'>) {
+  return variablesOf(line, ['server']);
 }
 
 /**
