@@ -28,6 +28,8 @@ interface SurveySource extends Pick<Services, 'client' | 'reference' | 'maxRows'
   openapi: () => unknown;
   /** What the replicas on the key share. */
   shared?: SharedValues | undefined;
+  /** Called with what fails unexpectedly. */
+  onError(error: unknown): void;
 }
 
 /** What was found, or why it could not be. */
@@ -35,9 +37,11 @@ interface Kept {
   value?: unknown;
   failed?: string;
   untilMs: number;
+  /** Another look may find it: it failed for another reason than a refusal. */
+  mayPass?: boolean;
 }
 
-/** How long what was found is kept, and for how long a look that failed is not made again. */
+/** How long what was found is kept, and what failed. */
 const [keptMs, failedMs] = [24 * 3_600_000, 600_000];
 
 export class AccountSurvey {
@@ -79,7 +83,7 @@ export class AccountSurvey {
     const isOut = (path: string) => isWithheld(fence, endpoint, path);
     return {
       columns: withoutFields(mergeColumns(...known), isOut),
-      isOpen: described === undefined && found === undefined && failed === undefined,
+      isOpen: described === undefined && found === undefined,
       seen: Object.fromEntries(seen.filter(([path]) => !isOut(path))),
       measures: found?.measures ?? [],
       ...(failed !== undefined && { failed }),
@@ -102,7 +106,10 @@ export class AccountSurvey {
     if (endpoint === undefined) return;
     const isReport = endpoint.toolset === 'reports' && !givesRows(endpoint);
     const look = async () => readFound(await this.#read(endpoint), isReport);
-    await this.#find(`columns:${tool}`, foundSchema, look);
+    const key = `columns:${tool}`;
+    // A statement would be refused for columns that are there again.
+    if (this.#recall(key)?.mayPass) this.#kept.delete(key);
+    await this.#find(key, foundSchema, look);
   }
 
   #behaviour<Name extends keyof Behaviour>(name: Name): Behaviour[Name] | undefined {
@@ -141,7 +148,7 @@ export class AccountSurvey {
   }
 
   async #seek(key: string, schema: z.ZodType, look: () => Promise<unknown>): Promise<void> {
-    const { shared, now } = this.#source;
+    const { shared, now, onError } = this.#source;
     const kept = z.object({ value: schema.nullable(), untilMs: z.number().min(now()) });
     try {
       const known = await shared?.get(`survey:1:${key}`, (value) => kept.safeParse(value).data);
@@ -150,9 +157,11 @@ export class AccountSurvey {
       if (known === undefined) void shared?.put(`survey:1:${key}`, found, keptMs);
     } catch (error) {
       if (hasCode(error, 'cancelled')) return;
-      const failed =
-        error instanceof CommerceError ? quote(messageOf(error), 160) : 'it cannot be read';
-      this.#kept.set(key, { failed, untilMs: now() + failedMs });
+      const isExpected = error instanceof CommerceError;
+      if (!isExpected) onError(error);
+      const failed = isExpected ? quote(messageOf(error), 160) : 'it cannot be read';
+      const mayPass = !hasCode(error, 'forbidden') && !hasCode(error, 'not_found');
+      this.#kept.set(key, { failed, mayPass, untilMs: now() + failedMs });
     }
   }
 

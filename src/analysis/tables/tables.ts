@@ -108,7 +108,7 @@ function columnsKnown(tool: ToolDefinition, survey: Survey): ToolColumns {
   const measures: Columns = nest(
     Object.fromEntries(names.map((name) => [name, 'decimal' as const])),
   );
-  const isOpen = names.length === 0 && known.failed === undefined;
+  const isOpen = names.length === 0;
   return { ...known, measures: [], columns: { ...own, ...measures }, isOpen };
 }
 
@@ -131,6 +131,20 @@ export function lookerAt(
     });
     return new Map(found);
   };
+}
+
+/** Which of some open tables could not be looked at, for the refusal of a column that they may have. */
+export function sayFailedLooks(
+  open: readonly string[],
+  tables: ReadonlyMap<string, StatementTable>,
+  survey: Survey,
+): string {
+  const said = open.map((name) => {
+    const { tool } = tables.get(name) ?? {};
+    const { failed } = tool ? survey.columnsOf(lookedAt(tool)) : {};
+    return failed ? ` ${name} may have others: a look at its rows failed (${failed}).` : '';
+  });
+  return said.join('');
 }
 
 /** Columns with their types in DuckDB's words. */
