@@ -17,7 +17,13 @@ import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { type Fence, isWithheld } from '../fence.ts';
 import { bounded } from '../reference/reference.ts';
 import type { Services, Survey, ToolColumns } from '../services.ts';
-import { type Behaviour, questions, type Reading } from './behaviour.ts';
+import {
+  type BehaviourName,
+  type Finding,
+  findingSchema,
+  questions,
+  type Reading,
+} from './behaviour.ts';
 import { foundSchema, mergeColumns, readFound, withoutFields } from './found.ts';
 import { idArgument, idsFor, lookArguments } from './looks.ts';
 
@@ -56,7 +62,7 @@ export class AccountSurvey {
 
   /** What a caller may know of it. */
   within(fence: Fence): Survey {
-    const isOut = (name: keyof Behaviour) => name === 'walkInCustomer' && !fence.has('customers');
+    const isOut = (name: BehaviourName) => name === 'walkInCustomer' && !fence.has('customers');
     return {
       columnsOf: (tool) => this.#columnsOf(tool, fence),
       look: async (tools, signal = new AbortController().signal) => {
@@ -112,17 +118,17 @@ export class AccountSurvey {
     await this.#find(key, foundSchema, look);
   }
 
-  #behaviour<Name extends keyof Behaviour>(name: Name): Behaviour[Name] | undefined {
-    const { open, schema } = questions[name];
+  #behaviour(name: BehaviourName): Finding | undefined {
     const kept = this.#recall(`behaviour:${name}`);
     if (kept === undefined) return undefined;
-    const sentence = kept.failed ? `${open} is open: ${kept.failed}` : `${open} is open.`;
-    return schema.safeParse(kept.value).data ?? schema.parse({ sentence });
+    const reason = kept.failed ? `: ${kept.failed}` : '.';
+    const open = { sentence: `${questions[name].open} is open${reason}` };
+    return findingSchema.safeParse(kept.value).data ?? open;
   }
 
-  #ask(name: keyof Behaviour): Promise<void> {
-    const { looks, decide, schema } = questions[name];
-    return this.#find(`behaviour:${name}`, schema, async () => {
+  #ask(name: BehaviourName): Promise<void> {
+    const { looks, decide } = questions[name];
+    return this.#find(`behaviour:${name}`, findingSchema, async () => {
       const readings: Promise<Reading>[] = [];
       for (const look of looks) {
         const next = typeof look === 'function' ? look(await Promise.all(readings)) : look;
@@ -140,11 +146,12 @@ export class AccountSurvey {
   }
 
   /** Finds something once, however many need it: what another replica has found, else by looking. Never fails. */
-  #find(key: string, schema: z.ZodType, look: () => Promise<unknown>): Promise<void> {
-    if (this.#recall(key)) return Promise.resolve();
+  async #find(key: string, schema: z.ZodType, look: () => Promise<unknown>): Promise<void> {
+    if (this.#recall(key)) return;
     const finding = this.#underWay.get(key) ?? this.#seek(key, schema, look);
     this.#underWay.set(key, finding);
-    return finding.finally(() => this.#underWay.delete(key));
+    await finding;
+    this.#underWay.delete(key);
   }
 
   async #seek(key: string, schema: z.ZodType, look: () => Promise<unknown>): Promise<void> {
@@ -171,14 +178,14 @@ export class AccountSurvey {
     const ids = idsFor(endpoint);
     const list = ids && this.#endpoint(ids.of);
     const { rows = [] } = list ? await this.#read(list) : {};
-    const given = ids ? idArgument(ids, rows) : {};
-    if (given === undefined) throw new CommerceError('not_found', `${ids?.of} gave no rows.`);
+    const idInput = ids ? idArgument(ids, rows) : {};
+    if (idInput === undefined) throw new CommerceError('not_found', `${ids?.of} gave no rows.`);
     const behind = {
       ...client,
       get: (path: string, how = {}) => client.get(path, { ...how, priority: 'prefetch' }),
     };
     const call = { nowMs: now(), bulk: client.progressDeadline() };
-    const args = { ...lookArguments(endpoint, amsterdamDay(now())), ...given, ...input };
+    const args = { ...lookArguments(endpoint, amsterdamDay(now())), ...idInput, ...input };
     return readEndpoint(
       await prepareRequest({ ...services, client: behind }, endpoint, args, call),
     );

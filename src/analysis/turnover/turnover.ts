@@ -258,8 +258,10 @@ async function firstDayFor(
   { signal }: Call,
 ): Promise<Day | undefined> {
   const earlier = spans.flatMap((span) => span.earlier?.periods ?? []);
-  if (earlier.every(hasTrade)) return survey.known('firstDay')?.value;
-  return (await survey.behaviour('firstDay', signal)).value;
+  const { value } = earlier.every(hasTrade)
+    ? { ...survey.known('firstDay') }
+    : await survey.behaviour('firstDay', signal);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The parts of a difference, and the sentences about them. */

@@ -103,7 +103,7 @@ describe('a survey', () => {
     expect(await survey.behaviour('internalOrders')).toMatchObject({ value: 'left_out' });
     expect(await survey.behaviour('productSalesReturns')).toMatchObject({ value: 'off' });
     expect(await survey.behaviour('changeFeedInternal')).toMatchObject({ value: true });
-    expect(await survey.behaviour('walkInCustomer')).toMatchObject({ value: { id: 20_000 } });
+    expect(await survey.behaviour('walkInCustomer')).toMatchObject({ value: 20_000 });
     expect(await survey.behaviour('firstDay')).toMatchObject({ value: sandbox.world.firstDay });
   });
 });
