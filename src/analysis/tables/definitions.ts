@@ -82,18 +82,19 @@ export async function readDefinitions(
       for (const file of filesOf(folder, part, ending)) await attempt(file, 1, () => read(file));
     });
   const kinds = new Map([...tools, ...found].map(([name, { kind }]) => [name, kind]));
+  const run = (sql: string, look: TableProvider['lookAt'], maxRows: number) =>
+    engine.run({
+      ...{ sql, caller: 'definitions', maxRows, signal: AbortSignal.timeout(30_000) },
+      provider: { tables: kinds, nowMs: Date.now(), load: async () => [], lookAt: look },
+    });
   for (const [name, { file, kind, description, line }] of found)
     await attempt(file, line, async () => {
       let reads: readonly string[] | undefined;
-      const unknown: TableProvider['lookAt'] = async (_, __, all) => {
+      const noLook: TableProvider['lookAt'] = async (_, __, all) => {
         reads = all;
         return new Map();
       };
-      const ask = { tables: kinds, nowMs: Date.now(), load: async () => [] };
-      const described = engine.run({
-        ...{ sql: `DESCRIBE SELECT * FROM ${name}`, caller: 'definitions', maxRows: 1000 },
-        ...{ provider: { ...ask, lookAt: lookAt ?? unknown }, signal: AbortSignal.timeout(30_000) },
-      });
+      const described = run(`DESCRIBE SELECT * FROM ${name}`, lookAt ?? noLook, 1000);
       const { rows, tables: all } = await described.catch((error: unknown) => {
         if (reads === undefined) throw error;
         return { rows: [], tables: reads };
@@ -111,16 +112,7 @@ export async function readDefinitions(
   const table = tables.get(daysTable);
   if (noted && table)
     await attempt(noted.file, noted.line, async () => {
-      const { rows, columns } = await engine.run({
-        ...{ sql: `SELECT * FROM ${daysTable}`, caller: 'definitions', maxRows: maxDays },
-        provider: {
-          tables: kinds,
-          nowMs: Date.now(),
-          load: async () => [],
-          lookAt: async () => new Map(),
-        },
-        signal: AbortSignal.timeout(30_000),
-      });
+      const { rows, columns } = await run(`FROM ${daysTable}`, async () => new Map(), maxDays);
       const names = columns.map(({ name }) => name);
       // Another table of that name is a table and no more.
       if (!names.includes('day') || !names.includes('note')) return;
@@ -168,10 +160,10 @@ function reasonOf(error: unknown): string {
 
 /** The files of one kind, by their paths within the folder. */
 function filesOf(folder: string, part: string, ending: string): string[] {
-  const place = resolve(folder, part);
-  const names = existsSync(place) ? readdirSync(place) : [];
-  const own = names.filter((name) => name.endsWith(ending)).sort();
-  return own.map((name) => `${part}/${name}`);
+  const path = resolve(folder, part);
+  const names = existsSync(path) ? readdirSync(path) : [];
+  const chosen = names.filter((name) => name.endsWith(ending)).sort();
+  return chosen.map((name) => `${part}/${name}`);
 }
 
 /** `parameter period = last_month` */

@@ -1,15 +1,19 @@
 /** Figures of spans as rows: a row for each figure of a period, or for each id of a bucket. */
+import type { Days } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
+import type { LeftOut } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
 import { orderCount, type TurnoverFigure } from './measures.ts';
 import type { Span } from './spans.ts';
 import type { Place } from './usual.ts';
 
-/** A span with its figures. */
+/** A span with its figures, the earlier periods that count, and those that do not. */
 export interface FilledSpan extends Span {
   cells: readonly Cell[];
+  kept: readonly Days[];
+  leftOut: readonly LeftOut[];
 }
 
 /** A figure of a span, that of its reference, and its place among earlier ones. */
@@ -49,12 +53,8 @@ function write({ measure, current, reference, place }: Cell) {
   const of = (value: Decimal | null | undefined) => (value ? plain(value) : null);
   return {
     ...{ current: of(current), reference: of(reference), expected: of(place?.median) },
-    ...{
-      low: of(place?.low),
-      high: of(place?.high),
-      of: place?.of ?? 0,
-      rank: place?.rank ?? null,
-    },
+    ...{ low: of(place?.low), high: of(place?.high) },
+    ...{ of: place?.of ?? 0, rank: place?.rank ?? null },
     ...{ difference: both ? plain(current.minus(reference)) : null, percent: of(share) },
   };
 }

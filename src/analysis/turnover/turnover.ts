@@ -24,7 +24,7 @@ import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { explainDifference, signed, totalOf } from './explain.ts';
 import { type FactSplit, factSplits } from './facts.ts';
-import { keyOf, readerOf, rowPerFigure, rowPerId } from './figure-rows.ts';
+import { type FilledSpan, keyOf, readerOf, rowPerFigure, rowPerId } from './figure-rows.ts';
 import { countOrdersIn, countsOrders, namesFor, type PlaceReport, readPeriods } from './figures.ts';
 import {
   chooseMeasures,
@@ -37,7 +37,7 @@ import {
 import { comparisons, sayUnlike } from './reference-period.ts';
 import { asPeriod, countRequests, periodsOf, type Span, spansOf } from './spans.ts';
 import { chooseEarlier, middlePeriod, notesOf, placeOf, unusualOn } from './usual.ts';
-import { sayUsual, type UsualSpan } from './usual-context.ts';
+import { sayUsual } from './usual-context.ts';
 
 /** The ways to choose a reference, or none. */
 const against = z.enum([...comparisons, 'usual', 'none']).optional();
@@ -138,7 +138,7 @@ async function answerWith(
   const main = chosen.has(withVat) ? withVat : [...chosen][0];
   const hasTrade = (it: Days) => reading.of(it).hasTrade;
   const firstDay = await firstDayFor(services, spans, hasTrade, call);
-  const found = spans.map((span): UsualSpan => {
+  const found = spans.map((span): FilledSpan => {
     const { earlier = { like: '', periods: [] } } = span;
     const { kept, leftOut } = chooseEarlier(earlier, { hasTrade, notes, firstDay });
     const fill = earlier.periods.length > 0 ? 'all' : size && 'empty';
@@ -275,7 +275,7 @@ interface Explanation extends Pick<NonNullable<AnswerContext['usual']>, 'middle'
 async function explain(
   services: Services,
   { of, location }: Awaited<ReturnType<typeof readPeriods>>,
-  { period, reference, kept }: UsualSpan,
+  { period, reference, kept }: FilledSpan,
   call: Call,
 ): Promise<Explanation> {
   const factsOf = (days: Days) => of(days).reports.flatMap(({ facts }) => facts);

@@ -1,21 +1,15 @@
 /** What an answer says of what is usual: by which periods, what was left out, and where figures lie. */
-import type { Day, Days } from '../../core/calendar.ts';
+import type { Day } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { sayAmount } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, listFirst } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
-import type { AnswerContext, LeftOut } from '../answer.ts';
+import type { AnswerContext } from '../answer.ts';
 import type { FactSplit } from './facts.ts';
 import type { FilledSpan } from './figure-rows.ts';
 import { orderCount } from './measures.ts';
 import { countLike, fewestEarlier, sayOtherLengths, sayPlace } from './usual.ts';
-
-/** A span with the earlier periods that count, and those that do not. */
-export interface UsualSpan extends FilledSpan {
-  kept: readonly Days[];
-  leftOut: readonly LeftOut[];
-}
 
 /** What was asked. */
 interface Question {
@@ -35,7 +29,7 @@ interface Said extends Pick<AnswerContext, 'usual'> {
 }
 
 /** What is said where spans are held against earlier periods like them; nothing where they are not. */
-export function sayUsual(spans: readonly UsualSpan[], question: Question): Said {
+export function sayUsual(spans: readonly FilledSpan[], question: Question): Said {
   const { main = '', by, isExpected, period } = question;
   const [first, ...others] = spans;
   const said: Said = { summary: [], warnings: [], definitions: [] };
@@ -94,7 +88,7 @@ export function sayUsual(spans: readonly UsualSpan[], question: Question): Said 
 }
 
 /** Which days lie outside what is usual; a day that is not over is not judged. */
-function sayOutside(spans: readonly UsualSpan[], { main, by, today }: Question): string {
+function sayOutside(spans: readonly FilledSpan[], { main, by, today }: Question): string {
   const judged = spans.flatMap(({ period, cells }) =>
     cells.flatMap(({ measure, current, place, subject: { name = '' } }) => {
       if (measure !== main || !current || !place || period.to >= today) return [];
