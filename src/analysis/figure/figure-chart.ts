@@ -66,8 +66,8 @@ const maxBars = 40;
 const maxMarked = 31;
 
 /** The picture of a figure: what the library draws, and its height in pixels. */
-export function figureChart(given: Figure, { width, theme, locale, isAlone }: ChartStyle) {
-  const figure = withoutActing(given);
+export function figureChart(raw: Figure, { width, theme, locale, isAlone }: ChartStyle) {
+  const figure = withoutControls(raw);
   const { kind, series } = figure;
   // Bars of names are horizontal, so that their names can be read, with their values next to them.
   const isHorizontal = kind === 'bars' && figure.axis.type === 'name';
@@ -190,7 +190,7 @@ export function figureChart(given: Figure, { width, theme, locale, isAlone }: Ch
 }
 
 /** The figure with texts that only show: XML has no place for control characters. */
-function withoutActing(figure: Figure): Figure {
+function withoutControls(figure: Figure): Figure {
   return JSON.parse(JSON.stringify(figure), (_, value: unknown) =>
     typeof value === 'string' ? neutralise(value) : value,
   );

@@ -94,8 +94,8 @@ export async function surveyAll(
 ): Promise<void> {
   const tools = [...tables.values()].flatMap(({ tool }) => tool ?? []);
   const behaviours = tools.flatMap(({ tool }) => behaviourOf[tool] ?? []);
-  const asked = behaviours.map((name) => survey.behaviour(name, signal));
-  await Promise.all([survey.look(tools.map(lookedAt), signal), ...asked]);
+  const settled = behaviours.map((name) => survey.behaviour(name, signal));
+  await Promise.all([survey.look(tools.map(lookedAt), signal), ...settled]);
 }
 
 /** What is known of a tool's columns; a trend has the measures of its report for columns. */

@@ -9,9 +9,9 @@ import type { AnswerContext } from '../answer.ts';
 import type { FactSplit } from './facts.ts';
 import type { FilledSpan } from './figure-rows.ts';
 import { orderCount } from './measures.ts';
-import { countLike, fewestEarlier, sayOtherLengths, sayPlace } from './usual.ts';
+import { countLike, fewestEarlier, sayOtherLengths, sayStanding } from './usual.ts';
 
-/** What was asked. */
+/** The arguments that decide what is said. */
 interface Question {
   period: Period;
   by: FactSplit;
@@ -60,11 +60,11 @@ export function sayUsual(spans: readonly FilledSpan[], question: Question): Said
           `is the median of ${isOne ? counted + days : like}, low and high the lowest and the highest; rank counts from below, 1 is lower than all`,
         ],
   );
-  const { place, current } = first.cells.find(({ measure }) => measure === main) ?? {};
+  const { standing, current } = first.cells.find(({ measure }) => measure === main) ?? {};
   if (isExpected) said.summary.push(sayOutside(spans, question));
-  else if (isOne && by === 'total' && place && current) {
+  else if (isOne && by === 'total' && standing && current) {
     const write = main === orderCount ? String : sayAmount;
-    said.summary.push(`${main} ${sayPlace(current, place, earlier, write)}.`);
+    said.summary.push(`${main} ${sayStanding(current, standing, earlier, write)}.`);
   }
   const reasons = [...groupBy(distinct, ({ reason }) => reason)];
   const sayReason = ([reason, own]: (typeof reasons)[number]) =>
@@ -90,9 +90,9 @@ export function sayUsual(spans: readonly FilledSpan[], question: Question): Said
 /** Which days lie outside what is usual; a day that is not over is not judged. */
 function sayOutside(spans: readonly FilledSpan[], { main, by, today }: Question): string {
   const judged = spans.flatMap(({ period, cells }) =>
-    cells.flatMap(({ measure, current, place, subject: { name = '' } }) => {
-      if (measure !== main || !current || !place || period.to >= today) return [];
-      const side = current.lt(place.low) ? 'below' : current.gt(place.high) ? 'above' : '';
+    cells.flatMap(({ measure, current, standing, subject: { name = '' } }) => {
+      if (measure !== main || !current || !standing || period.to >= today) return [];
+      const side = current.lt(standing.low) ? 'below' : current.gt(standing.high) ? 'above' : '';
       return [side && `${period.from}${name && ` ${name}`} ${side}`];
     }),
   );
