@@ -96,7 +96,7 @@ function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
   const warnings: Warning[] = left > 0 ? [{ code: 'not_drawn', text }] : [];
   return {
     labels: [...new Set(placed.map(({ label }) => label))],
-    // Not in the order of their coming, which differs from run to run of a statement.
+    // Sorted: a statement without ORDER BY gives its rows in another order each time.
     groups: [...new Set(placed.map(({ group }) => group))].sort(),
     valueAt(label: string, group: string, measure: string) {
       const value = rowAt.get(keyOf(label, group))?.[measure];
@@ -168,7 +168,7 @@ function commonUnit(
   const [known] = units.find((words) => words.includes(word)) ?? [];
   const requested = known ?? (argument.trim() || undefined);
   const own = measures.map(({ name, unit: certain }) => {
-    // A word of the caller's may be what is counted.
+    // The caller may name what is counted.
     const unit = certain === 'count' && !known ? (requested ?? certain) : (certain ?? requested);
     const numbers = rows.flatMap(({ [name]: cell }) => (isNumeric(cell) ? Number(cell) : []));
     const isShare = numbers.every((it) => Math.abs(it) <= 1) && !numbers.every(Number.isInteger);

@@ -30,7 +30,7 @@ type Look = readonly [tool: string, input?: JsonObject];
 
 /** What has to be looked at, each after the ones before it, and what follows. */
 interface Question {
-  /** What is open, for a sentence. */
+  /** The subject of sentences about it. */
   open: string;
   looks: readonly (Look | ((before: readonly Reading[]) => Look | undefined))[];
   decide(readings: readonly Reading[]): Finding | undefined;
@@ -103,7 +103,7 @@ export const questions: Readonly<Record<BehaviourName, Question>> = {
       const known = rows.filter(({ relation_data_id: id }) => Number.isSafeInteger(id));
       const byId = groupBy(known, ({ relation_data_id: id }) => String(id));
       const [first, second] = [...byId].sort(([, a], [, b]) => b.length - a.length);
-      // One of many customers by chance has no such share.
+      // No customer among others orders so often by chance.
       const isClear =
         first && first[1].length >= 20 && first[1].length >= 5 * (second?.[1].length ?? 0);
       if (!isClear) return undefined;
@@ -190,7 +190,7 @@ function decideReturns({ rows = [], payload }: Reading, report: JsonObject): Fin
   const columns = Object.keys(rows[0] ?? {}).filter((name) => toDecimal(rows[0]?.[name]));
   for (const column of columns) {
     const sumOf = (some: readonly Row[]) => sum(some.map((row) => row[column]));
-    // What is no product's, such as shipping, is turnover too: then the groups of products tell.
+    // The total may hold turnover of no product, such as shipping: then the groups of products tell.
     const found = [...groups].map(([group, products]) => {
       const isSum = ({ ids, value }: Fact) =>
         String(ids.product_group_id) === group && value.eq(sumOf(products));

@@ -41,7 +41,7 @@ export const foundSchema: z.ZodType<Found> = z.object({
   measures: z.array(z.object({ path: z.string(), split: z.string(), names })),
 });
 
-/** What an answer says: of a list its rows, of a report its facts, else the one record. */
+/** What an answer shows: measures of a report, columns and values of a list's rows or of a record. */
 export function readFound({ payload, rows }: Reading, isReport: boolean): Found {
   if (isReport) return { columns: {}, seen: {}, measures: measuresIn(payload) };
   const records = rows ?? [isRecord(payload.data) ? payload.data : payload];
@@ -67,7 +67,7 @@ function typeOf(name: string, values: readonly unknown[]): FieldType {
   if (held.every(Array.isArray)) return [typeOf(name, held.flat())];
   if (held.every(isRecord)) {
     const fields = columnsIn(held);
-    // What has more is keyed by something, such as days.
+    // An object with more fields has data for keys, such as days.
     return Object.keys(fields).length <= maxFields && !held.every(isEmptyCell) ? fields : 'open';
   }
   if (held.some((value) => typeof value === 'object')) return 'open';

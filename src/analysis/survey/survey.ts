@@ -1,6 +1,6 @@
 /**
  * What this key's account looks like, found by looking: once, when a statement, `tables` or the guide needs it,
- * and kept for a day. It is asked for behind every question, and nothing fails because of it.
+ * and kept for a day. Its requests give way to all others, and nothing fails because of it.
  */
 import { z } from 'zod';
 import type { SharedValues } from '../../client/fleet/shared-values.ts';

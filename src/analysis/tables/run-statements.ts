@@ -19,12 +19,12 @@ const maxRows = 100_000;
 /** Runs the statements of one caller, over the tools that they may use; `caller` tells callers apart. */
 export function createStatements(
   parts: StatementParts,
-  own: Omit<Services, 'statements'>,
+  others: Omit<Services, 'statements'>,
   tools: readonly ToolDefinition[],
   caller: string,
 ): Statements {
   const services: Services = {
-    ...own,
+    ...others,
     statements: { run, tables: describe, days: () => parts.days() },
   };
 
@@ -75,7 +75,7 @@ export function createStatements(
         const message = broken ? `${sayBroken(broken.file)}.` : error.message + unseen;
         throw new ExplainedError(code, `query: ${message}`, { cause: error });
       });
-    // A LIMIT that the answer itself has is what was asked for; one within a sum is not.
+    // Rows that the outer LIMIT cuts are a whole answer; a sum over rows that an inner one cuts is not.
     const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
     const isWhole = !isPart.byBound && (!isPart.byLimit || isShown);
     const context = {

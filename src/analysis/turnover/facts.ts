@@ -113,11 +113,11 @@ function within(place: Position, from: JsonObject): Position {
   return { ...place, name, ids: isOfShop ? others : { ...others, location_id } };
 }
 
-/** The reference ids of an object itself. What has one only, which is null, is of what has no such id. */
+/** The reference ids of an object itself. Where the only one is null, it belongs to none, such as to no group. */
 function ownIds(from: JsonObject): ReferenceIds {
   const ids = referenceSpaces.map(({ idField }) => [idField, from[idField]] as const);
   const present = ids.filter(([, id]) => id === null || /^\d+$/.test(textIn(id)));
   const filled = present.filter(([, id]) => id !== null);
-  const shown = present.length === 1 ? present : filled;
-  return Object.fromEntries(shown.map(([field, id]) => [field, id === null ? null : numberIn(id)]));
+  const kept = present.length === 1 ? present : filled;
+  return Object.fromEntries(kept.map(([field, id]) => [field, id === null ? null : numberIn(id)]));
 }

@@ -36,7 +36,7 @@ export function keyOf({ measure, of }: TurnoverFigure): string {
  */
 export function readerOf(figures: readonly TurnoverFigure[], zeros?: 'all' | 'empty') {
   const values = new Map(figures.map((figure) => [keyOf(figure), figure.value]));
-  // Orders are counted, be there a report of that day or not.
+  // Orders are counted without the report: they do not show that it has figures.
   const ofReport = figures.filter(({ measure }) => measure !== orderCount);
   const reported = new Set(ofReport.map(({ of }) => of.id));
   return (entry: TurnoverFigure): Decimal | null => {

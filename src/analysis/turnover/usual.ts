@@ -36,7 +36,7 @@ export function standingOf(
   return { median, low, high, of: sorted.length, rank };
 }
 
-/** The one in the middle, twice, or the two. */
+/** The two in the middle, which are the same one of an odd count. */
 function middleOf<T>(sorted: readonly T[]): readonly [T | undefined, T | undefined] {
   const { length } = sorted;
   return [sorted[Math.ceil(length / 2) - 1], sorted[Math.floor(length / 2)]];
