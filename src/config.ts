@@ -70,6 +70,7 @@ const server = {
   definitions: optional('Folder of own `views/*.sql`, `tables/*.csv` and `prompts/*.md`', String),
   keepDir: optional('Folder that keeps order lines; unset, none are kept', resolve),
   keepMb: setting('Most megabytes of that folder', wholeNumber(1, 10_000_000), '2000'),
+  accountsFile: optional('YAML file of several accounts, in place of the settings of one', resolve),
   logLevel: setting(`One of ${logLevels.join(', ')}; logs go to stderr`, oneOf(logLevels), 'info'),
   /** May carry a password. */
   redisUrl: optional(
@@ -89,13 +90,22 @@ const http = {
   httpPort: setting('Port that `http` listens on; 0: any free one', wholeNumber(0, 65_535), '8787'),
   /** Entries separated by `;` or line ends, read in mcp/http/auth/tokens.ts. */
   httpTokens: optional(
-    'Bearer tokens for `http`: `name:token` or `name:token:toolset,toolset`, separated by `;`',
+    'Bearer tokens for `http`: `name:token`, `name:token:toolset,toolset` or `name:token:toolsets:account`, separated by `;`',
     String,
   ),
   httpTokensFile: optional('A file of such tokens, one a line; read again when it changes', String),
   /** As the issuer writes it: tokens have to name it to the letter. */
   oauthIssuer: optional('Issuer of JWTs that `http` accepts, found by its metadata', exactAddress),
   oauthAudience: optional('Audience of those JWTs, best the public address of `/mcp`', String),
+  oauthAccountClaim: setting(
+    'Claim of those JWTs that names an account of the file',
+    String,
+    'account',
+  ),
+  operatorToken: optional(
+    'With several accounts: the token for `/metrics` and their names (or `COMMERCE_OPERATOR_TOKEN_FILE`)',
+    String,
+  ),
   /** Without ports; IPv6 in brackets. */
   allowedHosts: optional('Comma list of further host names that `http` is reached by', hostList),
   allowedOrigins: optional('Comma list of web origins whose pages may call `http`', originList),
@@ -106,10 +116,19 @@ const groups = { account, server, http };
 type Definitions = typeof account & typeof server & typeof http;
 
 /** Settings without a flag: a command line is visible to every process of the machine. */
-const secrets = ['clientSecret', 'redisUrl', 'httpTokens'];
+const secrets = ['clientSecret', 'redisUrl', 'httpTokens', 'operatorToken'];
+
+/** Settings that a file may hold, named by the variable with `_FILE`. */
+const inFiles = ['clientSecret', 'operatorToken'];
+
+/** What an account of a file says for itself: the environment says none of it then. */
+const ownToAccount = [...Object.keys(account), 'definitions', 'fill'];
 
 /** What the server needs to know to run. Times are in milliseconds. */
 export type Config = { [Key in keyof Definitions]: ReturnType<Definitions[Key]['read']> };
+
+/** The configuration of a server of several accounts: what is an account's own comes from their file. */
+export type ServerConfig = Omit<Config, keyof typeof account | 'definitions' | 'fill'>;
 
 /** A setting with what follows from its key in {@link Config}, such as `baseUrl`. */
 export interface Setting extends Definition {
@@ -163,10 +182,36 @@ export class ConfigError extends CommerceError {
  *
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
-export function readConfig({ env, flags = {}, fallback = {} }: ConfigSource): Config {
+export function readConfig(source: ConfigSource): Config {
+  return Object.assign({}, ...readSettings(source, settings));
+}
+
+/**
+ * Reads the configuration of a server of several accounts.
+ *
+ * @param accountsAreSetAside for the sandbox, whose accounts replace any other
+ * @throws {ConfigError} also for each setting that the accounts have of their own
+ */
+export function readServerConfig(source: ConfigSource, accountsAreSetAside = false): ServerConfig {
+  const { env, flags = {} } = source;
+  const own = settings.filter(({ key }) => ownToAccount.includes(key));
+  const names = own.flatMap(({ key, variable, flag = '' }) => [
+    ...(flags[flag] === undefined ? [] : [`--${flag}`]),
+    ...[variable, ...(inFiles.includes(key) ? [`${variable}_FILE`] : [])].filter(
+      (name) => givenIn(env[name]) !== undefined,
+    ),
+  ]);
+  const problem = 'is of one account: with COMMERCE_ACCOUNTS_FILE it stands in that file';
+  if (names.length > 0 && !accountsAreSetAside)
+    throw new ConfigError(names.map((name) => ({ name, problem })));
+  const others = settings.filter(({ key }) => !ownToAccount.includes(key));
+  return Object.assign({}, ...readSettings(source, others));
+}
+
+function readSettings({ env, flags = {}, fallback = {} }: ConfigSource, read: readonly Setting[]) {
   const problems: ConfigProblem[] = [];
-  const values = settings.map(({ key, variable, flag = '', about, read, standard, optional }) => {
-    const file = key === 'clientSecret' ? `${variable}_FILE` : '';
+  const values = read.map(({ key, variable, flag = '', about, read, standard, optional }) => {
+    const file = inFiles.includes(key) ? `${variable}_FILE` : '';
     const place = [
       { name: `--${flag}`, given: flags[flag]?.trim(), read },
       { name: variable, given: givenIn(env[variable]), read },
@@ -183,7 +228,7 @@ export function readConfig({ env, flags = {}, fallback = {} }: ConfigSource): Co
     return {};
   });
   if (problems.length > 0) throw new ConfigError(problems);
-  return Object.assign({}, ...values);
+  return values;
 }
 
 /** A value; none where a desktop client left its reference to a field that was not filled in. */
@@ -191,8 +236,8 @@ function givenIn(value: string | undefined): string | undefined {
   return value?.trim().replace(/^\$\{user_config\.\w+\}$/, '') || undefined;
 }
 
-/** What a file holds. */
-function heldBy(file: string): string {
+/** What a file holds. @throws {Error} where it cannot be read, or holds nothing */
+export function heldBy(file: string): string {
   let held: string;
   try {
     held = readFileSync(file, 'utf8').trim();

@@ -43,6 +43,7 @@ export function cliFlag(form: string, about: string): Option {
 }
 
 const as = cliFlag('--as <name>', 'Use the account of this client, or of the entry of this name');
+const account = cliFlag('--account <name>', 'One of the accounts of COMMERCE_ACCOUNTS_FILE');
 const yes = cliFlag('--yes', 'Write without asking');
 const entryName = cliFlag('--name <name>', 'Name of the entry (default commerce)');
 const csv = { csv: true };
@@ -65,6 +66,7 @@ const answerForms = [
   cliFlag('--html <file>', 'Write the figure to this file: one page for any browser'),
   cliFlag('--svg <file>', 'Write the figure to this file as a picture, for slides and mail'),
   as,
+  account,
 ];
 
 /** The commands, in the order of the help. */
@@ -72,6 +74,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
   stdio: {
     about: 'Serve over stdio (the default)',
     example: 'stdio --sandbox',
+    flags: [account],
     run: async (line) => (await import('./commands/stdio.ts')).stdio(line),
   },
   http: {
@@ -81,6 +84,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     flags: [
       cliFlag('--host <value>', 'Address to listen on (default 127.0.0.1)'),
       cliFlag('--port <value>', 'Port to listen on (default 8787)'),
+      cliFlag('--accounts <1-9>', 'With --sandbox: so many invented businesses, each with a token'),
     ],
     run: async (line) => (await import('./commands/http.ts')).http(line),
   },
@@ -99,6 +103,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
       yes,
       cliFlag('--url <address>', 'Address of a server over HTTP, in place of starting one'),
       entryName,
+      account,
     ],
     run: async (line) => (await import('./commands/connect/connect.ts')).connect(line),
   },
@@ -115,7 +120,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
     example: 'doctor',
     settings: [...serverSettings, 'http'],
-    flags: [cliFlag('--json', 'Print an array of {check, ok, detail, remedy}')],
+    flags: [cliFlag('--json', 'Print an array of {check, ok, detail, remedy}'), account],
     run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
   },
   call: {
@@ -140,6 +145,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
       cliFlag('--share <1-100>', 'Most of the rate budget that it takes, in percent (default 50)'),
       cliFlag('--watch', 'Stay, and look again every quarter of an hour'),
       cliFlag('--clear', 'Take away what is kept there, and read nothing'),
+      account,
     ],
     run: async (line) => (await import('./commands/fill.ts')).runFill(line),
   },
@@ -147,7 +153,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '[TOOL]',
     about: 'List the tools and what each costs in context; with TOOL all about one',
     example: 'tools list_orders',
-    flags: [cliFlag('--json', 'Print them as tools/list gives them'), as],
+    flags: [cliFlag('--json', 'Print them as tools/list gives them'), as, account],
     run: async (line) => (await import('./commands/tools.ts')).tools(line),
   },
   sandbox: {

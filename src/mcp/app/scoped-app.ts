@@ -10,6 +10,8 @@ import type { SqlRuntime } from './sql-runtime.ts';
 
 /** What all connections share: made once per process, so that a server per request costs nothing. */
 export interface SharedApp {
+  /** The account's name, where the server has several. */
+  readonly account?: string;
   /** What callers use alike, before it is decided what they may have of it. */
   readonly shared: Omit<Services, 'statements' | 'results' | 'fence' | 'hasTool'>;
   /** What all callers keep. */
@@ -49,6 +51,8 @@ export interface Caller {
   name?: string | undefined;
   /** What they may use, of the toolsets on offer. */
   toolsets: readonly Toolset[];
+  /** Whose figures they see, where there are several accounts. */
+  account?: string | undefined;
 }
 
 /**

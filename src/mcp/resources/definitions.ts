@@ -1,4 +1,4 @@
-import type { Call } from '../../analysis/answer.ts';
+import type { AnswerContext, Call } from '../../analysis/answer.ts';
 import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
@@ -20,6 +20,8 @@ import { readArguments } from '../tools/arguments.ts';
 import { guideWith } from './guide.ts';
 import { readResult } from './kept-result.ts';
 
+type About = Pick<AnswerContext, 'account'>;
+
 /** Something to read under an address, or under a family of addresses with one variable. */
 export interface ResourceDefinition {
   /** An address, or a template with one `{variable}`. */
@@ -32,7 +34,8 @@ export interface ResourceDefinition {
   /** Offered only with the query engine, an optional part of an installation. */
   needsEngine?: true;
   mimeType: string;
-  read(services: Services, variable: string, call: Call): Promise<Content[]>;
+  /** @param about what the context says besides: the account, where it has a name */
+  read(services: Services, variable: string, call: Call, about: About): Promise<Content[]>;
   /** Values for its variable, where something is known to begin with. */
   complete?(services: Services, typed: string, call: Call): Promise<readonly string[]>;
 }
@@ -70,10 +73,10 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     description: 'Who this key is, what it may see and how much rate budget is left',
     toolset: 'reference',
     mimeType: json,
-    read: async (services, _, call) => {
+    read: async (services, _, call, about) => {
       const { payload, context } = await askEndpoint(getMe, services, {}, call);
       const budget = services.client.budget() ?? 'no budget reported';
-      return [asJson({ ...payload, rate_budget: budget, context })];
+      return [asJson({ ...payload, rate_budget: budget, context: { ...context, ...about } })];
     },
   },
   {
@@ -146,7 +149,7 @@ function list(
     description,
     toolset: endpoint.toolset,
     mimeType: json,
-    read: (services, _, call) => readEndpoint(services, endpoint, {}, call),
+    read: (services, _, call, about) => readEndpoint(services, endpoint, {}, call, about),
   };
 }
 
@@ -164,9 +167,9 @@ function one(
     description: sentencesFor(endpoint.description, () => false),
     toolset,
     mimeType: json,
-    read: (services, variable, call) => {
+    read: (services, variable, call, about) => {
       const given = readArguments({ tool, input }, { [argument]: variable });
-      return readEndpoint(services, endpoint, given, call);
+      return readEndpoint(services, endpoint, given, call, about);
     },
   };
 }
@@ -176,11 +179,12 @@ async function readEndpoint(
   endpoint: Endpoint,
   input: JsonObject,
   call: Call,
+  about: About,
 ): Promise<Content[]> {
   // Resources give ids without names.
   const unnamed = { ...endpoint, namedIds: [] };
   const { payload, rows, context } = await askEndpoint(unnamed, services, input, call);
-  return [asJson({ ...payload, ...(rows && { data: rows }), context })];
+  return [asJson({ ...payload, ...(rows && { data: rows }), context: { ...context, ...about } })];
 }
 
 function asJson(value: unknown): Content {

@@ -39,7 +39,7 @@ function described({ name, title, description, mimeType }: ResourceDefinition) {
  * @throws {ProtocolError} with a text that says what to do next when the platform refuses or fails.
  */
 export async function readResource(
-  { services, toolsets, activity, caller }: App,
+  { services, toolsets, activity, caller, account }: App,
   uri: string,
   options: CallOptions,
 ): Promise<{ contents: Required<Content>[] }> {
@@ -53,7 +53,8 @@ export async function readResource(
   const call = { ...options, nowMs: services.now() };
   return activity.track({ tool: definition.uri, caller }, async (report) => {
     try {
-      const contents = await definition.read(services, variable, call);
+      const about = account === undefined ? {} : { account };
+      const contents = await definition.read(services, variable, call, about);
       return { contents: contents.map((content) => ({ uri, ...content })) };
     } catch (error) {
       report(call.signal?.aborted ? 'cancelled' : outcomeOf(error));

@@ -53,6 +53,7 @@ export async function callTool<Asked = never>(
     try {
       input = readArguments(tool, given);
       const answer = await tool.answer(services, input, call);
+      if (app.account !== undefined) answer.context.account = app.account;
       const result = await present({ tool, services }, answer, call.signal);
       if (result.isError) report('malformed_answer');
       return result;

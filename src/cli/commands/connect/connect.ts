@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { webAddress } from '../../../config/values.ts';
 import type { Setting } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
+import { accountOfFile, accountsPath } from '../../account-file.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
@@ -12,6 +13,7 @@ import { print, say } from '../../terminal/text.ts';
 import { examine } from '../doctor/checks.ts';
 import { isWell, printChecks } from '../doctor/doctor.ts';
 import {
+  accountsVariable,
   askingFor,
   forgetSecret,
   keepSecret,
@@ -20,6 +22,7 @@ import {
   secretFileOf,
   secretFileVariable,
   secretVariable,
+  variablesOf,
 } from './account.ts';
 import { type ClientDefinition, fileFormat, fileOf, readClient } from './clients.ts';
 import {
@@ -75,7 +78,8 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     console.log(renderEntry(entry));
     say(`Nothing was written to ${path}: put these lines into it.${place}`);
   }
-  const hasPassed = secret === undefined || (await check(plan, line, ask));
+  const isChecked = secret !== undefined || plan.isOfFile;
+  const hasPassed = !isChecked || (await check(plan, line, ask));
   console.log(`${hasPassed ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
   if (!hasPassed) return 1;
   console.log(`Then ask, in your own words:
@@ -89,6 +93,8 @@ interface Plan {
   entry: Entry;
   secret?: string;
   keptAt?: string;
+  /** Of an account whose secret the file of accounts has. */
+  isOfFile?: true;
 }
 
 type Ask = AskPerson | undefined;
@@ -105,6 +111,13 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   const sandbox = ['--sandbox', ...(description ? [`--description=${description}`] : [])];
   if (line.switches.has('sandbox'))
     return { entry: entryOf(client, name, { command, args: [...args, ...sandbox] }) };
+  const ofFile = await accountOfFile(line);
+  if (ofFile !== undefined) {
+    const file = { [accountsVariable]: resolve(accountsPath(line) ?? '') };
+    const started = { command, args: [...args, '--account', ofFile.name] };
+    const entry = entryOf(client, name, { ...started, env: { ...variablesOf(line), ...file } });
+    return { entry, isOfFile: true };
+  }
   const isPrinted = line.switches.has('print');
   const sample = ({ variable }: Setting) => (isPrinted ? samples[variable] : undefined);
   const asking = ask && !isPrinted && askingFor(ask, await heldBy(client, name, line));
@@ -138,7 +151,8 @@ function addressOf(text: string): string {
 
 /** The name of an entry. @throws {UsageError} */
 function nameOf({ values, switches }: CommandLine): string {
-  const name = values.name ?? (switches.has('sandbox') ? 'commerce-sandbox' : 'commerce');
+  const part = switches.has('sandbox') ? 'sandbox' : values.account?.replaceAll('.', '-');
+  const name = values.name ?? (part ? `commerce-${part}` : 'commerce');
   if (/^[\w-]{1,40}$/.test(name)) return name;
   throw new UsageError('--name takes up to 40 letters, digits, - and _, such as commerce-haarlem');
 }

@@ -1,0 +1,220 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { type Config, ConfigError, heldBy, type ServerConfig } from '../config.ts';
+import { messageOf } from '../core/errors.ts';
+import { type Toolset, toolsets } from '../endpoints/define.ts';
+import { FollowedFile } from './followed-file.ts';
+import { period, webAddress } from './values.ts';
+
+/** What an account has of its own: all else is the server's. */
+export interface Account extends Omit<Config, keyof ServerConfig> {
+  name: string;
+  /** Those of the server, or fewer. */
+  toolsets: Toolset[];
+  /** The file that holds the secret, where it is one. */
+  secretFile?: string;
+}
+
+/** The accounts by their names. */
+export interface AccountList {
+  accounts: ReadonlyMap<string, Account>;
+  /** Of callers that name none. */
+  default?: string | undefined;
+}
+
+/** Where accounts are looked up as they are now. */
+export interface AccountSource {
+  /** @param names of accounts whose secrets are looked at too */
+  look(names: readonly string[]): Promise<AccountList>;
+  /** What is wrong with it, if anything is. */
+  readonly problem?: string | undefined;
+}
+
+/** The name of the setting, which is the first word of each problem. */
+const variable = 'COMMERCE_ACCOUNTS_FILE';
+
+const text = z.string('must be a text').trim().min(1, 'is empty');
+
+/** A text as a setting of the same kind reads it. */
+function textOf<Value>(read: (text: string) => Value) {
+  return text.transform((given, { issues }) => {
+    try {
+      return read(given);
+    } catch (error) {
+      issues.push({ code: 'custom', input: '', message: messageOf(error) });
+      return z.NEVER;
+    }
+  });
+}
+
+const accountName = z
+  .string()
+  .regex(/^[\w.-]{1,40}$/, 'is no name of 1 to 40 letters, digits, dots, dashes and underscores');
+
+const entry = z
+  .strictObject({
+    base_url: textOf(webAddress),
+    auth_url: textOf(webAddress),
+    client_id: text,
+    client_secret: text.optional(),
+    client_secret_file: text.optional(),
+    toolsets: z
+      .array(
+        z.enum(toolsets, `names something that is no toolset; there are ${toolsets.join(', ')}`),
+      )
+      .min(1, 'names no toolset')
+      .optional(),
+    definitions: text.optional(),
+    fill: textOf(period).optional(),
+  })
+  .refine(
+    ({ client_secret, client_secret_file }) => !client_secret !== !client_secret_file,
+    'needs client_secret or client_secret_file, and not both',
+  );
+
+const document = z.strictObject({
+  accounts: z.record(accountName, entry, 'must be accounts by their names'),
+  default: text.optional(),
+});
+
+/** What a file has to fit. */
+type Server = Pick<ServerConfig, 'toolsets'>;
+
+/** The configuration of one account. Each keeps order lines in a folder of its own. */
+export function configOf(server: ServerConfig, { name, secretFile: _, ...own }: Account): Config {
+  const { keepDir } = server;
+  return { ...server, ...own, ...(keepDir && { keepDir: join(keepDir, `account-${name}`) }) };
+}
+
+/** @throws {ConfigError} with the line of each thing that is wrong; no problem quotes a secret */
+export async function readAccounts(path: string, server: Server): Promise<AccountList> {
+  const list = parseAccounts(await readText(path), path, server);
+  if (list.accounts.size > 0) return list;
+  throw refusal(['names no account']);
+}
+
+/**
+ * The accounts of a file, which is looked at again with every request: one that was taken out is there no more
+ * from then on. A file that has become unreadable or wrong leaves the accounts as they were.
+ *
+ * @throws {ConfigError} when it cannot be used to begin with
+ */
+export async function followAccounts(
+  path: string,
+  server: Server,
+  listeners: { onRead(list: AccountList): void; onProblem(reason: string): void },
+): Promise<AccountSource> {
+  let known = await readText(path);
+  const file = new FollowedFile(await readAccounts(path, server), {
+    ...listeners,
+    async load() {
+      const text = await readText(path);
+      const read = parseAccounts(text, path, server);
+      known = text;
+      // What did not change stays the same object: it need not be closed.
+      const accounts = new Map(read.accounts);
+      for (const [name, before] of file.value.accounts)
+        if (JSON.stringify(before) === JSON.stringify(accounts.get(name)))
+          accounts.set(name, before);
+      return { ...read, accounts };
+    },
+  });
+  return {
+    look: (names) =>
+      file.look(async () => {
+        const own = names.flatMap((name) => file.value.accounts.get(name) ?? []);
+        const isOther = ({ secretFile, clientSecret }: Account) =>
+          secretFile !== undefined && heldBy(secretFile) !== clientSecret;
+        return (await readText(path)) !== known || own.some(isOther);
+      }),
+    get problem() {
+      const problem = 'the accounts file cannot be used; the accounts stay as they were';
+      return file.reason === undefined ? undefined : problem;
+    },
+  };
+}
+
+function parseAccounts(text: string, path: string, server: Server): AccountList {
+  const lines = new LineCounter();
+  // A prettier error would show the line, which may hold a secret.
+  const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [broken] = yaml.errors;
+  if (broken)
+    throw refusal([`line ${lines.linePos(broken.pos[0]).line}: ${withoutQuote(broken.message)}`]);
+  /** The line of what a path leads to, or of the nearest that is there. */
+  const lineOf = (place: readonly PropertyKey[]): number => {
+    const node = yaml.getIn(place, true);
+    if (place.length === 0 || isNode(node))
+      return lines.linePos((isNode(node) && node.range?.[0]) || 0).line;
+    return lineOf(place.slice(0, -1));
+  };
+  const problems: string[] = [];
+  const report = (place: readonly PropertyKey[], problem: string) =>
+    void problems.push(
+      `line ${lineOf(place)}: ${place.join('.')} ${problem}`.replace(/ {2,}/, ' '),
+    );
+  const { data, error } = document.safeParse(valuesOf(yaml) ?? {});
+  for (const issue of error?.issues ?? []) {
+    const [inner = issue] = issue.code === 'invalid_key' ? issue.issues : [];
+    const unknown =
+      issue.code === 'unrecognized_keys' &&
+      `has ${issue.keys.join(', ')}, which is no setting of an account`;
+    report(issue.path.map(String), unknown || inner.message);
+  }
+  const accounts = new Map<string, Account>();
+  for (const [name, given] of Object.entries(data?.accounts ?? {})) {
+    const folder = dirname(resolve(path));
+    const { client_secret, client_secret_file, definitions, fill } = given;
+    const secretFile = client_secret_file && resolve(folder, client_secret_file);
+    const wanted = given.toolsets ?? server.toolsets;
+    const lacking = wanted.filter((it) => !server.toolsets.includes(it));
+    if (lacking.length > 0)
+      report(
+        ['accounts', name, 'toolsets'],
+        `names ${lacking.join(', ')}, which COMMERCE_TOOLSETS leaves out`,
+      );
+    try {
+      accounts.set(name, {
+        ...{ name, baseUrl: given.base_url, authUrl: given.auth_url, clientId: given.client_id },
+        clientSecret: secretFile ? heldBy(secretFile) : (client_secret ?? ''),
+        toolsets: wanted,
+        definitions: definitions && resolve(folder, definitions),
+        fill,
+        ...(secretFile && { secretFile }),
+      });
+    } catch (error) {
+      report(['accounts', name, 'client_secret_file'], messageOf(error));
+    }
+  }
+  const { default: standard } = data ?? {};
+  if (standard !== undefined && !accounts.has(standard))
+    report(['default'], 'is none of the accounts');
+  if (problems.length > 0) throw refusal(problems);
+  return { accounts, default: standard };
+}
+
+function valuesOf(yaml: Document): unknown {
+  try {
+    return yaml.toJS();
+  } catch (error) {
+    // An alias of nothing, or aliases of aliases that grow without end.
+    throw refusal([withoutQuote(messageOf(error))]);
+  }
+}
+
+/** What an error says before it shows the text, which may be a secret. */
+function withoutQuote(message: string): string {
+  return message.replace(/: .*/s, '');
+}
+
+function refusal(problems: readonly string[]): ConfigError {
+  return new ConfigError(problems.map((problem) => ({ name: variable, problem })));
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw refusal([`cannot be read: ${error.code}`]);
+  });
+}
