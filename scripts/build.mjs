@@ -58,7 +58,7 @@ const bundles = await build([
           { name: 'command-line', test: /src\/cli\/run-command-line\.ts$/, priority: 2 },
           {
             name: 'server',
-            test: /src\/(cli\/commands\/stdio|mcp\/stdio\/serve|client\/transport\/pool)\.ts$/,
+            test: /src\/(cli\/commands\/stdio|mcp\/stdio\/serve|client\/transport\/agent)\.ts$/,
             priority: 1,
           },
         ],

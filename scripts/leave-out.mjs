@@ -1,6 +1,6 @@
 /**
  * What a library brings that nothing here can reach, but a bundler cannot know: zod's error texts in
- * fifty languages, undici beyond its connection pool and HTTP/1.1 (bodies that are forms among it), and the
+ * fifty languages, undici beyond its agent and HTTP/1.1 (bodies that are forms among it), and the
  * SDK's JSON Schema validator (answers of a user to a question are read by zod, src/mcp/server/server.ts).
  */
 const replaced = [
@@ -10,7 +10,7 @@ const replaced = [
     `
       const Dispatcher = require('./lib/dispatcher/dispatcher');
       Dispatcher.prototype.request = require('./lib/api/api-request');
-      exports.Pool = require('./lib/dispatcher/pool');
+      exports.Agent = require('./lib/dispatcher/agent');
     `,
   ],
   [

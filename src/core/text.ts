@@ -4,8 +4,10 @@
  */
 
 // Control and format characters, separators that break a line, lone surrogates, and whatever shows
-// nothing: what Unicode calls default-ignorable (fillers, variation selectors, tags) and blank Braille.
-const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+// nothing: what Unicode calls default-ignorable (fillers, variation selectors, tags), blank Braille, and what is
+// no character, which XML has no place for.
+const acting =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/gu;
 
 /** Printable ASCII, which most texts are made of: nothing in it acts, and nothing is to be looked for. */
 const harmless = /^[ -~]*$/;

@@ -9,6 +9,7 @@ import {
   segmentRef,
   shopRef,
   wholeList,
+  withoutSpaces,
   words,
 } from './parameters.ts';
 import { decimal, deltaOf, fieldsOf, integer, listOf, text } from './shapes.ts';
@@ -44,7 +45,10 @@ export const listOrders = defineEndpoint({
   input: z.strictObject({
     ...range,
     shop_id: shopRef.optional(),
-    status: words.optional().describe(`Comma list, e.g. ${statuses.join()}`),
+    status: words
+      .overwrite(withoutSpaces)
+      .optional()
+      .describe(`Comma list, e.g. ${statuses.join()}`),
     is_internal: flag.optional().describe('true: only, false: none, omitted: platform default'),
     is_paid: flag.optional().describe('Only paid, or only unpaid'),
     segment_id: segmentRef.optional(),

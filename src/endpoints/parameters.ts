@@ -8,6 +8,12 @@ export const maxText = 200;
 /** A name, a word or a piece of one. */
 export const words = z.string().max(maxText);
 
+/** A comma list as the platform takes it: no spaces, nothing empty. */
+export function withoutSpaces(list: string): string {
+  const entries = list.split(',').map((entry) => entry.trim());
+  return entries.filter((entry) => entry !== '').join(',');
+}
+
 /** `from` and `to`, both inclusive Amsterdam days, or `period` instead (docs/platform.md#days). */
 export const range = {
   period: words

@@ -8,6 +8,7 @@ import {
   locationRef,
   page,
   wholeList,
+  withoutSpaces,
   words,
 } from './parameters.ts';
 import { decimal, deltaOf, fieldsOf, integer, listOf, text } from './shapes.ts';
@@ -79,6 +80,7 @@ export const listProductPrices = defineEndpoint({
         /^\s*[1-9]\d*\s*(,\s*[1-9]\d*\s*)*$/,
         'must be whole numbers of 1 or more, comma-separated, such as 101,102',
       )
+      .overwrite(withoutSpaces)
       .optional()
       .describe('Inner ids, comma-separated'),
     ...page(100, 500, 'product_id'),

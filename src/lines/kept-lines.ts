@@ -143,7 +143,7 @@ export class KeptLines {
     child.channel?.ref();
     try {
       return await new Promise((resolve, reject) => {
-        child.send(command, () => {});
+        child.send({ ...command, key: this.#settings.key }, () => {});
         waiting.push({ onFound, resolve, reject });
       });
     } finally {

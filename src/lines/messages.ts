@@ -7,6 +7,8 @@ export interface LinesFolder {
   folder: string;
   /** Names the key and what it may see, as 32 hexadecimal digits; of others only the room they take is seen. */
   owner: string;
+  /** What the digests of its parts are made with: a secret, which goes to the process with each command. */
+  key: string;
   /** Most bytes of all that is in the folder. */
   mostBytes: number;
   /** Called once for a part that is broken or none of this key's. */

@@ -1,6 +1,7 @@
 /** The names of what is kept on disk, which say enough to leave most of it unread. */
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Day } from '../core/calendar.ts';
+import type { LinesFolder } from './messages.ts';
 
 /** A part: lines of some orders, as its name describes it. */
 export interface Part {
@@ -10,7 +11,7 @@ export interface Part {
   leastId: number;
   mostId: number;
   orders: number;
-  /** Of whose part it is, of all that the name says, and of the content. */
+  /** Of whose part it is, of all that the name says, and of the content, under the key of its owner. */
   digest: string;
 }
 
@@ -31,9 +32,16 @@ export function readPartName(name: string): Part | undefined {
   return { from, to, ...ids, orders: Number(orders), digest };
 }
 
-/** A part that was cut, changed, renamed or brought from the folder of another key has another digest. */
-export function digestOf(owner: string, part: Omit<Part, 'digest'>, content: Uint8Array): string {
-  const hash = createHash('sha256')
+/**
+ * A part that was cut, changed, renamed or brought from the folder of another API key has another digest, and
+ * nobody can write a part who has not the key.
+ */
+export function digestOf(
+  { owner, key }: Pick<LinesFolder, 'owner' | 'key'>,
+  part: Omit<Part, 'digest'>,
+  content: Uint8Array,
+): string {
+  const hash = createHmac('sha256', key)
     .update(`${owner} ${plainName(part)}\n`)
     .update(content);
   return hash.digest('hex').slice(0, 32);

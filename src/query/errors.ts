@@ -6,6 +6,7 @@ export type QueryErrorCode =
   | 'syntax' // the text is no SQL; the place is in the message
   | 'not_select' // anything but one SELECT
   | 'unknown_table' // no such table, or one that may not be read
+  | 'broken_table' // a file of a business's own cannot be read; the message shows nothing of it
   | 'unknown_column'
   | 'unknown_function' // no such function, or one that may not be called
   | 'bad_argument' // an argument of a table: unknown, without its name, not to be computed

@@ -27,8 +27,11 @@ export interface Behaviour {
   /** Retry-After of a 429. @default the reset */
   retryAfter: string | undefined;
   /** What becomes of the next API call. */
-  mood: () => 'answer' | 'hang' | 'drop' | 'refuse' | 'fail' | 'expire';
+  mood: () => Mood;
 }
+
+/** `odd` is a 429 that leaves out Retry-After though its headers report what is left. */
+type Mood = 'answer' | 'hang' | 'drop' | 'refuse' | 'odd' | 'fail' | 'expire';
 
 /** A platform without sockets, counting requests on arrival as docs/platform.md#request-budget says. */
 export class FakePlatform {
@@ -94,13 +97,13 @@ export class FakePlatform {
     const [status, standard] = mood === 'refuse' || mood === 'fail' ? spoilt[mood] : [];
     const answer = status
       ? reply(status, {}, { 'retry-after': this.behaviour.retryAfter ?? standard })
-      : await this.#arrived(request);
+      : await this.#arrived(request, mood === 'odd');
     if (mood === 'drop') throw new Error('the connection was reset');
     await this.#clock.sleep(back, request.signal);
     return answer;
   };
 
-  #arrived(request: HttpRequest): HttpReply | Promise<HttpReply> {
+  #arrived(request: HttpRequest, isOdd: boolean): HttpReply | Promise<HttpReply> {
     const { url, headers: sent } = request;
     const { discovery, exchange } = this.behaviour;
     if (url.pathname.startsWith('/.well-known')) {
@@ -115,6 +118,7 @@ export class FakePlatform {
       return reply(401, { detail: 'expired', hint: 'authenticate again' });
     const { isServed, remaining, resetSeconds } = this.#count();
     const headers = this.#headers(remaining, resetSeconds);
+    if (isServed && isOdd) return reply(429, {}, headers);
     if (isServed) return reply(200, this.behaviour.answer(url), headers);
     const retryAfter = this.behaviour.retryAfter ?? String(resetSeconds);
     return reply(429, {}, { ...headers, 'retry-after': retryAfter });

@@ -8,6 +8,7 @@ import { missingRedis, startRedis } from '../redis-server.ts';
 
 const field = fc.constantFrom(
   ...['limit', 'windowMs', 'remaining', 'openedAt', 'resetAt', 'probeUntil', 'slackMs'],
+  ...['heldUntil', 'refusals'],
 );
 const anyValue = fc.oneof(
   fc.constantFrom('on', 'off', 'nan', 'inf', '-inf', '-1', '0', '0.5', '1e99', '0x10'),

@@ -1,10 +1,14 @@
 import {
+  chmod,
+  chown,
   copyFile,
+  mkdir,
   mkdtemp,
   readdir,
   rename,
   rm,
   stat,
+  symlink,
   truncate,
   writeFile,
 } from 'node:fs/promises';
@@ -33,9 +37,9 @@ afterEach(async () => {
 });
 
 /** Starts another process on the folder. */
-function open(owner = me, mostBytes = 100_000_000): KeptLines {
+function open(owner = me, mostBytes = 100_000_000, key = 'the key'): KeptLines {
   const onLeftOut = (file: string) => void leftOut.push(file);
-  const lines = new KeptLines({ folder, owner, mostBytes, onLeftOut });
+  const lines = new KeptLines({ folder, owner, key, mostBytes, onLeftOut });
   opened.push(lines);
   return lines;
 }
@@ -183,6 +187,14 @@ describe('a part that is not what it says', () => {
     expect(leftOut).toEqual([placeOf(file)]);
   });
 
+  test('such as one that somebody made who knows the name of the folder, but not the secret', async () => {
+    const lines = open();
+    await lines.keep(orders(4, 6));
+    await open(me, 100_000_000, 'a guess').keep(orders(1, 3));
+    expect([...(await lines.find(stamped(1, 6))).rows.keys()].sort()).toEqual([4, 5, 6]);
+    expect(leftOut).toHaveLength(1);
+  });
+
   test('stays where it is when the others are folded', async () => {
     const lines = open();
     for (const from of [1, 4, 7]) await lines.keep(orders(from, from + 2));
@@ -214,6 +226,33 @@ describe('what cannot be kept', () => {
     expect((await lines.find(stamped(2000, 2039))).rows.size).toBe(40);
     expect((await lines.find(stamped(1000, 1039))).rows.size).toBe(0);
   });
+
+  const place = () => join(folder, `lines-${me}`);
+
+  test.skipIf(process.platform === 'win32')(
+    'by others: a folder that is open to them is closed to them',
+    async () => {
+      await mkdir(place(), { recursive: true, mode: 0o777 });
+      await chmod(place(), 0o777);
+      await open().find(stamped(1, 3));
+      expect((await stat(place())).mode & 0o777).toBe(0o700);
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')(
+    'is an error where the folder is a link, or that of another user',
+    async () => {
+      await mkdir(join(folder, 'elsewhere'), { recursive: true, mode: 0o755 });
+      await symlink(join(folder, 'elsewhere'), place());
+      await expect(open().find(stamped(1, 3))).rejects.toThrow(/is no folder of the user/);
+      expect((await stat(join(folder, 'elsewhere'))).mode & 0o777).toBe(0o755);
+      await rm(place());
+      if (process.getuid?.() !== 0) return;
+      await mkdir(place());
+      await chown(place(), 12_345, 12_345);
+      await expect(open().keep(orders(1, 3))).rejects.toThrow(/is no folder of the user/);
+    },
+  );
 
   test('is an error where the folder cannot be made', async () => {
     await writeFile(folder, 'no folder');

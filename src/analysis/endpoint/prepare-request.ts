@@ -1,28 +1,22 @@
 import type { LongReadOptions } from '../../client/paging/page.ts';
 import { addDays, amsterdamDay, amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
-import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
-import {
-  daysOfWord,
-  type Period,
-  periodWords,
-  resolvePeriod,
-  sayDays,
-} from '../../core/periods.ts';
-import { quote, quoted } from '../../core/text.ts';
+import { type JsonObject, numberIn, textIn } from '../../core/json.ts';
+import { daysOfWord, type Period, periodWords, resolvePeriod } from '../../core/periods.ts';
+import { quoted } from '../../core/text.ts';
 import {
   type Endpoint,
   endpointName,
   givesRows,
   isDelta,
   isServerArgument,
-  largestPage,
 } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import type { Call, ResolvedName } from '../answer.ts';
 import { referenceTtlMs, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
+import { findOrder } from './find-order.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
 export type PreparedRequest = Awaited<ReturnType<typeof prepareRequest>>;
@@ -57,7 +51,11 @@ export async function prepareRequest(
     if (found.resolved) resolved[name] = found.resolved;
   }
   if (number !== undefined) {
-    resolved.order_number = await findOrder(services, tool, given, call);
+    const days = { period: textOf(given.period) ?? defaultDays(call.nowMs) };
+    const searched = resolvePeriod(days, call.nowMs);
+    // A page that was looked through serves the next number for a while.
+    const how = { ...optionsOf(listOrders, searched, call), cacheForMs: openDaysTtlMs };
+    resolved.order_number = await findOrder(services, tool, textIn(number), searched, how);
     pinned.order_id = resolved.order_number.id;
   }
   if (isWhole && 'all' in input.shape) pinned.all = true;
@@ -67,7 +65,8 @@ export async function prepareRequest(
   for (const [name, value] of Object.entries(pinned)) {
     if (name === pathId || isServerArgument(endpoint, name)) continue;
     if (typeof value === 'boolean') query[name] = value ? 1 : 0;
-    if (typeof value === 'string' || typeof value === 'number') query[name] = value;
+    if (typeof value === 'number' || (typeof value === 'string' && value !== ''))
+      query[name] = value;
   }
   return {
     ...{ services, endpoint, period, resolved, call },
@@ -168,47 +167,16 @@ export function resolveSince(given: string, nowMs: number): string {
   return moment.hasTime ? amsterdamIso(moment.ms) : text;
 }
 
+/** Where an order is looked for unless a period is given. */
+function defaultDays(nowMs: number): string {
+  const today = amsterdamDay(nowMs);
+  return `${addDays(today, -90)}..${today}`;
+}
+
 /** Refuses neither and both of two ways to say the same. */
 function requireOne(tool: string, names: [string, string], given: JsonObject): void {
   const count = names.filter((name) => given[name] !== undefined).length;
   if (count === 1) return;
   const came = count === 0 ? 'neither' : 'both';
   throw new InputError(`${tool} takes exactly one of ${names.join(' and ')}; ${came} came.`);
-}
-
-/** How far back an order is looked for unless a period is given. */
-const defaultDays = 90;
-
-/**
- * The id of an order by its number: the platform has no way to ask for it, so the lists of orders are
- * looked through, the newest first, until it is found.
- * @throws {InputError} when it is not among the orders of the period, which the text names
- */
-async function findOrder(
-  { client }: Services,
-  tool: string,
-  input: JsonObject,
-  call: Call,
-): Promise<ResolvedName> {
-  const given = textIn(input.order_number).trim();
-  const today = amsterdamDay(call.nowMs);
-  const word = textOf(input.period) ?? `${addDays(today, -defaultDays)}..${today}`;
-  const period = resolvePeriod({ period: word }, call.nowMs);
-  const { from, to } = period;
-  // A page that was looked through serves the next number for a while.
-  const how = { ...optionsOf(listOrders, period, call), cacheForMs: openDaysTtlMs };
-  const limit = largestPage(listOrders);
-  for (let [start, total] = [0, 1]; start < total; start += limit) {
-    const query = { from, to, start, limit };
-    const { body, rows } = await client.get(listOrders.path, { ...how, query });
-    const isMeant = (row: JsonObject) =>
-      textIn(row.order_number).toLowerCase() === given.toLowerCase();
-    const { id, order_number: name } = rows.filter(isRecord).find(isMeant) ?? {};
-    const note = `looked for among the orders of ${sayDays(period)}`;
-    if (Number.isSafeInteger(id)) return { given, id: numberIn(id), name: textIn(name), note };
-    total = isRecord(body) && rows.length > 0 ? numberIn(body.total) : 0;
-  }
-  throw new InputError(
-    `${tool}: no order of ${sayDays(period)} has the number "${quote(given)}". Give the period in which it was placed, or its id as order_id.`,
-  );
 }

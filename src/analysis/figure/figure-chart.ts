@@ -9,6 +9,7 @@ import {
 } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
+import { neutralise } from '../../core/text.ts';
 import type { Figure } from './figure.ts';
 import {
   type FigureLocale,
@@ -65,7 +66,8 @@ const maxBars = 40;
 const maxMarked = 31;
 
 /** The picture of a figure: what the library draws, and its height in pixels. */
-export function figureChart(figure: Figure, { width, theme, locale, isAlone }: ChartStyle) {
+export function figureChart(given: Figure, { width, theme, locale, isAlone }: ChartStyle) {
+  const figure = withoutActing(given);
   const { kind, series } = figure;
   // Bars of names are horizontal, so that their names can be read, with their values next to them.
   const isHorizontal = kind === 'bars' && figure.axis.type === 'name';
@@ -176,6 +178,13 @@ export function figureChart(figure: Figure, { width, theme, locale, isAlone }: C
     }),
   };
   return { option, height: top + body + bottom };
+}
+
+/** The figure with texts that only show: XML has no place for control characters. */
+function withoutActing(figure: Figure): Figure {
+  return JSON.parse(JSON.stringify(figure), (_, value: unknown) =>
+    typeof value === 'string' ? neutralise(value) : value,
+  );
 }
 
 /** Pixels of a line of notes. */

@@ -1,7 +1,6 @@
 /** Reads the lines of all orders of a period ahead of the questions about them. */
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
-import { inParallel } from '../../client/paging/drain.ts';
 import { addDays, amsterdamDay, type Day, lengthOf } from '../../core/calendar.ts';
 import {
   CommerceError,
@@ -10,6 +9,7 @@ import {
   messageOf,
   PlatformError,
 } from '../../core/errors.ts';
+import { inParallel } from '../../core/in-parallel.ts';
 import { isRecord } from '../../core/json.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { endpointName, largestPage } from '../../endpoints/define.ts';

@@ -1,5 +1,5 @@
 /** The lines of orders that were read before: true for as long as the order's row shows the same stamp. */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { Client, ClientSettings } from '../../client/client.ts';
 import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
 import { isOfState } from '../../core/column-name.ts';
@@ -24,7 +24,7 @@ export interface ListedOrder {
 
 /** Where lines are kept, and whose. */
 export interface OrderLinesSettings
-  extends Pick<ClientSettings, 'baseUrl' | 'authUrl' | 'clientId'> {
+  extends Pick<ClientSettings, 'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret'> {
   client: Pick<Client, 'get' | 'clockAheadMs'>;
   keepDir: string;
   keepMb: number;
@@ -96,15 +96,20 @@ export class OrderLines {
   /** What is kept for the key and what it may see now. @throws CommerceError where the platform does not tell */
   async open(): Promise<KeptLines> {
     const { client, baseUrl, authUrl, clientId, keepDir, keepMb, onProblem } = this.#settings;
+    const key = createHmac('sha256', this.#settings.clientSecret)
+      .update('order lines')
+      .digest('hex');
     const { body } = await client.get('/api/me', { cacheForMs: accessTtlMs });
     if (this.#isClosed) throw new Error('Order lines are not read any more.');
     const { authorization = null } = isRecord(body) ? body : {};
-    const owner = hashOf(JSON.stringify([baseUrl, authUrl, clientId, authorization])).slice(0, 32);
+    // Under another secret parts have other digests: they lie in a folder of their own.
+    const whose = JSON.stringify([baseUrl, authUrl, clientId, authorization, key]);
+    const owner = hashOf(whose).slice(0, 32);
     if (this.#kept?.owner !== owner) {
       this.#kept?.lines.close();
       const onLeftOut = (file: string) => onProblem(`${file} is no part of what this key keeps`);
       const mostBytes = keepMb * 1_000_000;
-      const lines = new KeptLines({ folder: keepDir, owner, mostBytes, onLeftOut });
+      const lines = new KeptLines({ folder: keepDir, owner, key, mostBytes, onLeftOut });
       this.#kept = { owner, lines };
     }
     return this.#kept.lines;

@@ -25,6 +25,10 @@ export async function resolveReference(
   signal: AbortSignal | undefined,
 ): Promise<{ id: number; resolved?: ResolvedName }> {
   const { kind, noun, idField } = space;
+  if (/^\s*0+\s*$/.test(given))
+    throw new InputError(
+      `${tool}: ${idField} is an id of 1 or more, or a name, not ${quoted(given)}.`,
+    );
   if (/^\s*\d+\s*$/.test(given)) return { id: Number(given) };
   const entries = await reference.entries(kind, signal).catch((cause: unknown) => {
     if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;

@@ -1,4 +1,5 @@
 import { isNumeric } from '../../core/money.ts';
+import { neutralise } from '../../core/text.ts';
 import { cellText, type Row, readColumns } from './rows.ts';
 
 /** Rows that become text at a time: a long list is never one text. */
@@ -32,14 +33,17 @@ export function* csvChunks(
  */
 const formulaStart = /(^|[;\t\r\n])([\s"]*)(?=[=+\-@])(?![+-]?\d+(?:[.,]\d+)?\s*(?:[;\t\r\n]|$))/g;
 
-/** Cells as a line of CSV (RFC 4180), without its end; a spreadsheet takes none of them for a formula. */
+/**
+ * Cells as a line of CSV (RFC 4180), without its end; a spreadsheet takes none of them for a formula, and of
+ * characters that act a terminal gets tabs and line ends alone.
+ */
 export function csvLine(cells: readonly unknown[], isForExcel = false): string {
   const separator = isForExcel ? ';' : ',';
   const fields = cells.map((cell) => {
     const text = cellText(cell);
     if (isNumeric(cell)) return isForExcel ? text.replace('.', ',') : text;
     // An apostrophe before whatever a spreadsheet would run as a formula.
-    const inert = text.replace(formulaStart, "$1$2'");
+    const inert = text.replace(formulaStart, "$1$2'").replace(/[^\t\r\n]+/g, neutralise);
     const needsQuotes = /["\r\n]/.test(inert) || inert.includes(separator);
     return needsQuotes ? `"${inert.replaceAll('"', '""')}"` : inert;
   });

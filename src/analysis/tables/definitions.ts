@@ -3,12 +3,14 @@
  * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { isCodeName } from '../../core/column-name.ts';
 import { messageOf } from '../../core/errors.ts';
+import { readPlainFile } from '../../core/plain-file.ts';
 import { quote, quoteText } from '../../core/text.ts';
 import type { SqlEngine } from '../../query/engine.ts';
+import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
 import type { TableKind } from '../../query/provider.ts';
 import { listColumns, type StatementTable } from './tables.ts';
 
@@ -18,15 +20,16 @@ export interface Definitions {
   problems: readonly DefinitionProblem[];
 }
 
-/** What is wrong with a file within the folder, such as `views/regulars.sql`. */
+/** What is wrong with a file within the folder, such as `views/regulars.sql`; for its owner, never for callers. */
 export interface DefinitionProblem {
   file: string;
   line: number;
+  /** Quotes names, and nothing else of what stands there. */
   reason: string;
 }
 
-/** Longest CSV file, in characters. */
-const maxCsv = 5_000_000;
+/** Largest files, in bytes. */
+const mostBytes = { '.sql': 100_000, '.csv': 5_000_000 };
 
 /**
  * Reads a folder and has the engine read each definition over the given tables; no rows are read.
@@ -46,7 +49,7 @@ export async function readDefinitions(
     try {
       await work();
     } catch (error) {
-      const reason = messageOf(error);
+      const reason = reasonOf(error);
       const [, at = line] = /at line (\d+)/.exec(reason) ?? [];
       problems.push({ file, line: Number(at), reason });
     }
@@ -83,6 +86,20 @@ export async function readDefinitions(
   return { tables, problems };
 }
 
+/** What is said of errors whose texts quote the statement or its values; their place goes with it. */
+const withoutQuotes: Partial<Record<QueryErrorCode, string>> = {
+  syntax: 'It is no SQL',
+  not_select: 'It is no SELECT',
+  bad_value: 'A value in it cannot be converted or computed',
+};
+
+function reasonOf(error: unknown): string {
+  const message = messageOf(error);
+  const said = error instanceof QueryError ? withoutQuotes[error.code] : undefined;
+  const [place = ''] = / at line \d+, column \d+/.exec(message) ?? [];
+  return said === undefined ? message : `${said}${place}.`;
+}
+
 /** The files of one kind, by their paths within the folder. */
 function filesOf(folder: string, part: string, ending: string): string[] {
   const place = resolve(folder, part);
@@ -96,11 +113,9 @@ const parameterForm = /^parameter\s+([a-z_]\w*)\s*=\s*(.*)$/i;
 
 /** A view or a CSV file, with the comments before its SELECT or its header and the line of that. */
 function readDefinition(folder: string, file: string) {
-  const path = resolve(folder, file);
-  const isView = path.endsWith('.sql');
-  const text = readFileSync(path, 'utf8').replace('\uFEFF', '');
-  if (!isView && text.length > maxCsv)
-    throw new Error(`It has ${text.length} characters; ${maxCsv} is the most.`);
+  const isView = file.endsWith('.sql');
+  const read = readPlainFile(folder, file, mostBytes[isView ? '.sql' : '.csv']);
+  const text = read.text.replace('\uFEFF', '');
   const lines = text.split(/\r?\n/);
   const mark = isView ? '--' : '#';
   const skip = lines.findIndex((line) => line.trim() !== '' && !line.startsWith(mark));
@@ -116,7 +131,7 @@ function readDefinition(folder: string, file: string) {
   const names = header.split(/[,;\t|]/).map((it) => it.replace(/^"|"$/g, '').trim());
   const kind: Exclude<TableKind, { kind: 'calls' }> = isView
     ? { kind: 'view', sql: text, parameters: Object.fromEntries(parameters) }
-    : { kind: 'file', path, skip, texts: names.filter(isCodeName) };
+    : { kind: 'file', path: read.path, skip, texts: names.filter(isCodeName) };
   return { file, kind, description: description.join(' '), line: skip + 1 };
 }
 

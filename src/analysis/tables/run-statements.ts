@@ -1,7 +1,7 @@
+import { type ParsedPath, parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { numberIn } from '../../core/json.ts';
-import { quote } from '../../core/text.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
 import type { Call, NextCall } from '../answer.ts';
@@ -35,9 +35,8 @@ export function createStatements(
 
   async function describe(): Promise<Row[]> {
     const { problems } = await parts.definitions();
-    const broken = problems.map(({ file, line, reason }) => {
-      const holds = quote(`broken at line ${line}: ${reason}`, 500);
-      return { name: file, holds, arguments: '', columns: '' };
+    const broken = problems.map(({ file }) => {
+      return { name: file, holds: sayBroken(file), arguments: '', columns: '' };
     });
     // Of a list with two names, the plain one comes last.
     const names = new Map([...(await tablesByName())].map(([name, table]) => [table, name]));
@@ -46,6 +45,7 @@ export function createStatements(
 
   async function run(sql: string, asked: NextCall, call: Call): Promise<StatementResult> {
     const tables = await tablesByName();
+    const { problems } = await parts.definitions();
     const maxCalls = numberIn(asked.arguments.max_calls) || parts.maxCalls;
     const wanted = { sql, maxCalls, call };
     const { provider, uses, warnings, isPart } = openTables(parts, services, tables, wanted);
@@ -56,7 +56,10 @@ export function createStatements(
       .catch((error: unknown) => {
         if (!(error instanceof QueryError)) throw error;
         const code = codes[error.code] ?? 'bad_input';
-        throw new ExplainedError(code, `query: ${error.message}`, { cause: error });
+        const isMeant = ({ name }: ParsedPath) => error.message.includes(`no table "${name}"`);
+        const broken = problems.find(({ file }) => isMeant(parse(file)));
+        const message = broken ? `${sayBroken(broken.file)}.` : error.message;
+        throw new ExplainedError(code, `query: ${message}`, { cause: error });
       });
     // A LIMIT that the answer itself has is what was asked for; one within a sum is not.
     const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
@@ -76,6 +79,11 @@ export function createStatements(
   }
 
   return services.statements;
+}
+
+/** All that a caller is told of a broken file: what is in it is not theirs to read. */
+function sayBroken(file: string): string {
+  return `${parse(file).name} is broken; the log and \`doctor\` say why`;
 }
 
 const notWhole: Warning = {

@@ -1,7 +1,7 @@
 import type { LRUCache } from 'lru-cache';
-import { inParallel } from '../../client/paging/drain.ts';
 import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
+import { inParallel } from '../../core/in-parallel.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Warning } from '../../core/warning.ts';
 import { isPaged } from '../../endpoints/define.ts';

@@ -1,10 +1,23 @@
 /** The only file that loads ioredis: import it when there is a Redis. */
-import { Redis as Connection, ReplyError } from 'ioredis';
+import { Redis as Connection, ReplyError, type Result } from 'ioredis';
+import { scripts } from './scripts.ts';
+
+/** What a command takes. */
+type Given = readonly (string | number | Buffer)[];
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    takePermitBuffer(...given: Given): Result<unknown, Context>;
+    settlePermitBuffer(...given: Given): Result<unknown, Context>;
+  }
+}
 
 /** The connection to Redis, as far as it is needed here. Every call ends within a second. */
 export interface Redis {
   /** One command; texts come as bytes. @throws when Redis is away or refuses it */
-  call(command: string, ...given: (string | number | Buffer)[]): Promise<unknown>;
+  call(command: string, ...given: Given): Promise<unknown>;
+  /** One script, with its keys and arguments. @throws as {@link call} */
+  run(script: keyof typeof scripts, ...given: Given): Promise<unknown>;
   /** Whether Redis did not answer the last call: what can do without it then does not wait for it. */
   isAway(): boolean;
   /** Resolves at the first connection, at the first failure, or after a second. */
@@ -16,6 +29,7 @@ export interface Redis {
 const withinMs = 1000;
 
 const options = {
+  scripts,
   connectTimeout: withinMs,
   commandTimeout: withinMs,
   // What cannot be asked now is answered otherwise: nothing waits in a queue for Redis.
@@ -44,17 +58,19 @@ export function openRedis(url: string): Redis {
     setTimeout(resolve, withinMs).unref();
   });
   let isAway = false;
+  async function noting(asked: Promise<unknown>): Promise<unknown> {
+    try {
+      const reply = await asked;
+      isAway = false;
+      return reply;
+    } catch (error) {
+      isAway = !(error instanceof ReplyError);
+      throw reason ?? error;
+    }
+  }
   return {
-    async call(command, ...given) {
-      try {
-        const reply = await connection.callBuffer(command, given);
-        isAway = false;
-        return reply;
-      } catch (error) {
-        isAway = !(error instanceof ReplyError);
-        throw reason ?? error;
-      }
-    },
+    call: (command, ...given) => noting(connection.callBuffer(command, [...given])),
+    run: (script, ...given) => noting(connection[`${script}Buffer`](...given)),
     isAway: () => isAway,
     settled,
     close: () => connection.disconnect(),

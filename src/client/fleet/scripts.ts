@@ -3,7 +3,13 @@
  * over its own clock. Nothing that is found there is trusted: what is of another type is deleted,
  * what is no number counts as nothing.
  */
-import { guardMs, maxPrefetch, probePatienceMs } from '../rate-limit/budget.ts';
+import {
+  guardMs,
+  maxPrefetch,
+  maxRefusals,
+  probePatienceMs,
+  shortestHoldMs,
+} from '../rate-limit/budget.ts';
 
 /** The names of the keys, in the order that the scripts expect. */
 export const budgetKeys = ['budget', 'flight', 'replicas'];
@@ -26,7 +32,7 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local found = redis.call('HMGET', budget, 'limit', 'windowMs', 'remaining', 'openedAt', 'resetAt',
-  'probeUntil', 'slackMs')
+  'probeUntil', 'slackMs', 'heldUntil', 'refusals')
 local function count(at, otherwise, most)
   local value = tonumber(found[at])
   if value == nil or value ~= value then return otherwise end
@@ -35,16 +41,19 @@ end
 local limit, windowMs = math.max(1, count(1, ${1 + maxPrefetch}, 1e12)), count(2, 60000, 3600000)
 local remaining, openedAt, resetAt = count(3, 0, 1e12), count(4, 0, now), count(5, 0, now + 3700000)
 local probeUntil, slackMs = count(6, 0, now + ${probePatienceMs}), count(7, 0, 1000)
+local heldUntil, refusals = count(8, 0, now + 3700000), count(9, 0, ${maxRefusals})
 redis.call('ZREMRANGEBYSCORE', replicas, '-inf', now - ${leaseMs})
 redis.call('ZADD', replicas, now, ARGV[1])
 local function forgetEnded() redis.call('ZREMRANGEBYSCORE', flight, '-inf', now) end
 if now >= resetAt then forgetEnded() end
 local function finish(granted, isProbe)
   redis.call('HSET', budget, 'limit', limit, 'windowMs', windowMs, 'remaining', remaining,
-    'openedAt', openedAt, 'resetAt', resetAt, 'probeUntil', probeUntil, 'slackMs', slackMs)
+    'openedAt', openedAt, 'resetAt', resetAt, 'probeUntil', probeUntil, 'slackMs', slackMs,
+    'heldUntil', heldUntil, 'refusals', refusals)
   for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, 7200000) end
   return {granted, isProbe, limit, windowMs, remaining, resetAt > 0 and resetAt - now or 'unknown',
-    probeUntil - now, redis.call('ZCARD', flight), redis.call('ZCARD', replicas)}
+    probeUntil - now, heldUntil - now, refusals, redis.call('ZCARD', flight),
+    redis.call('ZCARD', replicas)}
 end
 `;
 
@@ -53,10 +62,11 @@ end
  * share of the limit to leave to the end ('' to register only), share to leave that melts, whether it
  * is a prefetch, the request's name, then the requests under way.
  */
-export const takeScript = `${begin}
+const take = `${begin}
 for at = 6, #ARGV do redis.call('ZADD', flight, now + ${leaseMs}, ARGV[at]) end
 local kept, melting, isPrefetch, id = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1', ARGV[5]
-if not kept then return finish(0, 0) end
+if not kept or now < heldUntil then return finish(0, 0) end
+if refusals > 0 and now < probeUntil then return finish(0, 0) end
 local hasRolled, free = now >= resetAt, -redis.call('ZCARD', flight)
 if not hasRolled then
   local share = math.min(1, (resetAt - now) / windowMs)
@@ -66,32 +76,50 @@ elseif now >= probeUntil then free = free + limit
 elseif isPrefetch then free = free + math.min(limit, ${1 + maxPrefetch}) end
 if free < 1 then return finish(0, 0) end
 redis.call('ZADD', flight, now + ${leaseMs}, id)
-if hasRolled then probeUntil = now + ${probePatienceMs} end
-return finish(1, hasRolled and 1 or 0)
+local isProbe = hasRolled or refusals > 0
+if isProbe then probeUntil = now + ${probePatienceMs} end
+return finish(1, isProbe and 1 or 0)
 `;
 
 /**
  * A request ended. ARGV: replica, the request's name, whether it was a probe, milliseconds since it
- * was granted, what its end says (`news`, `refusal`, `lost` or `nothing`), then of the news, each ''
+ * was granted, what its end says (a kind of news, `lost` or `nothing`), then of the news, each ''
  * where not given: limit, remaining, reset and window in ms.
  */
-export const settleScript = `${begin}
-local id, isProbe, sentAt, says = ARGV[2], ARGV[3] == '1', now - tonumber(ARGV[4]), ARGV[5]
+const settle = `${begin}
+local id, isProbe, sentAt, kind = ARGV[2], ARGV[3] == '1', now - tonumber(ARGV[4]), ARGV[5]
 local newLimit, newRemaining = tonumber(ARGV[6]), tonumber(ARGV[7])
 local resetMs, newWindowMs = tonumber(ARGV[8]), tonumber(ARGV[9])
-local isRefusal = says == 'refusal'
+local isFinal, isOdd = kind == 'final', kind == 'odd'
 if isProbe then probeUntil = 0 end
-if says == 'lost' then redis.call('ZADD', flight, now, id) else redis.call('ZREM', flight, id) end
-if says == 'lost' or says == 'nothing' then return finish(0, 0) end
-if isRefusal and isProbe and resetAt > 0 then slackMs = 1000 end
-limit, windowMs = newLimit or math.max(limit, newRemaining or 0), newWindowMs or windowMs
-local newResetAt = now + (resetMs or windowMs) + slackMs + ${guardMs}
-if isRefusal or sentAt + math.max(0, (resetMs or 0) - 1000) >= resetAt then
-  remaining, resetAt, openedAt = newRemaining or limit - 1, newResetAt, now
-  forgetEnded()
-elseif sentAt >= openedAt or newResetAt + 1000 >= resetAt then
-  remaining = math.min(remaining, newRemaining or remaining - 1)
-  resetAt = math.min(resetAt, newResetAt)
+if kind == 'lost' then redis.call('ZADD', flight, now, id) else redis.call('ZREM', flight, id) end
+if kind == 'lost' or kind == 'nothing' then return finish(0, 0) end
+local function learn()
+  if isFinal and isProbe and resetAt > 0 and sentAt >= resetAt then slackMs = 1000 end
+  limit, windowMs = newLimit or math.max(limit, newRemaining or 0), newWindowMs or windowMs
+  local newResetAt = now + (resetMs or windowMs) + slackMs + ${guardMs}
+  local endsAt = sentAt + math.max(0, (resetMs or 0) - 1000)
+  if isFinal or (sentAt >= heldUntil and endsAt >= resetAt) then
+    remaining, resetAt, openedAt = newRemaining or limit - 1, newResetAt, now
+    forgetEnded()
+  elseif sentAt >= openedAt or newResetAt + 1000 >= resetAt then
+    remaining = math.min(remaining, newRemaining or remaining - 1)
+    resetAt = math.min(resetAt, newResetAt)
+  end
+end
+if isFinal or newLimit or newRemaining then learn() end
+local isNew = sentAt >= heldUntil or refusals == 0
+if isNew then refusals = isOdd and math.min(${maxRefusals}, refusals + 1) or 0 end
+if isFinal or isOdd then
+  local untilAt = now < resetAt and resetAt or now + windowMs
+  if isOdd then untilAt = math.min(untilAt, now + ${shortestHoldMs} * 2 ^ (refusals - 1)) end
+  heldUntil = math.max(heldUntil, untilAt)
 end
 return finish(0, 0)
 `;
+
+/** By their names, as ioredis takes them: Redis gets the text of one once, and its digest from then on. */
+export const scripts = {
+  takePermit: { lua: take, numberOfKeys: budgetKeys.length },
+  settlePermit: { lua: settle, numberOfKeys: budgetKeys.length },
+};

@@ -9,7 +9,7 @@ import {
   type Settlement,
 } from '../rate-limit/budget.ts';
 import type { Redis } from './redis.ts';
-import { beatMs, budgetKeys, settleScript, takeScript } from './scripts.ts';
+import { beatMs, budgetKeys, type scripts } from './scripts.ts';
 
 /** Whether a replica shares one budget with the others. */
 export interface FleetStatus {
@@ -83,7 +83,7 @@ export class SharedBudget extends RateBudget {
   async beat(): Promise<void> {
     try {
       const wasAlone = this.#isAlone;
-      await this.#run(takeScript, ['', '', '', '', ...this.#names.values()], true);
+      await this.#run('takePermit', ['', '', '', '', ...this.#names.values()], true);
       if (wasAlone) this.onChange(this.status);
     } catch (error) {
       this.#fallBack(error);
@@ -100,7 +100,7 @@ export class SharedBudget extends RateBudget {
     const { kept, melting } = leavingOf(priority, this.backgroundShare);
     const isPrefetch = Number(priority === 'prefetch');
     try {
-      const reply = await this.#run(takeScript, [kept, melting, isPrefetch, name]);
+      const reply = await this.#run('takePermit', [kept, melting, isPrefetch, name]);
       return reply.isGranted ? { sentAtMs, isProbe: reply.isProbe } : undefined;
     } catch (error) {
       this.#fallBack(error);
@@ -113,7 +113,7 @@ export class SharedBudget extends RateBudget {
     if (ended.kind === 'answered' && ended.report) this.ceilings = ended.report.ceilings;
     try {
       const given = [name, Number(permit.isProbe), agoMs, ...wordsFor(newsOf(permit, ended))];
-      await this.#run(settleScript, given);
+      await this.#run('settlePermit', given);
     } catch (error) {
       this.#fallBack(error);
       this.inFlight++;
@@ -144,13 +144,13 @@ export class SharedBudget extends RateBudget {
   }
 
   /** Runs a script, and takes in the state that it answers with. */
-  async #run(script: string, given: readonly (string | number)[], isJoining = false) {
-    const [count, keys, me] = [this.#keys.length, this.#keys, this.#me];
-    const reply = await this.#redis.call('EVAL', script, count, ...keys, me, ...given);
+  async #run(script: keyof typeof scripts, given: readonly (string | number)[], isJoining = false) {
+    const reply = await this.#redis.run(script, ...this.#keys, this.#me, ...given);
     if (this.#isAlone && !isJoining) throw new Error('Redis was away meanwhile');
     const numbers = Array.isArray(reply) ? reply.map((it) => Number(String(it))) : [];
     const [granted, isProbe, limit = 1, windowMs = 60_000, remaining = 0] = numbers;
-    const [resetInMs = Number.NaN, probeInMs = 0, inFlight = 0, replicas = 1] = numbers.slice(5);
+    const [resetInMs = Number.NaN, probeInMs = 0, heldInMs = 0, refusals = 0] = numbers.slice(5);
+    const [inFlight = 0, replicas = 1] = numbers.slice(9);
     const now = this.#elapsed();
     this.#isAlone = false;
     this.#replicas = replicas;
@@ -158,6 +158,7 @@ export class SharedBudget extends RateBudget {
       ...{ limit, windowMs, remaining, inFlight, lost: 0, slackMs: 0, openedAtMs: now },
       resetAtMs: Number.isNaN(resetInMs) ? Number.NEGATIVE_INFINITY : now + resetInMs,
       probeUntilMs: now + probeInMs,
+      ...{ heldUntilMs: now + heldInMs, refusals },
     } satisfies Partial<RateBudget>);
     return { isGranted: granted === 1, isProbe: isProbe === 1 };
   }
@@ -167,7 +168,6 @@ export class SharedBudget extends RateBudget {
 function wordsFor(news: ReturnType<typeof newsOf>): (string | number)[] {
   if (news === undefined) return ['nothing'];
   if (news === 'lost') return ['lost'];
-  const { isRefusal, limit, remaining, resetMs, windowMs } = news;
-  const numbers = [limit, remaining, resetMs, windowMs].map((number) => number ?? '');
-  return [isRefusal ? 'refusal' : 'news', ...numbers];
+  const { kind, limit, remaining, resetMs, windowMs } = news;
+  return [kind, ...[limit, remaining, resetMs, windowMs].map((number) => number ?? '')];
 }

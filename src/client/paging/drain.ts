@@ -1,5 +1,5 @@
-import { setMaxListeners } from 'node:events';
 import { hasCode } from '../../core/errors.ts';
+import { inParallel } from '../../core/in-parallel.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Warning, WarningCode } from '../../core/warning.ts';
 import { noList, type Query } from '../transport/http.ts';
@@ -16,6 +16,9 @@ export interface Drained extends LongRead {
   /** Rows overall, as last reported. */
   total: number;
 }
+
+/** A list of which so many pages were empty is not read further in parallel. */
+const maxEmpty = 3;
 
 /** A row and where it stood: in which reading of the list, and at which place. */
 interface Found {
@@ -41,7 +44,7 @@ export async function drain(
   const from = Number(query?.start ?? 0);
   const found = new Map<string, Found>();
   const totals: number[] = [];
-  let [round, total, previousTotal, reached, calls, shown] = [1, 0, 0, 0, 0, 0];
+  let [round, total, previousTotal, reached, calls, shown, empty] = [1, 0, 0, 0, 0, 0, 0];
   /** Whether rows left the list during a reading: others may have slipped through between pages. */
   let hasShrunk = false;
   let readAtMs = Number.POSITIVE_INFINITY;
@@ -50,8 +53,13 @@ export async function drain(
 
   const head = await ask(from, signal);
   if (!head) throw noList(endpoint);
+  // Where pages come empty the total was wrong: what the others hold is found out in sequence.
   await unlessSpent(() =>
-    inParallel(offsets(from + pageSize, from + wanted(), pageSize), concurrency, signal, ask),
+    inParallel(
+      offsets(from + pageSize, from + wanted(), pageSize),
+      ...([concurrency, signal] as const),
+      async (start, ending) => empty < maxEmpty && ask(start, ending),
+    ),
   );
   const isMoved = hasShrunk;
   if (!stopped && (isMoved || found.size < wanted())) await unlessSpent(readInSequence);
@@ -75,6 +83,7 @@ export async function drain(
     const page = readListPage(answered.body);
     const given = page?.rows ?? [];
     const end = given.length && start + given.length;
+    empty += Number(end === 0);
     // Without a total, a full page says that there is more.
     total = page?.total ?? Math.max(total, end + Number(given.length >= limit));
     hasShrunk ||= total < previousTotal;
@@ -155,33 +164,4 @@ export async function drain(
 function offsets(from: number, to: number, step: number): number[] {
   const count = Math.max(0, Math.ceil((to - from) / step));
   return Array.from({ length: count }, (_, at) => from + at * step);
-}
-
-/**
- * Works through `items` in order, `width` of them at once. The first failure ends the others
- * through their signal and is thrown once all have ended.
- */
-export async function inParallel<T>(
-  items: readonly T[],
-  width: number,
-  signal: AbortSignal | undefined,
-  work: (item: T, ending: AbortSignal) => Promise<unknown>,
-): Promise<void> {
-  const failing = new AbortController();
-  const ending = AbortSignal.any(signal ? [signal, failing.signal] : [failing.signal]);
-  // One listener for each item under way and what it starts: more than Node takes for a leak.
-  setMaxListeners(0, ending);
-  const left = items.values();
-  const worker = async () => {
-    for (const item of left) {
-      await work(item, ending);
-      ending.throwIfAborted();
-    }
-  };
-  const workers = Array.from({ length: Math.min(width, items.length) }, worker);
-  await Promise.all(workers).catch(async (error: unknown) => {
-    failing.abort(error);
-    await Promise.allSettled(workers);
-    throw error;
-  });
 }

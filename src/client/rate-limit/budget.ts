@@ -91,28 +91,37 @@ export const probePatienceMs = 3000;
 /** The limit where answers report none: nothing then holds requests back. No answer reports as many. */
 const unlimited = 1e12;
 
-/** A 429 holds all requests for so long at least. */
-const shortestHoldMs = 1000;
+/** A 429 holds all requests for so long at least, and one that says nothing usable for so long at first. */
+export const shortestHoldMs = 1000;
+
+/** Refusals in a row that a hold still grows with: after so many it is longer than any window. */
+export const maxRefusals = 20;
 
 const hourMs = 3_600_000;
 
-/** What an answer says about a window; of a refusal, how long it holds. */
+/**
+ * What an answer says about a window. A refusal (429) is `final` where it says how long to wait, which is then
+ * the reset; `odd` where its own headers report requests left, or it says nothing usable.
+ */
 export interface WindowNews extends Omit<BudgetReport, 'ceilings'> {
-  isRefusal: boolean;
+  kind: 'admitted' | 'final' | 'odd';
 }
 
 /** What the end of a permit says: `lost` where the platform may have counted it, undefined for nothing. */
 export function newsOf({ isProbe }: Permit, ended: Settlement): WindowNews | 'lost' | undefined {
   if (ended.kind !== 'answered') return ended.kind === 'lost' ? 'lost' : undefined;
   const { status, report, retryAfterMs } = ended;
+  const resetMs = believed(report?.resetMs);
   if (status === 429) {
-    const holdMs = believed(retryAfterMs ?? report?.resetMs) ?? 0;
-    return { ...report, remaining: 0, resetMs: Math.max(shortestHoldMs, holdMs), isRefusal: true };
+    const holdMs = believed(retryAfterMs) ?? (report?.remaining ? undefined : resetMs);
+    if (holdMs === undefined)
+      return report?.remaining ? { ...report, resetMs, kind: 'odd' } : { kind: 'odd' };
+    return { ...report, remaining: 0, resetMs: Math.max(shortestHoldMs, holdMs), kind: 'final' };
   }
-  if (report) return { ...report, resetMs: believed(report.resetMs), isRefusal: false };
+  if (report) return { ...report, resetMs, kind: 'admitted' };
   // Without a budget in the answer to a probe there is none; a 401 or a failure does not tell.
-  if (!isProbe || status === 401 || status >= 500) return undefined;
-  return { limit: unlimited, remaining: unlimited, resetMs: hourMs, isRefusal: false };
+  if (!isProbe || status === 401 || status >= 500) return { kind: 'admitted' };
+  return { limit: unlimited, remaining: unlimited, resetMs: hourMs, kind: 'admitted' };
 }
 
 /** A hold longer than an hour is not believed: the budget is looked at again each minute. */
@@ -138,6 +147,10 @@ export class RateBudget {
   resetAtMs = Number.NEGATIVE_INFINITY;
   /** Until when a probe is waited for. */
   probeUntilMs = Number.NEGATIVE_INFINITY;
+  /** No request leaves before this moment, whatever answers say that were on their way when a 429 came. */
+  heldUntilMs = Number.NEGATIVE_INFINITY;
+  /** Odd refusals since an answer was none: after their hold one request goes alone. */
+  refusals = 0;
   /** Added to resets once one proved to be rounded down. */
   slackMs = 0;
   ceilings: Ceiling[] = [];
@@ -154,7 +167,7 @@ export class RateBudget {
   acquire(priority: Priority): Permit | undefined | Promise<Permit | undefined> {
     if (this.#allowance(priority) < 1) return undefined;
     const sentAtMs = this.#elapsed();
-    const isProbe = this.#hasRolled;
+    const isProbe = this.#needsProbe;
     if (isProbe) this.probeUntilMs = sentAtMs + probePatienceMs;
     this.inFlight++;
     return { sentAtMs, isProbe };
@@ -166,14 +179,18 @@ export class RateBudget {
     if (permit.isProbe) this.probeUntilMs = Number.NEGATIVE_INFINITY;
     const news = newsOf(permit, ended);
     if (news === 'lost') this.lost++;
-    else if (news) this.#learn(permit, news);
+    else if (news) {
+      this.#learn(permit, news);
+      this.#hold(permit, news.kind);
+    }
     if (ended.kind === 'answered' && ended.report) this.ceilings = ended.report.ceilings;
   }
 
   /** When asking again makes sense should no answer arrive earlier, on the elapsed clock. */
   nextLookMs(priority: Priority): number {
     const now = this.#elapsed();
-    if (this.#hasRolled) return this.#isProbing ? this.probeUntilMs : now + probePatienceMs;
+    if (now < this.heldUntilMs) return this.heldUntilMs;
+    if (this.#needsProbe) return this.#isProbing ? this.probeUntilMs : now + probePatienceMs;
     // What is left to others melts: a hundredth of a window is often enough to look.
     return priority === 'interactive'
       ? this.resetAtMs
@@ -186,7 +203,7 @@ export class RateBudget {
    */
   expectedMs(ahead: number): number {
     const left = this.remaining - this.lost;
-    if (this.#hasRolled || ahead < left) return this.#elapsed();
+    if (this.#hasRolled || ahead < left) return Math.max(this.#elapsed(), this.heldUntilMs);
     const windows = Math.floor((ahead - Math.max(0, left)) / this.limit);
     return this.resetAtMs + windows * this.windowMs;
   }
@@ -209,12 +226,19 @@ export class RateBudget {
     return this.#elapsed() >= this.resetAtMs;
   }
 
+  /** Whether one request has to find out first whether others may leave. */
+  get #needsProbe(): boolean {
+    return this.#hasRolled || this.refusals > 0;
+  }
+
   get #isProbing(): boolean {
     return this.#elapsed() < this.probeUntilMs;
   }
 
   /** How many more requests may leave now. */
   #allowance(priority: Priority): number {
+    if (this.#elapsed() < this.heldUntilMs) return 0;
+    if (this.refusals > 0 && this.#isProbing) return 0;
     if (this.#hasRolled) {
       if (!this.#isProbing) return this.limit - this.inFlight;
       return priority === 'prefetch' ? Math.min(this.limit, 1 + maxPrefetch) - this.inFlight : 0;
@@ -226,16 +250,18 @@ export class RateBudget {
   }
 
   #learn({ sentAtMs, isProbe }: Permit, news: WindowNews): void {
+    const isFinal = news.kind === 'final';
+    if ((news.limit ?? news.remaining) === undefined && !isFinal) return;
     const now = this.#elapsed();
     // Refused after the announced roll: it was rounded down.
     const isKnown = this.resetAtMs > Number.NEGATIVE_INFINITY;
-    if (news.isRefusal && isProbe && isKnown) this.slackMs = 1000;
+    if (isFinal && isProbe && isKnown && sentAtMs >= this.resetAtMs) this.slackMs = 1000;
     this.limit = news.limit ?? Math.max(this.limit, news.remaining ?? 0);
     this.windowMs = news.windowMs ?? this.windowMs;
     const resetAtMs = now + (news.resetMs ?? this.windowMs) + this.slackMs + guardMs;
     // Resets are rounded up, so this is the earliest end that the answer can speak of.
     const endsAtMs = sentAtMs + Math.max(0, (news.resetMs ?? 0) - 1000);
-    if (news.isRefusal || endsAtMs >= this.resetAtMs) {
+    if (isFinal || (sentAtMs >= this.heldUntilMs && endsAtMs >= this.resetAtMs)) {
       this.remaining = news.remaining ?? this.limit - 1;
       this.resetAtMs = resetAtMs;
       this.openedAtMs = now;
@@ -245,6 +271,19 @@ export class RateBudget {
       this.remaining = Math.min(this.remaining, news.remaining ?? this.remaining - 1);
       this.resetAtMs = Math.min(this.resetAtMs, resetAtMs);
     }
+  }
+
+  /** Holds all requests as long as a 429 says, or for a second, then two, then four, at most until the window rolls. */
+  #hold({ sentAtMs }: Permit, kind: WindowNews['kind']): void {
+    // What left before the last 429 was known is refused with it, and being admitted says nothing of later ones.
+    const isNew = sentAtMs >= this.heldUntilMs || this.refusals === 0;
+    if (kind !== 'odd' && isNew) this.refusals = 0;
+    else if (isNew) this.refusals = Math.min(maxRefusals, this.refusals + 1);
+    if (kind === 'admitted') return;
+    const now = this.#elapsed();
+    const rollsAtMs = this.#hasRolled ? now + this.windowMs : this.resetAtMs;
+    const growingMs = kind === 'odd' ? shortestHoldMs * 2 ** (this.refusals - 1) : Infinity;
+    this.heldUntilMs = Math.max(this.heldUntilMs, Math.min(rollsAtMs, now + growingMs));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Pool } from 'undici';
+import type { Agent } from 'undici';
 import { PlatformError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
@@ -28,18 +28,16 @@ export interface Sockets {
   hangUp(): Promise<void>;
 }
 
-/** One pool of kept-alive connections an origin; undici is loaded with the first request. */
+/** One agent with kept-alive connections to every origin; undici is loaded with the first request. */
 export function openSockets(): Sockets {
-  const pools = new Map<string, Pool>();
+  let agent: Agent | undefined;
   return {
-    async send({ url, method, headers, body, signal }) {
-      const { openPool } = await import('./pool.ts');
+    async send({ url: { origin, pathname, search }, body, signal, ...asked }) {
+      const { openAgent } = await import('./agent.ts');
       signal.throwIfAborted();
-      const pool = pools.get(url.origin) ?? openPool(url.origin);
-      pools.set(url.origin, pool);
-      const path = `${url.pathname}${url.search}`;
-      const given = body === undefined ? {} : { body };
-      const reply = await pool.request({ path, method, headers, signal, ...given });
+      agent ??= openAgent();
+      const to = { origin, path: `${pathname}${search}`, signal, ...(body && { body }) };
+      const reply = await agent.request({ ...asked, ...to });
       return {
         status: reply.statusCode,
         header(name) {
@@ -50,9 +48,9 @@ export function openSockets(): Sockets {
       };
     },
     async hangUp() {
-      const open = [...pools.values()];
-      pools.clear();
-      await Promise.allSettled(open.map((pool) => pool.destroy()));
+      const open = agent;
+      agent = undefined;
+      await open?.destroy();
     },
   };
 }

@@ -3,7 +3,7 @@
  * away only when the part that holds it again is there, and who misses a part looks again.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Day } from '../../core/calendar.ts';
@@ -63,9 +63,11 @@ export class Parts {
     this.#database = database;
   }
 
-  /** The folder is made where it is missing. */
+  /** The folder is made where it is missing, and is for this user alone. @throws Error for another's folder */
   static async open(settings: LinesFolder): Promise<Parts> {
-    await mkdir(join(settings.folder, ownerFolder(settings.owner)), { recursive: true });
+    const place = join(settings.folder, ownerFolder(settings.owner));
+    await mkdir(place, { recursive: true });
+    await claimFolder(place);
     return new Parts(settings, await openDatabase(settings.folder));
   }
 
@@ -157,7 +159,7 @@ export class Parts {
         ...{ from: String(from), to: String(to), orders: Number(orders) },
         ...{ leastId: Number(leastId), mostId: Number(mostId) },
       };
-      const digest = digestOf(owner, part, await readFile(unfinished));
+      const digest = digestOf(this.#settings, part, await readFile(unfinished));
       const path = join(folder, partName({ ...part, digest }));
       await rename(unfinished, path);
       return path;
@@ -188,10 +190,10 @@ export class Parts {
 
   /** Whether a part is what its name says. @throws where it is gone */
   async #isSound(file: File): Promise<boolean> {
-    const { path, owner, digest, bytes, writtenMs, ...part } = file;
+    const { path, owner: _, digest, bytes, writtenMs, ...part } = file;
     const key = `${path} ${bytes} ${writtenMs}`;
     const isSound =
-      this.#checked.get(key) ?? digestOf(owner, part, await readFile(path)) === digest;
+      this.#checked.get(key) ?? digestOf(this.#settings, part, await readFile(path)) === digest;
     if (!isSound && !this.#checked.has(key)) this.#settings.onLeftOut(path);
     this.#checked.set(key, isSound);
     return isSound;
@@ -266,6 +268,15 @@ function bytesOf(files: readonly File[]): number {
 
 function reader(files: readonly File[], options = ''): string {
   return `read_parquet([${files.map(({ path }) => quoteText(path)).join(', ')}]${options})`;
+}
+
+/** Windows knows owners and rights of another kind. */
+async function claimFolder(place: string): Promise<void> {
+  if (process.getuid === undefined) return;
+  const found = await lstat(place);
+  if (!found.isDirectory() || found.uid !== process.getuid())
+    throw new Error(`${place} is no folder of the user that this process runs as.`);
+  if ((found.mode & 0o077) !== 0) await chmod(place, 0o700);
 }
 
 function gone(): undefined {

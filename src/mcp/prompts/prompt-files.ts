@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { CommerceError, messageOf } from '../../core/errors.ts';
+import { readPlainFile } from '../../core/plain-file.ts';
 import { type Prompt, placeholder } from './prompts.ts';
 
 // An empty value of YAML is null: nothing was said.
@@ -26,6 +26,9 @@ const frontMatter = z.strictObject({
     .default([]),
 });
 
+/** Largest file of a prompt. */
+const mostBytes = 100_000;
+
 /**
  * Reads every prompt of some folders, in the order of their names; of two with one name the first. The
  * only file that loads the YAML library: load it when a prompt is asked for. A file that cannot be
@@ -40,7 +43,7 @@ export function readPrompts(
     for (const file of readdirSync(folder).sort()) {
       if (!file.endsWith('.md')) continue;
       try {
-        const prompt = parsePrompt(file, readFileSync(join(folder, file), 'utf8'));
+        const prompt = parsePrompt(file, readPlainFile(folder, file, mostBytes).text);
         if (!prompts.has(prompt.name)) prompts.set(prompt.name, prompt);
       } catch (cause) {
         const problem = `prompts/${file}: ${messageOf(cause)}`;

@@ -111,6 +111,22 @@ export function explainFailure(
   return new QueryError(code ?? codes[type] ?? 'bad_statement', said.trimEnd());
 }
 
+/** The error of a CSV file that the engine cannot read: where, and nothing of what stands there. */
+export function brokenTable(name: string, error: unknown): unknown {
+  const { type, message } = failureOf(error);
+  if (!/^(Invalid Input|Conversion|IO|Permission)$/.test(type)) return error;
+  const [, line] = /^CSV Error on Line: (\d+)/.exec(message) ?? [];
+  const [, column, wanted] = /^Column (.*) is being converted as type (\S+)$/m.exec(message) ?? [];
+  const [, cells, found] = /^Expected Number of Columns: (\d+) Found: (\d+)$/m.exec(message) ?? [];
+  const said = [
+    `The file of ${name} cannot be read as CSV`,
+    ...(line === undefined ? [] : [` at line ${line}`]),
+    ...(column === undefined ? [] : [`, column ${quoted(column)}: no ${wanted}`]),
+    ...(cells === undefined ? [] : [`: ${found} cells where there are ${cells} columns`]),
+  ];
+  return new QueryError('broken_table', `${said.join('')}.`);
+}
+
 /** Most characters of the engine's own words. */
 const mostWords = 400;
 

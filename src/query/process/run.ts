@@ -3,6 +3,7 @@ import type { EngineReply, Outcome, SentStatement, SqlColumn } from '../messages
 import type { TableCall } from '../provider.ts';
 import { callColumn } from '../table-text.ts';
 import {
+  brokenTable,
   type EngineFailure,
   explainFailure,
   failureOf,
@@ -108,7 +109,10 @@ class StatementRun {
     await this.#database.run(clockMacros(nowMs, texts.join()));
     for (const [name, carried] of this.#statement.carried) {
       const kind = tables.get(name);
-      if (kind?.kind === 'file') await this.#database.run(fileTable(name, kind));
+      if (kind?.kind === 'file')
+        await this.#database.run(fileTable(name, kind)).catch((error: unknown) => {
+          throw brokenTable(name, error);
+        });
       if (kind?.kind !== 'calls') continue;
       const table = loaded.get(name);
       const columns = Object.entries(kind.columns ?? {});

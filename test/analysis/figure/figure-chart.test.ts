@@ -56,6 +56,19 @@ describe('figureSvg', () => {
     expect(text).not.toMatch(/style="[^"]*"[A-Z]/);
   });
 
+  test('holds no character that acts, whatever the title, the names and the warnings', () => {
+    const all = Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)).join('');
+    const text = `${all}\u007f\u009b\u202e\u200b\ufffe\ud800`;
+    const warnings = [{ code: 'not_whole' as const, text }];
+    const notes: FigureNotes = { source: 'live', complete: true, warnings };
+    const rows = [1, 2].map((turnover, at) => [`${text}${at}`, turnover]);
+    const figure = drawn(byShop, rows, { title: text, notes, unit: text });
+    const svg = figureSvg(figure, style);
+    // What XML 1.0 has no place for, and what shows nothing.
+    expect(svg).not.toMatch(/[^\n\P{Cc}]|\p{Cf}|\p{Cs}|[\ufffe\uffff]/u);
+    expect(svg).toContain('\\u0000\\u0001');
+  });
+
   test('says how many of very many names it draws', () => {
     const svg = figureSvg(barsOf(Array.from({ length: 120 }, (_, index) => index + 1)), style);
     expect(svg).toContain('Getekend: de eerste 40 van 120; alle in de tabel');

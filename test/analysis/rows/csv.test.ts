@@ -34,6 +34,14 @@ describe('csvChunks', () => {
     expect(row).toEqual([inert]);
   });
 
+  test('holds no character that acts but tabs and line ends, in names of columns too', () => {
+    const name = 'a\u001b[2J\u202eb\u200b\u0000';
+    const shown = 'a\\u001b[2J\\u202eb\\u200b\\u0000';
+    expect([...csvChunks([{ [name]: `${name}\tx\ny` }])].join('')).toBe(
+      `${shown}\n"${shown}\tx\ny"\n`,
+    );
+  });
+
   test('is opened by a Dutch Excel as it is: a byte-order mark, semicolons, decimal commas', () => {
     const rows = [{ shop: 'Utrecht; Oost', total: 12.5, exact: '-1041.20', code: '1.2.3', id: 7 }];
     expect([...csvChunks(rows, { isForExcel: true })].join('')).toBe(

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -91,7 +99,20 @@ describe('the views that are shipped', () => {
   });
 });
 
-test('a broken file is named with line and reason; the others work', async () => {
+/** A server over these files, and what it logs of those that are broken. */
+async function serverWith(folder: string) {
+  const problems: { file: string; line: number; reason: string }[] = [];
+  const note = (facts: object, message: string) => {
+    if (message === 'a definition was left out') problems.push(facts as (typeof problems)[number]);
+  };
+  const log = { debug: note, info: note, warn: note, error: note, writes: () => false };
+  const own = await serverOver('memory', { log, settings: { COMMERCE_DEFINITIONS: folder } });
+  const { rows } = await runSql(own, 'SELECT name, holds FROM tables');
+  const holds = new Map(rows.map(({ name, holds }) => [name, holds]));
+  return { own, problems: new Map(problems.map((it) => [it.file, it])), holds };
+}
+
+test('a broken file is named with line and reason in the log; the others work', async () => {
   const folder = folderOf({
     'views/good.sql': '-- parameter least = 2\nSELECT id FROM shops WHERE id >= least',
     'views/on_top.sql': 'SELECT count(*) AS n FROM good(least := 3)',
@@ -101,17 +122,121 @@ test('a broken file is named with line and reason; the others work', async () =>
     'views/writes.sql': 'DELETE FROM shops',
     'tables/codes.csv': '# Our codes\nsku;price\n007;1,50\n',
   });
-  const own = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
-  const { rows } = await runSql(own, 'SELECT name, holds FROM tables');
-  const said = new Map(rows.map(({ name, holds }) => [name, holds]));
-  expect(said.get('views/wrong.sql')).toMatch(/broken at line 2: .*no table "shps"; did you mean/);
-  expect(said.get('views/unclear.sql')).toMatch(/broken at line 2: /);
-  expect(said.get('views/list_orders.sql')).toContain('There is a table list_orders already');
-  expect(said.get('views/writes.sql')).toContain('DELETE');
+  const { own, problems, holds } = await serverWith(folder);
+  expect(problems.get('views/wrong.sql')).toMatchObject({
+    line: 2,
+    reason: expect.stringMatching(/no table "shps"; did you mean/),
+  });
+  expect(problems.get('views/unclear.sql')).toMatchObject({
+    line: 2,
+    reason: 'It is no SQL at line 2, column 15.',
+  });
+  expect(problems.get('views/list_orders.sql')).toMatchObject({
+    reason: 'There is a table list_orders already.',
+  });
+  expect(problems.get('views/writes.sql')).toMatchObject({ reason: 'It is no SELECT.' });
+  expect(problems.size).toBe(4);
+  for (const file of problems.keys())
+    expect(holds.get(file)).toBe(`${file.slice(6, -4)} is broken; the log and \`doctor\` say why`);
   expect((await runSql(own, 'FROM on_top')).rows).toEqual([
     { n: own.sandbox.world.shops.filter(({ id }) => id >= 3).length },
   ]);
   expect((await runSql(own, 'SELECT sku FROM codes')).rows).toEqual([{ sku: '007' }]);
+});
+
+describe('what stands in a broken file', () => {
+  const secret = 'S3CR3T jan@x.nl';
+  const rows = (count: number, last: string) =>
+    `shop_id,target_wt\n${Array.from({ length: count }, (_, at) => `${at},1.5\n`).join('')}${last}\n`;
+
+  test('is shown to no caller, and in the log by its place alone', async () => {
+    const folder = folderOf({
+      'tables/targets.csv': rows(30_000, `30001,${secret}`),
+      'tables/wide.csv': `# Targets\n${rows(30_000, `30001,2,${secret}`)}`,
+      'views/leak.sql': `${secret}\npassword: hunter2`,
+      'views/fenced.sql': 'SELECT * FROM get_customerr(customer_id := 1)',
+    });
+    const { own, problems, holds } = await serverWith(folder);
+    expect(problems.get('tables/targets.csv')).toMatchObject({
+      line: 30_002,
+      reason:
+        'The file of targets cannot be read as CSV at line 30002, column "target_wt": no DOUBLE.',
+    });
+    expect(problems.get('tables/wide.csv')).toMatchObject({
+      line: 30_003,
+      reason: expect.stringMatching(/at line 30003: 3 cells where there are 2 columns\.$/),
+    });
+    expect(problems.get('views/leak.sql')).toMatchObject({ line: 1 });
+    expect([...problems.keys()].sort()).toEqual([
+      ...['tables/targets.csv', 'tables/wide.csv'],
+      ...['views/fenced.sql', 'views/leak.sql'],
+    ]);
+    const logged = JSON.stringify([...problems.values()]);
+    expect(logged).not.toMatch(/S3CR3T|jan@x|hunter2/);
+    const told = JSON.stringify([...holds]);
+    expect(told).toContain('targets is broken; the log and `doctor` say why');
+    expect(told).not.toMatch(/S3CR3T|jan@x|hunter2|get_customerr|did you mean/);
+    const { text } = await own.ask('query', { sql: 'FROM targets' });
+    expect(text).toContain('query: targets is broken; the log and `doctor` say why.');
+  });
+
+  test('is not shown where it breaks only after the start', async () => {
+    const folder = folderOf({ 'tables/targets.csv': rows(30_000, '30001,2') });
+    const { own, problems } = await serverWith(folder);
+    expect(problems.size).toBe(0);
+    writeFileSync(join(folder, 'tables/targets.csv'), rows(30_000, `30001,${secret}`));
+    const { isError, text } = await own.ask('query', { sql: 'SELECT sum(target_wt) FROM targets' });
+    expect(isError).toBe(true);
+    expect(text).toContain('The file of targets cannot be read as CSV at line 30002');
+    expect(text).not.toMatch(/S3CR3T|jan@x/);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a definition', () => {
+  test('that lies elsewhere, is no plain file or is huge is refused before it is read', async () => {
+    const elsewhere = folderOf({ 'secret.txt': 'S3CR3T', 'views/x.sql': 'SELECT 1 AS one' });
+    const folder = folderOf({
+      'tables/inside.csv': 'a\n1\n',
+      'tables/huge.csv': '',
+      'views/.data/moved.sql': 'SELECT 2 AS two',
+      'views/folder.sql/x': '',
+    });
+    const links = {
+      'views/leak.sql': join(elsewhere, 'secret.txt'),
+      'tables/leaked.csv': join(elsewhere, 'secret.txt'),
+      'views/device.sql': '/dev/zero',
+      'views/gone.sql': join(elsewhere, 'gone'),
+      // As a volume of Kubernetes has it: a link to a file of the same folder.
+      'views/moved.sql': '.data/moved.sql',
+      'tables/again.csv': 'inside.csv',
+    };
+    for (const [file, target] of Object.entries(links)) symlinkSync(target, join(folder, file));
+    execFileSync('mkfifo', [join(folder, 'views/fifo.sql'), join(folder, 'tables/fifo_too.csv')]);
+    truncateSync(join(folder, 'tables/huge.csv'), 5_000_000_000);
+    const { own, problems } = await serverWith(folder);
+    const said = Object.fromEntries([...problems].map(([file, { reason }]) => [file, reason]));
+    expect(said).toEqual({
+      'views/leak.sql': 'It lies outside the folder.',
+      'tables/leaked.csv': 'It lies outside the folder.',
+      'views/device.sql': 'It lies outside the folder.',
+      'views/gone.sql': expect.stringContaining('ENOENT'),
+      'views/fifo.sql': 'It is no plain file.',
+      'views/folder.sql': 'It is no plain file.',
+      'tables/fifo_too.csv': 'It is no plain file.',
+      'tables/huge.csv': 'It has 5000000000 bytes; 5000000 is the most.',
+    });
+    expect((await runSql(own, 'SELECT two, a FROM moved, again')).rows).toEqual([{ two: 2, a: 1 }]);
+  });
+
+  test('is none in a folder of another place', async () => {
+    const elsewhere = folderOf({ 'views/x.sql': 'SELECT 1 AS one' });
+    const folder = folderOf({ 'tables/a.csv': 'a\n1\n' });
+    symlinkSync(join(elsewhere, 'views'), join(folder, 'views'));
+    const { problems } = await serverWith(folder);
+    expect([...problems.values()]).toMatchObject([
+      { file: 'views/x.sql', reason: 'It lies outside the folder.' },
+    ]);
+  });
 });
 
 test('a server reads its definitions when it starts, and logs what is wrong with them', async () => {

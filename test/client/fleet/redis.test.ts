@@ -71,6 +71,31 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     expect(two.budget.view()?.resetsInSeconds).toBeGreaterThan(35);
   });
 
+  test('gives its scripts anew to a Redis that has lost them', async () => {
+    const fleet = await join('key_flushed.1');
+    await learn(fleet, 12);
+    await redis.call('SCRIPT', 'FLUSH');
+    expect(await fleet.budget.acquire('interactive')).toMatchObject({ isProbe: false });
+    expect(fleet.status()).toEqual({ state: 'shared', replicas: 1 });
+  });
+
+  test('holds every replica as long as the Retry-After of one says', async () => {
+    const [one, two] = await joinBoth('key_held.1');
+    await learn(one, 12);
+    const permit = await two.budget.acquire('interactive');
+    const refused = {
+      kind: 'answered',
+      status: 429,
+      report: undefined,
+      retryAfterMs: 5000,
+    } as const;
+    if (permit) two.budget.release(permit, refused);
+    expect(await one.budget.acquire('interactive')).toBeUndefined();
+    const [nowMs, untilMs] = [performance.now(), one.budget.expectedMs(0)];
+    expect(untilMs).toBeGreaterThan(nowMs);
+    expect(untilMs).toBeLessThan(nowMs + 5100);
+  });
+
   test('counts a request that was never answered until the window rolls', async () => {
     const [one, two] = await joinBoth('key_lost.1');
     await learn(one, 2);

@@ -93,6 +93,25 @@ describe('drain', () => {
     ]);
   });
 
+  test('stops soon where pages come empty, however many rows are promised', async () => {
+    const list: FakeList = { ids: upTo(3), envelope: (page) => ({ ...page, total: 100_000_000 }) };
+    const drained = await drainIt(list);
+    expect(drained).toMatchObject({ ids: [1, 2, 3], complete: false, total: 100_000_000 });
+    expect(drained.notes.map(({ text }) => text)).toEqual([
+      'Only 3 different rows could be read of the 100000000 reported.',
+    ]);
+    expect(drained.asked.length).toBeLessThan(10);
+  });
+
+  test('reads on behind one page that came empty once', async () => {
+    const isEmpty = (start: unknown, read: number) => start === 40 && read < 10;
+    let reads = 0;
+    const envelope: FakeList['envelope'] = (page, { start }) =>
+      isEmpty(start, reads++) ? { ...page, data: [] } : page;
+    const drained = await drainIt({ ids: upTo(95), envelope });
+    expect(drained).toMatchObject({ ids: upTo(95), complete: true });
+  });
+
   test.each<[string, FakeList, RegExp]>([
     [
       'reports fewer rows than it has',

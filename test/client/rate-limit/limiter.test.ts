@@ -129,3 +129,98 @@ describe('pacing', () => {
     expect(platform.refused).toBe(0);
   });
 });
+
+describe('a 429', () => {
+  /** A client that is in the midst of a window, with the moments at which its requests arrive from then on. */
+  async function inWindow(behaviour: Partial<Behaviour>) {
+    const given = world({ quota: 300, ...behaviour }, { maxWaitMs: 300_000 });
+    const { clock, client, platform } = given;
+    await clock.run(client.get('/api/me'));
+    const startMs = clock.elapsed();
+    const arrivals: number[] = [];
+    const strike = (...moods: ReturnType<Behaviour['mood']>[]) => {
+      platform.behaviour.mood = () => {
+        arrivals.push(clock.elapsed() - startMs);
+        return moods.shift() ?? 'answer';
+      };
+    };
+    return { ...given, arrivals, strike };
+  }
+
+  test.each<[string, 'odd' | 'refuse', Partial<Behaviour>]>([
+    ['whose own headers report requests left', 'odd', {}],
+    ['whose Retry-After is a word', 'refuse', { retryAfter: 'soon' }],
+    ['whose Retry-After is a date', 'refuse', { retryAfter: 'Thu, 01 Jan 2026 00:00:00 GMT' }],
+    [
+      'that says nothing, where no answer reports a budget',
+      'refuse',
+      { retryAfter: '', headers: 'none' },
+    ],
+  ])('%s holds for a second', async (_, mood, behaviour) => {
+    const { clock, client, platform, strike } = await inWindow(behaviour);
+    strike(mood);
+    const startMs = clock.elapsed();
+    await clock.run(ask(client, 20));
+    expect(clock.elapsed() - startMs).toBeGreaterThanOrEqual(1000);
+    expect(clock.elapsed() - startMs).toBeLessThan(1500);
+    expect(platform.refused).toBe(0);
+  });
+
+  test('that comes again and again holds twice as long each time, at most until the window rolls', async () => {
+    const { clock, client, arrivals, strike } = await inWindow({ quota: 300 });
+    strike(...Array.from({ length: 8 }, () => 'odd' as const));
+    await clock.run(client.get('/api/order/1'));
+    const pauses = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0) - 50);
+    expect(pauses.slice(0, 5)).toEqual([1000, 2000, 4000, 8000, 16_000]);
+    // What is left of the minute, of which 31 s and a little have gone; then the next one begins.
+    expect(pauses[5]).toBeLessThan(60_000 - 31_000);
+    expect(pauses[6]).toBeLessThan(61_000);
+  });
+
+  test('has one request find out whether it is over before the others leave', async () => {
+    const { clock, client, arrivals, strike } = await inWindow({});
+    strike('odd', 'odd');
+    await clock.run(ask(client, 30));
+    const within = (from: number, to: number) => arrivals.filter((at) => at >= from && at < to);
+    // Eight were in flight when the first refusals came; after a second one goes, and then all.
+    expect(within(0, 1000)).toHaveLength(8);
+    expect(within(1000, 1100)).toHaveLength(1);
+    expect(within(1100, 2000)).toHaveLength(23);
+  });
+
+  test('with Retry-After holds as long as that says, whatever else is answered meanwhile', async () => {
+    const { clock, client, platform, arrivals, strike } = await inWindow({ retryAfter: '2' });
+    let turn = 0;
+    platform.behaviour.latencyMs = () => [20, [30, 500, 900, 1900][turn++ % 4] ?? 30];
+    strike('refuse');
+    await clock.run(ask(client, 40));
+    const [refusedAt = 0] = arrivals;
+    const later = arrivals.filter((at) => at > refusedAt + 500);
+    expect(arrivals.length - later.length).toBe(8);
+    expect(Math.min(...later) - refusedAt).toBeGreaterThanOrEqual(2000);
+    expect(Math.min(...later) - refusedAt).toBeLessThan(2200);
+  });
+
+  test('that is odd costs a second at most, and brings on none that counts', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 10, max: 40 }),
+        fc.array(fc.nat(60), { minLength: 1, maxLength: 6 }),
+        fc.integer({ min: 1, max: 8 }),
+        async (quota, odd, concurrency) => {
+          const { clock, platform, client } = world({ quota }, { concurrency, maxWaitMs: 1e9 });
+          await clock.run(client.get('/api/me'));
+          let turn = 0;
+          platform.behaviour.mood = () => (odd.includes(turn++) ? 'odd' : 'answer');
+          await clock.run(ask(client, 60));
+          expect(platform.refused).toBe(0);
+          const windows = Math.ceil((61 + odd.length) / quota);
+          // Refusals of requests that went together cost a second together; those in a row cost more.
+          const holdsMs = 1000 * (2 ** odd.length - 1);
+          expect(clock.elapsed()).toBeLessThanOrEqual(60_000 * windows + holdsMs + 10_000);
+        },
+      ),
+      { numRuns: runs(40) },
+    );
+  });
+});

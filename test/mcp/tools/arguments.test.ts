@@ -36,6 +36,11 @@ describe('a call', () => {
       'Give one of these ids as shop_id',
     ],
     ['list_orders', { period: 'yesterday', shop_id: 'Nergens' }, 'Café Perron (4)'],
+    ...[0, '0', ' 00 '].map((location_id): [string, JsonObject, string] => [
+      ...(['get_financial_report', { period: 'yesterday', location_id }] as const),
+      'location_id is an id of 1 or more, or a name',
+    ]),
+    ['compare_turnover', { period: 'yesterday', location_id: 0 }, 'location_id is an id of 1 or'],
     ['read_rows', { result_id: 'r_gone' }, 'Call the tool that gave them again'],
     ['query', { sql: "FROM result('r_gone')" }, 'nothing is kept'],
   ])('of %s with %j is refused before it costs a request', async (tool, args, says) => {
@@ -48,6 +53,24 @@ describe('a call', () => {
     expect(answer.text).toContain(says);
     expect(answer.body).toEqual({});
     expect(sandbox.stats.requests).toBe(before);
+  });
+
+  test.each([
+    ['list_orders', { period: 'yesterday' }, 'status', ' new,  complete ,', 'new,complete'],
+    ['list_product_prices', {}, 'product_ids', ' 1001 , 1002', '1001,1002'],
+  ])('of %s with %j has the list of its %s sent without spaces', (tool, args, name, list, sent) => {
+    const endpoint = endpoints.find((it) => it.tool === tool) ?? expect.unreachable();
+    expect(readArguments(endpoint, { ...args, [name]: list })).toEqual({ ...args, [name]: sent });
+  });
+
+  test('takes two statuses with a space between them', async () => {
+    const [one, both] = await Promise.all(
+      ['new', 'new, complete'].map((status) =>
+        server().ask('list_orders', { period: 'last_7_days', status, limit: 0 }),
+      ),
+    );
+    expect(both?.isError, both?.text).toBe(false);
+    expect(Number(both?.body.total)).toBeGreaterThan(Number(one?.body.total));
   });
 
   test('has its texts read as the numbers, truths and lists that they mean', async () => {

@@ -35,6 +35,9 @@ const cooldownMs = 1000;
 /** A key that the issuer withdrew is good for this long at most. */
 const keysFreshMs = 5 * 60_000;
 
+/** RFC 9068, and what issuers write instead: a JWT that says nothing, or no more than that it is one. */
+const typOfAccess = /^(application\/)?(at\+)?jwt$/i;
+
 /** Seconds that the issuer's clock may differ from this one. */
 const clockTolerance = 5;
 
@@ -46,14 +49,17 @@ const aboutToken: readonly string[] = [
 
 /** An issuer whose keys are found through its metadata when the first token comes, and may rotate. */
 export function openIssuer(issuer: string, audience: string, accountClaim?: string): Issuer {
-  let known: Promise<JWTVerifyGetKey> | undefined;
+  let known: ReturnType<typeof findKeys> | undefined;
   const keys: JWTVerifyGetKey = async (header, token) => {
+    known ??= findKeys(issuer);
+    const finding = known;
     try {
-      known ??= findKeys(issuer);
-      return await (await known)(header, token);
+      return await (await finding)(header, token);
     } catch (error) {
       if (error instanceof errors.JOSEError && aboutToken.includes(error.code)) throw error;
-      if (!(error instanceof errors.JOSEError)) known = undefined;
+      // A token with an unknown key takes no known ones from others while the issuer is away.
+      const isFresh = await finding.then(({ fresh }) => fresh).catch(() => false);
+      if (!isFresh && known === finding) known = undefined;
       throw new TokenError('issuer_away', 'The issuer of the token cannot be reached to check it');
     }
   };
@@ -76,7 +82,7 @@ export function metadataUrls(issuer: string): string[] {
 const callerName = z.string().min(1).max(256);
 const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 
-async function findKeys(issuer: string): Promise<JWTVerifyGetKey> {
+async function findKeys(issuer: string): Promise<ReturnType<typeof createRemoteJWKSet>> {
   const signal = AbortSignal.timeout(timeoutMs);
   for (const url of metadataUrls(issuer)) {
     // A place that redirects to a login, or answers with a page, is as good as an empty one.
@@ -126,7 +132,9 @@ export function toolsetsOf(scopes: readonly string[]): readonly Toolset[] {
 async function readClaims(token: string, { issuer, audience, keys }: Issuer): Promise<JWTPayload> {
   try {
     const options = { issuer, audience, requiredClaims: ['exp'], clockTolerance };
-    return (await jwtVerify(token, keys, options)).payload;
+    const { payload, protectedHeader } = await jwtVerify(token, keys, options);
+    if (typOfAccess.test(protectedHeader.typ ?? 'JWT')) return payload;
+    throw new TokenError('wrong_token', 'The token is no access token (typ)');
   } catch (error) {
     if (error instanceof TokenError) throw error;
     // Which check failed: jose's code and the claim; its messages may hold parts of the token.

@@ -8,8 +8,8 @@ export interface IssuerServer {
   issuer: string;
   /** How often the keys were asked for. */
   keyReads(): number;
-  /** Mints a token; claims that are undefined are left out. */
-  mint(claims?: Record<string, unknown>): Promise<string>;
+  /** Mints a token; claims that are undefined are left out. @param typ of its header; '' for none */
+  mint(claims?: Record<string, unknown>, typ?: string): Promise<string>;
   /** A new key signs from now on, and the old one is withdrawn. */
   rotate(): Promise<void>;
   /** The public key as a secret, for the oldest trick there is. */
@@ -69,7 +69,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSe
     issuer: issuer(),
     keyReads: () => keyReads,
     publicKey: () => signing.jwk,
-    async mint(claims = {}) {
+    async mint(claims = {}, typ = 'at+jwt') {
       const seconds = Math.floor(Date.now() / 1000);
       const standard = {
         iss: issuer(),
@@ -80,7 +80,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSe
         exp: seconds + 300,
       };
       return new SignJWT({ ...standard, ...claims })
-        .setProtectedHeader({ alg: 'ES256', kid: signing.jwk.kid ?? '', typ: 'at+jwt' })
+        .setProtectedHeader({ alg: 'ES256', kid: signing.jwk.kid ?? '', ...(typ && { typ }) })
         .sign(signing.key);
     },
     async rotate() {

@@ -3,7 +3,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { proxy } from 'hono/proxy';
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isRecord } from '../../../../src/core/json.ts';
 import { toolsets } from '../../../../src/endpoints/define.ts';
 import { metadataUrls, scopesOf, toolsetsOf } from '../../../../src/mcp/http/auth/oauth.ts';
@@ -62,6 +62,20 @@ describe('a token of the issuer', () => {
     const response = await ping(await issuer.mint(claims));
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toContain(reason);
+  });
+
+  test.each([
+    ['at+jwt', 200],
+    ['application/AT+JWT', 200],
+    ['JWT', 200],
+    ['', 200],
+    ['logout+jwt', 401],
+    ['secevent+jwt', 401],
+    ['dpop+jwt', 401],
+  ])('whose typ is %j is answered with %d', async (typ, status) => {
+    const response = await ping(await issuer.mint({}, typ));
+    expect(response.status).toBe(status);
+    if (status === 401) expect(response.headers.get('www-authenticate')).toContain('(typ)');
   });
 
   test('is good from the start, where the clock of its issuer is seconds ahead', async () => {
@@ -268,6 +282,26 @@ describe('the keys of the issuer', () => {
   test('are not taken from metadata that names another issuer', async () => {
     const { own, at } = await openBoth({ claimedIssuer: 'https://other.example.com' });
     expect((await ping(await own.mint(), at)).status).toBe(503);
+  });
+
+  test('stay until they expire while the issuer is away, whatever strangers send', async () => {
+    const { own, at } = await openBoth();
+    const known = await own.mint();
+    expect((await ping(known, at)).status).toBe(200);
+    const { own: stranger } = await openBoth();
+    await stranger.rotate();
+    const foreign = await stranger.mint({ iss: own.issuer });
+    await own.close();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    // Past the second in which keys are not read again.
+    vi.setSystemTime(Date.now() + 2000);
+    expect((await ping(foreign, at)).status).toBe(503);
+    expect((await ping(known, at)).status).toBe(200);
+    vi.setSystemTime(Date.now() + 295_000);
+    expect((await ping(known, at)).status).toBe(200);
+    vi.setSystemTime(Date.now() + 5000);
+    expect((await ping(known, at)).status).toBe(503);
   });
 
   test('that cannot be had are no fault of the token: 503, and when to come back', async () => {
