@@ -2,6 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { FairQueue } from '../../core/fair-queue.ts';
 import type { AppSource } from '../app/accounts.ts';
 import type { App } from '../app/app.ts';
+import type { Issuer } from './auth/oauth.ts';
+import type { TokenSource } from './auth/tokens.ts';
 import { type RefusalLine, refusalReasons } from './refusals.ts';
 
 const prefix = 'commerce_mcp_';
@@ -13,7 +15,12 @@ const maxCallers = 200;
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Measures what is served from now on; the name of each metric begins with `commerce_mcp_`. */
-export function createMetrics(apps: AppSource, places: FairQueue) {
+export function createMetrics(
+  apps: AppSource,
+  places: FairQueue,
+  tokens: TokenSource,
+  issuer?: Issuer,
+) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix });
   const make = into(registry, apps.directory !== undefined);
@@ -22,6 +29,7 @@ export function createMetrics(apps: AppSource, places: FairQueue) {
     for (const measure of measureApp) measure(app, accountLabel(app));
   });
   measureNow(apps, places, make);
+  measureAccess(apps, tokens, issuer, make);
   const responses = make.counter('http_responses_total', 'Responses by status', ['status'], false);
   const about = 'Requests not served, by reason';
   const refusals = make.counter('refusals_total', about, ['reason']);
@@ -52,14 +60,19 @@ function into(registry: Registry, hasAccounts: boolean) {
     histogram: (name: string, help: string, buckets: number[], names: string[] = []) =>
       new Histogram({ name: prefix + name, help, buckets, labelNames: labelled(names), registers }),
     /** What is read whenever Prometheus asks. */
-    gauge: (name: string, help: string, read: (gauge: Gauge) => void, names = labelled([])) =>
+    gauge: (
+      name: string,
+      help: string,
+      read: (gauge: Gauge) => void | Promise<void>,
+      names = labelled([]),
+    ) =>
       new Gauge({
         ...{ name: prefix + name, help, labelNames: names, registers },
-        collect() {
+        async collect() {
           this.reset();
           // Without labels it would be 0 where nothing is known.
           this.remove({});
-          read(this);
+          await read(this);
         },
       }),
   };
@@ -148,6 +161,10 @@ const gauges: Gauges = {
     '1 while this replica shares its budget through Redis, 0 while it is alone with a share',
     ({ fleet }) => fleet && Number(fleet.status().state === 'shared'),
   ],
+  fleet_full: [
+    '1 while Redis has no room for answers and kept results',
+    ({ fleet }) => fleet && Number(fleet.isFull()),
+  ],
   fleet_replicas: [
     'Replicas on the key, this one included',
     ({ fleet }) => fleet?.status().replicas,
@@ -172,9 +189,31 @@ function measureNow(apps: AppSource, places: FairQueue, { gauge }: Makers): void
     gauge(name, help, (it) => it.set(read()), []);
   ofAll('queue_active', 'Requests of clients being served', () => places.active);
   ofAll('queue_waiting', 'Requests of clients waiting to be served', () => places.waiting.length);
-  const { directory } = apps;
-  if (directory === undefined) return;
-  ofAll('accounts_open', 'Accounts that are open', () => apps.apps().length);
-  const about = '1 while the accounts file cannot be used';
-  ofAll('accounts_file_broken', about, () => Number(directory.problem !== undefined));
+  if (apps.directory !== undefined)
+    ofAll('accounts_open', 'Accounts that are open', () => apps.apps().length);
+}
+
+/** What decides who is let in: 0 where it is well, or not in use. */
+function measureAccess(
+  { directory }: AppSource,
+  tokens: TokenSource,
+  issuer: Issuer | undefined,
+  { gauge }: Makers,
+): void {
+  const troubles: Record<string, [help: string, has: () => boolean | Promise<boolean>]> = {
+    accounts_file_broken: [
+      '1 while the accounts file cannot be used',
+      () => directory?.problem !== undefined,
+    ],
+    tokens_file_broken: [
+      '1 while the tokens file cannot be used',
+      async () => (await tokens()).problem !== undefined,
+    ],
+    issuer_away: [
+      '1 while the keys of the OAuth issuer cannot be read',
+      () => issuer?.isAway() === true,
+    ],
+  };
+  for (const [name, [help, has]] of Object.entries(troubles))
+    gauge(name, help, async (it) => it.set(Number(await has())), []);
 }

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { inParallel } from '../../../client/paging/drain.ts';
 import { ConfigError } from '../../../config.ts';
+import { inParallel } from '../../../core/in-parallel.ts';
 import { countNoun } from '../../../core/text.ts';
 import { openEngine } from '../../../mcp/app/sql-runtime.ts';
 import { accountsPath, readAccountsOf } from '../../account-file.ts';
