@@ -194,31 +194,35 @@ export function readConfig(source: ConfigSource): Config {
  * @throws {ConfigError} also for each setting that the accounts have of their own
  */
 export function readServerConfig(source: ConfigSource, accountsAreSetAside = false): ServerConfig {
-  const { env, flags = {} } = source;
   const own = settings.filter(({ key }) => ownToAccount.includes(key));
-  const names = own.flatMap(({ key, variable, flag = '' }) => [
-    ...(flags[flag] === undefined ? [] : [`--${flag}`]),
-    ...[variable, ...(inFiles.includes(key) ? [`${variable}_FILE`] : [])].filter(
-      (name) => givenIn(env[name]) !== undefined,
-    ),
-  ]);
+  const given = own.flatMap((setting) => placesOf(setting, source).find(isGiven)?.name ?? []);
   const problem = 'is of one account: with COMMERCE_ACCOUNTS_FILE it stands in that file';
-  if (names.length > 0 && !accountsAreSetAside)
-    throw new ConfigError(names.map((name) => ({ name, problem })));
+  if (given.length > 0 && !accountsAreSetAside)
+    throw new ConfigError(given.map((name) => ({ name, problem })));
   const others = settings.filter(({ key }) => !ownToAccount.includes(key));
   return Object.assign({}, ...readSettings(source, others));
 }
 
-function readSettings({ env, flags = {}, fallback = {} }: ConfigSource, read: readonly Setting[]) {
+/** Where a setting may be given, the first place first. */
+function placesOf({ key, variable, flag = '', read }: Setting, { env, flags = {} }: ConfigSource) {
+  const file = inFiles.includes(key) ? `${variable}_FILE` : '';
+  return [
+    { name: `--${flag}`, given: flags[flag]?.trim(), read },
+    { name: variable, given: givenIn(env[variable]), read },
+    { name: file, given: givenIn(env[file]), read: (path: string) => read(heldBy(path)) },
+  ];
+}
+
+function isGiven({ given }: { given: string | undefined }): boolean {
+  return given !== undefined;
+}
+
+function readSettings(source: ConfigSource, wanted: readonly Setting[]) {
   const problems: ConfigProblem[] = [];
-  const values = read.map(({ key, variable, flag = '', about, read, standard, optional }) => {
-    const file = inFiles.includes(key) ? `${variable}_FILE` : '';
-    const place = [
-      { name: `--${flag}`, given: flags[flag]?.trim(), read },
-      { name: variable, given: givenIn(env[variable]), read },
-      { name: file, given: givenIn(env[file]), read: (path: string) => read(heldBy(path)) },
-      { name: variable, given: fallback[key] ?? standard, read },
-    ].find(({ given }) => given !== undefined);
+  const values = wanted.map((setting) => {
+    const { key, variable, about, read, standard, optional } = setting;
+    const fallback = { name: variable, given: source.fallback?.[key] ?? standard, read };
+    const place = [...placesOf(setting, source), fallback].find(isGiven);
     try {
       if (place?.given !== undefined) return { [key]: place.read(place.given) };
       const problem = `is missing: ${about}`;

@@ -1,9 +1,9 @@
 /** Several accounts behind one server: those of the file, or invented ones. */
 import { randomBytes } from 'node:crypto';
-import { type Account, type AccountSource, followAccounts } from '../config/accounts-file.ts';
-import { ConfigError, readServerConfig, type ServerConfig } from '../config.ts';
+import { type Account, type AccountList, followAccounts } from '../config/accounts-file.ts';
+import { ConfigError, readServerConfig } from '../config.ts';
 import { Accounts } from '../mcp/app/accounts.ts';
-import { createLog, type Log } from '../mcp/telemetry/log.ts';
+import { createLog } from '../mcp/telemetry/log.ts';
 import { accountsPath } from './account-file.ts';
 import type { CommandLine } from './command-line.ts';
 import { packaged, sourceOf } from './open-app.ts';
@@ -32,17 +32,7 @@ export async function openAccounts(line: CommandLine) {
   };
 }
 
-/** The accounts, and what goes with them. */
-interface Opened {
-  config: ServerConfig;
-  log: Log;
-  source: AccountSource;
-  /** What a newcomer needs, for the address that is served. */
-  howToTry(url: string): string;
-  close(): Promise<void>;
-}
-
-async function followFile(line: CommandLine): Promise<Opened> {
+async function followFile(line: CommandLine) {
   const config = readServerConfig({ env: line.env, flags: line.values });
   const log = createLog(config.logLevel);
   const source = await followAccounts(accountsPath(line) ?? '', config, {
@@ -58,7 +48,7 @@ async function followFile(line: CommandLine): Promise<Opened> {
     const problem = `is missing: it names the folder that keeps the lines of the fill of ${names}`;
     throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem }]);
   }
-  return { config, log, source, howToTry: () => '', close: async () => {} };
+  return { config, log, source, howToTry: (_: string) => '', close: async () => {} };
 }
 
 /** The names of the invented businesses, and in turn how large they are and what their keys see. */
@@ -73,7 +63,7 @@ const kinds = [
 ] as const;
 
 /** A platform for each, with a token where none are configured. */
-async function inventAccounts({ env, values }: CommandLine): Promise<Opened> {
+async function inventAccounts({ env, values }: CommandLine) {
   const given = readServerConfig({ env, flags: values }, true);
   const { startSandbox } = await import('../sandbox/sandbox.ts');
   const invented = names.slice(0, Number(values.accounts)).map(async (name, at) => {
@@ -93,8 +83,8 @@ async function inventAccounts({ env, values }: CommandLine): Promise<Opened> {
   return {
     config,
     log: createLog(config.logLevel),
-    source: { look: async () => list },
-    howToTry(url) {
+    source: { look: async (): Promise<AccountList> => list },
+    howToTry(url: string) {
       const lines = all.map(
         ({ account: { name }, ordersPerDay, sees, token }) =>
           `  ${name.padEnd(13)} ${isGiven === undefined ? token : 'your own token'}  ${ordersPerDay} orders a day; the key sees ${sees}`,

@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { type Config, ConfigError, heldBy, type ServerConfig } from '../config.ts';
+import { type Config, ConfigError, heldBy, readConfig, type ServerConfig } from '../config.ts';
 import { messageOf } from '../core/errors.ts';
-import { type Toolset, toolsets } from '../endpoints/define.ts';
+import type { Toolset } from '../endpoints/define.ts';
 import { FollowedFile } from './followed-file.ts';
-import { period, webAddress } from './values.ts';
 
 /** What an account has of its own: all else is the server's. */
 export interface Account extends Omit<Config, keyof ServerConfig> {
@@ -35,48 +34,22 @@ export interface AccountSource {
 /** The name of the setting, which is the first word of each problem. */
 const variable = 'COMMERCE_ACCOUNTS_FILE';
 
-const text = z.string('must be a text').trim().min(1, 'is empty');
-
-/** A text as a setting of the same kind reads it. */
-function textOf<Value>(read: (text: string) => Value) {
-  return text.transform((given, { issues }) => {
-    try {
-      return read(given);
-    } catch (error) {
-      issues.push({ code: 'custom', input: '', message: messageOf(error) });
-      return z.NEVER;
-    }
-  });
-}
-
 const accountName = z
   .string()
   .regex(/^[\w.-]{1,40}$/, 'is no name of 1 to 40 letters, digits, dots, dashes and underscores');
 
-const entry = z
-  .strictObject({
-    base_url: textOf(webAddress),
-    auth_url: textOf(webAddress),
-    client_id: text,
-    client_secret: text.optional(),
-    client_secret_file: text.optional(),
-    toolsets: z
-      .array(
-        z.enum(toolsets, `names something that is no toolset; there are ${toolsets.join(', ')}`),
-      )
-      .min(1, 'names no toolset')
-      .optional(),
-    definitions: text.optional(),
-    fill: textOf(period).optional(),
-  })
-  .refine(
-    ({ client_secret, client_secret_file }) => !client_secret !== !client_secret_file,
-    'needs client_secret or client_secret_file, and not both',
-  );
+const text = z.string('must be a text').optional();
+
+/** The settings of an account under their own names; what they mean is read as everywhere. */
+const entry = z.strictObject({
+  ...{ base_url: text, auth_url: text, client_id: text, client_secret: text },
+  ...{ client_secret_file: text, definitions: text, fill: text },
+  toolsets: z.array(z.string(), 'must be a list').min(1, 'names no toolset').optional(),
+});
 
 const document = z.strictObject({
   accounts: z.record(accountName, entry, 'must be accounts by their names'),
-  default: text.optional(),
+  default: text,
 });
 
 /** What a file has to fit. */
@@ -164,35 +137,56 @@ function parseAccounts(text: string, path: string, server: Server): AccountList 
     report(issue.path.map(String), unknown || inner.message);
   }
   const accounts = new Map<string, Account>();
-  for (const [name, given] of Object.entries(data?.accounts ?? {})) {
-    const folder = dirname(resolve(path));
-    const { client_secret, client_secret_file, definitions, fill } = given;
-    const secretFile = client_secret_file && resolve(folder, client_secret_file);
-    const wanted = given.toolsets ?? server.toolsets;
-    const lacking = wanted.filter((it) => !server.toolsets.includes(it));
-    if (lacking.length > 0)
-      report(
-        ['accounts', name, 'toolsets'],
-        `names ${lacking.join(', ')}, which COMMERCE_TOOLSETS leaves out`,
-      );
+  for (const [name, given] of Object.entries(data?.accounts ?? {}))
     try {
-      accounts.set(name, {
-        ...{ name, baseUrl: given.base_url, authUrl: given.auth_url, clientId: given.client_id },
-        clientSecret: secretFile ? heldBy(secretFile) : (client_secret ?? ''),
-        toolsets: wanted,
-        definitions: definitions && resolve(folder, definitions),
-        fill,
-        ...(secretFile && { secretFile }),
-      });
+      accounts.set(name, readAccount(name, given, dirname(resolve(path)), server));
     } catch (error) {
-      report(['accounts', name, 'client_secret_file'], messageOf(error));
+      for (const { name: setting, problem } of error instanceof ConfigError ? error.problems : [])
+        report(['accounts', name, setting.replace('COMMERCE_', '').toLowerCase()], problem);
     }
-  }
   const { default: standard } = data ?? {};
   if (standard !== undefined && !accounts.has(standard))
     report(['default'], 'is none of the accounts');
   if (problems.length > 0) throw refusal(problems);
   return { accounts, default: standard };
+}
+
+/** @throws {ConfigError} with a problem for each setting */
+function readAccount(
+  name: string,
+  given: z.output<typeof entry>,
+  folder: string,
+  server: Server,
+): Account {
+  const inFolder = (file: string | undefined) => file && resolve(folder, file);
+  const secretFile = inFolder(given.client_secret_file);
+  const own = {
+    ...given,
+    client_secret_file: secretFile,
+    definitions: inFolder(given.definitions),
+  };
+  const env = Object.fromEntries(
+    Object.entries(own).map(([key, value]) => [
+      `COMMERCE_${key.toUpperCase()}`,
+      value && `${value}`,
+    ]),
+  );
+  const fallback = { toolsets: server.toolsets.join() };
+  const { baseUrl, authUrl, clientId, clientSecret, toolsets, ...read } = readConfig({
+    env,
+    fallback,
+  });
+  const lacking = toolsets.filter((it) => !server.toolsets.includes(it));
+  const wrong = (setting: string, problem: string) => new ConfigError([{ name: setting, problem }]);
+  if (lacking.length > 0)
+    throw wrong('toolsets', `names ${lacking.join(', ')}, which COMMERCE_TOOLSETS leaves out`);
+  if (given.client_secret && secretFile)
+    throw wrong('client_secret', 'and client_secret_file are both given: one will do');
+  return {
+    ...{ name, baseUrl, authUrl, clientId, clientSecret, toolsets },
+    ...{ definitions: read.definitions, fill: read.fill },
+    ...(secretFile && { secretFile }),
+  };
 }
 
 function valuesOf(yaml: Document): unknown {

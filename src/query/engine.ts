@@ -85,7 +85,8 @@ export class QueryEngine {
    */
   async run({ sql, caller, group, provider, maxRows, signal }: Statement): Promise<QueryResult> {
     const { maxBytes, seconds } = this.#options;
-    const { tables, nowMs } = provider;
+    const { nowMs } = provider;
+    const tables = new Map(provider.tables);
     const time = { leftMs: seconds * 1000, limitMs: seconds * 1000, signal };
     const loaded = new Map<string, SentTable>();
     let read: { call: TableCall; rows: readonly JsonObject[] }[] = [];
@@ -96,11 +97,21 @@ export class QueryEngine {
         const { kind: _, rows, ...about } = outcome;
         return { ...about, rows: readRows(rows, about.columns) };
       }
-      const { calls, shown, named } = outcome;
-      const found = await provider.load(calls, signal, shown);
+      const { calls, open, reads, shown, named } = outcome;
+      const looking = open.length > 0 ? provider.lookAt(open, signal, reads) : new Map();
+      const [found, columns] = await Promise.all([provider.load(calls, signal, shown), looking]);
+      for (const name of open) {
+        const kind = tables.get(name);
+        if (kind?.kind === 'calls')
+          tables.set(name, {
+            ...kind,
+            columns: { ...kind.columns, ...columns.get(name) },
+            isOpen: false,
+          });
+      }
       read = [...read, ...calls.map((call, index) => ({ call, rows: found[index] ?? [] }))];
       for (const [name, own] of groupBy(read, ({ call }) => call.table)) {
-        if (!calls.some(({ table }) => table === name)) continue;
+        if (!open.includes(name) && !calls.some(({ table }) => table === name)) continue;
         const kind = tables.get(name);
         const hints = (kind?.kind === 'calls' && kind.columns) || {};
         const rows = own.map((it) => it.rows);

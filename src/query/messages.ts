@@ -73,6 +73,10 @@ export type Outcome =
   | {
       kind: 'needs';
       calls: readonly TableCall[];
+      /** Open tables without which it cannot go on: no rows show their columns. */
+      open: readonly string[];
+      /** All tables that it reads, through views too. */
+      reads: readonly string[];
       /** Names of the answer's columns, as far as the statement writes them. */
       shown: readonly string[];
       /** The only columns that it can see, in small letters; undefined where that may be any. */

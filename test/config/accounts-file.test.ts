@@ -78,20 +78,28 @@ describe('an account of the file', () => {
       accountWith({ auth_url: 'there' }),
       /line 4: .*auth_url must be an address/,
     ],
-    ['no address', accountWith({ auth_url: undefined }), /line 3: .*auth_url must be a text/],
+    [
+      'no address',
+      accountWith({ auth_url: undefined }),
+      /line 3: .*auth_url is missing: Address of the/,
+    ],
     [
       'an unknown toolset',
       accountWith({ toolsets: '[orders, sales]' }),
-      /line 7: .*no toolset; there are/,
+      /line 7: .*"sales" is not one of the toolsets reports/,
     ],
     ['no toolset', accountWith({ toolsets: '[]' }), /line 7: .*names no toolset/],
     ['a period that is none', accountWith({ fill: 'ever' }), /line 7: .*fill/],
     [
       'both secrets',
       accountWith(both),
-      /line 3: .*client_secret or client_secret_file, and not both/,
+      /line 6: .*client_secret and client_secret_file are both given/,
     ],
-    ['neither secret', accountWith({ client_secret: undefined }), /line 3: .*and not both/],
+    [
+      'neither secret',
+      accountWith({ client_secret: undefined }),
+      /line 3: .*client_secret is missing/,
+    ],
     [
       'a secret file that is not there',
       accountWith(inFile('no.secret')),

@@ -62,7 +62,7 @@ async function open(line: CommandLine) {
   }
   const { openAccounts } = await import('../open-accounts.ts');
   const { accounts: apps, ...opened } = await openAccounts(line);
-  const about = `${isInvented ? 'source: sandbox, ' : ''}${countNoun(apps.names().length, 'account')}`;
+  const about = `${isInvented ? 'source: sandbox, ' : ''}${countNoun(apps.list().accounts.size, 'account')}`;
   return { apps, about, start: () => void apps.sweep(), ...opened };
 }
 

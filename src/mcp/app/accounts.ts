@@ -18,23 +18,16 @@ import { openEngine } from './sql-runtime.ts';
 
 /** Which accounts there are: callers are told nothing of it. */
 export interface Directory {
-  hasDefault(): boolean;
-  has(account: string): boolean;
+  /** As they were when they were last looked up. */
+  list(): AccountList;
   /** The account of a caller who names this one, or none, as the file is now. */
   find(named: string | undefined): Promise<string | undefined>;
-  /** All of them, for the operator. */
-  names(): string[];
   /** What is wrong with the file, if anything is. */
   readonly problem?: string | undefined;
 }
 
-/** What an application is open for. */
-export interface OpenFor {
-  /** The period whose order lines are kept filled. */
-  fill?: string | undefined;
-  /** Fires when it closes. */
-  ending: AbortSignal;
-}
+/** Hears of an application that opens: the period whose order lines it keeps filled, and when it closes. */
+type OnOpen = (app: App, about: { fill?: string | undefined; ending: AbortSignal }) => void;
 
 /** Where callers get their application: one for all, or that of their account. */
 export interface AppSource {
@@ -44,7 +37,7 @@ export interface AppSource {
   /** Those that are open. */
   apps(): readonly App[];
   /** Calls back with each that is open, now and later. */
-  onOpen(listener: (app: App, about: OpenFor) => void): void;
+  onOpen(listener: OnOpen): void;
   /**
    * The whole application and the caller's view of it, which stay open until `leave`.
    * @throws {CommerceError} `overloaded` where too many accounts are open and all of them work
@@ -71,7 +64,7 @@ const standard = {
   idleMs: 30 * 60_000,
   /** Longest that a call waits for another account to be idle. */
   waitMs: 10_000,
-  /** How often what nobody asks is looked after. */
+  /** How often they are looked through for that, and the file for what nobody asks. */
   sweepMs: 10_000,
 };
 
@@ -125,7 +118,7 @@ export class Accounts implements AppSource, Directory {
   readonly #closing = new Set<Promise<void>>();
   /** Places of those that are open. */
   readonly #places: FairQueue;
-  readonly #listeners: Parameters<AppSource['onOpen']>[0][] = [];
+  readonly #listeners: OnOpen[] = [];
   readonly #budgets = new Map<string, RateBudget>();
   readonly #rooms = openRooms();
   readonly #sweeping: NodeJS.Timeout;
@@ -149,30 +142,22 @@ export class Accounts implements AppSource, Directory {
     return this.#settings.source.problem;
   }
 
-  hasDefault(): boolean {
-    return this.#list.default !== undefined;
-  }
-
-  has(account: string): boolean {
-    return this.#list.accounts.has(account);
-  }
-
-  names(): string[] {
-    return [...this.#list.accounts.keys()];
+  list(): AccountList {
+    return this.#list;
   }
 
   async find(named: string | undefined): Promise<string | undefined> {
     const before = named ?? this.#list.default;
     await this.#look(before === undefined ? [] : [before]);
     const name = named ?? this.#list.default;
-    return name !== undefined && this.has(name) ? name : undefined;
+    return name !== undefined && this.#list.accounts.has(name) ? name : undefined;
   }
 
   apps(): readonly App[] {
     return [...this.#open.values()].flatMap(({ app }) => app ?? []);
   }
 
-  onOpen(listener: (app: App, about: OpenFor) => void): void {
+  onOpen(listener: OnOpen): void {
     this.#listeners.push(listener);
   }
 

@@ -29,7 +29,7 @@ const remedy = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_
  */
 export function accessProblems(
   settings: AccessSettings,
-  directory?: Pick<Directory, 'hasDefault'>,
+  directory?: Pick<Directory, 'list'>,
 ): ConfigProblem[] {
   const { httpHost, oauthIssuer, oauthAudience, allowedHosts = [] } = settings;
   const problems: ConfigProblem[] = [];
@@ -45,7 +45,7 @@ export function accessProblems(
       problem: 'is missing: COMMERCE_OAUTH_AUDIENCE says nothing without it',
     });
   if (needsAuthentication(settings)) return problems;
-  if (directory?.hasDefault() === false)
+  if (directory && directory.list().default === undefined)
     problems.push({
       name: 'COMMERCE_ACCOUNTS_FILE',
       problem: `has no default, and callers do not show who they are: ${remedy}, or name a default`,

@@ -165,11 +165,13 @@ function accountsAre({ apps, readiness }: Routed, isForOperator: boolean) {
   const open = apps.apps().map((app) => [app.account ?? '', readiness(app)?.last()] as const);
   const troubled = open.filter(([, state]) => state && !isWell(state)).length;
   const states = new Map<string, unknown>(open);
-  const names = apps.directory?.names().map((name) => [name, states.get(name) ?? 'closed']) ?? [];
+  const names = [...(apps.directory?.list().accounts.keys() ?? [])];
   return {
     checks: {
       accounts: { open: open.length, in_trouble: troubled },
-      ...(isForOperator && { account: Object.fromEntries(names) }),
+      ...(isForOperator && {
+        account: Object.fromEntries(names.map((name) => [name, states.get(name) ?? 'closed'])),
+      }),
     },
   };
 }

@@ -1,3 +1,5 @@
+import { ReferenceLists } from '../../../analysis/reference/reference.ts';
+import { AccountSurvey } from '../../../analysis/survey/survey.ts';
 import { discover } from '../../../client/auth/token-exchange.ts';
 import { type Client, createClient, type ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
@@ -97,7 +99,10 @@ const checks: readonly CheckDefinition[] = [
       const { rows } = await engine.run({
         sql: 'SELECT version() AS version',
         caller: 'doctor',
-        provider: { tables: new Map(), nowMs: Date.now(), load: async () => [] },
+        provider: {
+          ...{ tables: new Map(), nowMs: Date.now() },
+          ...{ load: async () => [], lookAt: async () => new Map() },
+        },
         maxRows: 1,
         signal: new AbortController().signal,
       });
@@ -109,7 +114,7 @@ const checks: readonly CheckDefinition[] = [
     remedy: 'Mend the files that are named; the other definitions work without them.',
     async run({ config, statements }) {
       if (config.definitions === undefined) return 'none are configured';
-      const { problems } = await statements.definitions();
+      const { problems } = await statements.definitions(true);
       if (problems.length === 0) return `all of ${config.definitions} work`;
       const said = problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
       throw new Error(said.join('\n'));
@@ -186,7 +191,18 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   const maxWaitMs = Math.min(account.config.maxWaitMs, 10_000);
   const config = { ...account.config, timeoutMs, maxWaitMs };
   const client = createClient(config);
-  const statements = new SqlRuntime({ config, engine: line.queryEngine });
+  let openapi: unknown;
+  client.openapi().then(
+    (read) => {
+      openapi = read;
+    },
+    () => {},
+  );
+  const reference = new ReferenceLists({ client, now: Date.now, cache: new Map() });
+  const { maxRows } = config;
+  const source = { client, reference, maxRows, now: Date.now, endpoints };
+  const survey = new AccountSurvey({ ...source, openapi: () => openapi });
+  const statements = new SqlRuntime({ config, survey, engine: line.queryEngine });
   const subject: Subject = { config, client, statements };
   try {
     for (const definition of checks) {

@@ -25,7 +25,7 @@ export interface StaticToken {
  */
 export function parseTokens(
   text: string,
-  directory?: Pick<Directory, 'hasDefault'>,
+  directory?: Pick<Directory, 'list'>,
 ): { tokens: StaticToken[]; problems: string[] } {
   const entries = text.split(/[;\r\n]+/).map((entry) => entry.trim());
   const tokens: StaticToken[] = [];
@@ -43,7 +43,7 @@ export function parseTokens(
 /** The token, or how the entry is wrong. */
 function parseEntry(
   entry: string,
-  directory: Pick<Directory, 'hasDefault'> | undefined,
+  directory: Pick<Directory, 'list'> | undefined,
 ): StaticToken | string {
   const parts = entry.split(':').map((part) => part.trim());
   const [name = '', token = '', list, account] = parts;
@@ -64,7 +64,7 @@ function parseEntry(
   const allowed = toolsets.filter((known) => named.includes(known));
   if (allowed.length < new Set(named).size)
     return `(${name}) names something that is no toolset; there are ${toolsets.join(', ')}`;
-  if (directory && account === undefined && !directory.hasDefault())
+  if (directory && account === undefined && directory.list().default === undefined)
     return `(${name}) names no account, and the accounts file has no default`;
   const caller = { id: `token:${name}`, name, toolsets: allowed, ...(account && { account }) };
   return { caller, digest: digestOf(token) };
@@ -109,7 +109,7 @@ export async function openTokens(
   const given = httpTokens === undefined ? [] : accept(listName, httpTokens, directory);
   const warn = (tokens: readonly StaticToken[]) => {
     for (const { caller } of tokens)
-      if (caller.account !== undefined && directory?.has(caller.account) === false)
+      if (caller.account !== undefined && directory?.list().accounts.has(caller.account) === false)
         log.warn(
           { caller: caller.name, account: caller.account },
           'a token is of no account of the file',
