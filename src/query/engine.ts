@@ -5,7 +5,7 @@ import { FairQueue, type Waiter } from '../core/fair-queue.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { JsonObject } from '../core/json.ts';
 import { QueryError } from './errors.ts';
-import type { AboutAnswer, Outcome, SentStatement, SentTable, SqlColumn } from './messages.ts';
+import type { AboutAnswer, Outcome, RowsPart, SentStatement, SentTable } from './messages.ts';
 import { type Computing, Worker } from './pool/worker.ts';
 import type { TableCall, TableProvider } from './provider.ts';
 import { tableText } from './table-text.ts';
@@ -24,7 +24,7 @@ const standard = {
   atOnce: 2,
   /** Statements that may wait for their turn. */
   maxWaiting: 32,
-  /** Most text of an answer, as JSON, in characters. */
+  /** Most of an answer as JSON, in bytes. */
   maxBytes: 32_000_000,
   /** Whether callers are distinguished: each then leaves one place to the others. */
   isShared: false,
@@ -92,10 +92,12 @@ export class QueryEngine {
     let read: { call: TableCall; rows: readonly JsonObject[] }[] = [];
     for (let round = 0; round < maxRounds; round++) {
       const sent = { sql, tables, nowMs, maxRows, maxBytes, loaded };
-      const outcome = await this.#round(sent, { caller, group, signal }, time);
+      const rows: JsonObject[] = [];
+      const onRows = (part: RowsPart) => void rows.push(...readRows(part));
+      const outcome = await this.#round(sent, { caller, group, signal }, time, onRows);
       if (outcome.kind === 'answer') {
-        const { kind: _, rows, ...about } = outcome;
-        return { ...about, rows: readRows(rows, about.columns) };
+        const { kind: _, ...about } = outcome;
+        return { ...about, rows };
       }
       const { calls, open, reads, shown, named } = outcome;
       const looking = open.length > 0 ? provider.lookAt(open, signal, reads) : new Map();
@@ -135,8 +137,13 @@ export class QueryEngine {
     for (const worker of this.#alive()) worker.kill();
   }
 
-  /** Waits for a turn, and runs a round of a statement in a process. */
-  async #round(statement: SentStatement, turn: Waiter, time: Computing): Promise<Outcome> {
+  /** Waits for a turn, and runs a round of a statement in a process; its place is held until its rows are read. */
+  async #round(
+    statement: SentStatement,
+    turn: Waiter,
+    time: Computing,
+    onRows: (part: RowsPart) => void,
+  ): Promise<Outcome> {
     const { entry } = this.#options;
     if (entry === undefined)
       throw new QueryError('engine_unavailable', 'The query engine is not installed.');
@@ -150,7 +157,7 @@ export class QueryEngine {
       const resting = this.#alive().find(({ isResting }) => isResting);
       const worker = resting ?? new Worker(entry, this.#options);
       this.#workers.add(worker);
-      return await worker.run(statement, time);
+      return await worker.run(statement, time, onRows);
     } finally {
       end();
     }
@@ -162,9 +169,9 @@ export class QueryEngine {
   }
 }
 
-function readRows(text: string, columns: readonly SqlColumn[]): JsonObject[] {
+function readRows({ names, rows: text }: RowsPart): JsonObject[] {
   const rows: unknown[][] = JSON.parse(text);
   return rows.map((values) =>
-    Object.fromEntries(columns.map(({ name }, index) => [name, values[index] ?? null])),
+    Object.fromEntries(names.map((name, index) => [name, values[index] ?? null])),
   );
 }

@@ -2,8 +2,7 @@
  * A business's own tables: each `views/NAME.sql` of a folder is a SELECT over the tools and other views,
  * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
-
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { isDay } from '../../core/calendar.ts';
 import { isCodeName } from '../../core/column-name.ts';
@@ -25,10 +24,14 @@ export interface Definitions {
   days: readonly DayNote[];
 }
 
-/** What is wrong with a file within the folder, such as `views/regulars.sql`; for its owner, never for callers. */
+/**
+ * What is wrong with a file within the folder, such as `views/regulars.sql`, or with the folder itself; for its
+ * owner, never for callers.
+ */
 export interface DefinitionProblem {
+  /** Empty for the folder. */
   file: string;
-  line: number;
+  line?: number;
   /** Quotes names, and nothing else of what stands there. */
   reason: string;
 }
@@ -71,6 +74,8 @@ export async function readDefinitions(
     found.set(name, readDefinition(folder, file));
   }
 
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    problems.push({ file: '', reason: 'There is no such folder.' });
   for (const [part, ending] of Object.entries({ views: '.sql', tables: '.csv' }))
     await attempt(part, 1, async () => {
       for (const file of filesOf(folder, part, ending)) await attempt(file, 1, () => read(file));

@@ -41,7 +41,7 @@ export function createStatements(
     await surveyAll(tablesOf(tools, services.survey), services.survey, signal);
     const definitions = await parts.definitions(true);
     const broken = definitions.problems.map(({ file }) => {
-      return { name: file, holds: sayBroken(file), arguments: '', columns: '' };
+      return { name: file || 'definitions', holds: sayBroken(file), arguments: '', columns: '' };
     });
     // Of a list with two names, the plain one comes last.
     const names = new Map([...tablesByName(definitions)].map(([name, table]) => [table, name]));
@@ -89,7 +89,7 @@ export function createStatements(
 
 /** All that a caller is told of a broken file: what is in it is not theirs to read. */
 function sayBroken(file: string): string {
-  return `${parse(file).name} is broken; the log and \`doctor\` say why`;
+  return `${parse(file).name || 'The folder of definitions'} is broken; the log and \`doctor\` say why`;
 }
 
 const notWhole: Warning = {
