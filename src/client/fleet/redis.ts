@@ -1,5 +1,6 @@
 /** The only file that loads ioredis: import it when there is a Redis. */
 import { Redis as Connection, ReplyError, type Result } from 'ioredis';
+import { messageOf } from '../../core/errors.ts';
 import { scripts } from './scripts.ts';
 
 /** What a command takes. */
@@ -69,7 +70,7 @@ export function openRedis(url: string): Redis {
       return reply;
     } catch (error) {
       isAway = !(error instanceof ReplyError);
-      isFull ||= error instanceof ReplyError && error.message.startsWith('OOM ');
+      isFull ||= !isAway && messageOf(error).startsWith('OOM ');
       throw reason ?? error;
     }
   }
