@@ -39,7 +39,9 @@ export async function runFill(line: CommandLine): Promise<0> {
     const showProgress = () => {
       const { waiting, inFlight } = client.load();
       const about = { ms: performance.now() - startedMs, isWaiting: waiting > 0 && inFlight === 0 };
-      if (reached !== undefined) status.show(sayProgress(reached, about));
+      if (reached === undefined) return;
+      const { daysDone: done, days: total } = reached;
+      status.report({ done, total, message: sayProgress(reached, about) });
     };
     showing = setInterval(showProgress, 500);
     const options = {
