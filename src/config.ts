@@ -68,7 +68,7 @@ const server = {
     wholeNumber(1, 100_000),
     '300',
   ),
-  definitions: optional('Folder of own `views/*.sql`, `tables/*.csv` and `prompts/*.md`', String),
+  definitions: optional('Folder of own `views/*.sql`, `tables/*.csv` and `prompts/*.md`', resolve),
   keepDir: optional('Folder that keeps order lines; unset, none are kept', resolve),
   keepMb: setting('Most megabytes of that folder', wholeNumber(1, 10_000_000), '2000'),
   accountsFile: optional('YAML file of several accounts, in place of the settings of one', resolve),

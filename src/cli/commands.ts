@@ -61,8 +61,14 @@ export const sandboxFlags = [
 const answerForms = [
   cliFlag('--json', 'Print the structured answer, exactly'),
   cliFlag('--csv', 'Print every row of the answer, as CSV').conflicts(['json', 'html', 'svg']),
-  cliFlag('--names', 'As CSV, with a column with the name next to each id').implies(csv),
   cliFlag('--excel', 'As CSV, as a Dutch Excel opens it (;, decimal commas)').implies(csv),
+  cliFlag('--source', 'As CSV, below lines with # that say where it is from').implies(csv),
+  cliFlag('--xlsx <file>', 'Write every row into a workbook').conflicts([
+    ...['csv', 'json', 'html', 'svg'],
+  ]),
+  cliFlag('--names', 'With --csv (the default) or --xlsx: the name next to each id').conflicts([
+    ...['json', 'html', 'svg'],
+  ]),
   cliFlag('--html <file>', 'Write the figure to this file: one page for any browser'),
   cliFlag('--svg <file>', 'Write the figure to this file as a picture, for slides and mail'),
   as,

@@ -93,8 +93,8 @@ export class QueryEngine {
     for (let round = 0; round < maxRounds; round++) {
       const sent = { sql, tables, nowMs, maxRows, maxBytes, loaded };
       const rows: JsonObject[] = [];
-      const onRows = (part: RowsPart) => void rows.push(...readRows(part));
-      const outcome = await this.#round(sent, { caller, group, signal }, time, onRows);
+      const turn = { caller, group, signal };
+      const outcome = await this.#round(sent, turn, time, (part) => rows.push(...readRows(part)));
       if (outcome.kind === 'answer') {
         const { kind: _, ...about } = outcome;
         return { ...about, rows };

@@ -6,7 +6,14 @@ import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { RoleName } from '../../src/sandbox/access/role.ts';
 import type { ToolAnswer } from '../clients.ts';
 import { callAs } from '../sandbox/caller.ts';
-import { requestsTo, runSql, serverOver, sharedServer } from '../server-over.ts';
+import {
+  keepLog,
+  type LogLine,
+  requestsTo,
+  runSql,
+  serverOver,
+  sharedServer,
+} from '../server-over.ts';
 
 const shared = sharedServer();
 const { ask } = shared;
@@ -181,8 +188,8 @@ describe('against usual', () => {
       text: 'Too few earlier periods to call anything usual: 2 of 8 Thursdays.',
     });
     expect(answer.text).toContain('2 of 8 Thursdays are too few to call usual (');
-    expect(answer.text).toContain('(before the first trade that was read)');
     const first = young.sandbox.world.firstDay;
+    expect(answer.text).toContain(`(begins before the first day with orders, ${first})`);
     const none = await young.ask('compare_turnover', {
       ...{ period: first, against: 'usual', explain: true },
     });
@@ -342,14 +349,28 @@ day,note,unusual,shop_id
 
   test('a file that is not of the form is named with the line, and nothing else stops', async () => {
     const settings = noting('day,note\n2026-11-12,roadworks\nyesterday,what?\n');
-    const server = await serverOver('memory', { sandbox: shared().sandbox, settings });
-    const { rows } = await runSql(server, 'SELECT name, holds FROM tables LIMIT 1');
-    expect(rows).toMatchObject([
-      { name: 'tables/days.csv', holds: expect.stringContaining('broken at line 3') },
-    ]);
+    const lines: LogLine[] = [];
+    const log = keepLog(lines);
+    const server = await serverOver('memory', { sandbox: shared().sandbox, settings, log });
+    const { rows } = await runSql(server, 'SELECT name FROM tables LIMIT 1');
+    expect(rows).toEqual([{ name: 'tables/days.csv' }]);
+    expect(lines.map(({ facts }) => facts)).toContainEqual(
+      expect.objectContaining({ file: 'tables/days.csv', line: 3 }),
+    );
     const answer = await server.ask('compare_turnover', { period: '2026-11-19', against: 'usual' });
     expect(rowOf(answer).of).toBe(8);
   });
+});
+
+test('a table of days without notes is a table and no more', async () => {
+  const settings = noting('day,budget\n2026-11-12,5000\n');
+  const server = await serverOver('memory', { sandbox: shared().sandbox, settings });
+  expect((await runSql(server, 'SELECT budget FROM days')).rows).toEqual([{ budget: 5000 }]);
+  const { context } = await server.ask('compare_turnover', {
+    period: '2026-11-19',
+    against: 'usual',
+  });
+  expect(context).not.toHaveProperty('notes');
 });
 
 describe('turnover_trend', () => {

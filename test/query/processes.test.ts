@@ -231,7 +231,7 @@ describe('a statement', () => {
     const signal = AbortSignal.timeout(20_000);
     const asked = shared.run({ sql: 'FROM t', caller: 'a', provider, maxRows: 10, signal });
     await expect(asked).rejects.toMatchObject({
-      code: 'engine_failed',
+      code: 'broken_table',
       message: expect.not.stringContaining('nowhere'),
     });
   });

@@ -133,6 +133,7 @@ export function refuseCost(
           ]),
       `Narrow it (a shorter period, one shop, fewer ids in the subquery), or give max_calls: ${needed}.`,
     ].join('\n'),
+    'max_calls',
   );
 }
 

@@ -55,18 +55,39 @@ export async function readAccount(
   }
   const { clientSecret } = readConfig({ env, flags: values });
   const secretFile = env[secretVariable] ? undefined : env[secretFileVariable];
-  return { env: variablesOf({ values, env }), secret: clientSecret, secretFile };
+  const variables = variablesOf({ env, values }, ['account', 'server']);
+  return { env: variables, secret: clientSecret, secretFile };
 }
 
-/** The settings of an entry as variables, but for secrets. */
-export function variablesOf({ values, env }: Pick<CommandLine, 'values' | 'env'>) {
-  const variables: Record<string, string> = {};
-  for (const { variable, flag, group } of settings) {
-    if (flag === undefined || group === 'http') continue;
+/** The settings of an entry of an account of the file, but for secrets. */
+export function settingsOf(line: Pick<CommandLine, 'values' | 'env'>) {
+  return variablesOf(line, ['server']);
+}
+
+/**
+ * The settings of an entry of the sandbox, which brings its own account.
+ *
+ * @throws {ConfigError} with one line for each value that is wrong
+ */
+export function readSandbox({ values, env }: Pick<CommandLine, 'values' | 'env'>) {
+  const flags = withoutAccount(values);
+  readConfig({ env: { ...withoutAccount(env), ...samples }, flags });
+  return variablesOf({ values: flags, env }, ['server']);
+}
+
+/** The settings that are given, by their variables; a folder from wherever its client starts this program. */
+function variablesOf(
+  { values, env }: Pick<CommandLine, 'values' | 'env'>,
+  groups: readonly Setting['group'][],
+): Record<string, string> {
+  const given = settings.flatMap(({ variable, flag, group, read }) => {
+    if (flag === undefined || !groups.includes(group)) return [];
     const value = values[flag] ?? env[variable]?.trim();
-    if (value) variables[variable] = value;
-  }
-  return variables;
+    if (!value) return [];
+    const meant = read(value);
+    return [[variable, typeof meant === 'string' ? meant : value]];
+  });
+  return Object.fromEntries(given);
 }
 
 /**

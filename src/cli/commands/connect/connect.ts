@@ -18,11 +18,12 @@ import {
   forgetSecret,
   keepSecret,
   readAccount,
+  readSandbox,
   samples,
   secretFileOf,
   secretFileVariable,
   secretVariable,
-  variablesOf,
+  settingsOf,
 } from './account.ts';
 import { type ClientDefinition, fileFormat, fileOf, readClient } from './clients.ts';
 import {
@@ -49,9 +50,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   }
   const client = readClient(operands[0]);
   if (values.url !== undefined && client.address === undefined) {
-    print(
-      `${client.title} takes a server over HTTP as a connector: Settings, Connectors, Add custom connector, and its address. It is reached from the internet, so it has to be public and use OAuth (docs/http.md).`,
-    );
+    console.log(connectorSteps(client, addressOf(values.url)));
     return 0;
   }
   const plan = await (values.url === undefined ? planLocal : planRemote)(client, line, ask);
@@ -109,13 +108,17 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   const args = isFetched ? ['-y', packageName] : [path];
   const { description } = line.values;
   const sandbox = ['--sandbox', ...(description ? [`--description=${description}`] : [])];
-  if (line.switches.has('sandbox'))
-    return { entry: entryOf(client, name, { command, args: [...args, ...sandbox] }) };
+  if (line.switches.has('sandbox')) {
+    const env = readSandbox(line);
+    const server = { command, args: [...args, ...sandbox] };
+    const hasSettings = Object.keys(env).length > 0;
+    return { entry: entryOf(client, name, { ...server, ...(hasSettings && { env }) }) };
+  }
   const ofFile = await accountOfFile(line);
   if (ofFile !== undefined) {
     const file = { [accountsVariable]: resolve(accountsPath(line) ?? '') };
     const started = { command, args: [...args, '--account', ofFile.name] };
-    const entry = entryOf(client, name, { ...started, env: { ...variablesOf(line), ...file } });
+    const entry = entryOf(client, name, { ...started, env: { ...settingsOf(line), ...file } });
     return { entry, isOfFile: true };
   }
   const isPrinted = line.switches.has('print');
@@ -133,12 +136,28 @@ async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask)
   const { values, switches, env } = line;
   const url = addressOf(values.url ?? '');
   const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
-  const isInFile = fileFormat(client) === 'json' && !switches.has('print');
-  const token = isInFile
-    ? (env[tokenVariable] ?? (await ask?.(question, { isHidden: true })))
-    : `\${${tokenVariable}}`;
-  if (token !== undefined) return { entry: entryOf(client, nameOf(line), { url, token }) };
-  throw new UsageError(`no person is here to ask for the token: set ${tokenVariable}`);
+  const reference = `\${${tokenVariable}}`;
+  const given = switches.has('print')
+    ? reference
+    : (env[tokenVariable] ?? (await ask?.(question, { isHidden: true })));
+  if (given === undefined)
+    throw new UsageError(`no person is here to ask for the token: set ${tokenVariable}`);
+  // A printed entry names the variable: its client reads it from there.
+  const token = given && fileFormat(client) !== 'json' ? reference : given;
+  return { entry: entryOf(client, nameOf(line), { url, token }) };
+}
+
+/** What a person does in a client that takes a server over HTTP into the account, not into a file. */
+function connectorSteps({ title }: ClientDefinition, url: string): string {
+  return [
+    `${title} takes a server over HTTP as a connector of your account. In ${title}:`,
+    '  1. Open Settings, Connectors, Add custom connector.',
+    '  2. Name it Commerce, and give this address:',
+    `       ${url}`,
+    '  3. Choose Add, then Connect, and sign in.',
+    'It is reached from the internet: the address has to be public, and the server has to',
+    'use OAuth (docs/http.md). Nothing was written.',
+  ].join('\n');
 }
 
 function addressOf(text: string): string {
