@@ -119,7 +119,7 @@ export class AllResults {
           : '';
         throw new InputError(
           `result_id: nothing is kept under "${quote(given)}".${cause} Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${ownResults} results and ${megabytes(ownBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
-            'result_id',
+          'result_id',
         );
       },
       /** The ids of what this process holds, the most recently used first. */
