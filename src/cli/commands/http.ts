@@ -30,9 +30,7 @@ export async function http(line: CommandLine): Promise<0> {
     const reach = byAddressOnly
       ? '; others reach it by its IP address: for a name, add --allowed-hosts NAME'
       : '';
-    announce(`commerce-mcp serves ${url} (${about}, ${access}${reach})`);
-    const examples = howToTry(url);
-    if (examples !== '') console.error(examples);
+    announce(`commerce-mcp serves ${url} (${about}, ${access}${reach})`, howToTry(url));
     await once(asked, 'abort');
     announce('commerce-mcp finishes what runs, within 10 seconds');
     await Promise.all([stop(), ...filling]);
@@ -42,10 +40,10 @@ export async function http(line: CommandLine): Promise<0> {
   return 0;
 }
 
-/** A line at any log level: for people at a terminal, else in the form of the log's. */
-function announce(msg: string): void {
-  const { isTTY } = process.stderr;
-  console.error(isTTY ? msg : JSON.stringify({ level: 30, time: Date.now(), msg }));
+/** A line at any log level: for people at a terminal, else in the form of the log's. @param examples follow it */
+function announce(msg: string, examples = ''): void {
+  const line = process.stderr.isTTY ? msg : JSON.stringify({ level: 30, time: Date.now(), msg });
+  console.error(`${line}${examples}`);
 }
 
 /** What is served: one account, or several. */

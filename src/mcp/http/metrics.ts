@@ -11,16 +11,18 @@ const prefix = 'commerce_mcp_';
 /** Most callers with a label of their own: subjects of tokens may be as many as there are users. */
 const maxCallers = 200;
 
+/** What is read whenever Prometheus asks. */
+interface Counted {
+  places: FairQueue;
+  tokens: TokenSource;
+  issuer: Issuer | undefined;
+}
+
 /** What the HTTP server counts itself, and the registry that Prometheus reads. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Measures what is served from now on; the name of each metric begins with `commerce_mcp_`. */
-export function createMetrics(
-  apps: AppSource,
-  places: FairQueue,
-  tokens: TokenSource,
-  issuer?: Issuer,
-) {
+export function createMetrics(apps: AppSource, counted: Counted) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix });
   const make = into(registry, apps.directory !== undefined);
@@ -28,8 +30,7 @@ export function createMetrics(
   apps.onOpen((app) => {
     for (const measure of measureApp) measure(app, accountLabel(app));
   });
-  measureNow(apps, places, make);
-  measureAccess(apps, tokens, issuer, make);
+  measureNow(apps, counted, make);
   const responses = make.counter('http_responses_total', 'Responses by status', ['status'], false);
   const about = 'Requests not served, by reason';
   const refusals = make.counter('refusals_total', about, ['reason']);
@@ -177,7 +178,7 @@ const gauges: Gauges = {
 };
 
 /** What is counted elsewhere. */
-function measureNow(apps: AppSource, places: FairQueue, { gauge }: Makers): void {
+function measureNow(apps: AppSource, { places, tokens, issuer }: Counted, { gauge }: Makers): void {
   for (const [name, [help, read]] of Object.entries(gauges))
     gauge(name, help, (it) => {
       for (const app of apps.apps()) {
@@ -185,35 +186,21 @@ function measureNow(apps: AppSource, places: FairQueue, { gauge }: Makers): void
         if (value !== undefined) it.set(accountLabel(app), value);
       }
     });
-  const ofAll = (name: string, help: string, read: () => number) =>
-    gauge(name, help, (it) => it.set(read()), []);
+  const ofAll = (name: string, help: string, read: () => number | Promise<number>) =>
+    gauge(name, help, async (it) => it.set(await read()), []);
+  const troubleOf = ({ problem }: { problem?: string | undefined } = {}) =>
+    Number(problem !== undefined);
   ofAll('queue_active', 'Requests of clients being served', () => places.active);
   ofAll('queue_waiting', 'Requests of clients waiting to be served', () => places.waiting.length);
-  if (apps.directory !== undefined)
+  ofAll('tokens_file_broken', '1 while the tokens file cannot be used', async () =>
+    troubleOf(await tokens()),
+  );
+  const { directory } = apps;
+  const about = '1 while the accounts file cannot be used';
+  ofAll('accounts_file_broken', about, () => troubleOf(directory));
+  ofAll('issuer_away', '1 while the OAuth issuer gives no keys', () =>
+    Number(issuer?.isAway() ?? 0),
+  );
+  if (directory !== undefined)
     ofAll('accounts_open', 'Accounts that are open', () => apps.apps().length);
-}
-
-/** What decides who is let in: 0 where it is well, or not in use. */
-function measureAccess(
-  { directory }: AppSource,
-  tokens: TokenSource,
-  issuer: Issuer | undefined,
-  { gauge }: Makers,
-): void {
-  const troubles: Record<string, [help: string, has: () => boolean | Promise<boolean>]> = {
-    accounts_file_broken: [
-      '1 while the accounts file cannot be used',
-      () => directory?.problem !== undefined,
-    ],
-    tokens_file_broken: [
-      '1 while the tokens file cannot be used',
-      async () => (await tokens()).problem !== undefined,
-    ],
-    issuer_away: [
-      '1 while the keys of the OAuth issuer cannot be read',
-      () => issuer?.isAway() === true,
-    ],
-  };
-  for (const [name, [help, has]] of Object.entries(troubles))
-    gauge(name, help, async (it) => it.set(Number(await has())), []);
 }

@@ -65,7 +65,7 @@ export async function serveOverHttp(
   const gate = needsAuthentication(config) ? new Gate(tokens, issuer) : undefined;
   const reach = reachOf(config);
   const endpoint = new McpEndpoint(apps, gate, bounds);
-  const metrics = createMetrics(apps, endpoint.places, tokens, issuer);
+  const metrics = createMetrics(apps, { places: endpoint.places, tokens, issuer });
   const refusals = new Refusals(log, metrics.countRefusal);
   const checks = new WeakMap<App, ReadinessCheck>();
   apps.onOpen((app) => {

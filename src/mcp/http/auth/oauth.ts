@@ -61,14 +61,14 @@ const aboutToken: readonly string[] = [
   errors.JOSENotSupported.code,
 ];
 
-/** An issuer whose keys are found through its metadata when the first token comes, and may rotate. */
+/** An issuer whose keys are found through its metadata, at once or when it is there, and may rotate. */
 export function openIssuer(
   issuer: string,
   audience: string,
   log: Pick<Log, 'info' | 'warn'>,
   accountClaim?: string,
 ): Issuer {
-  let known: ReturnType<typeof findKeys> | undefined;
+  let known: Promise<KeySet> | undefined;
   let isAway = false;
   let lookedMs = performance.now();
   function note(isAwayNow: boolean): void {
@@ -79,40 +79,30 @@ export function openIssuer(
       log.warn({ issuer }, 'the issuer gives no keys: tokens that it granted cannot be checked');
     else log.info({ issuer }, 'the issuer gives keys again');
   }
-  async function noteFailure(finding: ReturnType<typeof findKeys>): Promise<void> {
-    // A token with an unknown key takes no known ones from others while the issuer is away.
-    const isFresh = await finding.then(({ fresh }) => fresh).catch(() => false);
-    if (!isFresh && known === finding) known = undefined;
-    note(true);
-  }
-  const find = () => {
+  async function ask<Answer>(work: (keys: KeySet) => Promise<Answer>): Promise<Answer> {
     known ??= findKeys(issuer, () => note(false));
-    return known;
-  };
-  const keys: JWTVerifyGetKey = async (header, token) => {
-    const finding = find();
+    const finding = known;
     try {
-      return await (await finding)(header, token);
+      return await work(await finding);
     } catch (error) {
       if (error instanceof errors.JOSEError && aboutToken.includes(error.code)) throw error;
-      await noteFailure(finding);
+      // A token with an unknown key takes no known ones from others while the issuer is away.
+      const isFresh = await finding.then(({ fresh }) => fresh).catch(() => false);
+      if (!isFresh && known === finding) known = undefined;
+      note(true);
       throw new TokenError('issuer_away', 'The issuer of the token cannot be reached to check it');
     }
-  };
-  async function look(): Promise<void> {
-    lookedMs = performance.now();
-    const finding = find();
-    try {
-      await (await finding).reload();
-    } catch {
-      await noteFailure(finding);
-    }
   }
-  void look();
+  const keys: JWTVerifyGetKey = (header, token) => ask((known) => known(header, token));
+  function look(): void {
+    lookedMs = performance.now();
+    ask((known) => known.reload()).catch(() => {});
+  }
+  look();
   return {
     ...{ issuer, audience, keys, accountClaim },
     isAway() {
-      if (isAway && performance.now() - lookedMs > lookAgainMs) void look();
+      if (isAway && performance.now() - lookedMs > lookAgainMs) look();
       return isAway;
     },
   };
@@ -134,11 +124,10 @@ export function metadataUrls(issuer: string): string[] {
 const callerName = z.string().min(1).max(256);
 const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 
+type KeySet = ReturnType<typeof createRemoteJWKSet>;
+
 /** @param onKeys called whenever its keys were read */
-async function findKeys(
-  issuer: string,
-  onKeys: () => void,
-): Promise<ReturnType<typeof createRemoteJWKSet>> {
+async function findKeys(issuer: string, onKeys: () => void): Promise<KeySet> {
   const signal = AbortSignal.timeout(timeoutMs);
   for (const url of metadataUrls(issuer)) {
     // A place that redirects to a login, or answers with a page, is as good as an empty one.
