@@ -195,6 +195,16 @@ describe('the client secret', () => {
     expect(refusal({ env }).message).toMatch(/^COMMERCE_CLIENT_SECRET_FILE cannot be read: ENOENT/);
   });
 
+  test('of Redis is checked like its own variable, and not quoted', () => {
+    const redis = { ...withoutSecret, COMMERCE_CLIENT_SECRET: 's', COMMERCE_REDIS_URL_FILE: file };
+    writeFileSync(file, 'rediss://:a-password@redis.example.com:6380\n');
+    expect(readConfig({ env: redis }).redisUrl).toBe('rediss://:a-password@redis.example.com:6380');
+    writeFileSync(file, 'redis://:a-password@redis.example.com:port');
+    expect(refusal({ env: redis }).message).toMatch(
+      /^COMMERCE_REDIS_URL_FILE must be an address such as(?!.*a-password)/,
+    );
+  });
+
   test('has no flag, because a command line is visible', () => {
     const flags = { 'client-secret': 'visible' };
     expect(refusal({ env: withoutSecret, flags }).message).toContain('COMMERCE_CLIENT_SECRET is');

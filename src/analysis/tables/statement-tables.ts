@@ -107,13 +107,15 @@ export function openTables(
   /** Makes the calls: of lists the first pages, which tell what the others cost, and then the rest. */
   async function read(all: readonly Ask[], signal: AbortSignal): Promise<void> {
     const asks = all.filter(({ keptSinceMs }) => keptSinceMs === undefined);
+    // How many orders' lines are kept says something where others are missing.
+    const kept = asks.some(orderOf) ? all.length - asks.length : undefined;
     for (const ask of asks) ask.input = readArguments(ask.tool, ask.input);
     // One call reports its own pages; of many, the answers are what counts.
     const onPage = asks.length === 1 ? onProgress : undefined;
     const own = { ...call, onProgress: onPage, bulk: client.progressDeadline() };
     const each = async (work: (ask: Ask, call: Call) => Promise<void>) => {
       const spent = uses.reduce((sum, { calls }) => sum + calls, 0);
-      refuseCost(asks, spent, { maxCalls, nowMs, budget: client.budget() });
+      refuseCost(asks, spent, { maxCalls, nowMs, budget: client.budget(), kept });
       await inParallel(asks, width, signal, (ask, ending) => work(ask, { ...own, signal: ending }));
     };
     await each(async (ask, calling) => {

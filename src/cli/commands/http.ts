@@ -30,14 +30,20 @@ export async function http(line: CommandLine): Promise<0> {
     const reach = byAddressOnly
       ? '; others reach it by its IP address: for a name, add --allowed-hosts NAME'
       : '';
-    console.error(`commerce-mcp serves ${url} (${about}, ${access}${reach})${howToTry(url)}`);
+    announce(`commerce-mcp serves ${url} (${about}, ${access}${reach})`, howToTry(url));
     await once(asked, 'abort');
-    console.error('commerce-mcp finishes what runs, within 10 seconds');
+    announce('commerce-mcp finishes what runs, within 10 seconds');
     await Promise.all([stop(), ...filling]);
   } finally {
     await close();
   }
   return 0;
+}
+
+/** A line at any log level: for people at a terminal, else in the form of the log's. @param examples follow it */
+function announce(msg: string, examples = ''): void {
+  const line = process.stderr.isTTY ? msg : JSON.stringify({ level: 30, time: Date.now(), msg });
+  console.error(`${line}${examples}`);
 }
 
 /** What is served: one account, or several. */
