@@ -78,10 +78,6 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Serve Streamable HTTP at /mcp',
     example: 'http --port 8787 --sandbox',
     settings: [...serverSettings, 'http'],
-    flags: [
-      cliFlag('--host <value>', 'Address to listen on (default 127.0.0.1)'),
-      cliFlag('--port <value>', 'Port to listen on (default 8787)'),
-    ],
     run: async (line) => (await import('./commands/http.ts')).http(line),
   },
   demo: {

@@ -8,9 +8,7 @@ import { stopSignal } from '../process.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {
-  const { host = line.values['http-host'], port = line.values['http-port'] } = line.values;
-  const values = { ...line.values, 'http-host': host, 'http-port': port };
-  const { app, config, close } = await openApp({ ...line, values });
+  const { app, config, close } = await openApp(line);
   try {
     const { url, isGuarded, byAddressOnly, close: stop } = await serveOverHttp(app, config);
     const access = isGuarded
