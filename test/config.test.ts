@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -233,4 +233,16 @@ describe('isLoopback', () => {
       expect(isLoopback(host)).toBe(false);
     },
   );
+});
+
+describe('each setting', () => {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('config'))
+    .map((path) => readFileSync(join('src', path), 'utf8').replaceAll(/^ *(\/\/|\*|\/\*).*$/gm, ''))
+    .join('\n');
+
+  test.each(settings)('$key is read', ({ key }) => {
+    // As a property that is no method, or by its name among others that are taken out of an object.
+    expect(new RegExp(`\\.${key}\\b(?!\\()|[{,]\\s*${key}\\b(?!\\()`).test(sources)).toBe(true);
+  });
 });
