@@ -4,7 +4,7 @@ import { openFixedServer } from './fixed-server.ts';
 /** Scenes of the demo that show at a glance what it is like, in the order of the demo. */
 export const glance = [
   'How was yesterday?',
-  'Which shops did it, against the same day a week earlier?',
+  'Is that usual, and where does it come from?',
   'What does a mistake look like?',
 ];
 

@@ -28,6 +28,9 @@ export const now = Date.parse('2026-11-20T15:30:00+01:00');
 /** A clock that goes on from there, for what waits: budgets return by it. */
 export const goingOn = () => now + performance.now();
 
+/** How much a platform may say of itself: what rests on columns is tested over each. */
+export const describedAs = ['full', 'bare'] as const;
+
 /** Where a platform is, and the keys to it. */
 type Account = Pick<Sandbox, 'baseUrl' | 'authUrl'> & {
   keys: Partial<Record<RoleName, ApiKey>> & { owner: ApiKey };

@@ -50,6 +50,12 @@ export function eachDay([from, to]: Days): string[] {
   return days;
 }
 
+/** The same weekday in so many weeks before a day. */
+export function sameWeekdays(date: string, weeks: number): string[] {
+  const start = DateTime.fromISO(date, { zone: 'utc' });
+  return Array.from({ length: weeks }, (_, nth) => iso(start.minus({ weeks: nth + 1 })));
+}
+
 /** The Monday-first week of a day. */
 export function weekOf(date: string): Days {
   const start = DateTime.fromISO(date, { zone: 'utc' }).startOf('week');

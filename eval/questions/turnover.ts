@@ -2,7 +2,15 @@ import type { Order } from '../../src/sandbox/world/trade/order.ts';
 import type { World } from '../../src/sandbox/world/world.ts';
 import { perKey, revenueLines, sumOf } from '../../test/sandbox/world/truth.ts';
 import { day, figure, name, oneOf, rounded } from '../judge/facts.ts';
-import { daysOf, eachDay, euros, largest, type Question, weekOf } from './question.ts';
+import {
+  daysOf,
+  eachDay,
+  euros,
+  largest,
+  type Question,
+  sameWeekdays,
+  weekOf,
+} from './question.ts';
 
 /** Turnover of some orders in euros. */
 function turnoverOf(orders: readonly Order[]): { wt: number; ex: number } {
@@ -16,6 +24,19 @@ function turnoverOf(orders: readonly Order[]): { wt: number; ex: number } {
 /** The shops of each location. */
 function shopsOf(world: World, locationId: number): number[] {
   return world.shops.filter((shop) => shop.locationId === locationId).map(({ id }) => id);
+}
+
+/** Turnover incl. VAT in cents of those of some days that had any. */
+function centsOfOpenDays(world: World, days: readonly string[]): number[] {
+  const cents = days.map((date) => sumOf(revenueLines(world.orders(date)), 'totalWtCents'));
+  return cents.filter((it) => it !== 0);
+}
+
+/** The whole cent at, or nearest to, the middle. */
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = (sorted.length - 1) / 2;
+  return Math.round(((sorted[Math.floor(half)] ?? 0) + (sorted[Math.ceil(half)] ?? 0)) / 2);
 }
 
 const totalOf = ({ totalWtCents }: Order) => totalWtCents;
@@ -230,5 +251,60 @@ export const turnoverQuestions: readonly Question[] = [
     sql: (world) => `SELECT value FROM get_daily_close("date" := '${daysOf(world).saturday}',
         location_id := (SELECT location_id FROM shops WHERE name = 'Webshop'))
       WHERE path = '' AND measure = 'turnover_wt'`,
+  },
+  {
+    id: 'usual-saturday',
+    ask: (world) =>
+      `Is the turnover including VAT of Saturday ${daysOf(world).saturday} usual? Give it, with the median, the lowest and the highest of the eight Saturdays before.`,
+    truth(world) {
+      const { saturday } = daysOf(world);
+      const [now = 0] = centsOfOpenDays(world, [saturday]);
+      const before = centsOfOpenDays(world, sameWeekdays(saturday, 8));
+      const ends = [Math.min(...before), Math.max(...before)];
+      return [[now, medianOf(before), ...ends].map(euros)];
+    },
+    sql: (world) => `SELECT current, reference, low, high
+      FROM compare_turnover(period := '${daysOf(world).saturday}', against := 'usual')
+      WHERE measure = 'revenue.total_turnover_wt'`,
+  },
+  {
+    id: 'orders-or-value',
+    ask: (world) =>
+      `By how much did the turnover including VAT of Saturday ${daysOf(world).saturday} differ from the Saturday a week before? How much of that comes from the number of orders, at the average value that an order had a week before, and how much from another value per order?`,
+    truth(world) {
+      const { saturday } = daysOf(world);
+      const [weekBefore = ''] = sameWeekdays(saturday, 1);
+      const [now = 0, then = 0] = [saturday, weekBefore].flatMap((it) =>
+        centsOfOpenDays(world, [it]),
+      );
+      const [orders = 0, ordersThen = 0] = [saturday, weekBefore].map(
+        (it) => world.orders(it).length,
+      );
+      const byOrders = Math.round(((orders - ordersThen) * then) / ordersThen);
+      return [[now - then, byOrders, now - then - byOrders].map(euros)];
+    },
+    sql: (world) => `WITH compared AS (
+        SELECT max(difference) FILTER (measure = 'revenue.total_turnover_wt') AS differs,
+          max(reference) FILTER (measure = 'revenue.total_turnover_wt') AS turnover,
+          max(difference) FILTER (measure = 'order_count') AS orders,
+          max(reference) FILTER (measure = 'order_count') AS orders_then
+        FROM compare_turnover(period := '${daysOf(world).saturday}', against := 'week_earlier',
+          measures := ['revenue.total_turnover_wt', 'order_count']))
+      SELECT differs, round(orders * turnover / orders_then, 2) AS by_orders,
+        differs - round(orders * turnover / orders_then, 2) AS by_value FROM compared`,
+  },
+  {
+    id: 'expected-week',
+    ask: 'What turnover including VAT did each day of last week bring, and what is usual for that weekday: the median of the eight weeks before, days without any turnover left out?',
+    truth(world) {
+      const { lastWeek } = daysOf(world);
+      return eachDay(lastWeek).map((date) => [
+        day(date),
+        turnoverOf(world.orders(date)).wt,
+        euros(medianOf(centsOfOpenDays(world, sameWeekdays(date, 8)))),
+      ]);
+    },
+    sql: `SELECT bucket, revenue.total_turnover_wt, expected
+      FROM turnover_trend(period := 'last_week', expected := true)`,
   },
 ];

@@ -1,4 +1,5 @@
 import type { ProgressDeadline } from '../client/rate-limit/queue.ts';
+import type { Days } from '../core/calendar.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import type { Warning } from '../core/warning.ts';
@@ -67,6 +68,21 @@ export interface TableUse
   kept?: { orders: number; of: number; rows: number; since?: string };
 }
 
+/** Days that do not count, and why. */
+export interface LeftOut extends Days {
+  reason: string;
+}
+
+/** What a business noted of a day, in its `tables/days.csv` (docs/definitions.md#days-with-a-story). */
+export interface DayNote {
+  day: string;
+  note: string;
+  /** It tells nothing about what is usual. */
+  unusual?: true;
+  /** The shop that it is about, where it is not about all. */
+  shop_id?: number;
+}
+
 /** The facts about an answer that a reader needs to trust it (docs/answers.md). */
 export interface AnswerContext {
   /** Such as `GET /api/order`; the analysis tools name themselves. */
@@ -86,6 +102,19 @@ export interface AnswerContext {
   left_open?: Readonly<Record<string, string>>;
   /** The moment from which changes were asked for, as given and as the instant that it is. */
   since?: { given: string; instant: string };
+  /** What is usual, by which periods (docs/answers.md#what-is-usual). */
+  usual?: {
+    /** What the periods that count are called together, and which they are. */
+    like: string;
+    periods?: readonly Days[];
+    left_out?: readonly LeftOut[];
+    /** What the parts of a difference are against. */
+    middle?: Days & { turnover: number | string; from_median: number | string };
+  };
+  /** What the figures say, in sentences. */
+  summary?: readonly string[];
+  /** What the business noted of the days that were read. */
+  notes?: readonly DayNote[];
   /** Of order lines: the id, the number and the amounts of their order. */
   order?: JsonObject;
   /** What figures are that are computed or easily misread, by their names. */

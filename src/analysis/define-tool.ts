@@ -14,6 +14,8 @@ export interface ToolDefinition extends Omit<Endpoint, 'path' | 'toolset'> {
   readonly asksPlatform: boolean;
   /** Whether it needs the query engine, an optional part of an installation. */
   readonly needsEngine?: true | undefined;
+  /** The report whose measures are columns of its rows. */
+  readonly measuresOf?: string;
   /** The page in which hosts that can show its answer to a person. */
   readonly view?: 'figure' | undefined;
   /** The tool as a caller may have it, where that is not for everybody; undefined: not at all. */

@@ -5,7 +5,7 @@ import { numberIn } from '../core/json.ts';
 import { sentencesFor } from '../core/sentence.ts';
 import { quote } from '../core/text.ts';
 import type { Warning } from '../core/warning.ts';
-import { listOf } from '../endpoints/shapes.ts';
+import { integer, listOf, text } from '../endpoints/shapes.ts';
 import { defineTool, type ToolDefinition } from './define-tool.ts';
 import {
   foldName,
@@ -31,7 +31,10 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       query: z.string().min(1).max(200).describe('Name, part of one, alias or id'),
       kinds: z.array(z.enum(known)).max(12).optional().describe('Only these'),
     }),
-    output: listOf({ kind: z.string(), id: z.int(), name: z.string() }),
+    output: listOf({
+      ...{ kind: text, id: integer, give_as: text, name: text, type_alias: text },
+      ...{ location_id: integer, location: text, shops: text },
+    }),
     async answer({ reference, source, hasTool }, { query, kinds = known }, { nowMs, signal }) {
       const warnings: Warning[] = [];
       const read = async (kind: ReferenceKind) =>

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { amsterdamIso } from '../core/calendar.ts';
 import { fieldOf, isLinkName } from '../core/column-name.ts';
 import { hasCode } from '../core/errors.ts';
@@ -9,8 +10,15 @@ import type { ToolDefinition } from './define-tool.ts';
 import { readRows } from './read-rows.ts';
 import { type Labels, labelPayload, spaceOf } from './reference/reference.ts';
 import { resultUri } from './results/store.ts';
-import { type ColumnProfile, profileColumns } from './rows/column-profile.ts';
-import { type Columns, type Row, readColumns, requireColumn, selectFields } from './rows/rows.ts';
+import { type ColumnProfile, maxProfiles, profileColumns } from './rows/column-profile.ts';
+import {
+  ColumnReader,
+  type Columns,
+  type Row,
+  readColumns,
+  requireColumn,
+  selectFields,
+} from './rows/rows.ts';
 import type { Services } from './services.ts';
 
 /** The most that one answer may hold, in characters of text and of JSON. */
@@ -21,8 +29,10 @@ export interface NamedAnswer {
   answer: Answer;
   labels: Labels;
   warnings: readonly Warning[];
-  /** The columns that are shown, of all rows. */
+  /** The columns that are shown, of the page. */
   columns: Columns;
+  /** The first of them, of all rows; a row that lacks one leaves a hole. */
+  described: Columns;
   /** The first rows with these columns, as many as JSON could hold, and how long each is as compact JSON. */
   page: readonly Row[];
   lengths: readonly number[];
@@ -44,27 +54,41 @@ export async function nameAnswer(
 ): Promise<NamedAnswer> {
   const { payload, refusal, rows = [], unlabelled = [] } = answer;
   const chosen = chooseColumns(answer, rows);
-  const columns = readColumns(chosen);
   const lengths = lengthsWithin(chosen.slice(0, answer.showAtMost), limits.json);
-  const page = chosen.slice(0, lengths.length);
+  const columns = readColumns(chosen.slice(0, lengths.length));
+  // A line has a character for each of its columns, and one more.
+  const most = Math.ceil(limits.text / (columns.size + 1));
+  const page = chosen.slice(0, Math.min(lengths.length, most));
+  const described = page.length < rows.length ? await describedColumns(chosen) : columns;
   // A profile names the ids of all rows; what lies deeper in a row is named where the row is shown.
-  const idValues = [...columns].flatMap(([name, cells]) => {
+  const idValues = [...columns, ...described].flatMap(([name, cells]) => {
     const idField = fieldOf(name);
     const seen = spaceOf(idField) ? cells : cells.slice(0, page.length);
     return unlabelled.includes(name) ? [] : [{ [idField]: seen }];
   });
   const said = { ...payload, ...(refusal !== undefined && { refusal }) };
   const names = await labelPayload(services, [said, idValues], signal);
-  const named = { answer: { ...answer, payload: said }, columns, page, lengths, ...names };
+  const named = {
+    answer: { ...answer, payload: said },
+    columns,
+    described,
+    page,
+    lengths,
+    ...names,
+  };
   return answer.keep || page.length < rows.length ? keepRows(services, named) : named;
 }
 
 /** Keeps the rows of an answer, unless they are kept already; that they are too many is a warning. */
 export async function keepRows({ results }: Services, named: NamedAnswer): Promise<NamedAnswer> {
-  const { answer, columns, warnings } = named;
+  const { answer, described, warnings } = named;
   const { asked, context, rest, rows = [], sliceOf } = answer;
   if (named.result || sliceOf || rows.length === 0) return named;
-  const profile = profileColumns(columns);
+  const profile: ColumnProfile[] = [];
+  for (const column of profileColumns(described)) {
+    profile.push(column);
+    await setImmediate();
+  }
   try {
     const kept = await results.keep(rows, { ...asked, context, ...(rest && { rest }) });
     const result = {
@@ -103,6 +127,19 @@ export function finishAnswer(
     },
   };
 }
+
+/** The columns of any number of rows that are described; others are served in between. */
+async function describedColumns(rows: readonly Row[]): Promise<Columns> {
+  const reader = new ColumnReader(rows.length, maxProfiles);
+  for (const [index, row] of rows.entries()) {
+    reader.add(row, index);
+    if (index % rowsAtOnce === 0) await setImmediate();
+  }
+  return reader.columns();
+}
+
+/** Rows that are read in one piece. */
+const rowsAtOnce = 2000;
 
 /** How long a row is in each channel, with what parts it from the next one; and how much room there is for rows. */
 export type Lengths = Readonly<Record<keyof typeof limits, number>>;

@@ -44,7 +44,9 @@ export const query = defineTool({
     const asked = { tool: 'query', arguments: given };
     const { columns, answer } = await statements.run(given.sql, asked, call);
     const names = columns.map(({ name }) => name);
-    return { ...answer, columns: names, unlabelled: misnamed(columns) };
+    // Rows say their columns themselves.
+    const payload = { ...answer.payload, ...(answer.rows?.length === 0 && { columns: names }) };
+    return { ...answer, payload, columns: names, unlabelled: misnamed(columns) };
   },
 });
 

@@ -1,12 +1,14 @@
 import type { Client } from '../client/client.ts';
 import type { QueryResult } from '../query/engine.ts';
-import type { Answer, Call, NextCall } from './answer.ts';
+import type { Answer, Call, DayNote, NextCall } from './answer.ts';
 import type { Fence } from './fence.ts';
 import type { OrderLines } from './lines/order-lines.ts';
 import type { ProductIds } from './reference/product-ids.ts';
 import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Row } from './rows/rows.ts';
+import type { Behaviour } from './survey/behaviour.ts';
+import type { Found } from './survey/found.ts';
 
 /**
  * What is known of a statement's rows, and the answer that holds them: not all of them where there are more,
@@ -24,7 +26,38 @@ export interface Statements {
    */
   run(sql: string, asked: NextCall, call: Call): Promise<StatementResult>;
   /** The tables themselves, each with its arguments and columns. */
-  tables(): Promise<readonly Row[]>;
+  tables(signal?: AbortSignal): Promise<readonly Row[]>;
+  /** The days that the business has notes on, in their order. */
+  days(): Promise<readonly DayNote[]>;
+}
+
+/** What is known of the columns of a tool's answers, in the platform's names; for reports their measures. */
+export interface ToolColumns extends Found {
+  /** Only a look can tell whether there are others. */
+  isOpen: boolean;
+  /** Why the look could not be made. */
+  failed?: string;
+}
+
+/**
+ * What this key's account looks like, as one caller may know it: what the platform's document and openapi.json
+ * say, else what a look found, which is kept for a day (docs/statements.md#what-a-look-finds). Nothing rejects.
+ */
+export interface Survey {
+  /** What is known by now; it asks nothing. */
+  columnsOf(tool: string): ToolColumns;
+  /** Looks at what these tools answer, where that was not done today: at most three requests each. */
+  look(tools: readonly string[], signal?: AbortSignal): Promise<void>;
+  /**
+   * What the account does where the document is silent, with a sentence that gives the evidence or says that it is
+   * open. The first to ask waits for some requests in the background, five seconds at most; then nothing for a day.
+   */
+  behaviour<Name extends keyof Behaviour>(
+    name: Name,
+    signal?: AbortSignal,
+  ): Promise<Behaviour[Name]>;
+  /** The same where it is known by now; it asks nothing. */
+  known<Name extends keyof Behaviour>(name: Name): Behaviour[Name] | undefined;
 }
 
 /** Everything that a question needs to be answered: one per API key, shared by all callers. */
@@ -42,6 +75,7 @@ export interface Services {
   readonly reference: ReferenceLists;
   readonly results: ResultStore;
   readonly productIds: ProductIds;
+  readonly survey: Survey;
   readonly statements: Statements;
   /** Lines of orders that were read before; undefined where none are kept. */
   readonly orderLines?: OrderLines;

@@ -63,7 +63,11 @@ function meaningOf(
     ({ table, tool }) =>
       sources.includes(table) && /^(compare_turnover|turnover_trend)$/.test(tool),
   );
-  const isMeasure = kind === 'column' && isOfTurnover && !isPercentage(of) && !/average/i.test(of);
+  // What is usual is no sum, and what is measured against it neither.
+  const isUsual = tables.some((table) => table.arguments.against === 'usual');
+  const noSum = isUsual ? /^(low|high|of|rank|reference|difference)\b/ : /^(low|high|expected)$/;
+  const isOther = isPercentage(of) || /average/i.test(of) || noSum.test(of);
+  const isMeasure = kind === 'column' && isOfTurnover && !isOther;
   const adds = kind === 'sum' || kind === 'count' || isMeasure;
   if (kind === 'percent' || isPercentage(of)) return { adds, unit: 'percent' };
   const isCount = /^(count|distinct)$/.test(kind) || isCountName(of);

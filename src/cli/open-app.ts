@@ -32,7 +32,9 @@ export async function openAccount({ env, values, switches }: CommandLine) {
   };
   const { 'base-url': _, 'auth-url': __, 'client-id': ___, ...flags } = values;
   try {
-    const config = readConfig({ env: { ...env, ...account }, flags });
+    // The examples of this package are definitions of the retailer that the sandbox is.
+    const examples = { definitions: packaged('definitions') };
+    const config = { ...examples, ...readConfig({ env: { ...env, ...account }, flags }) };
     return { config, source: 'sandbox' as const, close };
   } catch (error) {
     await close();
@@ -46,11 +48,8 @@ export async function openAccount({ env, values, switches }: CommandLine) {
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
 export async function openApp(line: CommandLine) {
-  const { config: given, source, close } = await openAccount(line);
-  const { queryEngine, switches } = line;
-  // The examples of this package are definitions of the retailer that the sandbox is.
-  const definitions = switches.has('sandbox') ? { definitions: packaged('definitions') } : {};
-  const config = { ...definitions, ...given };
+  const { config, source, close } = await openAccount(line);
+  const { queryEngine } = line;
   if (config.fill !== undefined && config.keepDir === undefined) {
     await close();
     const problem =

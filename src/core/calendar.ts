@@ -65,6 +65,13 @@ export function readTimestamp(value: unknown): { ms: number; hasTime: boolean } 
   return { ms, hasTime: time !== undefined };
 }
 
+/** What a value is that {@link readTimestamp} reads, in a fraction of its time. */
+export function timestampKind(value: unknown): 'day' | 'moment' | undefined {
+  const found = typeof value === 'string' ? timestampForm.exec(value) : undefined;
+  if (!isDay(found?.[1] ?? '')) return undefined;
+  return found?.[2] === undefined ? 'day' : 'moment';
+}
+
 /**
  * A moment with an offset or `Z` as Amsterdam's clock shows it, to the second: `2026-11-19T14:02:11`. It keeps its
  * offset where the clock shows the same twice (02:30 in October). Undefined for any other text.
@@ -95,10 +102,13 @@ function instantOf(clockMs: number): number {
 
 /** Whether `text` is a day that exists, written `YYYY-MM-DD`: not `2026-02-30`, not `2026-2-3`. */
 export function isDay(text: string): text is Day {
+  if (!dayForm.test(text)) return false;
+  const date = Number(text.slice(-2));
   // A date that the month lacks reads as none, or as one of the next month.
-  const date = new Date(`${text}T00:00:00Z`).getUTCDate();
-  return /^\d{4}-\d\d-\d\d$/.test(text) && date === Number(text.slice(-2));
+  return date <= 28 || new Date(`${text}T00:00:00Z`).getUTCDate() === date;
 }
+
+const dayForm = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 /** The day `days` later, or earlier when negative. */
 export function addDays(day: Day, days: number): Day {

@@ -67,3 +67,9 @@ export function plain(value: Decimal): number | string {
   const number = value.toNumber() || 0;
   return Number.isFinite(number) && value.eq(number) ? number : value.toFixed();
 }
+
+/** An amount as people read it, with two decimals or as many as it has: `4,498.18`. */
+export function sayAmount(value: Decimal): string {
+  const digits = value.toFixed(Math.max(2, value.decimalPlaces()));
+  return digits.replace(/\d(?=(\d{3})+\.)/g, '$&,');
+}

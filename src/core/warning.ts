@@ -7,6 +7,8 @@ export const warningCodes = [
   'in_future',
   'cut_by_period',
   'not_like_for_like',
+  'too_few_periods',
+  'medians_of_parts',
   // Figures and rows that came
   'all_zero',
   'balance_differs',

@@ -6,12 +6,7 @@ import { z } from 'zod';
 import { isRecord } from '../core/json.ts';
 import { neutralise, quote } from '../core/text.ts';
 import { ownArguments } from './define.ts';
-
-/** A column as the platform's description has it, nested ones with dots (`address.city`). */
-export interface DescribedColumn {
-  name: string;
-  type: 'integer' | 'decimal' | 'text' | 'boolean' | 'day' | 'timestamp' | 'nested';
-}
+import type { Columns, FieldType } from './shapes.ts';
 
 const maxPaths = 2000;
 const maxParameters = 40;
@@ -39,13 +34,13 @@ export function listedParameters(openapi: unknown): Map<string, unknown[]> {
 }
 
 /** The columns of each answer, by {@link pathKey}: of a list those of its rows, else those of the object. */
-export function responseColumns(openapi: unknown): Map<string, DescribedColumn[]> {
+export function responseColumns(openapi: unknown): Map<string, Columns> {
   const described = operationsOf(openapi).map(({ key, operation }) => {
     const content = at(at(at(operation, 'responses'), '200'), 'content');
     const rows = rowSchema(at(at(content, 'application/json'), 'schema'), openapi);
     return [key, columnsOf(rows, openapi)] as const;
   });
-  return new Map(described.filter(([, columns]) => columns.length > 0));
+  return new Map(described.filter(([, columns]) => Object.keys(columns).length > 0));
 }
 
 function operationsOf(openapi: unknown) {
@@ -132,25 +127,36 @@ function rowSchema(schema: unknown, openapi: unknown): unknown {
 }
 
 /** In the order of the document. Properties are counted, for references can repeat one without end. */
-function columnsOf(schema: unknown, openapi: unknown): DescribedColumn[] {
+function columnsOf(schema: unknown, openapi: unknown): Columns {
   let seen = 0;
-  const collect = (object: unknown, prefix: string, depth: number): DescribedColumn[] => {
+  const collect = (object: unknown, depth: number): Columns => {
     const properties = at(object, 'properties');
-    return Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, given]) => {
+    const found = Object.entries(isRecord(properties) ? properties : {}).map(([name, given]) => {
       seen += 1;
-      if (seen > maxColumns || !columnName.test(name) || name === '__proto__') return [];
-      const property = resolved(given, 'schemas', openapi);
-      return isRecord(at(property, 'properties')) && depth < maxDepth
-        ? collect(property, `${prefix}${name}.`, depth + 1)
-        : [{ name: `${prefix}${name}`, type: columnType(property) }];
+      const isRead = seen <= maxColumns && columnName.test(name) && name !== '__proto__';
+      return [name, isRead ? typeOf(given, depth) : undefined] as const;
     });
+    return Object.fromEntries(found.flatMap(([name, type]) => (type ? [[name, type]] : [])));
   };
-  return collect(schema, '', 0);
+  const typeOf = (given: unknown, depth: number): FieldType | undefined => {
+    const property = resolved(given, 'schemas', openapi);
+    const [type, format] = [at(property, 'type'), at(property, 'format')];
+    if (depth < maxDepth && type === 'array') {
+      const item = typeOf(at(property, 'items'), depth + 1);
+      return item && [item];
+    }
+    if (isRecord(at(property, 'properties')) && depth < maxDepth) {
+      const fields = collect(property, depth + 1);
+      return Object.keys(fields).length > 0 ? fields : undefined;
+    }
+    return columnTypes[`${type} ${format}`] ?? columnTypes[`${type}`] ?? 'open';
+  };
+  return collect(schema, 0);
 }
 
 const columnName = /^[\p{L}_][\p{L}\p{N}_ -]{0,63}$/u;
 
-const columnTypes: Readonly<Record<string, DescribedColumn['type']>> = {
+const columnTypes: Readonly<Record<string, FieldType>> = {
   integer: 'integer',
   number: 'decimal',
   boolean: 'boolean',
@@ -158,12 +164,6 @@ const columnTypes: Readonly<Record<string, DescribedColumn['type']>> = {
   'string date': 'day',
   'string date-time': 'timestamp',
 };
-
-function columnType(property: unknown): DescribedColumn['type'] {
-  const [type, format] = [at(property, 'type'), at(property, 'format')];
-  if (typeof type !== 'string') return 'nested';
-  return columnTypes[`${type} ${format}`] ?? columnTypes[type] ?? 'nested';
-}
 
 /** Follows one local reference, `#/components/schemas/Name`; others stay unread. */
 function resolved(value: unknown, section: 'parameters' | 'schemas', openapi: unknown): unknown {

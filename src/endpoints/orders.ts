@@ -12,15 +12,15 @@ import {
   withoutSpaces,
   words,
 } from './parameters.ts';
-import { decimal, deltaOf, fieldsOf, integer, listOf, text } from './shapes.ts';
+import { code, decimal, deltaOf, fieldsOf, integer, listOf, text, timestamp } from './shapes.ts';
 
 const order = {
   id: integer,
-  order_number: z.union([z.string(), z.number()]).nullish(),
+  order_number: code,
   relation_data_id: integer,
   shop_id: integer,
   discount_value_wt: decimal,
-  date_updated: text,
+  date_updated: timestamp,
 };
 
 /** An order by its id, or by the number that people know it by. */

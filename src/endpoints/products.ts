@@ -11,7 +11,7 @@ import {
   withoutSpaces,
   words,
 } from './parameters.ts';
-import { decimal, deltaOf, fieldsOf, integer, listOf, text } from './shapes.ts';
+import { decimal, deltaOf, fieldsOf, integer, listOf, text, timestamp } from './shapes.ts';
 
 const product = {
   id: integer,
@@ -104,7 +104,7 @@ export const listProductChanges = defineEndpoint({
     language_code: languageCode,
     location_id: stockLocation,
   }),
-  output: deltaOf({ ...product, date_updated: text }),
+  output: deltaOf({ ...product, date_updated: timestamp }),
   noun: 'changed products',
   capability: inventory,
   namedIds: ['product_group_id'],

@@ -11,6 +11,49 @@ export const text = z.string().nullish();
 /** Decimal euros or quantities: a JSON number, or text where the platform keeps the digits. */
 export const decimal = z.union([z.number(), z.string()]).nullish();
 
+/** A number for people, such as an order's: text, whatever form it comes in. */
+export const code = z.union([z.string(), z.number()]).nullish();
+/** ISO 8601. */
+export const timestamp = z.string().nullish();
+/** YYYY-MM-DD. */
+export const day = z.string().nullish();
+
+/** What a field holds in words; `open` where nothing is known of it. A list of something, an object of fields. */
+export type FieldType =
+  | (typeof fieldWords)[number]
+  | readonly [FieldType]
+  | { readonly [field: string]: FieldType };
+
+export const fieldWords = [
+  'integer',
+  'decimal',
+  'text',
+  'boolean',
+  'day',
+  'timestamp',
+  'open',
+] as const;
+
+/** The fields of a row or record, by their names. */
+export type Columns = { readonly [column: string]: FieldType };
+
+const documented = new Map<unknown, FieldType>([
+  [integer, 'integer'],
+  [text, 'text'],
+  [decimal, 'decimal'],
+  [code, 'text'],
+  [timestamp, 'timestamp'],
+  [day, 'day'],
+]);
+
+/** The fields that an answer's schema names, of a list those of its rows. */
+export function documentedColumns({ shape }: z.ZodObject): Columns {
+  const { data } = shape;
+  const row = data instanceof z.ZodArray && data.element instanceof z.ZodObject && data.element;
+  const fields = Object.entries((row || { shape }).shape);
+  return Object.fromEntries(fields.map(([name, it]) => [name, documented.get(it) ?? 'open']));
+}
+
 type Fields = Record<string, z.ZodType>;
 
 /** One object of known fields. */

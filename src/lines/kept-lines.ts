@@ -1,11 +1,20 @@
 /** Lines of orders on disk, read and written by a process of its own: DuckDB, over one folder. */
-import { type ChildProcess, fork } from 'node:child_process';
 import { readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
-import { join, parse } from 'node:path';
+import { join } from 'node:path';
 import { builtFile } from '../core/built-file.ts';
 import { type Day, lengthOf } from '../core/calendar.ts';
+import { ChildProcess } from '../core/child-process.ts';
+import { messageOf } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { FoundOrders, KeptOrder, LinesCommand, LinesFolder, LinesReply } from './messages.ts';
+import type {
+  FoundOrders,
+  KeptOrder,
+  KeyedCommand,
+  LinesCommand,
+  LinesFolder,
+  LinesPart,
+  LinesReply,
+} from './messages.ts';
 import {
   filledName,
   isUnfinished,
@@ -49,20 +58,15 @@ export async function clearLines(folder: string): Promise<number> {
   return orders;
 }
 
-/** Who waits for the answer to a command. */
-interface Waiting {
-  onFound(found: FoundOrders): void;
-  resolve(droppedTo: Day | undefined): void;
-  reject(error: Error): void;
-}
-
 /** A process that nothing used for so long is ended. */
 const idleMs = 60_000;
 
+/** Longest that a command may take; what it writes counts as abandoned then. */
+const limitMs = 600_000;
+
 export class KeptLines {
   readonly #settings: LinesFolder;
-  #keeper: { child: ChildProcess; waiting: Waiting[] } | undefined;
-  #idle: NodeJS.Timeout | undefined;
+  #keeper: ChildProcess<KeyedCommand, LinesPart, LinesReply> | undefined;
 
   /** Starts nothing yet. */
   constructor(settings: LinesFolder) {
@@ -127,62 +131,32 @@ export class KeptLines {
 
   /** Ends the process, what it does included. */
   close(): void {
-    clearTimeout(this.#idle);
-    this.#keeper?.child.disconnect();
-    this.#keeper = undefined;
+    this.#keeper?.kill();
   }
 
   async #call(
     command: LinesCommand,
     onFound: (found: FoundOrders) => void = () => {},
   ): Promise<Day | undefined> {
-    clearTimeout(this.#idle);
-    this.#keeper ??= this.#start();
-    const { child, waiting } = this.#keeper;
-    child.ref();
-    child.channel?.ref();
-    try {
-      return await new Promise((resolve, reject) => {
-        child.send({ ...command, key: this.#settings.key }, () => {});
-        waiting.push({ onFound, resolve, reject });
-      });
-    } finally {
-      if (waiting.length === 0 && this.#keeper?.child === child) {
-        child.unref();
-        child.channel?.unref();
-        this.#idle = setTimeout(() => this.close(), idleMs).unref();
-      }
-    }
+    if (!this.#keeper?.isAlive) this.#keeper = this.#start();
+    const onPart = (part: LinesPart) => {
+      if (part.kind === 'found') onFound(part.found);
+      else this.#settings.onLeftOut(part.file);
+    };
+    const reply = await this.#keeper
+      .ask({ ...command, key: this.#settings.key }, limitMs, onPart)
+      .catch((error: unknown) => ({ kind: 'failed' as const, message: messageOf(error) }));
+    if (reply.kind === 'done') return reply.droppedTo;
+    throw new Error(`Order lines could not be kept or read: ${reply.message}`);
   }
 
   #start() {
     const entry = builtFile('order-lines.js');
     if (entry === undefined) throw new Error('What keeps order lines is not installed.');
-    const { folder, owner, mostBytes, onLeftOut } = this.#settings;
-    const { SystemRoot } = process.env;
-    const child = fork(entry, [folder, owner, String(mostBytes)], {
-      cwd: parse(process.execPath).root,
-      // Nothing of the server's own environment; Windows starts no program without its root.
-      env: { TZ: 'UTC', ...(process.platform === 'win32' && { SystemRoot }) },
-      execArgv: [],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    const { folder, owner, mostBytes } = this.#settings;
+    return new ChildProcess<KeyedCommand, LinesPart, LinesReply>(entry, {
+      args: [folder, owner, mostBytes],
+      idleMs,
     });
-    const waiting: Waiting[] = [];
-    const fail = (first: Waiting | undefined, reason: string) =>
-      first?.reject(new Error(`Order lines could not be kept or read: ${reason}`));
-    const end = (reason: string) => {
-      if (this.#keeper?.child === child) this.#keeper = undefined;
-      for (const each of waiting.splice(0)) fail(each, reason);
-    };
-    child.on('message', (reply: LinesReply) => {
-      if (reply.kind === 'left out') onLeftOut(reply.file);
-      else if (reply.kind === 'found') waiting[0]?.onFound(reply.found);
-      else if (reply.kind === 'done') waiting.shift()?.resolve(reply.droppedTo);
-      else fail(waiting.shift(), reply.message);
-    });
-    child.on('error', ({ message }) => end(message));
-    child.on('exit', () => end('The process that keeps order lines ended.'));
-    return { child, waiting };
   }
 }

@@ -35,6 +35,9 @@ export type LinesCommand =
   /** Makes one part of each month. */
   | { op: 'fold' };
 
+/** The key is no argument of a process: everybody on the machine can read those. */
+export type KeyedCommand = LinesCommand & Pick<LinesFolder, 'key'>;
+
 /** Some orders whose lines are kept: the rows of each as a JSON array, and when the first was read. */
 export interface FoundOrders {
   ids: Float64Array;
@@ -42,11 +45,12 @@ export interface FoundOrders {
   sinceMs: number;
 }
 
-/** Commands are answered in their order. */
-export type LinesReply =
+/** What is told while a command is carried out. */
+export type LinesPart =
   | { kind: 'found'; found: FoundOrders }
-  /** `droppedTo`: for want of room, what was placed until then has gone. */
-  | { kind: 'done'; droppedTo: Day | undefined }
-  | { kind: 'failed'; message: string }
   /** A part that is not what its name says. */
   | { kind: 'left out'; file: string };
+
+export type LinesReply =
+  /** `droppedTo`: for want of room, what was placed until then has gone. */
+  { kind: 'done'; droppedTo: Day | undefined } | { kind: 'failed'; message: string };

@@ -5,7 +5,7 @@ import { FairQueue } from '../core/fair-queue.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { JsonObject } from '../core/json.ts';
 import { QueryError } from './errors.ts';
-import type { AboutAnswer, Outcome, SentStatement, SentTable, SqlColumn } from './messages.ts';
+import type { AboutAnswer, Outcome, RowsPart, SentStatement, SentTable } from './messages.ts';
 import { type Computing, Worker } from './pool/worker.ts';
 import type { TableCall, TableProvider } from './provider.ts';
 import { tableText } from './table-text.ts';
@@ -24,7 +24,7 @@ const standard = {
   atOnce: 2,
   /** Statements that may wait for their turn. */
   maxWaiting: 32,
-  /** Most text of an answer, as JSON, in characters. */
+  /** Most of an answer as JSON, in bytes. */
   maxBytes: 32_000_000,
   /** Whether callers are distinguished: each then leaves one place to the others. */
   isShared: false,
@@ -83,22 +83,34 @@ export class QueryEngine {
    */
   async run({ sql, caller, provider, maxRows, signal }: Statement): Promise<QueryResult> {
     const { maxBytes, seconds } = this.#options;
-    const { tables, nowMs } = provider;
+    const { nowMs } = provider;
+    const tables = new Map(provider.tables);
     const time = { leftMs: seconds * 1000, limitMs: seconds * 1000, signal };
     const loaded = new Map<string, SentTable>();
     let read: { call: TableCall; rows: readonly JsonObject[] }[] = [];
     for (let round = 0; round < maxRounds; round++) {
       const sent = { sql, tables, nowMs, maxRows, maxBytes, loaded };
-      const outcome = await this.#round(sent, caller, time);
+      const rows: JsonObject[] = [];
+      const outcome = await this.#round(sent, caller, time, (part) => rows.push(...readRows(part)));
       if (outcome.kind === 'answer') {
-        const { kind: _, rows, ...about } = outcome;
-        return { ...about, rows: readRows(rows, about.columns) };
+        const { kind: _, ...about } = outcome;
+        return { ...about, rows };
       }
-      const { calls, shown, named } = outcome;
-      const found = await provider.load(calls, signal, shown);
+      const { calls, open, reads, shown, named } = outcome;
+      const looking = open.length > 0 ? provider.lookAt(open, signal, reads) : new Map();
+      const [found, columns] = await Promise.all([provider.load(calls, signal, shown), looking]);
+      for (const name of open) {
+        const kind = tables.get(name);
+        if (kind?.kind === 'calls')
+          tables.set(name, {
+            ...kind,
+            columns: { ...kind.columns, ...columns.get(name) },
+            isOpen: false,
+          });
+      }
       read = [...read, ...calls.map((call, index) => ({ call, rows: found[index] ?? [] }))];
       for (const [name, own] of groupBy(read, ({ call }) => call.table)) {
-        if (!calls.some(({ table }) => table === name)) continue;
+        if (!open.includes(name) && !calls.some(({ table }) => table === name)) continue;
         const kind = tables.get(name);
         const hints = (kind?.kind === 'calls' && kind.columns) || {};
         const rows = own.map((it) => it.rows);
@@ -122,8 +134,13 @@ export class QueryEngine {
     for (const worker of this.#alive()) worker.kill();
   }
 
-  /** Waits for a turn, and runs a round of a statement in a process. */
-  async #round(statement: SentStatement, caller: string, time: Computing): Promise<Outcome> {
+  /** Waits for a turn, and runs a round of a statement in a process; its place is held until its rows are read. */
+  async #round(
+    statement: SentStatement,
+    caller: string,
+    time: Computing,
+    onRows: (part: RowsPart) => void,
+  ): Promise<Outcome> {
     const { entry } = this.#options;
     if (entry === undefined)
       throw new QueryError('engine_unavailable', 'The query engine is not installed.');
@@ -137,7 +154,7 @@ export class QueryEngine {
       const resting = this.#alive().find(({ isResting }) => isResting);
       const worker = resting ?? new Worker(entry, this.#options);
       this.#workers.add(worker);
-      return await worker.run(statement, time);
+      return await worker.run(statement, time, onRows);
     } finally {
       end();
     }
@@ -149,9 +166,9 @@ export class QueryEngine {
   }
 }
 
-function readRows(text: string, columns: readonly SqlColumn[]): JsonObject[] {
+function readRows({ names, rows: text }: RowsPart): JsonObject[] {
   const rows: unknown[][] = JSON.parse(text);
   return rows.map((values) =>
-    Object.fromEntries(columns.map(({ name }, index) => [name, values[index] ?? null])),
+    Object.fromEntries(names.map((name, index) => [name, values[index] ?? null])),
   );
 }

@@ -20,7 +20,7 @@ export interface SentStatement {
   nowMs: number;
   /** So many rows are answered. */
   maxRows: number;
-  /** Most text of all rows as JSON; counted in UTF-16 units. */
+  /** Most of all rows as JSON, in bytes of UTF-8. */
   maxBytes: number;
   loaded: ReadonlyMap<string, SentTable>;
 }
@@ -68,19 +68,28 @@ export interface AboutAnswer {
 
 /** What a statement comes to: the end of its rows, or the calls without which they are not right. */
 export type Outcome =
-  /** Rows as the text of a JSON array of arrays. */
-  | ({ kind: 'answer'; rows: string } & AboutAnswer)
+  /** Rows as the texts of JSON arrays of arrays, some rows each; they leave the process before all else. */
+  | ({ kind: 'answer'; rows: readonly string[] } & AboutAnswer)
   | {
       kind: 'needs';
       calls: readonly TableCall[];
+      /** Open tables without which it cannot go on: no rows show their columns. */
+      open: readonly string[];
+      /** All tables that it reads, through views too. */
+      reads: readonly string[];
       /** Names of the answer's columns, as far as the statement writes them. */
       shown: readonly string[];
       /** The only columns that it can see, in small letters; undefined where that may be any. */
       named: ReadonlySet<string> | undefined;
     };
 
-/** What a statement is answered with. A process that is ready for the first one says so by any message. */
+/** What a statement is answered with. */
 export type EngineReply = Outcome | { kind: 'failed'; code: QueryErrorCode; message: string };
 
-/** With this code the engine's process ends itself when a statement takes too much memory. */
-export const outOfMemoryExit = 79;
+/** Some rows of an answer. */
+export interface RowsPart {
+  /** The names of its columns. */
+  names: readonly string[];
+  /** A JSON array of arrays. */
+  rows: string;
+}

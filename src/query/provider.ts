@@ -7,8 +7,14 @@ export type Scalar = string | number | boolean | null;
 /** The value of an argument; a list is distinct, in order and not empty. */
 export type ArgumentValue = Scalar | readonly Scalar[];
 
-/** Types by column: one of the engine's own, or the fields of an object. */
-export type TypeHints = { readonly [column: string]: string | TypeHints };
+/** A type in the engine's words, a list of something, or the fields of an object. */
+export type SqlType = string | readonly [SqlType] | { readonly [field: string]: SqlType };
+
+/** Types by column. */
+export type TypeHints = Readonly<Record<string, SqlType>>;
+
+/** The type of a column that never held a value: it is NULL, which goes with everything. */
+export const unknownType = 'NULL';
 
 /** What is known of columns that their values do not show, by their names. */
 export interface ColumnFacts {
@@ -29,6 +35,8 @@ export type TableKind =
       arguments: readonly string[];
       /** Types in DuckDB's words of the columns that are known before any row is. */
       columns?: TypeHints;
+      /** There may be other columns: rows tell, or {@link TableProvider.lookAt}. */
+      isOpen?: boolean;
       /** What else is known of its columns. */
       facts?: ColumnFacts;
     }
@@ -78,4 +86,13 @@ export interface TableProvider {
     signal: AbortSignal,
     shown: readonly string[],
   ): Promise<readonly (readonly JsonObject[])[]>;
+  /**
+   * The columns of open tables, as far as there is a way to find them; a statement asks once for each.
+   * @param reads all tables that the statement reads, through views too
+   */
+  lookAt(
+    tables: readonly string[],
+    signal: AbortSignal,
+    reads: readonly string[],
+  ): Promise<ReadonlyMap<string, TypeHints>>;
 }

@@ -4,12 +4,9 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { isCodeName } from '../core/column-name.ts';
+import { isAmountName, isCodeName } from '../core/column-name.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
-import type { TypeHints } from './provider.ts';
-
-/** A type in the engine's words, a list of something, or the fields of an object. */
-export type SqlType = string | readonly [SqlType] | { readonly [field: string]: SqlType };
+import { type SqlType, type TypeHints, unknownType } from './provider.ts';
 
 /** A table on its way. */
 export interface TableText {
@@ -78,27 +75,38 @@ function keysOf(objects: readonly JsonObject[]): Set<string> {
 /** With more keys, such as days or ids, an object is kept as JSON. */
 const maxFields = 400;
 
-/** The type that holds every value. */
-function typeOf(
-  name: string,
-  values: readonly unknown[],
-  hint: string | TypeHints = 'VARCHAR',
-): SqlType {
+/** The type that holds every value; where there is none, or it may be one of two, what is known beforehand. */
+function typeOf(name: string, values: readonly unknown[], hint: SqlType = unknownType): SqlType {
   const held = values.filter((value) => value !== null && value !== undefined);
   const kinds = new Set(held.map(kindOf));
   const [kind = 'nothing'] = kinds;
   if (kind === 'nothing') return hint;
   if (kinds.has('list') || kinds.has('object')) {
     if (kinds.size > 1) return 'JSON';
-    if (kind === 'list') return [typeOf(name, held.flat())];
-    return structType(held.filter(isRecord), typeof hint === 'object' ? hint : {});
+    if (kind === 'list') return [typeOf(name, held.flat(), isList(hint) ? hint[0] : undefined)];
+    return structType(held.filter(isRecord), isFields(hint) ? hint : {});
   }
-  if (kinds.size === 1 && kind !== 'number' && kind !== 'text') return kind;
+  const isOfNumbers = held.every((value) => typeof value === 'number');
+  // Such as the numbers of orders: in other rows they are no numbers.
+  if (isOfNumbers && hint === 'VARCHAR') return hint;
+  const isAmount = isAmountName(name) || String(hint).startsWith('DECIMAL');
+  if (kinds.size === 1 && kind !== 'number' && kind !== 'text' && !(isAmount && isOfNumbers))
+    return kind;
   const texts = held.filter((value) => typeof value === 'string');
   // Amounts that come as text have decimals, codes may have what looks like them.
-  const isCode = isCodeName(name) || !texts.some((text) => text.includes('.'));
+  const isCode = isCodeName(name) || !(isAmount || texts.some((text) => text.includes('.')));
   const decimal = texts.length > 0 && isCode ? undefined : decimalType(held);
   return decimal ?? (texts.length > 0 || kinds.has('BOOLEAN') ? 'VARCHAR' : 'DOUBLE');
+}
+
+/** Whether a type is a list of something. */
+export function isList(type: SqlType): type is readonly [SqlType] {
+  return Array.isArray(type);
+}
+
+/** Whether a type is an object's. */
+export function isFields(type: SqlType): type is TypeHints {
+  return typeof type === 'object' && !isList(type);
 }
 
 /** Fields of an object whose names no SQL can tell apart are reached as JSON. */

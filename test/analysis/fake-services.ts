@@ -1,7 +1,7 @@
 import { ProductIds } from '../../src/analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../src/analysis/reference/reference.ts';
 import { AllResults } from '../../src/analysis/results/store.ts';
-import type { Services } from '../../src/analysis/services.ts';
+import type { Services, Survey } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
 import { isRecord } from '../../src/core/json.ts';
@@ -56,10 +56,19 @@ export function fakeServices(
       toolsets,
     }),
     productIds: new ProductIds(),
-    statements: { run: unasked, tables: unasked },
+    survey: nothingFound,
+    statements: { run: unasked, tables: unasked, days: async () => [] },
   };
   return { services, client, asked };
 }
+
+/** A survey that knows nothing, and finds nothing. */
+export const nothingFound: Survey = {
+  columnsOf: () => ({ columns: {}, isOpen: true, seen: {}, measures: [] }),
+  look: async () => {},
+  behaviour: unasked,
+  known: () => undefined,
+};
 
 function unasked(): never {
   throw new Error('these tests ask for reference lists only');

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Figure, readFigure } from '../../src/analysis/figure/figure.ts';
-import { type Ask, sharedServer } from '../server-over.ts';
-
-const server = sharedServer();
+import { type Ask, describedAs, sharedServer } from '../server-over.ts';
 
 const perShop =
   "SELECT shop_id, sum(total_wt) AS turnover FROM list_orders(period := 'last_week') GROUP BY ALL";
@@ -12,7 +10,9 @@ async function draw(ask: Ask, input: Record<string, unknown>): Promise<Figure> {
   return readFigure(body.figure) ?? expect.unreachable(`there is a figure: ${text}`);
 }
 
-describe('show_figure', () => {
+describe.each(describedAs)('show_figure, where openapi.json is %s,', (description) => {
+  const server = sharedServer({ description });
+
   test('draws the numbers of query, shops by name and the largest first', async () => {
     const { ask } = server();
     const { rows } = await ask('query', { sql: `${perShop} ORDER BY turnover DESC` });

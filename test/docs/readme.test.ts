@@ -1,11 +1,20 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { clients } from '../../src/cli/commands/connect/clients.ts';
 import { isRecord } from '../../src/core/json.ts';
 import { runHere } from '../cli/run-here.ts';
-import { sharedServer } from '../server-over.ts';
+import { anOrder } from '../samples.ts';
+import { serverOver, sharedServer } from '../server-over.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const documents = [
@@ -68,6 +77,10 @@ describe('docs/answers.md', () => {
 
   test('documents every key of the context, and none that does not exist', async () => {
     const measures = ['revenue.margin.percentage'];
+    const folder = mkdtempSync(join(tmpdir(), 'days-'));
+    mkdirSync(join(folder, 'tables'));
+    writeFileSync(join(folder, 'tables', 'days.csv'), 'day,note\n2026-11-12,roadworks\n');
+    const noting = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
     const answers = [
       await ask('list_orders', { period: 'today', shop_id: 'Webshop', all: true }),
       await ask('list_orders', { period: 'last_week', limit: 2 }),
@@ -77,6 +90,9 @@ describe('docs/answers.md', () => {
       await ask('query', { sql: 'FROM shops' }),
       await ask('list_order_changes', { since: 'yesterday' }),
       await ask('compare_turnover', { period: 'last_week', measures }),
+      await noting.ask('compare_turnover', { period: '2026-11-19', against: 'usual' }),
+      await ask('list_orders', { period: '2026-11-02..2026-11-04', all: true }),
+      await ask('list_order_items', { order_id: anOrder(noting.sandbox.world) }),
     ];
     const [, table = ''] = readFileSync('docs/answers.md', 'utf8').split('`context`:');
     const [rows = ''] = table.split('###');

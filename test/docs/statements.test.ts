@@ -4,7 +4,7 @@ import { analysisTools } from '../../src/analysis/tools.ts';
 import { sentencesFor } from '../../src/core/sentence.ts';
 import { guide } from '../../src/mcp/resources/guide.ts';
 import { hinted } from '../query-engine.ts';
-import { sharedServer } from '../server-over.ts';
+import { describedAs, sharedServer } from '../server-over.ts';
 
 const files = ['README.md', ...readdirSync('docs').map((file) => `docs/${file}`)];
 const quoted = (description: string) => description.replace(/^(SELECT|FROM) .*$/gm, '`$&`');
@@ -33,20 +33,24 @@ function statementsIn(text: string): string[] {
 const statements = texts.flatMap(([where, text]) =>
   [...new Set(statementsIn(text))].map((sql): [string, string] => [where, sql]),
 );
-const server = sharedServer({ settings: { COMMERCE_DEFINITIONS: 'definitions' } });
 
-describe('the statements of the documentation', () => {
-  beforeEach(() => {
-    hinted.length = 0;
-  });
+describe.each(describedAs)(
+  'the statements of the documentation, where openapi.json is %s,',
+  (description) => {
+    const server = sharedServer({ description, settings: { COMMERCE_DEFINITIONS: 'definitions' } });
 
-  test('are found', () => {
-    expect(statements.length).toBeGreaterThan(10);
-  });
+    beforeEach(() => {
+      hinted.length = 0;
+    });
 
-  test.each(statements)('of %s run, and mislead about nothing: %s', async (_, sql) => {
-    const { isError, text } = await server().ask('query', { sql });
-    expect(isError, text).toBe(false);
-    expect(hinted).toEqual([]);
-  });
-});
+    test('are found', () => {
+      expect(statements.length).toBeGreaterThan(10);
+    });
+
+    test.each(statements)('of %s run, and mislead about nothing: %s', async (_, sql) => {
+      const { isError, text } = await server().ask('query', { sql });
+      expect(isError, text).toBe(false);
+      expect(hinted).toEqual([]);
+    });
+  },
+);

@@ -59,7 +59,7 @@ describe('whatever openapi.json says', () => {
             expect(unbounded(endpoint.input)).toEqual([]);
           });
           for (const columns of responseColumns(description).values())
-            expect(columns.length).toBeLessThanOrEqual(200);
+            expect(JSON.stringify(columns).split(':').length).toBeLessThanOrEqual(201);
         }),
       );
     },

@@ -6,6 +6,7 @@ import type { ToolAnswer } from '../clients.ts';
 import { hinted } from '../query-engine.ts';
 import {
   type Ask,
+  describedAs,
   runSql,
   type ServerOptions,
   sharedServer,
@@ -24,11 +25,13 @@ export interface Asking {
 /** Makes the calls that a model would make and holds what they say against the business itself. */
 export type Answering = (asking: Asking) => Promise<void>;
 
-/** How the questions of a file are asked: at one server, which warns of none of their statements. */
+/** How the questions of a file are asked: at one server for each description, which warns of none of their statements. */
 export function questionsOfAFile(options: ServerOptions = {}) {
-  const shared = sharedServer(options);
+  const servers = describedAs.map(
+    (description) => [description, sharedServer({ description, ...options })] as const,
+  );
   return function question(words: string, answer: Answering): void {
-    test(words, async () => {
+    test.each(servers)(`${words} (openapi.json is %s)`, async (_, shared) => {
       hinted.length = 0;
       const server = shared();
       let calls = 0;

@@ -22,6 +22,9 @@ import { sharedServer } from '../server-over.ts';
 import { part, profile, resultId } from './questions.ts';
 
 const server = sharedServer({
+  // The other would describe the names of the sandbox.
+  description: 'bare',
+  settings: { COMMERCE_DEFINITIONS: 'definitions' },
   // None of these names stands in the API document.
   renameFields: {
     turnover: 'omzet',
@@ -139,6 +142,20 @@ describe('an account with other field names is told', () => {
     const { resolved } = (await ask('list_orders', { period: 'yesterday', shop_id: 'webshop' }))
       .context;
     expect(resolved).toEqual({ shop_id: { given: 'webshop', id: 1, name: 'Webshop' } });
+  });
+
+  test('what the views of the package find, or what they need', async () => {
+    const { world } = server().sandbox;
+    const { rows } = await ask('query', { sql: "FROM net_turnover(period := 'last_month')" });
+    expect(rows.map((row) => [row.shop_id, row.measure, row.net_turnover_ex])).toEqual(
+      world.shops.map(({ id }) => {
+        return [id, 'omzet', turnover(world.orders(...lastMonth, { shopIds: [id] })).ex];
+      }),
+    );
+    const { rows: found } = await ask('query', { sql: 'SELECT name, holds FROM tables' });
+    const holds = new Map(found.map(({ name, holds: said }) => [name, said]));
+    expect(holds.get('views/regulars.sql')).toMatch(/no column "total_wt".*list_orders has id/);
+    expect(holds.get('views/slow_movers.sql')).toMatch(/no column "quantity".*aantal/);
   });
 
   test('what sold best', async () => {

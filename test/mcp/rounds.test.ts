@@ -95,6 +95,27 @@ describe('a later question', () => {
 });
 
 describe('a question of many requests', () => {
+  test('compares two periods first of all in the time of one', async () => {
+    const server = await startedFor(idle);
+    const { rounds } = await server.ask('compare_turnover', { period: 'last_week' });
+    expect(rounds).toBeLessThan(1.1);
+  });
+
+  test('reads a list to its end first of all as soon as later', async () => {
+    const server = await startedFor(idle, farOrders(18 * 500 - 1));
+    const { rounds } = await server.ask('list_orders', { period: 'last_30_days', all: true });
+    expect(rounds).toBeLessThan(1.1 * (1 + Math.ceil(17 / concurrency)));
+  });
+
+  test('asks nothing more once it was seen what happens to internal orders', async () => {
+    const server = await startedFor(idle);
+    await server.ask('list_orders', { period: 'yesterday' });
+    const before = sandbox.stats.byPath['/api/order'] ?? 0;
+    await server.ask('list_orders', { period: 'last_week' });
+    await server.ask('list_orders', { period: 'last_month' });
+    expect(sandbox.stats.byPath['/api/order']).toBe(before + 2);
+  });
+
   test('compares two periods in the time of one', async () => {
     const server = await startedFor(idle);
     await server.ask('get_me');

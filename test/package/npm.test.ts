@@ -36,10 +36,12 @@ describe('the npm package', () => {
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  test('holds the binary, the prompts and what people read, and nothing else', async () => {
+  test('holds the binary, the prompts, the definitions and what people read, and nothing else', async () => {
     const list = (path: string) => readdir(join(modules, packageJson.name, path));
     const files = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
-    expect((await list('.')).sort()).toEqual([...files, 'dist', 'docs', 'prompts'].sort());
+    expect((await list('.')).sort()).toEqual(
+      [...files, 'definitions', 'dist', 'docs', 'prompts'].sort(),
+    );
     expect(await list('docs')).toEqual(await readdir('docs'));
     for (const file of await list('prompts')) expect(file).toMatch(/\.md$/);
     expect(await list('dist')).toEqual(expect.arrayContaining(['cli.js', 'query-engine.js']));

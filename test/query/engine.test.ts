@@ -282,3 +282,72 @@ describe('the answer', () => {
     await expect(ask('FROM list_orders(broken := 1)')).rejects.toThrow('the platform is down');
   });
 });
+
+describe('columns', () => {
+  const itemsOfOrder = 'list_order_items(order_id := o.id)';
+  const look = async (sql: string) => {
+    const provider = fakeProvider();
+    return { ...(await run(sql, provider)), provider };
+  };
+
+  test('of a table that waits for another are looked for with the first round, once', async () => {
+    const { rows, provider } = await look(
+      `SELECT sum(i.price * 1.21) AS s FROM list_orders() o, ${itemsOfOrder} i, ${itemsOfOrder} j WHERE i.quantity > j.quantity`,
+    );
+    expect(rows[0]?.s).toBeGreaterThan(0);
+    expect(provider.looks).toEqual(['list_order_items']);
+    expect(provider.rounds).toHaveLength(2);
+  });
+
+  test('of a table whose rows come first are not looked for', async () => {
+    const { provider } = await look('SELECT total_wt * 1.21 AS t FROM list_orders()');
+    expect(provider.looks).toEqual([]);
+  });
+
+  test.each([
+    ["list_orders(status := 'none')", 'SELECT hour(date_created) AS h, total_wt + 1 AS t FROM'],
+    ["list_orders(status := 'none')", 'SELECT * FROM'],
+  ])('of no rows are looked for: %s, %s', async (table, select) => {
+    const { columns, provider } = await look(`${select} ${table}`);
+    expect(columns.length).toBeGreaterThan(1);
+    expect(provider.looks).toEqual(['list_orders']);
+  });
+
+  test.each([
+    `i.price * 1.21`,
+    `sum(i.price) OVER (PARTITION BY o.shop_id)`,
+    `EXISTS (SELECT 1 FROM ${itemsOfOrder} x WHERE x.product_id = i.product_id AND x.quantity > 5)`,
+    `o.date_created + INTERVAL 1 DAY`,
+    `date_trunc('week', date_created)`,
+    `list_sort(tags)`,
+    `product_id + quantity`,
+  ])('are known before the first round to any expression: %s', async (expression) => {
+    const { rows } = await look(
+      `SELECT ${expression} AS x FROM list_orders() o, ${itemsOfOrder} i LIMIT 3`,
+    );
+    expect(rows).toHaveLength(3);
+  });
+
+  test('that never held a value go with everything but what must know days', async () => {
+    const empty = {
+      kind: 'calls',
+      arguments: ['id'],
+      columns: { id: 'BIGINT', v: 'NULL' },
+    } as const;
+    const sql =
+      "SELECT v.a, v || 'x', v * 2, upper(v), len(v), v > 3, coalesce(v, 'x'), list_sort(v) FROM late(id := (SELECT id FROM shops WHERE false))";
+    const provider = fakeProvider({}, { late: empty });
+    expect((await run(sql, provider)).rows).toEqual([]);
+  });
+
+  test.each([
+    ['SELECT "address.city" FROM shops ORDER BY "address.city" DESC', 'address.city'],
+    ['WITH s AS (SELECT "address.city" FROM shops) SELECT "address.city" FROM s', 'address.city'],
+    ['SELECT s."address.city" AS city FROM shops s', 'city'],
+    ['SELECT name AS "address.city" FROM shops', 'address.city'],
+  ])('within objects are reached by a quoted dotted name: %s', async (sql, name) => {
+    const { columns, rows } = await look(sql);
+    expect(columns.map((it) => it.name)).toEqual([name]);
+    expect(rows.map((row) => row[name])).toContain('Haarlem');
+  });
+});

@@ -1,6 +1,7 @@
 /** A small shop as tables, and a provider of them that remembers what it was asked. */
 import type { JsonObject } from '../../src/core/json.ts';
-import type { TableCall, TableKind, TableProvider } from '../../src/query/provider.ts';
+import type { TableCall, TableKind, TableProvider, TypeHints } from '../../src/query/provider.ts';
+import { tableText } from '../../src/query/table-text.ts';
 
 export const shops = [
   { id: 1, name: 'Haarlem', location_id: 11, address: { city: 'Haarlem', zip: '2011 AA' } },
@@ -39,7 +40,11 @@ const products = Array.from({ length: 8 }, (_, id) => ({
   stock: (id * 7) % 5,
 }));
 
-const calls = (...names: string[]): TableKind => ({ kind: 'calls', arguments: names });
+const calls = (...names: string[]): TableKind => ({
+  kind: 'calls',
+  arguments: names,
+  isOpen: true,
+});
 
 const kinds: Record<string, TableKind> = {
   shops: calls(),
@@ -60,6 +65,14 @@ type Extra = Readonly<Record<string, readonly JsonObject[]>>;
 export interface FakeProvider extends TableProvider {
   /** Every round of calls, in order. */
   rounds: (readonly TableCall[])[];
+  /** Every table that was looked at. */
+  looks: string[];
+}
+
+/** The types that rows are loaded with. */
+async function typesOf(rows: readonly JsonObject[]): Promise<TypeHints> {
+  const { columns } = await tableText([rows], {});
+  return Object.fromEntries(columns.map(([name, type = 'VARCHAR']) => [name, type]));
 }
 
 /** A provider of the tables above, and of others without arguments. */
@@ -68,14 +81,23 @@ export function fakeProvider(
   more: Readonly<Record<string, TableKind>> = {},
 ): FakeProvider {
   const rounds: (readonly TableCall[])[] = [];
+  const looks: string[] = [];
   const others = Object.keys(extra).map((name): [string, TableKind] => [name, calls()]);
   return {
     rounds,
+    looks,
     tables: new Map([...Object.entries(kinds), ...others, ...Object.entries(more)]),
     nowMs: Date.parse('2026-11-20T12:00:00+01:00'),
     async load(calls) {
       rounds.push(calls);
       return calls.map((call) => (extra[call.table] ?? rowsOf(call)).slice(0, call.atMost));
+    },
+    async lookAt(names) {
+      looks.push(...names);
+      const found = names.map(
+        async (name) => [name, await typesOf(extra[name] ?? rows[name] ?? [])] as const,
+      );
+      return new Map(await Promise.all(found));
     },
   };
 }

@@ -1,4 +1,5 @@
 /** A plain caller of the sandbox over real sockets: one token, no client code of ours. */
+import type { RoleName } from '../../src/sandbox/access/role.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 /** An object of a payload, its fields to be looked at one by one. */
@@ -6,9 +7,9 @@ export type Fields = Record<string, unknown>;
 
 export type Caller = ReturnType<typeof callWith>;
 
-/** Exchanges the key of the owner once and calls with its token. */
-export async function callAs(sandbox: Sandbox): Promise<Caller> {
-  const { clientId, clientSecret } = sandbox;
+/** Exchanges the key of a role once and calls with its token. */
+export async function callAs(sandbox: Sandbox, role: RoleName = 'owner'): Promise<Caller> {
+  const { clientId, clientSecret } = sandbox.keys[role];
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
   const response = await fetch(`${sandbox.authUrl}/oauth/token`, {
     method: 'POST',

@@ -14,7 +14,15 @@ declare module 'vitest' {
 const runs = resolve('node_modules/.cache/commerce-mcp-tests');
 
 /** What of a checkout is in the package, and some of what is not. */
-const shipped = ['package.json', 'prompts', 'docs', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const shipped = [
+  'package.json',
+  'prompts',
+  'definitions',
+  'docs',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+];
 const kept = ['CONTRIBUTING.md', 'tsconfig.json', 'scripts'];
 
 /**

@@ -11,8 +11,8 @@ import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
 import {
   balanceWarnings,
-  countInternal,
   filtersOf,
+  internalOrders,
   leftOpen,
   noRows,
   zeroWarnings,
@@ -44,7 +44,7 @@ export async function askEndpoint(
     const isShown = (id: string) => !Array.isArray(fields) || fields.includes(id);
     services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
   }
-  const counting = countInternal(request);
+  const internal = internalOrders(request);
   const read = await reading;
   // Columns that are withheld do not sort either: their order would tell what they hold.
   const seen = withhold(services.fence, endpoint, read);
@@ -52,7 +52,7 @@ export async function askEndpoint(
   const rows = seen.rows && typeof sort === 'string' ? sortRows(seen.rows, sort) : seen.rows;
   const { payload, more } = chooseSections(endpoint, input, seen.payload);
   const moment = readTimestamp(pinned.since);
-  const open = leftOpen(endpoint, input, rows ?? [payload], await counting);
+  const open = leftOpen(endpoint, input, rows ?? [payload], await internal);
   const isReport = endpoint.toolset === 'reports' && !rows;
   const balance = isReport ? balanceWarnings(payload, period) : [];
   const isUnbalancedOverDays = balance.length > 0 && period?.from !== period?.to;
@@ -153,7 +153,7 @@ interface EndpointReading extends Pick<Answer, 'payload' | 'rows' | 'rest'> {
 }
 
 /** Makes a request: for one page, or with `all` for every page. */
-export async function readEndpoint(request: PreparedRequest): Promise<EndpointReading> {
+export async function readEndpoint(request: PreparedRequest<unknown>): Promise<EndpointReading> {
   const { services, endpoint, path, how, pinned } = request;
   if (pinned.all === true) return readWhole(request);
   const { body, rows, readAtMs, cached } = await services.client.get(path, how);
@@ -170,7 +170,7 @@ export async function readEndpoint(request: PreparedRequest): Promise<EndpointRe
 
 /** A list with fewer rows than its `total` is never taken for whole (docs/platform.md#lists). */
 function restOf(
-  { endpoint, pinned }: PreparedRequest,
+  { endpoint, pinned }: PreparedRequest<unknown>,
   payload: JsonObject,
   count: number,
 ): Pick<Answer, 'rest'> & { notes?: Warning[] } {
@@ -196,7 +196,7 @@ async function readWhole({
   how,
   pinned,
   call,
-}: PreparedRequest): Promise<EndpointReading> {
+}: PreparedRequest<unknown>): Promise<EndpointReading> {
   const { limit: _, ...query } = how.query;
   const options = {
     ...{ ...how, query, pageSize: largestPage(endpoint), maxRows },

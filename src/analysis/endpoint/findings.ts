@@ -7,10 +7,9 @@ import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
-import { bounded } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
-import { type PreparedRequest, tableTtlMs } from './prepare-request.ts';
+import type { PreparedRequest } from './prepare-request.ts';
 
 /** What is sent about pages and days; what else is sent chooses rows. */
 const pagesAndDays = ['start', 'limit', 'from', 'to', 'date', 'since', 'cursor'];
@@ -41,21 +40,16 @@ export async function noRows(request: PreparedRequest): Promise<Warning[]> {
   return texts.map((text) => ({ code: 'no_rows', text }));
 }
 
-/**
- * How many internal orders match a question that leaves them to the platform: one more request,
- * cached as its days are; none for a statement.
- */
-export async function countInternal(request: PreparedRequest): Promise<number | undefined> {
-  const { endpoint, how, period, call } = request;
-  const isLeftOut = 'is_internal' in endpoint.input.shape && !('is_internal' in how.query);
-  if (!isLeftOut || call.bulk) return undefined;
-  return countRows(request, {
-    ...how,
-    query: { ...how.query, is_internal: 1 },
-    cacheForMs: tableTtlMs(period, call.nowMs),
-    priority: 'prefetch',
-    signal: bounded(call.signal),
-  });
+/** What the platform does with internal orders where it was left to it; a statement takes what is known by now. */
+export async function internalOrders(request: PreparedRequest): Promise<string | undefined> {
+  const { services, endpoint, how, call } = request;
+  if (!('is_internal' in endpoint.input.shape) || 'is_internal' in how.query) return undefined;
+  const { survey } = services;
+  const known = call.bulk
+    ? survey.known('internalOrders')
+    : await survey.behaviour('internalOrders', call.signal);
+  // The argument's name stands before it.
+  return known?.value && known.sentence.replace(/^Without is_internal |\.$/g, '');
 }
 
 /** How many rows a list has, by one of them; undefined where that cannot be had: the answer is complete without it. */
@@ -71,35 +65,28 @@ async function countRows(
 
 /**
  * What arguments that were left out meant for this answer, by argument: the platform chose.
- * @param internal how many internal orders match the question, where that is known
+ * @param internal what it does with internal orders, where that is known
  */
 export function leftOpen(
   { input: { shape } }: Pick<Endpoint, 'input'>,
   input: JsonObject,
   rows: readonly Row[],
-  internal?: number,
+  internal?: string,
 ): Record<string, string> {
   const isLeftOpen = (name: string) => name in shape && input[name] === undefined;
   const has = (column: string) => rows.some((row) => (row[column] ?? undefined) !== undefined);
   const notes: Record<string, string> = {};
-  if (isLeftOpen('is_internal') && has('is_internal')) {
+  if (isLeftOpen('is_internal') && (internal !== undefined || has('is_internal'))) {
     const own = rows.filter(({ is_internal: it }) => it === true || it === 1 || it === '1').length;
-    notes.is_internal = `left out: ${sayInternal(own, rows.length, internal)}`;
+    const none = internal ?? 'none of these is internal';
+    const said = own > 0 ? `of these ${countNoun(rows.length, 'order')}, internal: ${own}` : none;
+    notes.is_internal = `left out: ${said}`;
   }
   if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
     notes.location_id = 'left out: stock is the sum over all locations';
   if (isLeftOpen('include_negative'))
     notes.include_negative = 'left out: orders whose discount is below zero are not among these';
   return notes;
-}
-
-function sayInternal(own: number, shown: number, existing: number | undefined): string {
-  if (own > 0) return `of these ${countNoun(shown, 'order')}, internal: ${own}`;
-  if (existing === 0) return 'no internal orders exist for this question';
-  const none = 'none of these is internal';
-  if (existing === undefined) return none;
-  const count = existing.toLocaleString('en-US');
-  return `${none}; ${count} ${existing === 1 ? 'exists' : 'exist'} (is_internal true)`;
 }
 
 /**

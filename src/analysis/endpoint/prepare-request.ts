@@ -19,7 +19,12 @@ import type { Services } from '../services.ts';
 import { findOrder } from './find-order.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
-export type PreparedRequest = Awaited<ReturnType<typeof prepareRequest>>;
+export type PreparedRequest<Own = Services> = Awaited<
+  ReturnType<typeof prepareRequest<Own & RequestServices>>
+>;
+
+/** What requests are made with. */
+type RequestServices = Pick<Services, 'client' | 'reference' | 'maxRows'>;
 
 /**
  * Turns arguments into a request: period words into days, names into ids, booleans into 1 and 0.
@@ -28,8 +33,8 @@ export type PreparedRequest = Awaited<ReturnType<typeof prepareRequest>>;
  * @param period the days, where the caller has resolved them already
  * @throws {InputError} for days, names and cursors that cannot be meant.
  */
-export async function prepareRequest(
-  services: Services,
+export async function prepareRequest<Own extends RequestServices>(
+  services: Own,
   endpoint: Endpoint,
   given: JsonObject,
   call: Call,
@@ -87,7 +92,7 @@ const closedDaysTtlMs = 10 * 60_000;
 const openDaysTtlMs = 60_000;
 
 /** How long the rows of a table are fresh: longer where all their days are over. */
-export function tableTtlMs(period: Period | undefined, nowMs: number): number {
+function tableTtlMs(period: Period | undefined, nowMs: number): number {
   const isOver = period !== undefined && period.to < amsterdamDay(nowMs);
   return isOver ? closedDaysTtlMs : openDaysTtlMs;
 }

@@ -1,4 +1,4 @@
-/** Decides what a result looks like as a figure: by the shape of its rows, never by the names of its columns. */
+/** Decides what a result looks like as a figure: by the shape of its rows; of names only `low` and `high` mean anything. */
 import { buckets, cutBuckets, sayCut } from '../../core/buckets.ts';
 import { addDays, type BucketSize, startOf, weekdayOf } from '../../core/calendar.ts';
 import { isNumeric } from '../../core/money.ts';
@@ -26,8 +26,8 @@ export interface FigureRequest extends ResultRows {
 /** The figure of a result, or a sentence that says why there is none and what to change. */
 export function decideFigure(request: FigureRequest): { figure: Figure } | { refusal: string } {
   const { rows, notes, title } = request;
-  const roles = assignRoles(request);
-  const { axis, split, measures, omitted } = roles;
+  const roles = withoutBand(assignRoles(request));
+  const { axis, split, measures, omitted, hasBand } = roles;
   const cells = collectCells(rows, roles);
   const unit = commonUnit(request, measures);
   const refusal = refuse(request, roles, cells) ?? unit.refusal;
@@ -45,6 +45,8 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
       return { name: split ? ofGroup : name, values };
     }),
   );
+  const ofFirst = (name: string) =>
+    labels.map((label) => cells.valueAt(label, cells.groups[0] ?? '', name));
   return {
     figure: {
       ...{ v: 1, kind },
@@ -59,13 +61,22 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
       measures: measures.map(({ name }) => name),
       ...(adds.length > 0 && { adds }),
       series,
+      ...(hasBand && { band: { low: ofFirst('low'), high: ofFirst('high') } }),
       ...(omitted.length > 0 && { omitted }),
       notes: { ...notes, warnings },
     },
   };
 }
 
-type Roles = ReturnType<typeof assignRoles>;
+/** With a first measure the columns `low` and `high` are the band around it, not measures. */
+function withoutBand(roles: ReturnType<typeof assignRoles>) {
+  const ends = roles.measures.filter(({ name }) => name === 'low' || name === 'high');
+  const others = roles.measures.filter((measure) => !ends.includes(measure));
+  const hasBand = ends.length === 2 && others.length > 0;
+  return { ...roles, measures: hasBand ? others : roles.measures, hasBand };
+}
+
+type Roles = ReturnType<typeof withoutBand>;
 type Cells = ReturnType<typeof collectCells>;
 
 /** A missing name, in any language. */

@@ -1,5 +1,5 @@
 /** A figure as a picture by ECharts, the same in a browser and in Node. Half a megabyte: load on demand. */
-import { BarChart, LineChart } from 'echarts/charts';
+import { BarChart, CustomChart, LineChart } from 'echarts/charts';
 import {
   AriaComponent,
   GridComponent,
@@ -10,7 +10,7 @@ import {
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import { neutralise } from '../../core/text.ts';
-import type { Figure } from './figure.ts';
+import type { Figure, FigureValue } from './figure.ts';
 import {
   type FigureLocale,
   figureFootnotes,
@@ -21,7 +21,7 @@ import {
 } from './figure-text.ts';
 
 use([AriaComponent, GridComponent, LegendComponent, TitleComponent, TooltipComponent]);
-use([BarChart, LineChart, SVGRenderer]);
+use([BarChart, CustomChart, LineChart, SVGRenderer]);
 
 export { init };
 
@@ -82,7 +82,8 @@ export function figureChart(given: Figure, { width, theme, locale, isAlone }: Ch
   const margin = isAlone ? 16 : 2;
   const markTop = isAlone ? margin + 26 : 4;
   const legendTop = markTop + (marks.length > 0 ? 24 : 0);
-  const top = legendTop + (series.length > 1 ? 36 : 8);
+  const hasLegend = series.length > 1 || figure.band !== undefined;
+  const top = legendTop + (hasLegend ? 36 : 8);
   const bottom = notes.length > 0 ? notes.length * noteHeight + margin + 8 : 6;
   const body = isHorizontal
     ? labels.length * Math.max(34, series.length * 18 + 14) + 8
@@ -107,7 +108,7 @@ export function figureChart(given: Figure, { width, theme, locale, isAlone }: Ch
         .map((text, line) => writeLine(text, { bottom: margin + line * noteHeight }, noteStyle)),
     ],
     legend: {
-      show: series.length > 1,
+      show: hasLegend,
       type: 'scroll',
       top: legendTop,
       left: margin,
@@ -160,22 +161,30 @@ export function figureChart(given: Figure, { width, theme, locale, isAlone }: Ch
       axisLabel: { show: !isHorizontal, color: colors.muted, formatter: format.tick },
       splitLine: { show: !isHorizontal, lineStyle: { color: colors.line } },
     },
-    series: series.map(({ name, values }, index) => {
-      const write = (at: number) => format.value(values[at] ?? null);
-      return {
-        ...(kind === 'line' ? lineStyle(labels.length, index) : barStyle(isHorizontal, index)),
-        name,
-        tooltip: { valueFormatter: (_: unknown, at: number) => write(at) },
-        label: {
-          show: isHorizontal,
-          // Of negative bars too: their names are on the left.
-          position: 'right',
-          color: colors.text,
-          formatter: ({ dataIndex }: { dataIndex: number }) => write(dataIndex),
-        },
-        data: labels.map((_, at) => values[at] ?? '-'),
-      };
-    }),
+    series: [
+      ...series.map(({ name, values }, index) => {
+        const write = (at: number) => format.value(values[at] ?? null);
+        return {
+          ...(kind === 'line' ? lineStyle(labels.length, index) : barStyle(isHorizontal, index)),
+          name,
+          tooltip: { valueFormatter: (_: unknown, at: number) => write(at) },
+          label: {
+            show: isHorizontal,
+            // Of negative bars too: their names are on the left.
+            position: 'right',
+            color: colors.text,
+            formatter: ({ dataIndex }: { dataIndex: number }) => write(dataIndex),
+          },
+          data: labels.map((_, at) => values[at] ?? '-'),
+        };
+      }),
+      ...bandSeries(
+        figure,
+        labels.length,
+        { color: colors.series[0] ?? '', name: phrase('band', locale), isHorizontal },
+        format.value,
+      ),
+    ],
   };
   return { option, height: top + body + bottom };
 }
@@ -199,6 +208,69 @@ function lineStyle(count: number, index: number) {
 function barStyle(isHorizontal: boolean, index: number) {
   const plain = { itemStyle: { decal: { symbol: 'none' } } };
   return { type: 'bar', barMaxWidth: isHorizontal ? 26 : 48, ...(index === 0 && plain) };
+}
+
+/** Where the library puts values, in pixels. */
+interface Places {
+  coord(values: readonly number[]): number[];
+  size(values: readonly number[]): number[];
+}
+
+/** The band from low to high beneath the first series: an area along lines, a stripe for each label of bars. */
+function bandSeries(
+  { band, kind }: Figure,
+  count: number,
+  { color, name, isHorizontal }: { color: string; name: string; isHorizontal: boolean },
+  write: (value: FigureValue) => string,
+) {
+  if (!band) return [];
+  const ends = Array.from({ length: count }, (_, at) => [band.low[at], band.high[at]] as const);
+  const opacity = 0.18;
+  const style = { fill: color, opacity };
+  const polygon = (points: number[][]) => ({ type: 'polygon', shape: { points }, style });
+  const renderItem = ({ dataIndex }: { dataIndex: number }, { coord, size }: Places) => {
+    const place = (at: number, end: 0 | 1) => {
+      const value = ends[at]?.[end];
+      return value == null ? [] : [coord(isHorizontal ? [value, at] : [at, value])];
+    };
+    if (kind === 'bars') {
+      const half = 0.45 * (size([1, 1])[isHorizontal ? 1 : 0] ?? 0);
+      const [shift, back] = isHorizontal
+        ? [
+            [0, half],
+            [0, -half],
+          ]
+        : [
+            [half, 0],
+            [-half, 0],
+          ];
+      const moved = (end: 0 | 1, by: number[]) =>
+        place(dataIndex, end).map((it) => it.map((pixel, axis) => pixel + (by[axis] ?? 0)));
+      return polygon([
+        ...moved(0, back),
+        ...moved(0, shift),
+        ...moved(1, shift),
+        ...moved(1, back),
+      ]);
+    }
+    // From this label to the next: a gap on either side leaves a gap.
+    const next = dataIndex + 1;
+    const isGap = [dataIndex, next].some((at) => place(at, 0).length + place(at, 1).length < 2);
+    if (isGap) return undefined;
+    const [start, end] = [dataIndex, next];
+    return polygon([...place(start, 0), ...place(end, 0), ...place(end, 1), ...place(start, 1)]);
+  };
+  const range = (_: unknown, at: number) =>
+    ends[at] ? `${write(ends[at][0] ?? null)} – ${write(ends[at][1] ?? null)}` : '';
+  const dimensions = isHorizontal ? { y: 0, x: [1, 2] } : { x: 0, y: [1, 2] };
+  return [
+    {
+      ...{ type: 'custom', name, renderItem, silent: true, z: 1, itemStyle: { color, opacity } },
+      encode: { ...dimensions, tooltip: [1, 2] },
+      tooltip: { valueFormatter: range },
+      data: ends.map(([low, high], at) => [at, low ?? '-', high ?? '-']),
+    },
+  ];
 }
 
 /** The figure as an SVG file with its heading and notes, for slides and mail. */

@@ -1,8 +1,8 @@
 /** A figure in words for a Dutch or an English reader: its numbers and labels, and what must be known of it. */
 import { plain, sum } from '../../core/money.ts';
-import { passOn } from '../../core/text.ts';
+import { listFirst, passOn } from '../../core/text.ts';
 import { csvLine } from '../rows/csv.ts';
-import type { AxisType, Figure, FigureValue } from './figure.ts';
+import { type AxisType, columnsOf, type Figure, type FigureValue, outsideBand } from './figure.ts';
 
 /** The languages that figures are written in. */
 export type FigureLocale = keyof typeof tags;
@@ -24,6 +24,10 @@ const words = {
   totalOf: { nl: 'totaal van deze #', en: 'total of these #' },
   highest: { nl: 'hoogste', en: 'highest' },
   lowest: { nl: 'laagste', en: 'lowest' },
+  outside: { nl: '# van # buiten laag tot hoog', en: '# of # outside low to high' },
+  below: { nl: 'eronder', en: 'below' },
+  above: { nl: 'erboven', en: 'above' },
+  band: { nl: 'laag tot hoog', en: 'low to high' },
   to: { nl: 't/m', en: 'to' },
   sandbox: { nl: 'Verzonnen cijfers (sandbox)', en: 'Invented data (sandbox)' },
   incomplete: { nl: 'Niet volledig', en: 'Not complete' },
@@ -47,9 +51,11 @@ export function phrase(key: keyof typeof words, locale: FigureLocale, ...counts:
 }
 
 /** The figure's table as CSV, its numbers and days as they are; a gap is empty. */
-export function figureCsv({ axis, series }: Figure): string {
-  const headings = [axis.name, ...series.map(({ name }) => name)];
-  const lines = axis.labels.map((label, at) => [label, ...series.map(({ values }) => values[at])]);
+export function figureCsv(figure: Figure): string {
+  const { axis } = figure;
+  const columns = columnsOf(figure);
+  const headings = [axis.name, ...columns.map(({ name }) => name)];
+  const lines = axis.labels.map((label, at) => [label, ...columns.map(({ values }) => values[at])]);
   return [headings, ...lines].map((cells) => `${csvLine(cells)}\r\n`).join('');
 }
 
@@ -98,7 +104,21 @@ export function figureSummary(figure: Figure, locale: FigureLocale): string {
     const numbers = sayMeasure(figure, nth, locale);
     return figure.measures.length > 1 ? `${measure}: ${numbers}` : numbers;
   });
-  return [...(figure.axis.type === 'name' ? [] : [sayAxis(figure, locale)]), ...said].join('; ');
+  const axis = figure.axis.type === 'name' ? [] : [sayAxis(figure, locale)];
+  return [...axis, ...said, ...sayBand(figure, locale)].join('; ');
+}
+
+/** Most labels that are named of those outside the band: the table has them all. */
+const maxNamed = 12;
+
+/** Which labels lie outside the band. */
+function sayBand(figure: Figure, locale: FigureLocale): string[] {
+  if (!figure.band) return [];
+  const { of, outside } = outsideBand(figure);
+  const { label } = formatOf(figure, locale);
+  const named = outside.map((it) => `${label(it.label)} ${phrase(it.side, locale)}`);
+  const listed = named.length > 0 ? `: ${listFirst(named, maxNamed)}` : '';
+  return [`${phrase('outside', locale, outside.length, of)}${listed}`];
 }
 
 function sayMeasure(figure: Figure, nth: number, locale: FigureLocale): string {
@@ -150,7 +170,9 @@ const styles: Readonly<Record<string, Intl.NumberFormatOptions>> = {
 export function formatOf(figure: Figure, locale: FigureLocale) {
   const { unit = 'count', axis, split, measures, series } = figure;
   const tag = tags[locale];
-  const values = series.flatMap((one) => one.values).filter((value) => value !== null);
+  const values = columnsOf(figure)
+    .flatMap((one) => one.values)
+    .filter((value) => value !== null);
   const largest = Math.max(0, ...values.map(Math.abs));
   const longest = Math.max(0, ...values.map((value) => String(value).split('.')[1]?.length ?? 0));
   // All alike: as many as the longest number has, up to two, or four of small numbers.

@@ -47,9 +47,37 @@ export interface Figure {
   adds?: readonly string[];
   /** For each group of the split its measures; a value for each label of the axis. */
   series: readonly { name: string; values: readonly FigureValue[] }[];
+  /** From low to high around the first series, from columns of these names: a value for each label. */
+  band?: Readonly<Record<'low' | 'high', readonly FigureValue[]>>;
   /** Columns that hold no numbers and were not needed. */
   omitted?: readonly string[];
   notes: FigureNotes;
+}
+
+/** Every column of numbers that a table of the figure has. */
+export function columnsOf({ series, band }: Figure): Figure['series'] {
+  const around = band ? (['low', 'high'] as const) : [];
+  return [...series, ...around.map((name) => ({ name, values: band?.[name] ?? [] }))];
+}
+
+/** A label whose number lies outside the band, and on which side. */
+export interface OutsidePoint {
+  label: string;
+  side: 'below' | 'above';
+}
+
+/** How many labels of the first series can be held against the band, and which lie outside it. */
+export function outsideBand({ axis, series: [first], band }: Figure) {
+  const judged = axis.labels.flatMap((label, at) => {
+    const [value, low, high] = [first?.values[at], band?.low[at], band?.high[at]];
+    if (value == null || low == null || high == null) return [];
+    const side = value < low ? ('below' as const) : value > high ? ('above' as const) : undefined;
+    return [{ label, side }];
+  });
+  const outside = judged.flatMap(({ label, side }): OutsidePoint[] =>
+    side ? [{ label, side }] : [],
+  );
+  return { of: judged.length, outside };
 }
 
 /** The figure in an answer, or undefined: a host may replay an answer that was emptied. */

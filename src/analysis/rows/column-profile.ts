@@ -21,7 +21,8 @@ export interface ColumnProfile {
   empty?: number;
 }
 
-const maxColumns = 80;
+/** So many columns are described. */
+export const maxProfiles = 80;
 const maxListedValues = 12;
 const maxListedLength = 40;
 /** Characters that all listed values together may take. */
@@ -30,16 +31,17 @@ const listBudget = 3000;
 /**
  * What each of the first 80 columns holds (docs/answers.md): amounts and quantities with their exact
  * sum, columns of at most 12 values that repeat with how often each occurs, the rest with how many differ.
+ * One at a time: a long column takes a while.
  */
-export function profileColumns(columns: Columns): ColumnProfile[] {
+export function* profileColumns(columns: Columns): Generator<ColumnProfile, void> {
   let budget = listBudget;
-  return [...columns].slice(0, maxColumns).map(([name, cells]) => {
+  for (const [name, cells] of [...columns].slice(0, maxProfiles)) {
     const profile = profileColumn(name, cells);
     const { values, ...others } = profile;
-    if (values === undefined) return profile;
-    budget -= JSON.stringify(values).length;
-    return budget >= 0 ? profile : { ...others, distinct: Object.keys(values).length };
-  });
+    if (values !== undefined) budget -= JSON.stringify(values).length;
+    const isListed = values === undefined || budget >= 0;
+    yield isListed ? profile : { ...others, distinct: Object.keys(values).length };
+  }
 }
 
 function profileColumn(name: string, cells: readonly unknown[]): ColumnProfile {
@@ -51,15 +53,20 @@ function profileColumn(name: string, cells: readonly unknown[]): ColumnProfile {
   // Whole numbers may be flags or grades: few of them are worth counting as well.
   const counts = isAmount && type === 'decimal' ? undefined : countTexts(filled);
   const values = counts && type !== 'nested' ? listed(counts, filled.length) : undefined;
+  // Of one clock, texts are in order: to find the instant of each takes long.
+  const isOfOneClock = type === 'timestamp' && !filled.some((cell) => zone.test(cellText(cell)));
+  const keyOf = isOfOneClock ? cellText : orderOf(type);
   return {
     name,
     type,
     ...(isAmount && { sum: plain(sum(filled)) }),
-    ...((isAmount || isOfTimes(type)) && range(filled, orderOf(type))),
+    ...((isAmount || isOfTimes(type)) && range(filled, keyOf)),
     ...(values ? { values } : counts && !isAmount && { distinct: counts.size }),
     ...(empty > 0 && { empty }),
   };
 }
+
+const zone = /(Z|[+-]\d\d(:?\d\d)?)$/i;
 
 function countTexts(filled: readonly unknown[]): Map<string, number> {
   const counts = new Map<string, number>();
@@ -77,9 +84,13 @@ function listed(counts: Map<string, number>, cells: number): Record<string, numb
 
 /** The least and the greatest of numbers or times, as given. */
 function range(cells: readonly unknown[], keyOf: ReturnType<typeof orderOf>) {
-  const isScalar = (cell: unknown) => typeof cell === 'number' || typeof cell === 'string';
-  const keyed = cells.filter(isScalar).map((cell) => ({ cell, key: keyOf(cell) }));
-  const { cell: min } = keyed.reduce((least, it) => (it.key < least.key ? it : least));
-  const { cell: max } = keyed.reduce((most, it) => (it.key > most.key ? it : most));
-  return { min, max };
+  let [min, max]: (number | string)[] = [];
+  let [least, most]: (number | string)[] = [];
+  for (const cell of cells) {
+    if (typeof cell !== 'number' && typeof cell !== 'string') continue;
+    const key = keyOf(cell);
+    if (least === undefined || key < least) [min, least] = [cell, key];
+    if (most === undefined || key > most) [max, most] = [cell, key];
+  }
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 }

@@ -1,6 +1,6 @@
 /** What a column is, decided from its cells: nothing else that is known of rows is certain. */
 
-import { readTimestamp } from '../../core/calendar.ts';
+import { readTimestamp, timestampKind } from '../../core/calendar.ts';
 import { numberIn } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { cellText, isEmptyCell } from './rows.ts';
@@ -18,8 +18,8 @@ export function columnType(cells: readonly unknown[]) {
     // Texts of digits are amounts among true numbers, and else codes.
     return are(isText) ? 'text' : 'integer';
   }
-  if (are((cell) => readTimestamp(cell)?.hasTime === false)) return 'day';
-  if (are((cell) => readTimestamp(cell) !== undefined)) return 'timestamp';
+  if (are((cell) => timestampKind(cell) === 'day')) return 'day';
+  if (are((cell) => timestampKind(cell) !== undefined)) return 'timestamp';
   if (are(isText)) return 'text';
   if (are((cell) => typeof cell === 'boolean')) return 'boolean';
   return are((cell) => typeof cell === 'object') ? 'nested' : 'mixed';
@@ -35,10 +35,10 @@ export function isOfTimes(type: ColumnType): boolean {
   return type === 'day' || type === 'timestamp';
 }
 
-/** What the cells of a column are ordered by: numbers, instants in epoch milliseconds, or texts. */
+/** What the cells of a column are ordered by: numbers, instants in epoch milliseconds, or texts, as days are. */
 export function orderOf(type: ColumnType): (cell: unknown) => number | string {
   if (isOfNumbers(type)) return numberIn;
-  return isOfTimes(type) ? (cell) => readTimestamp(cell)?.ms ?? 0 : cellText;
+  return type === 'timestamp' ? (cell) => readTimestamp(cell)?.ms ?? 0 : cellText;
 }
 
 function isText(cell: unknown): cell is string {

@@ -21,26 +21,58 @@ const maxColumns = 1000;
 
 /** The first thousand columns of rows, in the order in which they are seen. */
 export function readColumns(rows: readonly Row[]): Columns {
-  const columns = new Map<string, unknown[]>();
-  const parents = new Set<string>();
-  const visit = (from: Row, prefix: string, depth: number, index: number): void => {
+  const reader = new ColumnReader(rows.length);
+  for (const [index, row] of rows.entries()) reader.add(row, index);
+  return reader.columns();
+}
+
+/** Rows on their way to columns, one after the other. */
+export class ColumnReader {
+  readonly #isSparse: boolean;
+  readonly #columns = new Map<string, unknown[]>();
+  readonly #parents = new Set<string>();
+  readonly #rows: number;
+  readonly #most: number;
+
+  /**
+   * @param rows how many there are
+   * @param most only so many columns are read, and hold nothing, not even undefined, where a row lacks
+   *   them: of many rows with keys of their own each column would take as much room as there are rows
+   */
+  constructor(rows: number, most?: number) {
+    this.#rows = rows;
+    this.#most = most ?? maxColumns;
+    this.#isSparse = most !== undefined;
+  }
+
+  add(from: Row, index: number, prefix = '', depth = 1): void {
     for (const key of Object.keys(from)) {
       const name = prefix + key;
       const value = from[key];
       if (isRecord(value) && depth < maxDepth && !isEmptyCell(value)) {
-        parents.add(name);
-        visit(value, `${name}.`, depth + 1, index);
-      } else if (columns.size < maxColumns || columns.has(name)) {
-        const cells = columns.get(name) ?? new Array(rows.length).fill(undefined);
-        cells[index] = value;
-        columns.set(name, cells);
+        this.#parents.add(name);
+        this.add(value, index, `${name}.`, depth + 1);
+      } else {
+        const cells = this.#columns.get(name) ?? this.#open(name);
+        if (cells) cells[index] = value;
       }
     }
-  };
-  for (const [index, row] of rows.entries()) visit(row, '', 1, index);
-  // An object that some rows lack (`address: null`) is no column of its own.
-  for (const parent of parents) if (columns.get(parent)?.every(isEmptyCell)) columns.delete(parent);
-  return columns;
+  }
+
+  columns(): Columns {
+    for (const cells of this.#columns.values()) cells.length = this.#rows;
+    // An object that some rows lack (`address: null`) is no column of its own.
+    for (const parent of this.#parents)
+      if (this.#columns.get(parent)?.every(isEmptyCell)) this.#columns.delete(parent);
+    return this.#columns;
+  }
+
+  #open(name: string): unknown[] | undefined {
+    if (this.#columns.size >= this.#most) return undefined;
+    const cells = this.#isSparse ? [] : new Array(this.#rows).fill(undefined);
+    this.#columns.set(name, cells);
+    return cells;
+  }
 }
 
 /** What a row holds in a column. A field whose own name has dots comes before a nested one. */
@@ -61,6 +93,7 @@ function innerOf(row: Row, name: string): { key: string; object: Row; column: st
 export function isEmptyCell(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (typeof value === 'string') return value.trim() === '';
+  if (Array.isArray(value)) return value.length === 0;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 

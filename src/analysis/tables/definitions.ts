@@ -2,28 +2,36 @@
  * A business's own tables: each `views/NAME.sql` of a folder is a SELECT over the tools and other views,
  * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
-
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
+import { isDay } from '../../core/calendar.ts';
 import { isCodeName } from '../../core/column-name.ts';
 import { messageOf } from '../../core/errors.ts';
+import { type JsonObject, textIn } from '../../core/json.ts';
 import { readPlainFile } from '../../core/plain-file.ts';
-import { quote, quoteText } from '../../core/text.ts';
+import { listFirst, quote, quoteText } from '../../core/text.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
-import type { TableKind } from '../../query/provider.ts';
-import { listColumns, type StatementTable } from './tables.ts';
+import type { TableKind, TableProvider } from '../../query/provider.ts';
+import type { DayNote } from '../answer.ts';
+import type { StatementTable } from './tables.ts';
 
 /** What a folder defines, and its files that define nothing. */
 export interface Definitions {
   tables: ReadonlyMap<string, StatementTable>;
   problems: readonly DefinitionProblem[];
+  /** What `tables/days.csv` notes of days. */
+  days: readonly DayNote[];
 }
 
-/** What is wrong with a file within the folder, such as `views/regulars.sql`; for its owner, never for callers. */
+/**
+ * What is wrong with a file within the folder, such as `views/regulars.sql`, or with the folder itself; for its
+ * owner, never for callers.
+ */
 export interface DefinitionProblem {
+  /** Empty for the folder. */
   file: string;
-  line: number;
+  line?: number;
   /** Quotes names, and nothing else of what stands there. */
   reason: string;
 }
@@ -34,15 +42,18 @@ const mostBytes = { '.sql': 100_000, '.csv': 5_000_000 };
 /**
  * Reads a folder and has the engine read each definition over the given tables; no rows are read.
  * @param tools every tool's table by name: a definition takes none of these names
+ * @param lookAt finds columns of tables that are not known; without it, a view that fails over such is not broken
  */
 export async function readDefinitions(
   folder: string,
   engine: Pick<SqlEngine, 'run'>,
   tools: ReadonlyMap<string, StatementTable>,
+  lookAt?: TableProvider['lookAt'],
 ): Promise<Definitions> {
   const problems: DefinitionProblem[] = [];
   const found = new Map<string, ReturnType<typeof readDefinition>>();
   const tables = new Map<string, StatementTable>();
+  const days: DayNote[] = [];
 
   /** What goes wrong with a file ends the work on it, and is said. */
   async function attempt(file: string, line: number, work: () => unknown): Promise<void> {
@@ -63,27 +74,81 @@ export async function readDefinitions(
     found.set(name, readDefinition(folder, file));
   }
 
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    problems.push({ file: '', reason: 'There is no such folder.' });
   for (const [part, ending] of Object.entries({ views: '.sql', tables: '.csv' }))
     await attempt(part, 1, async () => {
       for (const file of filesOf(folder, part, ending)) await attempt(file, 1, () => read(file));
     });
   const kinds = new Map([...tools, ...found].map(([name, { kind }]) => [name, kind]));
-  const provider = { tables: kinds, nowMs: Date.now(), load: async () => [] };
   for (const [name, { file, kind, description, line }] of found)
     await attempt(file, line, async () => {
-      const { rows, tables: reads } = await engine.run({
-        ...{ sql: `DESCRIBE SELECT * FROM ${name}`, caller: 'definitions', provider },
-        ...{ maxRows: 1000, signal: AbortSignal.timeout(30_000) },
+      let reads: readonly string[] | undefined;
+      const unknown: TableProvider['lookAt'] = async (_, __, all) => {
+        reads = all;
+        return new Map();
+      };
+      const ask = { tables: kinds, nowMs: Date.now(), load: async () => [] };
+      const described = engine.run({
+        ...{ sql: `DESCRIBE SELECT * FROM ${name}`, caller: 'definitions', maxRows: 1000 },
+        ...{ provider: { ...ask, lookAt: lookAt ?? unknown }, signal: AbortSignal.timeout(30_000) },
+      });
+      const { rows, tables: all } = await described.catch((error: unknown) => {
+        if (reads === undefined) throw error;
+        return { rows: [], tables: reads };
       });
       const parameters = kind.kind === 'view' ? Object.entries(kind.parameters) : [];
+      const columns = rows.map((row) => quote(String(row.column_name), 64));
       const text = {
         holds: quote(description, 500),
         arguments: parameters.map((parameter) => parameter.join(' = ')).join('; '),
-        columns: listColumns(rows.map((row) => quote(String(row.column_name), 64))),
+        columns: listFirst(columns, 60),
       };
-      tables.set(name, { kind, describe: () => text, reads });
+      tables.set(name, { kind, describe: () => text, reads: all });
     });
-  return { tables, problems };
+  const noted = found.get(daysTable);
+  const table = tables.get(daysTable);
+  if (noted && table)
+    await attempt(noted.file, noted.line, async () => {
+      const { rows, columns } = await engine.run({
+        ...{ sql: `SELECT * FROM ${daysTable}`, caller: 'definitions', maxRows: maxDays },
+        provider: {
+          tables: kinds,
+          nowMs: Date.now(),
+          load: async () => [],
+          lookAt: async () => new Map(),
+        },
+        signal: AbortSignal.timeout(30_000),
+      });
+      const names = columns.map(({ name }) => name);
+      // Another table of that name is a table and no more.
+      if (!names.includes('day') || !names.includes('note')) return;
+      tables.delete(daysTable);
+      days.push(...rows.map((row, nth) => readDayNote(row, noted.line + 1 + nth)));
+      tables.set(daysTable, table);
+    });
+  return { tables, problems, days };
+}
+
+/** The table of days with a story, and how many of them are read. */
+const [daysTable, maxDays] = ['days', 10_000];
+
+/** Whether a folder notes days. */
+export function hasDays(folder: string): boolean {
+  return folder !== '' && existsSync(resolve(folder, 'tables', `${daysTable}.csv`));
+}
+
+/** @throws {Error} for a row without a day or a note, with its line */
+function readDayNote(row: JsonObject, line: number): DayNote {
+  const [day = '', note = '', shop = ''] = [row.day, row.note, row.shop_id].map(textIn);
+  const isUnusual = row.unusual === true || /^(true|1)$/i.test(textIn(row.unusual));
+  if (!isDay(day) || note.trim() === '')
+    throw new Error(`at line ${line}: columns day (YYYY-MM-DD) and note are needed in every row.`);
+  const id = Number(shop);
+  return {
+    ...{ day, note: note.trim(), ...(isUnusual && { unusual: true }) },
+    ...(shop !== '' && Number.isSafeInteger(id) && { shop_id: id }),
+  };
 }
 
 /** What is said of errors whose texts quote the statement or its values; their place goes with it. */

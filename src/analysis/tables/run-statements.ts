@@ -9,8 +9,9 @@ import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services, StatementResult, Statements } from '../services.ts';
+import type { Definitions } from './definitions.ts';
 import { openTables, type StatementParts } from './statement-tables.ts';
-import { type StatementTable, tablesOf } from './tables.ts';
+import { type StatementTable, surveyAll, tablesOf } from './tables.ts';
 
 /** Most rows of a statement's answer. */
 const maxRows = 100_000;
@@ -22,30 +23,35 @@ export function createStatements(
   tools: readonly ToolDefinition[],
   caller: string,
 ): Statements {
-  const services: Services = { ...own, statements: { run, tables: describe } };
+  const services: Services = {
+    ...own,
+    statements: { run, tables: describe, days: () => parts.days() },
+  };
 
   /** What the business defined is first, and for callers who have all that it reads. */
-  async function tablesByName(): Promise<ReadonlyMap<string, StatementTable>> {
-    const { tables } = await parts.definitions();
-    const all = new Map([...tables, ...tablesOf(tools, parts.described, services.fence)]);
+  function tablesByName({ tables }: Definitions): ReadonlyMap<string, StatementTable> {
+    const all = new Map([...tables, ...tablesOf(tools, services.survey)]);
     for (const [name, { reads = [] }] of all)
       if (!reads.every((it) => all.has(it))) all.delete(name);
     return all;
   }
 
-  async function describe(): Promise<Row[]> {
-    const { problems } = await parts.definitions();
-    const broken = problems.map(({ file }) => {
-      return { name: file, holds: sayBroken(file), arguments: '', columns: '' };
+  /** All that is known of the tables, once they were looked at. */
+  async function describe(signal?: AbortSignal): Promise<Row[]> {
+    await surveyAll(tablesOf(tools, services.survey), services.survey, signal);
+    const definitions = await parts.definitions(true);
+    const broken = definitions.problems.map(({ file }) => {
+      return { name: file || 'definitions', holds: sayBroken(file), arguments: '', columns: '' };
     });
     // Of a list with two names, the plain one comes last.
-    const names = new Map([...(await tablesByName())].map(([name, table]) => [table, name]));
+    const names = new Map([...tablesByName(definitions)].map(([name, table]) => [table, name]));
     return [...broken, ...[...names].map(([table, name]) => ({ name, ...table.describe() }))];
   }
 
   async function run(sql: string, asked: NextCall, call: Call): Promise<StatementResult> {
-    const tables = await tablesByName();
-    const { problems } = await parts.definitions();
+    const definitions = await parts.definitions();
+    const { problems } = definitions;
+    const tables = tablesByName(definitions);
     const maxCalls = numberIn(asked.arguments.max_calls) || parts.maxCalls;
     const wanted = { sql, maxCalls, call };
     const { provider, uses, warnings, isPart } = openTables(parts, services, tables, wanted);
@@ -83,7 +89,7 @@ export function createStatements(
 
 /** All that a caller is told of a broken file: what is in it is not theirs to read. */
 function sayBroken(file: string): string {
-  return `${parse(file).name} is broken; the log and \`doctor\` say why`;
+  return `${parse(file).name || 'The folder of definitions'} is broken; the log and \`doctor\` say why`;
 }
 
 const notWhole: Warning = {

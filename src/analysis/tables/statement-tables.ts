@@ -5,7 +5,6 @@ import { inParallel } from '../../core/in-parallel.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Warning } from '../../core/warning.ts';
 import { isPaged } from '../../endpoints/define.ts';
-import type { DescribedColumn } from '../../endpoints/openapi.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import type { TableCall } from '../../query/provider.ts';
@@ -19,18 +18,18 @@ import { type Ask, type Asks, asksFor, distinctAsks, pageOf, refuseCost, tableOf
 import type { Definitions } from './definitions.ts';
 import { tableRowsOf } from './table-rows.ts';
 import { useOf, warningsOf } from './table-use.ts';
-import type { StatementTable } from './tables.ts';
+import { lookerAt, type StatementTable } from './tables.ts';
 
 /** What all callers' statements share. */
 export interface StatementParts {
   /** Started by the first statement. */
   engine(): Promise<SqlEngine>;
-  /** The columns of each tool's rows, as the platform's own description has them. */
-  described: ReadonlyMap<string, readonly DescribedColumn[]>;
   /** Most requests that a statement may need unless it says otherwise. */
   maxCalls: number;
-  /** What the business defined. */
-  definitions(): Promise<Definitions>;
+  /** What the business defined; checked over the columns that looks find, or over those known without one. */
+  definitions(isChecked?: boolean): Promise<Definitions>;
+  /** What it noted of days; the engine is started for them where there are any. */
+  days(): Promise<Definitions['days']>;
   /** The kept results that hold what statements read lately: the same rows are not kept twice. */
   kept: LRUCache<string, string>;
   readArguments(tool: ToolDefinition, given: JsonObject): JsonObject;
@@ -59,7 +58,12 @@ export function openTables(
   // Orders are read anew where lines are kept: their stamps are to be those of now.
   const call = lines ? { ...asked, readSinceMs: nowMs } : asked;
   const kinds = new Map([...tables].map(([name, { kind }]) => [name, kind]));
-  return { provider: { tables: kinds, nowMs, load }, uses, warnings, isPart };
+  return {
+    provider: { tables: kinds, nowMs, load, lookAt: lookerAt(tables, services.survey) },
+    uses,
+    warnings,
+    isPart,
+  };
 
   async function load(calls: readonly TableCall[], signal: AbortSignal, shown: readonly string[]) {
     const all = asksFor(calls, tables, services.maxRows);
@@ -72,7 +76,7 @@ export function openTables(
     for (const own of groupBy(asks, tableOf).values()) await report(own);
     const byCall = groupBy(asks, (ask) => ask.call.key);
     const rowsOf = ({ key }: TableCall) => byCall.get(key)?.flatMap(({ rows }) => rows);
-    return Promise.all(calls.map((it) => rowsOf(it) ?? loadOther(it)));
+    return Promise.all(calls.map((it) => rowsOf(it) ?? loadOther(it, signal)));
   }
 
   /** The order whose lines a call asks for, all of them, where the statement listed it. */
@@ -161,8 +165,11 @@ export function openTables(
   }
 
   /** The rows of what no tool gives. */
-  async function loadOther({ table, args }: TableCall): Promise<readonly Row[]> {
-    if (table === 'tables') return services.statements.tables();
+  async function loadOther(
+    { table, args }: TableCall,
+    signal: AbortSignal,
+  ): Promise<readonly Row[]> {
+    if (table === 'tables') return services.statements.tables(signal);
     if (typeof args.id !== 'string')
       throw new InputError("query: result takes the id of kept rows: FROM result('r_...').");
     const { id, tool, rows, context, arguments: given, rest } = await services.results.get(args.id);

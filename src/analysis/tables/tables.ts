@@ -1,14 +1,23 @@
 /** The tables of a caller: each tool that answers with rows, a record or a report, and what is kept. */
 
 import { z } from 'zod';
-import { fieldOf } from '../../core/column-name.ts';
+import { isAmountName } from '../../core/column-name.ts';
 import { sentencesFor } from '../../core/sentence.ts';
 import { listFirst, quote } from '../../core/text.ts';
-import type { DescribedColumn } from '../../endpoints/openapi.ts';
-import type { ColumnFacts, TableKind } from '../../query/provider.ts';
+import { type Columns, documentedColumns, type FieldType } from '../../endpoints/shapes.ts';
+import {
+  type ColumnFacts,
+  type SqlType,
+  type TableKind,
+  type TableProvider,
+  type TypeHints,
+  unknownType,
+} from '../../query/provider.ts';
 import type { ToolDefinition } from '../define-tool.ts';
-import { type Fence, isWithheld } from '../fence.ts';
 import { referenceSpaces } from '../reference/reference.ts';
+import type { Survey, ToolColumns } from '../services.ts';
+import { behaviourOf } from '../survey/behaviour.ts';
+import { isFields, isList, mergeColumns } from '../survey/found.ts';
 import { factColumns, isReport, nest } from './table-rows.ts';
 
 /** What a name in FROM means. */
@@ -26,33 +35,36 @@ export interface StatementTable {
   reads?: readonly string[];
 }
 
-/** Arguments about the form of an answer: a table is always whole, and SQL does the rest. */
+/** Arguments about the form of an answer: a table is always whole, SQL does the rest, and parts of a difference are no rows. */
 const formArguments: ReadonlySet<string> = new Set(
-  'all start limit fields sort top lines prices'.split(' '),
+  'all start limit fields sort top lines prices explain'.split(' '),
 );
 
-/** The tables of a caller by their names, with what is described of them; a reference list has two, the plain one last. */
+/** The tables of a caller by their names, with what is known of them; a reference list has two, the plain one last. */
 export function tablesOf(
   tools: readonly ToolDefinition[],
-  described: ReadonlyMap<string, readonly DescribedColumn[]>,
-  fence: Fence,
+  survey: Survey,
 ): Map<string, StatementTable> {
   const tables = new Map<string, StatementTable>();
   const isTable = (name: string) => tables.has(name);
   for (const tool of tools) {
     if (!tool.asksPlatform || 'sql' in tool.input.shape) continue;
-    const columns = described.get(tool.tool)?.filter(({ name }) => !isWithheld(fence, tool, name));
-    const types = columns?.map(({ name, type }) => [name, sqlTypes[type]] as const) ?? [];
-    const known = isReport(tool) ? factColumns : nest(Object.fromEntries(types));
+    const known = columnsKnown(tool, survey);
+    const columns = isReport(tool) ? factColumns : sqlColumns(known.columns);
+    const { isOpen } = known;
     const taken = Object.keys(tool.input.shape).filter((name) => !formArguments.has(name));
+    const behaviour = behaviourOf[tool.tool];
     tables.set(tool.tool, {
-      kind: { kind: 'calls', arguments: taken, columns: known, facts: columnFacts(tool) },
+      kind: { kind: 'calls', arguments: taken, columns, isOpen, facts: columnFacts(tool) },
       describe: () => ({
-        holds: sentencesFor(tool.description, isTable),
+        holds: [
+          sentencesFor(tool.description, isTable),
+          (behaviour && survey.known(behaviour)?.sentence) ?? '',
+        ]
+          .join(' ')
+          .trim(),
         arguments: sayArguments(tool, taken),
-        columns: isReport(tool)
-          ? ofReports
-          : listColumns(columns?.map((column) => sayColumn(column, tool, isTable))),
+        columns: isReport(tool) ? sayMeasures(known) : sayColumns(known, tool, isTable),
       }),
       tool,
     });
@@ -63,28 +75,103 @@ export function tablesOf(
   }
   const keptRows = { holds: 'kept rows of an earlier answer', arguments: "'id'", columns: '' };
   const itself = { holds: 'this', arguments: '', columns: notation };
+  const own = Object.fromEntries(
+    ['name', 'holds', 'arguments', 'columns'].map((it) => [it, 'VARCHAR']),
+  );
   return tables
     .set('result', { kind: { kind: 'calls', arguments: ['id'] }, describe: () => keptRows })
-    .set('tables', { kind: { kind: 'calls', arguments: [] }, describe: () => itself });
+    .set('tables', {
+      kind: { kind: 'calls', arguments: [], columns: own },
+      describe: () => itself,
+    });
 }
 
-/** DuckDB's words for what a column holds; what is nested may be anything until it came. */
-const sqlTypes: Readonly<Record<DescribedColumn['type'], string>> = {
+/** What has to be looked at for all that is said of tables; what they answer then is known. */
+export async function surveyAll(
+  tables: ReadonlyMap<string, StatementTable>,
+  survey: Survey,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const tools = [...tables.values()].flatMap(({ tool }) => tool ?? []);
+  const behaviours = tools.flatMap(({ tool }) => behaviourOf[tool] ?? []);
+  const asked = behaviours.map((name) => survey.behaviour(name, signal));
+  await Promise.all([survey.look(tools.map(lookedAt), signal), ...asked]);
+}
+
+/** What is known of a tool's columns; a trend has the measures of its report for columns. */
+function columnsKnown(tool: ToolDefinition, survey: Survey): ToolColumns {
+  const own = documentedColumns(tool.output);
+  const { columns, ...known } = survey.columnsOf(lookedAt(tool));
+  if (isReport(tool)) return { ...known, columns, isOpen: false };
+  if (tool.measuresOf === undefined) return { ...known, columns: mergeColumns(own, columns) };
+  const names = known.measures.flatMap((it) => it.names.map((name) => `${it.path}.${name}`));
+  const measures: Columns = nest(
+    Object.fromEntries(names.map((name) => [name, 'decimal' as const])),
+  );
+  const isOpen = names.length === 0 && known.failed === undefined;
+  return { ...known, measures: [], columns: { ...own, ...measures }, isOpen };
+}
+
+/** The tool whose look shows a tool's columns. */
+function lookedAt({ tool, measuresOf }: ToolDefinition): string {
+  return measuresOf ?? tool;
+}
+
+/** Looks at what the tools of tables answer; gives the columns that these have then. */
+export function lookerAt(
+  tables: ReadonlyMap<string, StatementTable>,
+  survey: Survey,
+): TableProvider['lookAt'] {
+  return async (names, signal) => {
+    const tools = names.flatMap((name) => tables.get(name)?.tool ?? []);
+    await survey.look(tools.map(lookedAt), signal);
+    const found = names.flatMap((name): [string, TypeHints][] => {
+      const { tool } = tables.get(name) ?? {};
+      return tool ? [[name, sqlColumns(columnsKnown(tool, survey).columns)]] : [];
+    });
+    return new Map(found);
+  };
+}
+
+/** Columns with their types in DuckDB's words. */
+function sqlColumns(columns: Columns): TypeHints {
+  const typed = Object.entries(columns).map(([name, type]) => [name, sqlType(name, type)] as const);
+  return Object.fromEntries(typed);
+}
+
+function sqlType(name: string, type: FieldType): SqlType {
+  if (isFields(type)) return sqlColumns(type);
+  if (isList(type)) return [sqlType(name, type[0])];
+  // What never held a value is a moment where it is called one.
+  return type === 'open' && /^date_|_(date|at)$/.test(name) ? 'TIMESTAMPTZ' : sqlTypes[type];
+}
+
+const sqlTypes: Readonly<Record<Extract<FieldType, string>, string>> = {
   integer: 'BIGINT',
   decimal: 'DECIMAL(18,4)',
   text: 'VARCHAR',
   boolean: 'BOOLEAN',
   timestamp: 'TIMESTAMPTZ',
   day: 'DATE',
-  nested: 'VARIANT',
+  open: unknownType,
 };
 
 /** How the columns are written. */
 const notation =
-  'decimal: exact; timestamp: Amsterdam time; nested: reached by dots; =: what it joins with';
+  'without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; facts: path, measure, value decimal, split, shop_id, location_id ... (null where none), name, line; (empty): no value was seen';
 
-const ofReports =
-  'path, measure, value decimal, split {total|shop|shop, turnover_group|...}, shop_id, location_id, ... (null where none), name, line';
+/** The measures of a report by path, and the ids that they are split by. */
+function sayMeasures({ measures, failed }: ToolColumns): string {
+  const said = measures.map(({ path, split, names }) => {
+    const per = split === 'total' ? '' : `; per ${split}`;
+    return `${quote(path, 64) || "''"} {${names.map((it) => quote(it, 64)).join(', ')}${per}}`;
+  });
+  return `facts: ${said.join(' ') || 'SELECT DISTINCT path, measure, split shows them'}${sayFailed(failed)}`;
+}
+
+function sayFailed(reason: string | undefined): string {
+  return reason === undefined ? '' : ` (a look at its rows failed: ${reason})`;
+}
 
 /** Where ids join, by the names of their columns (docs/platform.md#ids). */
 const joins: Readonly<Record<string, string>> = {
@@ -116,11 +203,6 @@ function columnFacts({ tool, input, knownValues = {} }: ToolDefinition): ColumnF
   };
 }
 
-/** Columns in a line, as many as one look takes. */
-export function listColumns(said: readonly string[] = ['SELECT * ... LIMIT 3 shows them']): string {
-  return listFirst(said, 60);
-}
-
 /** The arguments of a table; period says what from and to do. */
 function sayArguments(tool: ToolDefinition, taken: readonly string[]): string {
   const { input, pathId, daysAreOptional } = tool;
@@ -129,7 +211,8 @@ function sayArguments(tool: ToolDefinition, taken: readonly string[]): string {
   const texts = said.map((name) => {
     const schema = z.instanceof(z.ZodType).parse(input.shape[name]);
     const isNeeded = name === needed || !schema.safeParse(undefined).success;
-    return `${name}${isNeeded ? '*' : ''}${schema.description ? ` (${schema.description})` : ''}`;
+    const { description } = name === 'period' ? { description: 'last_week, day..day' } : schema;
+    return `${name}${isNeeded ? '*' : ''}${description ? ` (${description})` : ''}`;
   });
   return texts.join('; ');
 }
@@ -137,28 +220,44 @@ function sayArguments(tool: ToolDefinition, taken: readonly string[]): string {
 /** What the platform's documentation says of columns, by their names. */
 const meanings = new Map([
   ['product_id', 'not the shop_product_id'],
-  ['shop_product_id', 'not the product_id'],
   ['order_number', 'for people, never an id'],
-  ['product_price_type_id', '1 is the sale price, others are cost or purchase prices'],
-  ['type_alias', 'the stable key'],
-  ['stock', 'at the location_id asked for, else of all together'],
+  ['stock', 'at location_id, else of all'],
 ]);
 
-/** Which side of VAT an amount is, by the end of its name (docs/platform.md#money). */
-const vatSides: Readonly<Record<string, string>> = { _wt: ' incl. VAT', _ex: ' excl. VAT' };
+/** Most columns that are listed. */
+const maxListed = 80;
 
-function sayColumn(
-  { name, type }: DescribedColumn,
-  { knownValues = {} }: ToolDefinition,
+function sayColumns(
+  { columns: known, seen, isOpen, failed }: ToolColumns,
+  { knownValues = {}, measuresOf, output }: ToolDefinition,
   isTable: (name: string) => boolean,
 ): string {
-  const own = fieldOf(name);
-  const target = Object.hasOwn(joins, own) ? (joins[own] ?? '') : '';
-  const values = Object.hasOwn(knownValues, own) ? knownValues[own] : undefined;
-  return [
-    `${quote(name, 64)} ${type}${vatSides[own.slice(-3)] ?? ''}`,
-    ...(isTable(target.replace(/\..*/, '')) ? [`= ${target}`] : []),
-    ...(meanings.has(own) ? [`(${meanings.get(own)})`] : []),
-    ...(values ? [`{${values.join('|')}}`] : []),
-  ].join(' ');
+  // Its measures are listed with the report.
+  const columns = measuresOf === undefined ? known : documentedColumns(output);
+  const say = (fields: Columns, prefix = ''): string[] =>
+    Object.entries(fields).map(([name, type]) => {
+      const target = Object.hasOwn(joins, name) ? (joins[name] ?? '') : '';
+      const path = prefix + name;
+      const values =
+        seen[path] ?? (Object.hasOwn(knownValues, name) ? knownValues[name] : undefined);
+      return [
+        quote(name, 64) + sayType(name, type, `${path}.`),
+        ...(isTable(target.replace(/\..*/, '')) ? [`= ${target}`] : []),
+        ...(meanings.has(name) ? [`(${meanings.get(name)})`] : []),
+        ...(values ? [`(seen: ${values.join('|')})`] : []),
+      ].join(' ');
+    });
+  const sayType = (name: string, type: FieldType, prefix: string): string => {
+    if (isFields(type)) return `.{${say(type, prefix).join(', ')}}`;
+    if (isList(type)) return ` [${sayType('', type[0], prefix).replace(/^[. ]/, '')}]`;
+    // As the notation says.
+    const isPlain =
+      type === 'text' ||
+      (type === 'decimal' && isAmountName(name)) ||
+      (/(^|_)id$/.test(name) && /^(integer|open)$/.test(String(type)));
+    return isPlain ? '' : ` ${type === 'open' ? '(empty)' : type}`;
+  };
+  const more = measuresOf ? [`measures of ${measuresOf}: revenue.total_turnover ...`] : [];
+  const open = isOpen ? ['and others: SELECT * ... LIMIT 3 shows them'] : [];
+  return listFirst([...say(columns), ...more, ...open], maxListed) + sayFailed(failed);
 }

@@ -1,7 +1,10 @@
 /** Figures over spans of days: the financial report read as facts, and the orders counted. */
+
+import type { Days } from '../../core/calendar.ts';
+import { isPercentage } from '../../core/column-name.ts';
 import { numberIn } from '../../core/json.ts';
-import { toDecimal } from '../../core/money.ts';
-import type { Period } from '../../core/periods.ts';
+import { type Decimal, toDecimal, zero } from '../../core/money.ts';
+import { type Period, sayDays } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { Answer, Call } from '../answer.ts';
@@ -10,7 +13,7 @@ import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { type ReferenceEntry, spaceByKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
-import { type FactSplit, readFacts } from './facts.ts';
+import { type Fact, type FactSplit, readFacts } from './facts.ts';
 import {
   addParts,
   asksForOrders,
@@ -27,22 +30,32 @@ interface Part {
   report?: PlaceReport;
 }
 
-/** A report, and the location that it is of. */
+/** A report as facts, and the location that it is of. */
 export interface PlaceReport {
   place: Subject;
   answer: Answer;
+  facts: readonly Fact[];
 }
 
-/** The figures of each period, the reports that they are from, and what a location's name was read as. */
+/** What was read of a period. */
+export interface PeriodReading {
+  figures: readonly TurnoverFigure[];
+  reports: readonly PlaceReport[];
+  /** Whether any amount of its reports as a whole is not zero. */
+  hasTrade: boolean;
+}
+
+/** The figures of each period, read once by its days, and what a location's name was read as. */
 export async function readPeriods(
   services: Services,
   tool: string,
   by: FactSplit,
   asked: { location_id?: string | undefined; measures?: readonly string[] | undefined },
-  periods: readonly Period[],
+  wanted: readonly Period[],
   call: Call,
 ) {
   const { reference: lists } = services;
+  const periods = [...new Map(wanted.map((period) => [sayDays(period), period])).values()];
   const { location_id: given } = asked;
   const location =
     given === undefined
@@ -57,7 +70,8 @@ export async function readPeriods(
   const naming = namesFor(services, by, call);
 
   const total = periods.length;
-  let done = 0;
+  const readings = new Map<string, PeriodReading>();
+  let [done, calls] = [0, 0];
   const read = async (period: Period) => {
     const parts: Part[] = await Promise.all([
       ...places.map((place) => readReport(services, by, period, place, naming, call)),
@@ -66,20 +80,45 @@ export async function readPeriods(
     done += 1;
     call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
     const figures = parts.flatMap((part) => part.figures);
-    return { period, figures: [...figures, ...averageOrders(figures)], parts };
+    const reports = parts.flatMap(({ report }) => report ?? []);
+    const hasTrade = reports.some(({ facts }) => facts.some(isTrade));
+    calls += parts.reduce((sum, part) => sum + part.calls, 0);
+    const withAverages = [...figures, ...averageOrders(figures)];
+    readings.set(sayDays(period), { figures: withAverages, reports, hasTrade });
   };
-  const readings = await Promise.all(periods.map(read));
-  const parts = readings.flatMap((reading) => reading.parts);
+  await Promise.all(periods.map(read));
   return {
-    figures: new Map(readings.map(({ period, figures }) => [period, figures])),
-    reports: parts.flatMap(({ report }) => report ?? []),
-    calls: parts.reduce((sum, { calls }) => sum + calls, 0),
-    resolved: location?.resolved,
+    all: [...readings.values()],
+    of: (days: Days): PeriodReading =>
+      readings.get(sayDays(days)) ?? { figures: [], reports: [], hasTrade: false },
+    calls,
+    location,
   };
 }
 
+/** An amount of a report as a whole that is not zero. */
+function isTrade({ split, measure, value }: Fact): boolean {
+  return split === 'total' && !isPercentage(measure) && !value.isZero();
+}
+
+/** How many orders the list has of each period, in the order of the periods; undefined for who may not see orders. */
+export async function countOrdersIn(
+  services: Services,
+  location: number | undefined,
+  periods: readonly Period[],
+  call: Call,
+): Promise<{ counts: readonly Decimal[]; calls: number } | undefined> {
+  if (!countsOrders(services, 'total')) return undefined;
+  const [group = { shops: [] }] = await groupOrders(services, 'total', location, call);
+  const parts = await Promise.all(
+    periods.map((period) => countOrders(services, group, period, call)),
+  );
+  const counts = parts.map(({ figures: [figure] }) => figure?.value ?? zero);
+  return { counts, calls: parts.reduce((sum, { calls }) => sum + calls, 0) };
+}
+
 /** The names of the account's list, where that can be had. */
-async function namesFor({ reference }: Services, by: FactSplit, { signal }: Call) {
+export async function namesFor({ reference }: Services, by: FactSplit, { signal }: Call) {
   const isNamed = by !== 'total' && by !== 'location';
   const entries = isNamed ? await reference.entries(by, signal).catch(() => []) : [];
   return new Map(entries.map(({ id, name }) => [id, name]));
@@ -98,8 +137,9 @@ async function readReport(
   const answer = await askEndpoint(getFinancialReport, services, input, call, period);
   const names = await naming;
   const split = by === 'location' ? 'total' : by;
-  const facts = readFacts(answer.payload).filter((fact) => fact.split === split);
-  const figures = facts.map(({ measure, value, ids, name: own }): TurnoverFigure => {
+  const facts = readFacts(answer.payload);
+  const ofSplit = facts.filter((fact) => fact.split === split);
+  const figures = ofSplit.map(({ measure, value, ids, name: own }): TurnoverFigure => {
     const [id] = Object.values(ids);
     if (id === undefined) return { measure, value, of: by === 'location' ? place : {} };
     // The name in the account's list comes before that in the report; what belongs to none has no name.
@@ -107,7 +147,7 @@ async function readReport(
     return { measure, value, of: { id, ...(name !== undefined && { name }) } };
   });
   const parts = by === 'tax_rate' ? addParts(figures) : [];
-  const report = { place, answer };
+  const report = { place, answer, facts };
   return { figures: [...parts, ...figures], calls: answer.calls ?? 1, report };
 }
 

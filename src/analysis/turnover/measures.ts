@@ -143,6 +143,11 @@ export function averageOrders(figures: readonly TurnoverFigure[]): TurnoverFigur
   );
 }
 
+/** The measure that means turnover incl. VAT; undefined where none does, or more than one. */
+export function turnoverWithVat(names: readonly string[]): string | undefined {
+  return dividedBy(names).get('average_order_value_wt');
+}
+
 /** What each average divides; where two measures are called turnover, there is none: it would be a guess. */
 function dividedBy(names: readonly string[]): Map<string, string> {
   const meaning = meaningOf(names)?.turnover;

@@ -20,7 +20,7 @@ export const comparisons = [
   'year_earlier_same_weekdays',
 ] as const;
 
-type Comparison = (typeof comparisons)[number];
+export type Comparison = (typeof comparisons)[number];
 
 /**
  * The period that `period` is compared with; its `given` is the comparison's name.

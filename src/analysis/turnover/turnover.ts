@@ -3,43 +3,46 @@
  * figures over spans of days, each with an optional reference; what differs is the form of the rows.
  */
 import { z } from 'zod';
-import { buckets, cutBuckets, sayCut } from '../../core/buckets.ts';
-import { amsterdamDay, type BucketSize, bucketSizes, endOf } from '../../core/calendar.ts';
+import { cutBuckets, sayCut } from '../../core/buckets.ts';
+import {
+  amsterdamDay,
+  type BucketSize,
+  bucketSizes,
+  type Day,
+  type Days,
+} from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
-import { InputError } from '../../core/errors.ts';
-import { groupBy } from '../../core/group-by.ts';
-import { type Decimal, percent, plain, zero } from '../../core/money.ts';
-import { type Period, periodWarnings, resolvePeriod } from '../../core/periods.ts';
+import { plain, sayAmount, zero } from '../../core/money.ts';
+import { periodWarnings, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
-import { decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
-import type { Answer, Call } from '../answer.ts';
+import { day, decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
+import type { Answer, AnswerContext, Call } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
+import { explainDifference, signed, totalOf } from './explain.ts';
 import { factSplits } from './facts.ts';
-import { countsOrders, type PlaceReport, readPeriods } from './figures.ts';
-import {
-  asksForOrders,
-  chooseMeasures,
-  measures,
-  orderCount,
-  orderMeasuresOf,
-  type TurnoverFigure,
-} from './measures.ts';
-import { comparisons, referencePeriod, sayUnlike } from './reference-period.ts';
+import { keyOf, readerOf, rowPerFigure, rowPerId } from './figure-rows.ts';
+import { countOrdersIn, countsOrders, namesFor, type PlaceReport, readPeriods } from './figures.ts';
+import { chooseMeasures, measures, orderMeasuresOf, turnoverWithVat } from './measures.ts';
+import { comparisons, sayUnlike } from './reference-period.ts';
+import { asPeriod, countRequests, periodsOf, type Span, spansOf } from './spans.ts';
+import { chooseEarlier, middlePeriod, notesOf, placeOf, unusualOn } from './usual.ts';
+import { sayUsual, type UsualSpan } from './usual-context.ts';
 
 /** The ways to choose a reference, or none. */
-const against = z.enum([...comparisons, 'none']).optional();
+const against = z.enum([...comparisons, 'usual', 'none']).optional();
 
 const comparison = z.strictObject({
   ...range,
   against: against
-    .describe('What to compare with; none: no comparison')
+    .describe('What to compare with; usual: median of earlier; none: no comparison')
     .meta({ default: 'previous_period' }),
   against_from: words.optional().describe('Instead of against: first day'),
   against_to: words.optional().describe('Instead of against: last day'),
   by: z.enum(factSplits).optional().describe('How to split').meta({ default: 'total' }),
+  explain: z.boolean().optional().describe('Parts of the difference'),
   measures,
   location_id: locationRef.optional(),
 });
@@ -64,9 +67,6 @@ export const compareTurnover = defineTool({
   answer: (services, given, call) => answerWith(services, 'compare_turnover', given, call),
 });
 
-/** Each bucket costs a report. */
-const maxBuckets = 120;
-
 const course = z.strictObject({
   ...range,
   bucket: z.enum(bucketSizes).optional().describe('Size').meta({ default: 'day' }),
@@ -76,6 +76,7 @@ const course = z.strictObject({
     .describe('How to split')
     .meta({ default: 'total' }),
   against: against.describe('What each bucket is compared with').meta({ default: 'none' }),
+  expected: z.boolean().optional().describe('Usual range of each day'),
   location_id: locationRef.optional(),
   measures,
 });
@@ -90,52 +91,15 @@ export const turnoverTrend = defineTool({
   asksPlatform: true,
   input: course,
   calls: (given, nowMs) => countRequests(given, nowMs, given.bucket ?? 'day'),
-  output: listOf({ bucket: text, from: text, to: text, id: integer, name: text }),
+  // Buckets are days, or names of weeks and months.
+  output: listOf({ bucket: z.string().nullish(), from: day, to: day, id: integer, name: text }),
+  measuresOf: 'get_financial_report',
   answer: (services, given, call) =>
     answerWith(services, 'turnover_trend', given, call, given.bucket ?? 'day'),
 });
 
 /** The arguments of both. */
-type Asked = z.output<typeof comparison>;
-
-/** How many requests a question costs at least: a report for each period, and the orders where they are counted. */
-function countRequests(given: Asked, nowMs: number, size?: BucketSize): number {
-  return periodsOf(spansOf(given, nowMs, size)).length * (asksForOrders(given.measures) ? 2 : 1);
-}
-
-/** Days to read figures of, and the days to compare them with. */
-interface Span {
-  period: Period;
-  reference?: Period;
-}
-
-function periodsOf(spans: readonly Span[]): Period[] {
-  return spans.flatMap(({ period, reference }) => (reference ? [period, reference] : [period]));
-}
-
-/** A whole period or its buckets, with what they are compared with. */
-function spansOf(given: Asked, nowMs: number, size?: BucketSize): Span[] {
-  const { against = size ? 'none' : 'previous_period', against_from: from, against_to: to } = given;
-  const period = resolvePeriod(given, nowMs);
-  if ((from ?? to) !== undefined) {
-    const twice = 'compare_turnover: against and against_from came together. Give one of the two.';
-    if (given.against !== undefined) throw new InputError(twice);
-    const names = { from: 'against_from', to: 'against_to' };
-    return [{ period, reference: resolvePeriod({ from, to }, nowMs, names) }];
-  }
-  const periods = size ? bucketsOf(period, size, nowMs) : [period];
-  if (against === 'none') return periods.map((days) => ({ period: days }));
-  return periods.map((days) => ({ period: days, reference: referencePeriod(days, against, size) }));
-}
-
-/** The buckets of a period that have begun; the name of a bucket is what its days are `given` as. */
-function bucketsOf(period: Period, size: BucketSize, nowMs: number): Period[] {
-  // Buckets that have not begun have no figures; the one of today is read as it was asked for.
-  const end = endOf(size, amsterdamDay(nowMs));
-  const begun = { from: period.from, to: period.to < end ? period.to : end };
-  const pieces = buckets(begun, size, maxBuckets);
-  return pieces.map(({ bucket, ...days }) => ({ ...period, ...days, given: bucket }));
-}
+type Asked = z.output<typeof comparison> & Pick<z.output<typeof course>, 'expected'>;
 
 /** The answer about the chosen figures of a whole period, or of its buckets. */
 async function answerWith(
@@ -147,63 +111,167 @@ async function answerWith(
 ): Promise<Answer> {
   const { by = 'total' } = given;
   const spans = spansOf(given, call.nowMs, size);
-  if (spans.length > maxBuckets)
-    throw new InputError(
-      `${tool}: the period has more than ${maxBuckets} buckets of a ${size}, the most that are read at once. Give a shorter period or a larger bucket.`,
-    );
   const period = resolvePeriod(given, call.nowMs);
-  const reading = await readPeriods(services, tool, by, given, periodsOf(spans), call);
-  const { reports, calls, resolved } = reading;
-  const all = [...reading.figures.values()].flat();
+  const days = spans.flatMap(periodsOf);
+  const [reading, notes] = await Promise.all([
+    readPeriods(services, tool, by, given, days, call),
+    days.length > spans.length ? services.statements.days().catch(() => []) : [],
+  ]);
+  const all = reading.all.flatMap(({ figures }) => figures);
   const read = [...new Set(all.map(({ measure }) => measure))];
   const ofOrders = countsOrders(services, by) ? orderMeasuresOf(read) : [];
   const names = [...new Set([...ofOrders, ...read])];
   const { chosen, others, warnings } = chooseMeasures(names, given.measures, { tool, by });
   const figures = all.filter(({ measure }) => chosen.has(measure));
   const entries = [...new Map(figures.map((figure) => [keyOf(figure), figure])).values()];
-  const rows = spans.flatMap((span) => {
-    const [now, then] = periodsOf([span]).map((days) =>
-      readerOf(reading.figures.get(days) ?? [], size !== undefined),
-    );
-    const cells = entries.map((entry) => cellOf(entry, now?.(entry), then?.(entry)));
-    return size ? rowPerId(span, cells) : rowPerFigure(span, cells);
+  // Of several measures the one that sentences are about.
+  const withVat = turnoverWithVat(read) ?? '';
+  const main = chosen.has(withVat) ? withVat : [...chosen][0];
+  const hasTrade = (it: Days) => reading.of(it).hasTrade;
+  const firstDay = await firstDayFor(services, spans, hasTrade, call);
+  const found = spans.map((span): UsualSpan => {
+    const { earlier = { like: '', periods: [] } } = span;
+    const { kept, leftOut } = chooseEarlier(earlier, { hasTrade, notes, firstDay });
+    const fill = earlier.periods.length > 0 ? 'all' : size && 'empty';
+    const readOf = (days: Days | undefined) => days && readerOf(reading.of(days).figures, fill);
+    const [now, then] = [readOf(span.period), readOf(span.reference)];
+    const others = kept.map((days) => ({ days, read: readOf(days) }));
+    const cells = entries.map((entry) => {
+      const shop = by === 'shop' ? entry.of.id : null;
+      const isUnusual = (days: Days) => typeof shop === 'number' && unusualOn(days, notes, shop);
+      const own = others.filter(({ days }) => !isUnusual(days));
+      const values = own.flatMap(({ read }) => read?.(entry) ?? []);
+      const current = now?.(entry) ?? null;
+      const place = placeOf(current, values);
+      const held = (given.against === 'usual' ? place?.median : then?.(entry)) ?? null;
+      return { measure: entry.measure, subject: entry.of, current, reference: held, place };
+    });
+    return { ...span, kept, leftOut, cells };
   });
-
+  const rows = found.flatMap((span) =>
+    size ? rowPerId(span, given.expected ? main : undefined) : rowPerFigure(span),
+  );
+  const today = amsterdamDay(call.nowMs);
+  const isExpected = given.expected === true;
+  const usual = sayUsual(found, { period, by, main, isExpected, today });
+  const explained =
+    given.explain && found[0] ? await explain(services, reading, found[0], call) : undefined;
+  const noted = notesOf(notes, days);
   const references = spans.flatMap(({ reference }) => reference ?? []);
+  const isCompared = references.length > 0 || given.against === 'usual';
   const definitions = entries.flatMap(({ measure, definition }) => {
-    const isPoints = references.length > 0 && isPercentage(measure);
+    const isPoints = isCompared && isPercentage(measure);
     const said = isPoints ? 'is a percentage: its difference is in percentage points' : definition;
-    return said === undefined ? [] : [[measure, said]];
+    return said === undefined ? [] : [[measure, said] as const];
   });
-  const contexts = reports.map(({ answer }) => answer.context);
+  const contexts = reading.all.flatMap(({ reports }) => reports.map((it) => it.answer.context));
   const oldest = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
   const hasPayments = [...chosen].some((name) => name.startsWith('direct_paid.'));
-  const found: Warning[] = [
-    ...[period, ...references].flatMap((days) => periodWarnings(days, call.nowMs)),
+  const reports = spans.flatMap(({ period: own, reference }) =>
+    [own, ...(reference ? [reference] : [])].flatMap((it) => reading.of(it).reports),
+  );
+  const said: Warning[] = [
+    ...[period, ...references].flatMap((it) => periodWarnings(it, call.nowMs)),
     ...(size ? sayCut(cutBuckets(period, size)) : []),
-    ...sayUnlikeSpans(spans, amsterdamDay(call.nowMs)),
+    ...sayUnlikeSpans(spans, today),
     ...reports.flatMap((report) => warningsOf(report, hasPayments)),
     ...warnings,
+    ...usual.warnings,
     ...(read.length === 0
       ? [{ code: 'no_rows' as const, text: `The report carries no figures by ${by}.` }]
       : []),
   ];
+  const summary = [...usual.summary, ...(explained?.summary ?? [])];
+  const { location } = reading;
   return {
-    payload: { count: rows.length, total: rows.length },
+    payload: {
+      ...{ count: rows.length, total: rows.length },
+      ...(explained && { explained: explained.rows }),
+    },
     rows,
     noun: size ? 'rows' : 'figures',
     ...(size === 'day' && { repeats: ['from', 'to'] }),
     context: {
       ...oldest,
       period,
-      ...(resolved && { resolved: { location_id: resolved } }),
+      ...(location?.resolved && { resolved: { location_id: location.resolved } }),
       ...(others.length > 0 && { more: { measures: others } }),
-      ...(definitions.length > 0 && { definitions: Object.fromEntries(definitions) }),
-      warnings: distinctWarnings(found),
+      ...(definitions.length + usual.definitions.length > 0 && {
+        definitions: Object.fromEntries([...usual.definitions, ...definitions]),
+      }),
+      warnings: distinctWarnings(said),
       ...(!size && references[0] && { reference_period: references[0] }),
+      ...(usual.usual && {
+        usual: { ...usual.usual, ...(explained?.middle && { middle: explained.middle }) },
+      }),
+      ...(summary.length > 0 && { summary }),
+      ...(noted.length > 0 && { notes: noted }),
     },
-    calls,
+    calls: reading.calls + (explained?.calls ?? 0),
     asked: { tool, arguments: given },
+  };
+}
+
+/** The first day with orders: looked for where an earlier period has no trade, else as far as it is known. */
+async function firstDayFor(
+  { survey }: Services,
+  spans: readonly Span[],
+  hasTrade: (days: Days) => boolean,
+  { signal }: Call,
+): Promise<Day | undefined> {
+  const earlier = spans.flatMap((span) => span.earlier?.periods ?? []);
+  if (earlier.every(hasTrade)) return survey.known('firstDay')?.value;
+  return (await survey.behaviour('firstDay', signal)).value;
+}
+
+/** The parts of a difference, and the sentences about them. */
+interface Explanation extends Pick<NonNullable<AnswerContext['usual']>, 'middle'> {
+  rows: readonly Row[];
+  summary: readonly string[];
+  calls: number;
+}
+
+/** The parts of the difference of a span: against its reference, or the earlier period in the middle. */
+async function explain(
+  services: Services,
+  { of, location }: Awaited<ReturnType<typeof readPeriods>>,
+  { period, reference, kept }: UsualSpan,
+  call: Call,
+): Promise<Explanation> {
+  const factsOf = (days: Days) => of(days).reports.flatMap(({ facts }) => facts);
+  const totals = kept.map((days) => ({ days, value: totalOf(factsOf(days)) ?? zero }));
+  const middle = reference ? undefined : middlePeriod(totals);
+  const against = reference ?? (middle && asPeriod(period, middle.days));
+  const none = (why: string): Explanation => {
+    return { rows: [], summary: [`Not explained: ${why}.`], calls: 0 };
+  };
+  if (!against) return none('there is no earlier period with trade to hold it against');
+  const [counted, shop, turnover_group] = await Promise.all([
+    countOrdersIn(services, location?.id, [period, against], call),
+    namesFor(services, 'shop', call),
+    namesFor(services, 'turnover_group', call),
+  ]);
+  const [now, then] = [period, against].map((days, at) => {
+    return { facts: factsOf(days), orders: counted?.counts[at] };
+  });
+  const found = now && then && explainDifference(now, then, { shop, turnover_group });
+  if (!found) return none('the report has no turnover incl. VAT as a whole');
+  const values = totals.map(({ value }) => value);
+  const gap = (middle?.value ?? zero).minus(placeOf(null, values)?.median ?? zero);
+  const { from, to } = against;
+  const place = middle
+    ? `, in the middle of these periods (${sayAmount(middle.value)}, ${signed(gap)} from the median)`
+    : '';
+  const [sentence = '', ...others] = found.sentences;
+  const parts = sentence && `: ${sentence}`;
+  return {
+    rows: found.rows,
+    summary: [
+      `${signed(found.difference)} against ${sayDays(against)}${place}${parts}.`,
+      ...others,
+    ],
+    calls: counted?.calls ?? 0,
+    ...(middle && { middle: { from, to, turnover: plain(middle.value), from_median: plain(gap) } }),
   };
 }
 
@@ -215,66 +283,14 @@ function warningsOf({ place, answer }: PlaceReport, hasPayments: boolean): Warni
     .map(({ code, text }) => ({ code, text: place.name ? `${place.name}: ${text}` : text }));
 }
 
-function keyOf({ measure, of }: TurnoverFigure): string {
-  return JSON.stringify([measure, of.id]);
-}
-
-/** Finds figures; null where there is none, zero on days without figures but for percentages and averages. */
-function readerOf(figures: readonly TurnoverFigure[], fillsZeros: boolean) {
-  const values = new Map(figures.map((figure) => [keyOf(figure), figure.value]));
-  // Orders are counted, be there a report of that day or not.
-  const ofReport = figures.filter(({ measure }) => measure !== orderCount);
-  const reported = new Set(ofReport.map(({ of }) => of.id));
-  return (entry: TurnoverFigure): Decimal | null => {
-    const isRatio = isPercentage(entry.measure) || entry.measure.startsWith('average_');
-    const isEmpty = fillsZeros && !isRatio && !reported.has(entry.of.id);
-    return values.get(keyOf(entry)) ?? (isEmpty ? zero : null);
-  };
-}
-
-type Cell = ReturnType<typeof cellOf>;
-
-/** A figure of a span and of its reference, and how it changed: a percentage in points, and by no percent. */
-function cellOf({ measure, of }: TurnoverFigure, now?: Decimal | null, then?: Decimal | null) {
-  const difference = now && then ? now.minus(then) : null;
-  const share = now && then && !isPercentage(measure) ? percent(now, then) : null;
-  const [current, reference, changed, by] = [now, then, difference, share].map((it) =>
-    it ? plain(it) : null,
-  );
-  return { measure, of, current, reference, difference: changed, percent: by };
-}
-
-/** A row for each figure of either period; what a period lacks is null, never 0. */
-function rowPerFigure({ reference }: Span, cells: readonly Cell[]): Row[] {
-  return cells.map(({ measure, of, current, ...compared }) => {
-    return { measure, ...of, current, ...(reference && compared) };
-  });
-}
-
-/** A row for each id; the measures are columns, nested for the reference and the change. */
-function rowPerId({ period, reference }: Span, cells: readonly Cell[]): Row[] {
-  return [...groupBy(cells, ({ of }) => String(of.id)).values()].map((own): Row => {
-    const column = (side: 'current' | 'reference' | 'difference' | 'percent') =>
-      Object.fromEntries(own.map((cell) => [cell.measure, cell[side]]));
-    return {
-      ...{ bucket: period.given, from: period.from, to: period.to, ...own[0].of },
-      ...column('current'),
-      ...(reference && {
-        reference: { from: reference.from, to: reference.to, ...column('reference') },
-        difference: column('difference'),
-        percent: column('percent'),
-      }),
-    };
-  });
-}
-
 /** What keeps spans from being compared with their references one to one. */
 function sayUnlikeSpans(spans: readonly Span[], today: string): Warning[] {
-  const unlike = spans.flatMap(({ period, reference }) => {
-    if (!reference) return [];
-    const isOpen = period.to >= today && reference.to < today;
+  const unlike = spans.flatMap(({ period, reference, earlier }) => {
+    const held = reference ?? earlier?.periods[0];
+    if (!held) return [];
+    const isOpen = period.to >= today && held.to < today;
     const open = isOpen ? ['not over, against whole days'] : [];
-    const reasons = [...open, ...sayUnlike(period, reference)];
+    const reasons = [...open, ...(reference ? sayUnlike(period, reference) : [])];
     return reasons.length === 0 ? [] : [`${period.given} is ${reasons.join(' and ')}`];
   });
   if (unlike.length === 0) return [];

@@ -58,6 +58,11 @@ const documented = new Catalogue(toolsets);
 export const scenes: readonly Scene[] = [
   ['How was yesterday?', 'get_daily_close', { date: 'yesterday' }],
   [
+    'Is that usual, and where does it come from?',
+    'compare_turnover',
+    { period: 'yesterday', against: 'usual', explain: true, measures: ['total_turnover_wt'] },
+  ],
+  [
     'And the VAT?',
     'compare_turnover',
     {
@@ -68,17 +73,12 @@ export const scenes: readonly Scene[] = [
     },
   ],
   [
-    'Which shops did it, against the same day a week earlier?',
-    'compare_turnover',
-    { period: 'yesterday', against: 'week_earlier', by: 'shop', measures: ['turnover_wt'] },
-  ],
-  [
     'Can I see the last two weeks?',
     'show_figure',
     {
-      sql: "SELECT bucket AS day, revenue.total_turnover_wt AS turnover FROM turnover_trend(period := 'last_14_days')",
+      sql: "SELECT bucket AS day, revenue.total_turnover_wt AS turnover, low, high FROM turnover_trend(period := 'last_14_days', expected := true)",
       unit: 'euro',
-      title: 'Turnover of the last two weeks',
+      title: 'Turnover of the last two weeks, and what is usual',
     },
   ],
   [

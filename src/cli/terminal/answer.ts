@@ -21,9 +21,11 @@ import { countNoun, neutralise } from '../../core/text.ts';
 import { addressHint } from '../../mcp/answers/present.ts';
 import { profileLines, Table, writeCell, writeFigures } from '../../mcp/answers/table.ts';
 import {
+  explainedHeading,
   moreLines,
   resolvedLines,
   sayRest,
+  summaryLines,
   tableLines,
   warningLines,
 } from '../../mcp/answers/text.ts';
@@ -55,7 +57,7 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
   const { width } = view;
   const text = resultText(result);
   const structured = isRecord(structuredContent) ? structuredContent : {};
-  const { context, refusal, data, figure: drawn, ...payload } = structured;
+  const { context, refusal, data, explained, figure: drawn, ...payload } = structured;
   if (isError || !isContext(context)) return wrap(forPerson(text), width);
   const figure = readFigure(drawn);
   if (figure) return viewFigure(figure, view);
@@ -73,7 +75,9 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
   return [
     ...title,
     ...reason.map((line) => paint('yellow', line)),
+    ...summaryLines(context).flatMap((line) => wrap(shortTimes(line), width)),
     ...viewTable(table, width),
+    ...(Array.isArray(explained) ? viewList(explainedHeading, explained, {}, width) : []),
     ...(drawing.length > 0 ? ['', ...drawing] : []),
     ...viewNotes(context, view, rows.length, ofTable),
   ];
@@ -221,12 +225,22 @@ function viewObject(object: JsonObject, labels: Labels, width: number): string[]
     return shown.map((line, nth) => [nth === 0 ? paint('dim', names[at] ?? '') : '', line]);
   });
   const [, ...aligned] = alignTable(tableColumns(['', ''], lines), Infinity);
-  const lists = columns.filter(isList).flatMap(([name, [value]]) => {
-    const table = new Table({ columns: readColumns([value].flat().filter(isRecord)), labels });
-    const [, ...shown] = viewTable(table, width);
-    const notes = table.notes().flatMap((note) => wrap(shortTimes(note), width));
-    const dimmed = notes.map((line) => paint('dim', line));
-    return ['', paint('bold', neutralise(name)), ...shown, ...dimmed];
+  const lists = columns.filter(isList).map(([name, [value]]) => {
+    return viewList(name, [value].flat(), labels, width);
   });
-  return [...aligned, ...lists];
+  return [...aligned, ...lists.flat()];
+}
+
+/** Rows within an answer as a table with a heading. */
+function viewList(
+  heading: string,
+  list: readonly unknown[],
+  labels: Labels,
+  width: number,
+): string[] {
+  const table = new Table({ columns: readColumns(list.filter(isRecord)), labels });
+  const [, ...shown] = viewTable(table, width);
+  const notes = table.notes().flatMap((note) => wrap(shortTimes(note), width));
+  const dimmed = notes.map((line) => paint('dim', line));
+  return ['', ...wrap(paint('bold', neutralise(heading)), width), ...shown, ...dimmed];
 }

@@ -3,7 +3,12 @@
 import stringWidth from 'string-width';
 import type { ResultColumn } from '../../analysis/figure/columns.ts';
 import { decideFigure } from '../../analysis/figure/decide-figure.ts';
-import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
+import {
+  columnsOf,
+  type Figure,
+  type FigureValue,
+  outsideBand,
+} from '../../analysis/figure/figure.ts';
 import { type FigureLocale, formatOf } from '../../analysis/figure/figure-text.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
@@ -59,13 +64,18 @@ export function drawFigure(figure: Figure, { width, locale }: FigureView): strin
   const { kind, series, axis } = figure;
   const isCourse = kind === 'line' && (series.length > 1 || axis.labels.length > mostCourseBars);
   const lines = (isCourse ? courseLines : barLines)(figure, formatOf(figure, locale));
-  const shared = isCourse && series.length > 1 ? ['All lines share one scale.'] : [];
+  const shared =
+    isCourse && (series.length > 1 || figure.band) ? ['All lines share one scale.'] : [];
   return [...layOut(lines, width), ...shared.map((line) => paint('dim', line))];
 }
 
-/** A line for each bar, all on one scale that begins at nothing; below nothing bars go to the left. */
-function barLines({ series, axis }: Figure, format: Format): Line[] {
-  const [low, high] = rangeOf([0, ...series.flatMap(({ values }) => values)]);
+/**
+ * A line for each bar, all on one scale that begins at nothing; below nothing bars go to the left. A band shades
+ * the cells of the first series from its low to its high.
+ */
+function barLines(figure: Figure, format: Format): Line[] {
+  const { series, axis, band } = figure;
+  const [low, high] = rangeOf([0, ...columnsOf(figure).flatMap(({ values }) => values)]);
   return axis.labels.flatMap((label, at) =>
     series.map(({ name, values }, nth): Line => {
       const value = values[at] ?? 0;
@@ -75,7 +85,11 @@ function barLines({ series, axis }: Figure, format: Format): Line[] {
         const length = Math.round(Math.abs(value) * perUnit);
         const bar = fillings[nth % fillings.length]?.repeat(length) || (value === 0 ? '' : '▏');
         const zero = Math.ceil(-low * perUnit);
-        return ' '.repeat(value < 0 ? zero - bar.length : zero) + coloured(nth, bar);
+        const drawn = ' '.repeat(value < 0 ? zero - bar.length : zero) + bar;
+        const ends = [band?.low[at], band?.high[at]];
+        const [from, to] = ends.map((end) => zero + Math.round((end ?? 0) * perUnit));
+        const isShaded = nth === 0 && from !== to && !ends.some((end) => end == null);
+        return coloured(nth, isShaded ? shade(drawn, from ?? 0, to ?? 0) : drawn);
       };
       const number = format.value(values[at] ?? null);
       return [[nth === 0 ? format.label(label) : '', ...names, number], draw];
@@ -83,19 +97,39 @@ function barLines({ series, axis }: Figure, format: Format): Line[] {
   );
 }
 
+/** A drawing whose cells from one to another are shaded: lightly where nothing is drawn. */
+function shade(drawn: string, from: number, to: number): string {
+  const cells = [...drawn.padEnd(to)];
+  const shaded = (cell: string) => (cell === ' ' ? '░' : '▓');
+  return cells.map((cell, at) => (from <= at && at < to ? shaded(cell) : cell)).join('');
+}
+
 /** A line for each series, all between the lowest and the highest number of the figure. */
-function courseLines({ series, axis: { labels } }: Figure, format: Format): Line[] {
-  const scale = rangeOf(series.flatMap(({ values }) => values));
+function courseLines(figure: Figure, format: Format): Line[] {
+  const { axis, band } = figure;
+  const { labels } = axis;
+  const columns = columnsOf(figure);
+  const scale = rangeOf(columns.flatMap(({ values }) => values));
   const count = labels.length;
   const fill = (width: number) => (count <= width ? count * Math.floor(width / count) : width);
-  const courses = series.map(({ name, values }, nth): Line => {
+  const courses = columns.map(({ name, values }, nth): Line => {
     const range = rangeOf(values).map(format.tick).join(' – ');
     const draw = (width: number) => coloured(nth, courseOf(values, fill(width), scale));
     return [[format.series(name), range], draw];
   });
   const [first = '', last = ''] = [labels[0] ?? '', labels.at(-1) ?? ''].map(format.label);
   const ends = (width: number) => first + last.padStart(fill(width) - stringWidth(first));
-  return [...courses, [['', ''], (width) => paint('dim', ends(width))]];
+  const { outside } = outsideBand(figure);
+  const sides = labels.map((label) => outside.find((it) => it.label === label)?.side);
+  const marks = (width: number) => {
+    const length = fill(width);
+    const cells = Array.from({ length: length }, () => ' ');
+    for (const [at, side] of sides.entries())
+      if (side) cells[Math.floor(((at + 0.5) * length) / count)] = side === 'above' ? '▲' : '▼';
+    return paint('yellow', cells.join(''));
+  };
+  const marked: Line[] = band && outside.length > 0 ? [[['', ''], marks]] : [];
+  return [...courses, ...marked, [['', ''], (width) => paint('dim', ends(width))]];
 }
 
 /** Block signs from low to high: several a number where the line is wide enough, else a mean of neighbours. */

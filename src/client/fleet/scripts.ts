@@ -5,8 +5,8 @@
  */
 import {
   guardMs,
-  maxPrefetch,
   maxRefusals,
+  maxUnknown,
   probePatienceMs,
   shortestHoldMs,
 } from '../rate-limit/budget.ts';
@@ -38,7 +38,7 @@ local function count(at, otherwise, most)
   if value == nil or value ~= value then return otherwise end
   return math.min(math.max(math.floor(value), 0), most)
 end
-local limit, windowMs = math.max(1, count(1, ${1 + maxPrefetch}, 1e12)), count(2, 60000, 3600000)
+local limit, windowMs = math.max(1, count(1, ${maxUnknown}, 1e12)), count(2, 60000, 3600000)
 local remaining, openedAt, resetAt = count(3, 0, 1e12), count(4, 0, now), count(5, 0, now + 3700000)
 local probeUntil, slackMs = count(6, 0, now + ${probePatienceMs}), count(7, 0, 1000)
 local heldUntil, refusals = count(8, 0, now + 3700000), count(9, 0, ${maxRefusals})
@@ -73,7 +73,7 @@ if not hasRolled then
   local reserve = math.floor(limit * (kept + melting * share) + 0.5)
   free = free + remaining - math.min(limit - 1, reserve)
 elseif now >= probeUntil then free = free + limit
-elseif isPrefetch then free = free + math.min(limit, ${1 + maxPrefetch}) end
+elseif isPrefetch or resetAt == 0 then free = free + math.min(limit, ${maxUnknown}) end
 if free < 1 then return finish(0, 0) end
 redis.call('ZADD', flight, now + ${leaseMs}, id)
 local isProbe = hasRolled or refusals > 0
@@ -100,8 +100,8 @@ local function learn()
   local newResetAt = now + (resetMs or windowMs) + slackMs + ${guardMs}
   local endsAt = sentAt + math.max(0, (resetMs or 0) - 1000)
   if isFinal or (sentAt >= heldUntil and endsAt >= resetAt) then
+    if resetAt > 0 then forgetEnded() end
     remaining, resetAt, openedAt = newRemaining or limit - 1, newResetAt, now
-    forgetEnded()
   elseif sentAt >= openedAt or newResetAt + 1000 >= resetAt then
     remaining = math.min(remaining, newRemaining or remaining - 1)
     resetAt = math.min(resetAt, newResetAt)

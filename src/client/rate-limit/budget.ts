@@ -79,8 +79,8 @@ export interface BudgetView {
   policy: Ceiling[];
 }
 
-/** Requests that may leave along with a probe: the lists that name what a report holds. */
-export const maxPrefetch = 4;
+/** Requests that may be under way while nothing is known of a window: the first of a comparison, with its names. */
+export const maxUnknown = 5;
 
 /** A timer may fire a little early and clocks differ a little: the roll is certain after this. */
 export const guardMs = 25;
@@ -134,8 +134,8 @@ function believed(holdMs: number | undefined): number | undefined {
  * The scripts of the fleet follow the same rules in Redis (fleet/scripts.ts): change both.
  */
 export class RateBudget {
-  /** Before the first answer as many may leave as a probe and what goes along with it. */
-  limit = 1 + maxPrefetch;
+  /** Before the first answer so many may leave. */
+  limit = maxUnknown;
   windowMs = 60_000;
   /** The least that answers have reported in this window. */
   remaining = 0;
@@ -241,7 +241,10 @@ export class RateBudget {
     if (this.refusals > 0 && this.#isProbing) return 0;
     if (this.#hasRolled) {
       if (!this.#isProbing) return this.limit - this.inFlight;
-      return priority === 'prefetch' ? Math.min(this.limit, 1 + maxPrefetch) - this.inFlight : 0;
+      const isFirst = this.resetAtMs === Number.NEGATIVE_INFINITY;
+      return isFirst || priority === 'prefetch'
+        ? Math.min(this.limit, maxUnknown) - this.inFlight
+        : 0;
     }
     const { kept, melting } = leavingOf(priority, this.backgroundShare);
     const share = Math.min(1, (this.resetAtMs - this.#elapsed()) / this.windowMs);
@@ -264,8 +267,9 @@ export class RateBudget {
     if (isFinal || (sentAtMs >= this.heldUntilMs && endsAtMs >= this.resetAtMs)) {
       this.remaining = news.remaining ?? this.limit - 1;
       this.resetAtMs = resetAtMs;
+      // What was lost before anything was known is of this window too.
+      if (this.openedAtMs > Number.NEGATIVE_INFINITY) this.lost = 0;
       this.openedAtMs = now;
-      this.lost = 0;
     } else if (sentAtMs >= this.openedAtMs || resetAtMs + 1000 >= this.resetAtMs) {
       // One that left before this window was known and tells of an earlier end speaks of the one before.
       this.remaining = Math.min(this.remaining, news.remaining ?? this.remaining - 1);

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Answer, FinishedAnswer } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
-import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
+import { columnsOf, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/figure-text.ts';
 import {
   finishAnswer,
@@ -127,17 +127,18 @@ function writeFigure(
  * are, euros with their cents.
  */
 function figureLines(figure: Figure): string[] {
-  const { axis, series, unit, omitted = [] } = figure;
+  const { axis, unit, omitted = [] } = figure;
+  const columns = columnsOf(figure);
   const marks = figureMarks(figure, 'en');
   const write = (value: FigureValue = null) => {
     const amount = toDecimal(value);
     if (amount === undefined) return '';
     return unit === 'euro' ? amount.toFixed(Math.max(2, amount.decimalPlaces())) : String(value);
   };
-  const headings = [axis.name, ...series.map(({ name }) => name)];
+  const headings = [axis.name, ...columns.map(({ name }) => name)];
   const lines = axis.labels.map((label, at) => [
     label,
-    ...series.map(({ values }) => write(values[at])),
+    ...columns.map(({ values }) => write(values[at])),
   ]);
   return [
     dataLine(neutralise(`${headingOf(figure, 'en')}: ${figureSummary(figure, 'en')}.`)),

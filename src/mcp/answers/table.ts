@@ -121,7 +121,7 @@ function writeCells(
   const idField = fieldOf(name);
   const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
   if (names !== undefined) return values.map((value) => writeCell(value, names));
-  const written = writeFigures(name, values, columns.get('measure'));
+  const written = writeFigures(name, values, columns.get('measure') ?? columns.get('part'));
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
 }
 
@@ -163,7 +163,7 @@ export function escapeCell(text: string): string {
  * are columns in which some figure has decimals and none more than two; nothing is rounded. What is no
  * amount stays as it came, and is undefined here.
  *
- * @param measures what each figure measures, in rows that say so
+ * @param measures what each figure measures, in rows that say so in `measure` or `part`
  */
 export function writeFigures(
   name: string,

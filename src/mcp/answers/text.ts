@@ -1,5 +1,6 @@
 import type { FinishedAnswer, FinishedContext, TableUse } from '../../analysis/answer.ts';
 import { limits } from '../../analysis/finish.ts';
+import { readColumns } from '../../analysis/rows/rows.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, textIn } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
@@ -9,9 +10,10 @@ import {
   listFirst,
   neutralise,
   neutralJson,
+  quote,
   serverLine,
 } from '../../core/text.ts';
-import { profileLines } from './table.ts';
+import { profileLines, Table } from './table.ts';
 
 /**
  * An answer as text that is cheap to read: one line that says what it is, the rows as a table or
@@ -21,12 +23,14 @@ import { profileLines } from './table.ts';
  */
 export function writeText(tool: string, finished: FinishedAnswer, table: string): string {
   const { context, rows, payload } = finished;
-  const { count: _, total: __, start: ___, limit: ____, refusal, ...envelope } = payload;
+  const { count: _, total: __, start: ___, limit: ____, refusal, explained, ...envelope } = payload;
   const lines = [
     headline(tool, finished),
     dataLine(neutralise(textIn(refusal))),
+    ...summaryLines(context).map(serverLine),
     ...resolvedLines(context).map(serverLine),
     ...(rows === undefined ? objectLines(payload, context) : [table]),
+    ...explainedLines(explained),
     ...(rows && Object.keys(envelope).length > 0 ? [neutralJson(envelope)] : []),
     ...[
       ...tableLines(context),
@@ -79,6 +83,31 @@ function periodPhrase(period: Period): string {
   const { from, to, given } = period;
   const days = sayDays(period);
   return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
+}
+
+/** Most notes on days that are quoted; structuredContent has them all. */
+const maxNotes = 6;
+
+/** What the figures say, and what the business noted of their days, on one line. */
+export function summaryLines({ summary = [], notes = [] }: FinishedContext): string[] {
+  const said = notes.slice(0, maxNotes).map(({ day, note, shop_id: shop }) => {
+    const where = shop === undefined ? '' : ` (shop ${shop})`;
+    return `${day}${where} ${quote(note, 200)}`;
+  });
+  const more = notes.length > maxNotes ? `; and ${notes.length - maxNotes} more` : '';
+  const noted = said.length > 0 ? [`Notes: ${said.join('; ')}${more}`] : [];
+  return [...summary.map(neutralise), ...noted];
+}
+
+/** What the parts of a difference are. */
+export const explainedHeading =
+  'The difference of turnover incl. VAT in parts; each view adds up to it';
+
+/** The parts of a difference as a table of their own. */
+function explainedLines(explained: unknown): string[] {
+  const rows = Array.isArray(explained) ? explained.filter(isRecord) : [];
+  if (rows.length === 0) return [];
+  return [serverLine(`${explainedHeading}.`), new Table({ columns: readColumns(rows) }).text()];
 }
 
 /** What the arguments meant. */

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { AllResults } from '../../analysis/results/store.ts';
+import { AccountSurvey } from '../../analysis/survey/survey.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
@@ -58,10 +60,16 @@ export async function createApp(settings: AppSettings): Promise<App> {
   if (fleet) logFleet(fleet, log);
   const onProblem = (problem: string) => log.warn({ problem }, 'kept order lines are not whole');
   const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, onProblem });
-  const openapi = await readDescription(client, log, settings.describeWithinMs);
+  const description = await readDescription(client, log, settings.describeWithinMs);
+  const served = completeEndpoints(endpoints, description.openapi);
+  const reference = new ReferenceLists({ client, now, cache: new Map() });
+  const survey = new AccountSurvey({
+    ...{ client, reference, maxRows, now, endpoints: served, shared: fleet?.answers },
+    openapi: () => description.openapi,
+  });
   const closing = new AbortController();
   const statements = new SqlRuntime({
-    ...{ config, openapi, engine: settings.queryEngine },
+    ...{ config, survey, engine: settings.queryEngine },
     onProblem(problem) {
       if (!closing.signal.aborted) log.warn({ ...problem }, 'a definition was left out');
     },
@@ -70,13 +78,13 @@ export async function createApp(settings: AppSettings): Promise<App> {
 
   const app: SharedApp = {
     shared: {
-      ...{ client, source, now, maxRows },
-      reference: new ReferenceLists({ client, now, cache: new Map() }),
+      ...{ client, source, now, maxRows, reference },
       productIds: new ProductIds(),
       ...(orderLines && { orderLines }),
     },
     results: new AllResults({ ...keep, now, ...(fleet && { shared: fleet.results }) }),
-    endpoints: completeEndpoints(endpoints, openapi),
+    survey,
+    endpoints: served,
     ...{ statements, toolsets, activity, log, version },
     ...(fleet && { fleet }),
     prompts() {
@@ -112,14 +120,30 @@ function logFleet(fleet: Fleet, log: Log): void {
   fleet.onChange(tell);
 }
 
-/** The platform's openapi.json; without it the documented endpoints serve. */
-async function readDescription(client: Client, log: Log, withinMs = 1000): Promise<unknown> {
-  return client.openapi(AbortSignal.timeout(withinMs)).catch((error: unknown) => {
-    // What is too long to be a description is worth a look; what is not there yet is not.
-    const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
-    log[level](
-      { reason: messageOf(error) },
-      'openapi.json could not be read; the documented parameters serve',
-    );
-  });
+/**
+ * The platform's openapi.json, waited for as long as a start may take: without it the documented endpoints serve.
+ * One that comes later still tells columns.
+ */
+async function readDescription(
+  client: Client,
+  log: Log,
+  withinMs = 1000,
+): Promise<{ openapi?: unknown }> {
+  const description: { openapi?: unknown } = {};
+  const reading = client.openapi().then(
+    (openapi) => Object.assign(description, { openapi }),
+    (error: unknown) => {
+      // What is too long to be a description is worth a look; what is not there yet is not.
+      const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
+      log[level](
+        { reason: messageOf(error) },
+        'openapi.json could not be read; the documented parameters serve',
+      );
+    },
+  );
+  const waiting = new AbortController();
+  const enough = setTimeout(withinMs, undefined, { signal: waiting.signal }).catch(() => {});
+  await Promise.race([reading, enough]);
+  waiting.abort();
+  return description;
 }

@@ -1,5 +1,6 @@
 import type { AllResults } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
+import type { AccountSurvey } from '../../analysis/survey/survey.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import type { Prompt } from '../prompts/prompts.ts';
@@ -11,7 +12,9 @@ import type { SqlRuntime } from './sql-runtime.ts';
 /** What all connections share: made once per process, so that a server per request costs nothing. */
 export interface SharedApp {
   /** What callers use alike, before it is decided what they may have of it. */
-  readonly shared: Omit<Services, 'statements' | 'results' | 'fence' | 'hasTool'>;
+  readonly shared: Omit<Services, 'statements' | 'results' | 'fence' | 'hasTool' | 'survey'>;
+  /** What looking at the account found out, for all callers. */
+  readonly survey: AccountSurvey;
   /** What all callers keep. */
   readonly results: AllResults;
   /** What the statements of all callers share. */
@@ -71,6 +74,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
       hasTool: (tool: string) => catalogue.find(tool) !== undefined,
       reference: app.shared.reference.within(fence),
       results: app.results.of({ owner: id, toolsets }),
+      survey: app.survey.within(fence),
     };
     // What statements hold for a caller is not for the same one with other toolsets.
     const holder = JSON.stringify([id, toolsets]);

@@ -1,25 +1,25 @@
 import { LRUCache } from 'lru-cache';
 import type { Services, Statements } from '../../analysis/services.ts';
+import type { AccountSurvey } from '../../analysis/survey/survey.ts';
 import {
   type DefinitionProblem,
   type Definitions,
+  hasDays,
   readDefinitions,
 } from '../../analysis/tables/definitions.ts';
 import { createStatements } from '../../analysis/tables/run-statements.ts';
 import type { StatementParts } from '../../analysis/tables/statement-tables.ts';
-import { tablesOf } from '../../analysis/tables/tables.ts';
+import { lookerAt, tablesOf } from '../../analysis/tables/tables.ts';
 import type { Config } from '../../config.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import { endpoints } from '../../endpoints/index.ts';
-import { type DescribedColumn, pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { readArguments } from '../tools/arguments.ts';
 import { Catalogue } from '../tools/catalogue.ts';
 
 interface SqlSettings {
   config: Config;
-  /** The platform's own description, where it could be read. */
-  openapi?: unknown;
+  /** What is known of the account. */
+  survey: AccountSurvey;
   /** An engine that its maker closes. @default one of its own */
   engine?: SqlEngine | undefined;
   /** Receives each definition that is broken, when they are first read. */
@@ -33,20 +33,11 @@ export class SqlRuntime implements StatementParts {
   readonly maxCalls: number;
   readonly #settings: SqlSettings;
   #engine: Promise<SqlEngine> | undefined;
-  #described: ReadonlyMap<string, readonly DescribedColumn[]> | undefined;
   #definitions: Promise<Definitions> | undefined;
 
   constructor(settings: SqlSettings) {
     this.#settings = settings;
     this.maxCalls = settings.config.queryMaxCalls;
-  }
-
-  get described(): ReadonlyMap<string, readonly DescribedColumn[]> {
-    if (this.#described !== undefined) return this.#described;
-    const columns = responseColumns(this.#settings.openapi);
-    const ofTools = endpoints.map(({ path, tool }) => [tool, columns.get(pathKey(path))] as const);
-    this.#described = new Map(ofTools.flatMap(([tool, found]) => (found ? [[tool, found]] : [])));
-    return this.#described;
   }
 
   /** The statements of one caller, over the tools that their catalogue has. */
@@ -63,9 +54,16 @@ export class SqlRuntime implements StatementParts {
     return this.#engine;
   }
 
-  definitions(): Promise<Definitions> {
+  definitions(isChecked = false): Promise<Definitions> {
+    if (isChecked) return this.#readDefinitions(true);
     this.#definitions ??= this.#readDefinitions();
     return this.#definitions;
+  }
+
+  async days(): Promise<Definitions['days']> {
+    const { definitions = '' } = this.#settings.config;
+    // Without this file there is nothing to start an engine for.
+    return hasDays(definitions) ? (await this.definitions()).days : [];
   }
 
   async close(): Promise<void> {
@@ -81,13 +79,15 @@ export class SqlRuntime implements StatementParts {
     return new QueryEngine({ seconds: queryMs / 1000, memoryMb, isShared });
   }
 
-  async #readDefinitions(): Promise<Definitions> {
-    const { config, onProblem } = this.#settings;
-    if (config.definitions === undefined) return { tables: new Map(), problems: [] };
+  async #readDefinitions(isChecked = false): Promise<Definitions> {
+    const { config, onProblem, survey } = this.#settings;
+    if (config.definitions === undefined) return { tables: new Map(), problems: [], days: [] };
     const all = new Catalogue(toolsets).list();
-    const tables = tablesOf(all, this.described, new Set(toolsets));
-    const read = await readDefinitions(config.definitions, await this.engine(), tables);
-    for (const problem of read.problems) onProblem?.(problem);
+    const whole = survey.within(new Set(toolsets));
+    const tables = tablesOf(all, whole);
+    const lookAt = isChecked ? lookerAt(tables, whole) : undefined;
+    const read = await readDefinitions(config.definitions, await this.engine(), tables, lookAt);
+    if (!isChecked) for (const problem of read.problems) onProblem?.(problem);
     return read;
   }
 }

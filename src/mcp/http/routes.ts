@@ -47,9 +47,9 @@ export function createRoutes(routed: Routed): Hono<Environment> {
   const routes = new Hono<Environment>();
 
   routes.use(requestId({ limitLength: 64 }), async (context, next) => {
-    // Node calls back while nothing moves: an answer that waits to be read is given up, and one that
-    // is still being made is not.
-    context.env.outgoing.setTimeout(unreadMs, () => {
+    // Node calls back when nothing has moved from one look to the next: an answer that waits to be read is
+    // given up then, and one that is still being made is not.
+    context.env.outgoing.setTimeout(unreadMs / 2, () => {
       const { socket } = context.env.incoming;
       if (socket.writableLength > 0) socket.destroy();
     });

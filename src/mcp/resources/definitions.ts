@@ -2,6 +2,7 @@ import type { Call } from '../../analysis/answer.ts';
 import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
+import { behaviourOf } from '../../analysis/survey/behaviour.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { sentencesFor } from '../../core/sentence.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
@@ -83,9 +84,12 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     description: 'How ids, money, days and scopes work here',
     toolset: 'reference',
     mimeType: 'text/markdown',
-    async read({ orderLines, hasTool }) {
+    async read({ orderLines, hasTool, survey }, _, { signal }) {
       const days = hasTool('list_order_items') ? await orderLines?.keptDays() : undefined;
-      return [{ mimeType: 'text/markdown', text: guideWith(days) }];
+      const own = Object.entries(behaviourOf).filter(([tool]) => hasTool(tool));
+      const found = await Promise.all(own.map(([, name]) => survey.behaviour(name, signal)));
+      const seen = found.map(({ sentence }) => sentence);
+      return [{ mimeType: 'text/markdown', text: guideWith(seen, days) }];
     },
   },
   {
@@ -96,8 +100,9 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     toolset: 'analysis',
     needsEngine: true,
     mimeType: 'text/markdown',
-    async read({ statements }) {
-      return [{ mimeType: 'text/markdown', text: renderTables(await statements.tables()) }];
+    async read({ statements }, _, { signal }) {
+      const text = renderTables(await statements.tables(signal));
+      return [{ mimeType: 'text/markdown', text }];
     },
   },
   {

@@ -1,12 +1,15 @@
-/** The guide, with the days whose order lines are kept. */
-export function guideWith(keptDays: string | undefined): string {
-  if (keptDays === undefined) return guide;
+/** The guide, with what this account was seen to do and the days whose order lines are kept. */
+export function guideWith(seen: readonly string[], keptDays: string | undefined): string {
+  const heading = '## What is not here';
+  const said = ['## What was seen of this account', ...seen.map((it) => `- ${it}`)].join('\n');
+  const whole = seen.length === 0 ? guide : guide.replace(heading, () => `${said}\n\n${heading}`);
+  if (keptDays === undefined) return whole;
   const kept = `- list_order_items: kept for ${keptDays}. There \`query\` reads the lines of all orders at next to no cost:
   \`FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'last_30_days')))\``;
-  return guide.replace('\n## What is not here', `${kept}\n\n## What is not here`);
+  return whole.replace('\n## What', `${kept}\n\n## What`);
 }
 
-/** `commerce://guide`: how ids, money, days and scopes work here. Static and short. */
+/** `commerce://guide`: how ids, money, days and scopes work here. Short. */
 export const guide = `# How to read this business
 
 ## Days

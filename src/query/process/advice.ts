@@ -148,12 +148,8 @@ function aboutColumn(column: string, sql: string, used: UsedTables): QueryError 
   const all = [...used.values()].flat().map(({ name }) => name);
   const near = nearest(column, new Set(all));
   const guess = near === undefined ? '.' : `; did you mean ${named(near)}?`;
-  const isQuoted = sql.includes(`"${column}"`);
-  const form =
-    isQuoted && column.includes('.')
-      ? ` Fields of an object are reached without quotes around the dot: ${named(column)}.`
-      : ` A text stands in single quotes: '${quote(column)}'.`;
-  const isText = isQuoted || sql.includes(`:= ${column}`);
+  const form = ` A text stands in single quotes: '${quote(column)}'.`;
+  const isText = sql.includes(`"${column}"`) || sql.includes(`:= ${column}`);
   const there = [...used].map(([table, columns]) => {
     // Objects show what is in them: the name that was looked for may be one of their fields.
     const names = columns.map((it) => {

@@ -7,6 +7,7 @@ import { QueryError } from '../errors.ts';
 import type { SentStatement, SqlColumn } from '../messages.ts';
 import { freeName } from '../table-text.ts';
 import { type Database, quoteName } from './database.ts';
+import { maxValues, NestedValues } from './nested-values.ts';
 
 /** The columns of a statement's answer; of two with one name, the second gets another. */
 export async function columnsOf(database: Database, sql: string): Promise<SqlColumn[]> {
@@ -21,16 +22,19 @@ export async function columnsOf(database: Database, sql: string): Promise<SqlCol
   return columns;
 }
 
+/** The server reads an answer in parts of so many characters or values, and serves others in between. */
+const [partLength, partValues] = [500_000, 25_000];
+
 /**
- * The rows of `sql` as a JSON array of arrays, and whether there are more than it holds.
- * @throws {QueryError} when a single row is over the bound
+ * The rows of `sql` as JSON arrays of arrays, some rows each, and whether there are more than they hold.
+ * @throws {QueryError} when a single row is over a bound, or the lists and objects of all rows are
  */
 export async function answerOf(
   database: Database,
   sql: string,
   columns: readonly SqlColumn[],
   { maxRows, maxBytes }: Pick<SentStatement, 'maxRows' | 'maxBytes'>,
-): Promise<{ rows: string; more: boolean }> {
+): Promise<{ rows: string[]; more: boolean }> {
   const names = columns.map((_, index) => quoteName(`c${index}`));
   // Within an array, for `to_json` leaves out to compute what has the type of NULL, such as error().
   const texts = names.map((name) => `json_array(${name})::VARCHAR`);
@@ -38,8 +42,14 @@ export async function answerOf(
   const prepared = await database.connection.prepare(
     `SELECT ${texts} FROM (\n${sql}\n) AS answer(${names})`,
   );
-  const rows: string[] = [];
-  let size = 0;
+  const parts: string[] = [];
+  let part = { rows: [] as string[], length: 0, values: 0 };
+  const endPart = () => {
+    if (part.rows.length > 0) parts.push(`[${part.rows.join(',')}]`);
+    part = { rows: [], length: 0, values: 0 };
+  };
+  const nested = new NestedValues();
+  let [count, bytes, cells] = [0, 0, 0];
   let more = false;
   try {
     const result = await prepared.stream();
@@ -49,14 +59,22 @@ export async function answerOf(
       for (const row of chunk.getRows()) {
         const values = row.map((text, index) => readable(text, columns[index]?.type ?? ''));
         const text = `[${values.join(',')}]`;
-        if (text.length > maxBytes) throw new QueryError('output_too_large');
-        size += text.length;
-        more = rows.length === maxRows || size > maxBytes;
+        const size = Buffer.byteLength(text);
+        if (size > maxBytes) throw new QueryError('output_too_large');
+        count += 1;
+        bytes += size;
+        cells += values.length;
+        const within = values.reduce((sum, value) => sum + nested.add(value), 0);
+        more = count > maxRows || bytes > maxBytes || cells > maxValues;
         if (more) break;
-        rows.push(text);
+        part.rows.push(text);
+        part.length += text.length;
+        part.values += values.length + within;
+        if (part.length > partLength || part.values > partValues) endPart();
       }
     }
-    return { rows: `[${rows.join(',')}]`, more };
+    endPart();
+    return { rows: parts, more };
   } finally {
     // Its memory counts until then, in the engine that stays open.
     prepared.destroySync();

@@ -5,9 +5,10 @@
  */
 import { isRecord } from '../../core/json.ts';
 import { QueryError } from '../errors.ts';
-import type { Tables } from '../messages.ts';
+import type { SentStatement, Tables } from '../messages.ts';
+import { isFields } from '../table-text.ts';
 import { explainParse } from './advice.ts';
-import { numberOf, type Output, outputOf } from './columns.ts';
+import { numberOf, type Output, outputOf, type Scope, type Source } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
 import {
   asBytes,
@@ -53,7 +54,8 @@ interface TableReference {
 export type ReadStatement = Awaited<ReturnType<typeof readStatement>>;
 
 /** @throws {QueryError} for what is no SELECT, or names or calls what cannot be had */
-export async function readStatement(database: Database, sql: string, tables: Tables) {
+export async function readStatement(database: Database, { sql, tables, loaded }: SentStatement) {
+  const isNested = nestedNames(tables, loaded);
   const views = new Map<string, ReadText>();
   /** Views that are being read: one within itself has no end. */
   const open = new Set<string>();
@@ -65,7 +67,7 @@ export async function readStatement(database: Database, sql: string, tables: Tab
       await readView(tableName(node).toLowerCase());
     }
     const names = Object.keys(parameters);
-    const { insertions, ...read } = readTables(asBytes(given), query, tables, views, names);
+    const { insertions, ...read } = readTables(given, query, tables, views, names, isNested);
     const text = edited(given, insertions);
     const isEdited = insertions.length > 0;
     return {
@@ -117,8 +119,9 @@ function namedColumns(queries: readonly Node[]): ReadonlySet<string> | undefined
     if (isOfAll || isRenamed || node.ref_type === 'NATURAL') return undefined;
     const names = columnNames(node).map((name) => name.toLowerCase());
     if (names.length === 1) alone.add(names.join());
-    for (const name of [...names, ...[node.using_columns ?? []].flat()])
-      named.add(String(name).toLowerCase());
+    // A dotted name may be the path to a field.
+    for (const name of [...names, ...[node.using_columns ?? []].flat().map(String)])
+      for (const it of [name, name.split('.')[0] ?? '']) named.add(it.toLowerCase());
     const isTable = textOf(node, 'class') === '';
     if (isTable) tables.add((textOf(node, 'alias') || tableName(node)).toLowerCase());
   }
@@ -149,12 +152,14 @@ async function parse(database: Database, sql: string): Promise<Node> {
 
 /** The tables of a text, and what has to be put into it. */
 function readTables(
-  bytes: string,
+  given: string,
   query: Node,
   tables: Tables,
   views: ReadonlyMap<string, ReadText>,
   parameters: readonly string[],
+  isNested: (name: string) => boolean,
 ): { references: TableReference[]; output: Output; insertions: Insertion[] } {
+  const bytes = asBytes(given);
   const references: TableReference[] = [];
   const insertions: Insertion[] = [];
   const seen = new Set<Node>();
@@ -190,7 +195,19 @@ function readTables(
       references.push({ ...inner, known: undefined });
   }
 
-  const output = outputOf(query, { onTable });
+  function onSelect(select: Node, sources: readonly Source[], { outer }: Scope): void {
+    const made = [...sources, ...outer].flatMap(({ output }) => output?.columns ?? []);
+    const isMade = (name: string) =>
+      made.some((it) => it.name.toLowerCase() === name.toLowerCase());
+    const shown = nodesOf(select, 'select_list');
+    for (const node of within(select, true)) {
+      const name = columnNames(node).at(-1) ?? '';
+      if (!isNested(name) || isMade(name)) continue;
+      insertions.push(...withSteps(bytes, node, name, shown.includes(node)));
+    }
+  }
+
+  const output = outputOf(query, { onTable, onSelect });
   // A macro's rows have no name unless they are given one.
   for (const [name, at] of unnamed)
     if (at !== undefined) insertions.push({ at, text: ` AS ${quoteName(name)}` });
@@ -199,6 +216,38 @@ function readTables(
     if (isTable && !seen.has(node)) throw unknownPart(node);
   }
   return { references, output, insertions };
+}
+
+/** Tells dotted names that are the path to a field: `address.city`, where `address` is an object and nothing has the name. */
+function nestedNames(tables: Tables, loaded: SentStatement['loaded']): (name: string) => boolean {
+  const known = [...tables.values()].map((kind) => kind.kind === 'calls' && kind.columns);
+  const columns = [
+    ...known.flatMap((own) => Object.entries(own || {})),
+    ...[...loaded.values()].flatMap((own) => own.columns),
+  ];
+  const names = new Set(columns.map(([name]) => name.toLowerCase()));
+  const objects = columns.filter(([, type]) => type !== undefined && isFields(type));
+  const parents = new Set(objects.map(([name]) => name.toLowerCase()));
+  return (name) => {
+    const [first, ...steps] = name.toLowerCase().split('.');
+    return steps.length > 0 && parents.has(first ?? '') && !names.has(name.toLowerCase());
+  };
+}
+
+/** `"address.city"` as `"address"."city"`, which is shown under the name as it was written. */
+function withSteps(bytes: string, node: Node, name: string, isShown: boolean): Insertion[] {
+  const written = quoteName(asBytes(name));
+  const at = bytes.indexOf(written, Number(node.query_location));
+  if (at === -1) return [];
+  const dots = [...written.matchAll(/\./g)].map(({ index }) => at + index);
+  const steps = dots.flatMap((dot) => [
+    { at: dot, text: '"' },
+    { at: dot + 1, text: '"' },
+  ]);
+  const isAliased = !isShown || textOf(node, 'alias') !== '';
+  return isAliased
+    ? steps
+    : [...steps, { at: at + written.length, text: ` AS ${quoteName(name)}` }];
 }
 
 /** `(SELECT id FROM ...)` as an argument is the list of its rows. */

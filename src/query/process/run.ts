@@ -1,15 +1,7 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
 import type { EngineReply, Outcome, SentStatement, SqlColumn } from '../messages.ts';
-import type { TableCall } from '../provider.ts';
-import { callColumn } from '../table-text.ts';
-import {
-  brokenTable,
-  type EngineFailure,
-  explainFailure,
-  failureOf,
-  missingColumn,
-  type UsedTables,
-} from './advice.ts';
+import { type TableCall, type TableKind, unknownType } from '../provider.ts';
+import { brokenTable, explainFailure, failureOf, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
@@ -17,9 +9,6 @@ import { type Database, quoteName } from './database.ts';
 import { findHints } from './hints/hints.ts';
 import { type ReadStatement, readStatement } from './read.ts';
 import { callMacro, clockMacros, fileTable, loadTable, viewMacro } from './tables.ts';
-
-/** The type of a column of which nothing is known: it is taken for almost anything. */
-const anyType = 'VARIANT';
 
 /** Arguments whose values are days, which functions of days must know. */
 const dayArguments = /^(date|from|to)$/;
@@ -34,7 +23,7 @@ export async function runStatement(
   try {
     database = await open();
     await database.begin();
-    const statement = await readStatement(database, sent.sql, sent.tables);
+    const statement = await readStatement(database, sent);
     run = new StatementRun(database, sent, statement);
     return await run.run();
   } catch (error) {
@@ -51,9 +40,6 @@ class StatementRun {
   readonly #sent: SentStatement;
   readonly #statement: ReadStatement;
   readonly #calls: Calls;
-  /** Tables whose columns are not known while they have no rows, and those that were taken on trust. */
-  readonly #open = new Set<string>();
-  readonly #guesses = new Set<string>();
 
   constructor(database: Database, sent: SentStatement, statement: ReadStatement) {
     this.#database = database;
@@ -65,28 +51,39 @@ class StatementRun {
 
   async run(): Promise<Outcome> {
     const { sql, output, carried, named } = this.#statement;
-    const needed = { kind: 'needs', shown: output.columns.map(({ name }) => name), named } as const;
+    const shown = output.columns.map(({ name }) => name);
+    const reads = [...carried.keys()];
+    const needs = (calls: readonly TableCall[], open: readonly string[] = []): Outcome => {
+      return { kind: 'needs', shown, named, reads, calls, open };
+    };
+    const isFirst = this.#sent.loaded.size === 0;
     await this.#makeTables();
-    await this.#define();
-    if (this.#sent.loaded.size === 0) {
-      const calls = await this.#knownCalls();
-      if (calls.length > 0) return { ...needed, calls };
+    const open = this.#open.filter((name) => !this.#showsColumns(name));
+    let columns: SqlColumn[];
+    try {
+      // A view is read with all its columns.
+      if (open.length === 0) await this.#makeViews();
+      const calls = isFirst ? await this.#knownCalls(open.length === 0) : [];
+      if (calls.length + open.length > 0) return needs(calls, open);
+      columns = await columnsOf(this.#database, sql);
+    } catch (error) {
+      // Rows need not show every column, nor a value in each.
+      if (this.#open.length === 0 || failureOf(error).type !== 'Binder') throw error;
+      return needs([], this.#open);
     }
-    const columns = await this.#guessing(sql, () => columnsOf(this.#database, sql));
     const answer = await answerOf(this.#database, sql, columns, this.#sent);
     const asked = this.#calls.take();
     if (asked.length === 0) return { kind: 'answer', ...answer, ...(await this.#about(columns)) };
     // What waits for these calls was asked for without their rows: it will be asked for again.
-    const first = [...carried.keys()].find((name) => asked.some(({ table }) => table === name));
-    return { ...needed, calls: asked.filter(({ table }) => table === first) };
+    const first = reads.find((name) => asked.some(({ table }) => table === name));
+    return needs(asked.filter(({ table }) => table === first));
   }
 
   /** The tables that the statement reads, for the error of a column that is not there. */
   async usedTables(): Promise<UsedTables> {
     const used = new Map<string, SqlColumn[]>();
     for (const name of this.#statement.carried.keys()) {
-      const found = await columnsOf(this.#database, `FROM ${quoteName(name)}`).catch(() => []);
-      const columns = found.filter((column) => !this.#guesses.has(column.name));
+      const columns = await columnsOf(this.#database, `FROM ${quoteName(name)}`).catch(() => []);
       if (columns.length > 0) used.set(name, columns);
     }
     return used;
@@ -102,102 +99,70 @@ class StatementRun {
     return { columns: meaningsOf(output, columns), hints, hintsMs, isOrdered, limit, tables };
   }
 
-  /** Makes tables of files, of what is loaded, else of the columns that are known before, and those they carry. */
+  /**
+   * Makes tables of files, of what is loaded, else of the columns that are known before, and those they carry,
+   * and the macros that give their rows.
+   */
   async #makeTables(): Promise<void> {
     const { tables, loaded, nowMs, sql } = this.#sent;
-    const texts = [sql, ...[...this.#statement.views.values()].map((view) => view.sql)];
+    const { carried, views } = this.#statement;
+    const texts = [sql, ...[...views.values()].map((view) => view.sql)];
     await this.#database.run(clockMacros(nowMs, texts.join()));
-    for (const [name, carried] of this.#statement.carried) {
+    const macros: string[] = [];
+    for (const [name, args] of carried) {
       const kind = tables.get(name);
       if (kind?.kind === 'file')
         await this.#database.run(fileTable(name, kind)).catch((error: unknown) => {
           throw brokenTable(name, error);
         });
       if (kind?.kind !== 'calls') continue;
-      const table = loaded.get(name);
-      const columns = Object.entries(kind.columns ?? {});
-      await loadTable(this.#database, name, table ?? { columns, texts: [] });
-      if (table === undefined || table.texts.length + columns.length === 0) this.#open.add(name);
-      for (const arg of carried)
-        await this.#addColumn(name, arg, dayArguments.test(arg) ? 'DATE' : anyType);
+      const known = loaded.get(name) ?? { columns: Object.entries(kind.columns ?? {}), texts: [] };
+      const has = new Set(known.columns.map(([column]) => column.toLowerCase()));
+      const own = [...args].filter((arg) => !has.has(arg.toLowerCase()));
+      const added = own.map((arg) => [arg, dayArguments.test(arg) ? 'DATE' : unknownType] as const);
+      const columns = [...known.columns, ...added];
+      await loadTable(this.#database, name, { ...known, columns });
+      const unknown = columns.filter(([, type]) => type === unknownType);
+      macros.push(
+        ...callMacro(
+          name,
+          kind,
+          unknown.map(([column]) => column),
+        ),
+      );
     }
-  }
-
-  async #addColumn(table: string, column: string, type = anyType): Promise<void> {
-    const added = `ADD COLUMN IF NOT EXISTS ${quoteName(column)} ${type}`;
-    await this.#database.rows(`ALTER TABLE loaded.${quoteName(table)} ${added}`);
-  }
-
-  /** Makes the macros of tables, and of views over them. */
-  async #define(): Promise<void> {
-    const { carried, views } = this.#statement;
-    const { tables } = this.#sent;
-    const macros = [...carried.keys()].flatMap((name) => {
-      const kind = tables.get(name);
-      return kind?.kind === 'calls' ? callMacro(name, kind) : [];
-    });
-    for (const [name, view] of views) macros.push(...viewMacro(name, view));
     await this.#database.run(macros);
   }
 
-  /** The calls whose arguments are constants, each once; of views as well. */
-  async #knownCalls(): Promise<TableCall[]> {
-    const { references } = this.#statement;
-    for (const { known } of references) {
-      if (known === undefined) continue;
-      const counting = `SELECT count(*) FROM (FROM ${known})`;
-      await this.#guessing(counting, () => this.#database.rows(counting));
-    }
+  /** Makes the macros of views, each after those that it is made of. */
+  async #makeViews(): Promise<void> {
+    const macros = [...this.#statement.views].map(([name, view]) => viewMacro(name, view));
+    await this.#database.run(macros.flat());
+  }
+
+  /** The open tables that it reads. */
+  get #open(): string[] {
+    const isOpen = (kind?: TableKind) => kind?.kind === 'calls' && kind.isOpen === true;
+    return [...this.#statement.carried.keys()].filter((it) => isOpen(this.#sent.tables.get(it)));
+  }
+
+  /** Whether rows of a table show its columns, be it with the calls that are known. */
+  #showsColumns(name: string): boolean {
+    const { loaded } = this.#sent;
+    if (loaded.size > 0) return (loaded.get(name)?.texts.length ?? 0) > 0;
+    return this.#statement.references.some((it) => it.table === name && it.known !== undefined);
+  }
+
+  /** The calls whose arguments are constants, each once; of views where their columns are known. */
+  async #knownCalls(withViews: boolean): Promise<TableCall[]> {
+    const { references, views } = this.#statement;
+    for (const { table, known } of references)
+      if (known !== undefined && (withViews || !views.has(table)))
+        await this.#database.rows(`SELECT count(*) FROM (FROM ${known})`);
     return this.#calls.take().map((call) => {
       const [only, ...others] = references.filter(({ table }) => table === call.table);
       const atMost = others.length === 0 ? only?.atMost : undefined;
       return { ...call, ...(atMost !== undefined && { atMost }) };
     });
-  }
-
-  /** Has the engine work on a query. Columns that open tables may have are taken on trust. */
-  async #guessing<Result>(sql: string, work: () => Promise<Result>): Promise<Result> {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        const failure = failureOf(error);
-        const column = missingColumn(failure);
-        const isMended = column ? await this.#trust(column) : await this.#retype(failure, sql);
-        if (!isMended) throw error;
-        await this.#define();
-      }
-    }
-  }
-
-  /** Gives all open tables a column. */
-  async #trust(column: string): Promise<boolean> {
-    if (this.#guesses.has(column) || this.#open.size === 0) return false;
-    this.#guesses.add(column);
-    for (const table of this.#open) await this.#addColumn(table, column);
-    return true;
-  }
-
-  /** Gives the column over which the engine stumbles, in a table that is open, a type with which it can be read. */
-  async #retype({ type, message, position }: EngineFailure, sql: string): Promise<boolean> {
-    const after = sql.slice(position).toLowerCase();
-    // Functions of days, and `unnest`, are the ones that must know what they are given.
-    const isOfDays = message.startsWith('Could not choose a best candidate');
-    const wanted = /unnest/i.test(message) ? `${anyType}[]` : isOfDays && 'TIMESTAMPTZ';
-    let nearest = { at: Number.POSITIVE_INFINITY, change: '' };
-    for (const table of type === 'Binder' ? this.#open : []) {
-      const loaded = `loaded.${quoteName(table)}`;
-      for (const [column, now] of await this.#database.rows(`DESCRIBE ${loaded}`)) {
-        const name = String(column);
-        const at = after.indexOf(name.toLowerCase());
-        const to = now === anyType ? wanted : anyType;
-        const isLast = /^(VARIANT\[\]|TIMESTAMP WITH TIME ZONE)$/.test(String(now));
-        const change = `ALTER TABLE ${loaded} ALTER COLUMN ${quoteName(name)} TYPE ${to}`;
-        if (name !== callColumn && at !== -1 && at < nearest.at && to && !isLast)
-          nearest = { at, change };
-      }
-    }
-    if (nearest.change !== '') await this.#database.rows(nearest.change);
-    return nearest.change !== '';
   }
 }

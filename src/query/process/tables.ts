@@ -3,8 +3,8 @@
  * moment that all share.
  */
 import { quoteText } from '../../core/text.ts';
-import type { TableKind } from '../provider.ts';
-import { callColumn, type SqlType, type TableText } from '../table-text.ts';
+import { type SqlType, type TableKind, unknownType } from '../provider.ts';
+import { callColumn, isList, type TableText } from '../table-text.ts';
 import { callFunction, type Database, quoteName } from './database.ts';
 import type { ReadText } from './read.ts';
 
@@ -15,8 +15,13 @@ const allRows = 'LIMIT 9223372036854775807';
  * A table macro that gives the loaded rows of its call, and asks for the call where it is not loaded,
  * with the same table for its name alone. An argument that is null in a row has no rows; the word NULL
  * itself is an argument that is not given.
+ * @param unknown columns without a value: NULL goes with everything, an empty column of some type does not
  */
-export function callMacro(name: string, kind: Extract<TableKind, { kind: 'calls' }>): string[] {
+export function callMacro(
+  name: string,
+  kind: Extract<TableKind, { kind: 'calls' }>,
+  unknown: readonly string[],
+): string[] {
   const args = kind.arguments.map((arg) => ({ arg: quoteName(arg), value: quoteName(`_${arg}`) }));
   const given = args.map(({ arg, value }) => `${arg} AS ${value}`);
   const nulls = args.map(
@@ -25,10 +30,12 @@ export function callMacro(name: string, kind: Extract<TableKind, { kind: 'calls'
   const fields = args.map(({ arg, value }) => `${arg}: given.${value}`);
   const call = `json_array(${[quoteText(name), ...(fields.length > 0 ? [`{${fields}}`] : [])]})::VARCHAR`;
   const written = `CASE WHEN ${['false', ...nulls].join(' OR ')} THEN NULL ELSE ${call} END`;
+  const nothing = unknown.map((column) => `NULL AS ${quoteName(column)}`);
+  const replaced = nothing.length > 0 ? `REPLACE (${nothing})` : '';
   return macro(
     name,
     args.map(({ arg }) => `${arg} := NULL`),
-    `SELECT loaded.* EXCLUDE (${callColumn})
+    `SELECT loaded.* EXCLUDE (${callColumn}) ${replaced}
     FROM (SELECT ${callFunction}(${written}) AS number FROM (SELECT ${[...given, '1']}) given) call,
       loaded.${quoteName(name)} loaded
     WHERE loaded.${callColumn} = call.number ${allRows}`,
@@ -102,21 +109,16 @@ export async function loadTable(
     await database.rows(`INSERT INTO ${table} (${names}) SELECT ${values} FROM ${part}`, text);
 }
 
-function isList(type: SqlType): type is readonly [SqlType] {
-  return Array.isArray(type);
-}
-
 /** What the engine reads a value as. As text first: amounts to the last digit, moments by Amsterdam's clock. */
 function readAs(type: SqlType): unknown {
-  if (typeof type === 'string')
-    return /^(DECIMAL|TIMESTAMPTZ|VARIANT)/.test(type) ? 'VARCHAR' : type;
+  if (typeof type === 'string') return /^(DECIMAL|TIMESTAMPTZ|NULL)/.test(type) ? 'VARCHAR' : type;
   if (isList(type)) return [readAs(type[0])];
   return Object.fromEntries(Object.entries(type).map(([key, inner]) => [key, readAs(inner)]));
 }
 
 /** A type in SQL's words. */
 function sqlType(type: SqlType): string {
-  if (typeof type === 'string') return type;
+  if (typeof type === 'string') return type === unknownType ? 'VARCHAR' : type;
   if (isList(type)) return `${sqlType(type[0])}[]`;
   const fields = Object.entries(type).map(([key, inner]) => `${quoteName(key)} ${sqlType(inner)}`);
   return `STRUCT(${fields.join(', ')})`;

@@ -1,6 +1,6 @@
 /** The picture: drawn anew when its width or its theme changes, read with the arrow keys. */
 
-import type { Figure } from '../../analysis/figure/figure.ts';
+import { columnsOf, type Figure } from '../../analysis/figure/figure.ts';
 import { type FigureTheme, figureChart, init } from '../../analysis/figure/figure-chart.ts';
 import {
   type FigureLocale,
@@ -28,7 +28,8 @@ export function createPicture(
   locale: FigureLocale,
   onAsk: ((index: number) => void) | undefined,
 ): Picture {
-  const { axis, series } = figure;
+  const { axis } = figure;
+  const columns = columnsOf(figure);
   const last = axis.labels.length - 1;
   const words = viewWords(locale);
   const canvas = element('div', { class: 'canvas', 'aria-hidden': 'true' });
@@ -63,12 +64,12 @@ export function createPicture(
   function read(index: number): void {
     readAt = Math.min(last, Math.max(0, index));
     const format = formatOf(figure, locale);
-    const said = series.map(({ name, values }) => {
+    const said = columns.map(({ name, values }) => {
       const value = format.value(values[readAt] ?? null);
-      return series.length === 1 ? value : `${format.series(name)} ${value}`;
+      return columns.length === 1 ? value : `${format.series(name)} ${value}`;
     });
     spoken.textContent = `${format.label(axis.labels[readAt] ?? '')}: ${said.join('; ')}`;
-    const seriesIndex = series.findIndex(({ values }) => values[readAt] !== null);
+    const seriesIndex = figure.series.findIndex(({ values }) => values[readAt] !== null);
     if (seriesIndex === -1) library.dispatchAction({ type: 'hideTip' });
     else library.dispatchAction({ type: 'showTip', seriesIndex, dataIndex: readAt });
   }

@@ -1,10 +1,10 @@
 /** The table beneath the picture: the same numbers, to be sorted. */
-import type { Figure, FigureValue } from '../../analysis/figure/figure.ts';
+import { columnsOf, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, formatOf, headingOf } from '../../analysis/figure/figure-text.ts';
 import { element } from './element.ts';
 import { viewWords } from './words.ts';
 
-/** A line of the table; `values` are in the order of the series. */
+/** A line of the table; `values` are in the order of the columns. */
 interface Line {
   index: number;
   label: string;
@@ -18,7 +18,8 @@ export function createTable(
   locale: FigureLocale,
   onAsk: ((index: number) => void) | undefined,
 ): HTMLElement {
-  const { axis, series } = figure;
+  const { axis } = figure;
+  const series = columnsOf(figure);
   const format = formatOf(figure, locale);
   const words = viewWords(locale);
   const lines = axis.labels.map((given, index): Line => {

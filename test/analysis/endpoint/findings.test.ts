@@ -19,16 +19,16 @@ function orders(internal: number, others: number): Row[] {
 }
 
 describe('leftOpen', () => {
-  const none = 'left out: none of these is internal';
+  const seen = 'the platform leaves internal orders out: 7 in the last 30 days';
 
   test.each([
-    [0, 1, undefined, none],
-    [0, 2, 1, `${none}; 1 exists (is_internal true)`],
-    [0, 2, 0, 'left out: no internal orders exist for this question'],
+    [0, 1, undefined, 'left out: none of these is internal'],
+    [0, 2, seen, `left out: ${seen}`],
+    [0, 0, seen, `left out: ${seen}`],
     [1, 2, undefined, 'left out: of these 3 orders, internal: 1'],
-    [1500, 500, 9000, 'left out: of these 2,000 orders, internal: 1500'],
-  ])('counts what the platform did: %d internal, %d not, of %s', (own, others, existing, said) => {
-    expect(leftOpen(listOrders, {}, orders(own, others), existing)).toEqual({ is_internal: said });
+    [1500, 500, seen, 'left out: of these 2,000 orders, internal: 1500'],
+  ])('says what the platform did: %d internal, %d not, %s', (own, others, known, said) => {
+    expect(leftOpen(listOrders, {}, orders(own, others), known)).toEqual({ is_internal: said });
   });
 
   test.each([

@@ -265,3 +265,31 @@ describe('a figure', () => {
     expect(readFigure(value)).toBeUndefined();
   });
 });
+
+describe('columns called low and high', () => {
+  const ends = { low: 'DOUBLE', high: 'DOUBLE' };
+
+  test('are the band around the first series, and no measures', () => {
+    const figure = drawn({ ...byDay, ...ends }, rowsOf('2026-11-01 5 3 7; 2026-11-03 9 4 8'));
+    expect(figure.measures).toEqual(['turnover']);
+    expect(figure.series).toEqual([{ name: 'turnover', values: [5, null, 9] }]);
+    expect(figure.band).toEqual({ low: [3, null, 4], high: [7, null, 8] });
+  });
+
+  test('are of the first group where a column splits', () => {
+    const rows = rowsOf('2026-11-01 B 5 3 7; 2026-11-01 A 2 1 4');
+    const { band } = drawn({ ...perShop, ...ends }, rows);
+    expect(band).toEqual({ low: [1], high: [4] });
+  });
+
+  test.each([
+    ['one of them alone', { turnover: 'DOUBLE', low: 'DOUBLE' }, 2],
+    ['nothing to go around', ends, 2],
+    ['texts', { turnover: 'DOUBLE', low: 'VARCHAR', high: 'VARCHAR' }, 1],
+  ])('are no band with %s', (_, columns, series) => {
+    const texts = 'low' in columns && columns.low === 'VARCHAR';
+    const row = Object.keys(columns).map((name, nth) => (texts && name !== 'turnover' ? 'x' : nth));
+    const figure = drawn({ day: 'DATE', ...columns }, [['2026-11-01', ...row]]);
+    expect([figure.band, figure.measures.length]).toEqual([undefined, series]);
+  });
+});

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Figure, FigureNotes } from '../../../src/analysis/figure/figure.ts';
 import { figureSvg } from '../../../src/analysis/figure/figure-chart.ts';
 import { runs } from '../../property-runs.ts';
-import { byShop, drawn } from './requests.ts';
+import { byDay, byShop, drawn } from './requests.ts';
 
 const style = { width: 640, theme: 'light', locale: 'nl' } as const;
 
@@ -72,5 +72,42 @@ describe('figureSvg', () => {
   test('says how many of very many names it draws', () => {
     const svg = figureSvg(barsOf(Array.from({ length: 120 }, (_, index) => index + 1)), style);
     expect(svg).toContain('Getekend: de eerste 40 van 120; alle in de tabel');
+  });
+});
+
+describe('a band', () => {
+  const ends = { low: 'DOUBLE', high: 'DOUBLE' };
+  /** Corners of the shapes with the colour of the band. */
+  const areasOf = (svg: string) =>
+    [...svg.matchAll(/<polygon points="([^"]+)" fill="#2456c9" fill-opacity="0.18"/g)].map(
+      ([, points = '']) => {
+        const numbers = points.split(' ').map(Number);
+        return numbers.flatMap((x, at) => (at % 2 === 0 ? [[x, numbers[at + 1] ?? 0]] : []));
+      },
+    );
+
+  test('is an area from each label to the next, none where an end is missing', () => {
+    const rows = [5, 6, 7, 8].map((value, nth) => [
+      ...[`2026-11-0${nth + 1}`, value, nth === 3 ? null : 4, nth === 3 ? null : 8],
+    ]);
+    const areas = areasOf(figureSvg(drawn({ ...byDay, ...ends }, rows), style));
+    expect(areas).toHaveLength(2);
+    const [[start = [], end = [], , up = []] = []] = areas;
+    expect(start[1]).toBe(end[1]);
+    expect(up[1]).toBeLessThan(start[1] ?? 0);
+  });
+
+  test('is a stripe for each bar, from low to high to the scale of the bars', () => {
+    const rows = [
+      ['A', 10, 5, 20],
+      ['B', -4, -8, -2],
+    ];
+    const svg = figureSvg(drawn({ ...byShop, ...ends }, rows, { isOrdered: true }), style);
+    const widths = areasOf(svg)
+      .map((corners) => corners.map(([x = 0]) => x))
+      .map((xs) => Math.max(...xs) - Math.min(...xs));
+    expect(widths).toHaveLength(2);
+    expect(Number(widths[0]) / Number(widths[1])).toBeCloseTo(15 / 6, 1);
+    expect(svg).toContain('laag tot hoog');
   });
 });

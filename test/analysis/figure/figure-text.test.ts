@@ -133,3 +133,21 @@ describe('a figure in words', () => {
     );
   });
 });
+
+test.each<[FigureLocale, string]>([
+  ['en', '2 of 3 outside low to high: Mon 2 Nov below, Fri 6 Nov above'],
+  ['nl', '2 van 3 buiten laag tot hoog: ma 2 nov eronder, vr 6 nov erboven'],
+])('a band says which labels lie outside it (%s)', (locale, said) => {
+  const number = (name: string) => ({ name, type: 'DOUBLE' });
+  const figure = figureOf({
+    columns: [...columnsOf(true), number('low'), number('high')],
+    rows: [
+      { day: '2026-11-02', turnover: 4, low: 5, high: 9 },
+      { day: '2026-11-03', turnover: 9, low: 5, high: 9 },
+      { day: '2026-11-04', turnover: 8, low: null, high: null },
+      { day: '2026-11-06', turnover: 10, low: 5, high: 9 },
+    ],
+    notes: request.notes,
+  });
+  expect(figureSummary(figure, locale)).toContain(said);
+});

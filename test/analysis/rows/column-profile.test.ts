@@ -75,7 +75,7 @@ describe('profileColumns', () => {
   test('stays small however many columns and long values there are', () => {
     const long = Array.from({ length: 30 }, (_, row) => `${'x'.repeat(30)}${row % 10}`);
     const names = Array.from({ length: 500 }, (_, column) => `column_${column}`);
-    const columns = profileColumns(new Map(names.map((name) => [name, long])));
+    const columns = [...profileColumns(new Map(names.map((name) => [name, long])))];
     expect(columns).toHaveLength(80);
     expect(JSON.stringify(columns).length).toBeLessThan(8000);
     expect(profileOf(['y'.repeat(41), 'y'.repeat(41)])).toEqual({ type: 'text', distinct: 1 });

@@ -11,11 +11,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hinted } from '../../query-engine.ts';
-import { sumOf } from '../../sandbox/world/truth.ts';
-import { runSql, serverOver, sharedServer } from '../../server-over.ts';
+import { lastMonth, sumOf, turnover } from '../../sandbox/world/truth.ts';
+import { describedAs, runSql, serverOver, sharedServer } from '../../server-over.ts';
 
 const shipped = 'definitions';
-const server = sharedServer({ settings: { COMMERCE_DEFINITIONS: shipped } });
 
 // Views and what is asked of them are right statements.
 beforeEach(() => {
@@ -33,71 +32,95 @@ function folderOf(files: Record<string, string>): string {
   return folder;
 }
 
-describe('the views that are shipped', () => {
-  test.each(['regulars', 'net_turnover', 'slow_movers'])(
-    '%s is as the documentation shows it, and has rows',
-    async (name) => {
-      const sql = readFileSync(join(shipped, 'views', `${name}.sql`), 'utf8');
-      expect(readFileSync('docs/definitions.md', 'utf8')).toContain(sql);
-      const { rows } = await runSql(server(), `FROM ${name}(period := '2026-11-18')`);
-      expect(rows.length).toBeGreaterThan(0);
-    },
-  );
+describe.each(describedAs)(
+  'the views that are shipped, where openapi.json is %s,',
+  (description) => {
+    const server = sharedServer({ description, settings: { COMMERCE_DEFINITIONS: shipped } });
 
-  test('regulars counts who ordered so often', async () => {
-    const { rows } = await runSql(
-      server(),
-      "SELECT count(*) AS n, sum(orders) AS orders FROM regulars(period := '2026-10-01..2026-10-31', at_least := 5)",
+    test.each(['regulars', 'net_turnover', 'slow_movers'])(
+      '%s is as the documentation shows it, and has rows',
+      async (name) => {
+        const sql = readFileSync(join(shipped, 'views', `${name}.sql`), 'utf8');
+        expect(readFileSync('docs/definitions.md', 'utf8')).toContain(sql);
+        const { rows } = await runSql(server(), `FROM ${name}(period := '2026-11-18')`);
+        expect(rows.length).toBeGreaterThan(0);
+      },
     );
-    const counts = new Map<number, number>();
-    for (const { relationId } of server().sandbox.world.orders('2026-10-01', '2026-10-31'))
-      counts.set(relationId, (counts.get(relationId) ?? 0) + 1);
-    const often = [...counts.values()].filter((count) => count >= 5);
-    expect(rows).toEqual([{ n: often.length, orders: sumOf(often, (count) => count) }]);
-  });
 
-  test('a table of the business joins with the platform’s', async () => {
-    const { rows } = await runSql(
-      server(),
-      'SELECT count(*) AS n, sum(t.target_wt) AS target FROM targets t JOIN shops s ON s.id = t.shop_id',
-    );
-    expect(rows).toEqual([{ n: 5, target: 3800 }]);
-  });
-
-  test('stand first in the list of tables, with parameters and columns', async () => {
-    const { rows } = await runSql(server(), 'FROM tables LIMIT 4');
-    expect(rows.map(({ name }) => name)).toEqual([
-      'net_turnover',
-      'regulars',
-      'slow_movers',
-      'targets',
-    ]);
-    expect(rows[1]).toMatchObject({
-      arguments: "period = 'last_quarter'; at_least = 3",
-      columns: 'customer_id, orders, spent_wt, last_day',
+    test('regulars counts who ordered so often', async () => {
+      const { rows } = await runSql(
+        server(),
+        "SELECT count(*) AS n, sum(orders) AS orders FROM regulars(period := '2026-10-01..2026-10-31', at_least := 5)",
+      );
+      const counts = new Map<number, number>();
+      for (const { relationId } of server().sandbox.world.orders('2026-10-01', '2026-10-31'))
+        counts.set(relationId, (counts.get(relationId) ?? 0) + 1);
+      const often = [...counts.values()].filter((count) => count >= 5);
+      expect(rows).toEqual([{ n: often.length, orders: sumOf(often, (count) => count) }]);
     });
-  });
 
-  test('cost as their parts do', async () => {
-    const { isError, text } = await server().ask('query', {
-      sql: "FROM net_turnover(period := '2026-10-01..2026-10-31')",
-      max_calls: 50,
+    test('net_turnover is what the books say of each shop', async () => {
+      const { rows } = await runSql(
+        server(),
+        "SELECT shop_id, net_turnover_ex FROM net_turnover(period := 'last_month') ORDER BY shop_id",
+      );
+      const { world } = server().sandbox;
+      const truth = world.shops.map(({ id }) => {
+        const orders = world.orders(...lastMonth, { shopIds: [id] });
+        return { shop_id: id, net_turnover_ex: turnover(orders).ex };
+      });
+      expect(rows).toEqual(truth);
     });
-    expect(isError).toBe(true);
-    expect(text).toContain('list_order_items');
-    expect(text).toContain('max_calls is 50');
-  });
 
-  test('are there only for callers with all their tools', async () => {
-    const settings = { COMMERCE_DEFINITIONS: shipped, COMMERCE_TOOLSETS: 'catalog,analysis' };
-    const fenced = await serverOver('memory', { settings });
-    const { isError, text } = await fenced.ask('query', { sql: 'FROM regulars' });
-    expect(isError).toBe(true);
-    expect(text).toContain('no table "regulars"');
-    const { rows } = await runSql(fenced, 'SELECT name FROM tables');
-    expect(rows.map(({ name }) => name)).not.toContain('regulars');
-  });
-});
+    test('a table of the business joins with the platform’s', async () => {
+      const { rows } = await runSql(
+        server(),
+        'SELECT count(*) AS n, sum(t.target_wt) AS target FROM targets t JOIN shops s ON s.id = t.shop_id',
+      );
+      expect(rows).toEqual([{ n: 5, target: 3800 }]);
+    });
+
+    test('stand first in the list of tables, with parameters and columns', async () => {
+      const { rows } = await runSql(server(), 'FROM tables LIMIT 4');
+      expect(rows.map(({ name }) => name)).toEqual([
+        'net_turnover',
+        'regulars',
+        'slow_movers',
+        'targets',
+      ]);
+      expect(rows[1]).toMatchObject({
+        arguments: "period = 'last_quarter'; at_least = 3",
+        columns: 'customer_id, orders, spent_wt, last_day',
+      });
+    });
+
+    test('cost as their parts do', async () => {
+      const folder = folderOf({
+        'views/pieces.sql': `-- parameter period = yesterday
+        SELECT count(*) AS lines FROM list_orders(period := period) o,
+          list_order_items(order_id := o.id)`,
+      });
+      const own = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
+      const { isError, text } = await own.ask('query', {
+        sql: "FROM pieces(period := '2026-10-01..2026-10-31')",
+        max_calls: 50,
+      });
+      expect(isError).toBe(true);
+      expect(text).toContain('list_order_items');
+      expect(text).toContain('max_calls is 50');
+    });
+
+    test('are there only for callers with all their tools', async () => {
+      const settings = { COMMERCE_DEFINITIONS: shipped, COMMERCE_TOOLSETS: 'catalog,analysis' };
+      const fenced = await serverOver('memory', { settings });
+      const { isError, text } = await fenced.ask('query', { sql: 'FROM regulars' });
+      expect(isError).toBe(true);
+      expect(text).toContain('no table "regulars"');
+      const { rows } = await runSql(fenced, 'SELECT name FROM tables');
+      expect(rows.map(({ name }) => name)).not.toContain('regulars');
+    });
+  },
+);
 
 /** A server over these files, and what it logs of those that are broken. */
 async function serverWith(folder: string) {
@@ -120,6 +143,7 @@ test('a broken file is named with line and reason in the log; the others work', 
     'views/unclear.sql': 'SELECT id FROM\n  shops WHERE WHERE',
     'views/list_orders.sql': 'SELECT 1 AS one',
     'views/writes.sql': 'DELETE FROM shops',
+    'views/needs.sql': 'SELECT id, omzet_wt FROM list_orders()',
     'tables/codes.csv': '# Our codes\nsku;price\n007;1,50\n',
   });
   const { own, problems, holds } = await serverWith(folder);
@@ -135,7 +159,8 @@ test('a broken file is named with line and reason in the log; the others work', 
     reason: 'There is a table list_orders already.',
   });
   expect(problems.get('views/writes.sql')).toMatchObject({ reason: 'It is no SELECT.' });
-  expect(problems.size).toBe(4);
+  expect(problems.get('views/needs.sql')?.reason).toMatch(/no column "omzet_wt"/);
+  expect(problems.size).toBe(5);
   for (const file of problems.keys())
     expect(holds.get(file)).toBe(`${file.slice(6, -4)} is broken; the log and \`doctor\` say why`);
   expect((await runSql(own, 'FROM on_top')).rows).toEqual([

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
 import { viewResult } from '../../../src/cli/terminal/answer.ts';
 import { drawRows } from '../../../src/cli/terminal/figure.ts';
-import { days, markup, shops } from '../../views/figure/samples.ts';
+import { days, markup, shops, usual } from '../../views/figure/samples.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -15,7 +15,7 @@ function plain(figure: typeof shops, width: number, locale: 'nl' | 'en' = 'en'):
 
 describe('a figure in a terminal', () => {
   test.each([48, 80, 200])('stays within %i cells', (width) => {
-    for (const figure of [shops, days, markup])
+    for (const figure of [shops, days, markup, usual])
       for (const line of plain(figure, width)) expect(stringWidth(line)).toBeLessThanOrEqual(width);
   });
 
@@ -31,6 +31,30 @@ describe('a figure in a terminal', () => {
     const lines = plain(days, 130);
     expect(lines.find((line) => line.startsWith('last year'))).toMatch(/[▁-█] {5,}[▁-█]/);
     expect(lines.join('\n')).toMatch(/Sat 22 Aug .*Thu 19 Nov\nAll lines share one scale\./);
+  });
+
+  test('marks what lies outside a band above and below its lines', () => {
+    const lines = plain(usual, 100);
+    const course = lines.find((line) => line.startsWith('turnover')) ?? '';
+    expect(lines.some((line) => /^low +€4,000 – €4,000 +▁*/.test(line))).toBe(true);
+    const marks = lines.find((line) => line.includes('▼')) ?? '';
+    expect(marks.trim()).toMatch(/^▼ +▲$/);
+    // The lowest of the line is over its mark.
+    expect(course[marks.indexOf('▼')]).toBe('▁');
+    expect(course[marks.indexOf('▲')]).toBe('█');
+  });
+
+  test('shades the cells of a bar that lie in the band', () => {
+    vi.stubEnv('NO_COLOR', '1');
+    const rows = [
+      { shop: 'A', turnover: 40.5, low: 20.5, high: 80 },
+      { shop: 'B', turnover: 10.5, low: 20.5, high: 40.5 },
+      { shop: 'C', turnover: 80, low: 20.5, high: 40.5 },
+    ];
+    const [within = '', below = '', above = ''] = drawRows(rows, {}, view);
+    expect(within).toMatch(/^A +40\.5 +█+▓+░+$/);
+    expect(below).toMatch(/^B +10\.5 +█+ +░+$/);
+    expect(above).toMatch(/^C +80\.0 +█+▓+█+$/);
   });
 
   test('says what must not be missed, in the language of the reader', () => {

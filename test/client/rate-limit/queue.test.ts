@@ -48,6 +48,7 @@ describe('the line', () => {
   test('answers at once, with the time to come back, what could only wait too long', async () => {
     const { clock, client } = world({ quota: 3 }, { maxWaitMs: 45_000 });
     await clock.run(ask(client, 3));
+    await clock.advance(100);
     const refused = client.get('/api/me').catch((error) => error);
     const askedAt = clock.elapsed();
     const error = await clock.run(refused);

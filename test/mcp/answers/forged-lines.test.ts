@@ -35,7 +35,7 @@ const about = {
 } as const;
 
 function render(rows: readonly Row[], texts: string[] = []): string {
-  const columns = profileColumns(readColumns(rows));
+  const columns = [...profileColumns(readColumns(rows))];
   const result = {
     id: 'r_1',
     uri: 'commerce://results/r_1',
@@ -68,7 +68,7 @@ describe('text of third parties', () => {
     for (const rows of [values, names]) {
       const said = render(rows);
       expect(sentences(said)).toEqual([expect.stringMatching(/^# Kept as r_1: 9 rows/)]);
-      expect(ownLines(said)).toHaveLength(1 + profileColumns(readColumns(rows)).length);
+      expect(ownLines(said)).toHaveLength(1 + [...profileColumns(readColumns(rows))].length);
     }
   });
 

@@ -255,7 +255,7 @@ describe('the names of ids in an object', () => {
 
 describe('what of the rows is not shown', () => {
   const next = { tool: 'read_rows', arguments: { result_id: 'r_1', start: 3 } };
-  const columns = profileColumns(readColumns([{ total_wt: 5 }, { total_wt: 2.5 }]));
+  const columns = [...profileColumns(readColumns([{ total_wt: 5 }, { total_wt: 2.5 }]))];
   const result = { id: 'r_1', uri: 'commerce://results/r_1', rows: 1200, expires_at: '', columns };
 
   test.each<[what: string, given: Partial<FinishedContext>, lines: string[]]>([

@@ -70,6 +70,16 @@ describe('a caller', () => {
     expect(deaf).toHaveLength(2);
   }, 60_000);
 
+  test('that does not read is let go when it has read nothing for as long as it may', async () => {
+    const unreadMs = 8000;
+    const house = await open({ ...bounds, unreadMs });
+    const read = message('resources/read', { uri: `commerce://results/${await keepRows(house)}` });
+    for (let at = 0; at < 2; at += 1) dial(house, requestText(read));
+    await expect.poll(() => active(house), { timeout: 10_000 }).toBe(2);
+    // Half as long again, for a busy machine.
+    await expect.poll(() => active(house), { timeout: unreadMs * 1.5 }).toBe(0);
+  }, 60_000);
+
   test('with a batch takes a place for each message', async () => {
     const house = await open();
     const batch = (size: number) => `[${Array.from({ length: size }, () => ping).join()}]`;

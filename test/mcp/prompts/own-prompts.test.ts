@@ -94,7 +94,6 @@ describe('the statements of a prompt', () => {
     ['payment-reconciliation', {}],
     ['sales-by-hour', { period: 'last_3_days' }],
     ['stock-check', {}],
-    ['daily-turnover', { location: 'Utrecht Oost' }],
     ['product-performance', { location: 'Utrecht Oost' }],
     ['vat-summary', { location: 'Utrecht Oost' }],
   ])('run as they stand: %s %j', async (name, given) => {
@@ -111,8 +110,10 @@ describe('the statements of a prompt', () => {
     }
   });
 
-  test('of a comparison tell both periods', async () => {
-    const [sql = ''] = await statementsOf('daily-turnover', { date: '2026-11-19' });
+  test('that compare tell both periods', async () => {
+    const of = (by: string) =>
+      `FROM compare_turnover(period := '2026-11-19', against := 'week_earlier'${by})`;
+    const sql = `${of('')} UNION ALL BY NAME ${of(`, "by" := 'shop'`)}`;
     const { text, context } = await server().ask('query', { sql });
     const tables = Array.isArray(context.tables) ? context.tables.filter(isRecord) : [];
     expect(tables).toHaveLength(2);
@@ -122,4 +123,24 @@ describe('the statements of a prompt', () => {
     }
     expect(text).toContain('compare_turnover (2026-11-19, against 2026-11-12)');
   });
+});
+
+test('the prompt of a day asks in one call for what is usual and where it comes from', async () => {
+  const given = { date: '2026-11-19', location: 'Utrecht Oost' };
+  const { messages } = await server().client.getPrompt({
+    name: 'daily-turnover',
+    arguments: given,
+  });
+  const text = messages.map(({ content }) => (content.type === 'text' ? content.text : '')).join();
+  expect(text).toContain(
+    '`compare_turnover` with `period: "2026-11-19"`, `against: "usual"`, `explain: true`',
+  );
+  const asked = {
+    period: given.date,
+    against: 'usual',
+    explain: true,
+    location_id: given.location,
+  };
+  const answer = await server().ask('compare_turnover', asked);
+  expect([answer.isError, answer.text]).toEqual([false, expect.stringContaining('; usual ')]);
 });

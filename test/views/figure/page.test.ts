@@ -6,7 +6,7 @@ import { drawn } from '../../analysis/figure/requests.ts';
 import { serverOver } from '../../server-over.ts';
 import { missingBrowser, startBrowser, type TestBrowser, violations } from './browser.ts';
 import { readBars, readLine } from './drawn.ts';
-import { days, markup, resultOf, shops } from './samples.ts';
+import { days, markup, resultOf, shops, usual } from './samples.ts';
 
 const [blue = '', orange = ''] = colorsOf.light.series;
 
@@ -95,6 +95,25 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
       expect(await silent.view.getByRole('button', { name: 'Haarlem' }).count()).toBe(0);
       await silent.view.locator('.canvas svg text', { hasText: 'Webshop' }).click();
       expect(await silent.page.evaluate(() => window.host.messages)).toEqual([]);
+    });
+
+    test('draws a band, reads its ends and has them in the table', async () => {
+      const { view, troubles } = await browser.hand(resultOf(usual));
+      await view.getByRole('heading', { name: 'Against what is usual' }).waitFor();
+      const areas = view.locator(`.canvas svg path[fill="${blue}"][fill-opacity="0.18"]`);
+      // From each day to the next, without the day of which nothing is usual; and one in the legend.
+      expect(await areas.count()).toBe(17 + 1);
+      expect(await view.locator('.summary').textContent()).toContain(
+        '2 of 19 outside low to high: Thu 5 Nov below, Fri 13 Nov above.',
+      );
+      await view.locator('.stage').press('Home');
+      expect(await view.locator('.spoken').textContent()).toBe(
+        'Sun 1 Nov: turnover €5,000.00; low €4,000.00; high €6,000.00',
+      );
+      expect(await view.locator('thead th').allTextContents()).toEqual([
+        ...['bucket', 'turnover', 'low', 'high'],
+      ]);
+      expect(troubles).toEqual([]);
     });
 
     test("takes the host's language and colours, and answers a farewell", async () => {

@@ -46,6 +46,18 @@ export const days = drawn(
   { title: 'Ninety days', unit: 'euro', notes },
 );
 
+/** Twenty days within a band, two of them outside it; of one day nothing is usual. */
+export const usual = drawn(
+  { bucket: 'DATE', turnover: amount, low: amount, high: amount },
+  Array.from({ length: 20 }, (_, index) => [
+    `2026-11-${String(index + 1).padStart(2, '0')}`,
+    index === 4 ? 3500.5 : index === 12 ? 6200 : 5000 + index,
+    index === 8 ? null : 4000,
+    index === 8 ? null : 6000,
+  ]),
+  { title: 'Against what is usual', unit: 'euro', notes },
+);
+
 /** Names and a title that would be markup if they were not text. */
 export const markup = drawn(
   { '<b>shop</b>': 'VARCHAR', sold: 'BIGINT' },

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { discover } from '../../../client/auth/token-exchange.ts';
-import { type Client, createClient, type ExchangeCheck } from '../../../client/client.ts';
+import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';
 import { CommerceError, type ErrorCode, messageOf } from '../../../core/errors.ts';
@@ -8,11 +9,13 @@ import { countNoun, quote } from '../../../core/text.ts';
 import { isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import { listedParameters, pathKey, readParameters } from '../../../endpoints/openapi.ts';
-import { SqlRuntime } from '../../../mcp/app/sql-runtime.ts';
+import { createApp } from '../../../mcp/app/app.ts';
+import type { SqlRuntime } from '../../../mcp/app/sql-runtime.ts';
+import { createLog } from '../../../mcp/telemetry/log.ts';
 import { engineProblem } from '../../../query/pool/installation.ts';
 import type { CommandLine } from '../../command-line.ts';
 import { openAccount } from '../../open-app.ts';
-import { ownCommand } from '../../program.ts';
+import { ownCommand, version } from '../../program.ts';
 
 /** What a check found, for people. */
 export interface Check {
@@ -97,22 +100,14 @@ const checks: readonly CheckDefinition[] = [
       const { rows } = await engine.run({
         sql: 'SELECT version() AS version',
         caller: 'doctor',
-        provider: { tables: new Map(), nowMs: Date.now(), load: async () => [] },
+        provider: {
+          ...{ tables: new Map(), nowMs: Date.now() },
+          ...{ load: async () => [], lookAt: async () => new Map() },
+        },
         maxRows: 1,
         signal: new AbortController().signal,
       });
       return `DuckDB ${rows[0]?.version} answers in a process of its own`;
-    },
-  },
-  {
-    name: 'definitions',
-    remedy: 'Mend the files that are named; the other definitions work without them.',
-    async run({ config, statements }) {
-      if (config.definitions === undefined) return 'none are configured';
-      const { problems } = await statements.definitions();
-      if (problems.length === 0) return `all of ${config.definitions} work`;
-      const said = problems.map(({ file, line, reason }) => `${file}:${line}: ${reason}`);
-      throw new Error(said.join('\n'));
     },
   },
   {
@@ -171,6 +166,22 @@ const checks: readonly CheckDefinition[] = [
       return { detail, remedy: 'Nothing breaks: the documented parameters serve.' };
     },
   },
+  {
+    name: 'definitions',
+    remedy: 'Mend what is named; all other definitions work.',
+    async run({ config: { definitions: folder }, statements }) {
+      if (folder === undefined) return 'none are configured';
+      if (engineProblem() !== undefined) return `${folder} is not read without the query engine`;
+      const { tables, problems } = await statements.definitions(true);
+      const said = problems.map(({ file, line, reason }) =>
+        [join(folder, file), ...(line ? [line] : []), ` ${reason}`].join(':'),
+      );
+      if (said.length > 0) throw new Error(said.join('\n'));
+      if (tables.size > 0) return `${[...tables.keys()].join(', ')} of ${folder} work`;
+      const remedy = 'Views go to views/NAME.sql in it, tables to tables/NAME.csv.';
+      return { detail: `${folder} holds no view and no table`, remedy };
+    },
+  },
 ];
 
 /** Runs the checks in order, each finding as soon as it is there, up to one that the others rest on. */
@@ -185,9 +196,12 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   const timeoutMs = Math.min(account.config.timeoutMs, 10_000);
   const maxWaitMs = Math.min(account.config.maxWaitMs, 10_000);
   const config = { ...account.config, timeoutMs, maxWaitMs };
-  const client = createClient(config);
-  const statements = new SqlRuntime({ config, engine: line.queryEngine });
-  const subject: Subject = { config, client, statements };
+  // What a server would be: it knows of the account what this one does.
+  const app = await createApp({
+    ...{ config, source: account.source, version, promptsFolder: '', log: createLog('silent') },
+    ...(line.queryEngine && { queryEngine: line.queryEngine }),
+  });
+  const subject = { config, client: app.services.client, statements: app.statements };
   try {
     for (const definition of checks) {
       const check = await runCheck(definition, subject);
@@ -195,8 +209,7 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
       if (check.verdict === 'FAILED' && definition.isGround) return;
     }
   } finally {
-    await statements.close();
-    await client.close();
+    await app.close();
     await account.close();
   }
 }

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { type Check, examine } from '../../../../src/cli/commands/doctor/checks.ts';
+import type { Description } from '../../../../src/sandbox/http/openapi.ts';
 import {
   type Sandbox,
   type SandboxOptions,
@@ -15,8 +16,8 @@ import { account } from '../../../spawn.ts';
 import { runHere } from '../../run-here.ts';
 
 const order = [
-  ...['configuration', 'redis', 'query engine', 'definitions', 'discovery', 'exchange'],
-  ...['role and capabilities', 'clock skew', 'rate budget', 'drift'],
+  ...['configuration', 'redis', 'query engine', 'discovery', 'exchange'],
+  ...['role and capabilities', 'clock skew', 'rate budget', 'drift', 'definitions'],
 ];
 
 /** What a case of trouble is found to be. */
@@ -186,6 +187,23 @@ describe('doctor', () => {
     await hold(settings, { failed: [], says: { 'role and capabilities': says } });
   });
 
+  const works = { failed: [], says: { definitions: /net_turnover, .*, targets of .* work/ } };
+
+  test.each<[string, Description, Case]>([
+    ['definitions', 'full', works],
+    ['definitions', 'bare', works],
+    ['definitions', 'none', works],
+    ['nowhere', 'full', { failed: ['definitions'], says: { definitions: /nowhere: There is no/ } }],
+    ['bench', 'full', { failed: [], says: { definitions: /bench holds no view.*NAME\.sql/ } }],
+  ])(
+    'reads the folder %s as a server does, openapi.json being %s',
+    async (folder, description, expected) => {
+      const own = await startSandbox({ description });
+      onTestFinished(() => own.close());
+      await hold({ ...account(own), COMMERCE_DEFINITIONS: folder }, expected);
+    },
+  );
+
   test('asks for the clock to be set where it is an hour off', async () => {
     const { authUrl } = sandbox;
     const server = createServer(async (request, response) => {
@@ -224,6 +242,7 @@ describe('as a command, doctor', () => {
   test('says a line a check and its verdict to people, and leaves with 0 when all is well', async () => {
     const { code, stdout } = await runHere(['doctor', '--sandbox']);
     expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(order.length);
+    expect(stdout).toMatch(/^ok +definitions +net_turnover, regulars, slow_movers, targets of /m);
     expect(stdout).toContain('All is well.');
     expect(stdout).not.toContain('\u001b');
     expect(code).toBe(0);

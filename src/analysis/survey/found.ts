@@ -1,0 +1,152 @@
+/** What the rows of a look say about a tool's answers. */
+import { z } from 'zod';
+import { isAmountName, isCodeName } from '../../core/column-name.ts';
+import { groupBy } from '../../core/group-by.ts';
+import { isRecord } from '../../core/json.ts';
+import { type Columns, type FieldType, fieldWords } from '../../endpoints/shapes.ts';
+import { columnType } from '../rows/column-type.ts';
+import { cellText, isEmptyCell, type Row, readColumns } from '../rows/rows.ts';
+import { readFacts } from '../turnover/facts.ts';
+import type { Reading } from './behaviour.ts';
+
+/** The numbers of a report under one path, and the ids that they are split by. */
+interface Measures {
+  path: string;
+  split: string;
+  names: readonly string[];
+}
+
+/** What one look found; nothing of customers but names of columns and such as are {@link listed}. */
+export interface Found {
+  columns: Columns;
+  /** Values of kinds, types and statuses by dotted name: those seen, there may be others. */
+  seen: Readonly<Record<string, readonly string[]>>;
+  measures: readonly Measures[];
+}
+
+const type: z.ZodType<FieldType> = z.union([
+  z.enum(fieldWords),
+  z.tuple([z.lazy(() => type)]),
+  z.record(
+    z.string(),
+    z.lazy(() => type),
+  ),
+]);
+const names = z.array(z.string());
+
+/** As another replica may have kept it. */
+export const foundSchema: z.ZodType<Found> = z.object({
+  columns: z.record(z.string(), type),
+  seen: z.record(z.string(), names),
+  measures: z.array(z.object({ path: z.string(), split: z.string(), names })),
+});
+
+/** What an answer says: of a list its rows, of a report its facts, else the one record. */
+export function readFound({ payload, rows }: Reading, isReport: boolean): Found {
+  if (isReport) return { columns: {}, seen: {}, measures: measuresIn(payload) };
+  const own = rows ?? [isRecord(payload.data) ? payload.data : payload];
+  return { columns: columnsIn(own), seen: valuesIn(own), measures: [] };
+}
+
+const [maxColumns, maxFields, maxValues] = [200, 40, 12];
+
+/** The columns of rows, each with the type that fits all its values. */
+export function columnsIn(rows: readonly Row[]): Columns {
+  const keys = [...new Set(rows.flatMap(Object.keys))].slice(0, maxColumns);
+  const typed = keys.map(
+    (key) =>
+      [
+        key,
+        typeOf(
+          key,
+          rows.map((row) => row[key]),
+        ),
+      ] as const,
+  );
+  return Object.fromEntries(typed);
+}
+
+function typeOf(name: string, values: readonly unknown[]): FieldType {
+  const held = values.filter((value) => value !== null && value !== undefined);
+  if (held.length === 0) return 'open';
+  if (held.every(Array.isArray)) return [typeOf(name, held.flat())];
+  if (held.every(isRecord)) {
+    const fields = columnsIn(held);
+    // What has more is keyed by something, such as days.
+    return Object.keys(fields).length <= maxFields && !held.every(isEmptyCell) ? fields : 'open';
+  }
+  if (held.some((value) => typeof value === 'object')) return 'open';
+  const kind = columnType(held);
+  const isText = kind === 'empty' || kind === 'mixed' || kind === 'nested';
+  if (isText || (isCodeName(name) && held.some((it) => typeof it === 'string'))) return 'text';
+  // docs/platform.md#money: an amount by its name, be it whole in all rows that were seen.
+  return kind === 'integer' && isAmountName(name) ? 'decimal' : kind;
+}
+
+/** Columns whose values distinguish kinds of things. */
+const listed = /(^|[._])(kind|type|type_alias|status|state)$/;
+
+function valuesIn(rows: readonly Row[]): Found['seen'] {
+  const columns = [...readColumns(rows)].filter(([name]) => listed.test(name));
+  const found = columns.map(([name, cells]) => {
+    const texts = cells.filter((cell) => typeof cell === 'string' && !isEmptyCell(cell));
+    return [name, [...new Set(texts.map(cellText))].sort()] as const;
+  });
+  const isWord = (text: string) => /^[\w-]{1,30}$/.test(text);
+  const isShort = (texts: readonly string[]) => texts.length <= maxValues && texts.every(isWord);
+  return Object.fromEntries(found.filter(([, it]) => it.length > 0 && isShort(it)));
+}
+
+function measuresIn(report: unknown): Measures[] {
+  const places = readFacts(report).map(({ measure, split }) => {
+    const steps = measure.split('.');
+    const name = steps.pop() ?? '';
+    return { path: steps.join('.'), split, name };
+  });
+  return [...groupBy(places, ({ path, split }) => JSON.stringify([path, split])).values()].map(
+    (own) => {
+      const [{ path, split }] = own;
+      return { path, split, names: [...new Set(own.map(({ name }) => name))].slice(0, maxFields) };
+    },
+  );
+}
+
+/** The same columns where several sources know some: the first that knows a type is right, the last gives the order. */
+export function mergeColumns(...sources: readonly Columns[]): Columns {
+  const keys = new Set(sources.toReversed().flatMap(Object.keys));
+  const typesOf = (key: string) =>
+    sources.filter((it) => Object.hasOwn(it, key)).map((it) => it[key] ?? 'open');
+  return Object.fromEntries([...keys].map((key) => [key, mergeTypes(typesOf(key))]));
+}
+
+function mergeTypes(types: readonly FieldType[]): FieldType {
+  const known = types.filter((it) => it !== 'open');
+  const objects = known.filter(isFields);
+  return objects.length > 1 && objects.length === known.length
+    ? mergeColumns(...objects)
+    : (known[0] ?? 'open');
+}
+
+/** Without what a caller does not see, by dotted names. */
+export function withoutFields(
+  columns: Columns,
+  isOut: (path: string) => boolean,
+  prefix = '',
+): Columns {
+  const within = (type: FieldType, path: string): FieldType => {
+    if (isFields(type)) return withoutFields(type, isOut, `${path}.`);
+    return isList(type) ? [within(type[0], path)] : type;
+  };
+  const kept = Object.entries(columns).filter(([name]) => !isOut(prefix + name));
+  return Object.fromEntries(kept.map(([name, type]) => [name, within(type, prefix + name)]));
+}
+
+/** Whether a type is a list of something. */
+export function isList(type: FieldType): type is readonly [FieldType] {
+  return Array.isArray(type);
+}
+
+/** Whether a type is an object's. */
+export function isFields(type: FieldType): type is Columns {
+  return typeof type === 'object' && !Array.isArray(type);
+}

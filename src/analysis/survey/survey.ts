@@ -1,0 +1,177 @@
+/**
+ * What this key's account looks like, found by looking: once, when a statement, `tables` or the guide needs it,
+ * and kept for a day. It is asked for behind every question, and nothing fails because of it.
+ */
+import { z } from 'zod';
+import type { SharedValues } from '../../client/fleet/shared-values.ts';
+import { unlessAborted } from '../../client/transport/runtime.ts';
+import { amsterdamDay } from '../../core/calendar.ts';
+import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { quote } from '../../core/text.ts';
+import { type Endpoint, givesRows } from '../../endpoints/define.ts';
+import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
+import { type Columns, documentedColumns } from '../../endpoints/shapes.ts';
+import { readEndpoint } from '../endpoint/ask-endpoint.ts';
+import { prepareRequest } from '../endpoint/prepare-request.ts';
+import { type Fence, isWithheld } from '../fence.ts';
+import { bounded } from '../reference/reference.ts';
+import type { Services, Survey, ToolColumns } from '../services.ts';
+import { type Behaviour, questions, type Reading } from './behaviour.ts';
+import { foundSchema, mergeColumns, readFound, withoutFields } from './found.ts';
+import { idArgument, idsFor, lookArguments } from './looks.ts';
+
+/** What looks are made with, and what is known without one. */
+interface SurveySource extends Pick<Services, 'client' | 'reference' | 'maxRows' | 'now'> {
+  endpoints: readonly Endpoint[];
+  /** openapi.json, once it is there. */
+  openapi: () => unknown;
+  /** What the replicas on the key share. */
+  shared?: SharedValues | undefined;
+}
+
+/** What was found, or why it could not be. */
+interface Kept {
+  value?: unknown;
+  failed?: string;
+  untilMs: number;
+}
+
+/** How long what was found is kept, and for how long a look that failed is not made again. */
+const [keptMs, failedMs] = [24 * 3_600_000, 600_000];
+
+export class AccountSurvey {
+  readonly #source: SurveySource;
+  readonly #kept = new Map<string, Kept>();
+  readonly #underWay = new Map<string, Promise<void>>();
+  #described: { openapi: unknown; columns: ReadonlyMap<string, Columns> } | undefined;
+
+  constructor(source: SurveySource) {
+    this.#source = source;
+  }
+
+  /** What a caller may know of it. */
+  within(fence: Fence): Survey {
+    const isOut = (name: keyof Behaviour) => name === 'walkInCustomer' && !fence.has('customers');
+    return {
+      columnsOf: (tool) => this.#columnsOf(tool, fence),
+      look: async (tools, signal = new AbortController().signal) => {
+        const looks = tools.map((tool) => this.#look(tool));
+        await unlessAborted(Promise.all(looks), signal).catch(() => {});
+      },
+      behaviour: async (name, signal) => {
+        if (isOut(name)) return { sentence: `${questions[name].open} is left out.` };
+        await unlessAborted(this.#ask(name), bounded(signal)).catch(() => {});
+        return this.#behaviour(name) ?? { sentence: `${questions[name].open} is not known yet.` };
+      },
+      known: (name) => (isOut(name) ? undefined : this.#behaviour(name)),
+    };
+  }
+
+  #columnsOf(tool: string, fence: Fence): ToolColumns {
+    const endpoint = this.#endpoint(tool);
+    if (endpoint === undefined) return { columns: {}, isOpen: false, seen: {}, measures: [] };
+    const { value, failed } = this.#recall(`columns:${tool}`) ?? {};
+    const found = foundSchema.safeParse(value).data;
+    const described = this.#describedColumns().get(pathKey(endpoint.path));
+    const known = [documentedColumns(endpoint.output), described ?? {}, found?.columns ?? {}];
+    const seen = Object.entries(found?.seen ?? {});
+    const isOut = (path: string) => isWithheld(fence, endpoint, path);
+    return {
+      columns: withoutFields(mergeColumns(...known), isOut),
+      isOpen: described === undefined && found === undefined && failed === undefined,
+      seen: Object.fromEntries(seen.filter(([path]) => !isOut(path))),
+      measures: found?.measures ?? [],
+      ...(failed !== undefined && { failed }),
+    };
+  }
+
+  #describedColumns(): ReadonlyMap<string, Columns> {
+    const openapi = this.#source.openapi();
+    if (this.#described?.openapi !== openapi)
+      this.#described = { openapi, columns: responseColumns(openapi) };
+    return this.#described?.columns ?? new Map();
+  }
+
+  #endpoint(tool: string): Endpoint | undefined {
+    return this.#source.endpoints.find((it) => it.tool === tool);
+  }
+
+  async #look(tool: string): Promise<void> {
+    const endpoint = this.#endpoint(tool);
+    if (endpoint === undefined) return;
+    const isReport = endpoint.toolset === 'reports' && !givesRows(endpoint);
+    const look = async () => readFound(await this.#read(endpoint), isReport);
+    await this.#find(`columns:${tool}`, foundSchema, look);
+  }
+
+  #behaviour<Name extends keyof Behaviour>(name: Name): Behaviour[Name] | undefined {
+    const { open, schema } = questions[name];
+    const kept = this.#recall(`behaviour:${name}`);
+    if (kept === undefined) return undefined;
+    const sentence = kept.failed ? `${open} is open: ${kept.failed}` : `${open} is open.`;
+    return schema.safeParse(kept.value).data ?? schema.parse({ sentence });
+  }
+
+  #ask(name: keyof Behaviour): Promise<void> {
+    const { looks, decide, schema } = questions[name];
+    return this.#find(`behaviour:${name}`, schema, async () => {
+      const readings: Promise<Reading>[] = [];
+      for (const look of looks) {
+        const next = typeof look === 'function' ? look(await Promise.all(readings)) : look;
+        const [tool = '', input] = next ?? [];
+        const endpoint = this.#endpoint(tool);
+        if (endpoint) readings.push(this.#read(endpoint, input));
+      }
+      return decide(await Promise.all(readings)) ?? null;
+    });
+  }
+
+  #recall(key: string): Kept | undefined {
+    const kept = this.#kept.get(key);
+    return kept && kept.untilMs > this.#source.now() ? kept : undefined;
+  }
+
+  /** Finds something once, however many need it: what another replica has found, else by looking. Never fails. */
+  #find(key: string, schema: z.ZodType, look: () => Promise<unknown>): Promise<void> {
+    if (this.#recall(key)) return Promise.resolve();
+    const finding = this.#underWay.get(key) ?? this.#seek(key, schema, look);
+    this.#underWay.set(key, finding);
+    return finding.finally(() => this.#underWay.delete(key));
+  }
+
+  async #seek(key: string, schema: z.ZodType, look: () => Promise<unknown>): Promise<void> {
+    const { shared, now } = this.#source;
+    const kept = z.object({ value: schema.nullable(), untilMs: z.number().min(now()) });
+    try {
+      const known = await shared?.get(`survey:1:${key}`, (value) => kept.safeParse(value).data);
+      const found = known ?? { value: await look(), untilMs: now() + keptMs };
+      this.#kept.set(key, found);
+      if (known === undefined) void shared?.put(`survey:1:${key}`, found, keptMs);
+    } catch (error) {
+      if (hasCode(error, 'cancelled')) return;
+      const failed =
+        error instanceof CommerceError ? quote(messageOf(error), 160) : 'it cannot be read';
+      this.#kept.set(key, { failed, untilMs: now() + failedMs });
+    }
+  }
+
+  /** One request of a look, after those whose rows have the ids that it takes; equal ones are made once. */
+  async #read(endpoint: Endpoint, input: JsonObject = {}): Promise<Reading> {
+    const { client, now, ...services } = this.#source;
+    const ids = idsFor(endpoint);
+    const list = ids && this.#endpoint(ids.of);
+    const { rows = [] } = list ? await this.#read(list) : {};
+    const given = ids ? idArgument(ids, rows) : {};
+    if (given === undefined) throw new CommerceError('not_found', `${ids?.of} gave no rows.`);
+    const behind = {
+      ...client,
+      get: (path: string, how = {}) => client.get(path, { ...how, priority: 'prefetch' }),
+    };
+    const call = { nowMs: now(), bulk: client.progressDeadline() };
+    const args = { ...lookArguments(endpoint, amsterdamDay(now())), ...given, ...input };
+    return readEndpoint(
+      await prepareRequest({ ...services, client: behind }, endpoint, args, call),
+    );
+  }
+}

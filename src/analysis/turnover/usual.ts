@@ -1,0 +1,135 @@
+/** What is usual: a figure among those of earlier periods like it (docs/answers.md#what-is-usual). */
+import { type Day, type Days, lengthOf } from '../../core/calendar.ts';
+import type { EarlierPeriods } from '../../core/earlier-periods.ts';
+import { groupBy } from '../../core/group-by.ts';
+import { type Decimal, sayAmount } from '../../core/money.ts';
+import { sayDays } from '../../core/periods.ts';
+import { listFirst, quote } from '../../core/text.ts';
+import type { Warning } from '../../core/warning.ts';
+import type { DayNote, LeftOut } from '../answer.ts';
+
+/** Fewer earlier periods than this are too few to call usual. */
+export const fewestEarlier = 4;
+
+/** A figure among earlier ones. */
+export interface Place {
+  median: Decimal;
+  low: Decimal;
+  high: Decimal;
+  /** How many earlier figures there are. */
+  of: number;
+  /** 1 and one more for each earlier figure that is lower; null without a current one. */
+  rank: number | null;
+}
+
+/** The place of a figure among earlier ones; undefined without any. */
+export function placeOf(current: Decimal | null, earlier: readonly Decimal[]): Place | undefined {
+  const sorted = earlier.toSorted((a, b) => a.cmp(b));
+  const [low, high] = [sorted.at(0), sorted.at(-1)];
+  const [lower, upper] = middleOf(sorted);
+  if (!low || !high || !lower || !upper) return undefined;
+  const rank = current && 1 + earlier.filter((it) => it.lt(current)).length;
+  const median = lower.plus(upper).div(2).toDecimalPlaces(2);
+  return { median, low, high, of: sorted.length, rank };
+}
+
+/** The one in the middle, twice, or the two. */
+function middleOf<T>(sorted: readonly T[]): readonly [T | undefined, T | undefined] {
+  const { length } = sorted;
+  return [sorted[Math.ceil(length / 2) - 1], sorted[Math.floor(length / 2)]];
+}
+
+/** Of periods with a figure each, the latest of those that have one in the middle. */
+export function middlePeriod<T extends { days: Days; value: Decimal }>(
+  all: readonly T[],
+): T | undefined {
+  const middle = middleOf(all.toSorted((a, b) => a.value.cmp(b.value)));
+  const isMiddle = ({ value }: T) => middle.some((it) => it?.value.eq(value));
+  return all.filter(isMiddle).toSorted((a, b) => (a.days.from < b.days.from ? 1 : -1))[0];
+}
+
+/** What decides which earlier periods count. */
+export interface Trade {
+  hasTrade(days: Days): boolean;
+  /** The first day with orders of the account, where that is known. */
+  firstDay?: Day | undefined;
+  notes: readonly DayNote[];
+}
+
+/** The earlier periods that count, and those that do not: before the first day, without trade, unusual days. */
+export function chooseEarlier(
+  { periods }: EarlierPeriods,
+  { hasTrade, firstDay, notes }: Trade,
+): { kept: readonly Days[]; leftOut: readonly LeftOut[] } {
+  const first = periods.findLast(hasTrade);
+  const reasonOf = (days: Days): string | undefined => {
+    if (firstDay !== undefined && days.from < firstDay)
+      return `begins before the first day with orders, ${firstDay}`;
+    if (first && days.to < first.from) return 'before the first trade that was read';
+    if (!hasTrade(days)) return 'no trade';
+    const unusual = unusualOn(days, notes, undefined);
+    return unusual && `unusual: ${quote(unusual.note, 60)}`;
+  };
+  const judged = periods.map((days) => ({ days, reason: reasonOf(days) }));
+  return {
+    kept: judged.filter(({ reason }) => reason === undefined).map(({ days }) => days),
+    leftOut: judged.flatMap(({ days, reason }) => (reason ? [{ ...days, reason }] : [])),
+  };
+}
+
+/** The note that makes a single day unusual, for a shop or, without one, for all. */
+export function unusualOn(
+  { from, to }: Days,
+  notes: readonly DayNote[],
+  shop: number | undefined,
+): DayNote | undefined {
+  if (from !== to) return undefined;
+  return notes.find((it) => it.unusual && it.day === from && it.shop_id === shop);
+}
+
+/** `4,498.18; usual 5,102.40 (median of 8 Thursdays, 4,100.20 to 5,602.10): 2nd lowest of 9`. */
+export function sayPlace(
+  current: Decimal,
+  place: Place,
+  earlier: EarlierPeriods,
+  write = sayAmount,
+): string {
+  const { of, low, high, median } = place;
+  const counted = countLike(of, earlier);
+  const range = `${write(low)} to ${write(high)}`;
+  if (of < fewestEarlier)
+    return `${write(current)}; ${counted} are too few to call usual (${range}, median ${write(median)})`;
+  return `${write(current)}; usual ${write(median)} (median of ${counted}, ${range}): ${sayRank(place)}`;
+}
+
+/** `8 Thursdays`, or `7 of 8 Thursdays` where one does not count. */
+export function countLike(count: number, { like, periods }: EarlierPeriods): string {
+  return count === periods.length ? `${count} ${like}` : `${count} of ${periods.length} ${like}`;
+}
+
+/** The place among all, the current one included: `lowest of 9`, `2nd highest of 9`. */
+function sayRank({ rank, of }: Place): string {
+  const [fromBelow, count] = [rank ?? 1, of + 1];
+  const fromAbove = count + 1 - fromBelow;
+  if (fromBelow === fromAbove) return `in the middle of ${count}`;
+  const [nth, end] = fromBelow < fromAbove ? [fromBelow, 'lowest'] : [fromAbove, 'highest'];
+  const ordinal = ['', '2nd ', '3rd '][nth - 1] ?? `${nth}th `;
+  return `${ordinal}${end} of ${count}`;
+}
+
+/** What is not alike in length, as a warning: a shorter month lacks days. */
+export function sayOtherLengths(days: Days, kept: readonly Days[]): Warning[] {
+  const length = lengthOf(days);
+  const others = [...groupBy(kept, (it) => String(lengthOf(it)))].filter(
+    ([other]) => other !== String(length),
+  );
+  const said = others.map(([other, own]) => `${other} in ${listFirst(own.map(sayDays), 3)}`);
+  const text = `Not like for like: ${length} days against ${said.join('; ')}.`;
+  return said.length === 0 ? [] : [{ code: 'not_like_for_like', text }];
+}
+
+/** The notes of the days that were read, the latest first. */
+export function notesOf(notes: readonly DayNote[], periods: readonly Days[]): DayNote[] {
+  const isRead = ({ day }: DayNote) => periods.some(({ from, to }) => from <= day && day <= to);
+  return notes.filter(isRead).toSorted((a, b) => (a.day < b.day ? 1 : -1));
+}

@@ -1,0 +1,180 @@
+/** Child processes of this program, both ends of the line: what starts one and asks it, and what answers. */
+import { fork, type ChildProcess as NodeProcess } from 'node:child_process';
+import { parse } from 'node:path';
+
+/** A command, and the longest it may take. */
+interface Asked<Command> {
+  command: Command;
+  limitMs: number;
+}
+
+/** That the process serves, a part of an answer, or its end; with `isSpent` the process is of no more use. */
+type Told<Part, Reply> = 'ready' | { part: Part } | { reply: Reply; isSpent: boolean };
+
+/** Who waits for the answer to a command. */
+interface Waiting<Part, Reply> {
+  onPart(part: Part): void;
+  resolve(reply: Reply): void;
+  reject(error: unknown): void;
+}
+
+/** A process ended that nobody here had ended. */
+export class ProcessEndedError extends Error {
+  override readonly name = 'ProcessEndedError';
+  /** False where a signal ended it. */
+  readonly isByItself: boolean;
+
+  constructor(exitCode: number | null) {
+    super(`the process ended (${exitCode ?? 'by a signal'})`);
+    this.isByItself = exitCode !== null;
+  }
+}
+
+interface ChildOptions {
+  args: readonly (string | number)[];
+  /** It is ended when nothing used it for so long. */
+  idleMs: number;
+  /** Most memory of its JavaScript. @default Node's own bound */
+  heapMb?: number;
+}
+
+/** A process with nothing in its environment, which answers commands in their order. */
+export class ChildProcess<Command, Part, Reply> {
+  /** Resolves when it serves. @throws why it ended before */
+  readonly ready: Promise<void>;
+  readonly #child: NodeProcess;
+  readonly #idleMs: number;
+  readonly #waiting: Waiting<Part, Reply>[] = [];
+  #onReady = () => {};
+  /** Why it is ending, or has ended. */
+  #end: Error | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  /** Starts it. Where it cannot be started, `ready` and what is asked of it fail. */
+  constructor(entry: string, { args, idleMs, heapMb }: ChildOptions) {
+    this.#idleMs = idleMs;
+    const { SystemRoot } = process.env;
+    this.#child = fork(entry, args.map(String), {
+      cwd: parse(process.execPath).root,
+      // Windows starts no program without its root.
+      env: { TZ: 'UTC', ...(process.platform === 'win32' && { SystemRoot }) },
+      execArgv: heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.ready = new Promise((resolve, reject) => {
+      this.#onReady = resolve;
+      const onEnd = (error: Error) => {
+        this.#end ??= error;
+        reject(this.#end);
+        for (const each of this.#waiting.splice(0)) each.reject(this.#end);
+      };
+      this.#child.on('error', onEnd);
+      this.#child.on('exit', (code) => onEnd(new ProcessEndedError(code)));
+    });
+    this.ready.catch(() => {});
+    this.#child.on('message', (told: Told<Part, Reply>) => this.#hear(told));
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get isAlive(): boolean {
+    return this.#end === undefined;
+  }
+
+  /**
+   * Asks it. While it works, it keeps this process running.
+   * @param limitMs it ends itself when it has worked on the command for longer than that, and a little
+   * @throws why it ended before the answer, or what `onPart` throws, when the answer is whole
+   */
+  async ask(
+    command: Command,
+    limitMs: number,
+    onPart: (part: Part) => void = () => {},
+  ): Promise<Reply> {
+    if (this.#end) throw this.#end;
+    clearTimeout(this.#idle);
+    this.#child.ref();
+    this.#child.channel?.ref();
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting.push({ onPart, resolve, reject });
+        const asked: Asked<Command> = { command, limitMs };
+        // Its exit says more than a channel that is closed.
+        this.#child.send(asked, () => {});
+      });
+    } finally {
+      if (this.#waiting.length === 0) {
+        this.#idle = setTimeout(() => this.kill(), this.#idleMs).unref();
+        this.#child.unref();
+        this.#child.channel?.unref();
+      }
+    }
+  }
+
+  /** Ends it, what it does included; who waits gets the reason when it has ended. */
+  kill(reason = new Error('the process was ended')): void {
+    this.#end ??= reason;
+    this.#child.kill('SIGKILL');
+  }
+
+  #hear(told: Told<Part, Reply>): void {
+    const [first] = this.#waiting;
+    if (told === 'ready') this.#onReady();
+    else if ('part' in told) {
+      try {
+        first?.onPart(told.part);
+      } catch (error) {
+        first?.reject(error);
+      }
+    } else {
+      this.#waiting.shift();
+      if (told.isSpent) this.kill();
+      first?.resolve(told.reply);
+    }
+  }
+}
+
+/** How much longer than its limit a process works on a command, where who started it does not end it. */
+const spareMs = 1000;
+
+/**
+ * Answers the commands of who started this process, one after the other, and ends with it.
+ *
+ * @param carryOut gives parts of the answer on its way; each is awaited until it has left. It never throws
+ * @param isSpent whether the process should answer no more, asked after each answer
+ * @returns what answers the command under way for good, and ends the process
+ */
+export function serveParent<Command, Part, Reply>(
+  carryOut: (command: Command, give: (part: Part) => Promise<void>) => Promise<Reply>,
+  isSpent = () => false,
+): (reply: Reply) => void {
+  const send = (told: Told<Part, Reply>) =>
+    new Promise<void>((resolve) => {
+      process.send?.(told, () => resolve());
+    });
+  async function answer({ command, limitMs }: Asked<Command>): Promise<void> {
+    const timer = setTimeout(endAtOnce, limitMs + spareMs);
+    const reply = await carryOut(command, (part) => send({ part }));
+    clearTimeout(timer);
+    await send({ reply, isSpent: isSpent() });
+  }
+  let last = Promise.resolve();
+  process.on('message', (asked: Asked<Command>) => {
+    last = last.then(() => answer(asked)).catch(endAtOnce);
+  });
+  process.on('disconnect', endAtOnce);
+  void send('ready');
+  return (reply) => {
+    // Whether it is read or not.
+    setTimeout(endAtOnce, spareMs);
+    void send({ reply, isSpent: true }).then(endAtOnce);
+  };
+}
+
+/** Ends this process. `process.exit` would wait for what native code computes in threads of its own. */
+function endAtOnce(): void {
+  process.kill(process.pid, 'SIGKILL');
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import type { Row } from '../../../src/analysis/rows/rows.ts';
+import { questions, type Reading } from '../../../src/analysis/survey/behaviour.ts';
+
+const list = (rows: Row[], total = rows.length): Reading => ({ payload: { total }, rows });
+
+/** Orders from this hour of a day back, one an hour. */
+const orders = (ids: number[], hour = 23) =>
+  ids.map((id, at) => ({
+    id,
+    placed: `2026-11-${String(20 - Math.floor(at / 24)).padStart(2, '0')}T${String(hour - (at % 24)).padStart(2, '0')}:00:00+01:00`,
+  }));
+
+describe('internal orders', () => {
+  const { decide, looks } = questions.internalOrders;
+  const newest = orders([9, 8, 7]);
+
+  test.each<[what: string, readings: Reading[], value: string | undefined]>([
+    ['there are none', [list(newest, 40), list([])], 'none'],
+    ['one is among the newest', [list(newest, 40), list(orders([8]), 5)], 'included'],
+    ['all orders were read, and none is internal', [list(newest), list(orders([1]))], 'left_out'],
+    ['one as new as the others is missing', [list(newest, 40), list(orders([1]), 5)], 'left_out'],
+    ['they are too old to tell', [list(newest, 40), list(orders([1], 3), 5)], undefined],
+    ['too old, counted in', [list(newest, 40), list(orders([1], 3), 5), list([], 35)], 'included'],
+    ['too old, counted out', [list(newest, 40), list(orders([1], 3), 5), list([], 40)], 'left_out'],
+    [
+      'counts agree with neither',
+      [list(newest, 40), list(orders([1], 3), 5), list([], 9)],
+      undefined,
+    ],
+  ])('%s', (_, readings, value) => {
+    expect(decide(readings)?.value).toBe(value);
+  });
+
+  test('are counted where the rows do not tell, and only there', () => {
+    const count = looks[2];
+    if (typeof count !== 'function') throw new Error('the count depends on the rows');
+    expect(count([list(newest, 40), list(orders([8]), 5)])).toBeUndefined();
+    expect(count([list(newest, 40), list(orders([1], 3), 5)])).toEqual([
+      'list_orders',
+      { is_internal: false, limit: 1 },
+    ]);
+  });
+});
+
+describe('returns in product sales', () => {
+  const report = (returns: number) => ({
+    payload: {
+      revenue: { total_sales: 110, total_returns: returns, total_turnover: 110 - returns },
+      groups: [
+        { product_group_id: 1, turnover: 60 },
+        { product_group_id: 2, turnover: 50 - returns - 5 },
+        { product_group_id: 3, turnover: 5 },
+      ],
+    },
+  });
+  const sales = (...sums: number[]) =>
+    list(sums.map((sold, at) => ({ product_id: 900 + at, product_group_id: at + 1, sold })));
+
+  test.each<[what: string, sales: Reading, returns: number, value: string | undefined]>([
+    ['off: the sum is the turnover', sales(60, 40), 10, 'off'],
+    ['not off: the sum is the sales', sales(60, 50), 10, 'not_off'],
+    ['off: each group of products is its turnover', sales(60, 35), 10, 'off'],
+    ['open: nothing came back', sales(60, 50), 0, undefined],
+    ['open: it adds up to neither', sales(60, 12), 10, undefined],
+    [
+      'open: not all products were read',
+      { ...sales(60, 40), payload: { total: 9 } },
+      10,
+      undefined,
+    ],
+    ['open: nothing was sold', list([]), 10, undefined],
+  ])('%s', (_, products, returns, value) => {
+    expect(questions.productSalesReturns.decide([products, report(returns)])?.value).toBe(value);
+  });
+});
+
+describe('internal orders in the feed of changes', () => {
+  const changed = (id: number, hour: number) => ({
+    id,
+    date_updated: `2026-11-20T${hour}:00:00+01:00`,
+  });
+  const feed = list([changed(1, 10), changed(2, 11), changed(3, 12)]);
+
+  test.each<[what: string, internal: Reading, value: boolean | undefined]>([
+    ['are there by their ids', list([changed(2, 11)]), true],
+    ['are missing where their stamps are within', list([changed(9, 11)]), false],
+    ['are open where none changed then', list([changed(9, 14)]), undefined],
+    ['are open without any', list([]), undefined],
+  ])('%s', (_, internal, value) => {
+    expect(questions.changeFeedInternal.decide([feed, internal])?.value).toBe(value);
+  });
+});
+
+describe('the walk-in customer', () => {
+  const sold = (...shares: [id: number | null, orders: number][]) =>
+    list(
+      shares.flatMap(([id, count]) =>
+        Array.from({ length: count }, () => ({ relation_data_id: id })),
+      ),
+    );
+
+  test.each<[what: string, orders: Reading, id: number | undefined]>([
+    ['has far more orders than any other', sold([7, 40], [8, 3], [9, 2]), 7],
+    ['is nobody where a regular comes near', sold([7, 40], [8, 12]), undefined],
+    ['is nobody among few orders', sold([7, 5]), undefined],
+    ['is nobody where sales have no customer', sold([null, 90], [8, 3]), undefined],
+  ])('%s', (_, reading, id) => {
+    expect(questions.walkInCustomer.decide([reading])?.value?.id).toBe(id);
+  });
+});
+
+describe('the first day', () => {
+  const { decide, looks } = questions.firstDay;
+
+  test('is that of the last order of the list, in Amsterdam', () => {
+    const oldest = { id: 1, date_updated: '2024-02-03T10:00:00Z', placed: '2023-12-31T23:30:00Z' };
+    expect(decide([list([], 77), list([oldest], 77)])?.value).toBe('2024-01-01');
+    expect(decide([list([], 0), list([])])).toBeUndefined();
+    const next = looks[1];
+    expect(typeof next === 'function' && next([list([], 77)])?.[1]).toMatchObject({ start: 76 });
+  });
+});

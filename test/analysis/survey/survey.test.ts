@@ -1,0 +1,225 @@
+import { describe, expect, test, vi } from 'vitest';
+import { AccountSurvey } from '../../../src/analysis/survey/survey.ts';
+import type { SharedValues } from '../../../src/client/fleet/shared-values.ts';
+import { givesRows, toolsets } from '../../../src/endpoints/define.ts';
+import { endpoints } from '../../../src/endpoints/index.ts';
+import { farSandbox, openFarServer } from '../../mcp/far-server.ts';
+import {
+  runSql,
+  type ServerOptions,
+  sandboxAt,
+  serverOver,
+  type TestServer,
+} from '../../server-over.ts';
+
+const bare: ServerOptions = { description: 'bare' };
+const all = 'SELECT * FROM tables';
+const tableNamed = (name: string) => `${all} WHERE name = '${name}'`;
+
+/** Requests to the API while something is done. */
+async function requestsOf({ sandbox: { stats } }: TestServer, doing: () => Promise<unknown>) {
+  const before = stats.requests;
+  await doing();
+  return stats.requests - before;
+}
+
+async function columnsOf(server: TestServer, name: string): Promise<string> {
+  const { rows } = await runSql(server, tableNamed(name));
+  return String(rows[0]?.columns);
+}
+
+describe('a survey', () => {
+  test('asks nothing before something needs it', async () => {
+    const server = await serverOver('memory', bare);
+    const { survey } = server.app.services;
+    expect(await requestsOf(server, async () => survey.columnsOf('list_orders'))).toBe(0);
+    expect(survey.columnsOf('list_orders')).toMatchObject({
+      isOpen: true,
+      columns: { order_number: 'text', discount_value_wt: 'decimal', date_updated: 'timestamp' },
+    });
+  });
+
+  test.each(['full', 'bare'] as const)(
+    'over a %s description takes 26 requests for all tables, then none for a day',
+    async (description) => {
+      let time = Date.parse('2026-11-20T15:30:00+01:00');
+      const now = () => time;
+      const server = await serverOver('memory', { description, now });
+      const look = () => requestsOf(server, () => runSql(server, all));
+      expect(await look()).toBeLessThanOrEqual(26);
+      expect(await look()).toBe(0);
+      time += 23 * 3_600_000;
+      expect(await look()).toBe(0);
+      time += 2 * 3_600_000;
+      expect(await look()).toBeGreaterThan(10);
+    },
+  );
+
+  test('takes three rounds', async () => {
+    const sandbox = await sandboxAt({ ...bare, quota: 100_000 });
+    const server = await openFarServer(farSandbox(sandbox));
+    await server.clock.advance(3000);
+    await server.ask('get_me');
+    const { survey } = server.app.services;
+    const startedMs = server.clock.elapsed();
+    await server.clock.run(survey.look(endpoints.map(({ tool }) => tool)));
+    // Eight requests at once: 24 are three rounds, and those that need an id come after their list.
+    expect((server.clock.elapsed() - startedMs) / 200).toBeLessThan(4.1);
+    await server.app.close();
+  });
+
+  test('finds over a bare description what a full one says', async () => {
+    const [full, plain] = await Promise.all([
+      serverOver('memory', { description: 'full' }),
+      serverOver('memory', bare),
+    ]);
+    const both = [full, plain].map(({ app }) => app.services.survey);
+    // Of reports it finds measures.
+    const ofRows = endpoints.filter((it) => it.toolset !== 'reports' || givesRows(it));
+    const tools = ofRows.map(({ tool }) => tool);
+    await both[1]?.look(tools);
+    for (const tool of tools) {
+      const [described, found] = both.map((it) => Object.keys(it.columnsOf(tool).columns).sort());
+      expect([tool, found]).toEqual([tool, described]);
+    }
+  });
+
+  test('says what it saw: measures by path, values, and what rests on them', async () => {
+    const server = await serverOver('memory', bare);
+    expect(await columnsOf(server, 'get_daily_close')).toMatch(
+      /'' \{turnover, turnover_wt, order_count\}.* payments \{amount_wt; per payment_method\}/,
+    );
+    expect(await columnsOf(server, 'list_order_items')).toMatch(/kind \(seen: .*product/);
+    expect(await columnsOf(server, 'list_orders')).toContain('date_created timestamp');
+    expect(await columnsOf(server, 'get_order')).toMatch(/billing_address\.\{name, .*city/);
+    const { rows } = await runSql(server, tableNamed('list_orders'));
+    expect(rows[0]?.holds).toMatch(/leaves internal orders out: \d+ in the last 30 days\./);
+  });
+
+  test('agrees with the business about what the document leaves open', async () => {
+    const { app, sandbox } = await serverOver('memory', bare);
+    const { survey } = app.services;
+    expect(await survey.behaviour('internalOrders')).toMatchObject({ value: 'left_out' });
+    expect(await survey.behaviour('productSalesReturns')).toMatchObject({ value: 'off' });
+    expect(await survey.behaviour('changeFeedInternal')).toMatchObject({ value: true });
+    expect(await survey.behaviour('walkInCustomer')).toMatchObject({ value: { id: 20_000 } });
+    expect(await survey.behaviour('firstDay')).toMatchObject({ value: sandbox.world.firstDay });
+  });
+});
+
+describe('what is known without a look', () => {
+  /** A survey of its own before the same platform, as another replica has it. */
+  function another(
+    { app }: TestServer,
+    more: Partial<ConstructorParameters<typeof AccountSurvey>[0]>,
+  ) {
+    const { client, reference, maxRows, now } = app.services;
+    const source = {
+      client,
+      reference,
+      maxRows,
+      now,
+      endpoints,
+      openapi: () => undefined,
+      ...more,
+    };
+    return new AccountSurvey(source).within(new Set(toolsets));
+  }
+
+  test('is what another replica found, as old as it is, unless that is no finding', async () => {
+    const server = await serverOver('memory', bare);
+    const entries = new Map<string, unknown>();
+    const shared: SharedValues = {
+      async put(name, value) {
+        entries.set(name, JSON.parse(JSON.stringify(value)));
+      },
+      get: async (name, read) => read(entries.get(name)),
+    };
+    const find = async () => {
+      const survey = another(server, { shared });
+      await survey.look(['list_shops']);
+      return survey.columnsOf('list_shops').columns;
+    };
+    const first = await find();
+    expect(first).toHaveProperty('name', 'text');
+    const [name = ''] = entries.keys();
+    const foreign = (columns: unknown, untilMs: number) =>
+      entries.set(name, { value: { columns, seen: {}, measures: [] }, untilMs });
+    foreign({ seen_elsewhere: 'text' }, 9e15);
+    expect(await find()).toHaveProperty('seen_elsewhere', 'text');
+    foreign({ seen_elsewhere: 'text' }, 1);
+    expect(await find()).not.toHaveProperty('seen_elsewhere');
+    foreign({ seen_elsewhere: 'VARCHAR); DROP' }, 9e15);
+    expect(await find()).toEqual(first);
+  });
+
+  test('is openapi.json as soon as it comes', async () => {
+    const server = await serverOver('memory', { description: 'full', describeWithinMs: 0 });
+    const { survey } = server.app.services;
+    await vi.waitFor(() => expect(survey.columnsOf('list_orders').isOpen).toBe(false));
+    expect(survey.columnsOf('list_orders').columns).toHaveProperty('total_wt', 'decimal');
+  });
+});
+
+describe('a statement over a bare description', () => {
+  test('costs no look where its own rows show the columns', async () => {
+    const server = await serverOver('memory', bare);
+    const sql = "SELECT sum(total_wt) AS s FROM list_orders(period := 'yesterday') o";
+    expect(await requestsOf(server, () => runSql(server, sql))).toBe(1);
+  });
+
+  test('costs at most three for a table that waits for others, once', async () => {
+    const server = await serverOver('memory', bare);
+    const sql = `SELECT count(*) AS n FROM list_order_items(order_id := (
+      SELECT max(id) FROM list_orders(period := 'yesterday'))) i WHERE i.total_ex > 0`;
+    // The list and the lines of its order, and before these a look at both.
+    expect(await requestsOf(server, () => runSql(server, sql))).toBeLessThanOrEqual(2 + 3);
+    const again = sql.replace('max', 'min');
+    expect(await requestsOf(server, () => runSql(server, again))).toBe(1);
+  });
+
+  test('refuses a column that is misspelt, where no rows come too, with those that are known', async () => {
+    const server = await serverOver('memory', bare);
+    const sql =
+      "SELECT total_tw FROM list_orders(period := 'today', shop_id := 6, is_internal := true)";
+    const { isError, text } = await server.ask('query', { sql });
+    expect(isError).toBe(true);
+    expect(text).toContain('There is no column "total_tw" in sight; did you mean total_wt?');
+  });
+
+  test('names the columns of no rows, in text and structure', async () => {
+    const server = await serverOver('memory', bare);
+    const sql = "SELECT * FROM list_discount_orders(period := 'last_week') WHERE id < 0";
+    const { text, body } = await server.ask('query', { sql });
+    expect(body.columns).toEqual(expect.arrayContaining(['order_number', 'total_wt']));
+    expect(text).toContain('"total_wt"');
+  });
+});
+
+describe('a look', () => {
+  test.each([
+    ['is refused', 'status=403:path=/api/stock', 'list_stock', 'answered 403'],
+    ['finds nothing', 'status=404:path=/api/customer', 'search_customers', 'answered 404'],
+    ['has no id to go by', 'status=403:path=/api/order', 'get_order', 'answered 403'],
+  ])('that %s leaves its table as it was, and says so', async (_, faults, tool, reason) => {
+    const server = await serverOver('memory', { ...bare, faults });
+    const columns = await columnsOf(server, tool);
+    expect(columns).toContain('a look at its rows failed: ');
+    expect(columns).toContain(reason);
+    expect(await columnsOf(server, 'list_shops')).not.toContain('failed');
+  });
+
+  test('gives a caller without customers no column and no fact of theirs', async () => {
+    const settings = { COMMERCE_TOOLSETS: 'reports,orders,analysis' };
+    const server = await serverOver('memory', { ...bare, settings });
+    const { rows } = await runSql(server, all);
+    expect(JSON.stringify(rows)).not.toMatch(/customer_name|billing_address|segment_id|20000/);
+    const { survey } = server.app.services;
+    expect((await survey.behaviour('walkInCustomer')).value).toBeUndefined();
+    // What one caller may not know was found for another.
+    const whole = server.app.survey.within(new Set(toolsets));
+    await whole.look(['get_order']);
+    expect(whole.columnsOf('get_order').columns).toHaveProperty('billing_address');
+    expect(survey.columnsOf('get_order').columns).not.toHaveProperty('billing_address');
+  });
+});

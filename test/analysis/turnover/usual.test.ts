@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { DayNote } from '../../../src/analysis/answer.ts';
+import {
+  chooseEarlier,
+  middlePeriod,
+  notesOf,
+  placeOf,
+  sayOtherLengths,
+  sayPlace,
+  unusualOn,
+} from '../../../src/analysis/turnover/usual.ts';
+import { type Decimal, plain, toDecimal, zero } from '../../../src/core/money.ts';
+
+const decimal = (value: number | string): Decimal => toDecimal(value) ?? zero;
+const day = (text: string) => ({ from: text, to: text });
+
+/** The place of a figure among earlier ones, as plain numbers. */
+function place(current: number | null, earlier: readonly number[]) {
+  const found = placeOf(current === null ? null : decimal(current), earlier.map(decimal));
+  if (!found) return undefined;
+  const { median, low, high, of, rank } = found;
+  return [plain(median), plain(low), plain(high), of, rank];
+}
+
+describe('placeOf', () => {
+  test.each([
+    [4, [1, 2, 3], [2, 1, 3, 3, 4]],
+    [0, [1, 2, 3], [2, 1, 3, 3, 1]],
+    // Equal ones are not lower.
+    [2, [1, 2, 2, 3], [2, 1, 3, 4, 2]],
+    // Half a cent goes away from zero.
+    [1, [10.01, 10.02], [10.02, 10.01, 10.02, 2, 1]],
+    [1, [-10.01, -10.02], [-10.02, -10.02, -10.01, 2, 3]],
+    [null, [5], [5, 5, 5, 1, null]],
+  ])('of %j among %j is %j', (current, earlier, expected) => {
+    expect(place(current, earlier)).toEqual(expected);
+  });
+
+  test('is none among none', () => expect(place(1, [])).toBeUndefined());
+
+  test('has as many at or below the median as at or above it, in any order', () => {
+    const cents = fc.integer({ min: -1_000_000, max: 1_000_000 });
+    fc.assert(
+      fc.property(cents, fc.array(cents, { minLength: 1, maxLength: 9 }), (now, earlier) => {
+        const [median, low, high, of, rank] =
+          place(
+            now / 100,
+            earlier.map((it) => it / 100),
+          ) ?? [];
+        const sorted = earlier.toSorted((a, b) => a - b);
+        const half = sorted.length / 2;
+        const middle = ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2;
+        expect(Math.abs(Number(median) * 100 - middle)).toBeLessThanOrEqual(0.5000001);
+        expect([low, high]).toEqual([(sorted[0] ?? 0) / 100, (sorted.at(-1) ?? 0) / 100]);
+        expect([of, rank]).toEqual([sorted.length, 1 + sorted.filter((it) => it < now).length]);
+        expect(
+          place(
+            now / 100,
+            sorted.map((it) => it / 100),
+          )?.[0],
+        ).toBe(median);
+      }),
+    );
+  });
+});
+
+test.each([
+  [[1, 9, 3, 4], 'c'],
+  [[4, 9, 3, 1], 'a'],
+  [[5, 1, 3], 'c'],
+  // All that have the figure in the middle, the latest of them.
+  [[3, 3, 1, 9], 'a'],
+])('the period in the middle of %j is the later one', (values, expected) => {
+  const periods = values.map((value, nth) => {
+    const name = 'abcd'[nth];
+    return { days: day(`2026-11-0${9 - nth}`), value: decimal(value), name };
+  });
+  expect(middlePeriod(periods)?.name).toBe(expected);
+});
+
+describe('chooseEarlier', () => {
+  const periods = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'].map(day);
+  const choose = (closed: string[], notes: DayNote[] = [], firstDay?: string) => {
+    const hasTrade = ({ from }: { from: string }) => !closed.includes(from);
+    const { kept, leftOut } = chooseEarlier({ like: '', periods }, { hasTrade, notes, firstDay });
+    return { kept: kept.map(({ from }) => from), out: leftOut.map((it) => [it.from, it.reason]) };
+  };
+
+  test('leaves out what has no trade, and says what came before any', () => {
+    expect(choose(['2026-11-05', '2026-10-22'])).toEqual({
+      kept: ['2026-11-12', '2026-10-29'],
+      out: [
+        ['2026-11-05', 'no trade'],
+        ['2026-10-22', 'before the first trade that was read'],
+      ],
+    });
+  });
+
+  test('leaves out what begins before the first day with orders', () => {
+    const { kept, out } = choose([], [], '2026-10-30');
+    expect(kept).toEqual(['2026-11-12', '2026-11-05']);
+    expect(out[0]).toEqual(['2026-10-29', 'begins before the first day with orders, 2026-10-30']);
+  });
+
+  test('leaves out single days that are unusual for all, no others', () => {
+    const unusual = { note: 'roadworks', unusual: true } as const;
+    const ofShop = { day: '2026-11-05', shop_id: 3, ...unusual };
+    const { kept, out } = choose([], [{ day: '2026-11-12', ...unusual }, ofShop]);
+    expect(kept).toEqual(['2026-11-05', '2026-10-29', '2026-10-22']);
+    expect(out).toEqual([['2026-11-12', 'unusual: roadworks']]);
+    expect(unusualOn(day('2026-11-05'), [ofShop], 3)).toBe(ofShop);
+    expect(unusualOn(day('2026-11-05'), [ofShop], 4)).toBeUndefined();
+    const week = { from: '2026-11-02', to: '2026-11-08' };
+    expect(unusualOn(week, [{ day: '2026-11-02', ...unusual }], undefined)).toBeUndefined();
+  });
+});
+
+test.each([
+  [
+    4498.18,
+    [5000, 5200, 4100.2, 5602.1],
+    '4,498.18; usual 5,100.00 (median of 4 Thursdays, 4,100.20 to 5,602.10): 2nd lowest of 5',
+  ],
+  [1, [2, 3, 4, 5], '1.00; usual 3.50 (median of 4 Thursdays, 2.00 to 5.00): lowest of 5'],
+  [9, [2, 3, 4, 5], '9.00; usual 3.50 (median of 4 Thursdays, 2.00 to 5.00): highest of 5'],
+  [3.5, [2, 3, 4, 5], '3.50; usual 3.50 (median of 4 Thursdays, 2.00 to 5.00): in the middle of 5'],
+  [4.5, [2, 3, 4, 5], '4.50; usual 3.50 (median of 4 Thursdays, 2.00 to 5.00): 2nd highest of 5'],
+  [
+    1234567.5,
+    [2, 3, 4],
+    '1,234,567.50; 3 of 4 Thursdays are too few to call usual (2.00 to 4.00, median 3.00)',
+  ],
+])('%d among %j is said as %s', (current, earlier, said) => {
+  const found = placeOf(decimal(current), earlier.map(decimal));
+  const periods = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'].map(day);
+  expect(found && sayPlace(decimal(current), found, { like: 'Thursdays', periods })).toBe(said);
+});
+
+test('other lengths are said, with the days', () => {
+  const month = { from: '2026-10-01', to: '2026-10-31' };
+  const others = [
+    { from: '2026-09-01', to: '2026-09-30' },
+    { from: '2026-08-01', to: '2026-08-31' },
+  ];
+  expect(sayOtherLengths(month, others).map(({ text }) => text)).toEqual([
+    'Not like for like: 31 days against 30 in 2026-09-01 to 2026-09-30.',
+  ]);
+  expect(sayOtherLengths(month, others.slice(1))).toEqual([]);
+});
+
+test('notes are those of the days that were read, the latest first', () => {
+  const notes = ['2026-11-01', '2026-11-05', '2026-11-12'].map((it) => ({ day: it, note: it }));
+  const periods = [day('2026-11-12'), { from: '2026-11-01', to: '2026-11-02' }];
+  expect(notesOf(notes, periods).map((it) => it.day)).toEqual(['2026-11-12', '2026-11-01']);
+});

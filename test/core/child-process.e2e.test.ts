@@ -1,0 +1,110 @@
+/** What becomes of a server's processes when it ends, or says nothing any more. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { builtFile } from '../../src/core/built-file.ts';
+import { type RawServer, spawnServer } from '../spawn.ts';
+
+const endless: Record<string, string> = {
+  'a product of ranges': 'SELECT sum(a.range * b.range) FROM range(100000) a, range(100000000) b',
+  'a recursion':
+    'WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n FROM r) SELECT count(*) FROM r',
+  'a join of everything':
+    'SELECT count(*) FROM range(3000000) a JOIN range(3000000) b ON a.range % 3 = b.range % 3',
+  'calls without end':
+    "SELECT count(*) FROM range(100000000) r, list_orders(period := 'today', shop_id := r.range)",
+};
+
+/** What nobody catches, on a signal. */
+const failing = `--import=data:text/javascript,process.on('SIGUSR2',()=>{throw(new(Error))})`;
+
+const ways: Record<string, (server: RawServer) => void> = {
+  SIGKILL: ({ signal }) => signal('SIGKILL'),
+  SIGTERM: ({ signal }) => signal('SIGTERM'),
+  SIGINT: ({ signal }) => signal('SIGINT'),
+  'its closed standard input': ({ end }) => end(),
+  'an error that nobody catches': ({ signal }) => signal('SIGUSR2'),
+};
+
+/** A file of a process, or nothing where it has gone. */
+function processFile(pid: string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The engines of this run's build that run on this machine. */
+function engines(): string[] {
+  const entry = builtFile('query-engine.js') ?? '';
+  return readdirSync('/proc').filter(
+    (pid) => /^\d+$/.test(pid) && processFile(pid, 'cmdline').includes(entry),
+  );
+}
+
+/** Hundredths of a second for which a process has computed. */
+function computed(pid: string): number {
+  const fields = processFile(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+}
+
+const cases = Object.keys(ways).flatMap((way, at) =>
+  Object.keys(endless)
+    // A server that is killed can do nothing about it; one statement shows the rest.
+    .filter((_, index) => way === 'SIGKILL' || index === at % 4)
+    .map((name): [string, string] => [way, name]),
+);
+
+describe.runIf(process.platform === 'linux')('the engine ends with its server', () => {
+  test.each(cases)(
+    'by %s, while it computes %s',
+    async (way, name) => {
+      const before = engines();
+      const server = spawnServer(undefined, { NODE_OPTIONS: failing });
+      onTestFinished(() => server.signal('SIGKILL'));
+      await server.initialize();
+      server.call(1, 'query', { sql: endless[name], max_calls: 100_000 });
+      const ours = () => engines().filter((pid) => !before.includes(pid));
+      // Starting takes it less.
+      await expect.poll(() => computed(ours()[0] ?? ''), { timeout: 20_000 }).toBeGreaterThan(80);
+      const [engine = ''] = ours();
+      ways[way]?.(server);
+      await server.ended;
+      await expect.poll(() => processFile(engine, 'cmdline'), { timeout: 10_000 }).toBe('');
+    },
+    60_000,
+  );
+});
+
+/** How a process ends that ended itself at once. */
+const killed = process.platform === 'win32' ? [1, null] : [null, 'SIGKILL'];
+
+describe('a process of ours', () => {
+  const start = (name: string, args: readonly string[]) => {
+    const entry = builtFile(name) ?? expect.unreachable();
+    const child = fork(entry, args, { serialization: 'advanced', stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child;
+  };
+  const engineArgs = ['64', '1', '576'];
+
+  test.each([
+    ['query-engine.js', engineArgs],
+    ['order-lines.js', ['/nowhere', '', '1']],
+  ])('%s waits for nothing when its server has gone', async (name, args) => {
+    const child = start(name, args);
+    await once(child, 'message');
+    child.disconnect();
+    expect(await once(child, 'exit')).toEqual(killed);
+  });
+
+  test('ends by itself a little after its limit, where the server does nothing about it', async () => {
+    const child = start('query-engine.js', engineArgs);
+    await once(child, 'message');
+    const bounds = { maxRows: 1, maxBytes: 1000, nowMs: 0, tables: new Map(), loaded: new Map() };
+    child.send({ command: { sql: endless['a recursion'], ...bounds }, limitMs: 1 });
+    expect(await once(child, 'exit')).toEqual(killed);
+  });
+});

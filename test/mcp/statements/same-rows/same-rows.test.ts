@@ -1,0 +1,58 @@
+/** `query` against the same statements over the same rows, loaded by other code. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runs } from '../../../property-runs.ts';
+import { describedAs, serverOver, type TestServer } from '../../../server-over.ts';
+import { kinds, views } from './statements.ts';
+import { loadRows, overTools } from './tables.ts';
+
+describe.each(describedAs)('query, where openapi.json is %s', (description) => {
+  let server: TestServer;
+  let rows: Awaited<ReturnType<typeof loadRows>>;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'same-views-'));
+    await mkdir(join(folder, 'views'));
+    for (const [name, sql] of Object.entries(views))
+      await writeFile(join(folder, 'views', `${name}.sql`), overTools(sql));
+    const settings = { COMMERCE_DEFINITIONS: folder };
+    server = await serverOver('memory', { description, settings, ordersPerDay: 12 });
+    rows = await loadRows(server.sandbox, views);
+  });
+
+  afterAll(async () => {
+    rows.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test.each(Object.entries(kinds))(
+    'gives for %s what they give over the rows themselves',
+    async (_, all) => {
+      const wrong: unknown[] = [];
+      // Where columns are described, each second statement will do (PROPERTY_RUNS=2 takes them all).
+      const statements = all.filter((_, at) => description === 'bare' || runs(at % 2) !== 1);
+      for (const sql of statements) {
+        const { isError, text, rows: found } = await server.ask('query', { sql: overTools(sql) });
+        const expected = await rows.run(sql);
+        const [told, truth] = [found, expected].map((it) => JSON.stringify(it.map(normalise)));
+        if (isError) wrong.push({ sql, text: text.slice(0, 200) });
+        else if (told !== truth) wrong.push({ sql, told, truth });
+      }
+      expect(wrong, `${wrong.length} of ${statements.length}`).toEqual([]);
+    },
+  );
+});
+
+/** A value as both sides can write it: days and moments as instants, numbers without floating-point dust. */
+function normalise(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return Number(Number(value).toPrecision(12));
+  const isMoment = typeof value === 'string' && /^\d{4}-\d\d-\d\d(T.*[+-]\d\d:\d\d)?$/.test(value);
+  if (isMoment || value instanceof Date) return new Date(value).toISOString();
+  if (Array.isArray(value)) return value.map(normalise);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, normalise(it)]));
+}
