@@ -67,9 +67,10 @@ const server = {
     wholeNumber(1, 100_000),
     '300',
   ),
-  definitions: optional('Folder of own `views/*.sql`, `tables/*.csv` and `prompts/*.md`', String),
+  definitions: optional('Folder of own `views/*.sql`, `tables/*.csv` and `prompts/*.md`', resolve),
   keepDir: optional('Folder that keeps order lines; unset, none are kept', resolve),
   keepMb: setting('Most megabytes of that folder', wholeNumber(1, 10_000_000), '2000'),
+  accountsFile: optional('YAML file of several accounts, in place of the settings of one', resolve),
   logLevel: setting(`One of ${logLevels.join(', ')}; logs go to stderr`, oneOf(logLevels), 'info'),
   /** May carry a password. */
   redisUrl: optional(
@@ -89,13 +90,22 @@ const http = {
   httpPort: setting('Port that `http` listens on; 0: any free one', wholeNumber(0, 65_535), '8787'),
   /** Entries separated by `;` or line ends, read in mcp/http/auth/tokens.ts. */
   httpTokens: optional(
-    'Bearer tokens for `http`: `name:token` or `name:token:toolset,toolset`, separated by `;`',
+    'Bearer tokens for `http`: `name:token`, `name:token:toolset,toolset` or `name:token:toolsets:account`, separated by `;`',
     String,
   ),
   httpTokensFile: optional('A file of such tokens, one a line; read again when it changes', String),
   /** As the issuer writes it: tokens have to name it to the letter. */
   oauthIssuer: optional('Issuer of JWTs that `http` accepts, found by its metadata', exactAddress),
   oauthAudience: optional('Audience of those JWTs, best the public address of `/mcp`', String),
+  oauthAccountClaim: setting(
+    'Claim of those JWTs that names an account of the file',
+    String,
+    'account',
+  ),
+  operatorToken: optional(
+    'With several accounts: the token for `/metrics` and their names (or `COMMERCE_OPERATOR_TOKEN_FILE`)',
+    String,
+  ),
   /** Without ports; IPv6 in brackets. */
   allowedHosts: optional('Comma list of further host names that `http` is reached by', hostList),
   allowedOrigins: optional('Comma list of web origins whose pages may call `http`', originList),
@@ -106,10 +116,19 @@ const groups = { account, server, http };
 type Definitions = typeof account & typeof server & typeof http;
 
 /** Settings without a flag: a command line is visible to every process of the machine. */
-const secrets = ['clientSecret', 'redisUrl', 'httpTokens'];
+const secrets = ['clientSecret', 'redisUrl', 'httpTokens', 'operatorToken'];
+
+/** Settings that a file may hold, named by the variable with `_FILE`. */
+const inFiles = ['clientSecret', 'operatorToken'];
+
+/** What an account of a file says for itself: the environment says none of it then. */
+const ownToAccount = [...Object.keys(account), 'definitions', 'fill'];
 
 /** What the server needs to know to run. Times are in milliseconds. */
 export type Config = { [Key in keyof Definitions]: ReturnType<Definitions[Key]['read']> };
+
+/** The configuration of a server of several accounts: what is an account's own comes from their file. */
+export type ServerConfig = Omit<Config, keyof typeof account | 'definitions' | 'fill'>;
 
 /** A setting with what follows from its key in {@link Config}, such as `baseUrl`. */
 export interface Setting extends Definition {
@@ -165,16 +184,46 @@ export class ConfigError extends CommerceError {
  *
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
-export function readConfig({ env, flags = {}, fallback = {} }: ConfigSource): Config {
+export function readConfig(source: ConfigSource): Config {
+  return Object.assign({}, ...readSettings(source, settings));
+}
+
+/**
+ * Reads the configuration of a server of several accounts.
+ *
+ * @param accountsAreSetAside for the sandbox, whose accounts replace any other
+ * @throws {ConfigError} also for each setting that the accounts have of their own
+ */
+export function readServerConfig(source: ConfigSource, accountsAreSetAside = false): ServerConfig {
+  const own = settings.filter(({ key }) => ownToAccount.includes(key));
+  const given = own.flatMap((setting) => placesOf(setting, source).find(isGiven)?.name ?? []);
+  const problem = 'is of one account: with COMMERCE_ACCOUNTS_FILE it stands in that file';
+  if (given.length > 0 && !accountsAreSetAside)
+    throw new ConfigError(given.map((name) => ({ name, problem })));
+  const others = settings.filter(({ key }) => !ownToAccount.includes(key));
+  return Object.assign({}, ...readSettings(source, others));
+}
+
+/** Where a setting may be given, the first place first. */
+function placesOf({ key, variable, flag = '', read }: Setting, { env, flags = {} }: ConfigSource) {
+  const file = inFiles.includes(key) ? `${variable}_FILE` : '';
+  return [
+    { name: `--${flag}`, given: flags[flag]?.trim(), read },
+    { name: variable, given: givenIn(env[variable]), read },
+    { name: file, given: givenIn(env[file]), read: heldBy },
+  ];
+}
+
+function isGiven({ given }: { given: string | undefined }): boolean {
+  return given !== undefined;
+}
+
+function readSettings(source: ConfigSource, wanted: readonly Setting[]) {
   const problems: ConfigProblem[] = [];
-  const values = settings.map(({ key, variable, flag = '', about, read, standard, optional }) => {
-    const file = key === 'clientSecret' ? `${variable}_FILE` : '';
-    const place = [
-      { name: `--${flag}`, given: flags[flag]?.trim(), read },
-      { name: variable, given: givenIn(env[variable]), read },
-      { name: file, given: givenIn(env[file]), read: heldBy },
-      { name: variable, given: fallback[key] ?? standard, read },
-    ].find(({ given }) => given !== undefined);
+  const values = wanted.map((setting) => {
+    const { key, variable, about, read, standard, optional } = setting;
+    const fallback = { name: variable, given: source.fallback?.[key] ?? standard, read };
+    const place = [...placesOf(setting, source), fallback].find(isGiven);
     try {
       if (place?.given !== undefined) return { [key]: place.read(place.given) };
       const problem = `is missing: ${about}`;
@@ -185,7 +234,7 @@ export function readConfig({ env, flags = {}, fallback = {} }: ConfigSource): Co
     return {};
   });
   if (problems.length > 0) throw new ConfigError(problems);
-  return Object.assign({}, ...values);
+  return values;
 }
 
 /** A value; none where a desktop client left its reference to a field that was not filled in. */
@@ -193,8 +242,8 @@ function givenIn(value: string | undefined): string | undefined {
   return value?.trim().replace(/^\$\{user_config\.\w+\}$/, '') || undefined;
 }
 
-/** What a file holds. */
-function heldBy(file: string): string {
+/** What a file holds. @throws {Error} where it cannot be read, or holds nothing */
+export function heldBy(file: string): string {
   let held: string;
   try {
     held = readFileSync(file, 'utf8').trim();

@@ -53,6 +53,7 @@ describe('readConfig', () => {
       logLevel: 'info',
       httpHost: '127.0.0.1',
       httpPort: 8787,
+      oauthAccountClaim: 'account',
     });
   });
 
@@ -212,12 +213,12 @@ describe('settings', () => {
     expect(read(standards)).toEqual(read());
   });
 
-  test('keep the client secret, the Redis address and the tokens off the command line', () => {
+  test('keep the client secret, the Redis address and all tokens off the command line', () => {
     const secrets = settings
       .filter(({ flag }) => flag === undefined)
       .map(({ variable }) => variable);
     expect(secrets).toEqual(
-      ['CLIENT_SECRET', 'REDIS_URL', 'HTTP_TOKENS'].map((it) => `COMMERCE_${it}`),
+      ['CLIENT_SECRET', 'REDIS_URL', 'HTTP_TOKENS', 'OPERATOR_TOKEN'].map((it) => `COMMERCE_${it}`),
     );
   });
 });

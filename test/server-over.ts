@@ -3,6 +3,7 @@ import { InMemoryTransport, type RequestOptions } from '@modelcontextprotocol/cl
 import { beforeAll, expect } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import type { JsonObject } from '../src/core/json.ts';
+import { soleApp } from '../src/mcp/app/accounts.ts';
 import { type App, createApp } from '../src/mcp/app/app.ts';
 import { type ServingBounds, serveOverHttp } from '../src/mcp/http/serve.ts';
 import { createServer } from '../src/mcp/server/server.ts';
@@ -42,6 +43,8 @@ export interface ServerOptions extends SandboxOptions {
   sandbox?: Sandbox;
   /** Whose key the server holds. @default 'owner', who sees everything */
   role?: RoleName;
+  /** The name that the server has for the account. @default none */
+  account?: string;
   /** Variables beside the account. */
   settings?: Record<string, string>;
   log?: Log;
@@ -212,7 +215,7 @@ async function overHttp(options: HttpOptions): Promise<HttpServer> {
   });
   const app = await createApp(prepared);
   const closeApp = closeAfterwards(app.close);
-  const serving = await serveOverHttp(app, prepared.config, options.bounds);
+  const serving = await serveOverHttp(soleApp(app), prepared.config, options.bounds);
   const { origin } = new URL(serving.url);
   return {
     sandbox,
@@ -235,7 +238,7 @@ async function overHttp(options: HttpOptions): Promise<HttpServer> {
 /** What a server in this process is made of. */
 function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions) {
   const { role = 'owner', settings = {}, log = createLog('silent') } = options;
-  const { now, describeWithinMs = 20_000 } = options;
+  const { now, describeWithinMs = 20_000, account: name } = options;
   const account = { baseUrl, authUrl, ...(keys[role] ?? keys.owner) };
   return {
     config: readConfig({ env: settings, fallback: account }),
@@ -246,6 +249,7 @@ function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions)
     log,
     describeWithinMs,
     ...(now && { now }),
+    ...(name !== undefined && { account: name }),
   };
 }
 

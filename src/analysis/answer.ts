@@ -88,6 +88,8 @@ export interface AnswerContext {
   /** Such as `GET /api/order`; the analysis tools name themselves. */
   endpoint: string;
   source: 'live' | 'sandbox';
+  /** What the server calls the account, where it has a name for it. */
+  account?: string;
   /** When it was read, ISO 8601 with Amsterdam offset. */
   as_of: string;
   /** True when it came from the cache. */

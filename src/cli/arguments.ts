@@ -64,7 +64,11 @@ function createProgram(words: readonly string[], take: (line: ReadLine) => void)
       `
 Every command takes --sandbox: invented data instead of a real account.
 NO_COLOR=1 takes the colours away; LANG=nl_NL writes figures in Dutch.
-No credentials yet? Try: ${ownCommand()} demo`,
+No credentials yet? Try: ${ownCommand()} demo
+
+Examples:
+  ${ownCommand()} call get_daily_close date=yesterday --sandbox
+  ${ownCommand()} connect cursor`,
     );
   // A command that is named is read without the others, which help and a word unknown need.
   const named = Object.entries(commands).filter(([command]) => command === words[0]);
@@ -99,9 +103,13 @@ function addCommand(
     );
     command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
   }
-  const secrets = read.flatMap((it) => (it.flag === undefined ? [`\n  ${it.variable}`] : []));
-  if (secrets.length > 0)
-    command.addHelpText('after', `\nFrom the environment alone:${secrets.join('')}`);
+  const secrets = read.filter((it) => it.flag === undefined);
+  const terms = secrets.map(({ variable, about }) => {
+    const [file] = /COMMERCE_\w+_FILE/.exec(about) ?? [];
+    return `\n  ${variable}${file ? `\n  ${file} (a file that holds it)` : ''}`;
+  });
+  if (terms.length > 0)
+    command.addHelpText('after', `\nFrom the environment alone:${terms.join('')}`);
 }
 
 /** What the flags of a command say. */

@@ -43,6 +43,7 @@ export function cliFlag(form: string, about: string): Option {
 }
 
 const as = cliFlag('--as <name>', 'Use the account of this client, or of the entry of this name');
+const account = cliFlag('--account <name>', 'One of the accounts of COMMERCE_ACCOUNTS_FILE');
 const yes = cliFlag('--yes', 'Write without asking');
 const entryName = cliFlag('--name <name>', 'Name of the entry (default commerce)');
 const csv = { csv: true };
@@ -60,11 +61,18 @@ export const sandboxFlags = [
 const answerForms = [
   cliFlag('--json', 'Print the structured answer, exactly'),
   cliFlag('--csv', 'Print every row of the answer, as CSV').conflicts(['json', 'html', 'svg']),
-  cliFlag('--names', 'As CSV, with a column with the name next to each id').implies(csv),
   cliFlag('--excel', 'As CSV, as a Dutch Excel opens it (;, decimal commas)').implies(csv),
+  cliFlag('--source', 'As CSV, below lines with # that say where it is from').implies(csv),
+  cliFlag('--xlsx <file>', 'Write every row into a workbook').conflicts([
+    ...['csv', 'json', 'html', 'svg'],
+  ]),
+  cliFlag('--names', 'With --csv (the default) or --xlsx: the name next to each id').conflicts([
+    ...['json', 'html', 'svg'],
+  ]),
   cliFlag('--html <file>', 'Write the figure to this file: one page for any browser'),
   cliFlag('--svg <file>', 'Write the figure to this file as a picture, for slides and mail'),
   as,
+  account,
 ];
 
 /** The commands, in the order of the help. */
@@ -72,12 +80,16 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
   stdio: {
     about: 'Serve over stdio (the default)',
     example: 'stdio --sandbox',
+    flags: [account],
     run: async (line) => (await import('./commands/stdio.ts')).stdio(line),
   },
   http: {
     about: 'Serve Streamable HTTP at /mcp',
     example: 'http --port 8787 --sandbox',
     settings: [...serverSettings, 'http'],
+    flags: [
+      cliFlag('--accounts <1-9>', 'With --sandbox: so many invented businesses, each with a token'),
+    ],
     run: async (line) => (await import('./commands/http.ts')).http(line),
   },
   demo: {
@@ -95,6 +107,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
       yes,
       cliFlag('--url <address>', 'Address of a server over HTTP, in place of starting one'),
       entryName,
+      account,
     ],
     run: async (line) => (await import('./commands/connect/connect.ts')).connect(line),
   },
@@ -111,7 +124,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
     example: 'doctor',
     settings: [...serverSettings, 'http'],
-    flags: [cliFlag('--json', 'Print an array of {check, ok, detail, remedy}')],
+    flags: [cliFlag('--json', 'Print an array of {check, ok, detail, remedy}'), account],
     run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
   },
   call: {
@@ -136,6 +149,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
       cliFlag('--share <1-100>', 'Most of the rate budget that it takes, in percent (default 50)'),
       cliFlag('--watch', 'Stay, and look again every quarter of an hour'),
       cliFlag('--clear', 'Take away what is kept there, and read nothing'),
+      account,
     ],
     run: async (line) => (await import('./commands/fill.ts')).runFill(line),
   },
@@ -143,7 +157,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '[TOOL]',
     about: 'List the tools and what each costs in context; with TOOL all about one',
     example: 'tools list_orders',
-    flags: [cliFlag('--json', 'Print them as tools/list gives them'), as],
+    flags: [cliFlag('--json', 'Print them as tools/list gives them'), as, account],
     run: async (line) => (await import('./commands/tools.ts')).tools(line),
   },
   sandbox: {

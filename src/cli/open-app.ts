@@ -1,8 +1,9 @@
-import { ConfigError, isLoopback, readConfig } from '../config.ts';
+import { type Config, ConfigError, isLoopback, readConfig } from '../config.ts';
 import { builtFile } from '../core/built-file.ts';
 import { createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
-import type { CommandLine } from './command-line.ts';
+import { accountOfFile } from './account-file.ts';
+import { type CommandLine, UsageError } from './command-line.ts';
 import { version } from './program.ts';
 
 /**
@@ -11,15 +12,15 @@ import { version } from './program.ts';
  *
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
-export async function openAccount({ env, values, switches }: CommandLine) {
+export async function openAccount(line: CommandLine) {
+  const { env, values, switches } = line;
   if (!switches.has('sandbox')) {
-    const config = readConfig({ env, flags: values });
-    // A sandbox that runs by itself: its client ids name its account.
-    const isSandbox = /^[a-z]+_sandbox\./.test(config.clientId);
-    const isHere = isSandbox && isLoopback(new URL(config.baseUrl).hostname);
-    const source = isHere ? ('sandbox' as const) : ('live' as const);
-    return { config, source, close: async () => {} };
+    const account = await accountOfFile(line);
+    const config = account?.config ?? readConfig({ env, flags: values });
+    return { config, source: sourceOf(config), name: account?.name, close: async () => {} };
   }
+  if (values.account !== undefined)
+    throw new UsageError('--account names a real account: leave out --sandbox');
   const { descriptions, startSandbox } = await import('../sandbox/sandbox.ts');
   const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox({
     description: descriptions.find((it) => it === values.description),
@@ -35,11 +36,20 @@ export async function openAccount({ env, values, switches }: CommandLine) {
     // The examples of this package are definitions of the retailer that the sandbox is.
     const examples = { definitions: packaged('definitions') };
     const config = { ...examples, ...readConfig({ env: { ...env, ...account }, flags }) };
-    return { config, source: 'sandbox' as const, close };
+    return { config, source: 'sandbox' as const, name: undefined, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** `sandbox` where one runs by itself: its client ids name its account. */
+export function sourceOf({
+  clientId,
+  baseUrl,
+}: Pick<Config, 'clientId' | 'baseUrl'>): 'live' | 'sandbox' {
+  const isSandbox = /^[a-z]+_sandbox\./.test(clientId);
+  return isSandbox && isLoopback(new URL(baseUrl).hostname) ? 'sandbox' : 'live';
 }
 
 /**
@@ -48,7 +58,7 @@ export async function openAccount({ env, values, switches }: CommandLine) {
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
 export async function openApp(line: CommandLine) {
-  const { config, source, close } = await openAccount(line);
+  const { config, source, name: account, close } = await openAccount(line);
   const { queryEngine } = line;
   if (config.fill !== undefined && config.keepDir === undefined) {
     await close();
@@ -64,6 +74,7 @@ export async function openApp(line: CommandLine) {
   const app = await createApp({
     config,
     source,
+    ...(account !== undefined && { account }),
     version,
     promptsFolder: packaged('prompts'),
     log: createLog(config.logLevel),
@@ -81,6 +92,6 @@ export async function openApp(line: CommandLine) {
 }
 
 /** A folder of the package, next to `dist/`. */
-function packaged(folder: string): string {
+export function packaged(folder: string): string {
   return builtFile(`../${folder}`) ?? folder;
 }

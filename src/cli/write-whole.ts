@@ -2,20 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { messageOf } from '../core/errors.ts';
 
+/** A text, or what writes a file to the path that it is given. */
+type Content = string | ((draft: string) => Promise<void>);
+
 /**
  * Writes a whole file: next to its place first and moved there, so that no reader sees half of it. A link
  * stays a link; without a mode, a file that is replaced keeps its own.
  *
  * @throws {Error} that names the file as it was given, also where something else than a file is there
  */
-export async function writeWhole(given: string, text: string, mode?: number): Promise<void> {
+export async function writeWhole(given: string, content: Content, mode?: number): Promise<void> {
   const path = await realpath(given).catch(() => given);
   const found = await stat(path).catch(() => undefined);
   if (found && !found.isFile()) throw new Error(`${given} cannot be written: it is no file.`);
   const wanted = mode ?? (found && found.mode & 0o777);
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
+    const text = typeof content === 'string' ? content : '';
     await writeFile(draft, text, { flag: 'wx', ...(wanted !== undefined && { mode: wanted }) });
+    if (typeof content !== 'string') await content(draft);
     // The mask of the process may have taken bits away that the file had.
     if (wanted !== undefined) await chmod(draft, wanted);
     await rename(draft, path);

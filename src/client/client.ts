@@ -1,4 +1,5 @@
 import { CommerceError, hasCode } from '../core/errors.ts';
+import type { SharedRoom } from '../core/shared-room.ts';
 import { Tokens } from './auth/token.ts';
 import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
 import { type Followed, type FollowOptions, follow } from './paging/follow.ts';
@@ -29,6 +30,8 @@ export interface ClientSettings {
   maxBodyBytes?: number;
   /** Most requests waiting. @default 1,000 */
   maxQueued?: number;
+  /** What the caches of several clients share. @default each has its own bounds alone */
+  cacheRoom?: SharedRoom;
   /** @default commerce-mcp */
   userAgent?: string;
 }
@@ -103,7 +106,7 @@ export function createClient(
   const queue = new RequestQueue({ concurrency, maxQueued }, budget, runtime);
   const tokens = new Tokens(settings, runtime, closing.signal);
   const parts = { settings, runtime, tokens, queue };
-  const getter = new Getter(parts, answers);
+  const getter = new Getter(parts, answers, settings.cacheRoom);
 
   function progressDeadline(): ProgressDeadline {
     const windowMs = () => (budget.view()?.windowSeconds ?? 60) * 1000;

@@ -34,6 +34,11 @@ export function amsterdamIso(ms: number): string {
   return `${clock.slice(0, '2026-11-19T14:02:11'.length)}+0${offset / 60}:00`;
 }
 
+/** What Amsterdam's clock shows at the instant, as spreadsheets read it: `2026-11-19 14:02:11`. */
+export function spreadsheetClock(ms: number): string {
+  return amsterdamIso(ms).slice(0, '2026-11-19T14:02:11'.length).replace('T', ' ');
+}
+
 /** Minutes that Amsterdam's clock is ahead of UTC at the instant: 60 in winter, 120 in summer. */
 function offsetMinutes(ms: number): number {
   // Offsets change on whole hours, and every row of a list asks for one.

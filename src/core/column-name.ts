@@ -18,6 +18,21 @@ export function isCodeName(column: string): boolean {
   return code.test(column);
 }
 
+/** The customer segment of a row. */
+export function isSegmentName(column: string): boolean {
+  return /(^|[._])segment/.test(column);
+}
+
+/** Years: no thousands are parted in them. */
+export function isYearName(column: string): boolean {
+  return /(^|[._])(year|jaar)$/i.test(column);
+}
+
+/** Figures of parts that are no part of the whole's: averages and percentages. */
+export function isOfParts(column: string): boolean {
+  return /average/i.test(column) || isPercentage(column);
+}
+
 /** Addresses of pages, and checksums. */
 export function isLinkName(column: string): boolean {
   return link.test(column);

@@ -38,9 +38,12 @@ export class CommerceError extends Error {
 /** A wrong argument, refused before it costs a request; the message names it. */
 export class InputError extends CommerceError {
   override readonly name = 'InputError';
+  /** The argument that was wrong, where it is one. */
+  readonly argument: string | undefined;
 
-  constructor(message: string) {
+  constructor(message: string, argument?: string) {
     super('bad_input', message);
+    this.argument = argument;
   }
 }
 
@@ -52,6 +55,8 @@ export interface PlatformFailure {
   readonly traceId?: string | undefined;
   /** Milliseconds until another try can succeed, where that is known. */
   readonly retryAfterMs?: number | undefined;
+  /** The address names no machine: another try will not help. */
+  readonly isUnknownHost?: boolean | undefined;
 }
 
 /** The platform refused, failed or could not be understood. */
@@ -61,6 +66,7 @@ export class PlatformError extends CommerceError implements PlatformFailure {
   readonly detail: string | undefined;
   readonly traceId: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly isUnknownHost: boolean | undefined;
 
   constructor(code: ErrorCode, message: string, failure: PlatformFailure = {}) {
     super(code, message);

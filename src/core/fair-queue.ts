@@ -4,6 +4,8 @@ import { CommerceError } from './errors.ts';
 export interface Waiter {
   /** Callers get their turns in rotation. Without a name they count as one. */
   readonly caller?: string | undefined;
+  /** Groups of callers get their turns in rotation, and within one its callers; it has the bounds of a caller. */
+  readonly group?: string | undefined;
   /** How many it needs, at most those that one caller may have. @default 1 */
   readonly places?: number;
   /** Higher goes first; may change while it waits. @default 0 */
@@ -23,8 +25,18 @@ export interface FairQueueBounds {
   maxWaitingPerCaller: number;
 }
 
+/** The places that a group or a caller has, and which turn was its latest. */
+interface Share {
+  held: number;
+  turn: number;
+  /** That of what has no name is bounded as the whole is. */
+  readonly isNamed: boolean;
+}
+
+type Shares = readonly [group: Share, caller: Share];
+
 /**
- * Places that are granted in fair order, by priority, then callers in rotation, then arrival, with
+ * Places that are granted in fair order, by priority, then groups and their callers in rotation, then arrival, with
  * bounds on how many wait.
  * @example
  * const queue = new FairQueue({ maxActive: 2, maxWaiting: 32, maxActivePerCaller: 1, maxWaitingPerCaller: 24 });
@@ -34,10 +46,13 @@ export interface FairQueueBounds {
 export class FairQueue<Entry extends Waiter = Waiter> {
   readonly #bounds: FairQueueBounds;
   readonly #onStill: () => void;
-  /** In order of arrival, with what grants their places or sends them away. */
-  readonly #line = new Map<Entry, { grant(): void; leave(reason: unknown): void }>();
-  /** The places that each caller has, and which turn was its latest; forgotten when all have left. */
-  readonly #callers = new Map<string, { held: number; turn: number }>();
+  /** In order of arrival, with what grants their places or sends them away, and of whose group and caller they are. */
+  readonly #line = new Map<
+    Entry,
+    { grant(): void; leave(reason: unknown): void; shares: Shares }
+  >();
+  /** Of groups and callers; forgotten when all have left. */
+  readonly #shares = new Map<string, Share>();
   #active = 0;
   #turns = 0;
   #looking: 'no' | 'yes' | 'again' = 'no';
@@ -63,14 +78,16 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   get next(): Entry | undefined {
     const { maxActive, maxActivePerCaller } = this.#bounds;
     if (this.#active >= maxActive) return undefined;
-    let first: Entry | undefined;
-    for (const entry of this.#line.keys()) {
-      const { caller, places = 1 } = entry;
-      const mayHold = !caller || this.#of(entry).held + places <= maxActivePerCaller;
-      if (mayHold && (!first || this.#isBefore(entry, first))) first = entry;
+    let first: { entry: Entry; shares: Shares } | undefined;
+    for (const [entry, { shares }] of this.#line) {
+      const { places = 1 } = entry;
+      const isFull = ({ isNamed, held }: Share) => isNamed && held + places > maxActivePerCaller;
+      if (shares.some(isFull)) continue;
+      if (!first || isBefore({ entry, shares }, first)) first = { entry, shares };
     }
     // One for more places than are free holds back those behind it, so that its turn comes.
-    return first && this.#active + (first.places ?? 1) <= maxActive ? first : undefined;
+    const places = first?.entry.places ?? 1;
+    return this.#active + places <= maxActive ? first?.entry : undefined;
   }
 
   /**
@@ -84,9 +101,13 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     if (this.#onEmpty) throw new CommerceError('overloaded', 'The server is ending.');
     const onAbort = () => this.dismiss(entry, signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
+    const shares = [
+      this.#shareOf('group', entry.group),
+      this.#shareOf('caller', entry.caller),
+    ] as const;
     try {
       await new Promise<void>((grant, leave) => {
-        this.#line.set(entry, { grant, leave });
+        this.#line.set(entry, { grant, leave, shares });
         void this.look();
         const full = this.#line.has(entry) && this.#refusal(entry);
         if (full) this.dismiss(entry, full);
@@ -96,7 +117,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     }
     return () => {
       this.#active -= places;
-      this.#of(entry).held -= places;
+      for (const share of shares) share.held -= places;
       void this.look();
     };
   }
@@ -125,7 +146,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     } while (this.#looking !== 'yes');
     this.#looking = 'no';
     if (this.#active > 0 || this.#line.size > 0) return;
-    this.#callers.clear();
+    this.#shares.clear();
     this.#onEmpty?.();
   }
 
@@ -142,32 +163,45 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     // It may have left meanwhile.
     if (waiting === undefined) return;
     const { places = 1 } = entry;
-    const own = this.#of(entry);
-    own.held += places;
-    own.turn = ++this.#turns;
+    this.#turns++;
+    for (const share of waiting.shares) {
+      share.held += places;
+      share.turn = this.#turns;
+    }
     this.#active += places;
     this.#line.delete(entry);
     waiting.grant();
   }
 
-  #of({ caller = '' }: Entry): { held: number; turn: number } {
-    const own = this.#callers.get(caller) ?? { held: 0, turn: 0 };
-    this.#callers.set(caller, own);
-    return own;
+  #shareOf(kind: 'group' | 'caller', name = ''): Share {
+    const key = `${kind} ${name}`;
+    const share = this.#shares.get(key) ?? { held: 0, turn: 0, isNamed: name !== '' };
+    this.#shares.set(key, share);
+    return share;
   }
 
   /** Why an entry in the line cannot wait there. */
-  #refusal({ caller }: Entry): CommerceError | undefined {
+  #refusal({ caller, group }: Entry): CommerceError | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
-    const own = caller ? this.waiting.filter((it) => it.caller === caller).length : 0;
+    const count = (isOwn: (it: Entry) => boolean) => this.waiting.filter(isOwn).length;
+    const own = Math.max(
+      caller ? count((it) => it.caller === caller) : 0,
+      group ? count((it) => it.group === group) : 0,
+    );
     const most = own > maxWaitingPerCaller ? `${maxWaitingPerCaller} requests of yours` : undefined;
     if (most === undefined && this.#line.size <= maxWaiting) return undefined;
     const text = `${most ?? `${maxWaiting} requests`} are waiting already, the most there may be`;
     return new CommerceError('overloaded', `${text}; ask again in a moment.`);
   }
+}
 
-  #isBefore(a: Entry, b: Entry): boolean {
-    const ahead = (a.priority ?? 0) - (b.priority ?? 0);
-    return ahead > 0 || (ahead === 0 && this.#of(a).turn < this.#of(b).turn);
-  }
+/** By priority, then the group whose latest turn is longest ago, then the caller. */
+function isBefore(
+  a: { entry: Waiter; shares: Shares },
+  b: { entry: Waiter; shares: Shares },
+): boolean {
+  const ahead = (a.entry.priority ?? 0) - (b.entry.priority ?? 0);
+  if (ahead !== 0) return ahead > 0;
+  const [group, caller] = a.shares.map(({ turn }, at) => turn - (b.shares[at]?.turn ?? 0));
+  return (group || caller || 0) < 0;
 }

@@ -46,7 +46,7 @@ export function resolvePeriod(input: PeriodInput, nowMs: number, names = usualNa
   const day = `${names.from}: "${today}"`;
   const [missing, example] =
     names === usualNames ? ['period', `period: "yesterday" or ${day}`] : [names.from, day];
-  throw new InputError(`${missing} is missing. Say which days, for example ${example}.`);
+  throw new InputError(`${missing} is missing. Say which days, for example ${example}.`, missing);
 }
 
 /** The days of a period in words: `2026-11-19`, or `2026-11-01 to 2026-11-19`. */
@@ -113,7 +113,7 @@ function readDay(text: string, today: Day, name: string): Day {
 }
 
 function refusal(parameter: string, text: string): InputError {
-  return new InputError(`${parameter}: ${text}`);
+  return new InputError(`${parameter}: ${text}`, parameter);
 }
 
 function plain(text: string): string {

@@ -1,7 +1,7 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import { builtFile } from '../core/built-file.ts';
 import { hasCode } from '../core/errors.ts';
-import { FairQueue } from '../core/fair-queue.ts';
+import { FairQueue, type Waiter } from '../core/fair-queue.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { JsonObject } from '../core/json.ts';
 import { QueryError } from './errors.ts';
@@ -40,6 +40,8 @@ export interface Statement {
   sql: string;
   /** Whose it is: callers take turns. */
   caller: string;
+  /** Groups of callers take turns first. */
+  group?: string | undefined;
   provider: TableProvider;
   /** So many rows are answered; more are said to be there. */
   maxRows: number;
@@ -81,7 +83,7 @@ export class QueryEngine {
    * @throws {QueryError} for everything that is wrong with the statement or its running
    * @throws what the provider throws, as it is
    */
-  async run({ sql, caller, provider, maxRows, signal }: Statement): Promise<QueryResult> {
+  async run({ sql, caller, group, provider, maxRows, signal }: Statement): Promise<QueryResult> {
     const { maxBytes, seconds } = this.#options;
     const { nowMs } = provider;
     const tables = new Map(provider.tables);
@@ -91,7 +93,8 @@ export class QueryEngine {
     for (let round = 0; round < maxRounds; round++) {
       const sent = { sql, tables, nowMs, maxRows, maxBytes, loaded };
       const rows: JsonObject[] = [];
-      const outcome = await this.#round(sent, caller, time, (part) => rows.push(...readRows(part)));
+      const turn = { caller, group, signal };
+      const outcome = await this.#round(sent, turn, time, (part) => rows.push(...readRows(part)));
       if (outcome.kind === 'answer') {
         const { kind: _, ...about } = outcome;
         return { ...about, rows };
@@ -137,7 +140,7 @@ export class QueryEngine {
   /** Waits for a turn, and runs a round of a statement in a process; its place is held until its rows are read. */
   async #round(
     statement: SentStatement,
-    caller: string,
+    turn: Waiter,
     time: Computing,
     onRows: (part: RowsPart) => void,
   ): Promise<Outcome> {
@@ -145,7 +148,7 @@ export class QueryEngine {
     if (entry === undefined)
       throw new QueryError('engine_unavailable', 'The query engine is not installed.');
     const { signal } = time;
-    const end = await this.#turns.enter({ caller, signal }).catch((error: unknown) => {
+    const end = await this.#turns.enter({ ...turn }).catch((error: unknown) => {
       if (signal.aborted) throw new QueryError('cancelled');
       if (!hasCode(error, 'overloaded')) throw error;
       throw new QueryError('overloaded', `The query engine is busy: ${error.message}`);

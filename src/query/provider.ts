@@ -55,6 +55,8 @@ export type TableKind =
       skip: number;
       /** Columns that are texts, whatever they look like. */
       texts: readonly string[];
+      /** Columns of numbers as a Dutch Excel writes them (`1.000,50`), with their decimals. */
+      dutch?: readonly (readonly [column: string, decimals: number])[];
     };
 
 /** Rows that a statement needs. */

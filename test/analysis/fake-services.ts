@@ -5,6 +5,7 @@ import type { Services, Survey } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
 import { isRecord } from '../../src/core/json.ts';
+import { SharedRoom } from '../../src/core/shared-room.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 
 /** What the platform holds, by path; an error code stands for a list that cannot be read. */
@@ -46,7 +47,7 @@ export function fakeServices(
     fence: new Set(toolsets),
     hasTool: () => true,
     results: new AllResults({
-      maxBytes: 1e6,
+      room: new SharedRoom(1e6),
       ownBytes: 1e6,
       ownResults: 100,
       ttlMs: 60_000,

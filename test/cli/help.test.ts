@@ -10,7 +10,11 @@ async function help(command: string): Promise<string> {
 
 describe('the help of a command', () => {
   test.each<[string, reads: string[], others: string[]]>([
-    ['stdio', ['BASE_URL', 'REDIS_URL', 'QUERY_SECONDS'], ['HTTP_PORT', 'OAUTH_ISSUER']],
+    [
+      'stdio',
+      ['BASE_URL', 'CLIENT_SECRET_FILE', 'REDIS_URL', 'QUERY_SECONDS'],
+      ['HTTP_PORT', 'OAUTH_ISSUER'],
+    ],
     ['http', ['BASE_URL', 'HTTP_PORT', 'OAUTH_ISSUER', 'HTTP_TOKENS'], []],
     ['connect', ['BASE_URL', 'AUTH_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'TOOLSETS'], ['HTTP_PORT']],
     ['completion', ['BASE_URL', 'TOOLSETS'], ['HTTP_PORT']],

@@ -28,6 +28,35 @@ describe('a fair queue', () => {
     expect(await order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
   });
 
+  test('goes round the groups first, and within each round its callers', async () => {
+    const queue = queueOf();
+    const release = await queue.enter({});
+    const order: string[] = [];
+    const asked = ['a1', 'a1', 'a2', 'a2', 'b1', 'c1', 'b1'].map(async (caller) => {
+      const done = await queue.enter({ caller, group: caller.slice(0, 1) });
+      order.push(caller);
+      done();
+    });
+    release();
+    await Promise.all(asked);
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b1', 'a1', 'a2']);
+  });
+
+  test('bounds a group as it bounds a caller, in places and in the line', async () => {
+    const queue = queueOf({ maxActive: 4, maxActivePerCaller: 2, maxWaitingPerCaller: 1 });
+    const of = (group: string, caller: string) => queue.enter({ group, caller });
+    const held = await Promise.all([of('a', '1'), of('a', '2')]);
+    const waiting = of('a', '3');
+    await expect(of('a', '4')).rejects.toThrow('1 requests of yours are waiting');
+    const other = await of('b', '1');
+    expect(queue.active).toBe(3);
+    held[0]?.();
+    (await waiting)();
+    other();
+    held[1]?.();
+    expect(queue.active).toBe(0);
+  });
+
   test('gives no place to one that leaves while it is found out whether it may go', async () => {
     let open = () => {};
     const opened = new Promise<boolean>((resolve) => {

@@ -1,12 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/arguments.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig, readServerConfig } from '../../src/config.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { runHere } from '../cli/run-here.ts';
+import { entryOf } from '../mcp/http/accounts-server.ts';
 import { sandboxAt } from '../server-over.ts';
 import { account } from '../spawn.ts';
 import { fencedBlocks } from './markdown.ts';
@@ -35,7 +36,7 @@ const commands = documents
  * test/eval/ asks a scripted model.
  */
 const elsewhere =
-  /^(npm |export COMMERCE_KEEP_DIR=|node dist\/cli\.js (connect cursor|doctor cursor|fill )|.* --as cursor$)/;
+  /^(npm |export COMMERCE_(?:KEEP_DIR|ACCOUNTS_FILE)=|node dist\/cli\.js (connect cursor|doctor cursor|fill )|.* --as cursor$)/;
 
 /** What belongs to another program: its own documentation is the judge of it. */
 const foreign = /^(claude mcp add|docker compose|curl -u agent:\S+) /;
@@ -72,6 +73,8 @@ describe('a command in the documentation', () => {
 
   beforeAll(async () => {
     sandbox = await sandboxAt({ now: Date.now });
+    const accounts = { utrecht: entryOf(sandbox), 'head-office': entryOf(sandbox) };
+    writeFileSync(join(home, 'accounts.yaml'), JSON.stringify({ accounts }));
   });
 
   afterAll(() => rmSync(home, { recursive: true }));
@@ -83,13 +86,15 @@ describe('a command in the documentation', () => {
     expect(ours.length).toBeGreaterThan(10);
   });
 
-  test.each(ours)('works as it stands: $line ($file)', async ({ line }) => {
+  test.each(ours)('works as it stands: $line ($file)', async ({ line, file }) => {
     const { settings, args } = parse(line);
     const command = readCommandLine(args)?.command;
-    const env = { ...account(sandbox), HOME: home, USERPROFILE: home, ...settings };
+    const several = { COMMERCE_ACCOUNTS_FILE: join(home, 'accounts.yaml') };
+    const own = file === 'docs/accounts.md' ? several : account(sandbox);
+    const env = { ...own, HOME: home, USERPROFILE: home, ...settings };
     // What serves would serve for ever; test/docs/http.test.ts and test/mcp/ start it.
     if (command === 'http' || command === 'sandbox' || command === 'stdio')
-      return void readConfig({ env });
+      return void (file === 'docs/accounts.md' ? readServerConfig({ env }) : readConfig({ env }));
     const { code, stdout, stderr } = await runHere(args, env);
     // What a file of rows cannot say of itself; where an entry belongs is said beside it.
     if (command !== 'connect')

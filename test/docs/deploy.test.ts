@@ -31,6 +31,37 @@ describe('the unit', () => {
   });
 });
 
+describe('several accounts', () => {
+  const known = new Set(settings.map(({ variable }) => variable));
+
+  test.each([
+    [
+      'the unit',
+      [...read('deploy/accounts.conf').matchAll(/^Environment=(\w+)=/gm)].map(([, it = '']) => it),
+    ],
+    ['the services', read('deploy/compose.accounts.yaml').match(/\bCOMMERCE_\w+(?=:)/g) ?? []],
+  ])('are named to %s in settings that there are, and those of one are taken away', (_, names) => {
+    expect(names).toContain('COMMERCE_ACCOUNTS_FILE');
+    expect(names.filter((it) => !known.has(it.replace(/_FILE$/, '')) && !known.has(it))).toEqual(
+      [],
+    );
+  });
+
+  test('leave nothing of the account that the unit and the services name', () => {
+    const own = settings.filter(({ group }) => group === 'account').map(({ variable }) => variable);
+    for (const [file, more] of [
+      ['deploy/commerce-mcp.service', read('deploy/accounts.conf')],
+      ['deploy/compose.yaml', read('deploy/compose.accounts.yaml')],
+    ] as const) {
+      const given =
+        read(file).match(new RegExp(`\\b(${own.join('|')})(_FILE)?(?=[=:])`, 'g')) ?? [];
+      expect(given.length).toBeGreaterThan(3);
+      for (const name of given)
+        expect(more).toMatch(new RegExp(`${name}: !reset null|UnsetEnvironment=.*${name}`));
+    }
+  });
+});
+
 describe('the services', () => {
   const { services, secrets } = parse(read('deploy/compose.yaml'), { merge: true });
 

@@ -74,6 +74,7 @@ describe('links between documents', () => {
 
 describe('docs/answers.md', () => {
   const { ask } = sharedServer();
+  const named = sharedServer({ account: 'utrecht' });
 
   test('documents every key of the context, and none that does not exist', async () => {
     const measures = ['revenue.margin.percentage'];
@@ -85,6 +86,7 @@ describe('docs/answers.md', () => {
       await ask('list_orders', { period: 'today', shop_id: 'Webshop', all: true }),
       await ask('list_orders', { period: 'last_week', limit: 2 }),
       await ask('compare_turnover', { period: 'last_week', by: 'shop' }),
+      await named.ask('list_shops'),
       await ask('list_shops'),
       await ask('list_shops'),
       await ask('query', { sql: 'FROM shops' }),

@@ -29,7 +29,7 @@ const manifestSchema = z.looseObject({
   user_config: z.record(
     z.string(),
     z.strictObject({
-      type: z.enum(['string', 'boolean']),
+      type: z.enum(['string', 'boolean', 'directory']),
       title: z.string().min(1),
       description: z.string().min(1),
       // The sandbox needs none of them.

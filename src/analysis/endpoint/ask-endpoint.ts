@@ -12,9 +12,10 @@ import type { Services } from '../services.ts';
 import {
   balanceWarnings,
   filtersOf,
-  internalOrders,
   leftOpen,
   noRows,
+  sayBehaviour,
+  sayInternalOrders,
   zeroWarnings,
 } from './findings.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
@@ -44,7 +45,8 @@ export async function askEndpoint(
     const isShown = (id: string) => !Array.isArray(fields) || fields.includes(id);
     services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
   }
-  const internal = internalOrders(request);
+  const internal = sayInternalOrders(request);
+  const behaviour = sayBehaviour(request);
   const read = await reading;
   // Columns that are withheld do not sort either: their order would tell what they hold.
   const seen = withhold(services.fence, endpoint, read);
@@ -67,6 +69,7 @@ export async function askEndpoint(
     ...(isReport ? zeroWarnings(payload, period) : []),
     ...balance,
   ];
+  const summary = await behaviour;
   const empty = rows && period && emptyDaysOf(request, rows, read);
   // A page is of the size that was asked for; of what was read whole, so many rows are shown.
   const most = isWhole || !isPaged(endpoint) ? (top ?? limit) : undefined;
@@ -85,6 +88,7 @@ export async function askEndpoint(
       ...(Object.keys(open).length > 0 && { left_open: open }),
       ...(empty && { empty_days: empty }),
       ...(Object.keys(definitions).length > 0 && { definitions }),
+      ...(summary && { summary: [summary] }),
       ...(moment && { since: { given: String(input.since), instant: amsterdamIso(moment.ms) } }),
       warnings,
     },

@@ -63,5 +63,6 @@ export async function findOrder(
       : 'no order';
   throw new InputError(
     `${tool}: ${looked} of ${days} has the number "${quote(given)}". Give the period in which it was placed, or its id as order_id.`,
+    'order_number',
   );
 }

@@ -7,8 +7,11 @@ import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
+import { getDailyClose, getProductSales } from '../../endpoints/reports.ts';
+import type { Call } from '../answer.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
+import type { Services } from '../services.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 
 /** What is sent about pages and days; what else is sent chooses rows. */
@@ -41,15 +44,29 @@ export async function noRows(request: PreparedRequest): Promise<Warning[]> {
 }
 
 /** What the platform does with internal orders where it was left to it; a statement takes what is known by now. */
-export async function internalOrders(request: PreparedRequest): Promise<string | undefined> {
+export async function internalOrders({ survey }: Services, { bulk, signal }: Call) {
+  return bulk ? survey.known('internalOrders') : survey.behaviour('internalOrders', signal);
+}
+
+/** The same in words for a list that was asked for without the argument. */
+export async function sayInternalOrders(request: PreparedRequest): Promise<string | undefined> {
   const { services, endpoint, how, call } = request;
   if (!('is_internal' in endpoint.input.shape) || 'is_internal' in how.query) return undefined;
-  const { survey } = services;
-  const known = call.bulk
-    ? survey.known('internalOrders')
-    : await survey.behaviour('internalOrders', call.signal);
+  const known = await internalOrders(services, call);
   // The argument's name stands before it.
   return known?.value && known.sentence.replace(/^Without is_internal |\.$/g, '');
+}
+
+/** What the account showed of figures whose meaning the document leaves open: product sales, and the orders of a day. */
+export async function sayBehaviour(request: PreparedRequest): Promise<string | undefined> {
+  const { services, endpoint, call } = request;
+  const { survey } = services;
+  if (call.bulk) return undefined;
+  if (endpoint.tool === getProductSales.tool)
+    return (await survey.behaviour('productSalesReturns', call.signal)).sentence;
+  // The close comes by one request: what is not known by now is no reason for another.
+  const known = endpoint.tool === getDailyClose.tool ? survey.known('internalOrders') : undefined;
+  return known?.value && `order_count: ${known.sentence}`;
 }
 
 /** How many rows a list has, by one of them; undefined where that cannot be had: the answer is complete without it. */

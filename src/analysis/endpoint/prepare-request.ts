@@ -127,6 +127,7 @@ function needsWhole({ sort, top, limit, start = 0, all }: JsonObject): boolean {
   if (looksAtAll && all !== true && numberIn(start) > 0)
     throw new InputError(
       'start does not go with sort, top or limit: 0, which look at the whole list. Leave start out: all rows are kept in that order, under the result id of the answer.',
+      'start',
     );
   return looksAtAll || all === true;
 }
@@ -164,10 +165,12 @@ export function resolveSince(given: string, nowMs: number): string {
   if (moment === undefined)
     throw new InputError(
       `since: ${quoted(given)} is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${now}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
+      'since',
     );
   if (moment.ms > nowMs)
     throw new InputError(
       `since: ${quoted(given)} lies in the future; it is now ${now} in Amsterdam.`,
+      'since',
     );
   return moment.hasTime ? amsterdamIso(moment.ms) : text;
 }
@@ -183,5 +186,8 @@ function requireOne(tool: string, names: [string, string], given: JsonObject): v
   const count = names.filter((name) => given[name] !== undefined).length;
   if (count === 1) return;
   const came = count === 0 ? 'neither' : 'both';
-  throw new InputError(`${tool} takes exactly one of ${names.join(' and ')}; ${came} came.`);
+  throw new InputError(
+    `${tool} takes exactly one of ${names.join(' and ')}; ${came} came.`,
+    names[0],
+  );
 }

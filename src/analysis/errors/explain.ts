@@ -76,7 +76,11 @@ const advices: Partial<Record<ErrorCode, Advice>> = {
   overloaded: (error) => [sayWait(error)],
   upstream_failed: passing,
   timeout: passing,
-  unreachable: passing,
+  unreachable: (error) => [
+    error instanceof PlatformError && error.isUnknownHost
+      ? 'A typing error in the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL), or no network; commerce-mcp doctor says which.'
+      : passing,
+  ],
   malformed_answer: odd,
   redirected: odd,
   too_large: 'Ask for less at once: a shorter period, one shop or location, a smaller limit.',

@@ -46,12 +46,12 @@ export async function resolveReference(
   const said = only
     ? `${tool}: ${quoted(given)} names ${found.length} ${noun}s`
     : `${tool}: no ${noun} that this key may see is called ${quoted(given)}`;
-  if (!listed) throw new InputError(`${said}. Give the id as ${idField}.`);
+  if (!listed) throw new InputError(`${said}. Give the id as ${idField}.`, idField);
   const choice = `${said}: ${listNames(found)}. Give one of these ids as ${idField}.`;
-  if (only) throw new InputError(choice);
+  if (only) throw new InputError(choice, idField);
   const isMeant = ({ name }: ReferenceEntry) => foldName(name) === foldName(given);
   const instead = await sayInstead(reference, space, listed, isMeant, signal);
-  throw new InputError([`${said}.`, ...instead].join(' '));
+  throw new InputError([`${said}.`, ...instead].join(' '), idField);
 }
 
 /**

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { SharedValues } from '../../client/fleet/shared-values.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
+import type { SharedRoom } from '../../core/shared-room.ts';
 import { quote } from '../../core/text.ts';
 import { warningCodes } from '../../core/warning.ts';
 import { toolsets } from '../../endpoints/define.ts';
@@ -55,8 +56,8 @@ export type ResultStore = ReturnType<AllResults['of']>;
 
 /** How much is kept, for how many milliseconds, and where other replicas find it. */
 export interface ResultStoreSettings {
-  /** Memory of all callers and of one, by estimate. */
-  maxBytes: number;
+  /** Memory of all callers, by estimate, and of one. */
+  room: SharedRoom;
   ownBytes: number;
   /** Most results of one caller. */
   ownResults: number;
@@ -114,6 +115,7 @@ export class AllResults {
         if (result && mayRead(caller, result)) return result;
         throw new InputError(
           `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${ownResults} results and ${megabytes(ownBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
+          'result_id',
         );
       },
       /** The ids of what this process holds, the most recently used first. */
@@ -136,20 +138,27 @@ export class AllResults {
     return result;
   }
 
+  /** Lets go of everything. */
+  clear(): void {
+    for (const held of this.#owners.values()) this.#settings.room.caches.delete(held);
+    this.#owners.clear();
+  }
+
   /** When all is full, the owner who holds the most makes room: no caller can push others out. */
   #hold(result: KeptResult, size: number): void {
-    const { maxBytes, ownBytes: maxSize, ownResults: max, now } = this.#settings;
+    const { room, ownBytes: maxSize, ownResults: max, now } = this.#settings;
     const { id, owner, expiresAtMs } = result;
     const options = { max, maxSize, ttlResolution: 0, perf: { now } };
     const own = this.#owners.get(owner) ?? new LRUCache<string, KeptResult>(options);
     this.#owners.set(owner, own.set(id, result, { size, ttl: expiresAtMs - now() }));
+    room.caches.add(own);
     for (const [name, held] of this.#owners) {
       held.purgeStale();
-      if (held.size === 0) this.#owners.delete(name);
+      if (held.size > 0) continue;
+      this.#owners.delete(name);
+      room.caches.delete(held);
     }
-    const all = [...this.#owners.values()];
-    while (all.reduce((sum, { calculatedSize }) => sum + calculatedSize, 0) > maxBytes)
-      all.reduce((a, b) => (b.calculatedSize > a.calculatedSize ? b : a)).pop();
+    room.fit();
   }
 }
 

@@ -1,5 +1,7 @@
+import { readTimestamp, spreadsheetClock } from '../../core/calendar.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
+import { columnType } from './column-type.ts';
 import { cellText, type Row, readColumns } from './rows.ts';
 
 /** Rows that become text at a time: a long list is never one text. */
@@ -8,23 +10,39 @@ const rowsAtOnce = 1000;
 /**
  * Rows as CSV with a header, in pieces; nested fields become dotted columns.
  * @param style.columns names for the header of no rows
- * @param style.isForExcel as a Dutch Excel opens it: a byte-order mark, `;` between cells and decimal commas
+ * @param style.comments lines with # above the header
+ * @param style.isForExcel as a Dutch Excel opens it: a byte-order mark, `;` between cells, decimal
+ *   commas and moments by Amsterdam's clock, without an offset
  */
 export function* csvChunks(
   rows: readonly Row[],
-  style: { columns?: readonly string[] | undefined; isForExcel?: boolean } = {},
+  style: {
+    columns?: readonly string[] | undefined;
+    comments?: readonly string[];
+    isForExcel?: boolean;
+  } = {},
 ): Generator<string> {
-  const { columns = [], isForExcel = false } = style;
+  const { columns = [], comments = [], isForExcel = false } = style;
   const read = readColumns(rows);
   const header = rows.length === 0 ? columns : [...read.keys()];
   if (header.length === 0) return;
   const write = (cells: readonly unknown[]) => `${csvLine(cells, isForExcel)}\n`;
-  yield (isForExcel ? '\uFEFF' : '') + write(header);
-  const cells = [...read.values()];
+  const head = comments.map((it) => `# ${neutralise(it)}\n`);
+  yield [isForExcel ? '\uFEFF' : '', ...head, write(header)].join('');
+  const cells = [...read.values()].map((column) => (isForExcel ? asExcelReads(column) : column));
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
     const piece = rows.slice(start, start + rowsAtOnce);
     yield piece.map((_, at) => write(cells.map((column) => column[start + at]))).join('');
   }
+}
+
+/** Moments as Excel reads them, which takes one with an offset for text: those of Amsterdam's clock. */
+function asExcelReads(column: readonly unknown[]): readonly unknown[] {
+  if (columnType(column) !== 'timestamp') return column;
+  return column.map((cell) => {
+    const time = readTimestamp(cell);
+    return time?.hasTime ? spreadsheetClock(time.ms) : cell;
+  });
 }
 
 /**

@@ -115,6 +115,7 @@ export function requireColumn(rows: readonly Row[], column: string, parameter: s
   const quoted = known.map((it) => quote(it));
   throw new InputError(
     `${parameter}: there is no column "${quote(column)}"${meant ? `; did you mean ${quote(meant)}?` : '.'} The columns are ${listFirst(quoted, 60)}.`,
+    parameter,
   );
 }
 

@@ -123,6 +123,7 @@ export function refuseCost(
       `${sayTime(missing, budget)} Nothing of it was read beyond what tells the number, and that is kept.`,
       `Narrow it (a shorter period, one shop, fewer ids in the subquery), or give max_calls: ${needed}.`,
     ].join('\n'),
+    'max_calls',
   );
 }
 

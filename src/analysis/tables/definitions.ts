@@ -60,7 +60,8 @@ export async function readDefinitions(
     try {
       await work();
     } catch (error) {
-      const reason = reasonOf(error);
+      // Nobody looks for a table among the names of all where a file is named.
+      const reason = reasonOf(error).replace(/ The tables: .*$/s, '');
       const [, at = line] = /at line (\d+)/.exec(reason) ?? [];
       problems.push({ file, line: Number(at), reason });
     }
@@ -194,10 +195,38 @@ function readDefinition(folder: string, file: string) {
     else parameters.set(name.toLowerCase(), literal(value));
   }
   const names = header.split(/[,;\t|]/).map((it) => it.replace(/^"|"$/g, '').trim());
+  const rows = isView || !header.includes(';') ? [] : lines.slice(skip + 1);
   const kind: Exclude<TableKind, { kind: 'calls' }> = isView
     ? { kind: 'view', sql: text, parameters: Object.fromEntries(parameters) }
-    : { kind: 'file', path: read.path, skip, texts: names.filter(isCodeName) };
+    : {
+        ...{ kind: 'file', path: read.path, skip },
+        texts: names.filter(isCodeName),
+        dutch: dutchColumns(names, rows),
+      };
   return { file, kind, description: description.join(' '), line: skip + 1 };
+}
+
+/** Digits in threes, or without points; decimals behind a comma. */
+const dutchNumber = /^(?:€\s*)?-?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d{1,9}))?$/;
+
+/**
+ * The columns of a file of a Dutch Excel (`;` between cells) that hold nothing but its numbers, with their decimals;
+ * `1.000` is a thousand only where a comma in the file says so.
+ */
+function dutchColumns(names: readonly string[], lines: readonly string[]): [string, number][] {
+  const rows = lines.filter((line) => line.trim() !== '').map((line) => line.split(';'));
+  const columns = names.map((name, at) => {
+    const cells = rows.map((row) => (row[at] ?? '').replace(/^"(.*)"$/, '$1').trim());
+    const read = cells.filter((cell) => cell !== '').map((cell) => dutchNumber.exec(cell));
+    const isDutch = !isCodeName(name) && read.length > 0 && read.every((found) => found !== null);
+    const decimals = read.reduce((most, found) => Math.max(most, found?.[1]?.length ?? 0), 0);
+    return { name, decimals, isDutch, hasPoints: cells.some((cell) => cell.includes('.')) };
+  });
+  const written = columns.filter(({ isDutch }) => isDutch);
+  if (!written.some(({ decimals }) => decimals > 0)) return [];
+  return written
+    .filter(({ decimals, hasPoints }) => decimals > 0 || hasPoints)
+    .map(({ name, decimals }) => [name, decimals]);
 }
 
 /** A default as SQL: numbers and truths as they are, anything else as text. */

@@ -40,8 +40,9 @@ export function createStatements(
   async function describe(signal?: AbortSignal): Promise<Row[]> {
     await surveyAll(tablesOf(tools, services.survey), services.survey, signal);
     const definitions = await parts.definitions(true);
-    const broken = definitions.problems.map(({ file }) => {
-      return { name: file || 'definitions', holds: sayBroken(file), arguments: '', columns: '' };
+    const files = definitions.problems.flatMap(({ file }) => (file === '' ? [] : [file]));
+    const broken = files.map((file) => {
+      return { name: file, holds: sayBroken(file), arguments: '', columns: '' };
     });
     // Of a list with two names, the plain one comes last.
     const names = new Map([...tablesByName(definitions)].map(([name, table]) => [table, name]));
@@ -105,4 +106,5 @@ const codes: Partial<Record<QueryErrorCode, ErrorCode>> = {
   overloaded: 'overloaded',
   cancelled: 'cancelled',
   engine_failed: 'upstream_failed',
+  engine_unavailable: 'not_offered',
 };

@@ -201,7 +201,7 @@ async function countOrders(
   });
   const pages = await Promise.all(counting);
   const value = toDecimal(pages.reduce((sum, { payload }) => sum + numberIn(payload.total), 0));
-  const definition = `is the orders of ${listOrders.tool}, is_internal left to the platform`;
+  const definition = `is the orders of ${listOrders.tool} without is_internal`;
   return {
     figures: value ? [{ of, measure: orderCount, value, definition }] : [],
     calls: pages.reduce((sum, { calls }) => sum + calls, 0),

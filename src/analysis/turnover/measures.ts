@@ -93,7 +93,7 @@ export function chooseMeasures(
   if (chosen.size === 0 && warnings[0] !== undefined) {
     const rest = split && ' The report splits some measures only: without by there are more.';
     const listed = pairSides(names).slice(0, 30).join(', ');
-    throw new InputError(`${warnings[0].text} There are ${listed}.${rest}`);
+    throw new InputError(`${warnings[0].text} There are ${listed}.${rest}`, 'measures');
   }
   return { chosen, others: pairSides(names.filter((name) => !chosen.has(name))), warnings };
 }

@@ -19,13 +19,21 @@ import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { day, decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { Answer, AnswerContext, Call } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
+import { internalOrders } from '../endpoint/findings.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { explainDifference, signed, totalOf } from './explain.ts';
-import { factSplits } from './facts.ts';
+import { type FactSplit, factSplits } from './facts.ts';
 import { keyOf, readerOf, rowPerFigure, rowPerId } from './figure-rows.ts';
 import { countOrdersIn, countsOrders, namesFor, type PlaceReport, readPeriods } from './figures.ts';
-import { chooseMeasures, measures, orderMeasuresOf, turnoverWithVat } from './measures.ts';
+import {
+  chooseMeasures,
+  measures,
+  orderCount,
+  orderMeasuresOf,
+  type TurnoverFigure,
+  turnoverWithVat,
+} from './measures.ts';
 import { comparisons, sayUnlike } from './reference-period.ts';
 import { asPeriod, countRequests, periodsOf, type Span, spansOf } from './spans.ts';
 import { chooseEarlier, middlePeriod, notesOf, placeOf, unusualOn } from './usual.ts';
@@ -63,6 +71,7 @@ export const compareTurnover = defineTool({
     reference: decimal,
     difference: decimal,
     percent: decimal,
+    ...{ low: decimal, high: decimal, of: integer, rank: integer },
   }),
   answer: (services, given, call) => answerWith(services, 'compare_turnover', given, call),
 });
@@ -165,7 +174,8 @@ async function answerWith(
     return said === undefined ? [] : [[measure, said] as const];
   });
   const contexts = reading.all.flatMap(({ reports }) => reports.map((it) => it.answer.context));
-  const oldest = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
+  // What a report says of its own figures is not about the rows here.
+  const { definitions: _, ...oldest } = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
   const hasPayments = [...chosen].some((name) => name.startsWith('direct_paid.'));
   const reports = spans.flatMap(({ period: own, reference }) =>
     [own, ...(reference ? [reference] : [])].flatMap((it) => reading.of(it).reports),
@@ -181,7 +191,13 @@ async function answerWith(
       ? [{ code: 'no_rows' as const, text: `The report carries no figures by ${by}.` }]
       : []),
   ];
-  const summary = [...usual.summary, ...(explained?.summary ?? [])];
+  const internal = chosen.has(orderCount) ? await internalOrders(services, call) : undefined;
+  const summary = [
+    ...usual.summary,
+    ...(explained?.summary ?? []),
+    ...(internal ? [internal.sentence] : []),
+  ];
+  const covered = await sayCovered(services, by, entries, call);
   const { location } = reading;
   return {
     payload: {
@@ -196,8 +212,8 @@ async function answerWith(
       period,
       ...(location?.resolved && { resolved: { location_id: location.resolved } }),
       ...(others.length > 0 && { more: { measures: others } }),
-      ...(definitions.length + usual.definitions.length > 0 && {
-        definitions: Object.fromEntries([...usual.definitions, ...definitions]),
+      ...(definitions.length + usual.definitions.length + covered.length > 0 && {
+        definitions: Object.fromEntries([...usual.definitions, ...definitions, ...covered]),
       }),
       warnings: distinctWarnings(said),
       ...(!size && references[0] && { reference_period: references[0] }),
@@ -210,6 +226,28 @@ async function answerWith(
     calls: reading.calls + (explained?.calls ?? 0),
     asked: { tool, arguments: given },
   };
+}
+
+/**
+ * Of how many shops or locations there are rows: whether that is all of them is what a reader asks next. Only for
+ * callers who may have the list.
+ */
+async function sayCovered(
+  { reference }: Services,
+  by: FactSplit,
+  entries: readonly TurnoverFigure[],
+  { signal }: Call,
+): Promise<[name: string, said: string][]> {
+  if (by !== 'shop' && by !== 'location') return [];
+  const listed = await reference.list(by, signal).catch(() => undefined);
+  if (listed === undefined) return [];
+  const ids = new Set(entries.map(({ of }) => of.id));
+  const rows = listed.filter(({ id }) => ids.has(id)).length;
+  const rest =
+    rows === listed.length
+      ? 'those without turnover are rows of zero'
+      : 'the report has none of the others';
+  return [[`${by}s`, `${rows} of ${listed.length} of this key; ${rest}`]];
 }
 
 /** The first day with orders: looked for where an earlier period has no trade, else as far as it is known. */

@@ -4,17 +4,21 @@ import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server
 import { readFigure } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, localeFor } from '../../analysis/figure/figure-text.ts';
 import { query as queryTool } from '../../analysis/query.ts';
+import { csvChunks } from '../../analysis/rows/csv.ts';
+import { cellText } from '../../analysis/rows/rows.ts';
 import { showFigure } from '../../analysis/show-figure.ts';
+import { isDay } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
-import { neutralise, neutralJson } from '../../core/text.ts';
+import { periodWords } from '../../core/periods.ts';
+import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { csvOfAnswer } from '../csv.ts';
+import { aboutLines, type FlatAnswer, flattenAnswer, notesOf, sourceOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../process.ts';
-import { ownCommand } from '../program.ts';
+import { ownCommand, shellWord } from '../program.ts';
 import { resultText, viewResult } from '../terminal/answer.ts';
 import { openStatusLine } from '../terminal/status-line.ts';
 import { say } from '../terminal/text.ts';
@@ -24,27 +28,42 @@ import { withConnected } from './connect/entries.ts';
 /** Calls the tool that is named, with arguments as `key=value`. */
 export async function call(line: CommandLine): Promise<0 | 1> {
   const [tool = '', ...pairs] = line.operands;
-  const input = readPairs(pairs);
   // A mistyped name is said before anything is configured or asked.
   const documented = new Catalogue(toolsets);
   const known = documented.find(tool);
   if (known === undefined) throw new UsageError(unknownTool(documented, tool).message);
+  const input = readPairs(pairs, Object.keys(known.input.shape));
   if (wantsFile(line) && known.view !== 'figure')
     throw new UsageError(`--html and --svg write figures: call show_figure sql=... with them`);
   return runTool({ ...(await withConnected(line)), tool, input });
 }
 
 /** `key=value` pairs as arguments; a value that is a JSON list or object counts as what it encodes. */
-function readPairs(pairs: readonly string[]): JsonObject {
+function readPairs(pairs: readonly string[], names: readonly string[]): JsonObject {
   const input = new Map<string, unknown>();
   for (const pair of pairs) {
     const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    if (name === '') throw new UsageError(`"${pair}" is not key=value, such as period=last_week`);
+    if (name === '') throw new UsageError(`"${pair}" is not key=value${meantBy(pair, names)}`);
     if (input.has(name)) throw new UsageError(`${name} is given twice`);
     const parsed = parseJson(text);
     input.set(name, Array.isArray(parsed) || isRecord(parsed) ? parsed : text);
   }
   return Object.fromEntries(input);
+}
+
+/** What a value without its argument may have meant: one that the tool has, of its kind. */
+function meantBy(value: string, names: readonly string[]): string {
+  if (names.length === 0) return ': this tool takes no arguments';
+  const isTime = isDay(value) || periodWords.includes(value) || /^last_\d+_\w+$/.test(value);
+  const ofKind = isTime
+    ? ['period', 'date', 'since']
+    : /^\d+$/.test(value)
+      ? names.filter((it) => it.endsWith('_id'))
+      : ['q', 'query', 'sql'];
+  const meant = ofKind.find((it) => names.includes(it));
+  return meant === undefined
+    ? `; it takes ${names.join(', ')}`
+    : `; did you mean ${shellWord(`${meant}=${value}`)}?`;
 }
 
 /** Runs one SELECT over the tools; `-` reads it from standard input. Written to a file, it is drawn. */
@@ -69,24 +88,25 @@ interface ToolRun extends CommandLine {
 
 /**
  * Calls one tool and prints its answer: as a table or a drawing in a terminal, as the text that a model reads in a
- * pipe, with `--json` the structured answer exactly, with `--csv` every row that was read.
+ * pipe, with `--json` the structured answer exactly, with `--csv` and `--xlsx` every row that was read.
  *
  * @throws {UsageError} for a tool that is not on offer.
  */
 async function runTool(run: ToolRun): Promise<0 | 1> {
-  const { tool, input, switches } = run;
-  const { app, close } = await openApp(run);
+  const { tool, input, switches, values } = run;
+  const { app, config, close } = await openApp(run);
   app.services.client.prepare();
   const status = openStatusLine();
+  const isFlat = switches.has('csv') || switches.has('names') || values.xlsx !== undefined;
+  let flat: FlatAnswer | undefined;
   const known = app.catalogue.find(tool);
-  let csv: Awaited<ReturnType<typeof csvOfAnswer>> | undefined;
   try {
     const result = await callTool(app, tool, input, {
       signal: stopSignal(),
       onProgress: status.report,
-      ...(switches.has('csv') && {
+      ...(isFlat && {
         async present({ services }, answer) {
-          if (known) csv = await csvOfAnswer(known, services, answer, switches);
+          if (known) flat = await flattenAnswer(known, services, answer, switches.has('names'));
           return { content: [] };
         },
       }),
@@ -96,9 +116,11 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       say(resultText(result), 'red');
       return 1;
     }
-    if (csv?.notes) say(csv.notes, 'yellow');
-    const pieces = csv ? tamed(csv.pieces) : [writeResult(run, known, result), '\n'];
-    await pipeline(pieces, process.stdout, { end: false });
+    if (flat) {
+      await writeFlat(run, flat, sourceOf(flat, config.baseUrl));
+      return 0;
+    }
+    await pipeline([writeResult(run, known, result), '\n'], process.stdout, { end: false });
     if (wantsFile(run)) await writeFigure(run, result.structuredContent);
     return 0;
   } catch (error) {
@@ -108,6 +130,25 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
     status.clear();
     await close();
   }
+}
+
+/** Writes all rows of an answer: into a workbook, or to standard output as CSV. */
+async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer, from: string) {
+  const notes = notesOf(flat);
+  if (values.xlsx !== undefined) {
+    const { writeWorkbook } = await import('../workbook.ts');
+    notes.push(...(await writeWorkbook(values.xlsx, flat, from)));
+  }
+  if (notes.length > 0) say(notes.join('\n'), 'yellow');
+  if (values.xlsx !== undefined) {
+    say(`Written: ${values.xlsx}, ${countNoun(flat.rows.length, 'row')}`, 'dim');
+    return;
+  }
+  const { rows, columns } = flat;
+  const about = switches.has('source') ? aboutLines(flat, from) : [];
+  const comments = about.map(([what, value]) => `${what}: ${cellText(value)}`);
+  const pieces = csvChunks(rows, { columns, comments, isForExcel: switches.has('excel') });
+  await pipeline(tamed(pieces), process.stdout, { end: false });
 }
 
 function writeResult(

@@ -1,39 +1,66 @@
 import { once } from 'node:events';
 import { keepFilled } from '../../analysis/lines/fill.ts';
+import { countNoun } from '../../core/text.ts';
+import { soleApp } from '../../mcp/app/accounts.ts';
 import type { App } from '../../mcp/app/app.ts';
 import { serveOverHttp } from '../../mcp/http/serve.ts';
-import type { CommandLine } from '../command-line.ts';
+import { accountsPath } from '../account-file.ts';
+import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../process.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {
-  const { app, config, close } = await openApp(line);
+  const { apps, config, about, start, close, howToTry } = await open(line);
   try {
-    const { url, isGuarded, byAddressOnly, close: stop } = await serveOverHttp(app, config);
+    const { url, isGuarded, byAddressOnly, close: stop } = await serveOverHttp(apps, config);
     const access = isGuarded
       ? 'with authentication'
       : 'without authentication, on this machine only';
     // A reader of this line may already ask it to stop.
     const asked = stopSignal();
-    const filling = fillBeside(app, config.fill, asked);
+    const filling: Promise<void>[] = [];
+    apps.onOpen((app, { fill, ending }) => {
+      const signal = AbortSignal.any([asked, ending]);
+      if (fill !== undefined) filling.push(fillBeside(app, fill, signal));
+    });
+    start();
     const reach = byAddressOnly
       ? '; others reach it by its IP address: for a name, add --allowed-hosts NAME'
       : '';
-    console.error(`commerce-mcp serves ${url} (source: ${app.services.source}, ${access}${reach})`);
+    console.error(`commerce-mcp serves ${url} (${about}, ${access}${reach})${howToTry(url)}`);
     await once(asked, 'abort');
     console.error('commerce-mcp finishes what runs, within 10 seconds');
-    await Promise.all([stop(), filling]);
+    await Promise.all([stop(), ...filling]);
   } finally {
     await close();
   }
   return 0;
 }
 
-/** Keeps the lines of COMMERCE_FILL read. */
-async function fillBeside({ services, log }: App, period: string | undefined, signal: AbortSignal) {
+/** What is served: one account, or several. */
+async function open(line: CommandLine) {
+  const isInvented = line.switches.has('sandbox');
+  const { accounts: count } = line.values;
+  if (count !== undefined && !isInvented)
+    throw new UsageError('--accounts counts invented businesses: add --sandbox');
+  if (count === undefined && (isInvented || accountsPath(line) === undefined)) {
+    const { app, config, close } = await openApp(line);
+    const about = `source: ${app.services.source}`;
+    const apps = soleApp(app, config.fill);
+    return { apps, config, about, start() {}, close, howToTry: () => '' };
+  }
+  const { openAccounts } = await import('../open-accounts.ts');
+  const { accounts: apps, ...opened } = await openAccounts(line);
+  const about = `${isInvented ? 'source: sandbox, ' : ''}${countNoun(apps.list().accounts.size, 'account')}`;
+  return { apps, about, start: () => void apps.sweep(), ...opened };
+}
+
+/** Keeps the lines of a period read. */
+async function fillBeside({ services, log }: App, period: string, signal: AbortSignal) {
   const { orderLines: lines, client, now } = services;
-  if (period === undefined || lines === undefined) return;
+  if (lines === undefined)
+    return log.warn({ period }, 'nothing is filled without COMMERCE_KEEP_DIR');
   await keepFilled({
     ...{ client, lines, period, now, signal },
     onTrouble: (reason) => log.warn({ reason }, 'order lines could not be read; tries again'),

@@ -5,6 +5,7 @@ import type { FinishedContext, NextCall } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
 import {
+  type FigureLocale,
   figureFootnotes,
   figureMarks,
   figureSummary,
@@ -15,7 +16,14 @@ import { readRows } from '../../analysis/read-rows.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { type Row, readColumns } from '../../analysis/rows/rows.ts';
-import { fieldOf, isIdentifier, isPercentage } from '../../core/column-name.ts';
+import { compareTurnover } from '../../analysis/turnover/turnover.ts';
+import {
+  fieldOf,
+  isIdentifier,
+  isPercentage,
+  isSegmentName,
+  isYearName,
+} from '../../core/column-name.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
 import { addressHint } from '../../mcp/answers/present.ts';
@@ -30,9 +38,10 @@ import {
   warningLines,
 } from '../../mcp/answers/text.ts';
 import { ownCommand, shellWord } from '../program.ts';
+import { comparisonTables } from './comparison.ts';
 import { drawFigure, drawRows, type FigureView } from './figure.ts';
 import { alignTable, type Column, naturalWidth, tableColumns } from './table.ts';
-import { forPerson, paint, shortTimes, wrap } from './text.ts';
+import { figureText, forPerson, paint, shortTimes, wrap } from './text.ts';
 
 /** A text column is shortened to this many cells before another column is left out for it. */
 const readableWidth = 14;
@@ -65,19 +74,23 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
   const title = wrap(forPerson(headline), width).map((line) => paint('dim', line));
   const { labels = {}, complete, read } = context;
   if (!Array.isArray(data))
-    return [...title, '', ...viewObject(payload, labels, width), ...viewNotes(context, view)];
+    return [...title, '', ...viewObject(payload, labels, view), ...viewNotes(context, view)];
   const rows = data.filter(isRecord);
   const table = tableOf(rows, labels, view);
   const ofTable = rows.length > 0 ? table.notes(complete && rows.length === read?.rows) : [];
   const reason = typeof refusal === 'string' ? wrap(neutralise(forPerson(refusal)), width) : [];
-  const isDrawn = view.tool.tool === query.tool && complete !== false;
+  const { tool } = view.tool;
+  const isCompared = tool === compareTurnover.tool && complete !== false;
+  const folded = isCompared ? comparisonTables(rows) : undefined;
+  const tables = folded?.map((it) => tableOf(it, labels, view)) ?? [table];
+  const isDrawn = tool === query.tool && complete !== false;
   const drawing = isDrawn ? drawRows(rows, labels, view) : [];
   return [
     ...title,
     ...reason.map((line) => paint('yellow', line)),
     ...summaryLines(context).flatMap((line) => wrap(shortTimes(line), width)),
-    ...viewTable(table, width),
-    ...(Array.isArray(explained) ? viewList(explainedHeading, explained, {}, width) : []),
+    ...tables.flatMap((it) => viewTable(it, view)),
+    ...(Array.isArray(explained) ? viewList(explainedHeading, explained, {}, view) : []),
     ...(drawing.length > 0 ? ['', ...drawing] : []),
     ...viewNotes(context, view, rows.length, ofTable),
   ];
@@ -100,7 +113,7 @@ function tableOf(rows: readonly Row[], labels: Labels, { tool, input }: ResultVi
 /** What to know of an answer. What was kept goes with this process, so it is not named. */
 function viewNotes(
   context: FinishedContext,
-  { width, flags }: ResultView,
+  { width, locale, flags }: ResultView,
   shown = 0,
   ofTable: readonly string[] = [],
 ): string[] {
@@ -110,7 +123,9 @@ function viewNotes(
   const dim = (text: string) => wrap(shortTimes(text), width).map((line) => paint('dim', line));
   // What differs in every row, such as an id, says nothing to a person.
   const isTelling = ({ sum, min, values }: ColumnProfile) => (sum ?? min ?? values) !== undefined;
-  const profile = profileLines(result?.columns.filter(isTelling) ?? [], labels);
+  const lines = profileLines(result?.columns.filter(isTelling) ?? [], labels);
+  const figures = /(?<=\b(?:sum|min|max) )-?\d+(\.\d+)?(?=,|$)/g;
+  const profile = lines.map((it) => it.replaceAll(figures, (text) => figureText(text, locale)));
   return [
     ...[...resolvedLines(context), ...ofTable, ...tableLines({ tables })].flatMap(dim),
     ...(result ? ['', paint('bold', `Over all ${countNoun(result.rows, 'row')}:`)] : []),
@@ -133,12 +148,12 @@ function sayNext({ tool, arguments: input }: NextCall, flags: readonly string[])
   return `The next: ${[ownCommand(), 'call', tool, ...pairs, ...flags].join(' ')}`;
 }
 
-type ViewedColumn = Column & { isId: boolean };
+type ViewedColumn = Column & { isId: boolean; isAmount: boolean };
 
 /** A table in at most `width` cells; columns that do not fit are named below it. */
-function viewTable({ columns: written }: Table, width: number): string[] {
+function viewTable({ columns: written }: Table, { width, locale }: FigureView): string[] {
   if (written.length === 0) return [];
-  const columns = written.map(viewColumn);
+  const columns = written.map((column) => viewColumn(column, locale));
   const shown = fitting(columns, width);
   const left = columns.filter((column) => !shown.includes(column)).map(({ title }) => title);
   const note = `No room for (--csv has every column): ${left.join(', ')}`;
@@ -169,7 +184,10 @@ function viewFigure(figure: Figure, view: FigureView): string[] {
   ];
 }
 
-function viewColumn({ name, values, cells: texts }: Table['columns'][number]): ViewedColumn {
+function viewColumn(
+  { name, values, cells: texts }: Table['columns'][number],
+  locale: FigureLocale,
+): ViewedColumn {
   const title = readable(name);
   const written = texts.map((text, row) => {
     const value = values[row];
@@ -180,9 +198,13 @@ function viewColumn({ name, values, cells: texts }: Table['columns'][number]): V
   const isOf = (form: RegExp) => written.every((cell) => cell === '' || form.test(cell));
   const isNumber = isOf(figureForm);
   const isId = isIdentifier(title) && isNumber;
-  const isTime = isOf(/^\d{4}-\d\d-\d\d( \d\d:\d\d)?$/);
-  const cells = isNumber && isPercentage(title) ? alike(written) : written;
-  return { title, cells, isId, isFigure: isNumber && !isId, isWhole: isTime || isId };
+  const isTime = isOf(/^\d{4}-\d\d-\d\d([ T]\d\d:\d\d\S*)?$/);
+  const isFigure = isNumber && !isId;
+  const exact = isFigure && isPercentage(title) ? alike(written) : written;
+  const isPlain = !isFigure || isYearName(title);
+  const cells = isPlain ? exact : exact.map((cell) => figureText(cell, locale));
+  const isAmount = isFigure && written.some((cell) => cell.includes('.'));
+  return { title, cells, isId, isFigure, isAmount, isWhole: isTime || isId };
 }
 
 /** Numbers with as many decimals as the longest of them has: nothing is rounded. */
@@ -196,19 +218,32 @@ function alike(numbers: readonly string[]): readonly string[] {
   });
 }
 
-/** The columns that can be read on one line: bare ids say least to a person, then the last ones go. */
+/**
+ * The columns that can be read on one line: bare ids say least to a person, then segments, then the last ones go.
+ * The first column says what a row is, and the first amount is what it was asked for.
+ */
 function fitting(columns: readonly ViewedColumn[], width: number): readonly ViewedColumn[] {
   const needed = columns.reduce((sum, column) => {
     const mostShown = column.isFigure || column.isWhole ? Infinity : readableWidth;
     return sum + 2 + Math.min(naturalWidth(column), mostShown);
   }, -2);
   if (needed <= width || columns.length <= 1) return columns;
-  const id = columns.findLastIndex(({ isId }, at) => isId && at > 0);
-  return fitting(columns.toSpliced(id === -1 ? columns.length - 1 : id, 1), width);
+  const amount = columns.find(({ isAmount }) => isAmount);
+  const others = columns.slice(1).filter((column) => column !== amount);
+  const leaving =
+    others.findLast(({ isId }) => isId) ??
+    others.findLast(({ title }) => isSegmentName(title)) ??
+    others.at(-1) ??
+    amount;
+  return fitting(
+    columns.filter((column) => column !== leaving),
+    width,
+  );
 }
 
 /** An object: a line a value, by its dotted name, then its lists of rows as tables. */
-function viewObject(object: JsonObject, labels: Labels, width: number): string[] {
+function viewObject(object: JsonObject, labels: Labels, view: FigureView): string[] {
+  const { width, locale } = view;
   const columns = [...readColumns([object])];
   const isList = ([, [value]]: (typeof columns)[number]) =>
     Array.isArray(value) && value.some(isRecord);
@@ -216,7 +251,7 @@ function viewObject(object: JsonObject, labels: Labels, width: number): string[]
   const names = values.map(([name]) => neutralise(name));
   // How many decimals an amount has follows from its neighbours.
   const numbers = values.map(([, [value]]) => value);
-  const amounts = writeFigures('', numbers, names);
+  const amounts = writeFigures('', numbers, names).map((text) => text && figureText(text, locale));
   const amountWidth = Math.max(0, ...amounts.map((amount = '') => amount.length));
   const valueWidth = Math.max(20, width - 2 - naturalWidth({ title: '', cells: names }));
   const lines = values.flatMap(([name, [value]], at) => {
@@ -226,7 +261,7 @@ function viewObject(object: JsonObject, labels: Labels, width: number): string[]
   });
   const [, ...aligned] = alignTable(tableColumns(['', ''], lines), Infinity);
   const lists = columns.filter(isList).map(([name, [value]]) => {
-    return viewList(name, [value].flat(), labels, width);
+    return viewList(name, [value].flat(), labels, view);
   });
   return [...aligned, ...lists.flat()];
 }
@@ -236,10 +271,11 @@ function viewList(
   heading: string,
   list: readonly unknown[],
   labels: Labels,
-  width: number,
+  view: FigureView,
 ): string[] {
+  const { width } = view;
   const table = new Table({ columns: readColumns(list.filter(isRecord)), labels });
-  const [, ...shown] = viewTable(table, width);
+  const [, ...shown] = viewTable(table, view);
   const notes = table.notes().flatMap((note) => wrap(shortTimes(note), width));
   const dimmed = notes.map((line) => paint('dim', line));
   return ['', ...wrap(paint('bold', neutralise(heading)), width), ...shown, ...dimmed];

@@ -1,6 +1,7 @@
 /** Sentences for a person: in a style, broken at words, in the words that one types. */
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
+import type { FigureLocale } from '../../analysis/figure/figure-text.ts';
 import { passOn } from '../../core/text.ts';
 
 /** A colour of a terminal. */
@@ -26,6 +27,18 @@ export function say(text: string, style?: Colour | 'dim'): void {
 export function print(text: string): void {
   const { isTTY, columns } = process.stdout;
   console.log(wrap(text, isTTY ? columns : undefined).join('\n'));
+}
+
+const figureSigns = {
+  en: { thousands: ',', decimals: '.' },
+  nl: { thousands: '.', decimals: ',' },
+};
+
+/** A plain figure in the signs of its reader, as drawings have it: no digit comes or goes. */
+export function figureText(plain: string, locale: FigureLocale): string {
+  const { thousands, decimals } = figureSigns[locale];
+  const [whole = '', ...rest] = plain.split('.');
+  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, thousands), ...rest].join(decimals);
 }
 
 /**

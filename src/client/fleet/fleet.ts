@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import { openRedis } from './redis.ts';
+import { openRedis, type Redis } from './redis.ts';
+
+export { openRedis } from './redis.ts';
+
 import { type FleetStatus, SharedBudget } from './shared-budget.ts';
 import { openSharedValues, type SharedValues } from './shared-values.ts';
 
@@ -20,17 +23,23 @@ export interface FleetSettings {
   redisUrl: string;
   baseUrl: string;
   clientId: string;
+  /** Keeps answers and results apart of several on one key, who share its budget alone. */
+  part?: string | undefined;
 }
 
 /** Largest entry of each kind, compressed. */
 const maxResultBytes = 32 * 2 ** 20;
 const maxAnswerBytes = 4 * 2 ** 20;
 
-/** Joins the replicas on a key, or goes on alone until Redis answers; ready within a second or two. */
-export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
-  const redis = openRedis(settings.redisUrl);
+/**
+ * Joins the replicas on a key, or goes on alone until Redis answers; ready within a second or two.
+ * @param shared a connection for several keys, closed by its maker
+ */
+export async function joinFleet(settings: FleetSettings, shared?: Redis): Promise<Fleet> {
+  const redis = shared ?? openRedis(settings.redisUrl);
+  const { part: _, ...key } = settings;
   const prefix = prefixOf(settings);
-  const budget = new SharedBudget(redis, prefix, () => performance.now());
+  const budget = new SharedBudget(redis, prefixOf(key), () => performance.now());
   await redis.settled;
   await budget.beat();
   return {
@@ -43,14 +52,14 @@ export async function joinFleet(settings: FleetSettings): Promise<Fleet> {
     },
     close() {
       budget.leave();
-      redis.close();
+      if (shared === undefined) redis.close();
     },
   };
 }
 
 /** Begins the keys of one API key: a hash of the key's id and where it is good, never the id itself. */
-export function prefixOf({ baseUrl, clientId }: Omit<FleetSettings, 'redisUrl'>): string {
-  const text = JSON.stringify([baseUrl, clientId]);
+export function prefixOf({ baseUrl, clientId, part }: Omit<FleetSettings, 'redisUrl'>): string {
+  const text = JSON.stringify([baseUrl, clientId, ...(part ? [part] : [])]);
   const hash = createHash('sha256').update(text).digest('hex');
   return `commerce-mcp:3:${hash.slice(0, 24)}:`;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CommerceError } from '../../core/errors.ts';
+import type { SharedRoom } from '../../core/shared-room.ts';
 import type { Priority } from '../rate-limit/budget.ts';
 import type { ProgressDeadline, Urgency } from '../rate-limit/queue.ts';
 import { addressOf, endpointOf, noList, type Query, rowsOf } from '../transport/http.ts';
@@ -73,12 +74,14 @@ export class Getter {
   readonly #parts: RequestParts;
   readonly #shared: SharedAnswers | undefined;
   readonly #cache: LRUCache<string, Reading>;
+  readonly #room: SharedRoom | undefined;
   readonly #flights = new Map<string, Flight>();
   #closed: CommerceError | undefined;
 
-  constructor(parts: RequestParts, answers: SharedAnswers | undefined) {
+  constructor(parts: RequestParts, answers: SharedAnswers | undefined, room?: SharedRoom) {
     this.#parts = parts;
     this.#shared = answers;
+    this.#room = room;
     this.#cache = new LRUCache({
       maxSize: 64_000_000,
       // At most 5,000 answers: with `max` it would allocate all of them at once.
@@ -87,6 +90,7 @@ export class Getter {
       ttl: 1,
       ttlResolution: 0,
     });
+    room?.caches.add(this.#cache);
   }
 
   /**
@@ -117,6 +121,7 @@ export class Getter {
     if (holdsRows && rowsOf(reading.body) === undefined) throw noList(endpoint);
     if (cacheForMs > 0) {
       this.#cache.set(address, reading, { ttl: cacheForMs });
+      this.#room?.fit();
       void this.#shared?.put(nameOf(address), reading, cacheForMs);
     }
     return responseOf(reading, false);
@@ -125,6 +130,7 @@ export class Getter {
   /** Ends everything under way, and answers nothing any more. */
   close(reason: CommerceError): void {
     this.#closed = reason;
+    this.#room?.caches.delete(this.#cache);
     for (const { ending } of this.#flights.values()) ending.abort(reason);
   }
 

@@ -38,7 +38,8 @@ export function connectionError(error: unknown, endpoint: string, { origin }: UR
   const code = isRecord(error) ? textIn(error.code) : '';
   const reason = reasons[code] ?? 'the connection failed';
   const shown = code === '' ? reason : `${reason} (${quote(code, 40)})`;
-  return new PlatformError('unreachable', `${endpoint}: ${shown} at ${origin}.`);
+  const isUnknownHost = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+  return new PlatformError('unreachable', `${endpoint}: ${shown} at ${origin}.`, { isUnknownHost });
 }
 
 const reasons: Record<string, string> = {
@@ -46,6 +47,7 @@ const reasons: Record<string, string> = {
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was reset',
   ENOTFOUND: 'the name cannot be resolved',
+  EAI_AGAIN: 'the name cannot be resolved',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   UND_ERR_SOCKET: 'the connection was closed before an answer',
 };

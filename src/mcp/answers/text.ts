@@ -45,12 +45,13 @@ export function writeText(tool: string, finished: FinishedAnswer, table: string)
 
 /** What the answer is, of which days and how fresh. */
 export function headline(tool: string, { noun, context, rows, total }: FinishedAnswer): string {
-  const { period, reference_period: reference, source, cached } = context;
+  const { period, reference_period: reference, source, account, cached } = context;
   const about = [
     ...(rows === undefined ? [] : [countPhrase(rows.length, total, noun)]),
     ...(period === undefined ? [] : [periodPhrase(period)]),
     ...(reference === undefined ? [] : [`against ${periodPhrase(reference)}`]),
     `as of ${sayAsOf(context)}${cached ? ' (cached)' : ''}`,
+    ...(account === undefined ? [] : [`account: ${account}`]),
     ...(source === 'sandbox' ? ['source: sandbox, invented figures'] : []),
   ];
   return `${tool}: ${about.join('; ')}`;

@@ -8,9 +8,11 @@ import { AccountSurvey } from '../../analysis/survey/survey.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
+import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import type { Config } from '../../config.ts';
 import { hasCode, messageOf } from '../../core/errors.ts';
+import { SharedRoom } from '../../core/shared-room.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
@@ -24,6 +26,8 @@ export type { App } from './scoped-app.ts';
 
 export interface AppSettings {
   config: Config;
+  /** The account's name, where the server has several. */
+  account?: string;
   source: 'live' | 'sandbox';
   version: string;
   /** Folder of the prompt files. */
@@ -33,6 +37,12 @@ export interface AppSettings {
   queryEngine?: SqlEngine;
   /** Closed with the application. */
   fleet?: Fleet;
+  /** The rate budget of its key, where others draw on it too. @default one of its own */
+  budget?: RateBudget;
+  /** What it shares with other applications of the process. @default nothing */
+  rooms?: Rooms;
+  /** Begins to exchange the key beside reading the description. */
+  prepares?: true;
   now?: () => number;
   /** The clock, chance and sockets of the client, where they are not the machine's own. */
   runtime?: Partial<Runtime>;
@@ -43,20 +53,30 @@ export interface AppSettings {
 /** How much of earlier answers is kept, and how long. */
 const megabyte = 2 ** 20;
 const keep = {
-  maxBytes: 256 * megabyte,
   ownBytes: 128 * megabyte,
   ownResults: 500,
   ttlMs: 30 * 60_000,
 };
 
+/** What all applications of a process may hold together. */
+export function openRooms() {
+  return { results: new SharedRoom(256 * megabyte), answers: new SharedRoom(128 * megabyte) };
+}
+
+type Rooms = ReturnType<typeof openRooms>;
+
 /** Builds everything once, the catalogue completed by what the platform says of itself. */
 export async function createApp(settings: AppSettings): Promise<App> {
   const { config, source, version, promptsFolder, log, fleet, now = Date.now } = settings;
+  const { account, rooms = openRooms() } = settings;
   const { keepDir, maxRows, toolsets, definitions } = config;
   const activity = new Activity();
   if (log.writes('debug')) activity.onEvent((event) => log.debug({ ...event }, 'platform'));
   const runtime = { ...settings.runtime, now, log: activity.notice.bind(activity) };
-  const client = createClient(config, runtime, fleet?.budget, fleet?.answers);
+  const budget = fleet?.budget ?? settings.budget;
+  const limits = { ...config, cacheRoom: rooms.answers };
+  const client = createClient(limits, runtime, budget, fleet?.answers);
+  if (settings.prepares) client.prepare();
   if (fleet) logFleet(fleet, log);
   const onProblem = (problem: string) => log.warn({ problem }, 'kept order lines are not whole');
   const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, onProblem });
@@ -76,15 +96,18 @@ export async function createApp(settings: AppSettings): Promise<App> {
   });
   let prompts: Promise<readonly Prompt[]> | undefined;
 
+  const results = new AllResults({
+    ...{ ...keep, room: rooms.results, now },
+    ...(fleet && { shared: fleet.results }),
+  });
   const app: SharedApp = {
+    ...(account !== undefined && { account }),
     shared: {
       ...{ client, source, now, maxRows, reference },
       productIds: new ProductIds(),
       ...(orderLines && { orderLines }),
     },
-    results: new AllResults({ ...keep, now, ...(fleet && { shared: fleet.results }) }),
-    survey,
-    endpoints: served,
+    ...{ results, survey, endpoints: served },
     ...{ statements, toolsets, activity, log, version },
     ...(fleet && { fleet }),
     prompts() {
@@ -104,6 +127,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
       if (orderLines) await orderLines.close();
       await client.close();
       await fleet?.close();
+      results.clear();
     },
   };
   // The process itself is a caller like any other: what it keeps is not for those on the same Redis.

@@ -11,6 +11,8 @@ import type { SqlRuntime } from './sql-runtime.ts';
 
 /** What all connections share: made once per process, so that a server per request costs nothing. */
 export interface SharedApp {
+  /** The account's name, where the server has several. */
+  readonly account?: string;
   /** What callers use alike, before it is decided what they may have of it. */
   readonly shared: Omit<Services, 'statements' | 'results' | 'fence' | 'hasTool' | 'survey'>;
   /** What looking at the account found out, for all callers. */
@@ -52,6 +54,8 @@ export interface Caller {
   name?: string | undefined;
   /** What they may use, of the toolsets on offer. */
   toolsets: readonly Toolset[];
+  /** Whose figures they see, where there are several accounts. */
+  account?: string | undefined;
 }
 
 /**

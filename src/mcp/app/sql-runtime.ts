@@ -72,11 +72,8 @@ export class SqlRuntime implements StatementParts {
 
   async #openEngine(): Promise<SqlEngine> {
     const { engine, config } = this.#settings;
-    if (engine) return engine;
-    const { QueryEngine } = await import('../../query/engine.ts');
-    const { queryMs, queryMemoryMb: memoryMb } = config;
     const isShared = Boolean(config.httpTokens || config.httpTokensFile || config.oauthIssuer);
-    return new QueryEngine({ seconds: queryMs / 1000, memoryMb, isShared });
+    return engine ?? openEngine(config, isShared);
   }
 
   async #readDefinitions(isChecked = false): Promise<Definitions> {
@@ -90,4 +87,13 @@ export class SqlRuntime implements StatementParts {
     if (!isChecked) for (const problem of read.problems) onProblem?.(problem);
     return read;
   }
+}
+
+/** An engine with the bounds of a configuration. @param isShared whether callers are distinguished */
+export async function openEngine(
+  { queryMs, queryMemoryMb: memoryMb }: Pick<Config, 'queryMs' | 'queryMemoryMb'>,
+  isShared: boolean,
+): Promise<SqlEngine> {
+  const { QueryEngine } = await import('../../query/engine.ts');
+  return new QueryEngine({ seconds: queryMs / 1000, memoryMb, isShared });
 }

@@ -6,6 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Config, type ConfigProblem, isLoopback } from '../../config.ts';
 import { quote } from '../../core/text.ts';
+import type { Directory } from '../app/accounts.ts';
 import { RefusalError } from './refusals.ts';
 
 /** The settings that decide who may reach the server. */
@@ -22,8 +23,14 @@ export function needsAuthentication(settings: AccessSettings): boolean {
 
 const remedy = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER';
 
-/** Why these settings may not be served: none when they may. */
-export function accessProblems(settings: AccessSettings): ConfigProblem[] {
+/**
+ * Why these settings may not be served: none when they may.
+ * @param directory the accounts, where there are several
+ */
+export function accessProblems(
+  settings: AccessSettings,
+  directory?: Pick<Directory, 'list'>,
+): ConfigProblem[] {
   const { httpHost, oauthIssuer, oauthAudience, allowedHosts = [] } = settings;
   const problems: ConfigProblem[] = [];
   if (oauthIssuer !== undefined && oauthAudience === undefined)
@@ -38,6 +45,11 @@ export function accessProblems(settings: AccessSettings): ConfigProblem[] {
       problem: 'is missing: COMMERCE_OAUTH_AUDIENCE says nothing without it',
     });
   if (needsAuthentication(settings)) return problems;
+  if (directory && directory.list().default === undefined)
+    problems.push({
+      name: 'COMMERCE_ACCOUNTS_FILE',
+      problem: `has no default, and callers do not show who they are: ${remedy}, or name a default`,
+    });
   const outside = allowedHosts.filter((host) => !isLoopback(host));
   if (!isLoopback(httpHost))
     problems.push({

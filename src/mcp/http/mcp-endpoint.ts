@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { hasCode } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
+import type { AppSource } from '../app/accounts.ts';
 import type { App } from '../app/app.ts';
-import { type Caller, scopeTo } from '../app/scoped-app.ts';
+import type { Caller } from '../app/scoped-app.ts';
 import { createServer } from '../server/server.ts';
 import type { Gate } from './auth/gate.ts';
 import { type Inbound, readInbound } from './message.ts';
@@ -27,22 +28,21 @@ export class McpEndpoint {
   readonly #arriving: FairQueue;
   /** Most messages of a batch: as many as one caller may have served at once. */
   readonly #maxBatch: number;
-  readonly #app: App;
+  readonly #apps: AppSource;
   readonly #gate: Gate | undefined;
-  readonly #viewOf: (caller: Caller) => App;
   readonly #views = new WeakMap<Request, App>();
   /** Calls under way that their client may cancel with a message of its own. */
   readonly #underWay = new Map<string, AbortController>();
   readonly #handler: ReturnType<typeof createMcpHandler>;
 
   /** @param gate undefined where callers do not have to show who they are */
-  constructor(app: App, gate: Gate | undefined, { maxActive, maxWaiting }: EndpointBounds) {
-    this.#app = app;
+  constructor(apps: AppSource, gate: Gate | undefined, { maxActive, maxWaiting }: EndpointBounds) {
+    this.#apps = apps;
     this.#gate = gate;
-    this.#viewOf = scopeTo(app);
-    this.#maxBatch = ownShare(maxActive, gate !== undefined);
-    this.places = queueOf(maxActive, maxWaiting, gate !== undefined);
-    this.#arriving = queueOf(maxArriving, maxArriving, gate !== undefined);
+    const isShared = gate !== undefined;
+    this.#maxBatch = ownShare(maxActive, isShared);
+    this.places = queueOf(maxActive, maxWaiting, isShared);
+    this.#arriving = queueOf(maxArriving, maxArriving, isShared);
     this.#handler = createMcpHandler(
       ({ requestInfo }) => {
         const view = requestInfo && this.#views.get(requestInfo);
@@ -51,7 +51,7 @@ export class McpEndpoint {
       },
       {
         // What went wrong may quote what was sent: its kind says enough.
-        onerror: ({ name }) => app.log.debug({ error: name }, 'a request was not served'),
+        onerror: ({ name }) => apps.log.debug({ error: name }, 'a request was not served'),
       },
     );
   }
@@ -63,22 +63,24 @@ export class McpEndpoint {
    * @throws {RefusalError}
    */
   async serve(request: Request, caller: Caller, over: Promise<unknown>): Promise<Response> {
-    const turn = { caller: caller.id, signal: request.signal };
+    const turn = { caller: caller.id, group: caller.account, signal: request.signal };
     const hasRead = await this.#arriving.enter(turn).catch(refuseBusy);
     const inbound = await readInbound(request).finally(hasRead);
-    this.#checkScope(request, inbound, caller);
     const most = `A batch may carry ${this.#maxBatch} messages at most`;
     if (inbound.count > this.#maxBatch) throw new RefusalError('too_large', 413, most);
     const leave = await this.places.enter({ ...turn, places: inbound.count }).catch(refuseBusy);
     void over.then(leave);
+    const entered = await this.#apps.enter(caller).catch(refuseBusy);
+    void over.then(entered.leave);
+    this.#checkScope(request, inbound, caller, entered.app);
     // Without a message there is nothing to serve: the handler knows with which status to say so.
     if (request.method !== 'POST') return this.#handler.fetch(request);
     const cancelled = this.#cancellation(request, inbound, caller, over);
-    const signal = AbortSignal.any([request.signal, ...cancelled]);
+    const signal = AbortSignal.any([request.signal, entered.ending, ...cancelled]);
     // The body has been read; what the handler needs of the request is the rest.
     const { url, headers } = request;
     const bare = new Request(url, { method: 'POST', headers, signal });
-    this.#views.set(bare, this.#viewOf(caller));
+    this.#views.set(bare, entered.view);
     const response = await this.#handler.fetch(bare, { parsedBody: inbound.body });
     // Nothing is kept under a session: its id is what a cancellation names its call by.
     if (inbound.method === 'initialize' && response.ok)
@@ -97,9 +99,14 @@ export class McpEndpoint {
   }
 
   /** @throws {RefusalError} for a call of a tool that a scope opens which the caller lacks */
-  #checkScope(request: Request, { method, params: { name } }: Inbound, caller: Caller): void {
+  #checkScope(
+    request: Request,
+    { method, params: { name } }: Inbound,
+    caller: Caller,
+    { catalogue }: App,
+  ): void {
     if (method !== 'tools/call' || typeof name !== 'string') return;
-    const { toolset } = this.#app.catalogue.find(name) ?? {};
+    const { toolset } = catalogue.find(name) ?? {};
     if (toolset === undefined || caller.toolsets.includes(toolset)) return;
     const refusal = this.#gate?.scopeRefusal(request, caller, name, toolset);
     if (refusal) throw refusal;

@@ -9,6 +9,17 @@ export interface Readiness {
   platform: string;
 }
 
+/** Finds out how it is now; `last` is what calls have said last, which asks nothing. */
+export interface ReadinessCheck {
+  (): Promise<Readiness>;
+  last(): Readiness;
+}
+
+/** Whether all that calls need is there. */
+export function isWell({ token, platform }: Readiness): boolean {
+  return token === 'ok' && platform === 'ok';
+}
+
 /** How long the outcome of a call counts. */
 const freshMs = 5000;
 
@@ -26,7 +37,7 @@ export function createReadiness(
   client: Pick<Client, 'get'>,
   activity: Pick<Activity, 'onEvent'>,
   elapsed = () => performance.now(),
-): () => Promise<Readiness> {
+): ReadinessCheck {
   let found: Readiness = { token: 'ok', platform: 'ok' };
   let untilMs = 0;
 
@@ -43,7 +54,7 @@ export function createReadiness(
     learn({ token: 'ok', platform: isAnswer(event.status) ? 'ok' : failure });
   });
 
-  return async () => {
+  const check = async () => {
     if (elapsed() < untilMs) return found;
     const signal = AbortSignal.timeout(withinMs);
     try {
@@ -58,6 +69,7 @@ export function createReadiness(
     }
     return found;
   };
+  return Object.assign(check, { last: () => found });
 }
 
 /** A refusal is an answer too; silence, failures of the platform itself and a token refused are not. */

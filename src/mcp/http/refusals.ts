@@ -2,7 +2,7 @@ import type { Log } from '../telemetry/log.ts';
 
 /** Why requests are not served, as logs and metrics name it. */
 export const refusalReasons = [
-  ...['host', 'origin', 'no_token', 'wrong_token', 'scope', 'issuer_away', 'busy'],
+  ...['host', 'origin', 'no_token', 'wrong_token', 'scope', 'account', 'issuer_away', 'busy'],
   ...['too_large', 'too_slow', 'malformed', 'protocol', 'not_found', 'method'],
 ] as const;
 
@@ -44,6 +44,8 @@ export interface RefusalLine extends Pick<RefusalParts, 'detail' | 'tool'> {
   /** Address that the last proxy says it asks for. */
   forwarded_for?: string;
   caller?: string | undefined;
+  /** Where there are several. */
+  account?: string | undefined;
 }
 
 /** How long refusals of one reason and origin are gathered into a line. */
@@ -58,20 +60,20 @@ const maxGathered = 1000;
  */
 export class Refusals {
   readonly #log: Pick<Log, 'info'>;
-  readonly #count: (reason: RefusalReason) => void;
+  readonly #count: (line: RefusalLine) => void;
   readonly #gathered = new Map<string, { line: object; times: number }>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(log: Pick<Log, 'info'>, count: (reason: RefusalReason) => void) {
+  constructor(log: Pick<Log, 'info'>, count: (line: RefusalLine) => void) {
     this.#log = log;
     this.#count = count;
   }
 
   note(line: RefusalLine): void {
-    const { reason, status, remote, forwarded_for, caller } = line;
-    this.#count(reason);
+    const { reason, status, remote, forwarded_for, caller, account } = line;
+    this.#count(line);
     this.#timer ??= setTimeout(() => this.flush(), windowMs).unref();
-    const exact = JSON.stringify([reason, status, remote, forwarded_for, caller]);
+    const exact = JSON.stringify([reason, status, remote, forwarded_for, caller, account]);
     const isCrowded = this.#gathered.size >= maxGathered && !this.#gathered.has(exact);
     const gathered = this.#gathered.get(isCrowded ? reason : exact);
     if (gathered !== undefined) {

@@ -4,14 +4,16 @@ import { cors } from 'hono/cors';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
 import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import type { Caller, SharedApp } from '../app/scoped-app.ts';
+import type { AppSource } from '../app/accounts.ts';
+import type { App } from '../app/app.ts';
+import type { Caller } from '../app/scoped-app.ts';
 import { checkReach, type Reach } from './access.ts';
-import { type Gate, resourceMetadata } from './auth/gate.ts';
+import { callerInAccount, type Gate, isOperator, resourceMetadata } from './auth/gate.ts';
 import type { Issuer } from './auth/oauth.ts';
 import type { TokenSource } from './auth/tokens.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import type { Metrics } from './metrics.ts';
-import type { Readiness } from './readiness.ts';
+import { isWell, type ReadinessCheck } from './readiness.ts';
 import { RefusalError, type RefusalLine, type Refusals } from './refusals.ts';
 
 /** What the routes lead to. */
@@ -25,9 +27,10 @@ export interface Routed {
   unreadMs: number;
   metrics: Metrics;
   refusals: Refusals;
-  readiness: () => Promise<Readiness>;
+  readiness: (app: App) => ReadinessCheck | undefined;
   tokens: TokenSource;
-  app: SharedApp;
+  apps: AppSource;
+  operatorToken: string | undefined;
 }
 
 type Environment = { Bindings: HttpBindings; Variables: RequestIdVariables & { caller?: Caller } };
@@ -43,7 +46,8 @@ const openCaller: Caller = { id: 'anybody', toolsets };
  * checks who is addressed and from where; all but health and metadata check who asks.
  */
 export function createRoutes(routed: Routed): Hono<Environment> {
-  const { reach, gate, issuer, endpoint, metrics, refusals, unreadMs, app } = routed;
+  const { reach, gate, issuer, endpoint, metrics, refusals, unreadMs, apps } = routed;
+  const { directory } = apps;
   const routes = new Hono<Environment>();
 
   routes.use(requestId({ limitLength: 64 }), async (context, next) => {
@@ -73,24 +77,43 @@ export function createRoutes(routed: Routed): Hono<Environment> {
 
   routes.get('/healthz', (context) => context.json({ status: 'alive' }));
   routes.get('/readyz', async (context) => {
-    const { token, platform } = await routed.readiness();
     const { problem: tokensFile } = await routed.tokens();
-    const isReady = token === 'ok' && platform === 'ok';
+    const [app] = apps.apps();
+    const known = directory
+      ? { isReady: true, ...accountsAre(routed, isOperator(context.req.raw, routed.operatorToken)) }
+      : await soleIs(routed);
     const checks = {
-      ...{ token, platform },
+      ...known.checks,
       ...(tokensFile !== undefined && { tokens_file: tokensFile }),
+      ...(directory?.problem !== undefined && { accounts_file: directory.problem }),
       // Being alone is worth knowing, but calls are answered.
-      ...(app.fleet && { fleet: sayFleet(app.fleet.status()) }),
+      ...(app?.fleet && { fleet: sayFleet(app.fleet.status()) }),
     };
+    const { isReady } = known;
     return context.json({ status: isReady ? 'ready' : 'not ready', checks }, isReady ? 200 : 503);
   });
+  const showMetrics = async (context: Exchange) => {
+    const { registry } = metrics;
+    return context.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
+  };
+  if (directory !== undefined)
+    routes.get('/metrics', (context) => {
+      if (isOperator(context.req.raw, routed.operatorToken)) return showMetrics(context);
+      const text =
+        'Of several accounts, /metrics is for the token in COMMERCE_OPERATOR_TOKEN alone';
+      const headers = { 'www-authenticate': 'Bearer realm="commerce-mcp"' };
+      throw new RefusalError('wrong_token', 401, text, { headers });
+    });
   if (issuer !== undefined)
     for (const place of ['', '/*'])
       routes.get(`/.well-known/oauth-protected-resource${place}`, (context) =>
         context.json(resourceMetadata(context.req.raw, issuer)),
       );
   routes.use(async (context, next) => {
-    context.set('caller', (await gate?.enter(context.req.raw)) ?? openCaller);
+    const caller = (await gate?.enter(context.req.raw)) ?? openCaller;
+    // What is not resolved yet is no account: it may be any text.
+    context.set('caller', { ...caller, account: undefined });
+    context.set('caller', await callerInAccount(caller, directory));
     await next();
   });
   routes.all('/mcp', async (context) => {
@@ -102,10 +125,7 @@ export function createRoutes(routed: Routed): Hono<Environment> {
       refusals.note({ reason: 'protocol', status: response.status, ...originOf(context) });
     return response;
   });
-  routes.get('/metrics', async (context) => {
-    const { registry } = metrics;
-    return context.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
-  });
+  routes.get('/metrics', showMetrics);
   routes.all('*', ({ req }) => {
     if (!['/metrics', '/healthz', '/readyz'].includes(req.path))
       throw new RefusalError('not_found', 404, 'There is nothing here; the server is at /mcp');
@@ -123,11 +143,34 @@ export function createRoutes(routed: Routed): Hono<Environment> {
     // The client has gone, and reads nothing of this.
     const hasGone = context.req.raw.signal.aborted || context.env.incoming.socket.destroyed;
     if (hasGone) return new Response(null, { status: 499 });
-    app.log.error({ error: error.name }, 'a request failed inside the server');
+    apps.log.error({ error: error.name }, 'a request failed inside the server');
     const internal = { code: -32_603, message: 'Internal error' };
     return Response.json({ jsonrpc, error: internal, id: null }, { status: 500 });
   });
   return routes;
+}
+
+/** Whether the one account can be asked; that may ask the platform. */
+async function soleIs({ apps, readiness }: Routed) {
+  const [app] = apps.apps();
+  const checks = await (app && readiness(app)?.());
+  return { isReady: checks !== undefined && isWell(checks), checks };
+}
+
+/** How the accounts are, as their calls have said; their names are for the operator. */
+function accountsAre({ apps, readiness }: Routed, isForOperator: boolean) {
+  const open = apps.apps().map((app) => [app.account ?? '', readiness(app)?.last()] as const);
+  const troubled = open.filter(([, state]) => state && !isWell(state)).length;
+  const states = new Map<string, unknown>(open);
+  const names = [...(apps.directory?.list().accounts.keys() ?? [])];
+  return {
+    checks: {
+      accounts: { open: open.length, in_trouble: troubled },
+      ...(isForOperator && {
+        account: Object.fromEntries(names.map((name) => [name, states.get(name) ?? 'closed'])),
+      }),
+    },
+  };
 }
 
 function sayFleet({ state, replicas }: FleetStatus): string {
@@ -142,5 +185,6 @@ function originOf(context: Exchange): Omit<RefusalLine, 'reason' | 'status'> {
     remote: context.env.incoming.socket.remoteAddress,
     ...(/^[\da-fA-F.:]{3,45}$/.test(forwarded) && { forwarded_for: forwarded }),
     caller: context.get('caller')?.name,
+    account: context.get('caller')?.account,
   };
 }

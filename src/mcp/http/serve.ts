@@ -4,7 +4,8 @@ import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { type Config, ConfigError } from '../../config.ts';
+import { ConfigError, type ServerConfig } from '../../config.ts';
+import type { AppSource } from '../app/accounts.ts';
 import type { App } from '../app/app.ts';
 import { auditCalls } from '../telemetry/call-tracking.ts';
 import { accessProblems, needsAuthentication, reachOf } from './access.ts';
@@ -13,7 +14,7 @@ import { openIssuer } from './auth/oauth.ts';
 import { openTokens } from './auth/tokens.ts';
 import { type EndpointBounds, McpEndpoint } from './mcp-endpoint.ts';
 import { createMetrics } from './metrics.ts';
-import { createReadiness } from './readiness.ts';
+import { createReadiness, type ReadinessCheck } from './readiness.ts';
 import { type RefusalReason, Refusals } from './refusals.ts';
 import { createRoutes } from './routes.ts';
 
@@ -48,28 +49,33 @@ const standardBounds: ServingBounds = { maxActive: 128, maxWaiting: 512, graceMs
  * the address cannot be listened on.
  */
 export async function serveOverHttp(
-  app: App,
-  config: Config,
+  apps: AppSource,
+  config: ServerConfig,
   bounds: ServingBounds = standardBounds,
 ): Promise<HttpServing> {
   const { graceMs, arrivalMs = 10_000, unreadMs = 20_000 } = bounds;
-  const problems = accessProblems(config);
+  const { directory, log } = apps;
+  const problems = accessProblems(config, directory);
   if (problems.length > 0) throw new ConfigError(problems);
-  const { log, activity } = app;
-  const { client } = app.services;
-  const tokens = await openTokens(config, log);
-  const { oauthIssuer, oauthAudience = '' } = config;
-  const issuer = oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience);
+  const tokens = await openTokens(config, log, directory);
+  const { oauthIssuer, oauthAudience = '', operatorToken } = config;
+  const claim = directory && config.oauthAccountClaim;
+  const issuer =
+    oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, claim);
   const gate = needsAuthentication(config) ? new Gate(tokens, issuer) : undefined;
   const reach = reachOf(config);
-  const endpoint = new McpEndpoint(app, gate, bounds);
-  const metrics = createMetrics(app, endpoint.places);
-  const refusals = new Refusals(log, (reason) => metrics.refusals.inc({ reason }));
-  const readiness = createReadiness(client, activity);
-  auditCalls(activity, log, 'info');
-  app.readAhead();
+  const endpoint = new McpEndpoint(apps, gate, bounds);
+  const metrics = createMetrics(apps, endpoint.places);
+  const refusals = new Refusals(log, metrics.countRefusal);
+  const checks = new WeakMap<App, ReadinessCheck>();
+  apps.onOpen((app) => {
+    checks.set(app, createReadiness(app.services.client, app.activity));
+    auditCalls(app.activity, app.log, 'info');
+    app.readAhead();
+  });
   const { fetch } = createRoutes({
-    ...{ app, reach, tokens, gate, issuer, endpoint, unreadMs, metrics, refusals, readiness },
+    ...{ apps, reach, tokens, gate, issuer, endpoint, unreadMs, metrics, refusals, operatorToken },
+    readiness: (app) => checks.get(app),
   });
 
   /** Notes a request that ended before any route saw it, and says with which status and why. */
@@ -111,7 +117,7 @@ export async function serveOverHttp(
     socket.destroySoon();
   });
   await listen(server, config);
-  client.prepare();
+  for (const app of apps.apps()) app.services.client.prepare();
   return {
     url: addressOf(server, config),
     isGuarded: gate !== undefined,
@@ -128,7 +134,7 @@ export async function serveOverHttp(
   };
 }
 
-async function listen(server: Server, { httpHost, httpPort }: Config): Promise<void> {
+async function listen(server: Server, { httpHost, httpPort }: ServerConfig): Promise<void> {
   server.listen(httpPort, httpHost);
   try {
     await once(server, 'listening');
@@ -142,7 +148,7 @@ async function listen(server: Server, { httpHost, httpPort }: Config): Promise<v
   }
 }
 
-function addressOf(server: Server, { httpHost, httpPort }: Config): string {
+function addressOf(server: Server, { httpHost, httpPort }: ServerConfig): string {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : httpPort;
   return `http://${httpHost.includes(':') ? `[${httpHost}]` : httpHost}:${port}/mcp`;

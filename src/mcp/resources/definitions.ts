@@ -1,12 +1,14 @@
-import type { Call } from '../../analysis/answer.ts';
+import type { AnswerContext, Call } from '../../analysis/answer.ts';
 import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import { behaviourOf } from '../../analysis/survey/behaviour.ts';
+import { analysisTools } from '../../analysis/tools.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { sentencesFor } from '../../core/sentence.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
+import { endpoints } from '../../endpoints/index.ts';
 import { getOrder, listOrders } from '../../endpoints/orders.ts';
 import { getProduct, searchProducts } from '../../endpoints/products.ts';
 import {
@@ -17,9 +19,11 @@ import {
   listTaxRates,
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
+import type { App } from '../app/app.ts';
 import { readArguments } from '../tools/arguments.ts';
 import { guideWith } from './guide.ts';
 import { resultReader } from './kept-result.ts';
+import { toolSchemas } from './tool-schemas.ts';
 
 /** Something to read under an address, or under a family of addresses with one variable. */
 export interface ResourceDefinition {
@@ -33,7 +37,7 @@ export interface ResourceDefinition {
   /** Offered only with the query engine, an optional part of an installation. */
   needsEngine?: true;
   mimeType: string;
-  read(services: Services, variable: string, call: Call): Promise<Content[]>;
+  read(services: Services, variable: string, call: Call, app: App): Promise<Content[]>;
   /** Values for its variable, where something is known to begin with. */
   complete?(services: Services, typed: string, call: Call): Promise<readonly string[]>;
 }
@@ -50,6 +54,8 @@ export interface Content {
 export const maxCompletions = 100;
 
 const json = 'application/json';
+
+const allTools = [...endpoints, ...analysisTools].map(({ tool }) => tool);
 
 /** Every resource, in the order in which they are listed. */
 export const resourceDefinitions: readonly ResourceDefinition[] = [
@@ -71,10 +77,12 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     description: 'Who this key is, what it may see and how much rate budget is left',
     toolset: 'reference',
     mimeType: json,
-    read: async (services, _, call) => {
+    read: async (services, _, call, app) => {
       const { payload, context } = await askEndpoint(getMe, services, {}, call);
       const budget = services.client.budget() ?? 'no budget reported';
-      return [asJson({ ...payload, rate_budget: budget, context })];
+      return [
+        asJson({ ...payload, rate_budget: budget, context: { ...context, ...aboutOf(app) } }),
+      ];
     },
   },
   {
@@ -128,6 +136,15 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     },
   },
   {
+    uri: 'commerce://schemas/{tool}',
+    name: 'schemas',
+    title: 'Schemas of a tool',
+    description: 'Its arguments and every known field of its answers, to generate types from',
+    mimeType: json,
+    read: async (_, tool, __, app) => [asJson(toolSchemas(app, tool))],
+    complete: async ({ hasTool }) => allTools.filter(hasTool),
+  },
+  {
     uri: 'commerce://results/{result_id}',
     name: 'result',
     title: 'A kept result',
@@ -151,7 +168,7 @@ function list(
     description,
     toolset: endpoint.toolset,
     mimeType: json,
-    read: (services, _, call) => readEndpoint(services, endpoint, {}, call),
+    read: (services, _, call, app) => readEndpoint(services, endpoint, {}, call, app),
   };
 }
 
@@ -169,9 +186,9 @@ function one(
     description: sentencesFor(endpoint.description, () => false),
     toolset,
     mimeType: json,
-    read: (services, variable, call) => {
+    read: (services, variable, call, app) => {
       const given = readArguments({ tool, input }, { [argument]: variable });
-      return readEndpoint(services, endpoint, given, call);
+      return readEndpoint(services, endpoint, given, call, app);
     },
   };
 }
@@ -181,11 +198,14 @@ async function readEndpoint(
   endpoint: Endpoint,
   input: JsonObject,
   call: Call,
+  app: App,
 ): Promise<Content[]> {
   // Resources give ids without names.
   const unnamed = { ...endpoint, namedIds: [] };
   const { payload, rows, context } = await askEndpoint(unnamed, services, input, call);
-  return [asJson({ ...payload, ...(rows && { data: rows }), context })];
+  return [
+    asJson({ ...payload, ...(rows && { data: rows }), context: { ...context, ...aboutOf(app) } }),
+  ];
 }
 
 function asJson(value: unknown): Content {
@@ -213,4 +233,9 @@ export function renderTables(tables: readonly Row[]): string {
     return columns === '' ? `${called}: ${holds}` : `${called}: ${holds}\n  ${columns}`;
   });
   return `${[heading, ...entries].join('\n\n')}\n`;
+}
+
+/** What the context of every answer says of the account, where it has a name. */
+function aboutOf({ account }: App): Pick<AnswerContext, 'account'> {
+  return account === undefined ? {} : { account };
 }

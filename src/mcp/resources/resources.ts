@@ -39,10 +39,11 @@ function described({ name, title, description, mimeType }: ResourceDefinition) {
  * @throws {ProtocolError} with a text that says what to do next when the platform refuses or fails.
  */
 export async function readResource(
-  { services, toolsets, activity, caller }: App,
+  app: App,
   uri: string,
   options: CallOptions,
 ): Promise<{ contents: Required<Content>[] }> {
+  const { services, toolsets, activity, caller } = app;
   if (isViewAddress(uri, toolsets))
     return activity.track({ tool: 'ui://figure', caller }, async () => ({
       contents: [await readView(uri)],
@@ -53,7 +54,7 @@ export async function readResource(
   const call = { ...options, nowMs: services.now() };
   return activity.track({ tool: definition.uri, caller }, async (report) => {
     try {
-      const contents = await definition.read(services, variable, call);
+      const contents = await definition.read(services, variable, call, app);
       return { contents: contents.map((content) => ({ uri, ...content })) };
     } catch (error) {
       report(call.signal?.aborted ? 'cancelled' : outcomeOf(error));

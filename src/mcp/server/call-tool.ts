@@ -8,14 +8,14 @@ import type { CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { query } from '../../analysis/query.ts';
 import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
-import { CommerceError, hasCode } from '../../core/errors.ts';
+import { CommerceError, hasCode, InputError, PlatformError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
 import { engineProblem } from '../../query/pool/installation.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
-import { outcomeOf } from '../telemetry/call-tracking.ts';
+import { type CallOutcome, outcomeOf } from '../telemetry/call-tracking.ts';
 import { readArguments } from '../tools/arguments.ts';
 import type { Catalogue, Tool } from '../tools/catalogue.ts';
 
@@ -53,12 +53,14 @@ export async function callTool<Asked = never>(
     try {
       input = readArguments(tool, given);
       const answer = await tool.answer(services, input, call);
+      if (app.account !== undefined) answer.context.account = app.account;
       const result = await present({ tool, services }, answer, call.signal);
-      if (result.isError) report('malformed_answer');
-      return result;
+      if (!result.isError) return result;
+      report('malformed_answer');
+      return { ...result, ...errorMeta({ code: 'malformed_answer' }) };
     } catch (error) {
       report(call.signal?.aborted ? 'cancelled' : outcomeOf(error));
-      if (call.signal?.aborted) return errorResult(`${name} was cancelled.`);
+      if (call.signal?.aborted) return errorResult(`${name} was cancelled.`, { code: 'cancelled' });
       if (askLocation && wantsLocation(tool, input, error)) {
         const locations = await services.reference.list('location', call.signal).catch(() => []);
         const asked = locations.length > 1 ? askLocation(locations) : undefined;
@@ -69,7 +71,8 @@ export async function callTool<Asked = never>(
       }
       if (!(error instanceof CommerceError))
         log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
-      return errorResult(await explain(services, error, { question: tool, input }, call.signal));
+      const text = await explain(services, error, { question: tool, input }, call.signal);
+      return errorResult(text, describeFailure(tool, given, error));
     }
   });
 }
@@ -86,9 +89,36 @@ function whereItFailed(error: unknown): { error: string; at?: string | undefined
   return { error: error.name, at: /^\s*(at .*)$/m.exec(error.stack ?? '')?.[1] };
 }
 
-/** A failed call: text only, which no output schema is held against. */
-function errorResult(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }], isError: true };
+/** What a program has to know of a failure, beside its text (docs/answers.md#errors). */
+interface Failure {
+  code: CallOutcome;
+  status?: number | undefined;
+  retry_after_seconds?: number | undefined;
+  trace_id?: string | undefined;
+  argument?: string | undefined;
+}
+
+function describeFailure({ input: { shape } }: Tool, given: JsonObject, error: unknown): Failure {
+  // That of a statement's table is the reason of the statement's.
+  const [of] = [error, Object(error).cause].filter((it) => it instanceof PlatformError);
+  const { status, traceId: trace_id, retryAfterMs } = of ?? {};
+  const retry_after_seconds =
+    retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
+  const named = error instanceof InputError ? error.argument : undefined;
+  const isOwn = named !== undefined && (named in shape || named in given);
+  // What is wrong within a statement is wrong with the statement.
+  const argument = 'sql' in shape && !isOwn && hasCode(error, 'bad_input') ? 'sql' : named;
+  return { code: outcomeOf(error), status, retry_after_seconds, trace_id, argument };
+}
+
+/** A failed call: text, and what programs read of it; an output schema is held against neither. */
+function errorResult(text: string, failure: Failure): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true, ...errorMeta(failure) };
+}
+
+function errorMeta(failure: Failure) {
+  const known = Object.entries(failure).filter(([, value]) => value !== undefined);
+  return { _meta: { 'commerce-mcp/error': Object.fromEntries(known) } };
 }
 
 /** The refusal of a tool that does not exist, or of one that cannot run here. */

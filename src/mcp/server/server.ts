@@ -14,6 +14,7 @@ import { nameWithId, type ReferenceEntry } from '../../analysis/reference/refere
 import { analysisTools } from '../../analysis/tools.ts';
 import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { quote } from '../../core/text.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
@@ -22,6 +23,7 @@ import { listResources, listResourceTemplates, readResource } from '../resources
 import { callTool, unknownName } from './call-tool.ts';
 import { complete } from './completion.ts';
 import { instructions } from './instructions.ts';
+import { writeLegacyCodes } from './legacy-errors.ts';
 import { ProgressReporter } from './progress.ts';
 
 /** Lists never change while the server runs; an hour, for it may be started anew with other settings. */
@@ -55,9 +57,12 @@ export function createServer(app: App): Server {
     },
   );
 
-  server.setRequestHandler('tools/list', async () => ({
-    tools: catalogue.listing(await figureViewAddress()),
-  }));
+  const expectLegacyCode = writeLegacyCodes(server);
+
+  server.setRequestHandler('tools/list', async ({ params }) => {
+    refuseCursor(params);
+    return { tools: catalogue.listing(await figureViewAddress()) };
+  });
   server.setRequestHandler('tools/call', async ({ params }, context) =>
     withProgress(context, (call) => {
       const answered = answeredLocation(context);
@@ -71,22 +76,29 @@ export function createServer(app: App): Server {
     }),
   );
 
-  server.setRequestHandler('resources/list', async () => ({
-    resources: await listResources(toolsets),
-  }));
-  server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: listResourceTemplates(toolsets),
-  }));
-  server.setRequestHandler('resources/read', async ({ params }, context) =>
-    withProgress(context, (call) => readResource(app, params.uri, call)),
-  );
+  server.setRequestHandler('resources/list', async ({ params }) => {
+    refuseCursor(params);
+    return { resources: await listResources(toolsets) };
+  });
+  server.setRequestHandler('resources/templates/list', async ({ params }) => {
+    refuseCursor(params);
+    return { resourceTemplates: listResourceTemplates(toolsets) };
+  });
+  server.setRequestHandler('resources/read', async ({ params }, context) => {
+    expectLegacyCode(context);
+    return withProgress(context, (call) => readResource(app, params.uri, call));
+  });
 
-  server.setRequestHandler('prompts/list', async () => ({
-    prompts: (await promptsFor(app)).map(({ name, title, description, arguments: taken }) => ({
-      ...{ name, title, description },
-      arguments: taken.map(({ name, description, required }) => ({ name, description, required })),
-    })),
-  }));
+  server.setRequestHandler('prompts/list', async ({ params }) => {
+    refuseCursor(params);
+    const prompts = (await promptsFor(app)).map((prompt) => ({
+      ...{ name: prompt.name, title: prompt.title, description: prompt.description },
+      arguments: prompt.arguments.map(({ name, description, required }) => {
+        return { name, description, required };
+      }),
+    }));
+    return { prompts };
+  });
   server.setRequestHandler('prompts/get', async ({ params: { name, arguments: given = {} } }) => {
     const prompts = await promptsFor(app);
     const prompt = prompts.find((it) => it.name === name);
@@ -101,6 +113,15 @@ export function createServer(app: App): Server {
   }));
 
   return server;
+}
+
+/** Every list is one page, and nothing gave a cursor for another. */
+function refuseCursor({ cursor }: { cursor?: string | undefined } = {}): void {
+  if (cursor !== undefined)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `There is no page "${quote(cursor, 60)}": this list is one page. Leave cursor out.`,
+    );
 }
 
 /** The prompts whose tools the caller has, all of them. */

@@ -48,3 +48,13 @@ async function openLogger(level: Config['logLevel'], dest: number): Promise<Logg
   const { default: pretty } = await import('pino-pretty');
   return pino({ level, base: null }, pretty({ destination: lines, singleLine: true }));
 }
+
+/** The same log, with the name of an account on each line. */
+export function withAccount(log: Log, account: string): Log {
+  const write =
+    (level: Level): Write =>
+    (facts, message) =>
+      log[level]({ account, ...facts }, message);
+  const [debug, info, warn, error] = [write('debug'), write('info'), write('warn'), write('error')];
+  return { debug, info, warn, error, writes: log.writes };
+}

@@ -30,7 +30,8 @@ export function readArguments(
   for (const [name, value] of Object.entries(given)) {
     refuseOversize(tool, name, value);
     const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (schema === undefined) throw new InputError(unknownArgument(tool, name, Object.keys(shape)));
+    if (schema === undefined)
+      throw new InputError(unknownArgument(tool, name, Object.keys(shape)), name);
     const isBlank = typeof value === 'string' && value.trim() === '';
     const meant = isBlank || value === null ? undefined : readAs(unwrap(schema), value);
     if (meant !== undefined) values[name] = meant;
@@ -39,17 +40,20 @@ export function readArguments(
   if (error === undefined) return data;
   const issues = error.issues.slice(0, maxIssues);
   const lines = issues.map((issue) => `${tool}: ${describeIssue(issue, shape, values)}`);
-  throw new InputError([...new Set(lines)].join('\n'));
+  throw new InputError([...new Set(lines)].join('\n'), issues[0]?.path.map(String)[0]);
 }
 
 /** Refused by its size alone, before anything is read from it: reading must not hold up other callers. */
 function refuseOversize(tool: string, name: string, value: unknown): void {
   const about = `${tool}: ${quote(name, 60)} has`;
   if (typeof value === 'string' && value.length > maxLength) {
-    throw new InputError(`${about} ${value.length} characters, at most ${maxLength} are read.`);
+    throw new InputError(
+      `${about} ${value.length} characters, at most ${maxLength} are read.`,
+      name,
+    );
   }
   if (Array.isArray(value) && value.length > maxEntries)
-    throw new InputError(`${about} too many entries, at most ${maxEntries} are read.`);
+    throw new InputError(`${about} too many entries, at most ${maxEntries} are read.`, name);
 }
 
 /** An argument that the tool does not have, with the one that may be meant and all it takes. */

@@ -10,12 +10,13 @@ export interface ObjectSchema {
 
 /** One argument, as the model sees it. */
 export interface PropertySchema {
-  type?: string;
+  type?: string | string[];
   enum?: string[];
   minimum?: number;
   maximum?: number;
   description?: string;
   items?: PropertySchema;
+  properties?: Record<string, PropertySchema>;
   [keyword: string]: z.core.util.JSONType;
 }
 

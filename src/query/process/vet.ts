@@ -93,9 +93,15 @@ function problemOf(
 /** A name in FROM that is no table, or has a schema or a catalogue before it. */
 export function unknownTable(name: string, tables: Tables): QueryError {
   const known = [...tables.keys()];
+  const near = nearest(name, known);
+  if (near !== undefined)
+    return new QueryError(
+      'unknown_table',
+      `There is no table ${quoted(name)}; did you mean ${near}? SELECT name FROM tables lists all.`,
+    );
   const reason = /[./\\:*]/.test(name)
     ? ": tables stand in FROM by their names alone; files, addresses and the engine's own catalogue are out of reach."
-    : suggestion(name, known);
+    : '.';
   return new QueryError(
     'unknown_table',
     `There is no table ${quoted(name)}${reason} The tables: ${known.join(', ')}.`,

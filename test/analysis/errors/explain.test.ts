@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { explain } from '../../../src/analysis/errors/explain.ts';
-import { refusalError } from '../../../src/client/transport/http-errors.ts';
+import { connectionError, refusalError } from '../../../src/client/transport/http-errors.ts';
 import { reply } from '../../client/fake-platform.ts';
 import { fakeServices } from '../fake-services.ts';
 
@@ -16,4 +16,15 @@ test.each([
   expect(said).toContain(`answered 403: ${beginning}`);
   expect(said).not.toContain('detail "');
   for (const once of ['abc-123', '403']) expect(said.split(once)).toHaveLength(2);
+});
+
+test.each([
+  ['ENOTFOUND', 'A typing error in the address', 'usually passing'],
+  ['EAI_AGAIN', 'or no network', 'usually passing'],
+  ['ECONNRESET', 'usually passing', 'typing error'],
+])('a connection that fails with %s: %s', async (code, says, not) => {
+  const error = connectionError({ code }, 'GET /api/shop', new URL('https://api.exampel.com/api'));
+  const said = await explain(fakeServices().services, error);
+  expect(said).toContain(says);
+  expect(said).not.toContain(not);
 });

@@ -8,6 +8,7 @@ import {
 } from '../../../src/analysis/results/store.ts';
 import type { SharedValues } from '../../../src/client/fleet/shared-values.ts';
 import { InputError } from '../../../src/core/errors.ts';
+import { SharedRoom } from '../../../src/core/shared-room.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
 
 const timezone = 'Europe/Amsterdam';
@@ -35,7 +36,7 @@ const bob = { owner: 'bob', toolsets };
 function storeOf(settings: Partial<ResultStoreSettings> = {}) {
   const clock = { nowMs: 1_000_000 };
   const all = new AllResults({
-    maxBytes: 1_000_000,
+    room: new SharedRoom(1_000_000),
     ownBytes: 1_000_000,
     ownResults: 500,
     ttlMs: 1_800_000,
@@ -125,7 +126,7 @@ describe('callers', () => {
   });
 
   test('cannot push out what others keep', async () => {
-    const { all } = storeOf({ maxBytes: 50_000, ownBytes: 40_000 });
+    const { all } = storeOf({ room: new SharedRoom(50_000), ownBytes: 40_000 });
     const { id } = await all.of(ann).keep(rowsOf(20), origin);
     for (let index = 0; index < 100; index += 1)
       await all.of(bob).keep(rowsOf((index % 10) * 20), origin);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ask, scenes } from '../../../src/cli/commands/demo.ts';
+import { figureText } from '../../../src/cli/terminal/text.ts';
 import { sumOf } from '../../sandbox/world/truth.ts';
 import { serverOver } from '../../server-over.ts';
 import { runHere } from '../run-here.ts';
@@ -32,7 +33,9 @@ describe('the demo', () => {
     const scene = scenes.find(([question]) => question.includes('unpaid'));
     const lines = scene ? await ask(client, scene) : expect.unreachable('no such question');
     expect(lines).toContain(`Over all ${orders.length} rows:`);
-    expect(lines.join('\n')).toContain(`total_wt: sum ${(cents / 100).toFixed(2)}, `);
+    expect(lines.join('\n')).toContain(
+      `total_wt: sum ${figureText((cents / 100).toFixed(2), 'en')}, `,
+    );
   });
 
   test('shows its answers within 80 columns and leaves with 0', async () => {

@@ -52,7 +52,7 @@ describe('rows in a terminal', () => {
     expect(show(orders, { width: 110 })).toEqual([
       'id         shop_id        relation_data_id  customer_name                  total_wt  date_created',
       '433600052  1 Webshop      20663             Anna van den Berg-Hoogendoorn     79.95  2026-11-15 23:59',
-      '433600051  2 Café Perron  20560                                             1041.20  2026-11-15 23:06',
+      '433600051  2 Café Perron  20560                                            1,041.20  2026-11-15 23:06',
       'Same in every row: is_paid true',
     ]);
   });
@@ -61,6 +61,39 @@ describe('rows in a terminal', () => {
     const [titles, , , ...notes] = show(orders, { width: 60 });
     expect(titles).toMatch(/^id +shop_id +customer_name +total_wt$/);
     expect(notes.join(' ')).toContain('has every column): relation_data_id, date_created');
+  });
+
+  test('keep the amount, and leave segments out before anything else but ids', () => {
+    const wide = orders.map((row) => ({ segment: `Regulars ${row.id}`, ...row, points: row.id }));
+    const titlesAt = (width: number) =>
+      show(
+        wide.map(({ id, segment, ...row }) => ({ id, segment, ...row })),
+        { width },
+      )[0]?.split(/ +/);
+    expect(titlesAt(76)).toEqual(['id', 'shop_id', 'customer_name', 'total_wt', 'date_created']);
+    expect(titlesAt(40)).toEqual(['id', 'shop_id', 'total_wt']);
+    expect(titlesAt(20)).toEqual(['id', 'total_wt']);
+  });
+
+  test('show a moment whole or not at all', () => {
+    const moments = ['2026-10-25T02:30:00+01:00', '2026-10-25T01:30:00Z'].map((at, nth) => {
+      return { title: `A title of some length ${nth}`, at };
+    });
+    for (let width = 20; width < 60; width += 1)
+      expect(show(moments, { width }).join('\n')).not.toMatch(/2026-\S*…/);
+  });
+
+  test('show figures in the signs of the reader, as drawings do, but no year', () => {
+    const rows = [
+      { year: 2025, orders: 12345, total_wt: -1234567.5 },
+      { year: 2026, orders: 7, total_wt: 0.5 },
+    ];
+    expect(show(rows, { locale: 'nl' })).toEqual([
+      'year  orders       total_wt',
+      '2025  12.345  -1.234.567,50',
+      '2026       7           0,50',
+    ]);
+    expect(show(rows)[1]).toBe('2025  12,345  -1,234,567.50');
   });
 
   test.each<[string, JsonObject[], string[]]>([

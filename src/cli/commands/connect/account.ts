@@ -12,15 +12,17 @@ import { fileOf } from './clients.ts';
 export const secretVariable = 'COMMERCE_CLIENT_SECRET';
 export const secretFileVariable = `${secretVariable}_FILE`;
 
+/** The variable that names the file of several accounts. */
+export const accountsVariable = 'COMMERCE_ACCOUNTS_FILE';
+
 /** The settings that name an account. */
 const own = settings.filter(({ group }) => group === 'account');
 
-/** The variables and the flags of an account. */
-export const accountNames: readonly string[] = own.flatMap(({ variable, flag = variable }) => [
-  variable,
-  `${variable}_FILE`,
-  flag,
-]);
+/** The variables and the flags that say which account is meant. */
+export const accountNames: readonly string[] = [
+  ...own.flatMap(({ variable, flag = variable }) => [variable, `${variable}_FILE`, flag]),
+  ...[accountsVariable, 'accounts-file', 'account'],
+];
 
 /** Variables or flags but for those that name an account. */
 export function withoutAccount(given: CommandLine['env']): Record<string, string | undefined> {
@@ -52,14 +54,40 @@ export async function readAccount(
     if (!isGiven) env[variable] = await answer(setting);
   }
   const { clientSecret } = readConfig({ env, flags: values });
-  const variables: Record<string, string> = {};
-  for (const { variable, flag, group } of settings) {
-    if (flag === undefined || group === 'http') continue;
-    const value = values[flag] ?? env[variable]?.trim();
-    if (value) variables[variable] = value;
-  }
   const secretFile = env[secretVariable] ? undefined : env[secretFileVariable];
+  const variables = variablesOf({ env, values }, ['account', 'server']);
   return { env: variables, secret: clientSecret, secretFile };
+}
+
+/** The settings of an entry of an account of the file, but for secrets. */
+export function settingsOf(line: Pick<CommandLine, 'values' | 'env'>) {
+  return variablesOf(line, ['server']);
+}
+
+/**
+ * The settings of an entry of the sandbox, which brings its own account.
+ *
+ * @throws {ConfigError} with one line for each value that is wrong
+ */
+export function readSandbox({ values, env }: Pick<CommandLine, 'values' | 'env'>) {
+  const flags = withoutAccount(values);
+  readConfig({ env: { ...withoutAccount(env), ...samples }, flags });
+  return variablesOf({ values: flags, env }, ['server']);
+}
+
+/** The settings that are given, by their variables; a folder from wherever its client starts this program. */
+function variablesOf(
+  { values, env }: Pick<CommandLine, 'values' | 'env'>,
+  groups: readonly Setting['group'][],
+): Record<string, string> {
+  const given = settings.flatMap(({ variable, flag, group, read }) => {
+    if (flag === undefined || !groups.includes(group)) return [];
+    const value = values[flag] ?? env[variable]?.trim();
+    if (!value) return [];
+    const meant = read(value);
+    return [[variable, typeof meant === 'string' ? meant : value]];
+  });
+  return Object.fromEntries(given);
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import * as toml from 'smol-toml';
 import * as yaml from 'yaml';
 import { messageOf } from '../../../core/errors.ts';
@@ -8,6 +8,7 @@ import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { type ClientDefinition, type Format, fileFormat, fileOf } from './clients.ts';
+import { setProperty } from './edit-json.ts';
 
 /** The variable from which Codex and Goose take the token of a server over HTTP. */
 export const tokenVariable = 'COMMERCE_MCP_TOKEN';
@@ -29,8 +30,10 @@ export function entryOf(client: ClientDefinition, name: string, server: Server):
   const { address = 'url', isTyped } = client;
   const format = fileFormat(client);
   const isRemote = 'url' in server;
-  if (format === 'toml' && isRemote)
-    return { client, name, content: { url: server.url, bearer_token_env_var: tokenVariable } };
+  if (format === 'toml' && isRemote) {
+    const token = server.token ? { bearer_token_env_var: tokenVariable } : {};
+    return { client, name, content: { url: server.url, ...token } };
+  }
   const headers = isRemote && server.token && { Authorization: `Bearer ${server.token}` };
   const place = isRemote && { [address]: server.url, ...(headers && { headers }) };
   if (format !== 'yaml') {
@@ -39,7 +42,7 @@ export function entryOf(client: ClientDefinition, name: string, server: Server):
   }
   const description = 'Read-only reports, orders, stock and customers';
   const [type, how] = isRemote
-    ? ['streamable_http', { ...place, env_keys: [tokenVariable] }]
+    ? ['streamable_http', { ...place, ...(headers && { env_keys: [tokenVariable] }) }]
     : ['stdio', { cmd: server.command, args: [...server.args], envs: { ...server.env } }];
   const content = { enabled: true, type, name, description, ...how, timeout: 300 };
   return { client, name, content };
@@ -64,11 +67,14 @@ export function serversKey({ servers = 'mcpServers' }: ClientDefinition): string
 
 /** The text of a file without a byte-order mark; empty where there is none. */
 export async function readTextFile(path: string): Promise<string> {
-  const text = await fs.readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  return (await readWhole(path)).replace(/^\ufeff/, '');
+}
+
+async function readWhole(path: string): Promise<string> {
+  return fs.readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
-  return text.replace(/^\ufeff/, '');
 }
 
 /** The servers of a client by name. @throws {Error} for a configuration that cannot be read or changed */
@@ -100,21 +106,14 @@ function parseJsonc(text: string): unknown {
   throw new Error(`line ${line}: ${printParseErrorCode(error.error)}`);
 }
 
-/** A JSON configuration with an entry in it, or without; comments, order and other entries stay. */
+/** A JSON configuration with an entry in it, or without; all else stays, to the byte. */
 export function editEntry(
   given: string,
   { client, name }: Omit<Entry, 'content'>,
   content: JsonObject | undefined,
 ): string {
   const text = given.trim() === '' ? '{}\n' : given;
-  const [indent = '  '] = /(?<=\n)[ \t]+/.exec(text) ?? [];
-  const formattingOptions = {
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-    insertSpaces: !indent.includes('\t'),
-    tabSize: indent.length,
-  };
-  const place = [serversKey(client), name];
-  return applyEdits(text, modify(text, place, content, { formattingOptions }));
+  return setProperty(text, serversKey(client), name, content);
 }
 
 /**
@@ -129,13 +128,15 @@ export async function changeFile(
 ): Promise<void> {
   const path = fileOf(entry.client);
   await fs.mkdir(dirname(path), { recursive: true });
-  const before = await readTextFile(path);
+  const whole = await readWhole(path);
+  const [mark = ''] = /^\ufeff?/.exec(whole) ?? [];
+  const before = whole.slice(mark.length);
   if (before !== '') {
     const stamp = new Date().toISOString().replaceAll(/\D/g, '');
     const copy = `${await fs.realpath(path)}.${stamp}.bak`;
     await fs.copyFile(path, copy, fs.constants.COPYFILE_EXCL);
     say(`As it was: ${copy}`);
   }
-  const after = editEntry(before, entry, content);
+  const after = mark + editEntry(before, entry, content);
   await writeWhole(path, after, before === '' || isPrivate ? 0o600 : undefined);
 }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { webAddress } from '../../../config/values.ts';
 import type { Setting } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
+import { accountOfFile, accountsPath } from '../../account-file.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
@@ -12,14 +13,17 @@ import { print, say } from '../../terminal/text.ts';
 import { examine } from '../doctor/checks.ts';
 import { isWell, printChecks } from '../doctor/doctor.ts';
 import {
+  accountsVariable,
   askingFor,
   forgetSecret,
   keepSecret,
   readAccount,
+  readSandbox,
   samples,
   secretFileOf,
   secretFileVariable,
   secretVariable,
+  settingsOf,
 } from './account.ts';
 import { type ClientDefinition, fileFormat, fileOf, readClient } from './clients.ts';
 import {
@@ -46,9 +50,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   }
   const client = readClient(operands[0]);
   if (values.url !== undefined && client.address === undefined) {
-    print(
-      `${client.title} takes a server over HTTP as a connector: Settings, Connectors, Add custom connector, and its address. It is reached from the internet, so it has to be public and use OAuth (docs/http.md).`,
-    );
+    console.log(connectorSteps(client, addressOf(values.url)));
     return 0;
   }
   const plan = await (values.url === undefined ? planLocal : planRemote)(client, line, ask);
@@ -75,7 +77,8 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     console.log(renderEntry(entry));
     say(`Nothing was written to ${path}: put these lines into it.${place}`);
   }
-  const hasPassed = secret === undefined || (await check(plan, line, ask));
+  const isChecked = secret !== undefined || plan.isOfFile;
+  const hasPassed = !isChecked || (await check(plan, line, ask));
   console.log(`${hasPassed ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
   if (!hasPassed) return 1;
   console.log(`Then ask, in your own words:
@@ -89,6 +92,8 @@ interface Plan {
   entry: Entry;
   secret?: string;
   keptAt?: string;
+  /** Of an account whose secret the file of accounts has. */
+  isOfFile?: true;
 }
 
 type Ask = AskPerson | undefined;
@@ -103,8 +108,19 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   const args = isFetched ? ['-y', packageName] : [path];
   const { description } = line.values;
   const sandbox = ['--sandbox', ...(description ? [`--description=${description}`] : [])];
-  if (line.switches.has('sandbox'))
-    return { entry: entryOf(client, name, { command, args: [...args, ...sandbox] }) };
+  if (line.switches.has('sandbox')) {
+    const env = readSandbox(line);
+    const server = { command, args: [...args, ...sandbox] };
+    const hasSettings = Object.keys(env).length > 0;
+    return { entry: entryOf(client, name, { ...server, ...(hasSettings && { env }) }) };
+  }
+  const ofFile = await accountOfFile(line);
+  if (ofFile !== undefined) {
+    const file = { [accountsVariable]: resolve(accountsPath(line) ?? '') };
+    const started = { command, args: [...args, '--account', ofFile.name] };
+    const entry = entryOf(client, name, { ...started, env: { ...settingsOf(line), ...file } });
+    return { entry, isOfFile: true };
+  }
   const isPrinted = line.switches.has('print');
   const sample = ({ variable }: Setting) => (isPrinted ? samples[variable] : undefined);
   const asking = ask && !isPrinted && askingFor(ask, await heldBy(client, name, line));
@@ -120,12 +136,28 @@ async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask)
   const { values, switches, env } = line;
   const url = addressOf(values.url ?? '');
   const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
-  const isInFile = fileFormat(client) === 'json' && !switches.has('print');
-  const token = isInFile
-    ? (env[tokenVariable] ?? (await ask?.(question, { isHidden: true })))
-    : `\${${tokenVariable}}`;
-  if (token !== undefined) return { entry: entryOf(client, nameOf(line), { url, token }) };
-  throw new UsageError(`no person is here to ask for the token: set ${tokenVariable}`);
+  const reference = `\${${tokenVariable}}`;
+  const given = switches.has('print')
+    ? reference
+    : (env[tokenVariable] ?? (await ask?.(question, { isHidden: true })));
+  if (given === undefined)
+    throw new UsageError(`no person is here to ask for the token: set ${tokenVariable}`);
+  // A printed entry names the variable: its client reads it from there.
+  const token = given && fileFormat(client) !== 'json' ? reference : given;
+  return { entry: entryOf(client, nameOf(line), { url, token }) };
+}
+
+/** What a person does in a client that takes a server over HTTP into the account, not into a file. */
+function connectorSteps({ title }: ClientDefinition, url: string): string {
+  return [
+    `${title} takes a server over HTTP as a connector of your account. In ${title}:`,
+    '  1. Open Settings, Connectors, Add custom connector.',
+    '  2. Name it Commerce, and give this address:',
+    `       ${url}`,
+    '  3. Choose Add, then Connect, and sign in.',
+    'It is reached from the internet: the address has to be public, and the server has to',
+    'use OAuth (docs/http.md). Nothing was written.',
+  ].join('\n');
 }
 
 function addressOf(text: string): string {
@@ -138,7 +170,8 @@ function addressOf(text: string): string {
 
 /** The name of an entry. @throws {UsageError} */
 function nameOf({ values, switches }: CommandLine): string {
-  const name = values.name ?? (switches.has('sandbox') ? 'commerce-sandbox' : 'commerce');
+  const part = switches.has('sandbox') ? 'sandbox' : values.account?.replaceAll('.', '-');
+  const name = values.name ?? (part ? `commerce-${part}` : 'commerce');
   if (/^[\w-]{1,40}$/.test(name)) return name;
   throw new UsageError('--name takes up to 40 letters, digits, - and _, such as commerce-haarlem');
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../../../core/json.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { ownCommand, packageName, programPath } from '../../program.ts';
 import { say } from '../../terminal/text.ts';
-import { accountNames, withoutAccount } from './account.ts';
+import { accountNames, accountsVariable, withoutAccount } from './account.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
 import { type Entry, serversOf } from './configuration.ts';
 
@@ -14,6 +14,8 @@ export interface ConnectedEntry extends Entry {
   /** Its variables as they are written: references are not resolved. */
   env: Readonly<Record<string, string>>;
   isSandbox: boolean;
+  /** The account that it names of the file in its variables. */
+  account?: string | undefined;
 }
 
 /** Reads the entries of this server in the configuration of every client, or says what is wrong with it. */
@@ -39,6 +41,7 @@ export function readEntry(entry: Entry): ConnectedEntry {
     args,
     env: Object.fromEntries(variables),
     isSandbox: args.includes('--sandbox'),
+    account: args.includes('--account') ? args[args.indexOf('--account') + 1] : undefined,
   };
 }
 
@@ -48,7 +51,10 @@ function startsThis({ name, args, env }: ConnectedEntry): boolean {
 }
 
 /** A command line with the account of an entry, and the variables that its client starts it with. */
-export function asEntry(line: CommandLine, { env: own, isSandbox }: ConnectedEntry): CommandLine {
+export function asEntry(
+  line: CommandLine,
+  { env: own, isSandbox, account }: ConnectedEntry,
+): CommandLine {
   const switches = new Set(line.switches);
   if (isSandbox) switches.add('sandbox');
   else switches.delete('sandbox');
@@ -58,7 +64,7 @@ export function asEntry(line: CommandLine, { env: own, isSandbox }: ConnectedEnt
     text.replaceAll(reference, (_, name, bare) => line.env[name ?? bare] ?? '');
   const env = withoutAccount(line.env);
   for (const [name, text] of Object.entries(own)) env[name] = resolve(text);
-  return { ...line, env, values: withoutAccount(line.values), switches };
+  return { ...line, env, values: { ...withoutAccount(line.values), account }, switches };
 }
 
 /** Whether flags or variables say which account is meant. */
@@ -79,7 +85,9 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
     throw new UsageError('--as takes a connected account, --sandbox none: give one of them');
   const found = await findConnected(as);
   const meant = as === undefined ? found.filter((it) => !it.isSandbox) : accountsOf(found);
-  if (new Set(meant.map(({ env }) => env.COMMERCE_CLIENT_ID)).size > 1)
+  const key = ({ env, account }: ConnectedEntry) =>
+    [env.COMMERCE_CLIENT_ID, env[accountsVariable], account].join();
+  if (new Set(meant.map(key)).size > 1)
     throw new UsageError(
       `Several accounts are connected: ${titleOf(meant)}. Name a client or an entry with --as.`,
     );

@@ -1,5 +1,10 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { ConfigError } from '../../../config.ts';
+import { inParallel } from '../../../core/in-parallel.ts';
+import { countNoun } from '../../../core/text.ts';
+import { openEngine } from '../../../mcp/app/sql-runtime.ts';
+import { accountsPath, readAccountsOf } from '../../account-file.ts';
 import type { CommandLine } from '../../command-line.ts';
 import { ownCommand, version } from '../../program.ts';
 import { paint, wrap } from '../../terminal/text.ts';
@@ -19,17 +24,62 @@ import { type Check, examine } from './checks.ts';
 export async function doctor(line: CommandLine): Promise<0 | 1> {
   const isJson = line.switches.has('json');
   const all: Check[] = [];
-  for (const { title, checks } of await findSubjects(line)) {
-    if (title && !isJson) console.log(paint('bold', `${title}\n`));
-    const done = await printChecks(checks, isJson);
-    if (title && !isJson) console.log('');
-    all.push(...done.map((it) => (title ? { ...it, name: `${title}: ${it.name}` } : it)));
-  }
+  const accounts = await accountsOf(line);
+  if (accounts) all.push(...(await examineAccounts(line, accounts, isJson)));
+  else
+    for (const { title, checks } of await findSubjects(line)) {
+      if (title && !isJson) console.log(paint('bold', `${title}\n`));
+      const done = await printChecks(checks, isJson);
+      if (title && !isJson) console.log('');
+      all.push(...done.map((it) => (title ? { ...it, name: `${title}: ${it.name}` } : it)));
+    }
   const forScripts = all.map(({ name: check, verdict, detail, remedy = null }) => {
     return { check, ok: verdict !== 'FAILED', detail, remedy };
   });
   if (isJson) console.log(JSON.stringify(forScripts));
   return isWell(all) ? 0 : 1;
+}
+
+/** The accounts of a file, where none of them is named; one that is broken is a failed check. */
+async function accountsOf(line: CommandLine) {
+  const path = accountsPath(line);
+  const { operands, switches, values } = line;
+  const isOne = operands.length > 0 || switches.has('sandbox') || values.account !== undefined;
+  if (path === undefined || isOne) return undefined;
+  return readAccountsOf(line, path).catch((error: unknown) => {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  });
+}
+
+/** Accounts that are checked at the same time. */
+const width = 8;
+
+/** Checks all accounts of a file, and shows of each what is not well. */
+async function examineAccounts(
+  line: CommandLine,
+  { accounts, server }: Awaited<ReturnType<typeof readAccountsOf>>,
+  isJson: boolean,
+): Promise<Check[]> {
+  const queryEngine = line.queryEngine ?? (await openEngine(server, false));
+  const found = new Map<string, Check[]>();
+  const names = [...accounts.keys()];
+  await inParallel(names, width, undefined, async (account) => {
+    const values = { ...line.values, account };
+    const checks: Check[] = [];
+    for await (const check of examine({ ...line, values, queryEngine })) checks.push(check);
+    found.set(account, checks);
+    const troubles = checks.filter(({ verdict }) => verdict !== 'ok').map(renderCheck);
+    const title = `${paint('bold', account)}: ${isWell(checks) ? 'well' : paint('red', 'failed')}`;
+    if (!isJson) console.log([title, ...troubles].join('\n'));
+  });
+  if (line.queryEngine === undefined) await queryEngine.close();
+  const failed = names.filter((name) => !isWell(found.get(name) ?? []));
+  const verdict = failed.length === 0 ? 'All is well' : `Failed: ${failed.join(', ')}`;
+  if (!isJson) console.log(`\n${verdict}, of ${countNoun(names.length, 'account')}.`);
+  return names.flatMap((account) =>
+    (found.get(account) ?? []).map((check) => ({ ...check, name: `${account}: ${check.name}` })),
+  );
 }
 
 /** What is checked, with a title where it is the entry of a client. */

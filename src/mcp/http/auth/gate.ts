@@ -1,14 +1,40 @@
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
+import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
+import type { Directory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/scoped-app.ts';
 import { RefusalError, type RefusalParts, type RefusalReason } from '../refusals.ts';
 import { type Issuer, TokenError, verifyJwt } from './oauth.ts';
-import { findCaller, type TokenSource } from './tokens.ts';
+import { findCaller, isSameToken, type TokenSource } from './tokens.ts';
 
 const noAccess = {
   reason: 'no_token',
   message: 'Show who you are, as Authorization: Bearer TOKEN',
 } as const;
+
+/** The token that a request shows: empty where it shows something else, undefined where it shows nothing. */
+function bearerOf({ headers }: Request): string | undefined {
+  const header = headers.get('authorization');
+  return header === null ? undefined : (/^bearer +(\S+)$/i.exec(header)?.[1] ?? '');
+}
+
+/** Whether a request shows the token of the operator, where there is one. */
+export function isOperator(request: Request, operatorToken: string | undefined): boolean {
+  const token = bearerOf(request);
+  return Boolean(token && operatorToken) && isSameToken(token ?? '', operatorToken ?? '');
+}
+
+/**
+ * A caller with the account that is theirs, which tells apart those of one name in several.
+ * @throws {RefusalError} 403 where there is none, which says nothing of those that there are
+ */
+export async function callerInAccount(caller: Caller, directory?: Directory): Promise<Caller> {
+  if (directory === undefined) return caller;
+  const account = await directory.find(caller.account);
+  if (account !== undefined) return { ...caller, id: `${caller.id}@${account}`, account };
+  const detail = caller.account === undefined ? 'none is named' : quote(caller.account, 60);
+  throw new RefusalError('account', 403, 'No account is open to this caller', { detail });
+}
 
 /** Lets in callers with a static token or, where there is an issuer, one of its JWTs. */
 export class Gate {
@@ -22,9 +48,8 @@ export class Gate {
 
   /** @throws {RefusalError} for a request that shows no token, or one that opens nothing. */
   async enter(request: Request): Promise<Caller> {
-    const header = request.headers.get('authorization');
-    if (header === null) throw this.#challenge(request, noAccess);
-    const [, token = ''] = /^bearer +(\S+)$/i.exec(header) ?? [];
+    const token = bearerOf(request);
+    if (token === undefined) throw this.#challenge(request, noAccess);
     try {
       const { tokens } = await this.#tokens();
       const caller = findCaller(tokens, token);

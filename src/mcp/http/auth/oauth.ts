@@ -22,6 +22,8 @@ export interface Issuer {
   issuer: string;
   audience: string;
   keys: JWTVerifyGetKey;
+  /** The claim that says which of several accounts a token is for. */
+  accountClaim?: string | undefined;
 }
 
 /** Longest that each reading of metadata or keys may take. */
@@ -46,7 +48,7 @@ const aboutToken: readonly string[] = [
 ];
 
 /** An issuer whose keys are found through its metadata when the first token comes, and may rotate. */
-export function openIssuer(issuer: string, audience: string): Issuer {
+export function openIssuer(issuer: string, audience: string, accountClaim?: string): Issuer {
   let known: ReturnType<typeof findKeys> | undefined;
   const keys: JWTVerifyGetKey = async (header, token) => {
     known ??= findKeys(issuer);
@@ -61,7 +63,7 @@ export function openIssuer(issuer: string, audience: string): Issuer {
       throw new TokenError('issuer_away', 'The issuer of the token cannot be reached to check it');
     }
   };
-  return { issuer, audience, keys };
+  return { issuer, audience, keys, accountClaim };
 }
 
 /** RFC 8414 and OpenID Connect: where the metadata of an issuer may lie, in the order to look. */
@@ -107,7 +109,9 @@ export async function verifyJwt(token: string, issuer: Issuer): Promise<Caller> 
   const claims = await readClaims(token, issuer);
   const { id, name } = callerOf(claims, issuer.issuer);
   const opened = toolsetsOf(scopesOf(claims));
-  if (opened.length > 0) return { id: `oauth:${id}`, name: quote(name, 64), toolsets: opened };
+  const account = accountOf(claims, issuer.accountClaim);
+  if (opened.length > 0)
+    return { id: `oauth:${id}`, name: quote(name, 64), toolsets: opened, ...account };
   throw new TokenError('scope', 'The token carries no scope of this server');
 }
 
@@ -140,6 +144,13 @@ async function readClaims(token: string, { issuer, audience, keys }: Issuer): Pr
     const check = isOfClaim ? `${code}, ${error.claim}` : code;
     throw new TokenError('wrong_token', `The token is not good for this server (${check})`);
   }
+}
+
+/** The account that a claim names. One that is no text names none that there is, and not the default. */
+function accountOf(claims: JWTPayload, name: string | undefined): Pick<Caller, 'account'> {
+  const claimed = name === undefined ? undefined : claims[name];
+  if (claimed === undefined) return {};
+  return { account: typeof claimed === 'string' ? claimed : '' };
 }
 
 /** A caller's subject or client, with its kind and issuer: no caller is taken for another. */

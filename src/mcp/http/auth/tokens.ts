@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { FollowedFile } from '../../../config/followed-file.ts';
 import { type Config, ConfigError } from '../../../config.ts';
-import { messageOf } from '../../../core/errors.ts';
 import { toolsets } from '../../../endpoints/define.ts';
+import type { Directory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/scoped-app.ts';
 import type { Log } from '../../telemetry/log.ts';
 
@@ -14,17 +15,21 @@ export interface StaticToken {
 }
 
 /**
- * Reads `name:token` or `name:token:toolset,toolset`, separated by `;` or line ends. Empty lines and
- * lines that begin with `#` are left out. A name may have several tokens, so that one can be changed
- * for another without an interruption.
+ * Reads `name:token` or `name:token:toolset,toolset`, with several accounts also
+ * `name:token:toolsets:account`, separated by `;` or line ends. Empty lines and lines that begin with `#` are
+ * left out. A name may have several tokens, so that one can be changed for another without an interruption.
+ * @param directory the accounts, where there are several
  * @returns the tokens, and what is wrong with the list; no problem quotes a token
  */
-export function parseTokens(text: string): { tokens: StaticToken[]; problems: string[] } {
+export function parseTokens(
+  text: string,
+  directory?: Pick<Directory, 'list'>,
+): { tokens: StaticToken[]; problems: string[] } {
   const entries = text.split(/[;\r\n]+/).map((entry) => entry.trim());
   const tokens: StaticToken[] = [];
   const problems: string[] = [];
   for (const [index, entry] of entries.filter((it) => /^[^#]/.test(it)).entries()) {
-    const read = parseEntry(entry);
+    const read = parseEntry(entry, directory);
     if (typeof read === 'string') problems.push(`entry ${index + 1} ${read}`);
     else if (tokens.some(({ digest }) => digest.equals(read.digest)))
       problems.push(`entry ${index + 1} repeats the token of another entry`);
@@ -34,18 +39,28 @@ export function parseTokens(text: string): { tokens: StaticToken[]; problems: st
 }
 
 /** The token, or how the entry is wrong. */
-function parseEntry(entry: string): StaticToken | string {
-  const [name = '', token = '', list, ...more] = entry.split(':').map((part) => part.trim());
-  if (token === '' || more.length > 0)
-    return 'is not name:token or name:token:toolset,toolset; a token holds no colon';
+function parseEntry(
+  entry: string,
+  directory: Pick<Directory, 'list'> | undefined,
+): StaticToken | string {
+  const parts = entry.split(':').map((part) => part.trim());
+  const [name = '', token = '', list, account] = parts;
+  if (token === '' || parts.length > (directory ? 4 : 3) || account === '') {
+    const form = directory ? 'name:token:toolsets:account' : 'name:token:toolset,toolset';
+    return `is not name:token or ${form}; a token holds no colon`;
+  }
   if (!/^[\w.@-]{1,64}$/.test(name))
     return 'has a name of other characters than letters, digits, dots, dashes, _ and @';
   if (!/^[\x21-\x7e]+$/.test(token)) return `(${name}) has a token with spaces or other characters`;
-  const named = list?.split(',').map((part) => part.trim()) ?? toolsets;
+  const isForAll = list === undefined || (list === '' && account !== undefined);
+  const named = isForAll ? toolsets : list.split(',').map((part) => part.trim());
   const allowed = toolsets.filter((known) => named.includes(known));
   if (allowed.length < new Set(named).size)
     return `(${name}) names something that is no toolset; there are ${toolsets.join(', ')}`;
-  return { caller: { id: `token:${name}`, name, toolsets: allowed }, digest: digestOf(token) };
+  if (directory && account === undefined && directory.list().default === undefined)
+    return `(${name}) names no account, and the accounts file has no default`;
+  const caller = { id: `token:${name}`, name, toolsets: allowed, ...(account && { account }) };
+  return { caller, digest: digestOf(token) };
 }
 
 /** Whose token it is. Every digest is compared, each in constant time: timing tells nothing. */
@@ -54,6 +69,11 @@ export function findCaller(tokens: readonly StaticToken[], given: string): Calle
   let found: Caller | undefined;
   for (const token of tokens) if (timingSafeEqual(token.digest, digest)) found = token.caller;
   return found;
+}
+
+/** Whether two tokens are the same, in a time that tells nothing of where they differ. */
+export function isSameToken(a: string, b: string): boolean {
+  return timingSafeEqual(digestOf(a), digestOf(b));
 }
 
 function digestOf(token: string): Buffer {
@@ -71,40 +91,52 @@ const fileName = 'COMMERCE_HTTP_TOKENS_FILE';
  * token that was taken out opens nothing from then on. A file that has become unreadable or wrong
  * leaves the tokens as they were; log and `/readyz` say so.
  *
+ * @param directory the accounts, where there are several: a token of one that is not there is warned of
  * @throws {ConfigError} when the tokens cannot be read to begin with.
  */
 export async function openTokens(
   { httpTokens, httpTokensFile: path }: Pick<Config, 'httpTokens' | 'httpTokensFile'>,
-  log: Pick<Log, 'info' | 'error'>,
+  log: Pick<Log, 'info' | 'warn' | 'error'>,
+  directory?: Directory,
 ): Promise<TokenSource> {
-  const given = httpTokens === undefined ? [] : accept(listName, httpTokens);
+  const given = httpTokens === undefined ? [] : accept(listName, httpTokens, directory);
+  const warn = (tokens: readonly StaticToken[]) => {
+    for (const { caller } of tokens)
+      if (caller.account !== undefined && directory?.list().accounts.has(caller.account) === false)
+        log.warn(
+          { caller: caller.name, account: caller.account },
+          'a token is of no account of the file',
+        );
+    return tokens;
+  };
+  warn(given);
   if (path === undefined) return async () => ({ tokens: given });
   let text = await read(path);
-  let fromFile = accept(fileName, text);
-  let reason: string | undefined;
   const problem = 'the tokens file cannot be used; the tokens stay as they were';
-
-  return async () => {
-    try {
+  const file = new FollowedFile(warn(accept(fileName, text, directory)), {
+    async load() {
       const now = await read(path);
       // To begin with, a list without a token is a mistake; now it may be meant.
-      if (now !== text || reason !== undefined) {
-        fromFile = accept(fileName, now, 0);
-        log.info({ tokens: fromFile.length }, 'the tokens file was read again');
-      }
+      const tokens = accept(fileName, now, directory, 0);
       text = now;
-      reason = undefined;
-    } catch (error) {
-      const message = messageOf(error);
-      if (message !== reason) log.error({ reason: message }, problem);
-      reason = message;
-    }
-    return { tokens: [...given, ...fromFile], ...(reason !== undefined && { problem }) };
+      return tokens;
+    },
+    onRead: ({ length: tokens }) => log.info({ tokens }, 'the tokens file was read again'),
+    onProblem: (reason) => log.error({ reason }, problem),
+  });
+  return async () => {
+    const tokens = [...given, ...(await file.look(async () => (await read(path)) !== text))];
+    return { tokens, ...(file.reason !== undefined && { problem }) };
   };
 }
 
-function accept(name: string, text: string, atLeast = 1): readonly StaticToken[] {
-  const { tokens, problems } = parseTokens(text);
+function accept(
+  name: string,
+  text: string,
+  directory: Directory | undefined,
+  atLeast = 1,
+): readonly StaticToken[] {
+  const { tokens, problems } = parseTokens(text, directory);
   if (problems.length === 0 && tokens.length < atLeast) problems.push('names no token');
   if (problems.length === 0) return tokens;
   throw new ConfigError(problems.map((problem) => ({ name, problem })));

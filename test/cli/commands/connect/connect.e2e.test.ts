@@ -10,7 +10,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import {
@@ -353,7 +353,39 @@ describe('disconnect', () => {
   );
 });
 
+describe('connect --sandbox', () => {
+  test('keeps the settings of the line, a folder by its whole path', async () => {
+    const args = ['connect', 'cursor', '--sandbox', '--definitions', 'own/tables', '--print'];
+    const { stdout } = await atHome(args, { COMMERCE_KEEP_DIR: 'lines' });
+    const { env } = entryIn('cursor', stdout, 'commerce-sandbox');
+    expect(env).toEqual({
+      COMMERCE_DEFINITIONS: resolve('own/tables'),
+      COMMERCE_KEEP_DIR: resolve('lines'),
+    });
+  });
+
+  test('refuses a setting that is wrong', async () => {
+    const { code, stderr } = await atHome(['connect', 'cursor', '--sandbox', '--keep-mb', 'all']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('must be a whole number')]);
+  });
+});
+
+test('a byte-order mark stays', async () => {
+  const path = await put('cursor', '\ufeff{\n  "mcpServers": {}\n}\n');
+  await atHome(['connect', 'cursor', '--sandbox', '--yes']);
+  expect(await readFile(path, 'utf8')).toMatch(/^\ufeff\{\n {2}"mcpServers": \{\n/);
+});
+
 describe('connect --url', () => {
+  test.each(['cursor', 'codex', 'goose'])('asks for the token of %s', async (id) => {
+    const url = 'https://mcp.example.com/mcp';
+    const alone = await atHome(['connect', id, '--url', url, '--yes']);
+    expect([alone.code, alone.stderr]).toEqual([
+      2,
+      expect.stringContaining('set COMMERCE_MCP_TOKEN'),
+    ]);
+  });
+
   test('writes the entry of a server over HTTP, with the token where that client keeps headers', async () => {
     const url = 'http://127.0.0.1:1/mcp';
     const path = await put('gemini', '{}');
@@ -376,6 +408,7 @@ describe('connect --url', () => {
     ['vscode', `"Authorization": "Bearer \${COMMERCE_MCP_TOKEN}"`],
     ['windsurf', '"serverUrl": "https://mcp.example.com/mcp"'],
     ['claude-desktop', 'Settings, Connectors, Add custom connector'],
+    ['claude-desktop', '\n       https://mcp.example.com/mcp\n'],
   ])('says how %s is told of one', async (id, says) => {
     const url = 'https://mcp.example.com/mcp';
     const { code, stdout, stderr } = await atHome(['connect', id, '--url', url, '--print']);

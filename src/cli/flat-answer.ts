@@ -1,0 +1,141 @@
+import type { Answer } from '../analysis/answer.ts';
+import type { ToolDefinition } from '../analysis/define-tool.ts';
+import { type Labels, labelPayload } from '../analysis/reference/reference.ts';
+import {
+  type Row,
+  readCell,
+  readColumns,
+  requireColumn,
+  selectFields,
+} from '../analysis/rows/rows.ts';
+import type { Services } from '../analysis/services.ts';
+import { answerRows } from '../analysis/tables/table-rows.ts';
+import { timezone } from '../core/calendar.ts';
+import { fieldOf } from '../core/column-name.ts';
+import { numberIn } from '../core/json.ts';
+import type { Period } from '../core/periods.ts';
+import { neutralise } from '../core/text.ts';
+import { version } from './program.ts';
+
+/** All rows of an answer for a file, and what its reader has to know that rows cannot say. */
+export interface FlatAnswer extends Pick<Answer, 'context' | 'asked'> {
+  /** The names of the columns, where they are known without a row. */
+  columns: readonly string[];
+  rows: readonly Row[];
+  /** What a row is, in the plural. */
+  noun: string;
+  /** Which rows there are that are not in it. */
+  missing: string | undefined;
+  warnings: readonly string[];
+}
+
+/** What is said of invented data wherever its figures are. */
+const inventedFigures = 'sandbox, invented figures';
+
+/**
+ * All rows of an answer: a list's own, a report's facts, or one record.
+ *
+ * @param hasNames whether there is a column with the name next to each id
+ * @throws {InputError} for a field that none of the rows has.
+ */
+export async function flattenAnswer(
+  tool: ToolDefinition,
+  services: Services,
+  answer: Answer,
+  hasNames: boolean,
+): Promise<FlatAnswer> {
+  const { asked, context, showAtMost, columns = [], rest, noun = 'rows' } = answer;
+  const { fields = [] } = asked.arguments;
+  const names = [fields].flat().map(String);
+  const read = answerRows(tool, answer).slice(0, showAtMost);
+  for (const name of names) requireColumn(read, name, 'fields');
+  const rows = names.length > 0 ? read.map((row) => selectFields(row, names)) : read;
+  const { labels, warnings } = hasNames
+    ? await labelPayload(services, rows)
+    : { labels: {}, warnings: [] };
+  return {
+    ...{ asked, context, columns, noun },
+    rows: hasNames ? withNames(rows, labels) : rows,
+    missing: rest && sayMissing(tool, answer, rows.length),
+    warnings: [...(context.warnings ?? []), ...warnings].map(({ text }) => text),
+  };
+}
+
+/** Where the figures are from: an address, or that they are invented. */
+export function sourceOf({ context }: FlatAnswer, baseUrl: string): string {
+  return context.source === 'sandbox' ? inventedFigures : new URL(baseUrl).host;
+}
+
+/** What stands beside the rows on a terminal: invented figures, missing rows, warnings. */
+export function notesOf({ context, missing, warnings }: FlatAnswer): string[] {
+  return [
+    ...(context.source === 'sandbox' ? [`source: ${inventedFigures}`] : []),
+    ...(missing === undefined ? [] : [`Not complete: ${missing}`]),
+    ...warnings.map((it) => `Warning: ${neutralise(it)}`),
+  ];
+}
+
+/** Something to know of an answer, and what it is. */
+export type AboutLine = readonly [what: string, value: unknown];
+
+/** What was asked, of where and when, what is not complete, and the warnings. */
+export function aboutLines(
+  { asked, context, rows, noun, missing, warnings }: FlatAnswer,
+  from: string,
+): AboutLine[] {
+  const { as_of, cached, period, reference_period: against } = context;
+  const days = (what: string, { from, to, given }: Period): AboutLine[] => [
+    [`${what}, first day`, from],
+    [`${what}, last day`, to],
+    [`${what}, as asked`, given],
+  ];
+  const said = (what: string, texts: Readonly<Record<string, string>> = {}): AboutLine[] =>
+    Object.entries(texts).map(([name, text]) => [`${what} ${name}`, text]);
+  return [
+    ['Asked', asked.tool],
+    ...Object.entries(asked.arguments).map(([name, it]): AboutLine => [`Asked, ${name}`, it]),
+    ...Object.entries(context.resolved ?? {}).map(
+      ([name, it]): AboutLine => [`Meant by ${name}`, `${it.name} (${it.id})`],
+    ),
+    ['From', `${from}, ${context.endpoint}`],
+    [`Read${cached ? ' (from the cache)' : ''}`, as_of],
+    ...(period ? days('Period', period) : []),
+    ...(against ? days('Held against', against) : []),
+    ['Rows', rows.length],
+    ['Complete', missing === undefined ? `yes: all ${noun} that were asked for` : `no: ${missing}`],
+    ...warnings.map((it): AboutLine => ['Warning', it]),
+    ...said('Left open:', context.left_open),
+    ...said('Definition of', context.definitions),
+    ...(context.tables ?? []).map(({ table, rows, complete, as_of, period }): AboutLine => {
+      const of = period ? ` of ${period.from} to ${period.to}` : '';
+      return ['Table', `${table}: ${rows} rows${of}, ${complete ? '' : 'not '}complete, ${as_of}`];
+    }),
+    ['Times', `${timezone}: days and moments are those of its clock`],
+    ['Amounts', 'Decimal euros; _wt includes VAT, a plain name or _ex excludes it'],
+    ['Written by', `commerce-mcp ${version}`],
+  ];
+}
+
+/** The rows as a flat table with `shop_name` behind `shop_id`. */
+function withNames(rows: readonly Row[], labels: Labels): Row[] {
+  const columns = [...readColumns(rows).keys()].map((column) => {
+    const names = labels[fieldOf(column)];
+    return { column, names };
+  });
+  return rows.map((row) => {
+    const cells = columns.flatMap(({ column, names }) => {
+      const value = readCell(row, column);
+      const called = [value].flat().map((id) => names?.[String(id)]);
+      const named = [column.replace(/(_id)?$/, '_name'), called.join(', ')];
+      return [[column, value], ...(names ? [named] : [])];
+    });
+    return Object.fromEntries(cells);
+  });
+}
+
+function sayMissing({ input }: ToolDefinition, { payload, noun = 'rows' }: Answer, count: number) {
+  const total = numberIn(payload.total);
+  const of = total > count ? ` of ${total.toLocaleString('en-US')}` : '';
+  const whole = 'all' in input.shape ? ' all=true reads all of them.' : '';
+  return `these are ${count.toLocaleString('en-US')}${of} ${noun}.${whole}`;
+}

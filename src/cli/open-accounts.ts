@@ -1,0 +1,110 @@
+/** Several accounts behind one server: those of the file, or invented ones. */
+import { randomBytes } from 'node:crypto';
+import { type Account, type AccountList, followAccounts } from '../config/accounts-file.ts';
+import { ConfigError, readServerConfig } from '../config.ts';
+import { Accounts } from '../mcp/app/accounts.ts';
+import { createLog } from '../mcp/telemetry/log.ts';
+import { accountsPath } from './account-file.ts';
+import type { CommandLine } from './command-line.ts';
+import { packaged, sourceOf } from './open-app.ts';
+import { ownCommand, version } from './program.ts';
+
+/**
+ * Opens the accounts of the file, or with `--sandbox` as many invented ones as `--accounts` says.
+ *
+ * @throws {ConfigError} with one line for each thing that is wrong
+ */
+export async function openAccounts(line: CommandLine) {
+  const { queryEngine, switches } = line;
+  const open = switches.has('sandbox') ? inventAccounts : followFile;
+  const { config, source, howToTry, close, log } = await open(line);
+  const accounts = new Accounts({
+    ...{ config, source, sourceOf, log, version, promptsFolder: packaged('prompts') },
+    list: await source.look([]),
+    ...(queryEngine && { queryEngine }),
+  });
+  return {
+    ...{ accounts, config, howToTry },
+    async close() {
+      await accounts.close();
+      await close();
+    },
+  };
+}
+
+async function followFile(line: CommandLine) {
+  const config = readServerConfig({ env: line.env, flags: line.values });
+  const log = createLog(config.logLevel);
+  const source = await followAccounts(accountsPath(line) ?? '', config, {
+    onRead: ({ accounts: { size } }) =>
+      log.info({ accounts: size }, 'the accounts file was read again'),
+    onProblem: (reason) =>
+      log.error({ reason }, 'the accounts file cannot be used; the accounts stay as they were'),
+  });
+  const { accounts } = await source.look([]);
+  const filled = [...accounts.values()].filter(({ fill }) => fill !== undefined);
+  if (filled.length > 0 && config.keepDir === undefined) {
+    const names = filled.map(({ name }) => name).join(', ');
+    const problem = `is missing: it names the folder that keeps the lines of the fill of ${names}`;
+    throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem }]);
+  }
+  return { config, log, source, howToTry: (_: string) => '', close: async () => {} };
+}
+
+/** The names of the invented businesses, and in turn how large they are and what their keys see. */
+const names = [
+  ...['gouden-kan', 'molenwijk', 'zuiderzee', 'oude-haven', 'lindenhof'],
+  ...['veerhuis', 'kaasplein', 'meidoorn', 'noorderlicht'],
+];
+const kinds = [
+  { ordersPerDay: 60, role: 'owner', sees: 'everything' },
+  { ordersPerDay: 20, role: 'manager', sees: 'one location' },
+  { ordersPerDay: 200, role: 'auditor', sees: 'all locations but one' },
+] as const;
+
+/** A platform for each, with a token where none are configured. */
+async function inventAccounts({ env, values }: CommandLine) {
+  const given = readServerConfig({ env, flags: values }, true);
+  const { startSandbox } = await import('../sandbox/sandbox.ts');
+  const invented = names.slice(0, Number(values.accounts)).map(async (name, at) => {
+    const { role, ...kind } = kinds[at % kinds.length] ?? kinds[0];
+    const sandbox = await startSandbox({ seed: at + 1, ordersPerDay: kind.ordersPerDay });
+    const { baseUrl, authUrl, keys, close } = sandbox;
+    const own = { toolsets: given.toolsets, definitions: packaged('definitions'), fill: undefined };
+    const account: Account = { name, baseUrl, authUrl, ...keys[role], ...own };
+    return { ...kind, account, close, token: randomBytes(16).toString('hex') };
+  });
+  const all = await Promise.all(invented);
+  const isGiven = given.httpTokens ?? given.httpTokensFile ?? given.oauthIssuer;
+  const tokens = all.map(({ account: { name }, token }) => `${name}:${token}::${name}`).join(';');
+  const operatorToken = given.operatorToken ?? randomBytes(16).toString('hex');
+  const config = { ...given, operatorToken, ...(isGiven === undefined && { httpTokens: tokens }) };
+  const list = { accounts: new Map(all.map(({ account }) => [account.name, account])) };
+  return {
+    config,
+    log: createLog(config.logLevel),
+    source: { look: async (): Promise<AccountList> => list },
+    howToTry(url: string) {
+      const lines = all.map(
+        ({ account: { name }, ordersPerDay, sees, token }) =>
+          `  ${name.padEnd(13)} ${isGiven === undefined ? token : 'your own token'}  ${ordersPerDay} orders a day; the key sees ${sees}`,
+      );
+      return `
+Invented businesses, each with a token that opens it and no other:
+${lines.join('\n')}
+
+Ask one of them, and the same with the token of another:
+  curl ${url} -H 'Authorization: Bearer ${all[0]?.token}' \\
+    -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \\
+    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_daily_close","arguments":{"date":"yesterday"}}}'
+Or connect a client:
+  ${ownCommand()} connect cursor --url ${url}
+What the operator sees:
+  curl ${new URL('/readyz', url)} -H 'Authorization: Bearer ${operatorToken}'
+`;
+    },
+    async close() {
+      await Promise.all(all.map(({ close }) => close()));
+    },
+  };
+}

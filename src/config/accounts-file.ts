@@ -1,0 +1,214 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { type Config, ConfigError, heldBy, readConfig, type ServerConfig } from '../config.ts';
+import { messageOf } from '../core/errors.ts';
+import type { Toolset } from '../endpoints/define.ts';
+import { FollowedFile } from './followed-file.ts';
+
+/** What an account has of its own: all else is the server's. */
+export interface Account extends Omit<Config, keyof ServerConfig> {
+  name: string;
+  /** Those of the server, or fewer. */
+  toolsets: Toolset[];
+  /** The file that holds the secret, where it is one. */
+  secretFile?: string;
+}
+
+/** The accounts by their names. */
+export interface AccountList {
+  accounts: ReadonlyMap<string, Account>;
+  /** Of callers that name none. */
+  default?: string | undefined;
+}
+
+/** Where accounts are looked up as they are now. */
+export interface AccountSource {
+  /** @param names of accounts whose secrets are looked at too */
+  look(names: readonly string[]): Promise<AccountList>;
+  /** What is wrong with it, if anything is. */
+  readonly problem?: string | undefined;
+}
+
+/** The name of the setting, which is the first word of each problem. */
+const variable = 'COMMERCE_ACCOUNTS_FILE';
+
+const accountName = z
+  .string()
+  .regex(/^[\w.-]{1,40}$/, 'is no name of 1 to 40 letters, digits, dots, dashes and underscores');
+
+const text = z.string('must be a text').optional();
+
+/** The settings of an account under their own names; what they mean is read as everywhere. */
+const entry = z.strictObject({
+  ...{ base_url: text, auth_url: text, client_id: text, client_secret: text },
+  ...{ client_secret_file: text, definitions: text, fill: text },
+  toolsets: z.array(z.string(), 'must be a list').min(1, 'names no toolset').optional(),
+});
+
+const document = z.strictObject({
+  accounts: z.record(accountName, entry, 'must be accounts by their names'),
+  default: text,
+});
+
+/** What a file has to fit. */
+type Server = Pick<ServerConfig, 'toolsets'>;
+
+/** The configuration of one account. Each keeps order lines in a folder of its own. */
+export function configOf(server: ServerConfig, { name, secretFile: _, ...own }: Account): Config {
+  const { keepDir } = server;
+  return { ...server, ...own, ...(keepDir && { keepDir: join(keepDir, `account-${name}`) }) };
+}
+
+/** @throws {ConfigError} with the line of each thing that is wrong; no problem quotes a secret */
+export async function readAccounts(path: string, server: Server): Promise<AccountList> {
+  const list = parseAccounts(await readText(path), path, server);
+  if (list.accounts.size > 0) return list;
+  throw refusal(['names no account']);
+}
+
+/**
+ * The accounts of a file, which is looked at again with every request: one that was taken out is there no more
+ * from then on. A file that has become unreadable or wrong leaves the accounts as they were.
+ *
+ * @throws {ConfigError} when it cannot be used to begin with
+ */
+export async function followAccounts(
+  path: string,
+  server: Server,
+  listeners: { onRead(list: AccountList): void; onProblem(reason: string): void },
+): Promise<AccountSource> {
+  let known = await readText(path);
+  const file = new FollowedFile(await readAccounts(path, server), {
+    ...listeners,
+    async load() {
+      const text = await readText(path);
+      const read = parseAccounts(text, path, server);
+      known = text;
+      // What did not change stays the same object: it need not be closed.
+      const accounts = new Map(read.accounts);
+      for (const [name, before] of file.value.accounts)
+        if (JSON.stringify(before) === JSON.stringify(accounts.get(name)))
+          accounts.set(name, before);
+      return { ...read, accounts };
+    },
+  });
+  return {
+    look: (names) =>
+      file.look(async () => {
+        const own = names.flatMap((name) => file.value.accounts.get(name) ?? []);
+        const isOther = ({ secretFile, clientSecret }: Account) =>
+          secretFile !== undefined && heldBy(secretFile) !== clientSecret;
+        return (await readText(path)) !== known || own.some(isOther);
+      }),
+    get problem() {
+      const problem = 'the accounts file cannot be used; the accounts stay as they were';
+      return file.reason === undefined ? undefined : problem;
+    },
+  };
+}
+
+function parseAccounts(text: string, path: string, server: Server): AccountList {
+  const lines = new LineCounter();
+  // A prettier error would show the line, which may hold a secret.
+  const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [broken] = yaml.errors;
+  if (broken)
+    throw refusal([`line ${lines.linePos(broken.pos[0]).line}: ${withoutQuote(broken.message)}`]);
+  /** The line of what a path leads to, or of the nearest that is there. */
+  const lineOf = (place: readonly PropertyKey[]): number => {
+    const node = yaml.getIn(place, true);
+    if (place.length === 0 || isNode(node))
+      return lines.linePos((isNode(node) && node.range?.[0]) || 0).line;
+    return lineOf(place.slice(0, -1));
+  };
+  const problems: string[] = [];
+  const report = (place: readonly PropertyKey[], problem: string) =>
+    void problems.push(
+      `line ${lineOf(place)}: ${place.join('.')} ${problem}`.replace(/ {2,}/, ' '),
+    );
+  const { data, error } = document.safeParse(valuesOf(yaml) ?? {});
+  for (const issue of error?.issues ?? []) {
+    const [inner = issue] = issue.code === 'invalid_key' ? issue.issues : [];
+    const unknown =
+      issue.code === 'unrecognized_keys' &&
+      `has ${issue.keys.join(', ')}, which is no setting of an account`;
+    report(issue.path.map(String), unknown || inner.message);
+  }
+  const accounts = new Map<string, Account>();
+  for (const [name, given] of Object.entries(data?.accounts ?? {}))
+    try {
+      accounts.set(name, readAccount(name, given, dirname(resolve(path)), server));
+    } catch (error) {
+      for (const { name: setting, problem } of error instanceof ConfigError ? error.problems : [])
+        report(['accounts', name, setting.replace('COMMERCE_', '').toLowerCase()], problem);
+    }
+  const { default: standard } = data ?? {};
+  if (standard !== undefined && !accounts.has(standard))
+    report(['default'], 'is none of the accounts');
+  if (problems.length > 0) throw refusal(problems);
+  return { accounts, default: standard };
+}
+
+/** @throws {ConfigError} with a problem for each setting */
+function readAccount(
+  name: string,
+  given: z.output<typeof entry>,
+  folder: string,
+  server: Server,
+): Account {
+  const inFolder = (file: string | undefined) => file && resolve(folder, file);
+  const secretFile = inFolder(given.client_secret_file);
+  const own = {
+    ...given,
+    client_secret_file: secretFile,
+    definitions: inFolder(given.definitions),
+  };
+  const env = Object.fromEntries(
+    Object.entries(own).map(([key, value]) => [
+      `COMMERCE_${key.toUpperCase()}`,
+      value && `${value}`,
+    ]),
+  );
+  const fallback = { toolsets: server.toolsets.join() };
+  const { baseUrl, authUrl, clientId, clientSecret, toolsets, ...read } = readConfig({
+    env,
+    fallback,
+  });
+  const lacking = toolsets.filter((it) => !server.toolsets.includes(it));
+  const wrong = (setting: string, problem: string) => new ConfigError([{ name: setting, problem }]);
+  if (lacking.length > 0)
+    throw wrong('toolsets', `names ${lacking.join(', ')}, which COMMERCE_TOOLSETS leaves out`);
+  if (given.client_secret && secretFile)
+    throw wrong('client_secret', 'and client_secret_file are both given: one will do');
+  return {
+    ...{ name, baseUrl, authUrl, clientId, clientSecret, toolsets },
+    ...{ definitions: read.definitions, fill: read.fill },
+    ...(secretFile && { secretFile }),
+  };
+}
+
+function valuesOf(yaml: Document): unknown {
+  try {
+    return yaml.toJS();
+  } catch (error) {
+    // An alias of nothing, or aliases of aliases that grow without end.
+    throw refusal([withoutQuote(messageOf(error))]);
+  }
+}
+
+/** What an error says before it shows the text, which may be a secret. */
+function withoutQuote(message: string): string {
+  return message.replace(/: .*/s, '');
+}
+
+function refusal(problems: readonly string[]): ConfigError {
+  return new ConfigError(problems.map((problem) => ({ name: variable, problem })));
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw refusal([`cannot be read: ${error.code}`]);
+  });
+}

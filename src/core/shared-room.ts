@@ -1,0 +1,27 @@
+/** A cache that counts its bytes, such as an LRUCache with `maxSize`. */
+interface Cache {
+  readonly calculatedSize: number;
+  purgeStale(): unknown;
+  /** Lets go of what was not used for longest. */
+  pop(): unknown;
+}
+
+/** Room that several caches share. When all of it is full, the cache that holds the most makes room. */
+export class SharedRoom {
+  readonly caches = new Set<Cache>();
+  readonly #maxBytes: number;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** To be called when something was added to one of them. */
+  fit(): void {
+    const held = () =>
+      [...this.caches].reduce((sum, { calculatedSize }) => sum + calculatedSize, 0);
+    if (held() <= this.#maxBytes) return;
+    for (const cache of this.caches) cache.purgeStale();
+    while (held() > this.#maxBytes)
+      [...this.caches].reduce((a, b) => (b.calculatedSize > a.calculatedSize ? b : a)).pop();
+  }
+}

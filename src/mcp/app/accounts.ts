@@ -1,0 +1,306 @@
+/** Several accounts in one server: each has an application of its own, opened with its first call. */
+import type { Redis } from '../../client/fleet/redis.ts';
+import { type Priority, RateBudget } from '../../client/rate-limit/budget.ts';
+import {
+  type Account,
+  type AccountList,
+  type AccountSource,
+  configOf,
+} from '../../config/accounts-file.ts';
+import type { ServerConfig } from '../../config.ts';
+import { CommerceError } from '../../core/errors.ts';
+import { FairQueue } from '../../core/fair-queue.ts';
+import type { SqlEngine } from '../../query/engine.ts';
+import { type Log, withAccount } from '../telemetry/log.ts';
+import { type App, type AppSettings, createApp, openRooms } from './app.ts';
+import { type Caller, scopeTo } from './scoped-app.ts';
+import { openEngine } from './sql-runtime.ts';
+
+/** Which accounts there are: callers are told nothing of it. */
+export interface Directory {
+  /** As they were when they were last looked up. */
+  list(): AccountList;
+  /** The account of a caller who names this one, or none, as the file is now. */
+  find(named: string | undefined): Promise<string | undefined>;
+  /** What is wrong with the file, if anything is. */
+  readonly problem?: string | undefined;
+}
+
+/** Hears of an application that opens: the period whose order lines it keeps filled, and when it closes. */
+type OnOpen = (app: App, about: { fill?: string | undefined; ending: AbortSignal }) => void;
+
+/** Where callers get their application: one for all, or that of their account. */
+export interface AppSource {
+  /** Where there are several. */
+  readonly directory?: Directory;
+  readonly log: Log;
+  /** Those that are open. */
+  apps(): readonly App[];
+  /** Calls back with each that is open, now and later. */
+  onOpen(listener: OnOpen): void;
+  /**
+   * The whole application and the caller's view of it, which stay open until `leave`.
+   * @throws {CommerceError} `overloaded` where too many accounts are open and all of them work
+   */
+  enter(caller: Caller): Promise<{ app: App; view: App; ending: AbortSignal; leave(): void }>;
+}
+
+/** The one application that all callers share. */
+export function soleApp(app: App, fill?: string): AppSource {
+  const viewOf = scopeTo(app);
+  const { signal: ending } = new AbortController();
+  return {
+    log: app.log,
+    apps: () => [app],
+    onOpen: (listener) => listener(app, { fill, ending }),
+    enter: async (caller) => ({ app, view: viewOf(caller), ending, leave() {} }),
+  };
+}
+
+/** Bounds of what is open. */
+const standard = {
+  maxOpen: 50,
+  /** An account that nobody asked for so long is closed. */
+  idleMs: 30 * 60_000,
+  /** Longest that a call waits for another account to be idle. */
+  waitMs: 10_000,
+  /** How often they are looked through for that, and the file for what nobody asks. */
+  sweepMs: 10_000,
+};
+
+type Shared = 'version' | 'promptsFolder' | 'log' | 'queryEngine' | 'describeWithinMs';
+
+export interface AccountsSettings extends Pick<AppSettings, Shared> {
+  config: ServerConfig;
+  /** What there is to begin with, and where it is looked up from then on. */
+  list: AccountList;
+  source: AccountSource;
+  sourceOf(account: Account): AppSettings['source'];
+  bounds?: Partial<typeof standard>;
+  /** A clock in milliseconds that never jumps. */
+  elapsed?: () => number;
+}
+
+/** An account that is open, or opening. */
+interface Opening {
+  readonly account: Account;
+  readonly ending: AbortController;
+  app?: App;
+  /** Gives its place back. */
+  release(): void;
+  /** Calls under way. */
+  calls: number;
+  idleSinceMs: number;
+}
+
+interface Opened extends Opening {
+  readonly ready: Promise<{ app: App; viewOf: ReturnType<typeof scopeTo> }>;
+}
+
+/** How soon an account sees what another on its key has learnt of their budget. */
+const lookAgainMs = 250;
+
+/** The budget of a key that several accounts may have. */
+class KeyBudget extends RateBudget {
+  override nextLookMs(priority: Priority): number {
+    return Math.min(super.nextLookMs(priority), performance.now() + lookAgainMs);
+  }
+}
+
+/** The accounts of a server: opened with the first call, closed when idle, taken out or changed. */
+export class Accounts implements AppSource, Directory {
+  readonly directory = this;
+  readonly log: Log;
+  readonly #settings: AccountsSettings;
+  readonly #bounds: typeof standard;
+  readonly #elapsed: () => number;
+  readonly #open = new Map<string, Opened>();
+  readonly #closing = new Set<Promise<void>>();
+  /** Places of those that are open. */
+  readonly #places: FairQueue;
+  readonly #listeners: OnOpen[] = [];
+  readonly #budgets = new Map<string, RateBudget>();
+  readonly #rooms = openRooms();
+  readonly #sweeping: NodeJS.Timeout;
+  #list: AccountList;
+  #engine: Promise<SqlEngine> | undefined;
+  #redis: Redis | undefined;
+
+  constructor(settings: AccountsSettings) {
+    this.#settings = settings;
+    this.log = settings.log;
+    this.#bounds = { ...standard, ...settings.bounds };
+    this.#elapsed = settings.elapsed ?? (() => performance.now());
+    this.#list = settings.list;
+    const [maxActive, maxWaiting] = [this.#bounds.maxOpen, 1000];
+    const each = { maxActivePerCaller: maxActive, maxWaitingPerCaller: maxWaiting };
+    this.#places = new FairQueue({ maxActive, maxWaiting, ...each });
+    this.#sweeping = setInterval(() => void this.sweep(), this.#bounds.sweepMs).unref();
+  }
+
+  get problem(): string | undefined {
+    return this.#settings.source.problem;
+  }
+
+  list(): AccountList {
+    return this.#list;
+  }
+
+  async find(named: string | undefined): Promise<string | undefined> {
+    const before = named ?? this.#list.default;
+    await this.#look(before === undefined ? [] : [before]);
+    const name = named ?? this.#list.default;
+    return name !== undefined && this.#list.accounts.has(name) ? name : undefined;
+  }
+
+  apps(): readonly App[] {
+    return [...this.#open.values()].flatMap(({ app }) => app ?? []);
+  }
+
+  onOpen(listener: OnOpen): void {
+    this.#listeners.push(listener);
+  }
+
+  async enter(caller: Caller) {
+    const account = this.#list.accounts.get(caller.account ?? '');
+    if (account === undefined) throw closed();
+    const opened = this.#open.get(account.name) ?? this.#start(account);
+    opened.calls++;
+    let hasLeft = false;
+    const leave = () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      opened.calls--;
+      opened.idleSinceMs = this.#elapsed();
+      if (this.#places.waiting.length > 0) this.#makeRoom();
+    };
+    try {
+      const { app, viewOf } = await opened.ready;
+      return { app, view: viewOf(caller), ending: opened.ending.signal, leave };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Closes what is idle or no longer there, and opens what is to stay open. */
+  async sweep(): Promise<void> {
+    await this.#look([...this.#open.keys()]);
+    const sinceMs = this.#elapsed() - this.#bounds.idleMs;
+    for (const opened of this.#idle()) if (opened.idleSinceMs <= sinceMs) this.#close(opened);
+    for (const account of this.#list.accounts.values())
+      if (account.fill && !this.#open.has(account.name)) this.#start(account).ready.catch(() => {});
+  }
+
+  /** Closes all. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweeping);
+    const opening = [...this.#open.values()].map(({ ready }) => ready.catch(() => {}));
+    for (const opened of this.#open.values()) this.#close(opened);
+    await Promise.all([...opening, ...this.#closing]);
+    await (await this.#engine)?.close();
+    this.#redis?.close();
+  }
+
+  /** Takes in what the file says now. */
+  async #look(names: readonly string[]): Promise<void> {
+    this.#list = await this.#settings.source.look(names);
+    for (const opened of this.#open.values())
+      if (this.#list.accounts.get(opened.account.name) !== opened.account) this.#close(opened);
+  }
+
+  /** Those that may be closed, the longest idle first. */
+  #idle(): Opened[] {
+    return [...this.#open.values()]
+      .filter(({ app, calls, account }) => app && calls === 0 && !account.fill)
+      .sort((a, b) => a.idleSinceMs - b.idleSinceMs);
+  }
+
+  #makeRoom(): void {
+    const [longest] = this.#idle();
+    if (longest) this.#close(longest);
+  }
+
+  #start(account: Account): Opened {
+    const opening: Opening = {
+      ...{ account, ending: new AbortController(), calls: 0, idleSinceMs: this.#elapsed() },
+      release() {},
+    };
+    const opened = Object.assign(opening, { ready: this.#prepare(opening) });
+    this.#open.set(account.name, opened);
+    opened.ready.catch(() => this.#close(opened));
+    return opened;
+  }
+
+  async #prepare(opened: Opening) {
+    const { account, ending } = opened;
+    if (this.#places.active >= this.#bounds.maxOpen) this.#makeRoom();
+    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(this.#bounds.waitMs)]);
+    opened.release = await this.#places.enter({ signal }).catch(() => {
+      throw new CommerceError('overloaded', 'Too many accounts are in use; ask again in a moment.');
+    });
+    const app = await this.#create(account);
+    if (ending.signal.aborted) {
+      await app.close();
+      throw closed();
+    }
+    opened.app = app;
+    opened.idleSinceMs = this.#elapsed();
+    const about = { fill: account.fill, ending: ending.signal };
+    for (const listener of this.#listeners) listener(app, about);
+    return { app, viewOf: scopeTo(app) };
+  }
+
+  async #create(account: Account): Promise<App> {
+    const { name, baseUrl, clientId } = account;
+    const { version, promptsFolder, log, describeWithinMs, sourceOf } = this.#settings;
+    const config = configOf(this.#settings.config, account);
+    const key = JSON.stringify([baseUrl, clientId]);
+    const budget = this.#budgets.get(key) ?? new KeyBudget(() => performance.now());
+    this.#budgets.set(key, budget);
+    const fleet =
+      config.redisUrl && (await this.#join({ ...config, redisUrl: config.redisUrl }, name));
+    return createApp({
+      ...{ config, version, promptsFolder, budget, account: name, rooms: this.#rooms },
+      ...(describeWithinMs !== undefined && { describeWithinMs }),
+      source: sourceOf(account),
+      log: withAccount(log, name),
+      prepares: true,
+      queryEngine: {
+        run: async (statement) => (await this.#sharedEngine()).run({ ...statement, group: name }),
+        close: async () => {},
+      },
+      ...(fleet && { fleet }),
+    });
+  }
+
+  #sharedEngine(): Promise<SqlEngine> | SqlEngine {
+    const { queryEngine, config } = this.#settings;
+    if (queryEngine) return queryEngine;
+    this.#engine ??= openEngine(config, true);
+    return this.#engine;
+  }
+
+  /** One connection serves all accounts. */
+  async #join(key: { redisUrl: string; baseUrl: string; clientId: string }, part: string) {
+    const { joinFleet, openRedis } = await import('../../client/fleet/fleet.ts');
+    this.#redis ??= openRedis(key.redisUrl);
+    return joinFleet({ ...key, part }, this.#redis);
+  }
+
+  #close(opened: Opened): void {
+    const { account, ending, app } = opened;
+    if (ending.signal.aborted) return;
+    // Another one may have been opened since, as the account was changed.
+    if (this.#open.get(account.name) === opened) this.#open.delete(account.name);
+    ending.abort();
+    opened.release();
+    if (app === undefined) return;
+    const closing = app.close().then(() => void this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+}
+
+function closed(): CommerceError {
+  return new CommerceError('overloaded', 'The account was just closed; ask again in a moment.');
+}

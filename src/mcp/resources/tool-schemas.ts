@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { CommerceError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import { quote } from '../../core/text.ts';
+import { givesRows } from '../../endpoints/define.ts';
+import type { Columns, FieldType } from '../../endpoints/shapes.ts';
+import type { App } from '../app/app.ts';
+import type { ObjectSchema, PropertySchema } from '../tools/json-schema.ts';
+import { contextSchema } from './context-schema.ts';
+
+/** A tool's schemas as a program generates types from them. */
+export interface ToolSchemas {
+  name: string;
+  title: string;
+  inputSchema: ObjectSchema;
+  /** With the fields that tools/list leaves out: those that the platform describes, and all of `context`. */
+  outputSchema: ObjectSchema;
+}
+
+/**
+ * The whole schemas of a tool: tools/list, which every conversation pays for, names the documented fields alone.
+ *
+ * @throws {CommerceError} for a tool that the caller does not have, with the nearest name
+ */
+export function toolSchemas(
+  { catalogue, services }: Pick<App, 'catalogue' | 'services'>,
+  name: string,
+): ToolSchemas {
+  const tools = catalogue.list();
+  const tool = tools.find((it) => it.tool === name);
+  const listed = catalogue.listing().find((it) => it.name === name);
+  if (tool === undefined || listed === undefined) {
+    const names = tools.map((it) => it.tool);
+    const meant = nearest(name, names);
+    const advice = meant ? `Did you mean ${meant}?` : `The tools are: ${names.join(', ')}.`;
+    throw new CommerceError('not_found', `There is no tool "${quote(name, 60)}". ${advice}`);
+  }
+  const { columns } = services.survey.columnsOf(name);
+  const { title, inputSchema } = listed;
+  const { properties: known = {}, ...answer } = listed.outputSchema;
+  const { data } = known;
+  const described = givesRows(tool)
+    ? { data: { ...data, items: withColumns(data?.items ?? {}, columns) } }
+    : (withColumns({ properties: known }, columns).properties ?? {});
+  const properties = { ...known, ...described, context };
+  // Rows are always there, be they none.
+  const required = 'data' in properties && givesRows(tool) ? ['data', 'context'] : ['context'];
+  return { name, title, inputSchema, outputSchema: { ...answer, properties, required } };
+}
+
+/** Open, as answers are: a later version may say more. */
+const { $schema: _, ...context }: PropertySchema = JSON.parse(
+  JSON.stringify(z.toJSONSchema(contextSchema, { io: 'input' })),
+);
+
+/** An object with the columns that it lacks. */
+function withColumns(object: PropertySchema, columns: Columns): PropertySchema {
+  const known = object.properties ?? {};
+  const fields = Object.entries(columns).map(([name, type]) => [
+    name,
+    known[name] ?? schemaOf(type),
+  ]);
+  return { ...object, properties: { ...known, ...Object.fromEntries(fields) } };
+}
+
+/** Anything may be null, and the platform may write an amount as text, which keeps its digits. */
+function schemaOf(type: FieldType): PropertySchema {
+  if (typeof type === 'string') return fieldSchemas[type];
+  const [item] = Array.isArray(type) ? type : [];
+  if (item !== undefined) return { type: ['array', 'null'], items: schemaOf(item) };
+  return withColumns({ type: ['object', 'null'] }, type as Columns);
+}
+
+const fieldSchemas: Readonly<Record<FieldType & string, PropertySchema>> = {
+  integer: { type: ['integer', 'null'] },
+  decimal: { type: ['number', 'string', 'null'] },
+  text: { type: ['string', 'null'] },
+  boolean: { type: ['boolean', 'null'] },
+  day: { type: ['string', 'null'], format: 'date' },
+  timestamp: { type: ['string', 'null'], format: 'date-time' },
+  open: {},
+};

@@ -1,0 +1,121 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { entryOf } from '../mcp/http/accounts-server.ts';
+import { bearer, callTool } from '../mcp/http/messages.ts';
+import { sandboxAt } from '../server-over.ts';
+import { closeAfterwards } from '../setup/closing.ts';
+import { environment, spawnHttp } from '../spawn.ts';
+import { runHere } from './run-here.ts';
+
+let sandbox: Sandbox;
+let settings: Record<string, string>;
+let home: string;
+
+beforeAll(async () => {
+  sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 10, days: 60 });
+  home = await mkdtemp(join(tmpdir(), 'accounts-home-'));
+  closeAfterwards(() => rm(home, { recursive: true }));
+  settings = { COMMERCE_ACCOUNTS_FILE: join(home, 'accounts.yaml'), HOME: home };
+  await write({});
+});
+
+/** Two accounts that work, one of them bound to a location. */
+function write(more: Record<string, unknown>) {
+  const accounts = { utrecht: entryOf(sandbox), 'store.2': entryOf(sandbox, sandbox.keys.manager) };
+  return writeFile(join(home, 'accounts.yaml'), JSON.stringify({ accounts, ...more }));
+}
+
+describe('a command over a file of accounts', () => {
+  test('takes the one that is named, or the default', async () => {
+    const call = ['call', 'list_locations', '--json'];
+    const store = await runHere([...call, '--account', 'store.2'], settings);
+    expect(JSON.parse(store.stdout)).toMatchObject({ count: 1, context: { account: 'store.2' } });
+    await write({ default: 'utrecht' });
+    const { stdout } = await runHere(call, settings);
+    expect(JSON.parse(stdout)).toMatchObject({ count: 3, context: { account: 'utrecht' } });
+    await write({});
+  });
+
+  test.each([
+    [['call', 'list_shops'], /No account is named.*utrecht, store.2/],
+    [['query', 'SELECT 1', '--account', 'gouda'], /no account gouda.*utrecht, store.2/],
+    [['call', 'list_shops', '--account', 'utrecht', '--sandbox'], /leave out --sandbox/],
+    [['http', '--accounts', '3'], /add --sandbox/],
+    [['tools', '--account', 'utrecht', '--client-id', 'x'], /--client-id is of one account/],
+  ])('refuses %j with what to do', async (args, problem) => {
+    const { code, stderr } = await runHere(args, settings);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(problem);
+  });
+
+  test('names the setting where there is no file', async () => {
+    const { code, stderr } = await runHere(['call', 'list_shops', '--account', 'utrecht']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('set COMMERCE_ACCOUNTS_FILE');
+  });
+});
+
+describe('doctor', () => {
+  test('checks every account and fails by name, or one that is named', async () => {
+    const revoked = { ...entryOf(sandbox), client_secret: 'revoked-in-june' };
+    const accounts = { utrecht: entryOf(sandbox), gouda: revoked };
+    await write({ accounts });
+    const all = await runHere(['doctor'], settings);
+    expect(all.code).toBe(1);
+    expect(all.stdout).toContain('utrecht: well');
+    expect(all.stdout).toMatch(/gouda: failed\nFAILED +exchange/);
+    expect(all.stdout).toContain('Failed: gouda, of 2 accounts.');
+    expect(all.stdout + all.stderr).not.toContain('revoked-in-june');
+    const { stdout } = await runHere(['doctor', '--json'], settings);
+    const failed = JSON.parse(stdout).filter(({ ok }: { ok: boolean }) => !ok);
+    expect(failed).toEqual([expect.objectContaining({ check: 'gouda: exchange' })]);
+    expect((await runHere(['doctor', '--account', 'utrecht'], settings)).code).toBe(0);
+    await write({});
+  });
+
+  test('says what is wrong with the file', async () => {
+    const { code, stdout } = await runHere(['doctor'], {
+      ...settings,
+      COMMERCE_ACCOUNTS_FILE: home,
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/FAILED +configuration +COMMERCE_ACCOUNTS_FILE cannot be read: EISDIR/);
+  });
+});
+
+test('connect writes an entry for each account, which stand side by side', async () => {
+  for (const account of ['utrecht', 'store.2']) {
+    const { code, stdout } = await runHere(
+      ['connect', 'cursor', '--account', account, '--yes'],
+      settings,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('All is well.');
+  }
+  const written = JSON.parse(await readFile(join(home, '.cursor/mcp.json'), 'utf8'));
+  expect(Object.keys(written.mcpServers)).toEqual(['commerce-utrecht', 'commerce-store-2']);
+  const { args, env } = written.mcpServers['commerce-store-2'];
+  expect(args.slice(-2)).toEqual(['--account', 'store.2']);
+  expect(env).toEqual({ COMMERCE_ACCOUNTS_FILE: join(home, 'accounts.yaml') });
+  const call = ['call', 'list_locations', '--json', '--as', 'commerce-store-2'];
+  const { stdout } = await runHere(call, { HOME: home });
+  expect(JSON.parse(stdout)).toMatchObject({ count: 1, context: { account: 'store.2' } });
+});
+
+test('http --sandbox --accounts serves invented businesses, each to its own token', async () => {
+  const server = await spawnHttp(environment(), ['--sandbox', '--accounts', '2']);
+  const lines = await server.until(({ stderr }) => /readyz/.test(stderr) && stderr);
+  const tokens = [...String(lines).matchAll(/^ {2}(\S+) +([0-9a-f]{32}) /gm)];
+  expect(tokens.map(([, name]) => name)).toEqual(['gouden-kan', 'molenwijk']);
+  for (const [, name = '', token = ''] of tokens) {
+    const { result } = await callTool(server.url, 'list_locations', {}, bearer(token));
+    const count = name === 'molenwijk' ? 1 : 3;
+    expect(result).toMatchObject({
+      structuredContent: { count, context: { account: name, source: 'sandbox' } },
+    });
+  }
+  expect(await server.stop()).toBe(0);
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { comparisonTables } from '../../../src/cli/terminal/comparison.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+
+/** A row of compare_turnover: what a shop had, and had before. */
+function row(measure: string, id: number, current: number, reference: number): JsonObject {
+  const difference = current - reference;
+  const percent = reference === 0 ? null : (100 * difference) / reference;
+  return { measure, id, name: `Shop ${id}`, current, reference, difference, percent };
+}
+
+describe('a comparison by shop', () => {
+  test('is one row a shop with their total, amounts without VAT beside those with it', () => {
+    const rows = [
+      ...[row('shop_totals.turnover', 1, 100, 80), row('shop_totals.turnover_wt', 1, 121, 96)],
+      ...[row('shop_totals.turnover', 2, 50, 20), row('shop_totals.turnover_wt', 2, 60.5, 24)],
+    ];
+    const [table, ...others] = comparisonTables(rows) ?? [];
+    expect(others).toEqual([]);
+    expect(table).toMatchObject([
+      { id: 1, name: 'Shop 1', turnover: 100, turnover_wt: 121, reference: 96, difference: 25 },
+      { id: 2, name: 'Shop 2', turnover: 50, turnover_wt: 60.5, reference: 24, difference: 36.5 },
+      {
+        ...{ id: null, name: 'Total', turnover: 150, turnover_wt: 181.5 },
+        ...{ reference: 120, difference: 61.5, percent: 51.25 },
+      },
+    ]);
+  });
+
+  test('has a table for each other measure, and no total of what does not add up', () => {
+    const rows = ['order_count', 'average_order_value', 'margin.percentage'].flatMap((measure) => [
+      row(measure, 1, 10, 8),
+      row(measure, 2, 20, 0),
+    ]);
+    const [counts, averages, margins] = comparisonTables(rows) ?? [];
+    expect(counts?.at(-1)).toMatchObject({ name: 'Total', order_count: 30, percent: 275 });
+    expect([averages, margins].map((it) => it?.length)).toEqual([2, 2]);
+  });
+
+  test('without a comparison holds figures alone', () => {
+    const rows = [1, 2].map((id) => ({ measure: 'turnover_wt', id, name: `${id}`, current: id }));
+    expect(comparisonTables(rows)).toEqual([
+      [
+        { id: 1, name: '1', turnover_wt: 1 },
+        { id: 2, name: '2', turnover_wt: 2 },
+        { id: null, name: 'Total', turnover_wt: 3 },
+      ],
+    ]);
+  });
+
+  test.each<[string, JsonObject[]]>([
+    ['a total', [{ measure: 'turnover_wt', current: 1 }]],
+    ['rows that hold more', [{ ...row('turnover_wt', 1, 2, 3), lowest: 1 }]],
+    ['no rows', []],
+  ])('stays as it is: %s', (_, rows) => {
+    expect(comparisonTables(rows)).toBeUndefined();
+  });
+});

@@ -1,0 +1,200 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { configOf, followAccounts, readAccounts } from '../../src/config/accounts-file.ts';
+import { readServerConfig } from '../../src/config.ts';
+import { toolsets } from '../../src/endpoints/define.ts';
+import { closeAfterwards } from '../setup/closing.ts';
+
+let folder: string;
+let path: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'accounts-file-'));
+  closeAfterwards(() => rm(folder, { recursive: true }));
+  path = join(folder, 'accounts.yaml');
+  await writeFile(join(folder, 'utrecht.secret'), 'horse-battery\n');
+  await writeFile(join(folder, 'empty.secret'), '\n');
+});
+
+const server = readServerConfig({ env: {} });
+
+async function reading(text: string, of = server) {
+  await writeFile(path, text);
+  return readAccounts(path, of);
+}
+
+/** An account in the words of the file, with other lines in place of some or behind them. */
+function accountWith(lines: Record<string, string | undefined> = {}): string {
+  const all = {
+    base_url: 'https://api.example.com',
+    auth_url: 'https://auth.example.com',
+    client_id: 'cpk_gouda.1a2b',
+    client_secret: 'correct-horse',
+    ...lines,
+  };
+  const text = Object.entries(all).flatMap(([key, it]) => (it ? [`    ${key}: ${it}`] : []));
+  return ['accounts:', '  utrecht:', ...text, ''].join('\n');
+}
+
+describe('an account of the file', () => {
+  test('has addresses, key and secret; all else is the server’s', async () => {
+    const { accounts } = await reading(accountWith());
+    const account = accounts.get('utrecht');
+    expect(account).toEqual({
+      ...{ name: 'utrecht', clientId: 'cpk_gouda.1a2b', clientSecret: 'correct-horse', toolsets },
+      baseUrl: 'https://api.example.com',
+      authUrl: 'https://auth.example.com',
+    });
+    const of = readServerConfig({ env: { COMMERCE_MAX_ROWS: '7', COMMERCE_KEEP_DIR: folder } });
+    expect(account && configOf(of, account)).toMatchObject({
+      ...{ maxRows: 7, clientId: 'cpk_gouda.1a2b', keepDir: join(folder, 'account-utrecht') },
+    });
+  });
+
+  test('has its secret from a file, its folder of definitions beside the file, and fewer toolsets', async () => {
+    const more = { client_secret: undefined, client_secret_file: 'utrecht.secret' };
+    const { accounts } = await reading(
+      accountWith({ ...more, definitions: 'own', toolsets: '[orders]', fill: 'last_90_days' }),
+    );
+    expect(accounts.get('utrecht')).toMatchObject({
+      ...{ clientSecret: 'horse-battery', definitions: join(folder, 'own') },
+      ...{ toolsets: ['orders'], fill: 'last_90_days' },
+    });
+  });
+
+  const both = { client_secret_file: 'utrecht.secret' };
+  const inFile = (file: string) => ({ client_secret: undefined, client_secret_file: file });
+
+  test.each<[what: string, text: string, problem: RegExp]>([
+    [
+      'an http address',
+      accountWith({ base_url: 'http://api.example.com' }),
+      /line 3: .*base_url must be https/,
+    ],
+    [
+      'an address that is none',
+      accountWith({ auth_url: 'there' }),
+      /line 4: .*auth_url must be an address/,
+    ],
+    [
+      'no address',
+      accountWith({ auth_url: undefined }),
+      /line 3: .*auth_url is missing: Address of the/,
+    ],
+    [
+      'an unknown toolset',
+      accountWith({ toolsets: '[orders, sales]' }),
+      /line 7: .*"sales" is not one of the toolsets reports/,
+    ],
+    ['no toolset', accountWith({ toolsets: '[]' }), /line 7: .*names no toolset/],
+    ['a period that is none', accountWith({ fill: 'ever' }), /line 7: .*fill/],
+    [
+      'both secrets',
+      accountWith(both),
+      /line 6: .*client_secret and client_secret_file are both given/,
+    ],
+    [
+      'neither secret',
+      accountWith({ client_secret: undefined }),
+      /line 3: .*client_secret is missing/,
+    ],
+    [
+      'a secret file that is not there',
+      accountWith(inFile('no.secret')),
+      /line 6: .*cannot be read.*ENOENT/,
+    ],
+    ['an empty secret file', accountWith(inFile('empty.secret')), /line 6: .*names an empty file/],
+    [
+      'another setting',
+      accountWith({ colour: 'red' }),
+      /line 3: .*has colour, which is no setting/,
+    ],
+    [
+      'a name with other characters',
+      accountWith().replace('utrecht', '"ut recht"'),
+      /line 3: .*is no name/,
+    ],
+    ['a name that is too long', accountWith().replace('utrecht', 'u'.repeat(41)), /is no name/],
+    [
+      'a default that is none',
+      `${accountWith()}default: gouda`,
+      /line 7: default is none of the accounts/,
+    ],
+    [
+      'two accounts of one name',
+      `${accountWith()}  utrecht: {}`,
+      /line 7: Map keys must be unique/,
+    ],
+    ['what is no YAML', 'accounts: [', /line 1: /],
+    ['a list', '- accounts', /line 1: /],
+    ['no account', 'accounts: {}', /names no account/],
+    [
+      'aliases without end',
+      `a: &a [x, x]\nb: &b [${'*a, '.repeat(20)}]\naccounts: [${'*b, '.repeat(20)}]`,
+      /./,
+    ],
+  ])('is refused with %s, by the line and without the secret', async (_, text, problem) => {
+    const error = await reading(text).then(
+      () => expect.unreachable('it was accepted'),
+      (it: unknown) => it,
+    );
+    expect(String(error)).toMatch(problem);
+    expect(String(error)).toContain('COMMERCE_ACCOUNTS_FILE');
+    expect(String(error)).not.toMatch(/correct-horse|horse-battery/);
+  });
+
+  test('does not show a secret that makes the file no YAML', async () => {
+    for (const secret of [
+      '"correct-horse',
+      "'correct-horse",
+      '}correct-horse',
+      '&correct-horse *x',
+      '*correct-horse',
+      '@correct-horse',
+    ])
+      await reading(accountWith({ client_secret: secret })).then(
+        () => undefined,
+        (error) => expect(String(error)).not.toContain('horse'),
+      );
+  });
+
+  test('has no toolset that the server leaves out', async () => {
+    const of = readServerConfig({ env: { COMMERCE_TOOLSETS: 'orders' } });
+    const problem = /line 7: .*toolsets names reports, which COMMERCE_TOOLSETS leaves out/;
+    await expect(reading(accountWith({ toolsets: '[reports]' }), of)).rejects.toThrow(problem);
+    const { accounts } = await reading(accountWith(), of);
+    expect(accounts.get('utrecht')?.toolsets).toEqual(['orders']);
+  });
+
+  test('is not read from a folder', async () => {
+    await mkdir(join(folder, 'a-folder'), { recursive: true });
+    await expect(readAccounts(join(folder, 'a-folder'), server)).rejects.toThrow(/EISDIR/);
+  });
+});
+
+describe('a file that is followed', () => {
+  test('keeps what did not change the same object, and may come to name none', async () => {
+    await writeFile(path, accountWith());
+    const told: unknown[] = [];
+    const source = await followAccounts(path, server, {
+      onRead: ({ accounts }) => told.push(accounts.size),
+      onProblem: (reason) => told.push(reason),
+    });
+    const before = (await source.look([])).accounts.get('utrecht');
+    const two = `${accountWith()}${accountWith().replace('accounts:\n', '').replace('utrecht', 'gouda')}`;
+    await writeFile(path, two);
+    const { accounts } = await source.look(['utrecht']);
+    expect(accounts.get('utrecht')).toBe(before);
+    expect([...accounts.keys()]).toEqual(['utrecht', 'gouda']);
+    await rm(path);
+    expect(await source.look([])).toEqual({ accounts, default: undefined });
+    expect(await source.look([])).toEqual({ accounts, default: undefined });
+    expect(source.problem).toContain('stay as they were');
+    await writeFile(path, 'accounts: {}');
+    expect((await source.look([])).accounts.size).toBe(0);
+    expect(source.problem).toBeUndefined();
+    expect(told).toEqual([2, expect.stringContaining('ENOENT'), 0]);
+  });
+});

@@ -1,0 +1,147 @@
+/** A law over all that a client can be told: with two accounts in one server, nothing of the other. */
+
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { connectNew, type NewConnection } from '../clients.ts';
+import { sandboxAt } from '../server-over.ts';
+import { closeAfterwards } from '../setup/closing.ts';
+import { type Entry, entryOf, serveAccounts, tokenOf } from './http/accounts-server.ts';
+import { bearer } from './http/messages.ts';
+import { walk } from './walk.ts';
+
+/** Every name, title and address of a platform begins with its mark; ids are those of any other. */
+async function marked(sandbox: Sandbox, mark: string): Promise<Sandbox> {
+  const listener = getRequestListener(
+    async (request) => {
+      const { pathname, search } = new URL(request.url);
+      const { authorization = '' } = Object.fromEntries(request.headers);
+      const answer = await fetch(sandbox.baseUrl + pathname + search, {
+        headers: { authorization },
+      });
+      const text = await answer.text();
+      const headers = new Headers(answer.headers);
+      headers.delete('content-length');
+      const isDescription = pathname === '/openapi.json';
+      const texts = /"((?:\w+_)?(?:name|title|city|street|email|phone|sku|detail|alias))":"/g;
+      return new Response(isDescription ? text : text.replace(texts, `"$1":"${mark} `), {
+        status: answer.status,
+        headers,
+      });
+    },
+    { overrideGlobalObjects: false },
+  );
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closeAfterwards(async () => server.close());
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  return { ...sandbox, baseUrl: `http://127.0.0.1:${port}` };
+}
+
+/** Totals of orders that one business has and the other has not; large ones, which are no price by chance. */
+function amounts({ world }: Sandbox, other: Sandbox): string[] {
+  const sums = (it: Sandbox['world']) =>
+    it.orders(it.firstDay, it.today()).map(({ totalWtCents }) => String(totalWtCents / 100));
+  const theirs = new Set(sums(other.world));
+  return sums(world).filter((it) => /^\d{3,}\.\d\d$/.test(it) && !theirs.has(it));
+}
+
+/** A folder of definitions: a view that bears the mark. */
+async function definitionsOf(mark: string): Promise<string> {
+  const folder = await folderOf('definitions');
+  await mkdir(join(folder, 'views'));
+  const statement = "SELECT id, total_wt FROM list_orders(period := 'last_week')";
+  await writeFile(join(folder, 'views/own_orders.sql'), `-- Orders of ${mark}\n${statement}\n`);
+  return folder;
+}
+
+async function folderOf(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `${name}-`));
+  closeAfterwards(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+const names = ['utrecht', 'haarlem'] as const;
+const marks = { utrecht: 'Uuuuu', haarlem: 'Hhhhh' };
+
+test('no account is told anything of another, whatever is asked, and no line of the log mixes them', async () => {
+  const of = { ordersPerDay: 10, days: 40, now: Date.now };
+  const real = {
+    utrecht: await sandboxAt({ ...of, seed: 1 }),
+    haarlem: await sandboxAt({ ...of, seed: 2 }),
+  };
+  const entries: Record<string, Entry> = {};
+  for (const name of names) {
+    const entry = entryOf(await marked(real[name], marks[name]));
+    entries[name] = { ...entry, definitions: await definitionsOf(marks[name]) };
+  }
+  const keepDir = await folderOf('kept');
+  const server = await serveAccounts(entries, { settings: { COMMERCE_KEEP_DIR: keepDir } });
+  const results = { utrecht: '', haarlem: '' };
+
+  const hearAll = async (name: (typeof names)[number], connection: NewConnection) => {
+    const said = await walk({ ...connection, ask: connection.call, sandbox: real[name] });
+    const hear = async (tool: string, input: JsonObject) => {
+      const onprogress = (progress: unknown) =>
+        void said.set(`progress of ${tool}`, `${JSON.stringify(progress)}`);
+      const reply = await connection.call(tool, input, { onprogress });
+      said.set(`${tool} ${JSON.stringify(input)}`, JSON.stringify(reply));
+      return reply;
+    };
+    const lines = 'SELECT * FROM list_order_items(order_id := (SELECT id FROM own_orders))';
+    // The second time from what is kept on disk.
+    for (const sql of ['SELECT * FROM own_orders', lines, `${lines} WHERE true`])
+      expect((await hear('query', { sql })).isError).toBe(false);
+    const { context } = await hear('list_orders', { period: 'last_month', all: true });
+    results[name] = (context as { result: { id: string } }).result.id;
+    return { said, hear };
+  };
+  const connect = async (name: (typeof names)[number]) => {
+    const requestInit = { headers: bearer(tokenOf(name)) };
+    const transport = new StreamableHTTPClientTransport(new URL(server.url), { requestInit });
+    const connection = await connectNew(transport, 'auto');
+    onTestFinished(connection.close);
+    return hearAll(name, connection);
+  };
+  // At the same time: what they share is shared while both work.
+  const [mine, theirs] = await Promise.all([connect('utrecht'), connect('haarlem')]);
+  for (const [heard, id] of [
+    [mine, results.haarlem],
+    [theirs, results.utrecht],
+  ] as const) {
+    expect((await heard.hear('read_rows', { result_id: id })).text).toContain('nothing is kept');
+    expect((await heard.hear('query', { sql: `FROM result('${id}')` })).text).toContain(
+      'nothing is kept',
+    );
+  }
+  const tells = (all: ReadonlyMap<string, string>, texts: readonly string[]) =>
+    [...all].flatMap(([what, text]) => {
+      // A figure is not a part of a longer one.
+      const found = texts.find((it) => new RegExp(`(?<![\\d.])${it}(?!\\d)`).test(text));
+      return found === undefined ? [] : [`${what}: ${found}`];
+    });
+  const own = amounts(real.utrecht, real.haarlem);
+  const others = amounts(real.haarlem, real.utrecht);
+  expect(tells(mine.said, [marks.haarlem, '"haarlem"', ...others])).toEqual([]);
+  expect(tells(theirs.said, [marks.utrecht, '"utrecht"', ...own])).toEqual([]);
+  // The law is about something: each is told its own, over and over.
+  expect(tells(mine.said, [marks.utrecht]).length).toBeGreaterThan(100);
+  expect(tells(theirs.said, [marks.haarlem]).length).toBeGreaterThan(100);
+  expect(tells(mine.said, own).length).toBeGreaterThan(3);
+
+  const ofCalls = server.lines.filter(
+    ({ message }) => message === 'call' || message === 'platform',
+  );
+  for (const { facts } of ofCalls) expect(facts.account).toMatch(/^(utrecht|haarlem)$/);
+  const logged = server.lines.map((line) => JSON.stringify(line));
+  expect(logged.filter((line) => names.every((name) => line.includes(name)))).toEqual([]);
+  expect((await readdir(keepDir)).sort()).toEqual(['account-haarlem', 'account-utrecht']);
+}, 120_000);

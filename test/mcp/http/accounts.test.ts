@@ -1,0 +1,439 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { connectAs } from '../../clients.ts';
+import { missingRedis, startRedis } from '../../redis-server.ts';
+import { goingOn, sandboxAt } from '../../server-over.ts';
+import {
+  type AccountsServer,
+  entryOf,
+  serveAccounts,
+  tokenOf,
+  tokensOf,
+} from './accounts-server.ts';
+import { audience, startIssuer } from './auth/issuer-server.ts';
+import { bearer, callTool, message, post } from './messages.ts';
+
+const [utrecht, haarlem] = ['utrecht', 'haarlem'].map((it) => bearer(tokenOf(it)));
+
+let first: Sandbox;
+let second: Sandbox;
+
+beforeAll(async () => {
+  const options = { now: Date.now, ordersPerDay: 10, days: 60 };
+  first = await sandboxAt({ ...options, seed: 1 });
+  second = await sandboxAt({ ...options, seed: 2 });
+});
+
+const both = () => ({ utrecht: entryOf(first), haarlem: entryOf(second) });
+
+const orders = { period: 'last_week', fields: ['id', 'total_wt'], limit: 5 };
+
+async function structured({ url }: AccountsServer, headers = utrecht, tool = 'list_orders') {
+  const { result } = await callTool(url, tool, tool === 'list_orders' ? orders : {}, headers);
+  return (result as { structuredContent?: { data?: unknown; context: Record<string, unknown> } })
+    ?.structuredContent;
+}
+
+describe('a caller', () => {
+  test('is answered by the account of their token, which the answer names', async () => {
+    const server = await serveAccounts(both());
+    const [one, other] = [await structured(server, utrecht), await structured(server, haarlem)];
+    expect(one?.context.account).toBe('utrecht');
+    expect(other?.context.account).toBe('haarlem');
+    expect(one?.data).not.toEqual(other?.data);
+    const total = first.world.orders(...lastWeek(first)).length;
+    expect(one).toMatchObject({ total });
+    const { result } = await callTool(server.url, 'get_me', {}, utrecht);
+    // The payload of the platform has an account of its own, which stays as it is.
+    expect(result).toMatchObject({ structuredContent: { account: { name: 'sandbox' } } });
+  });
+
+  test('of an account that is not there, or of none without a default, gets 403 and learns nothing', async () => {
+    const tokens = `${tokensOf(['utrecht'])};bob:${tokenOf('gouda')}::gouda`;
+    const server = await serveAccounts(both(), { tokens });
+    const said = server.lines.find(({ level }) => level === 'warn');
+    expect(said?.facts).toEqual({ caller: 'bob', account: 'gouda' });
+    const refused = await post(server.url, message('ping'), bearer(tokenOf('gouda')));
+    expect(refused.status).toBe(403);
+    expect(await refused.text()).not.toMatch(/utrecht|haarlem|gouda/);
+    expect(server.lines.at(-1)?.facts).toMatchObject({
+      ...{ reason: 'account', status: 403, caller: 'bob', detail: 'gouda' },
+    });
+    expect(await server.metrics()).toContain('refusals_total{reason="account"} 1');
+  });
+
+  test.each([
+    [{ account: 'haarlem' }, 'haarlem'],
+    [{}, 'utrecht'],
+    [{ account: 'gouda' }, undefined],
+    [{ account: ['haarlem'] }, undefined],
+    [{ account: null }, undefined],
+  ])('with a JWT of %j is of %s', async (claims, account) => {
+    const issuer = await startIssuer();
+    onTestFinished(issuer.close);
+    const settings = { COMMERCE_OAUTH_ISSUER: issuer.issuer, COMMERCE_OAUTH_AUDIENCE: audience };
+    const server = await serveAccounts(both(), { settings, default: 'utrecht' });
+    const headers = bearer(await issuer.mint({ scope: 'commerce', ...claims }));
+    const response = await post(server.url, message('ping'), headers);
+    expect(response.status).toBe(account === undefined ? 403 : 200);
+    expect(server.open()).toEqual(account === undefined ? [] : [account]);
+  });
+
+  test.each([
+    ['tokens of no account', { COMMERCE_HTTP_TOKENS: 'alice:a-token' }, /alice.* names no account/],
+    ['no tokens', { COMMERCE_HTTP_TOKENS: '' }, /has no default.*COMMERCE_HTTP_TOKENS/],
+    [
+      'a setting of an account',
+      { COMMERCE_CLIENT_ID: 'x' },
+      /COMMERCE_CLIENT_ID is of one account/,
+    ],
+    ['another', { COMMERCE_DEFINITIONS: 'x', COMMERCE_FILL: 'today' }, /DEFINITIONS.*\n.*FILL/],
+  ])('is not served without a default and with %s', async (_, settings, problem) => {
+    await expect(serveAccounts(both(), { settings })).rejects.toThrow(problem);
+  });
+
+  test('needs to name no account where there is a default, nor to show a token', async () => {
+    const settings = { COMMERCE_HTTP_TOKENS: '' };
+    const server = await serveAccounts(both(), { default: 'haarlem', settings });
+    const { result } = await callTool(server.url, 'list_shops');
+    expect(result).toMatchObject({ structuredContent: { context: { account: 'haarlem' } } });
+  });
+
+  test.each(['the 1.x SDK', 'the 2.x client', 'the 2.x client that negotiates'] as const)(
+    'with %s is served beside one of another account with another',
+    async (name) => {
+      const tokens = 'alice:a-long-token:analysis,reference,orders:haarlem';
+      const server = await serveAccounts(both(), { tokens, default: 'utrecht' });
+      // Clients of these tests show no token: each account has a server whose default it is.
+      const open = await serveAccounts(both(), {
+        default: 'utrecht',
+        settings: { COMMERCE_HTTP_TOKENS: '' },
+      });
+      const connection = await connectAs(name, new URL(open.url));
+      onTestFinished(connection.close);
+      const [mine, theirs] = await Promise.all([
+        connection.call('list_orders', orders),
+        structured(server, bearer('a-long-token')),
+      ]);
+      expect(mine.context.account).toBe('utrecht');
+      expect(theirs?.context.account).toBe('haarlem');
+      expect(mine.rows).not.toEqual(theirs?.data);
+    },
+  );
+});
+
+describe('the file', () => {
+  test('opens an account that is added, and closes one at once that is taken out, what it kept included', async () => {
+    const server = await serveAccounts(
+      { utrecht: entryOf(first) },
+      { tokens: tokensOf(['utrecht', 'haarlem']) },
+    );
+    expect((await post(server.url, message('ping'), haarlem)).status).toBe(403);
+    await server.write(both());
+    expect((await structured(server, haarlem))?.context.account).toBe('haarlem');
+    await callTool(server.url, 'list_orders', { period: 'last_week', all: true }, utrecht);
+    expect(await server.metrics()).toContain('kept_results{account="utrecht"} 1');
+    await server.write({ haarlem: entryOf(second) });
+    expect((await post(server.url, message('ping'), utrecht)).status).toBe(403);
+    expect(server.open()).toEqual(['haarlem']);
+    await server.write(both());
+    await structured(server, utrecht);
+    expect(await server.metrics()).toContain('kept_results{account="utrecht"} 0');
+  });
+
+  test('ends the calls under way of an account that is taken out, and of no other', async () => {
+    const server = await serveAccounts(both());
+    await Promise.all([structured(server, utrecht), structured(server, haarlem)]);
+    first.control.setLatency(20_000);
+    onTestFinished(() => first.control.setLatency(0));
+    const slow = callTool(server.url, 'list_shops', {}, utrecht).then(
+      ({ result }) => JSON.stringify(result),
+      () => 'cut',
+    );
+    const load = () => server.accounts.apps().find(({ account }) => account === 'utrecht');
+    await vi.waitFor(() => expect(load()?.services.client.load().inFlight).toBeGreaterThan(0));
+    await server.write({ haarlem: entryOf(second) });
+    expect((await structured(server, haarlem))?.context.account).toBe('haarlem');
+    expect(await slow).toMatch(/cut|cancelled/);
+  });
+
+  test('whose secret changed has the account asked with the new one', async () => {
+    const secret = 'utrecht.secret';
+    const { client_secret: _, ...entry } = entryOf(first);
+    const tokens = tokensOf(['utrecht', 'haarlem']);
+    const server = await serveAccounts({ haarlem: entryOf(second) }, { tokens });
+    await writeFile(join(server.folder, secret), `${first.clientSecret}\n`);
+    await server.write({ utrecht: { ...entry, client_secret_file: secret } });
+    expect((await structured(server))?.context.account).toBe('utrecht');
+    const [before] = server.accounts.apps();
+    await writeFile(join(server.folder, secret), 'rolled');
+    const { result } = await callTool(server.url, 'list_shops', {}, utrecht);
+    expect(JSON.stringify(result)).toContain('refused this API key');
+    expect(server.accounts.apps()).not.toContain(before);
+    expect(await server.ready(server.operator)).toMatchObject({
+      status: 'ready',
+      checks: {
+        accounts: { open: 1, in_trouble: 1 },
+        account: { utrecht: { platform: 'not asked' } },
+      },
+    });
+  });
+
+  test('that is broken leaves what there was, and says so', async () => {
+    const server = await serveAccounts(both());
+    await structured(server);
+    for (const text of ['accounts: [', 'accounts: {utrecht: {base_url: http://evil.example}}']) {
+      await writeFile(server.path, text);
+      expect((await structured(server))?.context.account).toBe('utrecht');
+      expect(await server.ready()).toEqual({
+        status: 'ready',
+        checks: {
+          accounts: { open: 1, in_trouble: 0 },
+          accounts_file: 'the accounts file cannot be used; the accounts stay as they were',
+        },
+      });
+      expect(await server.metrics()).toContain('accounts_file_broken 1');
+    }
+    const problems = server.lines.filter(({ level }) => level === 'error');
+    expect(problems).toHaveLength(2);
+    await server.write(both());
+    await structured(server);
+    expect(await server.ready()).toEqual({
+      ...{ status: 'ready', checks: { accounts: { open: 1, in_trouble: 0 } } },
+    });
+  });
+});
+
+describe('what is seen', () => {
+  test('has the account on each line and metric, and is for the operator alone', async () => {
+    const server = await serveAccounts(both());
+    await structured(server, utrecht);
+    await callTool(server.url, 'get_order', { order_id: 999_999_999 }, haarlem);
+    const calls = server.lines.filter(({ message: text }) => text === 'call');
+    expect(calls.map(({ facts }) => [facts.account, facts.caller, facts.outcome])).toEqual([
+      ['utrecht', 'alice', 'ok'],
+      ['haarlem', 'alice', 'not_found'],
+    ]);
+    const metrics = await server.metrics();
+    expect(metrics).toContain(
+      'calls_total{tool="list_orders",caller="alice",outcome="ok",account="utrecht"} 1',
+    );
+    expect(metrics).toMatch(/budget_limit\{account="haarlem"\} \d/);
+    expect(metrics).toContain('accounts_open 2');
+    for (const headers of [{}, bearer(tokenOf('utrecht'))]) {
+      const refused = await fetch(`${server.origin}/metrics`, { headers });
+      expect(refused.status).toBe(401);
+      expect(await refused.text()).not.toMatch(/utrecht|haarlem/);
+      expect(JSON.stringify(await server.ready(headers))).not.toMatch(/utrecht|haarlem/);
+    }
+    expect((await post(server.url, message('ping'), server.operator)).status).toBe(401);
+  });
+});
+
+describe('an account beside another', () => {
+  test.each([
+    [
+      'down',
+      (it: Sandbox) => it.control.inject('reset'),
+      (it: Sandbox) => it.control.clearFaults(),
+    ],
+    [
+      'slow',
+      (it: Sandbox) => it.control.setLatency(20_000),
+      (it: Sandbox) => it.control.setLatency(0),
+    ],
+    [
+      'revoked',
+      (it: Sandbox) => it.control.revokeKey(it.clientId),
+      (it: Sandbox) => it.control.restoreKey(it.clientId),
+    ],
+  ])('whose platform is %s is served in as many requests as ever', async (_, harm, heal) => {
+    const settings = { COMMERCE_MAX_WAIT_SECONDS: '1' };
+    const server = await serveAccounts(both(), { settings });
+    await structured(server, haarlem);
+    harm(first);
+    onTestFinished(() => heal(first));
+    const leaving = new AbortController();
+    const body = message('tools/call', { name: 'list_shops', arguments: {} });
+    const stuck = Array.from({ length: 20 }, () =>
+      post(server.url, body, utrecht, leaving.signal).catch(() => undefined),
+    );
+    const before = second.stats.requests;
+    expect((await structured(server, haarlem))?.context.account).toBe('haarlem');
+    expect(second.stats.requests - before).toBe(1);
+    leaving.abort();
+    await Promise.all(stuck);
+  });
+
+  test('holds at most half of the places, whoever asks in it', async () => {
+    const serving = { maxActive: 8, maxWaiting: 100, graceMs: 1000 };
+    const names = Array.from({ length: 8 }, (_, at) => `caller-${at}`);
+    const tokens = [
+      ...names.map((it) => `${it}:${tokenOf('utrecht', it)}::utrecht`),
+      tokensOf(['haarlem']),
+    ];
+    const server = await serveAccounts(both(), { serving, tokens: tokens.join(';') });
+    first.control.setLatency(20_000);
+    onTestFinished(() => first.control.setLatency(0));
+    const leaving = new AbortController();
+    const body = message('tools/call', { name: 'list_shops', arguments: {} });
+    const stuck = names.map((it) =>
+      post(server.url, body, bearer(tokenOf('utrecht', it)), leaving.signal).catch(() => undefined),
+    );
+    await vi.waitFor(async () => expect(await server.metrics()).toContain('queue_waiting 4'));
+    expect(await server.metrics()).toContain('queue_active 4');
+    expect((await structured(server, haarlem))?.context.account).toBe('haarlem');
+    leaving.abort();
+    await Promise.all(stuck);
+  });
+
+  test('on the same key shares its budget and nothing else', async () => {
+    const sandbox = await sandboxAt({ now: goingOn, quota: 20, windowSeconds: 2 });
+    const entry = entryOf(sandbox);
+    const server = await serveAccounts({ utrecht: entry, haarlem: entry });
+    const kept = await callTool(
+      server.url,
+      'list_orders',
+      { period: 'last_week', all: true },
+      utrecht,
+    );
+    const id = /r_[0-9a-f]{10}/.exec(JSON.stringify(kept))?.[0];
+    const theirs = await callTool(server.url, 'read_rows', { result_id: id }, haarlem);
+    expect(JSON.stringify(theirs)).toContain('nothing is kept');
+    const before = sandbox.stats.byPath['/api/shop'] ?? 0;
+    for (const headers of [utrecht, haarlem]) await structured(server, headers, 'list_shops');
+    expect((sandbox.stats.byPath['/api/shop'] ?? 0) - before).toBeGreaterThan(0);
+    const [one, other] = server.accounts.apps().map(({ services }) => services.client.budget());
+    expect(one?.remaining).toBe(other?.remaining);
+    await Promise.all(
+      [utrecht, haarlem].flatMap((it) =>
+        Array.from({ length: 30 }, (_, id) =>
+          callTool(server.url, 'get_order', { order_id: id + 1 }, it),
+        ),
+      ),
+    );
+    expect(sandbox.stats.refused).toBe(0);
+  });
+});
+
+describe('accounts that are open', () => {
+  test('are closed when idle, the longest idle first where there is no room, and never at work', async () => {
+    let nowMs = 0;
+    const sweepMs = 3_600_000;
+    const bounds = { maxOpen: 2, waitMs: 50, idleMs: 1000, sweepMs };
+    const names = ['a', 'b', 'c'];
+    const entries = Object.fromEntries(names.map((it) => [it, entryOf(first)]));
+    const server = await serveAccounts(entries, { bounds, elapsed: () => nowMs });
+    const ask = (name: string) => callTool(server.url, 'get_me', {}, bearer(tokenOf(name)));
+    const leaves = () =>
+      vi.waitFor(async () => expect(await server.metrics()).toContain('queue_active 0'));
+    for (const name of names) {
+      nowMs += 100;
+      await ask(name);
+      await leaves();
+    }
+    expect(server.open()).toEqual(['b', 'c']);
+    nowMs += 950;
+    await server.accounts.sweep();
+    expect(server.open()).toEqual(['c']);
+    first.control.setLatency(20_000);
+    onTestFinished(() => first.control.setLatency(0));
+    const leaving = new AbortController();
+    const body = message('tools/call', { name: 'list_shops', arguments: {} });
+    const busy = ['a', 'b'].map((name) =>
+      post(server.url, body, bearer(tokenOf(name)), leaving.signal).catch(() => undefined),
+    );
+    await vi.waitFor(() => expect(server.open()).toEqual(['a', 'b']));
+    const refused = await post(server.url, body, bearer(tokenOf('c')));
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    first.control.setLatency(0);
+    const waiting = ask('c');
+    leaving.abort();
+    await Promise.all(busy);
+    expect(await waiting).toHaveProperty('result');
+  });
+
+  test('stay open where they are kept filled, and are there before the first call', async () => {
+    const bounds = { idleMs: 0, sweepMs: 3_600_000 };
+    const entries = { utrecht: { ...entryOf(first), fill: 'yesterday' }, haarlem: entryOf(second) };
+    const server = await serveAccounts(entries, { bounds });
+    const filled: unknown[] = [];
+    server.accounts.onOpen(({ account }, { fill }) => filled.push([account, fill]));
+    await server.accounts.sweep();
+    await vi.waitFor(() => expect(server.open()).toEqual(['utrecht']));
+    await structured(server, haarlem);
+    await vi.waitFor(async () => expect(await server.metrics()).toContain('queue_active 0'));
+    await server.accounts.sweep();
+    expect(server.open()).toEqual(['utrecht']);
+    expect(filled).toEqual([
+      ['utrecht', 'yesterday'],
+      ['haarlem', undefined],
+    ]);
+  });
+
+  test.skipIf(missingRedis)('on one Redis meet in the budget of a key alone', async () => {
+    const redis = await startRedis();
+    onTestFinished(redis.kill);
+    const entry = entryOf(second);
+    const settings = { COMMERCE_REDIS_URL: redis.url };
+    const replicas = [
+      await serveAccounts({ utrecht: entry, haarlem: entry }, { settings }),
+      await serveAccounts({ utrecht: entry, haarlem: entry }, { settings }),
+    ] as const;
+    const kept = { period: 'last_week', all: true };
+    const { result } = await callTool(replicas[0].url, 'list_orders', kept, utrecht);
+    const id = /r_[0-9a-f]{10}/.exec(JSON.stringify(result))?.[0];
+    const read = async (url: string, headers = utrecht) =>
+      JSON.stringify(await callTool(url, 'read_rows', { result_id: id }, headers));
+    expect(await read(replicas[1].url)).toContain('structuredContent');
+    for (const { url } of replicas) expect(await read(url, haarlem)).toContain('nothing is kept');
+    const reads = () => second.stats.byPath['/api/payment-method'] ?? 0;
+    const before = reads();
+    for (const { url } of replicas)
+      for (const headers of [utrecht, haarlem])
+        await callTool(url, 'list_payment_methods', {}, headers);
+    // Each account reads it once, and its other replica has it from there.
+    expect(reads() - before).toBe(2);
+  });
+
+  test('ask for nothing before the first call but a token and the description', async () => {
+    const sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 10 });
+    const server = await serveAccounts({ utrecht: entryOf(sandbox) });
+    expect(sandbox.stats).toMatchObject({ requests: 0, exchanges: 0 });
+    await structured(server, utrecht, 'list_shops');
+    const { exchanges, byPath } = sandbox.stats;
+    expect(exchanges).toBe(1);
+    // The locations that name what shops belong to are read beside the question.
+    expect(Object.keys(byPath).sort()).toEqual(['/api/location', '/api/shop', '/openapi.json']);
+  });
+
+  test('leave nothing behind: fifty, opened and closed again and again', async () => {
+    const bounds = { maxOpen: 50, sweepMs: 3_600_000, idleMs: 0 };
+    const names = Array.from({ length: 50 }, (_, at) => `account-${at}`);
+    const entries = Object.fromEntries(names.map((it) => [it, entryOf(first)]));
+    const server = await serveAccounts(entries, { bounds });
+    const round = async () => {
+      for (const name of names) await callTool(server.url, 'get_me', {}, bearer(tokenOf(name)));
+      await vi.waitFor(async () => expect(await server.metrics()).toContain('queue_active 0'));
+      await server.accounts.sweep();
+      expect(server.open()).toEqual([]);
+    };
+    await round();
+    const handles = process.getActiveResourcesInfo().filter((it) => it === 'Timeout').length;
+    await round();
+    expect(
+      process.getActiveResourcesInfo().filter((it) => it === 'Timeout').length,
+    ).toBeLessThanOrEqual(handles + 5);
+  }, 60_000);
+});
+
+function lastWeek({ world }: Sandbox): [string, string] {
+  const today = new Date(`${world.today()}T00:00:00Z`);
+  const day = (today.getUTCDay() + 6) % 7;
+  const at = (days: number) =>
+    new Date(today.getTime() - days * 86_400_000).toISOString().slice(0, 10);
+  return [at(day + 7), at(day + 1)];
+}

@@ -1,0 +1,130 @@
+import {
+  InMemoryTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/core/json.ts';
+import { createServer } from '../../../src/mcp/server/server.ts';
+import { connectNew } from '../../clients.ts';
+import { serverOver, sharedServer, type TestServer } from '../../server-over.ts';
+
+const server = sharedServer();
+
+async function failureOf({ client }: TestServer, name: string, args: JsonObject) {
+  const { isError, structuredContent, _meta } = await client.callTool({ name, arguments: args });
+  // An output schema would refuse it.
+  expect({ isError, structuredContent }).toEqual({ isError: true, structuredContent: undefined });
+  return _meta?.['commerce-mcp/error'];
+}
+
+describe('a failed call says for programs', () => {
+  test.each<[string, JsonObject, JsonObject]>([
+    ['list_orders', { perod: 'yesterday' }, { code: 'bad_input', argument: 'perod' }],
+    ['list_orders', { period: 'yesteryear' }, { code: 'bad_input', argument: 'period' }],
+    ['list_orders', {}, { code: 'bad_input', argument: 'period' }],
+    ['list_orders', { period: 'yesterday', limit: 9000 }, { code: 'bad_input', argument: 'limit' }],
+    [
+      'list_orders',
+      { period: 'yesterday', shop_id: 'Atlantis' },
+      { code: 'bad_input', argument: 'shop_id' },
+    ],
+    [
+      'list_orders',
+      { period: 'yesterday', fields: ['nothing'] },
+      { code: 'bad_input', argument: 'fields' },
+    ],
+    ['get_daily_close', {}, { code: 'bad_input', argument: 'date' }],
+    ['list_order_changes', { since: 'once' }, { code: 'bad_input', argument: 'since' }],
+    ['get_order', { order_number: 'none' }, { code: 'bad_input', argument: 'order_number' }],
+    ['read_rows', { result_id: 'r_0' }, { code: 'bad_input', argument: 'result_id' }],
+    ['query', { sql: 'SELEC 1' }, { code: 'bad_input', argument: 'sql' }],
+    ['query', { sql: 'SELECT nothing FROM shops' }, { code: 'bad_input', argument: 'sql' }],
+    [
+      'query',
+      { sql: "SELECT * FROM list_orders(period := 'once')" },
+      { code: 'bad_input', argument: 'sql' },
+    ],
+    ['query', { sql: 'SELECT 1', limit: 1 }, { code: 'bad_input', argument: 'limit' }],
+    [
+      'query',
+      { sql: "SELECT * FROM list_orders(period := 'last_90_days')", max_calls: 1 },
+      { code: 'bad_input', argument: 'max_calls' },
+    ],
+  ])('of %s %j: %j', async (tool, args, said) => {
+    expect(await failureOf(server(), tool, args)).toEqual(said);
+  });
+
+  test('what the platform said of it', async () => {
+    expect(await failureOf(server(), 'get_order', { order_id: 1 })).toEqual({
+      code: 'not_found',
+      status: 404,
+      trace_id: expect.stringMatching(/./),
+    });
+  });
+
+  test('the same where a statement asked for it', async () => {
+    const sql = 'SELECT * FROM get_order(order_id := 1)';
+    expect(await failureOf(server(), 'query', { sql })).toEqual({
+      code: 'not_found',
+      status: 404,
+      trace_id: expect.stringMatching(/./),
+    });
+  });
+
+  test('when to come back', async () => {
+    const settings = { COMMERCE_MAX_WAIT_SECONDS: '0' };
+    const busy = await serverOver('memory', { quota: 1, ordersPerDay: 1, settings });
+    await busy.ask('list_shops');
+    expect(await failureOf(busy, 'list_locations', {})).toMatchObject({
+      code: 'rate_limited',
+      retry_after_seconds: expect.any(Number),
+    });
+  });
+});
+
+describe('a resource that does not exist is refused', () => {
+  /** The code on the wire: the client writes another one over it. */
+  async function codeOf(transport: Transport, mode: VersionNegotiationMode, uri: string) {
+    const { client, close } = await connectNew(transport, mode);
+    const codes: unknown[] = [];
+    const receive = transport.onmessage;
+    transport.onmessage = (message, extra) => {
+      if ('error' in message) codes.push(message.error.code);
+      receive?.(message, extra);
+    };
+    await expect(client.readResource({ uri })).rejects.toThrow();
+    await close();
+    return codes;
+  }
+
+  test.each([
+    ['legacy', 'commerce://nowhere', -32_002],
+    ['legacy', 'commerce://orders/1', -32_002],
+    ['legacy', 'commerce://orders/x', -32_602],
+    [{ pin: '2026-07-28' }, 'commerce://nowhere', -32_602],
+  ] as const)('over HTTP, by %j, %s: %i', async (mode, uri, code) => {
+    const { url } = await serverOver('http', { ordersPerDay: 1 });
+    const transport = new StreamableHTTPClientTransport(new URL(url));
+    expect(await codeOf(transport, mode, uri)).toEqual([code]);
+  });
+
+  test('with -32002 on a connection that stays, of an older revision', async () => {
+    const [transport, far] = InMemoryTransport.createLinkedPair();
+    await createServer(server().app).connect(far);
+    expect(await codeOf(transport, 'legacy', 'commerce://nowhere')).toEqual([-32_002]);
+  });
+});
+
+describe('a cursor that nothing gave is refused', () => {
+  test.each([
+    ...['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'],
+  ] as const)('by %s', async (method) => {
+    const request = server().client.request({ method, params: { cursor: 'two' } });
+    await expect(request).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('There is no page "two"'),
+    });
+  });
+});
