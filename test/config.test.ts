@@ -242,8 +242,9 @@ describe('each setting', () => {
     .map((path) => readFileSync(join('src', path), 'utf8').replaceAll(/^ *(\/\/|\*|\/\*).*$/gm, ''))
     .join('\n');
 
-  test.each(settings)('$key is read', ({ key }) => {
-    // As a property that is no method, or by its name among others that are taken out of an object.
-    expect(new RegExp(`\\.${key}\\b(?!\\()|[{,]\\s*${key}\\b(?!\\()`).test(sources)).toBe(true);
+  test.each(settings)('$key is read', ({ key, variable }) => {
+    // As a property that is no method, by its name among others that are taken out of an object, or as a variable.
+    const uses = [`\\.${key}\\b(?!\\()`, `[{,]\\s*${key}\\b(?!\\()`, `env\\.${variable}\\b`];
+    expect(new RegExp(uses.join('|')).test(sources), `nothing reads ${key}`).toBe(true);
   });
 });

@@ -1,5 +1,8 @@
 import type { Runtime } from '../../src/client/transport/runtime.ts';
 
+/** Turns that work takes in which nothing is under way and nobody sleeps. */
+const mostTurns = 1000;
+
 /** A clock that stands still until it is run: sleeps are woken in order, at once. */
 export class FakeClock {
   #elapsed = 0;
@@ -46,12 +49,13 @@ export class FakeClock {
       isDone = true;
     };
     work.then(done, done);
-    for (;;) {
+    // Long work gives way to others between its pieces, and goes on in a later turn.
+    for (let turns = 0; turns < mostTurns; turns++) {
       await settled();
       if (isDone) return work;
-      if (this.#underWay > 0) continue;
-      if (!this.#wakeNext()) throw new Error('nothing will ever wake this work');
+      if (this.#underWay > 0 || this.#wakeNext()) turns = 0;
     }
+    throw new Error('nothing will ever wake this work');
   }
 
   /** Runs the clock for so long. */
