@@ -20,7 +20,7 @@ const laws = [
   'test/sandbox/http/contract.test.ts',
   'test/mcp/tools/catalogue.test.ts',
   'test/mcp/tools/context-cost.test.ts',
-  'test/mcp/prompts/',
+  'test/mcp/prompts/prompts.test.ts',
   'test/faults/every-tool.test.ts',
   'test/config.test.ts',
   'test/platform-rules.test.ts',
