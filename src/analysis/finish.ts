@@ -87,7 +87,7 @@ export async function keepRows({ results }: Services, named: NamedAnswer): Promi
   const profile: ColumnProfile[] = [];
   for (const column of profileColumns(described)) {
     profile.push(column);
-    await setImmediate();
+    if (rows.length > rowsAtOnce) await setImmediate();
   }
   try {
     const kept = await results.keep(rows, { ...asked, context, ...(rest && { rest }) });
@@ -133,7 +133,7 @@ async function describedColumns(rows: readonly Row[]): Promise<Columns> {
   const reader = new ColumnReader(rows.length, maxProfiles);
   for (const [index, row] of rows.entries()) {
     reader.add(row, index);
-    if (index % rowsAtOnce === 0) await setImmediate();
+    if (index > 0 && index % rowsAtOnce === 0) await setImmediate();
   }
   return reader.columns();
 }

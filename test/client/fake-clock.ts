@@ -1,8 +1,5 @@
 import type { Runtime } from '../../src/client/transport/runtime.ts';
 
-/** Turns that work takes in which nothing is under way and nobody sleeps. */
-const mostTurns = 1000;
-
 /** A clock that stands still until it is run: sleeps are woken in order, at once. */
 export class FakeClock {
   #elapsed = 0;
@@ -49,13 +46,15 @@ export class FakeClock {
       isDone = true;
     };
     work.then(done, done);
-    // Long work gives way to others between its pieces, and goes on in a later turn.
-    for (let turns = 0; turns < mostTurns; turns++) {
+    let idleTurns = 0;
+    for (;;) {
       await settled();
       if (isDone) return work;
-      if (this.#underWay > 0 || this.#wakeNext()) turns = 0;
+      if (this.#underWay > 0) continue;
+      if (this.#wakeNext()) continue;
+      // Long answers are read in pieces, with turns of the loop in between.
+      if (++idleTurns > 1000) throw new Error('nothing will ever wake this work');
     }
-    throw new Error('nothing will ever wake this work');
   }
 
   /** Runs the clock for so long. */

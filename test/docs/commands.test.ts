@@ -95,11 +95,16 @@ describe('a command in the documentation', () => {
     // What serves would serve for ever; test/docs/http.test.ts and test/mcp/ start it.
     if (command === 'http' || command === 'sandbox' || command === 'stdio')
       return void (file === 'docs/accounts.md' ? readServerConfig({ env }) : readConfig({ env }));
-    const { code, stdout, stderr } = await runHere(args, env);
+    // A file is written beside the clients of this test.
+    const aside = args.map((arg) => (arg.endsWith('.xlsx') ? join(home, arg) : arg));
+    const { code, stdout, stderr } = await runHere(aside, env);
+    const [written = ''] = /^Written: .*\n/m.exec(stderr) ?? [];
     // What a file of rows cannot say of itself; where an entry belongs is said beside it.
     if (command !== 'connect')
-      expect(stderr.replace('source: sandbox, invented figures\n', '')).toBe('');
-    expect(stdout).not.toBe('');
+      expect(stderr.replace(written, '').replace('source: sandbox, invented figures\n', '')).toBe(
+        '',
+      );
+    expect(stdout + written).not.toBe('');
     expect(code).toBe(0);
   });
 });

@@ -98,7 +98,11 @@ describe.each<{
     expect(value).not.toBe('');
     const contents = await connection.read(template.replace(`{${variable}}`, value));
     const json = contents.find(({ mimeType }) => mimeType === 'application/json');
-    expect(parseJson(json?.text ?? '')).toMatchObject({ context: { source: 'sandbox' } });
+    // Schemas are of the server itself; all else says where its figures are from.
+    const told = template.includes('schemas')
+      ? { name: value }
+      : { context: { source: 'sandbox' } };
+    expect(parseJson(json?.text ?? '')).toMatchObject(told);
   });
 
   test('a kept result completes its id and is read as CSV and as JSON', async () => {

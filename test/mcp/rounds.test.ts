@@ -58,7 +58,10 @@ describe('the first question', () => {
       const input = argumentsOf(sample, { orderId: anOrder(sandbox.world) });
       const { rounds, context } = await server.ask(sample.tool, input);
       // The amounts of an order beside its lines are named in the context.
-      const beside = 'order' in context ? ['/api/order/{id}'] : [];
+      const ofOrder = 'order' in context ? ['/api/order/{id}'] : [];
+      // The report by which product sales are said to be less returns or not.
+      const ofReturns = 'summary' in context ? ['/api/financial-report'] : [];
+      const beside = [...ofOrder, ...ofReturns];
       const unused = needless(sample.path, before, context.labels).filter(
         (path) => !beside.includes(path),
       );

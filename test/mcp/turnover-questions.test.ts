@@ -208,11 +208,15 @@ describe('orders beside turnover', () => {
     expect(figures(answer, 'average_order_value_wt')).toEqual(averages);
     expect(averages.length).toBeGreaterThan(3);
     for (const said of [
-      '# order_count is the orders of list_orders, is_internal left to the platform',
+      '# order_count is the orders of list_orders without is_internal',
       '# average_order_value_wt is turnover_by_group.shop_totals.turnover_wt divided by order_count, to the cent',
     ])
       expect(answer.text).toContain(said);
-    expect(Object.keys(answer.context.definitions ?? {})).toHaveLength(3);
+    expect(Object.keys(answer.context.definitions ?? {})).toHaveLength(4);
+    expect(answer.text).toMatch(
+      /# Without is_internal the platform leaves internal orders out: \d+ in/,
+    );
+    expect(answer.text).toContain('# shops 6 of 6 of this key; those without turnover');
   });
 
   test('make as many requests as there are buckets, and none where they are not asked for', async () => {
@@ -243,6 +247,8 @@ describe('orders beside turnover', () => {
   test('of a key that sees one location are those of its shops alone', async () => {
     const server = await serverOver('memory', { sandbox: shared().sandbox, role: 'manager' });
     const close = await server.ask('get_daily_close', { date: '2026-11-19' });
+    // What the account does with internal orders is looked at once a day.
+    await server.app.services.survey.behaviour('internalOrders');
     const counting = async () => {
       const answer = await server.ask('compare_turnover', counts);
       expect(figures(answer, 'order_count')).toEqual([[undefined, close.body.order_count]]);

@@ -18,7 +18,7 @@ test.each<[string, QueryErrorCode, RegExp]>([
     /Alias 'last' .* WITH/,
   ],
   ['FROM shops s, list_orders(shop_id := s.idd)', 'unknown_column', /did you mean id\?/],
-  ['FROM list_order()', 'unknown_table', /did you mean list_orders\? The tables: shops, /],
+  ['FROM list_order()', 'unknown_table', /did you mean list_orders\? SELECT name FROM tables lists all/],
   [
     "FROM 'orders.csv'",
     'unknown_table',

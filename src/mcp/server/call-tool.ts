@@ -104,7 +104,8 @@ function describeFailure({ input: { shape } }: Tool, given: JsonObject, error: u
   const { status, traceId: trace_id, retryAfterMs } = of ?? {};
   const retry_after_seconds =
     retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-  const named = error instanceof InputError ? error.argument : undefined;
+  // A caller's own word of any length, where it is no argument of the tool.
+  const named = error instanceof InputError ? error.argument?.slice(0, 60) : undefined;
   const isOwn = named !== undefined && (named in shape || named in given);
   // What is wrong within a statement is wrong with the statement.
   const argument = 'sql' in shape && !isOwn && hasCode(error, 'bad_input') ? 'sql' : named;
