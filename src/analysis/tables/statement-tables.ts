@@ -135,8 +135,9 @@ export function openTables(
   async function report(asks: Asks): Promise<void> {
     const rows = asks.flatMap((ask) => ask.rows);
     const use = useOf(asks, nowMs);
-    const said = warningsOf(asks, showsPayments(sql));
-    if (!use.complete) isPart[asks[0].call.atMost === undefined ? 'byBound' : 'byLimit'] = true;
+    const said = warningsOf(asks, { payments: showsPayments(sql), periods: partsPeriods(sql) });
+    const { atMost, isExistence } = asks[0].call;
+    if (!use.complete && !isExistence) isPart[atMost === undefined ? 'byBound' : 'byLimit'] = true;
     const orders = lines && use.tool === listOrders.tool ? listedOrders(rows) : [];
     for (const order of orders) listed.set(order.id, order);
     const result = use.kept ? undefined : await keep(asks, rows, use, said);
@@ -198,6 +199,12 @@ function showsPayments(sql: string): boolean {
   return /payment|direct_paid|balance/i.test(sql) || !/\b(path|measure)\b/i.test(sql);
 }
 
+/** Whether rows of several periods are kept apart, by the column that says which one they are of. */
+function partsPeriods(sql: string): boolean {
+  const [, keys = ''] = /\bgroup\s+by\b([^;]*)/i.exec(sql) ?? [];
+  return /\bperiod\b(?!\s*:=)/i.test(/^\s*all\b/i.test(keys) ? sql : keys);
+}
+
 /** Makes one call. What fails is explained by the tool that was asked, not by the statement. */
 async function make(services: Services, ask: Ask, input: JsonObject, call: Call): Promise<void> {
   const { tool, carried, maxRows } = ask;
@@ -211,6 +218,11 @@ async function make(services: Services, ask: Ask, input: JsonObject, call: Call)
     // One of many values that the platform does not know has no rows.
     if (error.code === 'not_found' && Object.keys(carried).length > 0) return;
     const text = await explain(services, error, { question: tool, input }, call.signal);
-    throw new ExplainedError(error.code, text, { cause: error });
+    const [first] = Object.keys(tool.input.shape);
+    const isBare = hasCode(error, 'bad_input') && Object.keys(ask.input).length === 0;
+    const form = isBare
+      ? ` In SQL arguments stand in brackets: ${tool.tool}(${first} := ...).`
+      : '';
+    throw new ExplainedError(error.code, text + form, { cause: error });
   }
 }
