@@ -146,7 +146,9 @@ export const settings = (['account', 'server', 'http'] as const).flatMap((group)
   Object.entries<Definition>(groups[group]).map(([key, definition]): Setting => {
     // What is in milliseconds here is in seconds there.
     const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&').toLowerCase();
-    const flag = secrets.includes(key) ? undefined : words.replaceAll('_', '-');
+    // Where to listen is `--host` and `--port`, as with other servers.
+    const name = words.replace(/^http_(?=host$|port$)/, '').replaceAll('_', '-');
+    const flag = secrets.includes(key) ? undefined : name;
     return { ...definition, key, group, variable: `COMMERCE_${words.toUpperCase()}`, flag };
   }),
 );

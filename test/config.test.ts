@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -244,4 +244,17 @@ describe('isLoopback', () => {
       expect(isLoopback(host)).toBe(false);
     },
   );
+});
+
+describe('each setting', () => {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('config'))
+    .map((path) => readFileSync(join('src', path), 'utf8').replaceAll(/^ *(\/\/|\*|\/\*).*$/gm, ''))
+    .join('\n');
+
+  test.each(settings)('$key is read', ({ key, variable }) => {
+    // As a property that is no method, by its name among others that are taken out of an object, or as a variable.
+    const uses = [`\\.${key}\\b(?!\\()`, `[{,]\\s*${key}\\b(?!\\()`, `env\\.${variable}\\b`];
+    expect(new RegExp(uses.join('|')).test(sources), `nothing reads ${key}`).toBe(true);
+  });
 });

@@ -11,9 +11,7 @@ import { stopSignal } from '../process.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {
-  const { host = line.values['http-host'], port = line.values['http-port'] } = line.values;
-  const values = { ...line.values, 'http-host': host, 'http-port': port };
-  const { apps, config, about, start, close, howToTry } = await open({ ...line, values });
+  const { apps, config, about, start, close, howToTry } = await open(line);
   try {
     const { url, isGuarded, byAddressOnly, close: stop } = await serveOverHttp(apps, config);
     const access = isGuarded

@@ -10,13 +10,9 @@ import { isFields } from '../table-text.ts';
 import { explainParse } from './advice.ts';
 import { numberOf, type Output, outputOf, type Scope, type Source } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
+import { asBytes, edited, endOfCall, fromBytes, type Insertion } from './statement-text.ts';
 import {
-  asBytes,
   columnNames,
-  edited,
-  endOfCall,
-  fromBytes,
-  type Insertion,
   type Node,
   nodeOf,
   nodesOf,

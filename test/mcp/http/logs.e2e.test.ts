@@ -133,7 +133,7 @@ describe('everything that a full run logs', () => {
 describe('commerce-mcp http', () => {
   test.each([
     ['an open address', ['--host', '0.0.0.0'], /--host[\s\S]*COMMERCE_HTTP_TOKENS/],
-    ['a port that is none', ['--port', 'many'], /--http-port must be a whole number/],
+    ['a port that is none', ['--port', 'many'], /--port must be a whole number/],
   ])('refuses %s with exit code 2 and the reason', async (_, flags, reason) => {
     const { code, stderr } = await runHere(['http', '--sandbox', ...flags]);
     expect(code).toBe(2);

@@ -156,7 +156,9 @@ describe('a token of the issuer', () => {
   test('names its subject in the audit line', async () => {
     const token = await issuer.mint({ sub: 'agent-8' });
     await lastMessage(await callWith(token, 'list_order_changes', { since: 'yesterday' }));
-    expect(server.log.at(-1)?.facts).toMatchObject({ caller: 'agent-8', outcome: 'ok' });
+    // Refusals of the tests before are gathered into lines that come at any time.
+    const own = server.log.filter(({ facts }) => facts.caller === 'agent-8');
+    expect(own).toMatchObject([{ facts: { tool: 'list_order_changes', outcome: 'ok' } }]);
   });
 
   test('never travels to the platform', async () => {
