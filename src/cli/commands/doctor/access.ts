@@ -43,7 +43,7 @@ function sayLacking(me: unknown): string[] {
   });
 }
 
-/** Whether reports need one location named, found by asking for one: no field says it (docs/platform.md#scopes). */
+/** Whether reports need one location named, found by asking for one: no field says it (docs/platform.md#report-scope). */
 async function sayBinding(client: Client): Promise<string[]> {
   const query = { date: amsterdamDay(Date.now()) };
   try {
