@@ -43,12 +43,13 @@ interface Kept {
   value?: unknown;
   failed?: string;
   untilMs: number;
-  /** Another look may find it: it failed for another reason than a refusal. */
-  mayPass?: boolean;
 }
 
-/** How long what was found is kept, and what failed. */
+/** How long what was found is kept, and for how long a look that failed is not made again. */
 const [keptMs, failedMs] = [24 * 3_600_000, 600_000];
+
+/** The same of columns unless it was refused: a statement needs them as soon as the platform is back. */
+const failedColumnsMs = 10_000;
 
 export class AccountSurvey {
   readonly #source: SurveySource;
@@ -112,10 +113,7 @@ export class AccountSurvey {
     if (endpoint === undefined) return;
     const isReport = endpoint.toolset === 'reports' && !givesRows(endpoint);
     const look = async () => readFound(await this.#read(endpoint), isReport);
-    const key = `columns:${tool}`;
-    // A statement would be refused for columns that are there again.
-    if (this.#recall(key)?.mayPass) this.#kept.delete(key);
-    await this.#find(key, foundSchema, look);
+    await this.#find(`columns:${tool}`, foundSchema, look);
   }
 
   #behaviour(name: BehaviourName): Finding | undefined {
@@ -167,8 +165,9 @@ export class AccountSurvey {
       const isExpected = error instanceof CommerceError;
       if (!isExpected) onError(error);
       const failed = isExpected ? quote(messageOf(error), 160) : 'it cannot be read';
-      const mayPass = !hasCode(error, 'forbidden') && !hasCode(error, 'not_found');
-      this.#kept.set(key, { failed, mayPass, untilMs: now() + failedMs });
+      const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
+      const restMs = schema === foundSchema && !isRefused ? failedColumnsMs : failedMs;
+      this.#kept.set(key, { failed, untilMs: now() + restMs });
     }
   }
 

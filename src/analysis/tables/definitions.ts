@@ -42,7 +42,7 @@ const mostBytes = { '.sql': 100_000, '.csv': 5_000_000 };
 /**
  * Reads a folder and has the engine read each definition over the given tables; no rows are read.
  * @param tools every tool's table by name: a definition takes none of these names
- * @param lookAt finds columns of tables that are not known; without it, a view that fails over such is not broken
+ * @param lookAt finds columns of tables that are not known; a view that fails over what it does not find is not broken
  */
 export async function readDefinitions(
   folder: string,
@@ -90,12 +90,14 @@ export async function readDefinitions(
   for (const [name, { file, kind, description, line }] of found)
     await attempt(file, line, async () => {
       let reads: readonly string[] | undefined;
-      const noLook: TableProvider['lookAt'] = async (_, __, all) => {
-        reads = all;
-        return new Map();
+      const look: TableProvider['lookAt'] = async (names, signal, all) => {
+        const columns = (await lookAt?.(names, signal, all)) ?? new Map();
+        if (!names.every((it) => columns.has(it))) reads = all;
+        return columns;
       };
-      const described = run(`DESCRIBE SELECT * FROM ${name}`, lookAt ?? noLook, 1000);
+      const described = run(`DESCRIBE SELECT * FROM ${name}`, look, 1000);
       const { rows, tables: all } = await described.catch((error: unknown) => {
+        // What it lacks may be there, where columns are not known.
         if (reads === undefined) throw error;
         return { rows: [], tables: reads };
       });

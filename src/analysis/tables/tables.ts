@@ -117,7 +117,7 @@ function lookedAt({ tool, measuresOf }: ToolDefinition): string {
   return measuresOf ?? tool;
 }
 
-/** Looks at what the tools of tables answer; gives the columns that these have then. */
+/** Looks at what the tools of tables answer; gives the columns of those whose look did not fail. */
 export function lookerAt(
   tables: ReadonlyMap<string, StatementTable>,
   survey: Survey,
@@ -127,7 +127,8 @@ export function lookerAt(
     await survey.look(tools.map(lookedAt), signal);
     const found = names.flatMap((name): [string, TypeHints][] => {
       const { tool } = tables.get(name) ?? {};
-      return tool ? [[name, sqlColumns(columnsKnown(tool, survey).columns)]] : [];
+      const known = tool && columnsKnown(tool, survey);
+      return known && !known.isOpen ? [[name, sqlColumns(known.columns)]] : [];
     });
     return new Map(found);
   };

@@ -5,7 +5,7 @@ import { givesRows, toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { farSandbox, openFarServer } from '../../mcp/far-server.ts';
 import {
-  goingOn,
+  now,
   runSql,
   type ServerOptions,
   sandboxAt,
@@ -214,7 +214,8 @@ describe('a look', () => {
 
   test('that failed is made again where a statement needs it: a view works once the platform does', async () => {
     const settings = { COMMERCE_DEFINITIONS: 'definitions' };
-    const server = await serverOver('memory', { ...bare, settings, now: goingOn });
+    let time = now;
+    const server = await serverOver('memory', { ...bare, settings, now: () => time });
     const { control } = server.sandbox;
     const view = "FROM slow_movers(period := 'last_week')";
     control.inject('502:path=/api/report/product-sale');
@@ -222,7 +223,10 @@ describe('a look', () => {
     const { isError, text } = await server.ask('query', { sql: view });
     expect(isError).toBe(true);
     expect(text).toMatch(/get_product_sales may have others: a look at its rows failed \(.*502/);
+    const { rows } = await runSql(server, tableNamed('slow_movers'));
+    expect(rows[0]?.holds).toMatch(/^Products that lie on the shelf/);
     control.clearFaults();
+    time += 10_000;
     expect((await runSql(server, view)).rows.length).toBeGreaterThan(0);
     expect(await columnsOf(server, 'get_product_sales')).not.toContain('failed');
   });
