@@ -45,11 +45,19 @@ interface Kept {
   untilMs: number;
 }
 
-/** How long what was found is kept, and for how long a look that failed is not made again. */
-const [keptMs, failedMs] = [24 * 3_600_000, 600_000];
+/** How long what was found is kept, and for how long a look that was refused is not made again. */
+const [keptMs, refusedMs] = [24 * 3_600_000, 600_000];
 
-/** The same of columns unless it was refused: a statement needs them as soon as the platform is back. */
-const failedColumnsMs = 10_000;
+/** The same of a failure that may pass: statements need columns, while answers can do without behaviour. */
+const failedMs = { columns: 10_000, behaviour: 600_000 };
+
+/** Something to find, as another replica may have found it, and how to look for it. */
+interface Sought {
+  about: keyof typeof failedMs;
+  name: string;
+  schema: z.ZodType;
+  look(): Promise<unknown>;
+}
 
 export class AccountSurvey {
   readonly #source: SurveySource;
@@ -113,7 +121,7 @@ export class AccountSurvey {
     if (endpoint === undefined) return;
     const isReport = endpoint.toolset === 'reports' && !givesRows(endpoint);
     const look = async () => readFound(await this.#read(endpoint), isReport);
-    await this.#find(`columns:${tool}`, foundSchema, look);
+    await this.#find({ about: 'columns', name: tool, schema: foundSchema, look });
   }
 
   #behaviour(name: BehaviourName): Finding | undefined {
@@ -126,7 +134,7 @@ export class AccountSurvey {
 
   #ask(name: BehaviourName): Promise<void> {
     const { looks, decide } = questions[name];
-    return this.#find(`behaviour:${name}`, findingSchema, async () => {
+    const look = async () => {
       const readings: Promise<Reading>[] = [];
       for (const look of looks) {
         const next = typeof look === 'function' ? look(await Promise.all(readings)) : look;
@@ -135,7 +143,8 @@ export class AccountSurvey {
         if (endpoint) readings.push(this.#read(endpoint, input));
       }
       return decide(await Promise.all(readings)) ?? null;
-    });
+    };
+    return this.#find({ about: 'behaviour', name, schema: findingSchema, look });
   }
 
   #recall(key: string): Kept | undefined {
@@ -144,15 +153,16 @@ export class AccountSurvey {
   }
 
   /** Finds something once, however many need it: what another replica has found, else by looking. Never fails. */
-  async #find(key: string, schema: z.ZodType, look: () => Promise<unknown>): Promise<void> {
+  async #find(sought: Sought): Promise<void> {
+    const key = `${sought.about}:${sought.name}`;
     if (this.#recall(key)) return;
-    const finding = this.#underWay.get(key) ?? this.#seek(key, schema, look);
+    const finding = this.#underWay.get(key) ?? this.#seek(key, sought);
     this.#underWay.set(key, finding);
     await finding;
     this.#underWay.delete(key);
   }
 
-  async #seek(key: string, schema: z.ZodType, look: () => Promise<unknown>): Promise<void> {
+  async #seek(key: string, { about, schema, look }: Sought): Promise<void> {
     const { shared, now, onError } = this.#source;
     const kept = z.object({ value: schema.nullable(), untilMs: z.number().min(now()) });
     try {
@@ -166,8 +176,7 @@ export class AccountSurvey {
       if (!isExpected) onError(error);
       const failed = isExpected ? quote(messageOf(error), 160) : 'it cannot be read';
       const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
-      const restMs = schema === foundSchema && !isRefused ? failedColumnsMs : failedMs;
-      this.#kept.set(key, { failed, untilMs: now() + restMs });
+      this.#kept.set(key, { failed, untilMs: now() + (isRefused ? refusedMs : failedMs[about]) });
     }
   }
 
