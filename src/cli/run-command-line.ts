@@ -8,14 +8,14 @@ import { ownCommand } from './program.ts';
 /** Runs a command line and gives the exit code: 0 done, 1 failed, 2 wrong usage or configuration. */
 export async function runCommandLine(
   argv: readonly string[],
-  given: Pick<CommandLine, 'queryEngine'> = {},
+  parts: Pick<CommandLine, 'queryEngine'> = {},
 ): Promise<0 | 1 | 2> {
   try {
     const line = readCommandLine(argv);
     if (line === undefined) return 0;
     // The stdout of a server belongs to the protocol, which knows what the end of it means.
     if (line.command !== 'stdio' && line.command !== 'http') guardOutput();
-    return await line.definition.run({ ...line, ...given });
+    return await line.definition.run({ ...line, ...parts });
   } catch (error) {
     return await report(error);
   }

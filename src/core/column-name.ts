@@ -8,7 +8,7 @@ export function fieldOf(column: string): string {
   return column.slice(column.lastIndexOf('.') + 1);
 }
 
-/** Numbers are names (`id`, `shop_id`, `order_number`): there is nothing to add up. */
+/** Numbers that identify something (`id`, `shop_id`, `order_number`): there is nothing to add up. */
 export function isIdentifier(column: string): boolean {
   return identifier.test(column);
 }
@@ -23,7 +23,7 @@ export function isSegmentName(column: string): boolean {
   return /(^|[._])segment/.test(column);
 }
 
-/** Years: no thousands are parted in them. */
+/** Years: written without a separator of thousands. */
 export function isYearName(column: string): boolean {
   return /(^|[._])(year|jaar)$/i.test(column);
 }
@@ -118,7 +118,7 @@ const personal = anyOf(
   'house_number|vat_number|coc_number',
 );
 
-/** Finds any of the words in a dotted name whose words are parted by `_`. */
+/** Finds any of the words in a dotted name whose words are separated by `_`. */
 function anyOf(...words: string[]): RegExp {
   return new RegExp(`(^|[._])(${words.join('|')})($|[._])`);
 }

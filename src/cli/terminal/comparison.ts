@@ -17,11 +17,11 @@ export function comparisonTables(rows: readonly Row[]): Row[][] | undefined {
   const isSplit = (row: Row) => 'name' in row && Object.keys(row).every((it) => known.includes(it));
   if (rows.length === 0 || !rows.every(isSplit)) return undefined;
   const byMeasure = groupBy(rows, ({ measure }) => textIn(measure));
-  return [...byMeasure].flatMap(([measure, own]) => {
+  return [...byMeasure].flatMap(([measure, figures]) => {
     if (byMeasure.has(`${measure}_wt`)) return [];
     const bare = measure.replace(/_wt$/, '');
     const others = bare === measure ? [] : (byMeasure.get(bare) ?? []);
-    const table = own.map(({ measure: _, id, name, current, ...compared }) => {
+    const table = figures.map(({ measure: _, id, name, current, ...compared }) => {
       const other = others.find((it) => it.id === id && it.name === name);
       const without = other && { [fieldOf(bare)]: other.current };
       return { id, name, ...without, [fieldOf(measure)]: current, ...compared };

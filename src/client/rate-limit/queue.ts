@@ -79,7 +79,7 @@ export class RequestQueue {
       maxWaiting: maxQueued,
       maxWaitingPerCaller: Math.ceil(maxQueued * 0.75),
     };
-    this.#queue = new FairQueue(bounds, () => this.#onStill());
+    this.#queue = new FairQueue(bounds, () => this.#onBlocked());
   }
 
   /**
@@ -144,7 +144,7 @@ export class RequestQueue {
   }
 
   /** Answers at once those who cannot leave in time, and sets the alarm for the others. */
-  #onStill(): void {
+  #onBlocked(): void {
     this.#stopAlarm();
     const now = this.#runtime.elapsed();
     const { waiting, next } = this.#queue;

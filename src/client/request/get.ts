@@ -54,7 +54,7 @@ export interface SharedAnswers {
 }
 
 /** A body is whatever the platform may answer. */
-const shared: z.ZodType<Reading> = z.object({
+const readingSchema: z.ZodType<Reading> = z.object({
   body: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
   readAtMs: z.number().min(0),
   traceId: z.string().max(200).exactOptional(),
@@ -103,7 +103,7 @@ export class Getter {
     const url = addressOf(settings.baseUrl, path, options.query);
     const address = url.pathname + url.search;
     if (cacheForMs > 0 && !isAnew) {
-      const read = (value: unknown) => shared.safeParse(value).data;
+      const read = (value: unknown) => readingSchema.safeParse(value).data;
       const kept = this.#cache.get(address) ?? (await this.#shared?.get(nameOf(address), read));
       if (kept && this.#isYoung(kept, options)) {
         runtime.log({ event: 'shared', endpoint, from: 'cache' });

@@ -45,14 +45,14 @@ class StatementRun {
     this.#database = database;
     this.#sent = sent;
     this.#statement = statement;
-    this.#calls = new Calls(statement.carried, sent.loaded);
+    this.#calls = new Calls(statement.tablesRead, sent.loaded);
     database.callNumber = (written) => this.#calls.numberOf(written);
   }
 
   async run(): Promise<Outcome> {
-    const { sql, output, carried, named } = this.#statement;
+    const { sql, output, tablesRead, named } = this.#statement;
     const shown = output.columns.map(({ name }) => name);
-    const reads = [...carried.keys()];
+    const reads = [...tablesRead.keys()];
     const needs = (calls: readonly TableCall[], open: readonly string[] = []): Outcome => {
       return { kind: 'needs', shown, named, reads, calls, open };
     };
@@ -72,17 +72,17 @@ class StatementRun {
       return needs([], this.#open);
     }
     const answer = await answerOf(this.#database, sql, columns, this.#sent);
-    const asked = this.#calls.take();
-    if (asked.length === 0) return { kind: 'answer', ...answer, ...(await this.#about(columns)) };
+    const missing = this.#calls.take();
+    if (missing.length === 0) return { kind: 'answer', ...answer, ...(await this.#about(columns)) };
     // What waits for these calls was asked for without their rows: it will be asked for again.
-    const first = reads.find((name) => asked.some(({ table }) => table === name));
-    return needs(asked.filter(({ table }) => table === first));
+    const first = reads.find((name) => missing.some(({ table }) => table === name));
+    return needs(missing.filter(({ table }) => table === first));
   }
 
   /** The tables that the statement reads, for the error of a column that is not there. */
   async usedTables(): Promise<UsedTables> {
     const used = new Map<string, SqlColumn[]>();
-    for (const name of this.#statement.carried.keys()) {
+    for (const name of this.#statement.tablesRead.keys()) {
       const columns = await columnsOf(this.#database, `FROM ${quoteName(name)}`).catch(() => []);
       if (columns.length > 0) used.set(name, columns);
     }
@@ -91,11 +91,11 @@ class StatementRun {
 
   /** What is said of an answer with these columns. */
   async #about(columns: readonly SqlColumn[]) {
-    const { query, output, carried, isOrdered, limit } = this.#statement;
+    const { query, output, tablesRead, isOrdered, limit } = this.#statement;
     const startedMs = performance.now();
     const hints = await findHints(this.#database, query, this.#sent);
     const hintsMs = performance.now() - startedMs;
-    const tables = [...carried.keys()];
+    const tables = [...tablesRead.keys()];
     return { columns: meaningsOf(output, columns), hints, hintsMs, isOrdered, limit, tables };
   }
 
@@ -105,11 +105,11 @@ class StatementRun {
    */
   async #makeTables(): Promise<void> {
     const { tables, loaded, nowMs, sql } = this.#sent;
-    const { carried, views } = this.#statement;
+    const { tablesRead, views } = this.#statement;
     const texts = [sql, ...[...views.values()].map((view) => view.sql)];
     await this.#database.run(clockMacros(nowMs, texts.join()));
     const macros: string[] = [];
-    for (const [name, args] of carried) {
+    for (const [name, args] of tablesRead) {
       const kind = tables.get(name);
       if (kind?.kind === 'file')
         await this.#database.run(fileTable(name, kind)).catch((error: unknown) => {
@@ -118,8 +118,10 @@ class StatementRun {
       if (kind?.kind !== 'calls') continue;
       const known = loaded.get(name) ?? { columns: Object.entries(kind.columns ?? {}), texts: [] };
       const has = new Set(known.columns.map(([column]) => column.toLowerCase()));
-      const own = [...args].filter((arg) => !has.has(arg.toLowerCase()));
-      const added = own.map((arg) => [arg, dayArguments.test(arg) ? 'DATE' : unknownType] as const);
+      const absent = [...args].filter((arg) => !has.has(arg.toLowerCase()));
+      const added = absent.map(
+        (arg) => [arg, dayArguments.test(arg) ? 'DATE' : unknownType] as const,
+      );
       const columns = [...known.columns, ...added];
       await loadTable(this.#database, name, { ...known, columns });
       const unknown = columns.filter(([, type]) => type === unknownType);
@@ -143,7 +145,7 @@ class StatementRun {
   /** The open tables that it reads. */
   get #open(): string[] {
     const isOpen = (kind?: TableKind) => kind?.kind === 'calls' && kind.isOpen === true;
-    return [...this.#statement.carried.keys()].filter((it) => isOpen(this.#sent.tables.get(it)));
+    return [...this.#statement.tablesRead.keys()].filter((it) => isOpen(this.#sent.tables.get(it)));
   }
 
   /** Whether rows of a table show its columns, be it with the calls that are known. */

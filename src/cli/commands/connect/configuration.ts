@@ -108,11 +108,11 @@ function parseJsonc(text: string): unknown {
 
 /** A JSON configuration with an entry in it, or without; all else stays, to the byte. */
 export function editEntry(
-  given: string,
+  current: string,
   { client, name }: Omit<Entry, 'content'>,
   content: JsonObject | undefined,
 ): string {
-  const text = given.trim() === '' ? '{}\n' : given;
+  const text = current.trim() === '' ? '{}\n' : current;
   return setProperty(text, serversKey(client), name, content);
 }
 

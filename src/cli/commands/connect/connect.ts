@@ -137,14 +137,14 @@ async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask)
   const url = addressOf(values.url ?? '');
   const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
   const reference = `\${${tokenVariable}}`;
-  const given = switches.has('print')
+  const token = switches.has('print')
     ? reference
     : (env[tokenVariable] ?? (await ask?.(question, { isHidden: true })));
-  if (given === undefined)
+  if (token === undefined)
     throw new UsageError(`no person is here to ask for the token: set ${tokenVariable}`);
   // A printed entry names the variable: its client reads it from there.
-  const token = given && fileFormat(client) !== 'json' ? reference : given;
-  return { entry: entryOf(client, nameOf(line), { url, token }) };
+  const written = token && fileFormat(client) !== 'json' ? reference : token;
+  return { entry: entryOf(client, nameOf(line), { url, token: written }) };
 }
 
 /** What a person does in a client that takes a server over HTTP into the account, not into a file. */

@@ -53,7 +53,7 @@ function startsThis({ name, args, env }: ConnectedEntry): boolean {
 /** A command line with the account of an entry, and the variables that its client starts it with. */
 export function asEntry(
   line: CommandLine,
-  { env: own, isSandbox, account }: ConnectedEntry,
+  { env: entryEnv, isSandbox, account }: ConnectedEntry,
 ): CommandLine {
   const switches = new Set(line.switches);
   if (isSandbox) switches.add('sandbox');
@@ -63,7 +63,7 @@ export function asEntry(
   const resolve = (text: string) =>
     text.replaceAll(reference, (_, name, bare) => line.env[name ?? bare] ?? '');
   const env = withoutAccount(line.env);
-  for (const [name, text] of Object.entries(own)) env[name] = resolve(text);
+  for (const [name, text] of Object.entries(entryEnv)) env[name] = resolve(text);
   return { ...line, env, values: { ...withoutAccount(line.values), account }, switches };
 }
 
