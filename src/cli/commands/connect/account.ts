@@ -63,11 +63,6 @@ export async function readAccount(
   return { env: variables, secret: clientSecret, secretFile };
 }
 
-/** The settings of an entry of an account of the file, but for secrets. */
-export function settingsOf(line: Pick<CommandLine, 'values' | 'env'>) {
-  return variablesOf(line, ['server']);
-}
-
 /**
  * The settings of an entry of the sandbox, which brings its own account.
  *
@@ -76,13 +71,13 @@ export function settingsOf(line: Pick<CommandLine, 'values' | 'env'>) {
 export function readSandbox({ values, env }: Pick<CommandLine, 'values' | 'env'>) {
   const flags = withoutAccount(values);
   readConfig({ env: { ...withoutAccount(env), ...samples }, flags });
-  return variablesOf({ values: flags, env }, ['server']);
+  return variablesOf({ values: flags, env });
 }
 
-/** The settings that are given, by their variables; a folder from wherever its client starts this program. */
-function variablesOf(
+/** The settings of these groups but for secrets, by their variables; a folder wherever its client starts this program. */
+export function variablesOf(
   { values, env }: Pick<CommandLine, 'values' | 'env'>,
-  groups: readonly Setting['group'][],
+  groups: readonly Setting['group'][] = ['server'],
 ): Record<string, string> {
   const variables = settings.flatMap(({ variable, flag, group, read }) => {
     if (flag === undefined || !groups.includes(group)) return [];

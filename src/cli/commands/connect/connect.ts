@@ -23,7 +23,7 @@ import {
   secretFileOf,
   secretFileVariable,
   secretVariable,
-  settingsOf,
+  variablesOf,
 } from './account.ts';
 import { type ClientDefinition, fileFormat, fileOf, readClient } from './clients.ts';
 import {
@@ -118,7 +118,7 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   if (ofFile !== undefined) {
     const file = { [accountsVariable]: resolve(accountsPath(line) ?? '') };
     const started = { command, args: [...args, '--account', ofFile.name] };
-    const entry = entryOf(client, name, { ...started, env: { ...settingsOf(line), ...file } });
+    const entry = entryOf(client, name, { ...started, env: { ...variablesOf(line), ...file } });
     return { entry, isOfFile: true };
   }
   const isPrinted = line.switches.has('print');
