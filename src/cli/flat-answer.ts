@@ -29,7 +29,7 @@ export interface FlatAnswer extends Pick<Answer, 'context' | 'asked'> {
   warnings: readonly string[];
 }
 
-/** What is said of invented data wherever its figures are. */
+/** The source that is named wherever invented figures are. */
 const inventedFigures = 'sandbox, invented figures';
 
 /**

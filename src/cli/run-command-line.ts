@@ -13,7 +13,7 @@ export async function runCommandLine(
   try {
     const line = readCommandLine(argv);
     if (line === undefined) return 0;
-    // The stdout of a server belongs to the protocol, which knows what the end of it means.
+    // The stdout of a server belongs to the protocol, which handles its end itself.
     if (line.command !== 'stdio' && line.command !== 'http') guardOutput();
     return await line.definition.run({ ...line, ...parts });
   } catch (error) {
@@ -23,7 +23,7 @@ export async function runCommandLine(
 
 /** Says on stderr what went wrong. */
 async function report(error: unknown): Promise<1 | 2> {
-  // What knows how wide a text is takes as long to load as all definitions of tools.
+  // Loaded late: the library that measures texts takes as long to load as all definitions of tools.
   const { say } = await import('./terminal/text.ts');
   if (error instanceof UsageError) {
     say(`commerce-mcp: ${error.message}\n${ownCommand()} --help shows how it is used.`);

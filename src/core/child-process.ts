@@ -1,4 +1,4 @@
-/** Child processes of this program, both ends of the line: what starts one and asks it, and what answers. */
+/** Child processes of this program, both ends of the channel: what starts one and asks it, and what answers. */
 import { fork, type ChildProcess as NodeProcess } from 'node:child_process';
 import { parse } from 'node:path';
 
@@ -8,7 +8,7 @@ interface Request<Command> {
   limitMs: number;
 }
 
-/** That the process serves, a part of an answer, or its end; with `isSpent` the process is of no more use. */
+/** That the process is ready, a part of an answer, or its end; after `isSpent` the process takes no more commands. */
 type Message<Part, Reply> = 'ready' | { part: Part } | { reply: Reply; isSpent: boolean };
 
 /** Who waits for the answer to a command. */
@@ -102,7 +102,7 @@ export class ChildProcess<Command, Part, Reply> {
       return await new Promise((resolve, reject) => {
         this.#waiting.push({ onPart, resolve, reject });
         const request: Request<Command> = { command, limitMs };
-        // Its exit says more than a channel that is closed.
+        // Why it ended is reported by its exit, not by the error of a closed channel.
         this.#child.send(request, () => {});
       });
     } finally {
@@ -168,7 +168,7 @@ export function serveParent<Command, Part, Reply>(
   process.on('disconnect', endAtOnce);
   void send('ready');
   return (reply) => {
-    // Whether it is read or not.
+    // It ends also where the parent does not read the reply.
     setTimeout(endAtOnce, spareMs);
     void send({ reply, isSpent: true }).then(endAtOnce);
   };

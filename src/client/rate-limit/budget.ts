@@ -125,7 +125,7 @@ export function newsOf({ isProbe }: Permit, ended: Settlement): WindowNews | 'lo
   return { limit: unlimited, remaining: unlimited, resetMs: hourMs, kind: 'admitted' };
 }
 
-/** A hold longer than an hour is not believed: the budget is looked at again each minute. */
+/** A reset more than an hour away counts as one minute: the budget is asked about again then. */
 function clampReset(holdMs: number | undefined): number | undefined {
   return holdMs !== undefined && holdMs > hourMs ? 60_000 : holdMs;
 }
@@ -192,7 +192,7 @@ export class RateBudget {
     const now = this.#elapsed();
     if (now < this.heldUntilMs) return this.heldUntilMs;
     if (this.#needsProbe) return this.#isProbing ? this.probeUntilMs : now + probePatienceMs;
-    // What is left to others decays: a hundredth of a window is often enough to look.
+    // The reserve decays, so more may leave later: a hundredth of a window is often enough to check.
     return priority === 'interactive'
       ? this.resetAtMs
       : Math.min(this.resetAtMs, now + this.windowMs / 100);
@@ -200,7 +200,7 @@ export class RateBudget {
 
   /**
    * When the request behind `ahead` others can leave as far as the budget goes, on the elapsed clock.
-   * Hopeful about requests in flight, so that nothing is refused too early.
+   * Leaves requests in flight out of account, so that nothing is refused too early.
    */
   expectedMs(ahead: number): number {
     const left = this.remaining - this.lost;
@@ -275,7 +275,7 @@ export class RateBudget {
       if (this.openedAtMs > Number.NEGATIVE_INFINITY) this.lost = 0;
       this.openedAtMs = now;
     } else if (sentAtMs >= this.openedAtMs || resetAtMs + 1000 >= this.resetAtMs) {
-      // One that left before this window was known and tells of an earlier end speaks of the one before.
+      // A late response that tells of an earlier end is about the previous window: it is ignored.
       this.remaining = Math.min(this.remaining, news.remaining ?? this.remaining - 1);
       this.resetAtMs = Math.min(this.resetAtMs, resetAtMs);
     }

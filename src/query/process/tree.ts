@@ -1,6 +1,6 @@
 /**
  * The tree of a SELECT as DuckDB writes it (`json_serialize_sql`). Absent keys mean their
- * defaults. It is read, never changed. And its text, in which a few characters are put.
+ * defaults. It is read, never changed. Also insertions into the text of the statement.
  */
 import { isRecord, type JsonObject } from '../../core/json.ts';
 

@@ -4,7 +4,7 @@ import { FakeClock } from '../fake-clock.ts';
 import { FakePlatform } from '../fake-platform.ts';
 import { ask, settings, world } from '../fake-world.ts';
 
-describe('the line', () => {
+describe('the request queue', () => {
   test('lets an interactive call pass drains, which get the last of their reserve in time', async () => {
     const { clock, client, platform } = world({ quota: 30 });
     const draining = ask(client, 89, 'drain');
@@ -95,7 +95,7 @@ describe('the line', () => {
     expect(platform.refused).toBe(0);
   });
 
-  test('gives callers that are told apart their turns in rotation, and leaves others a place', async () => {
+  test('gives distinguished callers their turns in rotation, and leaves others a place', async () => {
     const { clock, client } = world({ quota: 1e6 }, { concurrency: 2 });
     await clock.run(client.get('/api/me'));
     const done: string[] = [];

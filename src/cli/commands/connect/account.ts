@@ -33,7 +33,7 @@ export function withoutAccount(named: CommandLine['env']): Record<string, string
   return Object.fromEntries(Object.entries(named).filter(([it]) => !accountNames.includes(it)));
 }
 
-/** A value of each: what a question shows, and an entry that is only printed holds. */
+/** A sample value for each variable: questions show it, and a printed entry holds it. */
 export const samples: Readonly<Record<string, string>> = {
   COMMERCE_BASE_URL: 'https://api.example.com',
   COMMERCE_AUTH_URL: 'https://auth.example.com',

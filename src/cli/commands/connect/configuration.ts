@@ -25,7 +25,7 @@ export type Server =
   | { command: string; args: readonly string[]; env?: Readonly<Record<string, string>> }
   | { url: string; token: string };
 
-/** The entry of a server in the words of its client. */
+/** The entry of a server in the format of its client. */
 export function entryOf(client: ClientDefinition, name: string, server: Server): Entry {
   const { address = 'url', isTyped } = client;
   const format = fileFormat(client);

@@ -87,7 +87,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   return 0;
 }
 
-/** An entry to be; of an account its secret too, and the file that this program keeps that in. */
+/** The entry to write; for an account also its secret, and the file that keeps it. */
 interface Plan {
   entry: Entry;
   secret?: string;

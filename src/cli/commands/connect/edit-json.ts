@@ -44,7 +44,7 @@ function additions(text: string, object: Node, name: string, value: unknown): Ed
   const end = endOf(object) - 1;
   const last = object.children?.at(-1);
   const comma = last && commaAfter(text, last);
-  // Whoever ends the last line with a comma gets one.
+  // Where the last line ends with a comma, the new one does too.
   const [before, after] =
     last === undefined ? ['', ''] : comma === undefined ? [',', ''] : ['', ','];
   const commaEdit = { at: last ? endOf(last) : end, length: 0, text: before };

@@ -6,7 +6,7 @@ import { accountNames, accountsVariable, withoutAccount } from './account.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
 import { type Entry, serversOf } from './configuration.ts';
 
-/** An entry of this server, read in the words of its client. */
+/** An entry of this server, whatever the format of its client. */
 export interface ConnectedEntry extends Entry {
   /** Empty for a server over HTTP. */
   command: string;
@@ -30,7 +30,7 @@ export async function readClients() {
   return Promise.all(clients.map(read));
 }
 
-/** Reads an entry in the words of any client. */
+/** Reads an entry in the format of any client. */
 export function readEntry(entry: Entry): ConnectedEntry {
   const { command, cmd, env, envs } = entry.content;
   const args = Array.isArray(entry.content.args) ? entry.content.args.map(String) : [];
