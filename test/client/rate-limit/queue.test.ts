@@ -45,6 +45,18 @@ describe('the request queue', () => {
     await clock.run(Promise.all(drained));
   });
 
+  test('lets a drain wait on where an interactive caller who joined one of its pages may not', async () => {
+    const { clock, client, platform } = world({ quota: 3 }, { maxWaitMs: 45_000 });
+    await clock.run(ask(client, 3));
+    await clock.advance(100);
+    const paging = { priority: 'drain', deadline: client.progressDeadline() } as const;
+    const drained = client.get('/api/order/19', paging);
+    const refused = client.get('/api/order/19').catch((error) => error);
+    expect(await clock.run(refused)).toMatchObject({ code: 'rate_limited' });
+    expect(await clock.run(drained)).toMatchObject({ cached: false });
+    expect(platform.windows.map(({ served }) => served)).toEqual([3, 1]);
+  });
+
   test('answers at once, with the time to come back, what could only wait too long', async () => {
     const { clock, client } = world({ quota: 3 }, { maxWaitMs: 45_000 });
     await clock.run(ask(client, 3));
