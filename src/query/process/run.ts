@@ -74,7 +74,7 @@ async function runRead(
   const first = tables.find((name) => missing.some(({ table }) => table === name));
   if (missing.length > 0) return needs(missing.filter(({ table }) => table === first));
   const startedMs = performance.now();
-  const hints = await findHints(database, query, sent);
+  const hints = [...calls.withoutValue(), ...(await findHints(database, query, sent))];
   const hintsMs = performance.now() - startedMs;
   const about = { columns: meaningsOf(output, columns), hints, hintsMs, isOrdered, limit, tables };
   return { kind: 'answer', ...answer, ...about };
@@ -140,7 +140,11 @@ async function knownCalls(
       await database.rows(`SELECT count(*) FROM (FROM ${known})`);
   return calls.take().map((call) => {
     const [only, ...others] = references.filter(({ table }) => table === call.table);
-    const atMost = others.length === 0 ? only?.atMost : undefined;
-    return { ...call, ...(atMost !== undefined && { atMost }) };
+    const { atMost, isExistence } = others.length === 0 && only ? only : {};
+    return {
+      ...call,
+      ...(atMost !== undefined && { atMost }),
+      ...(isExistence && { isExistence }),
+    };
   });
 }

@@ -31,7 +31,8 @@ describe('upstream work is stopped', () => {
   async function expectStopped(): Promise<void> {
     await vi.waitFor(() => expect(inFlight(server)).toBe(0), { timeout: slowMs / 2 });
     const outcome = { tool: 'list_orders', outcome: 'cancelled' };
-    await vi.waitFor(() => expect(server.log.at(-1)?.facts).toMatchObject(outcome));
+    const lastCall = () => server.log.findLast(({ message }) => message === 'call');
+    await vi.waitFor(() => expect(lastCall()?.facts).toMatchObject(outcome));
   }
 
   const older = message('tools/call', orders);
