@@ -89,7 +89,9 @@ function addCommand(
     .description(`${about}.\n\nExample:\n  ${ownCommand()} ${example}`)
     .usage(`${usage} [flags]`.trimStart())
     .addHelpOption(new Option('-h, --help', 'Show this').helpGroup('Flags:'))
-    .action(() => take({ ...named, operands: command.args, ...given(command), env: process.env }));
+    .action(() =>
+      take({ ...named, operands: command.args, ...flagsOf(command), env: process.env }),
+    );
   if (usage !== '') command.arguments(usage);
   for (const option of [...flags, ...sandboxFlags]) command.addOption(option.helpGroup('Flags:'));
   const groups = named.definition.settings ?? serverSettings;
@@ -112,8 +114,8 @@ function addCommand(
     command.addHelpText('after', `\nFrom the environment alone:${terms.join('')}`);
 }
 
-/** What the flags of a command say. */
-function given(command: Command): Pick<CommandLine, 'values' | 'switches'> {
+/** The flags of a command line, by their names. */
+function flagsOf(command: Command): Pick<CommandLine, 'values' | 'switches'> {
   const values: Record<string, string> = {};
   const switches = new Set<string>();
   for (const option of command.options) {

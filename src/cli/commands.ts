@@ -47,6 +47,8 @@ const account = cliFlag('--account <name>', 'One of the accounts of COMMERCE_ACC
 const yes = cliFlag('--yes', 'Write without asking');
 const entryName = cliFlag('--name <name>', 'Name of the entry (default commerce)');
 const csv = { csv: true };
+/** Other forms of an answer than its rows in a file. */
+const otherForms = ['json', 'html', 'svg'];
 
 /** What every command takes. */
 export const sandboxFlags = [
@@ -60,15 +62,13 @@ export const sandboxFlags = [
 /** The forms of an answer that are made for programs, and the files of a figure. */
 const answerForms = [
   cliFlag('--json', 'Print the structured answer, exactly'),
-  cliFlag('--csv', 'Print every row of the answer, as CSV').conflicts(['json', 'html', 'svg']),
+  cliFlag('--csv', 'Print every row of the answer, as CSV').conflicts(otherForms),
   cliFlag('--excel', 'As CSV, as a Dutch Excel opens it (;, decimal commas)').implies(csv),
   cliFlag('--source', 'As CSV, below lines with # that say where it is from').implies(csv),
-  cliFlag('--xlsx <file>', 'Write every row into a workbook').conflicts([
-    ...['csv', 'json', 'html', 'svg'],
-  ]),
-  cliFlag('--names', 'With --csv (the default) or --xlsx: the name next to each id').conflicts([
-    ...['json', 'html', 'svg'],
-  ]),
+  cliFlag('--xlsx <file>', 'Write every row into a workbook').conflicts(['csv', ...otherForms]),
+  cliFlag('--names', 'With --csv (the default) or --xlsx: the name next to each id').conflicts(
+    otherForms,
+  ),
   cliFlag('--html <file>', 'Write the figure to this file: one page for any browser'),
   cliFlag('--svg <file>', 'Write the figure to this file as a picture, for slides and mail'),
   as,

@@ -29,7 +29,7 @@ export interface FlatAnswer extends Pick<Answer, 'context' | 'asked'> {
   warnings: readonly string[];
 }
 
-/** What is said of invented data wherever its figures are. */
+/** The source that is named wherever invented figures are. */
 const inventedFigures = 'sandbox, invented figures';
 
 /**
@@ -89,7 +89,7 @@ export function aboutLines(
     [`${what}, last day`, to],
     [`${what}, as asked`, given],
   ];
-  const said = (what: string, texts: Readonly<Record<string, string>> = {}): AboutLine[] =>
+  const notes = (what: string, texts: Readonly<Record<string, string>> = {}): AboutLine[] =>
     Object.entries(texts).map(([name, text]) => [`${what} ${name}`, text]);
   return [
     ['Asked', asked.tool],
@@ -104,8 +104,8 @@ export function aboutLines(
     ['Rows', rows.length],
     ['Complete', missing === undefined ? `yes: all ${noun} that were asked for` : `no: ${missing}`],
     ...warnings.map((it): AboutLine => ['Warning', it]),
-    ...said('Left open:', context.left_open),
-    ...said('Definition of', context.definitions),
+    ...notes('Left open:', context.left_open),
+    ...notes('Definition of', context.definitions),
     ...(context.tables ?? []).map(({ table, rows, complete, as_of, period }): AboutLine => {
       const of = period ? ` of ${period.from} to ${period.to}` : '';
       return ['Table', `${table}: ${rows} rows${of}, ${complete ? '' : 'not '}complete, ${as_of}`];

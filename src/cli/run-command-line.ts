@@ -8,14 +8,14 @@ import { ownCommand } from './program.ts';
 /** Runs a command line and gives the exit code: 0 done, 1 failed, 2 wrong usage or configuration. */
 export async function runCommandLine(
   argv: readonly string[],
-  given: Pick<CommandLine, 'queryEngine'> = {},
+  parts: Pick<CommandLine, 'queryEngine'> = {},
 ): Promise<0 | 1 | 2> {
   try {
     const line = readCommandLine(argv);
     if (line === undefined) return 0;
-    // The stdout of a server belongs to the protocol, which knows what the end of it means.
+    // The stdout of a server belongs to the protocol, which handles its end itself.
     if (line.command !== 'stdio' && line.command !== 'http') guardOutput();
-    return await line.definition.run({ ...line, ...given });
+    return await line.definition.run({ ...line, ...parts });
   } catch (error) {
     return await report(error);
   }
@@ -23,7 +23,7 @@ export async function runCommandLine(
 
 /** Says on stderr what went wrong. */
 async function report(error: unknown): Promise<1 | 2> {
-  // What knows how wide a text is takes as long to load as all definitions of tools.
+  // Loaded late: the library that measures texts takes as long to load as all definitions of tools.
   const { say } = await import('./terminal/text.ts');
   if (error instanceof UsageError) {
     say(`commerce-mcp: ${error.message}\n${ownCommand()} --help shows how it is used.`);

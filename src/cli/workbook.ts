@@ -86,18 +86,11 @@ function aboutColumns(lines: readonly AboutLine[]): SheetColumn[] {
   const values = lines.map(([, value]) =>
     sheetColumn('Value', [typeof value === 'boolean' ? String(value) : value]),
   );
-  return [
-    {
-      ...sheetColumn(
-        'What',
-        lines.map(([what]) => what),
-      ),
-      width: 28,
-    },
-    {
-      ...{ header: 'Value', width: 90, format: '@' },
-      valueAt: (row) => values[row]?.valueAt(0) ?? null,
-      formatAt: (row) => values[row]?.format,
-    },
-  ];
+  const names = lines.map(([what]) => what);
+  const value: SheetColumn = {
+    ...{ header: 'Value', width: 90, format: '@' },
+    valueAt: (row) => values[row]?.valueAt(0) ?? null,
+    formatAt: (row) => values[row]?.format,
+  };
+  return [{ ...sheetColumn('What', names), width: 28 }, value];
 }

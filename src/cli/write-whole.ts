@@ -9,12 +9,12 @@ type Content = string | ((draft: string) => Promise<void>);
  * Writes a whole file: next to its place first and moved there, so that no reader sees half of it. A link
  * stays a link; without a mode, a file that is replaced keeps its own.
  *
- * @throws {Error} that names the file as it was given, also where something else than a file is there
+ * @throws {Error} that names the target, also where something else than a file is there
  */
-export async function writeWhole(given: string, content: Content, mode?: number): Promise<void> {
-  const path = await realpath(given).catch(() => given);
+export async function writeWhole(target: string, content: Content, mode?: number): Promise<void> {
+  const path = await realpath(target).catch(() => target);
   const found = await stat(path).catch(() => undefined);
-  if (found && !found.isFile()) throw new Error(`${given} cannot be written: it is no file.`);
+  if (found && !found.isFile()) throw new Error(`${target} cannot be written: it is no file.`);
   const wanted = mode ?? (found && found.mode & 0o777);
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
@@ -27,6 +27,6 @@ export async function writeWhole(given: string, content: Content, mode?: number)
   } catch (error) {
     await rm(draft, { force: true });
     const [reason] = messageOf(error).split(',', 1);
-    throw new Error(`${given} cannot be written: ${reason}.`, { cause: error });
+    throw new Error(`${target} cannot be written: ${reason}.`, { cause: error });
   }
 }

@@ -93,13 +93,13 @@ export interface Client {
  * const { body } = await client.get('/api/me');
  */
 export function createClient(
-  given: ClientSettings,
+  clientSettings: ClientSettings,
   world: Partial<Runtime> = {},
   shared?: RateBudget,
   answers?: SharedAnswers,
 ): Client {
   const runtime = realRuntime(world);
-  const settings = { maxBodyBytes: 64_000_000, userAgent: 'commerce-mcp', ...given };
+  const settings = { maxBodyBytes: 64_000_000, userAgent: 'commerce-mcp', ...clientSettings };
   const { concurrency, maxQueued = 1000, baseUrl, maxRows, maxWaitMs } = settings;
   const closing = new AbortController();
   const budget = shared ?? new RateBudget(runtime.elapsed);
@@ -117,15 +117,15 @@ export function createClient(
     const { endpoint, cacheForMs = 0, readSinceMs = 0, priority = 'drain' } = options;
     const { deadline = progressDeadline() } = options;
     return (query, signal, isAnew) => {
-      const asked = { query, endpoint, cacheForMs, readSinceMs, isAnew, deadline, priority };
-      return getter.get(path, { ...asked, ...(signal && { signal }) }, caller);
+      const reading = { query, endpoint, cacheForMs, readSinceMs, isAnew, deadline, priority };
+      return getter.get(path, { ...reading, ...(signal && { signal }) }, caller);
     };
   }
 
-  async function openapi(asked: AbortSignal = closing.signal): Promise<unknown> {
+  async function openapi(waiting: AbortSignal = closing.signal): Promise<unknown> {
     const endpoint = 'GET /openapi.json';
     const url = addressOf(baseUrl, '/openapi.json');
-    const signal = AbortSignal.any([asked, closing.signal]);
+    const signal = AbortSignal.any([waiting, closing.signal]);
     const request = { url, endpoint, signal, maxBodyBytes: maxDescription };
     try {
       return (await answerOnce(request, parts)).body;

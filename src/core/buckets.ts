@@ -21,7 +21,7 @@ export function buckets(
   const pieces: ({ bucket: string } & Days)[] = [];
   for (let first = from; first <= to && pieces.length <= most; ) {
     const end = size === 'day' ? first : endOf(size, first);
-    // Text has the year 10000 before 9999.
+    // String comparison fails for five-digit years.
     const isLast = end >= to || end.length > to.length;
     pieces.push({ bucket: bucketOf(first, size), from: first, to: isLast ? to : end });
     if (isLast) break;

@@ -1,15 +1,15 @@
-/** Child processes of this program, both ends of the line: what starts one and asks it, and what answers. */
+/** Child processes of this program, both ends of the channel: what starts one and asks it, and what answers. */
 import { fork, type ChildProcess as NodeProcess } from 'node:child_process';
 import { parse } from 'node:path';
 
 /** A command, and the longest it may take. */
-interface Asked<Command> {
+interface Request<Command> {
   command: Command;
   limitMs: number;
 }
 
-/** That the process serves, a part of an answer, or its end; with `isSpent` the process is of no more use. */
-type Told<Part, Reply> = 'ready' | { part: Part } | { reply: Reply; isSpent: boolean };
+/** That the process is ready, a part of an answer, or its end; after `isSpent` the process takes no more commands. */
+type Message<Part, Reply> = 'ready' | { part: Part } | { reply: Reply; isSpent: boolean };
 
 /** Who waits for the answer to a command. */
 interface Waiting<Part, Reply> {
@@ -64,16 +64,16 @@ export class ChildProcess<Command, Part, Reply> {
     });
     this.ready = new Promise((resolve, reject) => {
       this.#onReady = resolve;
-      const onEnd = (error: Error) => {
+      const onExit = (error: Error) => {
         this.#end ??= error;
         reject(this.#end);
         for (const each of this.#waiting.splice(0)) each.reject(this.#end);
       };
-      this.#child.on('error', onEnd);
-      this.#child.on('exit', (code) => onEnd(new ProcessEndedError(code)));
+      this.#child.on('error', onExit);
+      this.#child.on('exit', (code) => onExit(new ProcessEndedError(code)));
     });
     this.ready.catch(() => {});
-    this.#child.on('message', (told: Told<Part, Reply>) => this.#hear(told));
+    this.#child.on('message', (message: Message<Part, Reply>) => this.#receive(message));
   }
 
   get pid(): number | undefined {
@@ -101,9 +101,9 @@ export class ChildProcess<Command, Part, Reply> {
     try {
       return await new Promise((resolve, reject) => {
         this.#waiting.push({ onPart, resolve, reject });
-        const asked: Asked<Command> = { command, limitMs };
-        // Its exit says more than a channel that is closed.
-        this.#child.send(asked, () => {});
+        const request: Request<Command> = { command, limitMs };
+        // Why it ended is reported by its exit, not by the error of a closed channel.
+        this.#child.send(request, () => {});
       });
     } finally {
       if (this.#waiting.length === 0) {
@@ -120,19 +120,19 @@ export class ChildProcess<Command, Part, Reply> {
     this.#child.kill('SIGKILL');
   }
 
-  #hear(told: Told<Part, Reply>): void {
+  #receive(message: Message<Part, Reply>): void {
     const [first] = this.#waiting;
-    if (told === 'ready') this.#onReady();
-    else if ('part' in told) {
+    if (message === 'ready') this.#onReady();
+    else if ('part' in message) {
       try {
-        first?.onPart(told.part);
+        first?.onPart(message.part);
       } catch (error) {
         first?.reject(error);
       }
     } else {
       this.#waiting.shift();
-      if (told.isSpent) this.kill();
-      first?.resolve(told.reply);
+      if (message.isSpent) this.kill();
+      first?.resolve(message.reply);
     }
   }
 }
@@ -151,24 +151,24 @@ export function serveParent<Command, Part, Reply>(
   carryOut: (command: Command, give: (part: Part) => Promise<void>) => Promise<Reply>,
   isSpent = () => false,
 ): (reply: Reply) => void {
-  const send = (told: Told<Part, Reply>) =>
+  const send = (message: Message<Part, Reply>) =>
     new Promise<void>((resolve) => {
-      process.send?.(told, () => resolve());
+      process.send?.(message, () => resolve());
     });
-  async function answer({ command, limitMs }: Asked<Command>): Promise<void> {
+  async function answer({ command, limitMs }: Request<Command>): Promise<void> {
     const timer = setTimeout(endAtOnce, limitMs + spareMs);
     const reply = await carryOut(command, (part) => send({ part }));
     clearTimeout(timer);
     await send({ reply, isSpent: isSpent() });
   }
   let last = Promise.resolve();
-  process.on('message', (asked: Asked<Command>) => {
-    last = last.then(() => answer(asked)).catch(endAtOnce);
+  process.on('message', (request: Request<Command>) => {
+    last = last.then(() => answer(request)).catch(endAtOnce);
   });
   process.on('disconnect', endAtOnce);
   void send('ready');
   return (reply) => {
-    // Whether it is read or not.
+    // It ends also where the parent does not read the reply.
     setTimeout(endAtOnce, spareMs);
     void send({ reply, isSpent: true }).then(endAtOnce);
   };

@@ -8,70 +8,50 @@ export function fieldOf(column: string): string {
   return column.slice(column.lastIndexOf('.') + 1);
 }
 
-/** Numbers are names (`id`, `shop_id`, `order_number`): there is nothing to add up. */
-export function isIdentifier(column: string): boolean {
-  return identifier.test(column);
-}
+/** Numbers that identify something (`id`, `shop_id`, `order_number`): there is nothing to add up. */
+export const isIdentifier = matcher(/(^|[._])id$|_number$/);
 
 /** Texts name something, whatever they look like: `00123` and `12.50` are no numbers there. */
-export function isCodeName(column: string): boolean {
-  return code.test(column);
-}
+export const isCodeName = matcher(
+  /(^|_)(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|reference|ledger)($|_)/i,
+);
 
 /** The customer segment of a row. */
-export function isSegmentName(column: string): boolean {
-  return /(^|[._])segment/.test(column);
-}
+export const isSegmentName = matcher(/(^|[._])segment/);
 
-/** Years: no thousands are parted in them. */
-export function isYearName(column: string): boolean {
-  return /(^|[._])(year|jaar)$/i.test(column);
-}
+/** Years: written without a separator of thousands. */
+export const isYearName = matcher(/(^|[._])(year|jaar)$/i);
 
 /** Figures of parts that are no part of the whole's: averages and percentages. */
-export function isOfParts(column: string): boolean {
-  return /average/i.test(column) || isPercentage(column);
-}
+export const isOfParts = matcher(/average|percent/i);
 
 /** Addresses of pages, and checksums. */
-export function isLinkName(column: string): boolean {
-  return link.test(column);
-}
+export const isLinkName = matcher(ending('url|uri|link|href|hash|checksum|uuid'));
 
 /** Percentages, by the one word for them that the platform documents: no sum of them means anything. */
-export function isPercentage(column: string): boolean {
-  return /percent/i.test(column);
-}
+export const isPercentage = matcher(/percent/i);
 
 /** Numbers of things: `order_count`, `quantity`. */
-export function isCountName(column: string): boolean {
-  return count.test(column);
-}
+export const isCountName = matcher(ending('counts?|quantity'));
 
 /** Amounts that say their side of VAT (docs/platform.md#money). */
-export function isAmountName(column: string): boolean {
-  return /_(wt|ex)$/.test(column);
-}
+export const isAmountName = matcher(/_(wt|ex)$/);
 
 /** Numbers that are no amounts of money, however many decimals they have: ids, counts, shares, lengths of time. */
 export function isNoAmount(column: string): boolean {
-  return [identifier, count, otherUnit].some((it) => it.test(column)) || isShare(column);
+  return [isIdentifier, isCountName, isOtherUnit, isShare].some((it) => it(column));
 }
 
 /** Numbers in a report that describe it and are no figures of the business: ids, days, shares. */
 export function isNoFigure(column: string): boolean {
-  return identifier.test(column) || moment.test(column) || isShare(column);
+  return isIdentifier(column) || moment.test(column) || isShare(column);
 }
 
 /** What changes with the state of an order: its stamp, status and amounts. */
-export function isOfState(column: string): boolean {
-  return state.test(column);
-}
+export const isOfState = matcher(/(^|_)(updated|status|paid|totals?|discount|amount|wt|ex)(_|$)/i);
 
 /** The name of what a row or an object is about. */
-export function isNameColumn(column: string): boolean {
-  return /^(.+_)?(name|title|label)$/.test(column);
-}
+export const isNameColumn = matcher(/^(.+_)?(name|title|label)$/);
 
 /**
  * About a customer: who is meant, how they are reached and what tells who they are, in English and Dutch.
@@ -91,19 +71,9 @@ export function isAboutCustomers(column: string, isOfCustomer = false): boolean 
   return personal.test(words) || (isOfCustomer && /(^|[._])name$/.test(words));
 }
 
-function isShare(column: string): boolean {
-  return isPercentage(column) || share.test(column);
-}
-
-const identifier = /(^|[._])id$|_number$/;
-const code =
-  /(^|_)(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|reference|ledger)($|_)/i;
-const link = ending('url|uri|link|href|hash|checksum|uuid');
-const count = ending('counts?|quantity');
-const share = /(^|[._])((ratio|share)($|[._])|rate$)/i;
-const otherUnit = ending('stock|days|hours|year|start|limit');
+const isOtherUnit = matcher(ending('stock|days|hours|year|start|limit'));
+const isShare = matcher(/percent|(^|[._])((ratio|share)($|[._])|rate$)/i);
 const moment = ending('from|to|date');
-const state = /(^|_)(updated|status|paid|totals?|discount|amount|wt|ex)(_|$)/i;
 
 const segment = anyOf('segments?');
 const place = anyOf('shop|location|branch|store|warehouse|account');
@@ -118,7 +88,7 @@ const personal = anyOf(
   'house_number|vat_number|coc_number',
 );
 
-/** Finds any of the words in a dotted name whose words are parted by `_`. */
+/** Finds any of the words in a dotted name whose words are separated by `_`. */
 function anyOf(...words: string[]): RegExp {
   return new RegExp(`(^|[._])(${words.join('|')})($|[._])`);
 }
@@ -126,4 +96,9 @@ function anyOf(...words: string[]): RegExp {
 /** Finds any of the words at the end of such a name. */
 function ending(words: string): RegExp {
   return new RegExp(`(^|[._])(${words})$`, 'i');
+}
+
+/** Tells whether a name has this form. */
+function matcher(form: RegExp): (column: string) => boolean {
+  return (column) => form.test(column);
 }

@@ -63,7 +63,7 @@ export function percent(current: Decimal, reference: Decimal): Decimal | null {
 
 /** The decimal for JSON: a number where that is exactly the decimal, else its digits as text. */
 export function plain(value: Decimal): number | string {
-  // No zero has a sign.
+  // `|| 0` turns -0 into 0.
   const number = value.toNumber() || 0;
   return Number.isFinite(number) && value.eq(number) ? number : value.toFixed();
 }

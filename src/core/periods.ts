@@ -72,12 +72,12 @@ export function periodWarnings({ from, to }: Period, nowMs: number): Warning[] {
 }
 
 function namedPeriod(text: string, today: Day): Period {
-  const given = plain(text);
-  const days = daysOfWord(given, today);
-  if (days) return { ...days, timezone, given };
-  const [, from, to] = rangeForm.exec(given) ?? [];
+  const word = plain(text);
+  const days = daysOfWord(word, today);
+  if (days) return { ...days, timezone, given: word };
+  const [, from, to] = rangeForm.exec(word) ?? [];
   if (from) return daysFrom(from, to, today, { from: 'period', to: 'period' });
-  const meant = nearest(given, periodWords);
+  const meant = nearest(word, periodWords);
   const suggestion = meant ? `Did you mean ${meant}? ` : '';
   const range = `${startOf('month', today)}..${today}`;
   const known = `one of ${periodWords.join(', ')} (any N: last_14_days, last_8_weeks, last_3_months)`;
@@ -88,17 +88,17 @@ function namedPeriod(text: string, today: Day): Period {
 /** A day, or two: `2026-11-01..yesterday`. */
 const rangeForm = /^(today|yesterday|\d{4}-\d\d-\d\d)(?:\.\.(today|yesterday|\d{4}-\d\d-\d\d))?$/;
 
-function daysFrom(given: string, till: string | undefined, today: Day, names: Names): Period {
-  const from = readDay(given, today, names.from);
-  const to = till === undefined ? from : readDay(till, today, names.to);
+function daysFrom(first: string, last: string | undefined, today: Day, names: Names): Period {
+  const from = readDay(first, today, names.from);
+  const to = last === undefined ? from : readDay(last, today, names.to);
   if (from > to)
     throw refusal(names.from, `${from} comes after ${to}. Give the earlier day first.`);
   if (from > today) {
     const future = `${sayDays({ from, to })} lies in the future; today is ${today} in Amsterdam`;
     throw refusal(names.from, `${future}. Ask for days up to today.`);
   }
-  const said = till === undefined ? plain(given) : `${plain(given)}..${plain(till)}`;
-  return { from, to, timezone, given: said };
+  const given = last === undefined ? plain(first) : `${plain(first)}..${plain(last)}`;
+  return { from, to, timezone, given };
 }
 
 /** The day meant by `YYYY-MM-DD`, `today` or `yesterday`. */

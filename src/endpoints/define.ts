@@ -88,7 +88,7 @@ export function largestPage({ input }: Pick<Endpoint, 'input'>): number {
 }
 
 /** Arguments that only this server knows; they are never sent. */
-export const ownArguments = [
+export const serverArguments = [
   'period',
   'all',
   'fields',
@@ -103,5 +103,5 @@ export const ownArguments = [
 /** Whether an argument is for this server alone: an unpaged list's `limit` is about what is shown. */
 export function isServerArgument(endpoint: Pick<Endpoint, 'input'>, name: string): boolean {
   if (name === 'limit') return !isPaged(endpoint) && !isDelta(endpoint);
-  return ownArguments.some((own) => own === name);
+  return serverArguments.some((it) => it === name);
 }

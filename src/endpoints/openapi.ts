@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { isRecord } from '../core/json.ts';
 import { neutralise, quote } from '../core/text.ts';
-import { ownArguments } from './define.ts';
+import { serverArguments } from './define.ts';
 import type { Columns, FieldType } from './shapes.ts';
 
 const maxPaths = 2000;
@@ -53,7 +53,7 @@ function operationsOf(openapi: unknown) {
 
 /** Names with a meaning in this server: the platform cannot give them another. */
 const takenNames: ReadonlySet<string> = new Set([
-  ...ownArguments,
+  ...serverArguments,
   ...['data', 'context', 'measures', 'by', 'bucket', 'against', 'against_from', 'against_to'],
   ...['sql', 'max_calls', 'result_id', 'query', 'kinds'],
 ]);
@@ -131,15 +131,15 @@ function columnsOf(schema: unknown, openapi: unknown): Columns {
   let seen = 0;
   const collect = (object: unknown, depth: number): Columns => {
     const properties = at(object, 'properties');
-    const found = Object.entries(isRecord(properties) ? properties : {}).map(([name, given]) => {
+    const found = Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) => {
       seen += 1;
       const isRead = seen <= maxColumns && columnName.test(name) && name !== '__proto__';
-      return [name, isRead ? typeOf(given, depth) : undefined] as const;
+      return [name, isRead ? typeOf(property, depth) : undefined] as const;
     });
     return Object.fromEntries(found.flatMap(([name, type]) => (type ? [[name, type]] : [])));
   };
-  const typeOf = (given: unknown, depth: number): FieldType | undefined => {
-    const property = resolved(given, 'schemas', openapi);
+  const typeOf = (schema: unknown, depth: number): FieldType | undefined => {
+    const property = resolved(schema, 'schemas', openapi);
     const [type, format] = [at(property, 'type'), at(property, 'format')];
     if (depth < maxDepth && type === 'array') {
       const item = typeOf(at(property, 'items'), depth + 1);

@@ -67,7 +67,7 @@ export interface TableCall {
   table: string;
   args: Readonly<Record<string, ArgumentValue>>;
   /** Arguments that differ from row to row of the statement: the rows carry their values in columns. */
-  carried: readonly string[];
+  correlatedArguments: readonly string[];
   /** The first rows, this many, are all that the statement can show. */
   atMost?: number;
   /** Whether they are only looked for (`EXISTS`), so that the first of them answer as all would. */

@@ -71,15 +71,11 @@ export interface Sandbox {
  * @throws FaultSyntaxError when `faults` cannot be read
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { now = Date.now, quota = 600 } = options;
+  const { now = Date.now, quota = 600, windowSeconds = 60 } = options;
   const { seed = 1, ordersPerDay = 60, days } = options;
-  const world = new World({ seed, ordersPerDay, ...(days !== undefined && { days }) }, now);
+  const world = new World({ seed, ordersPerDay, days }, now);
   const keyring = new Keyring(options.tokenLifetimeSeconds ?? 900, now);
-  const limiter = new RateLimiter({
-    general: quota,
-    write: writeQuota(quota),
-    windowSeconds: options.windowSeconds ?? 60,
-  });
+  const limiter = new RateLimiter({ general: quota, write: writeQuota(quota), windowSeconds });
   const stats = new Stats();
   const closing = new AbortController();
   // Every answer that waits listens for the end, and many may wait at once.
@@ -107,12 +103,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     openapi: options.openapi ?? ((document) => document),
     renamed: options.renameFields ?? {},
   });
-  const auth = createAuthServer({
-    keyring,
-    stats,
-    faults,
-    url: () => authServer.url,
-  });
+  const auth = createAuthServer({ keyring, stats, faults, url: () => authServer.url });
   const apiServer = await listen(api.fetch, options.port);
   const authServer = await listen(auth.fetch);
 

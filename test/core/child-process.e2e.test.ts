@@ -81,7 +81,7 @@ describe.runIf(process.platform === 'linux')('the engine ends with its server', 
 /** How a process ends that ended itself at once. */
 const killed = process.platform === 'win32' ? [1, null] : [null, 'SIGKILL'];
 
-describe('a process of ours', () => {
+describe('a child process', () => {
   const start = (name: string, args: readonly string[]) => {
     const entry = builtFile(name) ?? expect.unreachable();
     const child = fork(entry, args, { serialization: 'advanced', stdio: 'ignore' });

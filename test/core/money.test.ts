@@ -53,7 +53,7 @@ function euros(amount: bigint): string {
 }
 
 describe('sum', () => {
-  test('has no binary dust', () => {
+  test('has no floating-point error', () => {
     expect(plain(sum([0.1, 0.2]))).toBe(0.3);
     expect(plain(sum(Array.from({ length: 1000 }, () => 0.01)))).toBe(10);
     expect(plain(sum([1.005, 1.005]))).toBe(2.01);
@@ -110,7 +110,7 @@ describe('plain', () => {
     expect(plain(decimal(digits))).toBe(expected);
   });
 
-  test('gives back every number it was given', () => {
+  test('returns every number unchanged', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(plain(decimal(value))).toBe(value === 0 ? 0 : value);

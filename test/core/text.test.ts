@@ -30,7 +30,7 @@ describe('neutralise', () => {
     expect(neutralise(text)).toBe(line);
   });
 
-  test('leaves nothing that acts', () => {
+  test('leaves no acting character', () => {
     fc.assert(
       fc.property(foreign, (text) => {
         expect(neutralise(text)).not.toMatch(acting);
@@ -53,7 +53,7 @@ describe('dataLine', () => {
 });
 
 describe('neutralJson', () => {
-  test('is still the same value to a parser, and nothing in it acts', () => {
+  test('is still the same value to a parser, without acting characters', () => {
     fc.assert(
       fc.property(fc.dictionary(foreign, fc.oneof(foreign, fc.integer())), (value) => {
         const json = neutralJson(value);

@@ -57,7 +57,7 @@ describe('readTimestamp', () => {
     expect(readTimestamp(value)).toBeUndefined();
   });
 
-  test('finds an instant that shows the clock it was given', () => {
+  test('finds an instant at which the clock shows that time', () => {
     fc.assert(
       fc.property(instants, (ms) => {
         const clock = intlClock(ms);

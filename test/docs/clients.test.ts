@@ -71,7 +71,7 @@ describe('the configuration of a client', () => {
       for (const server of Object.values(read(block)).flatMap(Object.values<Server>)) {
         if (!('command' in server)) continue;
         const { command, args, env = {} } = server;
-        const rest = ownArguments(command, args);
+        const rest = serverArguments(command, args);
         const line = readCommandLine(rest);
         if (line?.command !== 'stdio') expect.unreachable(rest.join(' '));
         const known = settings.map(({ variable }) => variable);
@@ -86,7 +86,7 @@ describe('the configuration of a client', () => {
 });
 
 /** What follows the program itself, behind what the launcher needs. */
-function ownArguments(command: string, args: readonly string[]): readonly string[] {
+function serverArguments(command: string, args: readonly string[]): readonly string[] {
   const launchers: Record<string, RegExp> = {
     ...(packageJson.published && { npx: new RegExp(`^-y ${packageJson.name}(?= |$)`) }),
     node: /^\/absolute\/path\/\S+\/dist\/cli\.js\b/,

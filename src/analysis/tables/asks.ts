@@ -65,7 +65,7 @@ function withValues(ask: Ask, name: string, value: ArgumentValue): Ask[] {
     });
   }
   return (isWhole ? [value] : value).map((own) => {
-    const isOneOf = Array.isArray(value) || call.carried.includes(name);
+    const isOneOf = Array.isArray(value) || call.correlatedArguments.includes(name);
     const carried =
       isOneOf && typeof own !== 'object' ? { ...ask.carried, [name]: own } : ask.carried;
     return { ...ask, input: { ...input, [name]: own }, carried };
@@ -73,8 +73,8 @@ function withValues(ask: Ask, name: string, value: ArgumentValue): Ask[] {
 }
 
 /** What is reported together: calls of a table that differ from row to row; each other call of the statement alone. */
-export function tableOf({ call: { table, key, args, carried } }: Ask): string {
-  const differs = carried.some((name) => name in args && !Array.isArray(args[name]));
+export function tableOf({ call: { table, key, args, correlatedArguments } }: Ask): string {
+  const differs = correlatedArguments.some((name) => name in args && !Array.isArray(args[name]));
   return differs ? table : key;
 }
 

@@ -68,8 +68,8 @@ function meantBy(value: string, names: readonly string[]): string {
 
 /** Runs one SELECT over the tools; `-` reads it from standard input. Written to a file, it is drawn. */
 export async function runQuery(line: CommandLine): Promise<0 | 1> {
-  const [given = ''] = line.operands;
-  const sql = given === '-' ? await text(process.stdin) : given;
+  const [operand = ''] = line.operands;
+  const sql = operand === '-' ? await text(process.stdin) : operand;
   if (sql.trim() === '')
     throw new UsageError(`The statement is empty: ${ownCommand()} query "SELECT name FROM shops"`);
   const maxCalls = line.values['max-calls'];
@@ -148,7 +148,7 @@ async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer, from: 
   const about = switches.has('source') ? aboutLines(flat, from) : [];
   const comments = about.map(([what, value]) => `${what}: ${cellText(value)}`);
   const pieces = csvChunks(rows, { columns, comments, isForExcel: switches.has('excel') });
-  await pipeline(tamed(pieces), process.stdout, { end: false });
+  await pipeline(escapeForTerminal(pieces), process.stdout, { end: false });
 }
 
 function writeResult(
@@ -166,10 +166,10 @@ function writeResult(
 }
 
 /** Names from the account cannot steer a terminal; a file gets them as they are. */
-function* tamed(pieces: Iterable<string>): Generator<string> {
+function* escapeForTerminal(pieces: Iterable<string>): Generator<string> {
+  const shown = (line: string) => neutralise(line.replace(/^\uFEFF/, ''));
   const { isTTY } = process.stdout;
-  const tame = (line: string) => neutralise(line.replace(/^\uFEFF/, ''));
-  for (const piece of pieces) yield isTTY ? piece.split('\n').map(tame).join('\n') : piece;
+  for (const piece of pieces) yield isTTY ? piece.split('\n').map(shown).join('\n') : piece;
 }
 
 /** Whether a figure is to be written to a file. */

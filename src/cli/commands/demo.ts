@@ -107,8 +107,8 @@ WHERE o.relation_data_id IS NOT NULL GROUP BY ALL ORDER BY euros DESC LIMIT 5`,
 /** Asks a question and gives the lines of its answer: the call, and what the tool answered, as a terminal shows it. */
 export async function ask(client: Client, [, name, input]: Scene): Promise<string[]> {
   const result = await client.callTool({ name, arguments: input });
-  const given = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
-  const called = wrap(`calls ${name} ${given.join(' ')}`, width).map((line) => paint('dim', line));
+  const args = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
+  const called = wrap(`calls ${name} ${args.join(' ')}`, width).map((line) => paint('dim', line));
   const tool = documented.find(name);
   if (tool === undefined) throw new Error(`There is no tool ${name}`);
   const view = { tool, input, width, locale: 'en', flags: ['--sandbox'] } as const;

@@ -18,10 +18,10 @@ export async function http(line: CommandLine): Promise<0> {
       ? 'with authentication'
       : 'without authentication, on this machine only';
     // A reader of this line may already ask it to stop.
-    const asked = stopSignal();
+    const stopping = stopSignal();
     const filling: Promise<void>[] = [];
     apps.onOpen((app, { fill, ending }) => {
-      const signal = AbortSignal.any([asked, ending]);
+      const signal = AbortSignal.any([stopping, ending]);
       if (fill !== undefined) filling.push(fillBeside(app, fill, signal));
     });
     start();
@@ -29,7 +29,7 @@ export async function http(line: CommandLine): Promise<0> {
       ? '; others reach it by its IP address: for a name, add --allowed-hosts NAME'
       : '';
     announce(`commerce-mcp serves ${url} (${about}, ${access}${reach})`, howToTry(url));
-    await once(asked, 'abort');
+    await once(stopping, 'abort');
     announce('commerce-mcp finishes what runs, within 10 seconds');
     await Promise.all([stop(), ...filling]);
   } finally {

@@ -10,15 +10,15 @@ import { stopSignal } from '../process.ts';
 export async function sandbox({ values }: CommandLine): Promise<0> {
   const { port, 'orders-per-day': ordersPerDay, days, quota, faults } = values;
   const numbers = Object.entries({ port, ordersPerDay, days, quota });
-  const given = numbers.flatMap(([name, text]) => (text ? [[name, Number(text)]] : []));
+  const options = numbers.flatMap(([name, text]) => (text ? [[name, Number(text)]] : []));
   const started = await startSandbox({
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(options),
     ...(faults !== undefined && { faults: readFaults(faults) }),
     description: descriptions.find((it) => it === values.description),
   });
   const { baseUrl, authUrl, clientId, clientSecret, keys } = started;
   // A reader of these lines may already ask it to stop.
-  const asked = stopSignal();
+  const stopping = stopSignal();
   const others = Object.entries(keys).map(
     ([role, key]) => `  ${role.padEnd(10)} ${key.clientId.padEnd(20)} ${key.clientSecret}`,
   );
@@ -31,7 +31,7 @@ COMMERCE_CLIENT_SECRET=${clientSecret}
 
 This key sees everything. Others see less; each secret goes with its id:
 ${others.join('\n')}`);
-  await once(asked, 'abort');
+  await once(stopping, 'abort');
   await started.close();
   return 0;
 }

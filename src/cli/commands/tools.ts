@@ -15,12 +15,12 @@ import { namesAccount, withConnected } from './connect/entries.ts';
 const charactersPerToken = 4;
 
 /** Prints the catalogue, or one tool: arguments and what it costs a model's context. */
-export async function tools(given: CommandLine): Promise<0 | 1> {
-  const [name] = given.operands;
+export async function tools(typed: CommandLine): Promise<0 | 1> {
+  const [name] = typed.operands;
   const documented = new Catalogue(toolsets);
   if (name !== undefined && documented.find(name) === undefined)
     throw new UsageError(unknownTool(documented, name).message);
-  const line = await withConnected(given);
+  const line = await withConnected(typed);
   const listed = await listTools(line);
   const one = listed.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)

@@ -219,8 +219,8 @@ function alike(numbers: readonly string[]): readonly string[] {
 }
 
 /**
- * The columns that can be read on one line: bare ids say least to a person, then segments, then the last ones go.
- * The first column says what a row is, and the first amount is what it was asked for.
+ * The columns that can be read on one line: ids of other things say least to a person, then segments, then the last
+ * ones go. The first column says what a row is, and the first amount is what it was asked for.
  */
 function fitting(columns: readonly ViewedColumn[], width: number): readonly ViewedColumn[] {
   const needed = columns.reduce((sum, column) => {
@@ -231,7 +231,7 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
   const amount = columns.find(({ isAmount }) => isAmount);
   const others = columns.slice(1).filter((column) => column !== amount);
   const leaving =
-    others.findLast(({ isId }) => isId) ??
+    others.findLast(({ isId, title }) => isId && title !== 'id') ??
     others.findLast(({ title }) => isSegmentName(title)) ??
     others.at(-1) ??
     amount;

@@ -2,14 +2,15 @@ import type { Row } from '../../analysis/rows/rows.ts';
 import { fieldOf, isOfParts } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { textIn } from '../../core/json.ts';
-import { percent, plain, sum } from '../../core/money.ts';
+import { isNumeric, percent, plain, sum, toDecimal } from '../../core/money.ts';
 
 /** What a row of a split comparison holds; one that holds more is shown as it is. */
 const known = ['measure', 'id', 'name', 'current', 'reference', 'difference', 'percent'];
 
 /**
  * A split comparison as a person reads it: a table for each measure with one row for each shop (or whatever it is
- * split by) and their total. A measure without VAT stands in the table of the one that includes it.
+ * split by) and their total. A measure without VAT stands in the table of the one that includes it. Where parts
+ * of a report have a figure of the same name, the column of names is called after the part.
  *
  * @returns undefined for rows of another form
  */
@@ -17,26 +18,39 @@ export function comparisonTables(rows: readonly Row[]): Row[][] | undefined {
   const isSplit = (row: Row) => 'name' in row && Object.keys(row).every((it) => known.includes(it));
   if (rows.length === 0 || !rows.every(isSplit)) return undefined;
   const byMeasure = groupBy(rows, ({ measure }) => textIn(measure));
-  return [...byMeasure].flatMap(([measure, own]) => {
+  const measures = [...byMeasure.keys()];
+  return [...byMeasure].flatMap(([measure, figures]) => {
     if (byMeasure.has(`${measure}_wt`)) return [];
     const bare = measure.replace(/_wt$/, '');
     const others = bare === measure ? [] : (byMeasure.get(bare) ?? []);
-    const table = own.map(({ measure: _, id, name, current, ...compared }) => {
+    const isShared = measures.some((it) => it !== measure && fieldOf(it) === fieldOf(measure));
+    const names = (isShared && partOf(measure)) || 'name';
+    const table = figures.map(({ measure: _, id, name, current, ...compared }) => {
       const other = others.find((it) => it.id === id && it.name === name);
       const without = other && { [fieldOf(bare)]: other.current };
-      return { id, name, ...without, [fieldOf(measure)]: current, ...compared };
+      return { id, [names]: name, ...without, [fieldOf(measure)]: current, ...compared };
     });
-    return [[...table, ...totalOf(table, measure)]];
+    return [[...table, ...totalOf(table, names, measure)]];
   });
 }
 
-/** Averages and percentages add up to nothing, and of one row its total is known. */
-function totalOf(table: readonly Row[], measure: string): Row[] {
+/** The part of a report that a measure is of: `direct_paid.rates` of `direct_paid.rates.turnover`. */
+function partOf(measure: string): string {
+  return measure.slice(0, -fieldOf(measure).length - 1);
+}
+
+/**
+ * Averages and percentages add up to nothing, of one row its total is known, and that of a column of which a figure is
+ * not known is not known either.
+ */
+function totalOf(table: readonly Row[], names: string, measure: string): Row[] {
   if (table.length < 2 || isOfParts(measure)) return [];
-  const { id: _, name: __, percent: share, ...figures } = table[0] ?? {};
-  const sums = Object.keys(figures).map((key) => [key, sum(table.map((row) => row[key]))] as const);
-  const total = Object.fromEntries(sums.map(([key, value]) => [key, plain(value)]));
-  const { [fieldOf(measure)]: current, reference } = Object.fromEntries(sums);
+  const { id: _, [names]: __, percent: share, ...figures } = table[0] ?? {};
+  const columns = Object.keys(figures).map((key) => [key, table.map((row) => row[key])] as const);
+  const total = Object.fromEntries(
+    columns.map(([key, cells]) => [key, cells.every(isNumeric) ? plain(sum(cells)) : null]),
+  );
+  const [current, reference] = [total[fieldOf(measure)], total.reference].map(toDecimal);
   const change = share !== undefined && current && reference ? percent(current, reference) : null;
-  return [{ id: null, name: 'Total', ...total, ...(change && { percent: plain(change) }) }];
+  return [{ id: null, [names]: 'Total', ...total, ...(change && { percent: plain(change) }) }];
 }

@@ -47,12 +47,12 @@ export async function discover(
   const url = addressOf(authUrl, path);
   const headers = { accept: 'application/json' };
   const { document } = await ask({ url, method: 'GET', headers, signal }, `GET ${path}`, runtime);
-  const given = document.token_endpoint;
-  if (typeof given !== 'string' || !URL.canParse(given)) {
+  const address = document.token_endpoint;
+  if (typeof address !== 'string' || !URL.canParse(address)) {
     const claim = 'names no token_endpoint; check the address of the authorization server.';
     throw failed(`GET ${path}`, claim);
   }
-  const endpoint = new URL(given);
+  const endpoint = new URL(address);
   if (endpoint.origin !== url.origin || endpoint.username !== '' || endpoint.password !== '') {
     const claim = `names a token endpoint at ${quote(endpoint.origin)}, not at ${url.origin}`;
     throw failed(`GET ${path}`, `${claim}: the secret is not sent there.`);
@@ -121,8 +121,8 @@ async function ask(
       'The authorization server refused this API key: it was revoked or rolled, or its id or secret is wrong. A person must issue a new key on the platform and configure it here.';
     throw new PlatformError('key_refused', refused, { status });
   }
-  const said = [error_description, detail, error].find((it) => typeof it === 'string') ?? text;
-  const claim = `answered ${status}: ${quote(masked(String(said), secrets), 120)}`;
+  const reason = [error_description, detail, error].find((it) => typeof it === 'string') ?? text;
+  const claim = `answered ${status}: ${quote(masked(String(reason), secrets), 120)}`;
   throw failed(endpoint, claim, { status, retryAfterMs: retryAfterOf(reply) });
 }
 

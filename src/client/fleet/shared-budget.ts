@@ -97,10 +97,10 @@ export class SharedBudget extends RateBudget {
 
   async #take(priority: Priority, name: string): Promise<Permit | undefined> {
     const sentAtMs = this.#elapsed();
-    const { kept, melting } = leavingOf(priority, this.backgroundShare);
+    const { kept, decayingReserve } = leavingOf(priority, this.backgroundShare);
     const isPrefetch = Number(priority === 'prefetch');
     try {
-      const reply = await this.#run('takePermit', [kept, melting, isPrefetch, name]);
+      const reply = await this.#run('takePermit', [kept, decayingReserve, isPrefetch, name]);
       return reply.isGranted ? { sentAtMs, isProbe: reply.isProbe } : undefined;
     } catch (error) {
       this.#fallBack(error);

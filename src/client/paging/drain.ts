@@ -54,7 +54,7 @@ export async function drain(
   const head = await ask(from, signal);
   if (!head) throw noList(endpoint);
   // Where pages come empty the total was wrong: what the others hold is found out in sequence.
-  await unlessSpent(() =>
+  await keepPartialOnRateLimit(() =>
     inParallel(
       offsets(from + pageSize, from + wanted(), pageSize),
       ...([concurrency, signal] as const),
@@ -62,7 +62,7 @@ export async function drain(
     ),
   );
   const isMoved = hasShrunk;
-  if (!stopped && (isMoved || found.size < wanted())) await unlessSpent(readInSequence);
+  if (!stopped && (isMoved || found.size < wanted())) await keepPartialOnRateLimit(readInSequence);
   const rows = distinctRows();
   return { rows, calls, total, readAtMs, ...findings(), envelope: head.envelope };
 
@@ -81,18 +81,18 @@ export async function drain(
     const limit = Math.min(pageSize, from + maxRows - start);
     const answered = await read({ ...query, start, limit }, ending, round > 1);
     const page = readListPage(answered.body);
-    const given = page?.rows ?? [];
-    const end = given.length && start + given.length;
+    const rows = page?.rows ?? [];
+    const end = rows.length && start + rows.length;
     empty += Number(end === 0);
     // Without a total, a full page says that there is more.
-    total = page?.total ?? Math.max(total, end + Number(given.length >= limit));
+    total = page?.total ?? Math.max(total, end + Number(rows.length >= limit));
     hasShrunk ||= total < previousTotal;
     previousTotal = total;
     totals.push(total);
     reached = Math.max(reached, end);
     readAtMs = Math.min(readAtMs, answered.readAtMs);
     if (answered.cached !== true) calls++;
-    const fresh = given.filter((row, index) => note(row, start + index));
+    const fresh = rows.filter((row, index) => note(row, start + index));
     shown = Math.max(shown, Math.min(found.size, wanted()));
     onProgress?.({ read: shown, total });
     return page && { ...page, isNew: fresh.length > 0 };
@@ -107,7 +107,7 @@ export async function drain(
   }
 
   /** Rows that were read before the rate budget ended a read are kept. */
-  async function unlessSpent(reading: () => Promise<void>): Promise<void> {
+  async function keepPartialOnRateLimit(reading: () => Promise<void>): Promise<void> {
     try {
       await reading();
     } catch (error) {

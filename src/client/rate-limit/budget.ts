@@ -16,12 +16,13 @@ export const ranks: Record<Priority, number> = {
 
 /**
  * Shares of a window's limit that a priority leaves to others: `kept` to the end of the window,
- * `melting` evenly less as it runs out, so that nothing of it is lost at the end.
+ * `decayingReserve` evenly less as it runs out, so that nothing of it is lost at the end.
  * @param backgroundShare the most of a window that background and all others together may use when it goes
  */
 export function leavingOf(priority: Priority, backgroundShare: number) {
-  if (priority === 'background') return { kept: 1 - backgroundShare, melting: backgroundShare };
-  return { kept: 0, melting: priority === 'interactive' ? 0 : 0.1 };
+  if (priority === 'background')
+    return { kept: 1 - backgroundShare, decayingReserve: backgroundShare };
+  return { kept: 0, decayingReserve: priority === 'interactive' ? 0 : 0.1 };
 }
 
 /** The budget for reads that an answer reports, as far as it does. */
@@ -111,9 +112,9 @@ export interface WindowNews extends Omit<BudgetReport, 'ceilings'> {
 export function newsOf({ isProbe }: Permit, ended: Settlement): WindowNews | 'lost' | undefined {
   if (ended.kind !== 'answered') return ended.kind === 'lost' ? 'lost' : undefined;
   const { status, report, retryAfterMs } = ended;
-  const resetMs = believed(report?.resetMs);
+  const resetMs = clampReset(report?.resetMs);
   if (status === 429) {
-    const holdMs = believed(retryAfterMs) ?? (report?.remaining ? undefined : resetMs);
+    const holdMs = clampReset(retryAfterMs) ?? (report?.remaining ? undefined : resetMs);
     if (holdMs === undefined)
       return report?.remaining ? { ...report, resetMs, kind: 'odd' } : { kind: 'odd' };
     return { ...report, remaining: 0, resetMs: Math.max(shortestHoldMs, holdMs), kind: 'final' };
@@ -124,8 +125,8 @@ export function newsOf({ isProbe }: Permit, ended: Settlement): WindowNews | 'lo
   return { limit: unlimited, remaining: unlimited, resetMs: hourMs, kind: 'admitted' };
 }
 
-/** A hold longer than an hour is not believed: the budget is looked at again each minute. */
-function believed(holdMs: number | undefined): number | undefined {
+/** A reset more than an hour away counts as one minute: the budget is asked about again then. */
+function clampReset(holdMs: number | undefined): number | undefined {
   return holdMs !== undefined && holdMs > hourMs ? 60_000 : holdMs;
 }
 
@@ -191,7 +192,7 @@ export class RateBudget {
     const now = this.#elapsed();
     if (now < this.heldUntilMs) return this.heldUntilMs;
     if (this.#needsProbe) return this.#isProbing ? this.probeUntilMs : now + probePatienceMs;
-    // What is left to others melts: a hundredth of a window is often enough to look.
+    // The reserve decays, so more may leave later: a hundredth of a window is often enough to check.
     return priority === 'interactive'
       ? this.resetAtMs
       : Math.min(this.resetAtMs, now + this.windowMs / 100);
@@ -199,7 +200,7 @@ export class RateBudget {
 
   /**
    * When the request behind `ahead` others can leave as far as the budget goes, on the elapsed clock.
-   * Hopeful about requests in flight, so that nothing is refused too early.
+   * Leaves requests in flight out of account, so that nothing is refused too early.
    */
   expectedMs(ahead: number): number {
     const left = this.remaining - this.lost;
@@ -246,9 +247,12 @@ export class RateBudget {
         ? Math.min(this.limit, maxUnknown) - this.inFlight
         : 0;
     }
-    const { kept, melting } = leavingOf(priority, this.backgroundShare);
+    const { kept, decayingReserve } = leavingOf(priority, this.backgroundShare);
     const share = Math.min(1, (this.resetAtMs - this.#elapsed()) / this.windowMs);
-    const reserve = Math.min(this.limit - 1, Math.round(this.limit * (kept + melting * share)));
+    const reserve = Math.min(
+      this.limit - 1,
+      Math.round(this.limit * (kept + decayingReserve * share)),
+    );
     return this.remaining - this.lost - this.inFlight - reserve;
   }
 
@@ -271,7 +275,7 @@ export class RateBudget {
       if (this.openedAtMs > Number.NEGATIVE_INFINITY) this.lost = 0;
       this.openedAtMs = now;
     } else if (sentAtMs >= this.openedAtMs || resetAtMs + 1000 >= this.resetAtMs) {
-      // One that left before this window was known and tells of an earlier end speaks of the one before.
+      // A late response that tells of an earlier end is about the previous window: it is ignored.
       this.remaining = Math.min(this.remaining, news.remaining ?? this.remaining - 1);
       this.resetAtMs = Math.min(this.resetAtMs, resetAtMs);
     }
@@ -316,8 +320,8 @@ export function parseBudget(header: HttpReply['header']): BudgetReport | undefin
 function parseItems(value = '') {
   return value.split(',').map((item) => {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
-    const given = new URLSearchParams(parameters.join('&'));
-    const count = (key: string) => parseCount(given.get(key) ?? undefined);
+    const read = new URLSearchParams(parameters.join('&'));
+    const count = (key: string) => parseCount(read.get(key) ?? undefined);
     const [quota, window, remaining, reset] = ['q', 'w', 'r', 't'].map(count);
     return { name: name.replaceAll('"', ''), quota, window, remaining, reset };
   });

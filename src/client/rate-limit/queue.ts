@@ -79,7 +79,7 @@ export class RequestQueue {
       maxWaiting: maxQueued,
       maxWaitingPerCaller: Math.ceil(maxQueued * 0.75),
     };
-    this.#queue = new FairQueue(bounds, () => this.#onStill());
+    this.#queue = new FairQueue(bounds, () => this.#onBlocked());
   }
 
   /**
@@ -143,8 +143,8 @@ export class RequestQueue {
     return permit !== undefined;
   }
 
-  /** Answers at once those who cannot leave in time, and sets the alarm for the others. */
-  #onStill(): void {
+  /** Rejects at once the requests that cannot leave in time, and sets the alarm for the others. */
+  #onBlocked(): void {
     this.#stopAlarm();
     const now = this.#runtime.elapsed();
     const { waiting, next } = this.#queue;
@@ -157,7 +157,7 @@ export class RequestQueue {
       const untilMs = urgency.waitUntilMs();
       const leavesMs = this.#budget.expectedMs(urgency.priority === 'interactive' ? ahead++ : 0);
       lookMs = Math.min(lookMs, untilMs);
-      // Time goes on while this looks: what may leave now is not held back by the budget.
+      // The clock runs on during this loop: what may leave now is not held back by the budget.
       const isHeldBack = leavesMs > Math.max(untilMs, this.#runtime.elapsed());
       if (isHeldBack) this.#queue.dismiss(each, budgetSpent(endpoint, leavesMs - now));
       else if (now >= untilMs) this.#queue.dismiss(each, new CommerceError('overloaded', noPlace));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { CommerceError } from '../../core/errors.ts';
+import { type CommerceError, hasCode } from '../../core/errors.ts';
 import type { SharedRoom } from '../../core/shared-room.ts';
 import type { Priority } from '../rate-limit/budget.ts';
 import type { ProgressDeadline, Urgency } from '../rate-limit/queue.ts';
@@ -54,7 +54,7 @@ export interface SharedAnswers {
 }
 
 /** A body is whatever the platform may answer. */
-const shared: z.ZodType<Reading> = z.object({
+const readingSchema: z.ZodType<Reading> = z.object({
   body: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
   readAtMs: z.number().min(0),
   traceId: z.string().max(200).exactOptional(),
@@ -103,7 +103,7 @@ export class Getter {
     const url = addressOf(settings.baseUrl, path, options.query);
     const address = url.pathname + url.search;
     if (cacheForMs > 0 && !isAnew) {
-      const read = (value: unknown) => shared.safeParse(value).data;
+      const read = (value: unknown) => readingSchema.safeParse(value).data;
       const kept = this.#cache.get(address) ?? (await this.#shared?.get(nameOf(address), read));
       if (kept && this.#isYoung(kept, options)) {
         runtime.log({ event: 'shared', endpoint, from: 'cache' });
@@ -142,7 +142,8 @@ export class Getter {
 
   /**
    * The answer to an address, from the request under way or a new one. Each waiter may leave through
-   * its own signal; the request ends when the last one has.
+   * its own signal; the request ends when the last one has. One that joined a request of less patience asks
+   * again when that has waited for the rate budget as long as it may.
    */
   async #join(
     address: string,
@@ -150,30 +151,44 @@ export class Getter {
     signal: AbortSignal | undefined,
   ): Promise<Reading> {
     const { endpoint, urgency } = request;
-    if (signal?.aborted) throw cancelled(endpoint);
-    const flight = this.#flights.get(address) ?? this.#start(address, request);
-    if (flight.waiters++ > 0) {
-      this.#parts.runtime.log({ event: 'shared', endpoint, from: 'flight' });
-      this.#parts.queue.raise(flight.urgency, urgency);
-    }
-    try {
-      return await (signal ? unlessAborted(flight.answer, signal) : flight.answer);
-    } catch (error) {
-      if (!signal?.aborted) throw error;
-      const reason = cancelled(endpoint);
-      if (flight.waiters === 1) flight.ending.abort(reason);
-      throw reason;
-    } finally {
-      if (--flight.waiters === 0) this.#flights.delete(address);
+    for (;;) {
+      if (signal?.aborted) throw cancelled(endpoint);
+      const flight = this.#flights.get(address) ?? this.#start(address, request);
+      if (flight.waiters++ > 0) {
+        this.#parts.runtime.log({ event: 'shared', endpoint, from: 'flight' });
+        this.#parts.queue.raise(flight.urgency, urgency);
+      }
+      try {
+        return await (signal ? unlessAborted(flight.answer, signal) : flight.answer);
+      } catch (error) {
+        const isPatient = urgency.waitUntilMs() > flight.urgency.waitUntilMs();
+        if (!signal?.aborted && hasCode(error, 'rate_limited') && isPatient)
+          this.#land(address, flight);
+        else if (!signal?.aborted) throw error;
+        else {
+          const reason = cancelled(endpoint);
+          if (flight.waiters === 1) flight.ending.abort(reason);
+          throw reason;
+        }
+      } finally {
+        if (--flight.waiters === 0) this.#land(address, flight);
+      }
     }
   }
 
   #start(address: string, request: Omit<PacedRequest, 'signal'>): Flight {
     const ending = new AbortController();
-    const reading = answerWithRetries({ ...request, signal: ending.signal }, this.#parts);
-    const flight = { urgency: request.urgency, answer: reading, waiters: 0, ending };
+    // A copy: who joins may make this request more urgent, but not the calls that wait for it.
+    const urgency = { ...request.urgency };
+    const answer = answerWithRetries({ ...request, urgency, signal: ending.signal }, this.#parts);
+    const flight = { urgency, answer, waiters: 0, ending };
     this.#flights.set(address, flight);
     return flight;
+  }
+
+  /** Nobody joins the request any more. */
+  #land(address: string, flight: Flight): void {
+    if (this.#flights.get(address) === flight) this.#flights.delete(address);
   }
 }
 

@@ -17,9 +17,9 @@ export function refusalError(origin: Origin, text: string, reply: HttpReply): Pl
   const detail = reason ?? 'no reason given';
   const traceId = textIn(problem.trace_id) || reply.header('x-request-id') || undefined;
   const trace = traceId === undefined ? '' : ` (trace_id ${quote(traceId, 64)})`;
-  const said = `${endpoint} answered ${status}: ${quote(detail, 300)}${trace}`;
+  const message = `${endpoint} answered ${status}: ${quote(detail, 300)}${trace}`;
   const failure = { status, detail, traceId, retryAfterMs: retryAfterOf(reply) };
-  return new PlatformError(codes[status] ?? 'upstream_failed', said, failure);
+  return new PlatformError(codes[status] ?? 'upstream_failed', message, failure);
 }
 
 /** A redirect is never followed: the token and the secret go to their own origins alone. */
@@ -28,8 +28,8 @@ export function redirectError(origin: Origin, { header }: HttpReply): PlatformEr
   if (status < 300 || status >= 400) return undefined;
   const location = header('location') ?? '';
   const target = URL.canParse(location) ? ` to ${quote(new URL(location).origin)}` : '';
-  const said = `${endpoint} answered ${status}, a redirect${target}`;
-  const text = `${said}, which is not followed; check the configured address.`;
+  const claim = `${endpoint} answered ${status}, a redirect${target}`;
+  const text = `${claim}, which is not followed; check the configured address.`;
   return new PlatformError('redirected', text, { status });
 }
 

@@ -32,12 +32,12 @@ export interface Sockets {
 export function openSockets(): Sockets {
   let agent: Agent | undefined;
   return {
-    async send({ url: { origin, pathname, search }, body, signal, ...asked }) {
+    async send({ url: { origin, pathname, search }, body, signal, ...request }) {
       const { openAgent } = await import('./agent.ts');
       signal.throwIfAborted();
       agent ??= openAgent();
       const to = { origin, path: `${pathname}${search}`, signal, ...(body && { body }) };
-      const reply = await agent.request({ ...asked, ...to });
+      const reply = await agent.request({ ...request, ...to });
       return {
         status: reply.statusCode,
         header(name) {
@@ -188,6 +188,6 @@ function isDeeper(body: unknown, levels: number): boolean {
 
 function malformed({ endpoint, status }: Origin, claim: string, text = ''): PlatformError {
   const shown = text === '' ? '' : `: "${quote(text, 120)}"`;
-  const said = `${endpoint} answered ${status}, but the answer ${claim}${shown}`;
-  return new PlatformError('malformed_answer', said, { status });
+  const message = `${endpoint} answered ${status}, but the answer ${claim}${shown}`;
+  return new PlatformError('malformed_answer', message, { status });
 }

@@ -40,8 +40,8 @@ export interface Runtime extends Sockets {
   log(event: ClientEvent): void;
 }
 
-/** The real clock, chance and sockets, with whatever `given` replaces. */
-export function realRuntime(given: Partial<Runtime> = {}): Runtime {
+/** The real clock, chance and sockets, with whatever `replacements` hold. */
+export function realRuntime(replacements: Partial<Runtime> = {}): Runtime {
   return {
     now: Date.now,
     elapsed: () => performance.now(),
@@ -52,7 +52,7 @@ export function realRuntime(given: Partial<Runtime> = {}): Runtime {
     random: Math.random,
     log: () => {},
     ...openSockets(),
-    ...given,
+    ...replacements,
   };
 }
 

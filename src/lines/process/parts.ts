@@ -103,8 +103,8 @@ export class Parts {
 
   /** Keeps lines, a part for each month. Gives the last day that had to go for want of room, if any. */
   async keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
-    for (const [month, own] of groupBy(orders, ({ day }) => monthOf(day))) {
-      const rows = own.map(({ id, stamp, shopId, day, readAtMs, lines }) => {
+    for (const [month, ofMonth] of groupBy(orders, ({ day }) => monthOf(day))) {
+      const rows = ofMonth.map(({ id, stamp, shopId, day, readAtMs, lines }) => {
         const read_at = new Date(readAtMs).toISOString();
         return { order_id: id, stamp, shop_id: shopId, day, read_at, lines };
       });
@@ -113,14 +113,15 @@ export class Parts {
         `SELECT unnest(from_json($1, ${quoteText(JSON.stringify([orderType]))}), recursive := true)`,
         [JSON.stringify(rows)],
       );
-      if ((await this.#own()).filter(isOf(month)).length > mostParts) await this.#foldMonth(month);
+      if ((await this.#ownParts()).filter(isOf(month)).length > mostParts)
+        await this.#foldMonth(month);
     }
     return this.#makeRoom();
   }
 
   /** Makes one part of each month. */
   async fold(): Promise<void> {
-    const months = new Set((await this.#own()).map(({ from }) => monthOf(from)));
+    const months = new Set((await this.#ownParts()).map(({ from }) => monthOf(from)));
     for (const month of months) await this.#foldMonth(month);
     await this.#sweep();
   }
@@ -175,7 +176,7 @@ export class Parts {
     read: (files: readonly File[]) => Promise<void>,
   ): Promise<void> {
     for (let looks = 1; ; looks++) {
-      const files = (await this.#own()).filter(isWanted);
+      const files = (await this.#ownParts()).filter(isWanted);
       try {
         const sound: File[] = [];
         for (const file of files) if (await this.#isSound(file)) sound.push(file);
@@ -253,7 +254,7 @@ export class Parts {
   }
 
   /** The parts of this key. */
-  async #own(): Promise<File[]> {
+  async #ownParts(): Promise<File[]> {
     return (await this.#files()).filter(({ owner }) => owner === this.#settings.owner);
   }
 }

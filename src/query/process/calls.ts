@@ -14,18 +14,21 @@ const noRows = -2;
 
 export class Calls {
   /** The arguments of each table that differ from row to row. */
-  readonly #carried: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #correlated: ReadonlyMap<string, ReadonlySet<string>>;
   /** The place of each call that is loaded among those of its table. */
   readonly #loaded = new Map<string, number>();
-  readonly #asked = new Map<string, TableCall>();
+  readonly #missing = new Map<string, TableCall>();
   /** What macros write, with the call that it means; none where there can be no rows. */
   readonly #read = new Map<string, TableCall | undefined>();
   /** Arguments that got no value, by tables of which nothing else was asked. */
   readonly #withoutValue = new Map<string, string>();
   #error: unknown;
 
-  constructor(carried: ReadonlyMap<string, ReadonlySet<string>>, loaded: SentStatement['loaded']) {
-    this.#carried = carried;
+  constructor(
+    correlated: ReadonlyMap<string, ReadonlySet<string>>,
+    loaded: SentStatement['loaded'],
+  ) {
+    this.#correlated = correlated;
     for (const { calls } of loaded.values())
       for (const [number, key] of calls.entries()) this.#loaded.set(key, number);
   }
@@ -36,16 +39,16 @@ export class Calls {
     const call = this.#read.get(written);
     if (call === undefined) return noRows;
     const number = this.#loaded.get(call.key);
-    if (number === undefined && this.#asked.size < mostValues) this.#asked.set(call.key, call);
+    if (number === undefined && this.#missing.size < mostValues) this.#missing.set(call.key, call);
     return number ?? noRows;
   }
 
   /** The calls that were asked for since, and are not loaded. @throws {QueryError} when one cannot be */
   take(): TableCall[] {
     if (this.#error !== undefined) throw this.#error;
-    const asked = [...this.#asked.values()];
-    this.#asked.clear();
-    return asked;
+    const missing = [...this.#missing.values()];
+    this.#missing.clear();
+    return missing;
   }
 
   /** Tables that have no rows because an argument got no value in any of their calls. */
@@ -60,11 +63,11 @@ export class Calls {
   }
 
   #readCall(written: string): TableCall | undefined {
-    const [name, given] = [parseJson(written)].flat();
+    const [name, values] = [parseJson(written)].flat();
     const table = String(name);
     const args: Record<string, ArgumentValue> = {};
     try {
-      for (const [arg, value] of Object.entries(isRecord(given) ? given : {})) {
+      for (const [arg, value] of Object.entries(isRecord(values) ? values : {})) {
         if (value === null) continue;
         args[arg] = readValue(value, `${table}: ${arg}`);
       }
@@ -78,8 +81,8 @@ export class Calls {
       this.#withoutValue.set(table, empty);
       return undefined;
     }
-    const carried = [...(this.#carried.get(table) ?? [])];
-    return { key: JSON.stringify([table, args]), table, args, carried };
+    const correlatedArguments = [...(this.#correlated.get(table) ?? [])];
+    return { key: JSON.stringify([table, args]), table, args, correlatedArguments };
   }
 }
 

@@ -43,14 +43,14 @@ export interface Scope {
 
 /** The columns of an answer with what is known of them: by their names, where there is a star. */
 export function meaningsOf(
-  { columns: known, rest }: Output,
+  { columns: outputs, rest }: Output,
   columns: readonly SqlColumn[],
 ): AnswerColumn[] {
   return columns.map((column, index) => {
     const { name } = column;
-    const own = rest ? known.find((it) => it.name === name) : known[index];
+    const known = rest ? outputs.find((it) => it.name === name) : outputs[index];
     const unknown = rest ? ({ kind: 'column', of: name, tables: rest } as const) : other;
-    return { ...(own ?? unknown), ...column };
+    return { ...(known ?? unknown), ...column };
   });
 }
 
@@ -134,8 +134,8 @@ function uncast(item: Node): Node {
   return item.class === 'CAST' && inner ? uncast(inner) : item;
 }
 
-function measureOf(given: Node, sources: readonly Source[]): ColumnMeaning {
-  const item = uncast(given);
+function measureOf(expression: Node, sources: readonly Source[]): ColumnMeaning {
+  const item = uncast(expression);
   const names = columnNames(item);
   if (names.length > 0) return traced(names, sources);
   const name = textOf(item, 'function_name').toLowerCase();
@@ -183,8 +183,8 @@ export function traced(names: readonly string[], sources: readonly Source[]): Co
 }
 
 /** `day` of a column or of its CAST to DATE, the unit of date_trunc; undefined of what is computed otherwise. */
-function grainOf(given: Node, sources: readonly Source[]): string | undefined {
-  const item = uncast(given);
+function grainOf(expression: Node, sources: readonly Source[]): string | undefined {
+  const item = uncast(expression);
   const names = columnNames(item);
   if (names.length > 0) {
     const column = traced(names, sources);

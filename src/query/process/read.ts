@@ -41,7 +41,7 @@ interface TableReference {
   /** It as it is written, where its arguments are constants: its call is known before anything is read. */
   known: string | undefined;
   /** Arguments that differ from row to row. */
-  carried: readonly string[];
+  correlatedArguments: readonly string[];
   /** So many rows are enough. */
   atMost: number | undefined;
   /** Whether it is only asked whether there are rows (`EXISTS`). */
@@ -58,15 +58,15 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
   /** Views that are being read: one within itself has no end. */
   const open = new Set<string>();
 
-  async function readText(given: string, parameters = {}): Promise<ReadText> {
-    const query = await parse(database, given);
+  async function readText(written: string, parameters = {}): Promise<ReadText> {
+    const query = await parse(database, written);
     for (const node of within(query)) {
       vetNode(node);
       await readView(tableName(node).toLowerCase());
     }
     const names = Object.keys(parameters);
-    const { insertions, ...read } = readTables(given, query, tables, views, names, isNested);
-    const text = edited(given, insertions);
+    const { insertions, ...read } = readTables(written, query, tables, views, names, isNested);
+    const text = edited(written, insertions);
     const isEdited = insertions.length > 0;
     return {
       ...read,
@@ -85,14 +85,14 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
   }
 
   const read = await readText(sql);
-  const carried = new Map<string, Set<string>>();
-  for (const { table, carried: own } of read.references)
-    carried.set(table, new Set([...(carried.get(table) ?? []), ...own]));
+  const tablesRead = new Map<string, Set<string>>();
+  for (const { table, correlatedArguments: names } of read.references)
+    tablesRead.set(table, new Set([...(tablesRead.get(table) ?? []), ...names]));
   const modifiers = nodesOf(read.query, 'modifiers');
   return {
     ...read,
     /** Each table that it reads, with the arguments whose values its rows carry. */
-    carried,
+    tablesRead,
     /** The views by name, each after those that it is made of. */
     views,
     /** The only columns that it can see, in small letters; undefined where that may be any. */
@@ -150,14 +150,14 @@ async function parse(database: Database, sql: string): Promise<Node> {
 
 /** The tables of a text, and what has to be put into it. */
 function readTables(
-  given: string,
+  sql: string,
   query: Node,
   tables: Tables,
   views: ReadonlyMap<string, ReadText>,
   parameters: readonly string[],
   isNested: (name: string) => boolean,
 ): { references: TableReference[]; output: Output; insertions: Insertion[] } {
-  const bytes = asBytes(given);
+  const bytes = asBytes(sql);
   const references: TableReference[] = [];
   const probes = new Set(
     [...within(query)]
@@ -183,14 +183,16 @@ function readTables(
     const to = isCall ? endOfCall(bytes, from) : from;
     if (isCall && textOf(table, 'alias') === '')
       unnamed.set(name, unnamed.has(name) ? undefined : to);
-    const carried = args.flatMap(([arg, value]) => (isConstant(value, parameters) ? [] : [arg]));
+    const correlatedArguments = args.flatMap(([arg, value]) =>
+      isConstant(value, parameters) ? [] : [arg],
+    );
     const written = fromBytes(bytes.slice(from, to));
     const known = quoteName(name) + written.slice(written.indexOf('('));
     const atMost = owner.from_table === table ? firstRows(owner, table) : undefined;
     references.push({
       table: name,
-      known: carried.length > 0 ? undefined : known,
-      carried,
+      known: correlatedArguments.length > 0 ? undefined : known,
+      correlatedArguments,
       atMost,
       isExistence: probes.has(owner),
     });
@@ -226,8 +228,8 @@ function readTables(
 function nestedNames(tables: Tables, loaded: SentStatement['loaded']): (name: string) => boolean {
   const known = [...tables.values()].map((kind) => kind.kind === 'calls' && kind.columns);
   const columns = [
-    ...known.flatMap((own) => Object.entries(own || {})),
-    ...[...loaded.values()].flatMap((own) => own.columns),
+    ...known.flatMap((columns) => Object.entries(columns || {})),
+    ...[...loaded.values()].flatMap((table) => table.columns),
   ];
   const names = new Set(columns.map(([name]) => name.toLowerCase()));
   const objects = columns.filter(([, type]) => type !== undefined && isFields(type));

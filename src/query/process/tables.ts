@@ -23,7 +23,7 @@ export function callMacro(
   unknown: readonly string[],
 ): string[] {
   const args = kind.arguments.map((arg) => ({ arg: quoteName(arg), value: quoteName(`_${arg}`) }));
-  const given = args.map(({ arg, value }) => `${arg} AS ${value}`);
+  const named = args.map(({ arg, value }) => `${arg} AS ${value}`);
   // An argument that is left out is the word NULL; one that turned out to be NULL has no value, as an empty list.
   const fields = args.map(({ arg, value }) => {
     const isWithoutValue = `given.${value} IS NULL AND typeof(given.${value}) <> '"NULL"'`;
@@ -36,7 +36,7 @@ export function callMacro(
     name,
     args.map(({ arg }) => `${arg} := NULL`),
     `SELECT loaded.* EXCLUDE (${callColumn}) ${replaced}
-    FROM (SELECT ${callFunction}(${written}) AS number FROM (SELECT ${[...given, '1']}) given) call,
+    FROM (SELECT ${callFunction}(${written}) AS number FROM (SELECT ${[...named, '1']}) given) call,
       loaded.${quoteName(name)} loaded
     WHERE loaded.${callColumn} = call.number ${allRows}`,
   );
@@ -44,8 +44,10 @@ export function callMacro(
 
 /** A view as a macro of its parameters. */
 export function viewMacro(name: string, { sql, parameters }: ReadText): string[] {
-  const given = Object.entries(parameters).map(([key, value]) => `${quoteName(key)} := ${value}`);
-  return macro(name, given, sql);
+  const defaults = Object.entries(parameters).map(
+    ([key, value]) => `${quoteName(key)} := ${value}`,
+  );
+  return macro(name, defaults, sql);
 }
 
 function macro(name: string, parameters: readonly string[], sql: string): string[] {

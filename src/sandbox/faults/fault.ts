@@ -72,14 +72,14 @@ function parseFault(text: string): Fault {
     throw new FaultSyntaxError(`"${kind}" is no kind of fault; the kinds are ${known}.`);
   }
   const value = isStatus ? name : form?.trim();
-  const given = rest
+  const conditions = rest
     .split(',')
     .filter(Boolean)
     .map((condition) => readCondition(kind, condition));
   const fault: Fault = {
     kind,
     ...(value !== undefined && { value }),
-    ...Object.assign({}, ...given),
+    ...Object.assign({}, ...conditions),
   };
   const forms: readonly string[] = FAULT_KINDS[kind];
   if (fault.value === undefined || forms.length === 0 || forms.includes(fault.value)) return fault;

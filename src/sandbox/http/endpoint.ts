@@ -16,7 +16,11 @@ export interface Endpoint {
   path: string;
   query: z.ZodObject;
   /** @throws ProblemError 400 when a parameter cannot be read */
-  answer(given: Record<string, string[]>, pathId: string | undefined, request: Request): object;
+  answer(
+    parameters: Record<string, string[]>,
+    pathId: string | undefined,
+    request: Request,
+  ): object;
 }
 
 /** Defines a GET endpoint. */
@@ -26,9 +30,9 @@ export function endpoint<Query extends z.ZodObject>(definition: Definition<Query
   return {
     path,
     query,
-    answer(given, pathId = '', request) {
+    answer(parameters, pathId = '', request) {
       const id = /^[1-9]\d{0,14}$/.test(pathId) ? Number(pathId) : 0;
-      return definition.answer({ ...readParameters(query, given), id }, request);
+      return definition.answer({ ...readParameters(query, parameters), id }, request);
     },
   };
 }
@@ -36,15 +40,15 @@ export function endpoint<Query extends z.ZodObject>(definition: Definition<Query
 /** A wrong parameter is refused by its name; those that are not described are ignored. */
 function readParameters<Query extends z.ZodObject>(
   query: Query,
-  given: Record<string, string[]>,
+  parameters: Record<string, string[]>,
 ): z.output<Query> {
-  const repeated = Object.keys(query.shape).find((name) => (given[name]?.length ?? 0) > 1);
+  const repeated = Object.keys(query.shape).find((name) => (parameters[name]?.length ?? 0) > 1);
   if (repeated !== undefined) throw badParameter(repeated, 'is given more than once.');
-  const texts = Object.entries(given).map(([name, [text]]) => [name, text]);
+  const texts = Object.entries(parameters).map(([name, [text]]) => [name, text]);
   const result = query.safeParse(Object.fromEntries(texts));
   if (result.success) return result.data;
   const [{ path: [name, entry] = [], message } = {}] = result.error.issues;
-  const [text] = given[String(name)] ?? [];
+  const [text] = parameters[String(name)] ?? [];
   if (text === undefined) throw badParameter(String(name), `is required, ${message}`);
   const wrong = entry === undefined ? text : text.split(',')[Number(entry)];
   throw badParameter(String(name), `"${wrong}" ${message}`);

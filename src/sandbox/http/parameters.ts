@@ -45,7 +45,7 @@ export function flag(description: string) {
   const values: Record<string, boolean> = { 1: true, true: true, 0: false, false: false };
   return z
     .preprocess(
-      (given) => values[String(given)] ?? given,
+      (text) => values[String(text)] ?? text,
       z.boolean({ error: 'is not a boolean: give 1 or 0.' }),
     )
     .optional()
@@ -72,8 +72,8 @@ export const period = z
 
 /** Text that is split at its commas; `isRight` judges each part. */
 function parts(isRight: (part: string) => boolean, error: string) {
-  return z.string().superRefine((given, context) => {
-    given.split(',').forEach((part, index) => {
+  return z.string().superRefine((text, context) => {
+    text.split(',').forEach((part, index) => {
       if (!isRight(part.trim()))
         context.addIssue({ code: 'custom', path: [index], message: error });
     });
@@ -115,7 +115,7 @@ const inAmsterdam = (iso: string) => DateTime.fromISO(iso, { zone: 'Europe/Amste
 export const feedStart = {
   since: z
     .string()
-    .refine((given) => ISO_TIME.test(given) && inAmsterdam(given).isValid, {
+    .refine((text) => ISO_TIME.test(text) && inAmsterdam(text).isValid, {
       error: 'is neither an ISO 8601 time nor YYYY-MM-DD.',
     })
     .optional()

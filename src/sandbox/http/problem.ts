@@ -70,8 +70,8 @@ export function badParameter(name: string, problem: string): ProblemError {
  * be compared byte for byte.
  */
 export const traceRequests: MiddlewareHandler<Environment> = async (c, next) => {
-  const given = c.req.header('x-request-id') ?? '';
-  const requestId = /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
+  const sent = c.req.header('x-request-id') ?? '';
+  const requestId = /^[\w-]{8,64}$/.test(sent) ? sent : randomUUID();
   c.set('requestId', requestId);
   c.header('X-Request-Id', requestId);
   await next();

@@ -14,7 +14,7 @@ export function createExport(
   save: SaveFile | undefined,
 ): HTMLElement {
   const words = viewWords(locale);
-  const said = element('p', { class: 'said', role: 'status' });
+  const status = element('p', { class: 'said', role: 'status' });
   const text = element('textarea', { readonly: true, rows: '6', 'aria-label': words.csvText });
   const csv = figureCsv(figure);
   text.value = csv;
@@ -24,19 +24,19 @@ export function createExport(
     text.hidden = false;
     text.focus();
     text.select();
-    said.textContent = words.selected;
+    status.textContent = words.selected;
   }
 
   async function saveFile(): Promise<void> {
     const isSaved = await save?.('figure.csv', csv).catch(() => false);
-    if (isSaved) said.textContent = words.saved;
+    if (isSaved) status.textContent = words.saved;
     else show();
   }
 
   /** The old way: the clipboard's own interface fails without a word in a host's frame. */
   function copy(): void {
     show();
-    if (document.execCommand('copy')) said.textContent = words.copied;
+    if (document.execCommand('copy')) status.textContent = words.copied;
   }
 
   const button = (label: string, onclick: () => void) =>
@@ -46,7 +46,7 @@ export function createExport(
     { class: 'export' },
     button(words.csv, () => void saveFile()),
     button(words.copy, copy),
-    said,
+    status,
     text,
   );
 }

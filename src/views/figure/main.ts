@@ -56,8 +56,8 @@ async function followHost(root: HTMLElement): Promise<void> {
   }
 
   host = await connectHost(window.parent, {
-    onInput(given) {
-      input = given;
+    onInput(args) {
+      input = args;
     },
     onResult: receive,
     onCancelled: () => page.show({ state: 'cancelled' }),

@@ -52,8 +52,8 @@ export function createPicture(
   let drawn = '';
   let readAt = -1;
 
-  function draw(theme: FigureTheme, given = node.clientWidth): void {
-    const width = Math.max(minWidth, Math.floor(given));
+  function draw(theme: FigureTheme, available = node.clientWidth): void {
+    const width = Math.max(minWidth, Math.floor(available));
     if (drawn === `${theme} ${width}`) return;
     drawn = `${theme} ${width}`;
     const { option, height } = figureChart(figure, { width, theme, locale });
@@ -64,11 +64,11 @@ export function createPicture(
   function read(index: number): void {
     readAt = Math.min(last, Math.max(0, index));
     const format = formatOf(figure, locale);
-    const said = columns.map(({ name, values }) => {
+    const texts = columns.map(({ name, values }) => {
       const value = format.value(values[readAt] ?? null);
       return columns.length === 1 ? value : `${format.series(name)} ${value}`;
     });
-    spoken.textContent = `${format.label(axis.labels[readAt] ?? '')}: ${said.join('; ')}`;
+    spoken.textContent = `${format.label(axis.labels[readAt] ?? '')}: ${texts.join('; ')}`;
     const seriesIndex = figure.series.findIndex(({ values }) => values[readAt] !== null);
     if (seriesIndex === -1) library.dispatchAction({ type: 'hideTip' });
     else library.dispatchAction({ type: 'showTip', seriesIndex, dataIndex: readAt });

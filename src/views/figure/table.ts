@@ -22,8 +22,8 @@ export function createTable(
   const series = columnsOf(figure);
   const format = formatOf(figure, locale);
   const words = viewWords(locale);
-  const lines = axis.labels.map((given, index): Line => {
-    const label = format.label(given);
+  const lines = axis.labels.map((raw, index): Line => {
+    const label = format.label(raw);
     const values = series.map((one) => one.values[index] ?? null);
     const asking = { class: 'ask', title: words.ask(label), onclick: () => onAsk?.(index) };
     const name = onAsk ? element('button', { type: 'button', ...asking }, label) : label;

@@ -90,7 +90,7 @@ test.each([
 test('whole numbers that JSON rounds are warned of', () => {
   const ask = {
     ...{ tool: endpointTool(listOrders), input: {}, carried: {}, maxRows: 9, made: 0 },
-    call: { table: 'list_orders', key: '', args: {}, carried: [] },
+    call: { table: 'list_orders', key: '', args: {}, correlatedArguments: [] },
     keptSinceMs: 1,
   };
   const said = (id: number) =>

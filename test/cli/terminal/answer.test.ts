@@ -63,6 +63,15 @@ describe('rows in a terminal', () => {
     expect(notes.join(' ')).toContain('has every column): relation_data_id, date_created');
   });
 
+  test('keep their own id where other columns go', () => {
+    const rows = ['shop', 'location'].map((kind, at) => {
+      return { kind, id: 3 + at, name: `Utrecht ${at}`, shops: `Webshop (1), Utrecht ${at} (7)` };
+    });
+    const [title, , , left] = show(rows, { width: 30 });
+    expect(title).toBe('kind      id  name');
+    expect(left).toBe('No room for (--csv has every');
+  });
+
   test('keep the amount, and leave segments out before anything else but ids', () => {
     const wide = orders.map((row) => ({ segment: `Regulars ${row.id}`, ...row, points: row.id }));
     const titlesAt = (width: number) =>

@@ -42,13 +42,13 @@ describe('a name from the account', () => {
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[^ -~]/);
   });
 
-  test('is written out in a file: what acts there does nothing', async () => {
+  test('stays as it is in a file, where no character acts', async () => {
     const { stdout } = await runHere(['call', 'list_shops', '--csv'], settings);
     expect(stdout).toContain(tamed);
     expect(stdout).not.toContain(hostile);
   });
 
-  test('is completed without what acts', async () => {
+  test('is completed without acting characters', async () => {
     const words = ['completion', 'words', '--', 'call', 'list_orders', 'shop_id=mar'];
     expect((await runHere(words, settings)).stdout).toBe(`shop_id=${tamed}\n`);
   });
@@ -68,7 +68,7 @@ describe('what a person reads in a terminal', () => {
     expect(stderr).not.toMatch(/ [a-z_]+: "|Pass the figures on/);
   });
 
-  test('of an argument that is missing is as it is typed', async () => {
+  test('names a missing argument as it is typed', async () => {
     expect((await show('call', 'list_orders')).stderr).toContain('period=yesterday');
     // In a pipe a program reads it, as a model does.
     const piped = await runHere(['call', 'list_orders'], settings);

@@ -37,6 +37,23 @@ describe('a comparison by shop', () => {
     expect([averages, margins].map((it) => it?.length)).toEqual([2, 2]);
   });
 
+  test('says of which part of a report a table is where several have the figure', () => {
+    const rows = ['direct_paid.rates.turnover_wt', 'not_paid_now.rates.turnover_wt', 'rates.vat'];
+    const tables = comparisonTables(rows.flatMap((measure) => [row(measure, 1, 10, 8)]));
+    expect(tables?.map(([first]) => Object.keys(first ?? {})[1])).toEqual([
+      ...['direct_paid.rates', 'not_paid_now.rates', 'name'],
+    ]);
+  });
+
+  test('has no total of a column of which a figure is not known', () => {
+    const unknown = { ...row('turnover_wt', 2, 20, 0), reference: null, difference: null };
+    const [table] = comparisonTables([row('turnover_wt', 1, 10, 8), unknown]) ?? [];
+    expect(table?.at(-1)).toEqual({
+      ...{ id: null, name: 'Total', turnover_wt: 30 },
+      ...{ reference: null, difference: null },
+    });
+  });
+
   test('without a comparison holds figures alone', () => {
     const rows = [1, 2].map((id) => ({ measure: 'turnover_wt', id, name: `${id}`, current: id }));
     expect(comparisonTables(rows)).toEqual([

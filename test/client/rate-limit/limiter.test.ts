@@ -66,7 +66,7 @@ describe('pacing', () => {
     for (const { served } of full) expect(served).toBeGreaterThanOrEqual(quota * 0.98);
   });
 
-  test.each([0.2, 1])('keeps what is in the background to its share: %d', async (share) => {
+  test.each([0.2, 1])('keeps background requests to their share: %d', async (share) => {
     const { clock, platform, client } = world({ quota: 100 }, { maxQueued: 5000, maxWaitMs: 1e9 });
     client.shareInBackground(share);
     await clock.run(ask(client, 350 * share, 'background'));
@@ -76,7 +76,7 @@ describe('pacing', () => {
     for (const { served } of full) expect(served).toBeGreaterThanOrEqual(96 * share);
   });
 
-  test('sends what is in the background evenly, and behind all that is asked', async () => {
+  test('sends background requests evenly, and after all others', async () => {
     const { clock, platform, client } = world({ quota: 100 }, { maxQueued: 5000, maxWaitMs: 1e9 });
     const waits: number[] = [];
     const asking = async () => {

@@ -4,7 +4,7 @@ import { FakeClock } from '../fake-clock.ts';
 import { FakePlatform } from '../fake-platform.ts';
 import { ask, settings, world } from '../fake-world.ts';
 
-describe('the line', () => {
+describe('the request queue', () => {
   test('lets an interactive call pass drains, which get the last of their reserve in time', async () => {
     const { clock, client, platform } = world({ quota: 30 });
     const draining = ask(client, 89, 'drain');
@@ -43,6 +43,18 @@ describe('the line', () => {
     expect(done.slice(-2)).toEqual(['drain 19', 'joined']);
     expect(done).toHaveLength(11);
     await clock.run(Promise.all(drained));
+  });
+
+  test('lets a drain wait on where an interactive caller who joined one of its pages may not', async () => {
+    const { clock, client, platform } = world({ quota: 3 }, { maxWaitMs: 45_000 });
+    await clock.run(ask(client, 3));
+    await clock.advance(100);
+    const paging = { priority: 'drain', deadline: client.progressDeadline() } as const;
+    const drained = client.get('/api/order/19', paging);
+    const refused = client.get('/api/order/19').catch((error) => error);
+    expect(await clock.run(refused)).toMatchObject({ code: 'rate_limited' });
+    expect(await clock.run(drained)).toMatchObject({ cached: false });
+    expect(platform.windows.map(({ served }) => served)).toEqual([3, 1]);
   });
 
   test('answers at once, with the time to come back, what could only wait too long', async () => {
@@ -95,7 +107,7 @@ describe('the line', () => {
     expect(platform.refused).toBe(0);
   });
 
-  test('gives callers that are told apart their turns in rotation, and leaves others a place', async () => {
+  test('gives distinguished callers their turns in rotation, and leaves others a place', async () => {
     const { clock, client } = world({ quota: 1e6 }, { concurrency: 2 });
     await clock.run(client.get('/api/me'));
     const done: string[] = [];

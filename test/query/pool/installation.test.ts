@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('engineProblem', () => {
-  test('is none here, where the tests run statements', () => {
+  test('is undefined here, where the tests run statements', () => {
     expect(engineProblem()).toBeUndefined();
   });
 

@@ -16,20 +16,24 @@ export const secretFileVariable = `${secretVariable}_FILE`;
 export const accountsVariable = 'COMMERCE_ACCOUNTS_FILE';
 
 /** The settings that name an account. */
-const own = settings.filter(({ group }) => group === 'account');
+const accountSettings = settings.filter(({ group }) => group === 'account');
 
 /** The variables and the flags that say which account is meant. */
 export const accountNames: readonly string[] = [
-  ...own.flatMap(({ variable, flag = variable }) => [variable, `${variable}_FILE`, flag]),
+  ...accountSettings.flatMap(({ variable, flag = variable }) => [
+    variable,
+    `${variable}_FILE`,
+    flag,
+  ]),
   ...[accountsVariable, 'accounts-file', 'account'],
 ];
 
 /** Variables or flags but for those that name an account. */
-export function withoutAccount(given: CommandLine['env']): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(given).filter(([it]) => !accountNames.includes(it)));
+export function withoutAccount(named: CommandLine['env']): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(named).filter(([it]) => !accountNames.includes(it)));
 }
 
-/** A value of each: what a question shows, and an entry that is only printed holds. */
+/** A sample value for each variable: questions show it, and a printed entry holds it. */
 export const samples: Readonly<Record<string, string>> = {
   COMMERCE_BASE_URL: 'https://api.example.com',
   COMMERCE_AUTH_URL: 'https://auth.example.com',
@@ -44,11 +48,11 @@ export const samples: Readonly<Record<string, string>> = {
  * @throws {ConfigError} with one line for each value that is missing or wrong
  */
 export async function readAccount(
-  { values, env: given }: Pick<CommandLine, 'values' | 'env'>,
+  { values, env: environment }: Pick<CommandLine, 'values' | 'env'>,
   answer: (setting: Setting) => string | undefined | Promise<string>,
 ) {
-  const env = { ...given };
-  for (const setting of own) {
+  const env = { ...environment };
+  for (const setting of accountSettings) {
     const { variable, flag = '' } = setting;
     const isGiven = values[flag] || env[variable] || env[`${variable}_FILE`];
     if (!isGiven) env[variable] = await answer(setting);
@@ -59,11 +63,6 @@ export async function readAccount(
   return { env: variables, secret: clientSecret, secretFile };
 }
 
-/** The settings of an entry of an account of the file, but for secrets. */
-export function settingsOf(line: Pick<CommandLine, 'values' | 'env'>) {
-  return variablesOf(line, ['server']);
-}
-
 /**
  * The settings of an entry of the sandbox, which brings its own account.
  *
@@ -72,22 +71,22 @@ export function settingsOf(line: Pick<CommandLine, 'values' | 'env'>) {
 export function readSandbox({ values, env }: Pick<CommandLine, 'values' | 'env'>) {
   const flags = withoutAccount(values);
   readConfig({ env: { ...withoutAccount(env), ...samples }, flags });
-  return variablesOf({ values: flags, env }, ['server']);
+  return variablesOf({ values: flags, env });
 }
 
-/** The settings that are given, by their variables; a folder from wherever its client starts this program. */
-function variablesOf(
+/** The settings of these groups but for secrets, by their variables; a folder wherever its client starts this program. */
+export function variablesOf(
   { values, env }: Pick<CommandLine, 'values' | 'env'>,
-  groups: readonly Setting['group'][],
+  groups: readonly Setting['group'][] = ['server'],
 ): Record<string, string> {
-  const given = settings.flatMap(({ variable, flag, group, read }) => {
+  const variables = settings.flatMap(({ variable, flag, group, read }) => {
     if (flag === undefined || !groups.includes(group)) return [];
     const value = values[flag] ?? env[variable]?.trim();
     if (!value) return [];
     const meant = read(value);
     return [[variable, typeof meant === 'string' ? meant : value]];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(variables);
 }
 
 /**

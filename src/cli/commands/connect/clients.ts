@@ -138,7 +138,7 @@ export function readClient(word: string): ClientDefinition {
   throw new UsageError(hints[id] ?? `There is no client ${word}. ${others}`);
 }
 
-/** What is said to names that are no client, or two. */
+/** Messages for names that are no client, or could be two. */
 const hints: Readonly<Record<string, string>> = {
   claude: 'claude may be claude-desktop (the app) or claude-code (the command line): give one.',
   chatgpt:

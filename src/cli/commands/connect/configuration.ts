@@ -25,7 +25,7 @@ export type Server =
   | { command: string; args: readonly string[]; env?: Readonly<Record<string, string>> }
   | { url: string; token: string };
 
-/** The entry of a server in the words of its client. */
+/** The entry of a server in the format of its client. */
 export function entryOf(client: ClientDefinition, name: string, server: Server): Entry {
   const { address = 'url', isTyped } = client;
   const format = fileFormat(client);
@@ -108,11 +108,11 @@ function parseJsonc(text: string): unknown {
 
 /** A JSON configuration with an entry in it, or without; all else stays, to the byte. */
 export function editEntry(
-  given: string,
+  current: string,
   { client, name }: Omit<Entry, 'content'>,
   content: JsonObject | undefined,
 ): string {
-  const text = given.trim() === '' ? '{}\n' : given;
+  const text = current.trim() === '' ? '{}\n' : current;
   return setProperty(text, serversKey(client), name, content);
 }
 

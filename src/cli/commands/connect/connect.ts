@@ -23,7 +23,7 @@ import {
   secretFileOf,
   secretFileVariable,
   secretVariable,
-  settingsOf,
+  variablesOf,
 } from './account.ts';
 import { type ClientDefinition, fileFormat, fileOf, readClient } from './clients.ts';
 import {
@@ -87,7 +87,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   return 0;
 }
 
-/** An entry to be; of an account its secret too, and the file that this program keeps that in. */
+/** The entry to write; for an account also its secret, and the file that keeps it. */
 interface Plan {
   entry: Entry;
   secret?: string;
@@ -118,7 +118,7 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   if (ofFile !== undefined) {
     const file = { [accountsVariable]: resolve(accountsPath(line) ?? '') };
     const started = { command, args: [...args, '--account', ofFile.name] };
-    const entry = entryOf(client, name, { ...started, env: { ...settingsOf(line), ...file } });
+    const entry = entryOf(client, name, { ...started, env: { ...variablesOf(line), ...file } });
     return { entry, isOfFile: true };
   }
   const isPrinted = line.switches.has('print');
@@ -137,14 +137,14 @@ async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask)
   const url = addressOf(values.url ?? '');
   const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
   const reference = `\${${tokenVariable}}`;
-  const given = switches.has('print')
+  const token = switches.has('print')
     ? reference
     : (env[tokenVariable] ?? (await ask?.(question, { isHidden: true })));
-  if (given === undefined)
+  if (token === undefined)
     throw new UsageError(`no person is here to ask for the token: set ${tokenVariable}`);
   // A printed entry names the variable: its client reads it from there.
-  const token = given && fileFormat(client) !== 'json' ? reference : given;
-  return { entry: entryOf(client, nameOf(line), { url, token }) };
+  const written = token && fileFormat(client) !== 'json' ? reference : token;
+  return { entry: entryOf(client, nameOf(line), { url, token: written }) };
 }
 
 /** What a person does in a client that takes a server over HTTP into the account, not into a file. */

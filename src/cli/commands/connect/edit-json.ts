@@ -44,7 +44,7 @@ function additions(text: string, object: Node, name: string, value: unknown): Ed
   const end = endOf(object) - 1;
   const last = object.children?.at(-1);
   const comma = last && commaAfter(text, last);
-  // Whoever ends the last line with a comma gets one.
+  // Where the last line ends with a comma, the new one does too.
   const [before, after] =
     last === undefined ? ['', ''] : comma === undefined ? [',', ''] : ['', ','];
   const commaEdit = { at: last ? endOf(last) : end, length: 0, text: before };
@@ -65,13 +65,13 @@ function additions(text: string, object: Node, name: string, value: unknown): Ed
 /** A property with its line and its comma, or the one before it where it was the last. */
 function removals(text: string, { children = [] }: Node, there: Node): Edit[] {
   const previous = children[children.indexOf(there) - 1];
-  const own = commaAfter(text, there);
-  const other = own === undefined && previous ? commaAfter(text, previous) : undefined;
+  const comma = commaAfter(text, there);
+  const commaBefore = comma === undefined && previous ? commaAfter(text, previous) : undefined;
   const space = /(\r?\n)?[ \t]*$/.exec(text.slice(0, there.offset))?.[0].length ?? 0;
   const at = there.offset - space;
-  const stop = own === undefined ? endOf(there) : own + 1;
+  const stop = comma === undefined ? endOf(there) : comma + 1;
   const edit = { at, length: stop - at, text: '' };
-  return other === undefined ? [edit] : [edit, { at: other, length: 1, text: '' }];
+  return commaBefore === undefined ? [edit] : [edit, { at: commaBefore, length: 1, text: '' }];
 }
 
 /** Where the comma behind a node is, remarks between them or not. */

@@ -6,7 +6,7 @@ import { accountNames, accountsVariable, withoutAccount } from './account.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
 import { type Entry, serversOf } from './configuration.ts';
 
-/** An entry of this server, read in the words of its client. */
+/** An entry of this server, whatever the format of its client. */
 export interface ConnectedEntry extends Entry {
   /** Empty for a server over HTTP. */
   command: string;
@@ -30,7 +30,7 @@ export async function readClients() {
   return Promise.all(clients.map(read));
 }
 
-/** Reads an entry in the words of any client. */
+/** Reads an entry in the format of any client. */
 export function readEntry(entry: Entry): ConnectedEntry {
   const { command, cmd, env, envs } = entry.content;
   const args = Array.isArray(entry.content.args) ? entry.content.args.map(String) : [];
@@ -53,7 +53,7 @@ function startsThis({ name, args, env }: ConnectedEntry): boolean {
 /** A command line with the account of an entry, and the variables that its client starts it with. */
 export function asEntry(
   line: CommandLine,
-  { env: own, isSandbox, account }: ConnectedEntry,
+  { env: entryEnv, isSandbox, account }: ConnectedEntry,
 ): CommandLine {
   const switches = new Set(line.switches);
   if (isSandbox) switches.add('sandbox');
@@ -63,7 +63,7 @@ export function asEntry(
   const resolve = (text: string) =>
     text.replaceAll(reference, (_, name, bare) => line.env[name ?? bare] ?? '');
   const env = withoutAccount(line.env);
-  for (const [name, text] of Object.entries(own)) env[name] = resolve(text);
+  for (const [name, text] of Object.entries(entryEnv)) env[name] = resolve(text);
   return { ...line, env, values: { ...withoutAccount(line.values), account }, switches };
 }
 

@@ -78,17 +78,11 @@ function drawReturnedGoods(chance: Chance, range: readonly Product[]): RevenueLi
 /** One thing brought back; where it had been bought at a discount, that is taken back too. */
 function drawReturn(chance: Chance, range: readonly Product[]): RevenueLine[] {
   const goods = drawReturnedGoods(chance, range);
-  const takenBack = chance.happens(0.25)
-    ? goods.map(({ totalWtCents, taxRateId }) =>
-        revenueLine(
-          'discount',
-          -1,
-          Math.round(-totalWtCents / 10),
-          taxRateId,
-          GROUP.corrections.id,
-        ),
-      )
-    : [];
+  if (!chance.happens(0.25)) return goods;
+  const takenBack = goods.map(({ totalWtCents, taxRateId }) => {
+    const cents = Math.round(-totalWtCents / 10);
+    return revenueLine('discount', -1, cents, taxRateId, GROUP.corrections.id);
+  });
   return [...goods, ...takenBack];
 }
 

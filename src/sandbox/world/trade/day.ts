@@ -20,7 +20,7 @@ export interface Scale {
   seed: number;
   ordersPerDay: number;
   /** Days with data, today included. @default 762 */
-  days?: number;
+  days?: number | undefined;
 }
 
 const IDS_PER_DAY = 100_000;
