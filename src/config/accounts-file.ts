@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { type Config, ConfigError, heldBy, readConfig, type ServerConfig } from '../config.ts';
@@ -63,9 +64,7 @@ export function configOf(server: ServerConfig, { name, secretFile: _, ...own }: 
 
 /** @throws {ConfigError} with the line of each thing that is wrong; no problem quotes a secret */
 export async function readAccounts(path: string, server: Server): Promise<AccountList> {
-  const list = parseAccounts(await readText(path), path, server);
-  if (list.accounts.size > 0) return list;
-  throw refusal(['names no account']);
+  return parseAccounts(await readText(path), path, server);
 }
 
 /**
@@ -79,29 +78,14 @@ export async function followAccounts(
   server: Server,
   listeners: { onRead(list: AccountList): void; onProblem(reason: string): void },
 ): Promise<AccountSource> {
-  let known = await readText(path);
-  const file = new FollowedFile(await readAccounts(path, server), {
+  const file = await FollowedFile.open({
     ...listeners,
-    async load() {
-      const text = await readText(path);
-      const read = parseAccounts(text, path, server);
-      known = text;
-      // What did not change stays the same object: it need not be closed.
-      const accounts = new Map(read.accounts);
-      for (const [name, before] of file.value.accounts)
-        if (JSON.stringify(before) === JSON.stringify(accounts.get(name)))
-          accounts.set(name, before);
-      return { ...read, accounts };
-    },
+    read: () => readText(path),
+    parse: (text, before?: AccountList) => parseAccounts(text, path, server, before?.accounts),
   });
   return {
     look: (names) =>
-      file.look(async () => {
-        const own = names.flatMap((name) => file.value.accounts.get(name) ?? []);
-        const isOther = ({ secretFile, clientSecret }: Account) =>
-          secretFile !== undefined && heldBy(secretFile) !== clientSecret;
-        return (await readText(path)) !== known || own.some(isOther);
-      }),
+      file.look(({ accounts }) => names.some((name) => hasOtherSecret(accounts.get(name)))),
     get problem() {
       const problem = 'the accounts file cannot be used; the accounts stay as they were';
       return file.reason === undefined ? undefined : problem;
@@ -109,7 +93,22 @@ export async function followAccounts(
   };
 }
 
-function parseAccounts(text: string, path: string, server: Server): AccountList {
+/** Whether the secret file of an account holds another secret now, or none. */
+function hasOtherSecret({ secretFile, clientSecret }: Partial<Account> = {}): boolean {
+  try {
+    return secretFile !== undefined && heldBy(secretFile) !== clientSecret;
+  } catch {
+    return true;
+  }
+}
+
+/** @param before those that there were: one that did not change stays the same object, and need not be closed */
+function parseAccounts(
+  text: string,
+  path: string,
+  server: Server,
+  before?: AccountList['accounts'],
+): AccountList {
   const lines = new LineCounter();
   // A prettier error would show the line, which may hold a secret.
   const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -139,7 +138,9 @@ function parseAccounts(text: string, path: string, server: Server): AccountList 
   const accounts = new Map<string, Account>();
   for (const [name, given] of Object.entries(data?.accounts ?? {}))
     try {
-      accounts.set(name, readAccount(name, given, dirname(resolve(path)), server));
+      const account = readAccount(name, given, dirname(resolve(path)), server);
+      const known = before?.get(name);
+      accounts.set(name, known && isDeepStrictEqual(known, account) ? known : account);
     } catch (error) {
       for (const { name: setting, problem } of error instanceof ConfigError ? error.problems : [])
         report(['accounts', name, setting.replace('COMMERCE_', '').toLowerCase()], problem);
@@ -148,6 +149,8 @@ function parseAccounts(text: string, path: string, server: Server): AccountList 
   if (standard !== undefined && !accounts.has(standard))
     report(['default'], 'is none of the accounts');
   if (problems.length > 0) throw refusal(problems);
+  // To begin with, a file without an account is a mistake; later it may be meant.
+  if (accounts.size === 0 && before === undefined) throw refusal(['names no account']);
   return { accounts, default: standard };
 }
 

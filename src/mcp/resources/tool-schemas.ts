@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { finishedContext } from '../../analysis/answer.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
@@ -6,7 +7,6 @@ import { givesRows } from '../../endpoints/define.ts';
 import type { Columns, FieldType } from '../../endpoints/shapes.ts';
 import type { App } from '../app/app.ts';
 import type { ObjectSchema, PropertySchema } from '../tools/json-schema.ts';
-import { contextSchema } from './context-schema.ts';
 
 /** A tool's schemas as a program generates types from them. */
 export interface ToolSchemas {
@@ -50,7 +50,12 @@ export function toolSchemas(
 
 /** Open, as answers are: a later version may say more. */
 const { $schema: _, ...context }: PropertySchema = JSON.parse(
-  JSON.stringify(z.toJSONSchema(contextSchema, { io: 'input' })),
+  JSON.stringify(
+    z.toJSONSchema(finishedContext, {
+      io: 'input',
+      override: ({ jsonSchema }) => void delete jsonSchema.readOnly,
+    }),
+  ),
 );
 
 /** An object with the columns that it lacks. */
