@@ -58,6 +58,18 @@ describe('a command over a file of accounts', () => {
   });
 });
 
+test('http refuses more accounts that stay open than may be open', async () => {
+  const name = (_: unknown, at: number) => [
+    `shop-${at}`,
+    { ...entryOf(sandbox), fill: 'yesterday' },
+  ];
+  await write({ accounts: Object.fromEntries(Array.from({ length: 50 }, name)) });
+  const { code, stderr } = await runHere(['http'], { ...settings, COMMERCE_KEEP_DIR: home });
+  expect(code).toBe(2);
+  expect(stderr).toContain('has fill for 50 accounts: they stay open, which 49 at most may');
+  await write({});
+});
+
 describe('doctor', () => {
   test('checks every account and fails by name, or one that is named', async () => {
     const revoked = { ...entryOf(sandbox), client_secret: 'revoked-in-june' };
@@ -117,5 +129,16 @@ test('http --sandbox --accounts serves invented businesses, each to its own toke
       structuredContent: { count, context: { account: name, source: 'sandbox' } },
     });
   }
+  expect(await server.stop()).toBe(0);
+});
+
+test('http --sandbox --accounts shows no token that opens nothing', async () => {
+  const mine = 'a-token-of-my-own-that-is-long';
+  const env = { ...environment(), COMMERCE_HTTP_TOKENS: `ann:${mine}::gouden-kan` };
+  const server = await spawnHttp(env, ['--sandbox', '--accounts', '1']);
+  const shown = await server.until(({ stderr }) => /readyz/.test(stderr) && stderr);
+  expect(shown).toContain("/mcp -H 'Authorization: Bearer YOUR_TOKEN'");
+  const { result } = await callTool(server.url, 'list_locations', {}, bearer(mine));
+  expect(result).toMatchObject({ structuredContent: { context: { account: 'gouden-kan' } } });
   expect(await server.stop()).toBe(0);
 });

@@ -197,4 +197,24 @@ describe('a file that is followed', () => {
     expect(source.problem).toBeUndefined();
     expect(told).toEqual([2, expect.stringContaining('ENOENT'), 0]);
   });
+
+  test('says once which secret cannot be read, and takes in one that was replaced', async () => {
+    const secret = join(folder, 'secret-of-utrecht');
+    await writeFile(secret, 'first');
+    const file = accountWith({ client_secret: undefined, client_secret_file: secret });
+    await writeFile(path, file);
+    const problems: string[] = [];
+    const source = await followAccounts(path, server, {
+      onRead() {},
+      onProblem: (reason) => problems.push(reason),
+    });
+    const secretNow = async () =>
+      (await source.look(['utrecht'])).accounts.get('utrecht')?.clientSecret;
+    await rm(secret);
+    expect([await secretNow(), await secretNow()]).toEqual(['first', 'first']);
+    expect(problems).toEqual([expect.stringMatching(/utrecht\.client_secret_file cannot be read/)]);
+    await writeFile(secret, 'second');
+    expect(await secretNow()).toBe('second');
+    expect(source.problem).toBeUndefined();
+  });
 });

@@ -1,4 +1,5 @@
 /** Several accounts in one server: each has an application of its own, opened with its first call. */
+import type { FleetSettings } from '../../client/fleet/fleet.ts';
 import type { Redis } from '../../client/fleet/redis.ts';
 import { type Priority, RateBudget } from '../../client/rate-limit/budget.ts';
 import {
@@ -57,9 +58,12 @@ export function soleApp(app: App, fill?: string): AppSource {
   };
 }
 
+/** Most accounts that are open at once. */
+export const maxOpen = 50;
+
 /** Bounds of what is open. */
 const standard = {
-  maxOpen: 50,
+  maxOpen,
   /** An account that nobody asked for so long is closed. */
   idleMs: 30 * 60_000,
   /** Longest that a call waits for another account to be idle. */
@@ -81,20 +85,15 @@ export interface AccountsSettings extends Pick<AppSettings, Shared> {
   elapsed?: () => number;
 }
 
-/** An account that is open, or opening. */
-interface Opening {
+/** An account that is open, or opening. Its place is given back when it ends. */
+interface Opened {
   readonly account: Account;
   readonly ending: AbortController;
+  readonly ready: Promise<{ app: App; viewOf: ReturnType<typeof scopeTo> }>;
   app?: App;
-  /** Gives its place back. */
-  release(): void;
   /** Calls under way. */
   calls: number;
   idleSinceMs: number;
-}
-
-interface Opened extends Opening {
-  readonly ready: Promise<{ app: App; viewOf: ReturnType<typeof scopeTo> }>;
 }
 
 /** How soon an account sees what another on its key has learnt of their budget. */
@@ -166,10 +165,7 @@ export class Accounts implements AppSource, Directory {
     if (account === undefined) throw closed();
     const opened = this.#open.get(account.name) ?? this.#start(account);
     opened.calls++;
-    let hasLeft = false;
     const leave = () => {
-      if (hasLeft) return;
-      hasLeft = true;
       opened.calls--;
       opened.idleSinceMs = this.#elapsed();
       if (this.#places.waiting.length > 0) this.#makeRoom();
@@ -222,23 +218,24 @@ export class Accounts implements AppSource, Directory {
   }
 
   #start(account: Account): Opened {
-    const opening: Opening = {
+    const opened: Opened = {
       ...{ account, ending: new AbortController(), calls: 0, idleSinceMs: this.#elapsed() },
-      release() {},
+      ready: Promise.resolve().then(() => this.#prepare(opened)),
     };
-    const opened = Object.assign(opening, { ready: this.#prepare(opening) });
     this.#open.set(account.name, opened);
     opened.ready.catch(() => this.#close(opened));
     return opened;
   }
 
-  async #prepare(opened: Opening) {
+  async #prepare(opened: Opened) {
     const { account, ending } = opened;
     if (this.#places.active >= this.#bounds.maxOpen) this.#makeRoom();
     const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(this.#bounds.waitMs)]);
-    opened.release = await this.#places.enter({ signal }).catch(() => {
+    const release = await this.#places.enter({ signal }).catch(() => {
       throw new CommerceError('overloaded', 'Too many accounts are in use; ask again in a moment.');
     });
+    if (ending.signal.aborted) release();
+    else ending.signal.addEventListener('abort', release, { once: true });
     const app = await this.#create(account);
     if (ending.signal.aborted) {
       await app.close();
@@ -255,11 +252,11 @@ export class Accounts implements AppSource, Directory {
     const { name, baseUrl, clientId } = account;
     const { version, promptsFolder, log, describeWithinMs, sourceOf } = this.#settings;
     const config = configOf(this.#settings.config, account);
+    const { redisUrl } = config;
     const key = JSON.stringify([baseUrl, clientId]);
     const budget = this.#budgets.get(key) ?? new KeyBudget(() => performance.now());
     this.#budgets.set(key, budget);
-    const fleet =
-      config.redisUrl && (await this.#join({ ...config, redisUrl: config.redisUrl }, name));
+    const fleet = redisUrl && (await this.#join({ ...config, redisUrl, part: name }));
     return createApp({
       ...{ config, version, promptsFolder, budget, account: name, rooms: this.#rooms },
       ...(describeWithinMs !== undefined && { describeWithinMs }),
@@ -282,10 +279,10 @@ export class Accounts implements AppSource, Directory {
   }
 
   /** One connection serves all accounts. */
-  async #join(key: { redisUrl: string; baseUrl: string; clientId: string }, part: string) {
+  async #join(key: FleetSettings) {
     const { joinFleet, openRedis } = await import('../../client/fleet/fleet.ts');
     this.#redis ??= openRedis(key.redisUrl);
-    return joinFleet({ ...key, part }, this.#redis);
+    return joinFleet(key, this.#redis);
   }
 
   #close(opened: Opened): void {
@@ -294,7 +291,6 @@ export class Accounts implements AppSource, Directory {
     // Another one may have been opened since, as the account was changed.
     if (this.#open.get(account.name) === opened) this.#open.delete(account.name);
     ending.abort();
-    opened.release();
     if (app === undefined) return;
     const closing = app.close().then(() => void this.#closing.delete(closing));
     this.#closing.add(closing);

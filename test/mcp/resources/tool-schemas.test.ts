@@ -1,8 +1,8 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { isRecord } from '../../../src/core/json.ts';
 import { finishedContext } from '../../../src/analysis/answer.ts';
+import { isRecord } from '../../../src/core/json.ts';
 import type { ToolSchemas } from '../../../src/mcp/resources/tool-schemas.ts';
 import { anOrder, argumentsOf, samples } from '../../samples.ts';
 import { serverOver, sharedServer, type TestServer } from '../../server-over.ts';
