@@ -1,6 +1,11 @@
 /** Several accounts behind one server: those of the file, or invented ones. */
 import { randomBytes } from 'node:crypto';
-import { type AccountList, followAccounts } from '../config/accounts-file.ts';
+import {
+  type Account,
+  type AccountList,
+  followAccounts,
+  serverPart,
+} from '../config/accounts-file.ts';
 import { ConfigError, readServerConfig } from '../config.ts';
 import { Accounts, maxOpen } from '../mcp/app/accounts.ts';
 import { needsAuthentication } from '../mcp/http/access.ts';
@@ -73,8 +78,11 @@ async function inventAccounts({ env, values }: CommandLine) {
   const invented = names.slice(0, Number(values.accounts)).map(async (name, at) => {
     const { role, ordersPerDay, sees } = kinds[at % kinds.length] ?? kinds[0];
     const { baseUrl, authUrl, keys, close } = await startSandbox({ seed: at + 1, ordersPerDay });
-    const settings = { toolsets: server.toolsets, definitions: packaged('definitions') };
-    const account = { name, baseUrl, authUrl, ...keys[role], ...settings, fill: undefined };
+    const definitions = packaged('definitions');
+    const account: Account = {
+      ...{ ...serverPart(server, name), name, baseUrl, authUrl, ...keys[role] },
+      ...{ definitions, fill: undefined },
+    };
     const about = `${ordersPerDay} orders a day; the key sees ${sees}`;
     return { account, about, close, token: newToken() };
   });

@@ -5,14 +5,11 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { type Config, ConfigError, heldBy, readConfig, type ServerConfig } from '../config.ts';
 import { messageOf } from '../core/errors.ts';
-import type { Toolset } from '../endpoints/define.ts';
 import { FollowedFile } from './followed-file.ts';
 
-/** What an account has of its own: all else is the server's. */
-export interface Account extends Omit<Config, keyof ServerConfig> {
+/** An account with its whole configuration: its own settings, and for all else the server's. */
+export interface Account extends Config {
   name: string;
-  /** Those of the server, or fewer. */
-  toolsets: Toolset[];
   /** The file that holds the secret, where it is one. */
   secretFile?: string;
 }
@@ -53,17 +50,8 @@ const document = z.strictObject({
   default: text,
 });
 
-/** What a file has to fit. */
-type Server = Pick<ServerConfig, 'toolsets'>;
-
-/** The configuration of one account. Each keeps order lines in a folder of its own. */
-export function configOf(server: ServerConfig, { name, secretFile: _, ...own }: Account): Config {
-  const { keepDir } = server;
-  return { ...server, ...own, ...(keepDir && { keepDir: join(keepDir, `account-${name}`) }) };
-}
-
 /** @throws {ConfigError} with the line of each thing that is wrong; no problem quotes a secret */
-export async function readAccounts(path: string, server: Server): Promise<AccountList> {
+export async function readAccounts(path: string, server: ServerConfig): Promise<AccountList> {
   return parseAccounts(await readText(path), path, server);
 }
 
@@ -75,7 +63,7 @@ export async function readAccounts(path: string, server: Server): Promise<Accoun
  */
 export async function followAccounts(
   path: string,
-  server: Server,
+  server: ServerConfig,
   listeners: { onRead(list: AccountList): void; onProblem(reason: string): void },
 ): Promise<AccountSource> {
   const file = await FollowedFile.open({
@@ -106,7 +94,7 @@ function hasOtherSecret({ secretFile, clientSecret }: Partial<Account> = {}): bo
 function parseAccounts(
   text: string,
   path: string,
-  server: Server,
+  server: ServerConfig,
   before?: AccountList['accounts'],
 ): AccountList {
   const lines = new LineCounter();
@@ -136,9 +124,9 @@ function parseAccounts(
     report(issue.path.map(String), unknown || inner.message);
   }
   const accounts = new Map<string, Account>();
-  for (const [name, given] of Object.entries(data?.accounts ?? {}))
+  for (const [name, settings] of Object.entries(data?.accounts ?? {}))
     try {
-      const account = readAccount(name, given, dirname(resolve(path)), server);
+      const account = readAccount(name, settings, dirname(resolve(path)), server);
       const known = before?.get(name);
       accounts.set(name, known && isDeepStrictEqual(known, account) ? known : account);
     } catch (error) {
@@ -157,39 +145,40 @@ function parseAccounts(
 /** @throws {ConfigError} with a problem for each setting */
 function readAccount(
   name: string,
-  given: z.output<typeof entry>,
+  settings: z.output<typeof entry>,
   folder: string,
-  server: Server,
+  server: ServerConfig,
 ): Account {
   const inFolder = (file: string | undefined) => file && resolve(folder, file);
-  const secretFile = inFolder(given.client_secret_file);
-  const own = {
-    ...given,
+  const secretFile = inFolder(settings.client_secret_file);
+  const texts = {
+    ...settings,
     client_secret_file: secretFile,
-    definitions: inFolder(given.definitions),
+    definitions: inFolder(settings.definitions),
+    toolsets: settings.toolsets?.join(),
   };
   const env = Object.fromEntries(
-    Object.entries(own).map(([key, value]) => [
-      `COMMERCE_${key.toUpperCase()}`,
-      value && `${value}`,
-    ]),
+    Object.entries(texts).map(([key, value]) => [`COMMERCE_${key.toUpperCase()}`, value]),
   );
-  const fallback = { toolsets: server.toolsets.join() };
-  const { baseUrl, authUrl, clientId, clientSecret, toolsets, ...read } = readConfig({
-    env,
-    fallback,
-  });
-  const lacking = toolsets.filter((it) => !server.toolsets.includes(it));
+  const config = readConfig({ env, fallback: { toolsets: server.toolsets.join() } });
+  const lacking = config.toolsets.filter((it) => !server.toolsets.includes(it));
   const wrong = (setting: string, problem: string) => new ConfigError([{ name: setting, problem }]);
   if (lacking.length > 0)
     throw wrong('toolsets', `names ${lacking.join(', ')}, which COMMERCE_TOOLSETS leaves out`);
-  if (given.client_secret && secretFile)
+  if (settings.client_secret && secretFile)
     throw wrong('client_secret', 'and client_secret_file are both given: one will do');
+  const { baseUrl, authUrl, clientId, clientSecret, toolsets, definitions, fill } = config;
   return {
-    ...{ name, baseUrl, authUrl, clientId, clientSecret, toolsets },
-    ...{ definitions: read.definitions, fill: read.fill },
+    ...serverPart(server, name),
+    ...{ name, baseUrl, authUrl, clientId, clientSecret, toolsets, definitions, fill },
     ...(secretFile && { secretFile }),
   };
+}
+
+/** The server's settings for an account: each keeps order lines in a folder of its own. */
+export function serverPart(server: ServerConfig, name: string): ServerConfig {
+  const { keepDir } = server;
+  return { ...server, keepDir: keepDir && join(keepDir, `account-${name}`) };
 }
 
 function valuesOf(yaml: Document): unknown {

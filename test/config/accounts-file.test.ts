@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { configOf, followAccounts, readAccounts } from '../../src/config/accounts-file.ts';
+import { followAccounts, readAccounts } from '../../src/config/accounts-file.ts';
 import { readServerConfig } from '../../src/config.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 import { closeAfterwards } from '../setup/closing.ts';
@@ -40,16 +40,15 @@ function accountWith(lines: Record<string, string | undefined> = {}): string {
 
 describe('an account of the file', () => {
   test('has addresses, key and secret; all else is the server’s', async () => {
-    const { accounts } = await reading(accountWith());
-    const account = accounts.get('utrecht');
-    expect(account).toEqual({
+    const of = readServerConfig({ env: { COMMERCE_MAX_ROWS: '7', COMMERCE_KEEP_DIR: folder } });
+    const { accounts } = await reading(accountWith(), of);
+    expect(of.maxRows).toBe(7);
+    expect(accounts.get('utrecht')).toEqual({
+      ...of,
       ...{ name: 'utrecht', clientId: 'cpk_gouda.1a2b', clientSecret: 'correct-horse', toolsets },
       baseUrl: 'https://api.example.com',
       authUrl: 'https://auth.example.com',
-    });
-    const of = readServerConfig({ env: { COMMERCE_MAX_ROWS: '7', COMMERCE_KEEP_DIR: folder } });
-    expect(account && configOf(of, account)).toMatchObject({
-      ...{ maxRows: 7, clientId: 'cpk_gouda.1a2b', keepDir: join(folder, 'account-utrecht') },
+      keepDir: join(folder, 'account-utrecht'),
     });
   });
 

@@ -2,12 +2,7 @@
 import type { FleetSettings } from '../../client/fleet/fleet.ts';
 import type { Redis } from '../../client/fleet/redis.ts';
 import { type Priority, RateBudget } from '../../client/rate-limit/budget.ts';
-import {
-  type Account,
-  type AccountList,
-  type AccountSource,
-  configOf,
-} from '../../config/accounts-file.ts';
+import type { Account, AccountList, AccountSource } from '../../config/accounts-file.ts';
 import type { ServerConfig } from '../../config.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
@@ -249,16 +244,14 @@ export class Accounts implements AppSource, Directory {
   }
 
   async #create(account: Account): Promise<App> {
-    const { name, baseUrl, clientId } = account;
+    const { name, baseUrl, clientId, redisUrl } = account;
     const { version, promptsFolder, log, describeWithinMs, sourceOf } = this.#settings;
-    const config = configOf(this.#settings.config, account);
-    const { redisUrl } = config;
     const key = JSON.stringify([baseUrl, clientId]);
     const budget = this.#budgets.get(key) ?? new KeyBudget(() => performance.now());
     this.#budgets.set(key, budget);
-    const fleet = redisUrl && (await this.#join({ ...config, redisUrl, part: name }));
+    const fleet = redisUrl && (await this.#join({ baseUrl, clientId, redisUrl, part: name }));
     return createApp({
-      ...{ config, version, promptsFolder, budget, account: name, rooms: this.#rooms },
+      ...{ config: account, version, promptsFolder, budget, account: name, rooms: this.#rooms },
       ...(describeWithinMs !== undefined && { describeWithinMs }),
       source: sourceOf(account),
       log: withAccount(log, name),

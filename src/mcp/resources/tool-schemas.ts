@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { finishedContext } from '../../analysis/answer.ts';
 import { CommerceError } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
-import { quote } from '../../core/text.ts';
+import { sayUnknown } from '../../core/nearest.ts';
 import { givesRows } from '../../endpoints/define.ts';
 import type { Columns, FieldType } from '../../endpoints/shapes.ts';
 import type { App } from '../app/app.ts';
@@ -31,9 +30,7 @@ export function toolSchemas(
   const listed = catalogue.listing().find((it) => it.name === name);
   if (tool === undefined || listed === undefined) {
     const names = tools.map((it) => it.tool);
-    const meant = nearest(name, names);
-    const advice = meant ? `Did you mean ${meant}?` : `The tools are: ${names.join(', ')}.`;
-    throw new CommerceError('not_found', `There is no tool "${quote(name, 60)}". ${advice}`);
+    throw new CommerceError('not_found', sayUnknown('tool', name, names));
   }
   const { columns } = services.survey.columnsOf(name);
   const { title, inputSchema } = listed;

@@ -10,8 +10,7 @@ import { query } from '../../analysis/query.ts';
 import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { CommerceError, hasCode, InputError, PlatformError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
-import { quote } from '../../core/text.ts';
+import { sayUnknown } from '../../core/nearest.ts';
 import { engineProblem } from '../../query/pool/installation.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
@@ -134,8 +133,5 @@ export function unknownTool(catalogue: Catalogue, name: string): ProtocolError {
 
 /** The refusal of a name that does not exist, with the nearest one or all of them. */
 export function unknownName(kind: string, name: string, known: readonly string[]): ProtocolError {
-  const meant = nearest(name, known);
-  const advice = meant ? `Did you mean ${meant}?` : `The ${kind}s are: ${known.join(', ')}.`;
-  const text = `There is no ${kind} "${quote(name, 60)}". ${advice}`;
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, sayUnknown(kind, name, known));
 }
