@@ -26,7 +26,7 @@ export async function openAccounts(line: CommandLine) {
   const { config, source, howToTry, close, log } = await open(line);
   const accounts = new Accounts({
     ...{ config, source, sourceOf, log, version, promptsFolder: packaged('prompts') },
-    list: await source.look([]),
+    list: await source.current([]),
     ...(queryEngine && { queryEngine }),
   });
   return {
@@ -47,7 +47,7 @@ async function followFile(line: CommandLine) {
     onProblem: (reason) =>
       log.error({ reason }, 'the accounts file cannot be used; the accounts stay as they were'),
   });
-  const { accounts } = await source.look([]);
+  const { accounts } = await source.current([]);
   const filled = [...accounts.values()].flatMap(({ name, fill }) => (fill ? [name] : []));
   if (filled.length > 0 && config.keepDir === undefined) {
     const problem = `is missing: it names the folder that keeps the lines of the fill of ${filled.join(', ')}`;
@@ -99,7 +99,7 @@ async function inventAccounts({ env, values }: CommandLine) {
   return {
     config,
     log: createLog(config.logLevel),
-    source: { look: async () => ({ accounts }) },
+    source: { current: async () => ({ accounts }) },
     howToTry(url: string) {
       const shown = all.map(({ token, ...it }) => ({
         ...it,

@@ -21,10 +21,10 @@ export interface AccountList {
   default?: string | undefined;
 }
 
-/** Where accounts are looked up as they are now. */
+/** Gives the accounts as they are now. */
 export interface AccountSource {
   /** @param names of accounts whose secrets are looked at too */
-  look(names: readonly string[]): Promise<AccountList>;
+  current(names: readonly string[]): Promise<AccountList>;
   /** What is wrong with it, if anything is. */
   readonly problem?: string | undefined;
 }
@@ -72,8 +72,8 @@ export async function followAccounts(
     parse: (text, before?: AccountList) => parseAccounts(text, path, server, before?.accounts),
   });
   return {
-    look: (names) =>
-      file.look(({ accounts }) => names.some((name) => hasOtherSecret(accounts.get(name)))),
+    current: (names) =>
+      file.current(({ accounts }) => names.some((name) => hasOtherSecret(accounts.get(name)))),
     get problem() {
       const problem = 'the accounts file cannot be used; the accounts stay as they were';
       return file.reason === undefined ? undefined : problem;

@@ -1,10 +1,10 @@
 import { messageOf } from '../core/errors.ts';
 
-/** How a file is read and understood, and who hears of it. */
+/** How a file is read and parsed, and who is told. */
 export interface FollowedFileSettings<Value> {
   read(): Promise<string>;
   /**
-   * @param before what it said before; nothing to begin with
+   * @param before the previous value; undefined the first time
    * @throws {Error} that says what is wrong with the text
    */
   parse(text: string, before?: Value): Value;
@@ -13,7 +13,7 @@ export interface FollowedFileSettings<Value> {
   onProblem(reason: string): void;
 }
 
-/** What a file says: parsed again when it has changed, and while it cannot be used what it said before. */
+/** The value of a file: parsed again when it has changed; the previous value while the file cannot be used. */
 export class FollowedFile<Value> {
   value: Value;
   /** Why it cannot be used now. */
@@ -32,8 +32,8 @@ export class FollowedFile<Value> {
     return new FollowedFile(settings, await settings.read());
   }
 
-  /** What it says now. @param isStale whether what it refers to has changed although its text has not */
-  async look(isStale: (value: Value) => boolean = () => false): Promise<Value> {
+  /** The value now. @param isStale whether what it refers to has changed although its text has not */
+  async current(isStale: (value: Value) => boolean = () => false): Promise<Value> {
     const { read, parse, onRead, onProblem } = this.#settings;
     try {
       const text = await read();

@@ -22,7 +22,7 @@ export interface Directory {
   readonly problem?: string | undefined;
 }
 
-/** Hears of an application that opens: the period whose order lines it keeps filled, and when it closes. */
+/** Is called with an application that opens: the period whose order lines it keeps filled, and when it closes. */
 type OnOpen = (app: App, about: { fill?: string | undefined; ending: AbortSignal }) => void;
 
 /** Where callers get their application: one for all, or that of their account. */
@@ -59,11 +59,11 @@ export const maxOpen = 50;
 /** Bounds of what is open. */
 const standard = {
   maxOpen,
-  /** An account that nobody asked for so long is closed. */
+  /** An account without a call for so long is closed. */
   idleMs: 30 * 60_000,
   /** Longest that a call waits for another account to be idle. */
   waitMs: 10_000,
-  /** How often they are looked through for that, and the file for what nobody asks. */
+  /** How often idle accounts are looked for, and changes of those that nobody calls. */
   sweepMs: 10_000,
 };
 
@@ -91,7 +91,7 @@ interface Opened {
   idleSinceMs: number;
 }
 
-/** How soon an account sees what another on its key has learnt of their budget. */
+/** How soon an account uses what another on its key has learnt of their budget. */
 const lookAgainMs = 250;
 
 /** The budget of a key that several accounts may have. */
@@ -141,8 +141,8 @@ export class Accounts implements AppSource, Directory {
   }
 
   async find(named: string | undefined): Promise<string | undefined> {
-    const before = named ?? this.#list.default;
-    await this.#look(before === undefined ? [] : [before]);
+    const wanted = named ?? this.#list.default;
+    await this.#refresh(wanted === undefined ? [] : [wanted]);
     const name = named ?? this.#list.default;
     return name !== undefined && this.#list.accounts.has(name) ? name : undefined;
   }
@@ -176,7 +176,7 @@ export class Accounts implements AppSource, Directory {
 
   /** Closes what is idle or no longer there, and opens what is to stay open. */
   async sweep(): Promise<void> {
-    await this.#look([...this.#open.keys()]);
+    await this.#refresh([...this.#open.keys()]);
     const sinceMs = this.#elapsed() - this.#bounds.idleMs;
     for (const opened of this.#idle()) if (opened.idleSinceMs <= sinceMs) this.#close(opened);
     for (const account of this.#list.accounts.values())
@@ -193,9 +193,9 @@ export class Accounts implements AppSource, Directory {
     this.#redis?.close();
   }
 
-  /** Takes in what the file says now. */
-  async #look(names: readonly string[]): Promise<void> {
-    this.#list = await this.#settings.source.look(names);
+  /** Reads the accounts as they are now, and closes those that are gone or changed. */
+  async #refresh(names: readonly string[]): Promise<void> {
+    this.#list = await this.#settings.source.current(names);
     for (const opened of this.#open.values())
       if (this.#list.accounts.get(opened.account.name) !== opened.account) this.#close(opened);
   }

@@ -121,7 +121,7 @@ export async function openTokens(
   });
   warn(file.value);
   return async () => {
-    const tokens = [...given, ...(await file.look())];
+    const tokens = [...given, ...(await file.current())];
     return { tokens, ...(file.reason !== undefined && { problem }) };
   };
 }
