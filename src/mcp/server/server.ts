@@ -11,13 +11,12 @@ import {
 import { z } from 'zod';
 import type { CallOptions } from '../../analysis/answer.ts';
 import { nameWithId, type ReferenceEntry } from '../../analysis/reference/reference.ts';
-import { analysisTools } from '../../analysis/tools.ts';
 import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
-import { endpoints } from '../../endpoints/index.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
+import { allTools } from '../resources/definitions.ts';
 import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-page.ts';
 import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
 import { callTool, unknownName } from './call-tool.ts';
@@ -131,8 +130,6 @@ async function promptsFor({ catalogue, prompts }: App): Promise<readonly Prompt[
     ({ body }) => !lacking.some((tool) => new RegExp(`\\b${tool}\\b`).test(body)),
   );
 }
-
-const allTools = [...endpoints, ...analysisTools].map(({ tool }) => tool);
 
 async function withProgress<Result>(
   { mcpReq }: ServerContext,
