@@ -15,22 +15,36 @@ const { PROPERTY_RUNS = isRoaming ? '3' : '1' } = process.env;
 if (isRoaming)
   console.log(`Property tests: again with PROPERTY_SEED=${seed} PROPERTY_RUNS=${PROPERTY_RUNS}`);
 
+/** Suites of minutes: a browser, packages as they are installed, a copy of the checkout, runs of an evaluation. */
+const slow = ['test/{views,package,eval}/**/*.test.ts', 'test/docs/contributing.test.ts'];
+
+const common = {
+  setupFiles: ['test/setup/each-file.ts'],
+  // A module is loaded once by a worker, not by each file: what a test changes of the process, it puts back.
+  isolate: false,
+  // What takes a moment takes seconds beside a busy neighbour.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 15_000 } },
+  // Some of the longest tests wait for deadlines: more workers than a small machine has cores. Each loads
+  // all modules, and has an engine for its statements.
+  maxWorkers: 6,
+  // The days of the platform are Amsterdam's whatever the machine's zone: prove it in another one.
+  env: { TZ: 'America/New_York', PROPERTY_SEED: seed, PROPERTY_RUNS },
+};
+
+/** The files of a project, which begins when those of a lower order are over. */
+const project = (name: string, groupOrder: number, include: string[], exclude: string[] = []) => ({
+  test: { ...common, name, include, exclude, sequence: { groupOrder } },
+});
+
 export default defineConfig({
   test: {
-    // FUZZ_SECONDS=60 runs the properties of hostile input alone, each for so long.
-    include: FUZZ_SECONDS ? ['test/**/{any-*,fuzz}.test.ts'] : ['test/**/*.test.ts'],
+    // Once for all projects.
     globalSetup: ['test/setup/build.ts'],
-    setupFiles: ['test/setup/each-file.ts'],
-    // A module is loaded once by a worker, not by each file: what a test changes of the process, it puts back.
-    isolate: false,
-    // What takes a moment takes seconds beside a busy neighbour.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
-    // Some of the longest tests wait for deadlines: more workers than a small machine has cores. Each loads
-    // all modules, and has an engine for its statements.
-    maxWorkers: 6,
-    // The days of the platform are Amsterdam's whatever the machine's zone: prove it in another one.
-    env: { TZ: 'America/New_York', PROPERTY_SEED: seed, PROPERTY_RUNS },
+    // FUZZ_SECONDS=60 runs the properties of hostile input alone, each for so long.
+    projects: FUZZ_SECONDS
+      ? [project('fuzz', 0, ['test/**/{any-*,fuzz}.test.ts'])]
+      : [project('server', 0, ['test/**/*.test.ts'], slow), project('slow', 1, slow)],
   },
 });

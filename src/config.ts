@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
+  bearerToken,
   bindAddress,
   exactAddress,
   hostList,
@@ -74,7 +75,7 @@ const server = {
   logLevel: setting(`One of ${logLevels.join(', ')}; logs go to stderr`, oneOf(logLevels), 'info'),
   /** May carry a password. */
   redisUrl: optional(
-    'Redis where replicas on one key share budget, cache and kept results',
+    'Redis where replicas on one key share budget, cache and kept results (or `COMMERCE_REDIS_URL_FILE`)',
     redisAddress,
   ),
 };
@@ -104,7 +105,7 @@ const http = {
   ),
   operatorToken: optional(
     'With several accounts: the token for `/metrics` and their names (or `COMMERCE_OPERATOR_TOKEN_FILE`)',
-    String,
+    bearerToken,
   ),
   /** Without ports; IPv6 in brackets. */
   allowedHosts: optional('Comma list of further host names that `http` is reached by', hostList),
@@ -119,7 +120,7 @@ type Definitions = typeof account & typeof server & typeof http;
 const secrets = ['clientSecret', 'redisUrl', 'httpTokens', 'operatorToken'];
 
 /** Settings that a file may hold, named by the variable with `_FILE`. */
-const inFiles = ['clientSecret', 'operatorToken'];
+const inFiles = ['clientSecret', 'redisUrl', 'operatorToken'];
 
 /** What an account of a file says for itself: the environment says none of it then. */
 const ownToAccount = [...Object.keys(account), 'definitions', 'fill'];
@@ -145,7 +146,9 @@ export const settings = (['account', 'server', 'http'] as const).flatMap((group)
   Object.entries<Definition>(groups[group]).map(([key, definition]): Setting => {
     // What is in milliseconds here is in seconds there.
     const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&').toLowerCase();
-    const flag = secrets.includes(key) ? undefined : words.replaceAll('_', '-');
+    // Where to listen is `--host` and `--port`, as with other servers.
+    const name = words.replace(/^http_(?=host$|port$)/, '').replaceAll('_', '-');
+    const flag = secrets.includes(key) ? undefined : name;
     return { ...definition, key, group, variable: `COMMERCE_${words.toUpperCase()}`, flag };
   }),
 );
@@ -208,7 +211,7 @@ function placesOf({ key, variable, flag = '', read }: Setting, { env, flags = {}
   return [
     { name: `--${flag}`, given: flags[flag]?.trim(), read },
     { name: variable, given: givenIn(env[variable]), read },
-    { name: file, given: givenIn(env[file]), read: heldBy },
+    { name: file, given: givenIn(env[file]), read: (path: string) => read(heldBy(path)) },
   ];
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -195,6 +195,16 @@ describe('the client secret', () => {
     expect(refusal({ env }).message).toMatch(/^COMMERCE_CLIENT_SECRET_FILE cannot be read: ENOENT/);
   });
 
+  test('of Redis is checked like its own variable, and not quoted', () => {
+    const redis = { ...withoutSecret, COMMERCE_CLIENT_SECRET: 's', COMMERCE_REDIS_URL_FILE: file };
+    writeFileSync(file, 'rediss://:a-password@redis.example.com:6380\n');
+    expect(readConfig({ env: redis }).redisUrl).toBe('rediss://:a-password@redis.example.com:6380');
+    writeFileSync(file, 'redis://:a-password@redis.example.com:port');
+    expect(refusal({ env: redis }).message).toMatch(
+      /^COMMERCE_REDIS_URL_FILE must be an address such as(?!.*a-password)/,
+    );
+  });
+
   test('has no flag, because a command line is visible', () => {
     const flags = { 'client-secret': 'visible' };
     expect(refusal({ env: withoutSecret, flags }).message).toContain('COMMERCE_CLIENT_SECRET is');
@@ -234,4 +244,17 @@ describe('isLoopback', () => {
       expect(isLoopback(host)).toBe(false);
     },
   );
+});
+
+describe('each setting', () => {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('config'))
+    .map((path) => readFileSync(join('src', path), 'utf8').replaceAll(/^ *(\/\/|\*|\/\*).*$/gm, ''))
+    .join('\n');
+
+  test.each(settings)('$key is read', ({ key, variable }) => {
+    // As a property that is no method, by its name among others that are taken out of an object, or as a variable.
+    const uses = [`\\.${key}\\b(?!\\()`, `[{,]\\s*${key}\\b(?!\\()`, `env\\.${variable}\\b`];
+    expect(new RegExp(uses.join('|')).test(sources), `nothing reads ${key}`).toBe(true);
+  });
 });

@@ -11,6 +11,7 @@ import { readRows } from './read-rows.ts';
 import { type Labels, labelPayload, spaceOf } from './reference/reference.ts';
 import { resultUri } from './results/store.ts';
 import { type ColumnProfile, maxProfiles, profileColumns } from './rows/column-profile.ts';
+import { inexactColumns, sayInexact } from './rows/inexact.ts';
 import {
   ColumnReader,
   type Columns,
@@ -67,14 +68,16 @@ export async function nameAnswer(
     return unlabelled.includes(name) ? [] : [{ [idField]: seen }];
   });
   const said = { ...payload, ...(refusal !== undefined && { refusal }) };
-  const names = await labelPayload(services, [said, idValues], signal);
+  const { labels, warnings } = await labelPayload(services, [said, idValues], signal);
+  const inexact = [...new Set(page.flatMap(inexactColumns))];
   const named = {
     answer: { ...answer, payload: said },
     columns,
     described,
     page,
     lengths,
-    ...names,
+    labels,
+    warnings: [...warnings, ...sayInexact(inexact)],
   };
   return answer.keep || page.length < rows.length ? keepRows(services, named) : named;
 }

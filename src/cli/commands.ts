@@ -88,8 +88,6 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     example: 'http --port 8787 --sandbox',
     settings: [...serverSettings, 'http'],
     flags: [
-      cliFlag('--host <value>', 'Address to listen on (default 127.0.0.1)'),
-      cliFlag('--port <value>', 'Port to listen on (default 8787)'),
       cliFlag('--accounts <1-9>', 'With --sandbox: so many invented businesses, each with a token'),
     ],
     run: async (line) => (await import('./commands/http.ts')).http(line),

@@ -38,6 +38,12 @@ function isEncoded(text: string): boolean {
   }
 }
 
+/** A token that cannot be guessed. */
+export function bearerToken(text: string): string {
+  if (text.length >= 16) return text;
+  throw new Error('must have 16 characters or more: `openssl rand -base64 32` makes one');
+}
+
 /** A whole number, bounds included. */
 export function wholeNumber(least: number, most: number) {
   return (text: string): number => {

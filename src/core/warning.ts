@@ -31,6 +31,7 @@ export const warningCodes = [
   'repeated_facts',
   'part_of_facts',
   'summed_percentages',
+  'no_values',
   'bare_day',
   'null_in_list',
   'other_ids',

@@ -70,6 +70,8 @@ export interface TableCall {
   carried: readonly string[];
   /** The first rows, this many, are all that the statement can show. */
   atMost?: number;
+  /** Whether they are only looked for (`EXISTS`), so that the first of them answer as all would. */
+  isExistence?: true;
 }
 
 /** The tables of one caller. */

@@ -39,7 +39,8 @@ const elsewhere =
   /^(npm |export COMMERCE_(?:KEEP_DIR|ACCOUNTS_FILE)=|node dist\/cli\.js (connect cursor|doctor cursor|fill )|.* --as cursor$)/;
 
 /** What belongs to another program: its own documentation is the judge of it. */
-const foreign = /^(claude mcp add|docker compose|curl -u agent:\S+) /;
+const foreign =
+  /^(claude mcp add|docker compose|curl -u agent:\S+|groupadd|chown|git clone|ln -sfn) /;
 
 /** Run as it stands by test/docs/http.test.ts, against the server that the page starts. */
 const firstRequest = /^curl http:\/\/127\.0\.0\.1:8787\/mcp /;

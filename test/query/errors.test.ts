@@ -18,7 +18,11 @@ test.each<[string, QueryErrorCode, RegExp]>([
     /Alias 'last' .* WITH/,
   ],
   ['FROM shops s, list_orders(shop_id := s.idd)', 'unknown_column', /did you mean id\?/],
-  ['FROM list_order()', 'unknown_table', /did you mean list_orders\? SELECT name FROM tables lists all/],
+  [
+    'FROM list_order()',
+    'unknown_table',
+    /did you mean list_orders\? SELECT name FROM tables lists all/,
+  ],
   [
     "FROM 'orders.csv'",
     'unknown_table',

@@ -53,7 +53,7 @@ function sayLacking(needed: string, held: ReadonlySet<string> | undefined): stri
   return `It needs the capability ${needed}.`;
 }
 
-/** The capabilities in the role document; undefined where it cannot be read or has no map of them. */
+/** The capabilities in the role document; undefined where they cannot be read. */
 async function capabilitiesHeld({ client }: Services, signal?: AbortSignal) {
   const how = { endpoint: endpointName(getMe), cacheForMs: referenceTtlMs };
   const { body } = await client
@@ -62,7 +62,12 @@ async function capabilitiesHeld({ client }: Services, signal?: AbortSignal) {
       if (error instanceof CommerceError && error.code !== 'cancelled') return { body: undefined };
       throw error;
     });
-  const { authorization } = isRecord(body) ? body : {};
+  return capabilitiesOf(body);
+}
+
+/** The capabilities that an answer of GET /api/me says; undefined where it has no map of them. */
+export function capabilitiesOf(me: unknown): ReadonlySet<string> | undefined {
+  const { authorization } = isRecord(me) ? me : {};
   const { capabilities } = isRecord(authorization) ? authorization : {};
   if (!isRecord(capabilities)) return undefined;
   const held = Object.entries(capabilities).filter(([, isHeld]) => isHeld !== false);

@@ -142,8 +142,14 @@ export class OrderLines {
   }
 }
 
+/** What is kept, in words. @param mostMb the room that there is for it */
+export function sayKept({ orders, bytes, filled }: KeptSummary, mostMb: number): string {
+  const size = `${(bytes / 1e6).toFixed(1)} of ${mostMb} MB`;
+  return `${countNoun(orders, 'order')}, ${sayFilled(filled)}, ${size}`;
+}
+
 /** The days that were filled, in words. */
-export function sayFilled(filled: KeptSummary['filled']): string {
+function sayFilled(filled: KeptSummary['filled']): string {
   if (filled === undefined) return 'no whole day';
   return `${sayDays(filled)}${filled.missing > 0 ? ` without ${countNoun(filled.missing, 'day')} of them` : ''}`;
 }

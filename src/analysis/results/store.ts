@@ -113,8 +113,12 @@ export class AllResults {
         const id = given.trim().replace(uriPrefix, '');
         const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id, caller));
         if (result && mayRead(caller, result)) return result;
+        const trouble = await shared?.trouble();
+        const cause = trouble
+          ? ` The Redis through which servers show each other their results is ${trouble}: another one may keep it.`
+          : '';
         throw new InputError(
-          `result_id: nothing is kept under "${quote(given)}". Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${ownResults} results and ${megabytes(ownBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
+          `result_id: nothing is kept under "${quote(given)}".${cause} Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${ownResults} results and ${megabytes(ownBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
           'result_id',
         );
       },

@@ -109,7 +109,12 @@ function costOf(ask: Ask, nowMs: number): number {
 export function refuseCost(
   asks: readonly Ask[],
   spent: number,
-  { maxCalls, nowMs, budget }: { maxCalls: number; nowMs: number; budget: Budget | undefined },
+  {
+    maxCalls,
+    nowMs,
+    budget,
+    kept,
+  }: { maxCalls: number; nowMs: number; budget: Budget | undefined; kept: number | undefined },
 ): void {
   const costOfAll = (own: readonly Ask[]) => own.reduce((sum, ask) => sum + costOf(ask, nowMs), 0);
   const missing = costOfAll(asks);
@@ -121,6 +126,11 @@ export function refuseCost(
     [
       `query: this statement takes up to ${countNoun(needed, 'platform call')}, and max_calls is ${maxCalls.toLocaleString('en-US')}: ${said.join(', ')}.`,
       `${sayTime(missing, budget)} Nothing of it was read beyond what tells the number, and that is kept.`,
+      ...(kept === undefined
+        ? []
+        : [
+            `Of the orders whose lines it asks for, those of ${kept.toLocaleString('en-US')} are kept and cost nothing; "commerce-mcp fill" reads the others ahead.`,
+          ]),
       `Narrow it (a shorter period, one shop, fewer ids in the subquery), or give max_calls: ${needed}.`,
     ].join('\n'),
     'max_calls',

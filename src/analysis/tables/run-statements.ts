@@ -3,6 +3,7 @@ import { amsterdamIso } from '../../core/calendar.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { numberIn } from '../../core/json.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
+import { listOrderItems } from '../../endpoints/orders.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
 import type { Call, NextCall } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
@@ -46,7 +47,14 @@ export function createStatements(
     });
     // Of a list with two names, the plain one comes last.
     const names = new Map([...tablesByName(definitions)].map(([name, table]) => [table, name]));
-    return [...broken, ...[...names].map(([table, name]) => ({ name, ...table.describe() }))];
+    const { orderLines } = services;
+    const days = names.size > 0 ? await orderLines?.keptDays() : undefined;
+    const rows = [...names].map(([table, name]) => {
+      const said = table.describe();
+      const hasKept = days !== undefined && table.tool?.tool === listOrderItems.tool;
+      return { name, ...said, ...(hasKept && { holds: `${said.holds} Kept for ${days}.` }) };
+    });
+    return [...broken, ...rows];
   }
 
   async function run(sql: string, asked: NextCall, call: Call): Promise<StatementResult> {

@@ -107,13 +107,15 @@ export function openTables(
   /** Makes the calls: of lists the first pages, which tell what the others cost, and then the rest. */
   async function read(all: readonly Ask[], signal: AbortSignal): Promise<void> {
     const asks = all.filter(({ keptSinceMs }) => keptSinceMs === undefined);
+    // How many orders' lines are kept says something where others are missing.
+    const kept = asks.some(orderOf) ? all.length - asks.length : undefined;
     for (const ask of asks) ask.input = readArguments(ask.tool, ask.input);
     // One call reports its own pages; of many, the answers are what counts.
     const onPage = asks.length === 1 ? onProgress : undefined;
     const own = { ...call, onProgress: onPage, bulk: client.progressDeadline() };
     const each = async (work: (ask: Ask, call: Call) => Promise<void>) => {
       const spent = uses.reduce((sum, { calls }) => sum + calls, 0);
-      refuseCost(asks, spent, { maxCalls, nowMs, budget: client.budget() });
+      refuseCost(asks, spent, { maxCalls, nowMs, budget: client.budget(), kept });
       await inParallel(asks, width, signal, (ask, ending) => work(ask, { ...own, signal: ending }));
     };
     await each(async (ask, calling) => {
@@ -135,8 +137,9 @@ export function openTables(
   async function report(asks: Asks): Promise<void> {
     const rows = asks.flatMap((ask) => ask.rows);
     const use = useOf(asks, nowMs);
-    const said = warningsOf(asks, showsPayments(sql));
-    if (!use.complete) isPart[asks[0].call.atMost === undefined ? 'byBound' : 'byLimit'] = true;
+    const said = warningsOf(asks, { payments: showsPayments(sql), periods: partsPeriods(sql) });
+    const { atMost, isExistence } = asks[0].call;
+    if (!use.complete && !isExistence) isPart[atMost === undefined ? 'byBound' : 'byLimit'] = true;
     const orders = lines && use.tool === listOrders.tool ? listedOrders(rows) : [];
     for (const order of orders) listed.set(order.id, order);
     const result = use.kept ? undefined : await keep(asks, rows, use, said);
@@ -198,6 +201,12 @@ function showsPayments(sql: string): boolean {
   return /payment|direct_paid|balance/i.test(sql) || !/\b(path|measure)\b/i.test(sql);
 }
 
+/** Whether rows of several periods are kept apart, by the column that says which one they are of. */
+function partsPeriods(sql: string): boolean {
+  const [, keys = ''] = /\bgroup\s+by\b([^;]*)/i.exec(sql) ?? [];
+  return /\bperiod\b(?!\s*:=)/i.test(/^\s*all\b/i.test(keys) ? sql : keys);
+}
+
 /** Makes one call. What fails is explained by the tool that was asked, not by the statement. */
 async function make(services: Services, ask: Ask, input: JsonObject, call: Call): Promise<void> {
   const { tool, carried, maxRows } = ask;
@@ -211,6 +220,11 @@ async function make(services: Services, ask: Ask, input: JsonObject, call: Call)
     // One of many values that the platform does not know has no rows.
     if (error.code === 'not_found' && Object.keys(carried).length > 0) return;
     const text = await explain(services, error, { question: tool, input }, call.signal);
-    throw new ExplainedError(error.code, text, { cause: error });
+    const [first] = Object.keys(tool.input.shape);
+    const isBare = hasCode(error, 'bad_input') && Object.keys(ask.input).length === 0;
+    const form = isBare
+      ? ` In SQL arguments stand in brackets: ${tool.tool}(${first} := ...).`
+      : '';
+    throw new ExplainedError(error.code, text + form, { cause: error });
   }
 }

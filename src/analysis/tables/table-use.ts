@@ -2,10 +2,10 @@
 import { amsterdamIso } from '../../core/calendar.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
-import { countNoun, listFirst } from '../../core/text.ts';
+import { countNoun } from '../../core/text.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import type { TableUse } from '../answer.ts';
-import type { Row } from '../rows/rows.ts';
+import { inexactColumns, sayInexact } from '../rows/inexact.ts';
 import type { Ask, Asks } from './asks.ts';
 
 /** What became of the calls of a table. */
@@ -59,14 +59,14 @@ function spanOf(periods: readonly Period[]): Period | undefined {
   return { ...first, from, to, given: `${from}..${to}` };
 }
 
-/** What to know of a table's rows; about payments where these are shown. */
-export function warningsOf(asks: Asks, showsPayments: boolean): Warning[] {
+/** What to know of a table's rows: of payments where they are shown, of shared days where periods are not kept apart. */
+export function warningsOf(asks: Asks, shows: { payments: boolean; periods: boolean }): Warning[] {
   const [{ tool, call }] = asks;
   const said = asks.flatMap(({ answer, maxRows, call: { atMost = Infinity } }) => {
     const isConcern = ({ code }: Warning) => {
       // Where a LIMIT needs no more rows, that there are more is no warning.
       if (code === 'row_limit') return atMost > maxRows;
-      return showsPayments || code !== 'balance_differs';
+      return shows.payments || code !== 'balance_differs';
     };
     return (answer?.context.warnings ?? []).filter(isConcern);
   });
@@ -77,18 +77,8 @@ export function warningsOf(asks: Asks, showsPayments: boolean): Warning[] {
       text: `${tool.tool}: the platform does not know ${unknown} of the ${asks.length} values asked for; they have no rows.`,
     });
   const inexact = new Set(asks.flatMap(({ rows }) => rows.flatMap(inexactColumns)));
-  if (inexact.size > 0)
-    said.push({
-      code: 'inexact_numbers',
-      text: `${tool.tool}: ${listFirst([...inexact], 5)} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
-    });
-  return distinctWarnings([...said, ...sayOverlap(call.table, asks)]);
-}
-
-/** Columns of a row with whole numbers that JSON's readers round: their last digits are not the platform's. */
-function inexactColumns(row: Row): string[] {
-  const isInexact = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
-  return Object.keys(row).filter((column) => isInexact(row[column]));
+  said.push(...sayInexact([...inexact], `${tool.tool}: `));
+  return distinctWarnings([...said, ...(shows.periods ? [] : sayOverlap(call.table, asks))]);
 }
 
 /** That rows are there twice, for periods of one list share days. */

@@ -1,6 +1,6 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { type FillProgress, fill, keepFilled } from '../../analysis/lines/fill.ts';
-import { sayFilled } from '../../analysis/lines/order-lines.ts';
+import { sayKept } from '../../analysis/lines/order-lines.ts';
 import { ConfigError } from '../../config.ts';
 import { countNoun } from '../../core/text.ts';
 import { clearLines } from '../../lines/kept-lines.ts';
@@ -16,6 +16,7 @@ export async function runFill(line: CommandLine): Promise<0> {
   const [period = 'last_30_days'] = operands;
   const { app, config, close } = await openApp({ ...line, values: { ...values, fill: period } });
   const status = openStatusLine();
+  let showing: NodeJS.Timeout | undefined;
   try {
     const { keepDir: folder = '' } = config;
     const { orderLines: lines, client, now } = app.services;
@@ -28,31 +29,42 @@ export async function runFill(line: CommandLine): Promise<0> {
     await makeFolder(folder);
     client.shareInBackground(Number(values.share ?? 50) / 100);
     const signal = stopSignal();
-    const sayKept = async () => {
-      const { orders, bytes, filled } = await (await lines.open()).summary();
-      const size = `${(bytes / 1e6).toFixed(1)} MB`;
-      const kept = `${countNoun(orders, 'order')}, ${sayFilled(filled)}, ${size}`;
+    const showKept = async () => {
+      const kept = sayKept(await (await lines.open()).summary(), config.keepMb);
       status.clear();
       say(`Kept in ${folder}: lines of ${kept}.`);
     };
+    let reached: FillProgress | undefined;
+    const startedMs = performance.now();
+    const showProgress = () => {
+      const { waiting, inFlight } = client.load();
+      const about = { ms: performance.now() - startedMs, isWaiting: waiting > 0 && inFlight === 0 };
+      if (reached === undefined) return;
+      const { daysDone: done, days: total } = reached;
+      status.report({ done, total, message: sayProgress(reached, about) });
+    };
+    showing = setInterval(showProgress, 500);
     const options = {
       ...{ client, lines, period, now, signal },
-      onProgress: (progress: FillProgress) => status.show(sayProgress(progress)),
+      onProgress(progress: FillProgress) {
+        reached = progress;
+      },
       onTrouble(message: string) {
         status.clear();
         say(`${message} Waits, and tries again.`, 'yellow');
       },
     };
-    if (switches.has('watch')) await keepFilled({ ...options, onDone: () => void sayKept() });
+    if (switches.has('watch')) await keepFilled({ ...options, onDone: () => void showKept() });
     else {
       const dropped = await fill(options);
-      await sayKept();
+      await showKept();
       const lacking = `COMMERCE_KEEP_MB (${config.keepMb}) has no room for ${dropped} and earlier days.`;
       if (dropped !== undefined) say(lacking, 'yellow');
     }
     if (signal.aborted) say('Stopped. The same command goes on from here.');
     return 0;
   } finally {
+    clearInterval(showing);
     status.clear();
     await close();
   }
@@ -68,8 +80,23 @@ async function makeFolder(folder: string): Promise<void> {
   });
 }
 
-/** `7 of 30 days, 10,512 orders, 3,120 read`. */
-function sayProgress({ daysDone, days, orders, read }: FillProgress): string {
-  const counts = `${daysDone} of ${days} days, ${countNoun(orders, 'order')}`;
-  return `${counts}, ${read.toLocaleString('en-US')} read`;
+/**
+ * How far it is: `7 of 30 days, 10,512 orders, 3,120 read, 150 a minute, about 1 h 20 min to go`.
+ * @param about how long it has run, and whether it waits for budget now
+ */
+export function sayProgress(
+  { daysDone, days, orders, read }: FillProgress,
+  { ms, isWaiting }: { ms: number; isWaiting: boolean },
+): string {
+  const minutes = ms / 60_000;
+  const rate = Math.round(read / minutes).toLocaleString('en-US');
+  const toGo = Math.ceil((minutes / daysDone) * (days - daysDone));
+  const hours = Math.floor(toGo / 60);
+  const time = hours > 0 ? `${hours} h ${toGo % 60} min` : `${toGo} min`;
+  return [
+    `${daysDone} of ${days} days, ${countNoun(orders, 'order')}, ${read.toLocaleString('en-US')} read`,
+    ...(read > 0 && minutes > 0 ? [`${rate} a minute`] : []),
+    ...(daysDone > 0 && daysDone < days && read > 0 ? [`about ${time} to go`] : []),
+    ...(isWaiting ? ['waits for its share of the budget'] : []),
+  ].join(', ');
 }

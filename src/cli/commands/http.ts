@@ -11,9 +11,7 @@ import { stopSignal } from '../process.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {
-  const { host = line.values['http-host'], port = line.values['http-port'] } = line.values;
-  const values = { ...line.values, 'http-host': host, 'http-port': port };
-  const { apps, config, about, start, close, howToTry } = await open({ ...line, values });
+  const { apps, config, about, start, close, howToTry } = await open(line);
   try {
     const { url, isGuarded, byAddressOnly, close: stop } = await serveOverHttp(apps, config);
     const access = isGuarded
@@ -30,14 +28,20 @@ export async function http(line: CommandLine): Promise<0> {
     const reach = byAddressOnly
       ? '; others reach it by its IP address: for a name, add --allowed-hosts NAME'
       : '';
-    console.error(`commerce-mcp serves ${url} (${about}, ${access}${reach})${howToTry(url)}`);
+    announce(`commerce-mcp serves ${url} (${about}, ${access}${reach})`, howToTry(url));
     await once(asked, 'abort');
-    console.error('commerce-mcp finishes what runs, within 10 seconds');
+    announce('commerce-mcp finishes what runs, within 10 seconds');
     await Promise.all([stop(), ...filling]);
   } finally {
     await close();
   }
   return 0;
+}
+
+/** A line at any log level: for people at a terminal, else in the form of the log's. @param examples follow it */
+function announce(msg: string, examples = ''): void {
+  const line = process.stderr.isTTY ? msg : JSON.stringify({ level: 30, time: Date.now(), msg });
+  console.error(`${line}${examples}`);
 }
 
 /** What is served: one account, or several. */

@@ -13,8 +13,12 @@ export interface Fleet {
   /** Kept results. */
   results: SharedValues;
   status(): FleetStatus;
+  /** Whether Redis had no room for the last value. */
+  isFull(): boolean;
   /** Calls back with each change of the status, and the reason for being alone. */
   onChange(listener: SharedBudget['onChange']): void;
+  /** Calls back with each value that Redis has no room for. */
+  onFull(listener: () => void): void;
   close(): void;
 }
 
@@ -40,13 +44,19 @@ export async function joinFleet(settings: FleetSettings, shared?: Redis): Promis
   const { part: _, ...key } = settings;
   const prefix = prefixOf(settings);
   const budget = new SharedBudget(redis, prefixOf(key), () => performance.now());
+  let onFull = () => {};
+  const sayFull = () => onFull();
   await redis.settled;
   await budget.beat();
   return {
     budget,
-    answers: openSharedValues(redis, `${prefix}answer:`, maxAnswerBytes),
-    results: openSharedValues(redis, `${prefix}result:`, maxResultBytes),
+    answers: openSharedValues(redis, `${prefix}answer:`, maxAnswerBytes, sayFull),
+    results: openSharedValues(redis, `${prefix}result:`, maxResultBytes, sayFull),
     status: () => budget.status,
+    isFull: redis.isFull,
+    onFull(listener) {
+      onFull = listener;
+    },
     onChange(listener) {
       budget.onChange = listener;
     },

@@ -1,5 +1,6 @@
 /** The only file that loads ioredis: import it when there is a Redis. */
 import { Redis as Connection, ReplyError, type Result } from 'ioredis';
+import { messageOf } from '../../core/errors.ts';
 import { scripts } from './scripts.ts';
 
 /** What a command takes. */
@@ -20,6 +21,8 @@ export interface Redis {
   run(script: keyof typeof scripts, ...given: Given): Promise<unknown>;
   /** Whether Redis did not answer the last call: what can do without it then does not wait for it. */
   isAway(): boolean;
+  /** Whether it refused the last value for want of memory. The scripts write whether it has any or not. */
+  isFull(): boolean;
   /** Resolves at the first connection, at the first failure, or after a second. */
   readonly settled: Promise<void>;
   close(): void;
@@ -58,20 +61,25 @@ export function openRedis(url: string): Redis {
     setTimeout(resolve, withinMs).unref();
   });
   let isAway = false;
-  async function noting(asked: Promise<unknown>): Promise<unknown> {
+  let isFull = false;
+  async function noting(asked: Promise<unknown>, isValue = false): Promise<unknown> {
     try {
       const reply = await asked;
       isAway = false;
+      if (isValue) isFull = false;
       return reply;
     } catch (error) {
       isAway = !(error instanceof ReplyError);
+      isFull ||= !isAway && messageOf(error).startsWith('OOM ');
       throw reason ?? error;
     }
   }
   return {
-    call: (command, ...given) => noting(connection.callBuffer(command, [...given])),
+    call: (command, ...given) =>
+      noting(connection.callBuffer(command, [...given]), command === 'SET'),
     run: (script, ...given) => noting(connection[`${script}Buffer`](...given)),
     isAway: () => isAway,
+    isFull: () => isFull,
     settled,
     close: () => connection.disconnect(),
   };

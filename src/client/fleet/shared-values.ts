@@ -11,6 +11,8 @@ export interface SharedValues {
    * broken, or refused by `read`.
    */
   get<Value>(name: string, read: (value: unknown) => Value | undefined): Promise<Value | undefined>;
+  /** Why values of other replicas may not be here now, if there is a reason. */
+  trouble(): Promise<'away' | 'full' | undefined>;
 }
 
 /** Largest value once it is unpacked, in bytes. */
@@ -23,9 +25,21 @@ const unsqueeze = promisify(gunzip);
  * Values under keys of their own, which Redis lets expire and evicts by its own memory policy.
  * @param prefix begins every key
  * @param maxBytes largest value, compressed
+ * @param onFull called with each value that Redis has no room for
  */
-export function openSharedValues(redis: Redis, prefix: string, maxBytes: number): SharedValues {
+export function openSharedValues(
+  redis: Redis,
+  prefix: string,
+  maxBytes: number,
+  onFull = () => {},
+): SharedValues {
   return {
+    async trouble() {
+      // Whether there is room is known by asking for some.
+      await redis.call('SET', `${prefix}room`, '', 'PX', 1).catch(() => {});
+      if (redis.isFull()) return 'full';
+      return redis.isAway() ? 'away' : undefined;
+    },
     async put(name, value, forMs) {
       if (redis.isAway()) return;
       try {
@@ -36,6 +50,7 @@ export function openSharedValues(redis: Redis, prefix: string, maxBytes: number)
         await redis.call('SET', `${prefix}${name}`, bytes, 'PX', Math.ceil(forMs));
       } catch {
         // Other replicas do without it.
+        if (redis.isFull()) onFull();
       }
     },
     async get(name, read) {

@@ -142,6 +142,12 @@ function logFleet(fleet: Fleet, log: Log): void {
   };
   tell(fleet.status());
   fleet.onChange(tell);
+  let isSaid = false;
+  fleet.onFull(() => {
+    const what = 'Redis is full: replicas share their budget, and neither answers nor kept results';
+    if (!isSaid) log.warn({}, what);
+    isSaid = true;
+  });
 }
 
 /**

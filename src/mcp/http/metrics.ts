@@ -2,6 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { FairQueue } from '../../core/fair-queue.ts';
 import type { AppSource } from '../app/accounts.ts';
 import type { App } from '../app/app.ts';
+import type { Issuer } from './auth/oauth.ts';
+import type { TokenSource } from './auth/tokens.ts';
 import { type RefusalLine, refusalReasons } from './refusals.ts';
 
 const prefix = 'commerce_mcp_';
@@ -9,11 +11,18 @@ const prefix = 'commerce_mcp_';
 /** Most callers with a label of their own: subjects of tokens may be as many as there are users. */
 const maxCallers = 200;
 
+/** What is read whenever Prometheus asks. */
+interface Counted {
+  places: FairQueue;
+  tokens: TokenSource;
+  issuer: Issuer | undefined;
+}
+
 /** What the HTTP server counts itself, and the registry that Prometheus reads. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Measures what is served from now on; the name of each metric begins with `commerce_mcp_`. */
-export function createMetrics(apps: AppSource, places: FairQueue) {
+export function createMetrics(apps: AppSource, counted: Counted) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix });
   const make = into(registry, apps.directory !== undefined);
@@ -21,7 +30,7 @@ export function createMetrics(apps: AppSource, places: FairQueue) {
   apps.onOpen((app) => {
     for (const measure of measureApp) measure(app, accountLabel(app));
   });
-  measureNow(apps, places, make);
+  measureNow(apps, counted, make);
   const responses = make.counter('http_responses_total', 'Responses by status', ['status'], false);
   const about = 'Requests not served, by reason';
   const refusals = make.counter('refusals_total', about, ['reason']);
@@ -52,14 +61,19 @@ function into(registry: Registry, hasAccounts: boolean) {
     histogram: (name: string, help: string, buckets: number[], names: string[] = []) =>
       new Histogram({ name: prefix + name, help, buckets, labelNames: labelled(names), registers }),
     /** What is read whenever Prometheus asks. */
-    gauge: (name: string, help: string, read: (gauge: Gauge) => void, names = labelled([])) =>
+    gauge: (
+      name: string,
+      help: string,
+      read: (gauge: Gauge) => void | Promise<void>,
+      names = labelled([]),
+    ) =>
       new Gauge({
         ...{ name: prefix + name, help, labelNames: names, registers },
-        collect() {
+        async collect() {
           this.reset();
           // Without labels it would be 0 where nothing is known.
           this.remove({});
-          read(this);
+          await read(this);
         },
       }),
   };
@@ -148,6 +162,10 @@ const gauges: Gauges = {
     '1 while this replica shares its budget through Redis, 0 while it is alone with a share',
     ({ fleet }) => fleet && Number(fleet.status().state === 'shared'),
   ],
+  fleet_full: [
+    '1 while Redis has no room for answers and kept results',
+    ({ fleet }) => fleet && Number(fleet.isFull()),
+  ],
   fleet_replicas: [
     'Replicas on the key, this one included',
     ({ fleet }) => fleet?.status().replicas,
@@ -160,7 +178,7 @@ const gauges: Gauges = {
 };
 
 /** What is counted elsewhere. */
-function measureNow(apps: AppSource, places: FairQueue, { gauge }: Makers): void {
+function measureNow(apps: AppSource, { places, tokens, issuer }: Counted, { gauge }: Makers): void {
   for (const [name, [help, read]] of Object.entries(gauges))
     gauge(name, help, (it) => {
       for (const app of apps.apps()) {
@@ -168,13 +186,21 @@ function measureNow(apps: AppSource, places: FairQueue, { gauge }: Makers): void
         if (value !== undefined) it.set(accountLabel(app), value);
       }
     });
-  const ofAll = (name: string, help: string, read: () => number) =>
-    gauge(name, help, (it) => it.set(read()), []);
+  const ofAll = (name: string, help: string, read: () => number | Promise<number>) =>
+    gauge(name, help, async (it) => it.set(await read()), []);
+  const troubleOf = ({ problem }: { problem?: string | undefined } = {}) =>
+    Number(problem !== undefined);
   ofAll('queue_active', 'Requests of clients being served', () => places.active);
   ofAll('queue_waiting', 'Requests of clients waiting to be served', () => places.waiting.length);
+  ofAll('tokens_file_broken', '1 while the tokens file cannot be used', async () =>
+    troubleOf(await tokens()),
+  );
   const { directory } = apps;
-  if (directory === undefined) return;
-  ofAll('accounts_open', 'Accounts that are open', () => apps.apps().length);
   const about = '1 while the accounts file cannot be used';
-  ofAll('accounts_file_broken', about, () => Number(directory.problem !== undefined));
+  ofAll('accounts_file_broken', about, () => troubleOf(directory));
+  ofAll('issuer_away', '1 while the OAuth issuer gives no keys', () =>
+    Number(issuer?.isAway() ?? 0),
+  );
+  if (directory !== undefined)
+    ofAll('accounts_open', 'Accounts that are open', () => apps.apps().length);
 }

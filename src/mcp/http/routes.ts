@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
-import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
+import type { Fleet } from '../../client/fleet/fleet.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AppSource } from '../app/accounts.ts';
 import type { App } from '../app/app.ts';
@@ -86,8 +86,11 @@ export function createRoutes(routed: Routed): Hono<Environment> {
       ...known.checks,
       ...(tokensFile !== undefined && { tokens_file: tokensFile }),
       ...(directory?.problem !== undefined && { accounts_file: directory.problem }),
+      ...(issuer?.isAway() && {
+        issuer: 'cannot be reached: the tokens it granted cannot be checked',
+      }),
       // Being alone is worth knowing, but calls are answered.
-      ...(app?.fleet && { fleet: sayFleet(app.fleet.status()) }),
+      ...(app?.fleet && { fleet: sayFleet(app.fleet) }),
     };
     const { isReady } = known;
     return context.json({ status: isReady ? 'ready' : 'not ready', checks }, isReady ? 200 : 503);
@@ -173,8 +176,10 @@ function accountsAre({ apps, readiness }: Routed, isForOperator: boolean) {
   };
 }
 
-function sayFleet({ state, replicas }: FleetStatus): string {
-  return state === 'shared' ? 'ok' : `Redis is away: paces itself as one of ${replicas}`;
+function sayFleet(fleet: Fleet): string {
+  const { state, replicas } = fleet.status();
+  if (state === 'alone') return `Redis is away: paces itself as one of ${replicas}`;
+  return fleet.isFull() ? 'Redis is full: kept results are not shared' : 'ok';
 }
 
 /** Where a request came from, as a refusal names it. */

@@ -61,11 +61,11 @@ export async function serveOverHttp(
   const { oauthIssuer, oauthAudience = '', operatorToken } = config;
   const claim = directory && config.oauthAccountClaim;
   const issuer =
-    oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, claim);
+    oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, log, claim);
   const gate = needsAuthentication(config) ? new Gate(tokens, issuer) : undefined;
   const reach = reachOf(config);
   const endpoint = new McpEndpoint(apps, gate, bounds);
-  const metrics = createMetrics(apps, endpoint.places);
+  const metrics = createMetrics(apps, { places: endpoint.places, tokens, issuer });
   const refusals = new Refusals(log, metrics.countRefusal);
   const checks = new WeakMap<App, ReadinessCheck>();
   apps.onOpen((app) => {

@@ -24,8 +24,8 @@ export interface ListedTool extends Pick<Tool, 'title' | 'description'> {
   _meta?: { ui: { resourceUri: string }; 'ui/resourceUri': string };
 }
 
-/** All four hints are given: what is left out means "destructive" to a client. */
-const readingHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
+/** What is left out means "destructive" to some clients; that reading can be repeated follows. */
+const readingHints = { readOnlyHint: true, destructiveHint: false } as const;
 
 /** The tools of some toolsets, in a fixed order: built once and never changed. */
 export class Catalogue {

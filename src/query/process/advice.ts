@@ -46,42 +46,58 @@ const codes: Readonly<Record<string, QueryErrorCode>> = {
 };
 
 /** Where the engine says what is wrong and not what to do. The first that fits counts. */
-const mends: readonly (readonly [says: RegExp, mend: string, code?: QueryErrorCode])[] = [
+const adviceByMessage: readonly (readonly [says: RegExp, advice: string, code?: QueryErrorCode])[] =
   [
-    /^Max.*(depth|call stack)|^memory exhausted/,
-    'The statement is nested too deeply. Use IN (...) for long lists of conditions, and WITH for its steps.',
-    'bad_statement',
-  ],
-  [/^Referenced table/, 'A table with an alias is addressed by the alias alone.', 'unknown_column'],
-  [/is a table function/, 'It stands in FROM.', 'unknown_function'],
-  [
-    /clause cannot contain|calls cannot (be nested|contain)|the expression has a subquery|QUALIFY with GROUP BY/,
-    'Conditions on aggregates stand in HAVING, on window functions in QUALIFY; what is computed from the other is a further step, WITH or a subquery in FROM.',
-  ],
-  [
-    /^column .* must appear in the GROUP BY/i,
-    'GROUP BY ALL groups by all that is not aggregated; beside listed groups, the parameter of a view in HAVING is written (SELECT parameter).',
-  ],
-  [
-    /^(invalid|date|timestamp).*field (format|value)/,
-    "Days are written '2026-11-02', moments '2026-11-02 10:15:00'. Words such as yesterday stand in arguments of tables only.",
-  ],
-  [
-    /^No function matches|^Could not (choose a best candidate|convert|parse)|^Cannot (compare|mix)|^Unimplemented type for cast/,
-    'Cast what is of another type: CAST(x AS DECIMAL(18,2)), CAST(x AS DATE), CAST(x AS VARCHAR); TRY_CAST gives NULL for what cannot be. Days and moments move by intervals, x - INTERVAL 1 DAY; texts are joined with ||.',
-  ],
-  [/^More than one row returned/, 'Aggregate it, such as max(x), or compare with IN (SELECT ...).'],
-  [
-    /^Non-inner join on correlated columns|^The combining JOIN type must be INNER or LEFT/,
-    'An argument that is a column of another table goes with JOIN and LEFT JOIN only, and with ON: FROM list_orders(...) o JOIN list_order_items(order_id := o.id) i ON true LEFT JOIN ..., with JOIN in place of a comma. In place of SEMI and ANTI JOIN write WHERE EXISTS or NOT EXISTS (SELECT 1 FROM ...).',
-  ],
-  [/NOT IMPLEMENTED/, 'Write LIMIT 10 OFFSET 5 for LIMIT 5, 10.'],
-  [/\btop +>>>/i, 'There is no TOP: write LIMIT 5 at the end.'],
-  [
-    /at or near "(from|to|order|group|end|all)"/i,
-    `Words of SQL stand in double quotes as names: "from" := ...; period := '2026-11-02..2026-11-08' needs none.`,
-  ],
-];
+    [
+      /^Cannot mix aggregates/,
+      'Beside GROUP BY ALL, an aggregate does not share an expression with a column or a window: compute the aggregates in a step, WITH t AS (SELECT ... GROUP BY ALL), and the rest over t.',
+    ],
+    [
+      /^Cannot compare values of type INTERVAL/,
+      "The difference of two moments is an INTERVAL: compare it with one, such as INTERVAL 1 HOUR, or count by date_diff('minute', a, b).",
+    ],
+    [
+      /^Max.*(depth|call stack)|^memory exhausted/,
+      'The statement is nested too deeply. Use IN (...) for long lists of conditions, and WITH for its steps.',
+      'bad_statement',
+    ],
+    [
+      /^Referenced table/,
+      'A table with an alias is addressed by the alias alone, and one whose column is the argument of another stands before it: FROM list_orders(...) o, list_order_items(order_id := o.id) i.',
+      'unknown_column',
+    ],
+    [/is a table function/, 'It stands in FROM.', 'unknown_function'],
+    [
+      /clause cannot contain|calls cannot (be nested|contain)|the expression has a subquery|QUALIFY with GROUP BY/,
+      'Conditions on aggregates stand in HAVING, on window functions in QUALIFY; what is computed from the other is a further step, WITH or a subquery in FROM.',
+    ],
+    [
+      /^column .* must appear in the GROUP BY/i,
+      'GROUP BY ALL groups by all that is not aggregated; beside listed groups, the parameter of a view in HAVING is written (SELECT parameter).',
+    ],
+    [
+      /^(invalid|date|timestamp).*field (format|value)/,
+      "Days are written '2026-11-02', moments '2026-11-02 10:15:00'. Words such as yesterday stand in arguments of tables only.",
+    ],
+    [
+      /^No function matches|^Could not (choose a best candidate|convert|parse)|^Cannot (compare|mix)|^Unimplemented type for cast/,
+      'Cast what is of another type: CAST(x AS DECIMAL(18,2)), CAST(x AS DATE), CAST(x AS VARCHAR); TRY_CAST gives NULL for what cannot be. Days and moments move by intervals, x - INTERVAL 1 DAY; texts are joined with ||.',
+    ],
+    [
+      /^More than one row returned/,
+      'Aggregate it, such as max(x), or compare with IN (SELECT ...).',
+    ],
+    [
+      /^Non-inner join on correlated columns|^The combining JOIN type must be INNER or LEFT/,
+      'An argument that is a column of another table goes with JOIN and LEFT JOIN only, and with ON: FROM list_orders(...) o JOIN list_order_items(order_id := o.id) i ON true LEFT JOIN ..., with JOIN in place of a comma. In place of SEMI and ANTI JOIN write WHERE EXISTS or NOT EXISTS (SELECT 1 FROM ...).',
+    ],
+    [/NOT IMPLEMENTED/, 'Write LIMIT 10 OFFSET 5 for LIMIT 5, 10.'],
+    [/\btop +>>>/i, 'There is no TOP: write LIMIT 5 at the end.'],
+    [
+      /at or near "(from|to|order|group|end|all)"/i,
+      `Words of SQL stand in double quotes as names: "from" := ...; period := '2026-11-02..2026-11-08' needs none.`,
+    ],
+  ];
 
 /** The error of a statement that the engine refused, or could not finish. */
 export function explainFailure(
@@ -95,19 +111,20 @@ export function explainFailure(
   const { type, subtype, message } = failure;
   if (message.startsWith('Cannot create a string longer'))
     return new QueryError('output_too_large');
-  const [, mend, code] = mends.find(([says]) => says.test(message)) ?? [];
-  if (type === 'Out of Memory' || (error instanceof RangeError && !mend))
+  const [, found, code] = adviceByMessage.find(([says]) => says.test(message)) ?? [];
+  const advice = sayNameForId(sql, message) ?? found;
+  if (type === 'Out of Memory' || (error instanceof RangeError && !advice))
     return new QueryError('out_of_memory');
   const column = missingColumn(failure);
   if (column !== undefined) return aboutColumn(column, sql, used);
   if (subtype === 'MISSING_ENTRY') return aboutName(failure, tables);
-  if (mend === undefined && /^(engine|fatal|internal|interrupt|io|permission)$/i.test(type)) {
+  if (advice === undefined && /^(engine|fatal|internal|interrupt|io|permission)$/i.test(type)) {
     return new QueryError(
       'engine_failed',
       'The query engine failed over this statement. Write it more plainly, in steps with WITH.',
     );
   }
-  const said = `The engine refuses it: ${quoted(plainWords(message), mostWords)} ${mend ?? ''}`;
+  const said = `The engine refuses it: ${quoted(plainWords(message), mostWords)} ${advice ?? ''}`;
   return new QueryError(code ?? codes[type] ?? 'bad_statement', said.trimEnd());
 }
 
@@ -125,6 +142,26 @@ export function brokenTable(name: string, error: unknown): unknown {
     ...(cells === undefined ? [] : [`: ${found} cells where there are ${cells} columns`]),
   ];
   return new QueryError('broken_table', `${said.join('')}.`);
+}
+
+/** A name that is held against a column of ids, where ids are numbers. */
+function sayNameForId(sql: string, message: string): string | undefined {
+  const [, name] = /^Could not convert string '(.+?)' to (?:INT|BIGINT)/.exec(message) ?? [];
+  if (name === undefined) return undefined;
+  const compared = [...sql.matchAll(/(\w+_id)"?\s*(?:=|<>|!=|in\s*\()\s*'([^']*)'/gi)];
+  const [, column] = compared.find(([, , text]) => text === name) ?? [];
+  if (column === undefined) return undefined;
+  return `${column} holds numbers: give the name as an argument, ${column} := '${quote(name, 60)}', where the table takes it, or join with the list that has the names, such as shops.`;
+}
+
+/** A word of SQL that stands as a name behind an expression. */
+function sayWordAsName(sql: string, message: string, position: number): string | undefined {
+  const [, word] = /at or near "([a-z_]+)"/i.exec(message) ?? [];
+  if (word === undefined || Number.isNaN(position)) return undefined;
+  const before = Array.from(sql).slice(0, position).join('');
+  const rest = sql.slice(before.length + word.length);
+  if (!/[\w)"']\s+$/.test(before) || !/^\s*(,|from\b|$)/i.test(rest)) return undefined;
+  return `"${word}" is a word of SQL: write AS "${word}", or another name.`;
 }
 
 /** Most characters of the engine's own words. */
@@ -158,8 +195,19 @@ function aboutColumn(column: string, sql: string, used: UsedTables): QueryError 
     });
     return ` ${table} has ${listFirst(names, mostNames)}.`;
   });
-  const said = `There is no column ${quoted(column)} in sight${guess}${isText ? form : ''}`;
+  const kept = isKeptName(column) ? ` ${sayKeptName(column)}` : '';
+  const said = `There is no column ${quoted(column)} in sight${guess}${isText ? form : kept}`;
   return new QueryError('unknown_column', `${said}${there.join('')}`);
+}
+
+/** Whether a word is the id of kept rows. */
+export function isKeptName(word: string): boolean {
+  return /^r_[0-9a-z]+$/.test(word);
+}
+
+/** How kept rows stand in FROM. */
+export function sayKeptName(id: string): string {
+  return `Kept rows are named in single quotes: FROM result('${id}').`;
 }
 
 /** A function or type that there is not. */
@@ -187,10 +235,11 @@ export function explainParse(sql: string, { error_message, position }: JsonObjec
     );
   }
   const place = position === undefined ? '' : ` ${placeIn(sql, Number(position))}`;
-  const [, mend] = mends.find(([says]) => says.test(message) || says.test(place)) ?? [];
+  const [, found] = adviceByMessage.find(([says]) => says.test(message) || says.test(place)) ?? [];
+  const advice = found ?? sayWordAsName(sql, message, Number(position));
   const words = quote(plainWords(message), mostWords).replace(/\.$/, '');
   const said = `${words.charAt(0).toUpperCase()}${words.slice(1)}${place}`;
-  return new QueryError('syntax', mend ? `${said}. ${mend}` : said);
+  return new QueryError('syntax', advice ? `${said}. ${advice}` : said);
 }
 
 /** `at line 2, column 7: GROUP BY >>> 1`; the engine counts characters, a string UTF-16 units. */

@@ -1,5 +1,6 @@
 /** The calls that a statement asks for while it runs, and those that are loaded. */
 import { isRecord, parseJson } from '../../core/json.ts';
+import type { Warning } from '../../core/warning.ts';
 import { QueryError } from '../errors.ts';
 import type { SentStatement } from '../messages.ts';
 import type { ArgumentValue, Scalar, TableCall } from '../provider.ts';
@@ -19,6 +20,8 @@ export class Calls {
   readonly #asked = new Map<string, TableCall>();
   /** What macros write, with the call that it means; none where there can be no rows. */
   readonly #read = new Map<string, TableCall | undefined>();
+  /** Arguments that got no value, by tables of which nothing else was asked. */
+  readonly #withoutValue = new Map<string, string>();
   #error: unknown;
 
   constructor(carried: ReadonlyMap<string, ReadonlySet<string>>, loaded: SentStatement['loaded']) {
@@ -45,6 +48,17 @@ export class Calls {
     return asked;
   }
 
+  /** Tables that have no rows because an argument got no value in any of their calls. */
+  withoutValue(): Warning[] {
+    const asked = [...this.#read.values()].map((call) => call?.table);
+    return [...this.#withoutValue]
+      .filter(([table]) => !asked.includes(table))
+      .map(([table, argument]) => ({
+        code: 'no_values',
+        text: `${argument} of ${table} got no value (NULL, an empty list or no row of its subquery), so nothing was asked and the table has no rows. To ask without it leave it out.`,
+      }));
+  }
+
   #readCall(written: string): TableCall | undefined {
     const [name, given] = [parseJson(written)].flat();
     const table = String(name);
@@ -59,8 +73,11 @@ export class Calls {
       this.#error ??= error;
       return undefined;
     }
-    const hasRows = Object.values(args).every((value) => !Array.isArray(value) || value.length > 0);
-    if (!hasRows) return undefined;
+    const [empty] = Object.entries(args).find(([, value]) => [value].flat().length === 0) ?? [];
+    if (empty !== undefined) {
+      this.#withoutValue.set(table, empty);
+      return undefined;
+    }
     const carried = [...(this.#carried.get(table) ?? [])];
     return { key: JSON.stringify([table, args]), table, args, carried };
   }

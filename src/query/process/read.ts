@@ -10,13 +10,9 @@ import { isFields } from '../table-text.ts';
 import { explainParse } from './advice.ts';
 import { numberOf, type Output, outputOf, type Scope, type Source } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
+import { asBytes, edited, endOfCall, fromBytes, type Insertion } from './statement-text.ts';
 import {
-  asBytes,
   columnNames,
-  edited,
-  endOfCall,
-  fromBytes,
-  type Insertion,
   type Node,
   nodeOf,
   nodesOf,
@@ -48,6 +44,8 @@ interface TableReference {
   carried: readonly string[];
   /** So many rows are enough. */
   atMost: number | undefined;
+  /** Whether it is only asked whether there are rows (`EXISTS`). */
+  isExistence: boolean;
 }
 
 /** A statement that may run. */
@@ -161,6 +159,11 @@ function readTables(
 ): { references: TableReference[]; output: Output; insertions: Insertion[] } {
   const bytes = asBytes(given);
   const references: TableReference[] = [];
+  const probes = new Set(
+    [...within(query)]
+      .filter(({ subquery_type: type }) => type === 'EXISTS' || type === 'NOT_EXISTS')
+      .map((node) => nodeOf(nodeOf(node, 'subquery'), 'node')),
+  );
   const insertions: Insertion[] = [];
   const seen = new Set<Node>();
   /** Where calls without a name end; nowhere of two of one table. */
@@ -189,6 +192,7 @@ function readTables(
       known: carried.length > 0 ? undefined : known,
       carried,
       atMost,
+      isExistence: probes.has(owner),
     });
     // Those of a view wait for what it waits for; its own constants are found with its rows.
     for (const inner of views.get(name)?.references ?? [])

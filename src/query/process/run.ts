@@ -93,7 +93,10 @@ class StatementRun {
   async #about(columns: readonly SqlColumn[]) {
     const { query, output, carried, isOrdered, limit } = this.#statement;
     const startedMs = performance.now();
-    const hints = await findHints(this.#database, query, this.#sent);
+    const hints = [
+      ...this.#calls.withoutValue(),
+      ...(await findHints(this.#database, query, this.#sent)),
+    ];
     const hintsMs = performance.now() - startedMs;
     const tables = [...carried.keys()];
     return { columns: meaningsOf(output, columns), hints, hintsMs, isOrdered, limit, tables };
@@ -161,8 +164,12 @@ class StatementRun {
         await this.#database.rows(`SELECT count(*) FROM (FROM ${known})`);
     return this.#calls.take().map((call) => {
       const [only, ...others] = references.filter(({ table }) => table === call.table);
-      const atMost = others.length === 0 ? only?.atMost : undefined;
-      return { ...call, ...(atMost !== undefined && { atMost }) };
+      const { atMost, isExistence } = others.length === 0 && only ? only : {};
+      return {
+        ...call,
+        ...(atMost !== undefined && { atMost }),
+        ...(isExistence && { isExistence }),
+      };
     });
   }
 }

@@ -24,12 +24,12 @@ export function callMacro(
 ): string[] {
   const args = kind.arguments.map((arg) => ({ arg: quoteName(arg), value: quoteName(`_${arg}`) }));
   const given = args.map(({ arg, value }) => `${arg} AS ${value}`);
-  const nulls = args.map(
-    ({ value }) => `(given.${value} IS NULL AND typeof(given.${value}) <> '"NULL"')`,
-  );
-  const fields = args.map(({ arg, value }) => `${arg}: given.${value}`);
-  const call = `json_array(${[quoteText(name), ...(fields.length > 0 ? [`{${fields}}`] : [])]})::VARCHAR`;
-  const written = `CASE WHEN ${['false', ...nulls].join(' OR ')} THEN NULL ELSE ${call} END`;
+  // An argument that is left out is the word NULL; one that turned out to be NULL has no value, as an empty list.
+  const fields = args.map(({ arg, value }) => {
+    const isWithoutValue = `given.${value} IS NULL AND typeof(given.${value}) <> '"NULL"'`;
+    return `${arg}: CASE WHEN ${isWithoutValue} THEN '[]'::JSON ELSE to_json(given.${value}) END`;
+  });
+  const written = `json_array(${[quoteText(name), ...(fields.length > 0 ? [`{${fields}}`] : [])]})::VARCHAR`;
   const nothing = unknown.map((column) => `NULL AS ${quoteName(column)}`);
   const replaced = nothing.length > 0 ? `REPLACE (${nothing})` : '';
   return macro(

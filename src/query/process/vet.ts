@@ -4,6 +4,7 @@ import { quoted } from '../../core/text.ts';
 import { named, QueryError } from '../errors.ts';
 import type { Tables } from '../messages.ts';
 import type { TableKind } from '../provider.ts';
+import { isKeptName, sayKeptName } from './advice.ts';
 import { type Node, nodeOf, nodesOf, textOf } from './tree.ts';
 
 /** @throws {QueryError} for a part of a statement that it may not hold */
@@ -92,6 +93,7 @@ function problemOf(
 
 /** A name in FROM that is no table, or has a schema or a catalogue before it. */
 export function unknownTable(name: string, tables: Tables): QueryError {
+  if (isKeptName(name)) return new QueryError('unknown_table', sayKeptName(name));
   const known = [...tables.keys()];
   const near = nearest(name, known);
   if (near !== undefined)

@@ -1,5 +1,6 @@
 /** What endpoints answer from, and the forms that answers share. */
 import type { Caller } from '../access/keyring.ts';
+import type { Address } from '../world/business/places.ts';
 import type { World } from '../world/world.ts';
 
 /** What an endpoint answers from, besides its parameters. */
@@ -41,4 +42,9 @@ export function pageOf<Row>(all: readonly Row[], window: Window, show: (row: Row
 export function feed<Row>(data: readonly Row[], cursor: object, limit: number) {
   const next_cursor = Buffer.from(JSON.stringify(cursor)).toString('base64url');
   return { count: data.length, data, next_cursor, has_more: data.length === limit };
+}
+
+/** An address as it is shown everywhere. */
+export function showAddress({ street, houseNumber, zipcode, city, countryCode }: Address) {
+  return { street, house_number: houseNumber, zipcode, city, country_code: countryCode };
 }

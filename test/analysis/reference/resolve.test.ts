@@ -185,3 +185,37 @@ test('a sentence lists as many names as it bears', () => {
   expect(listNames(many)).toMatch(/^S1 \(1\), .*S12 \(12\) and 3 more$/);
   expect(listNames([entry(9, '9')])).toBe('9');
 });
+
+describe('a name that a shop and a location share', () => {
+  const haarlem = {
+    ...smallBusiness,
+    '/api/shop': [{ id: 4, name: 'Lunchroom Haarlem', location_id: 2 }],
+    '/api/location': [{ id: 2, name: 'Haarlem' }],
+  };
+
+  test('says both where the shop was found by a part of its name', async () => {
+    const { found } = resolve('shop', 'Haarlem', haarlem);
+    expect((await found).resolved).toMatchObject({
+      ...{ id: 4, name: 'Lunchroom Haarlem' },
+      note: 'while the location Haarlem is 2',
+    });
+  });
+
+  test('says one where it is the name of what was asked for', async () => {
+    const { found } = resolve('location', 'haarlem', haarlem);
+    expect((await found).resolved).toEqual({ given: 'haarlem', id: 2, name: 'Haarlem' });
+  });
+
+  test.each([
+    ['with the tools of analysis', ['reference', 'analysis'], true],
+    ['without them', ['reference'], false],
+  ] as const)('is sent to compare_turnover only %s', async (_, toolsets, isSent) => {
+    const { services } = fakeServices();
+    const reference = services.reference.within(new Set(toolsets));
+    const location = spaceByKind.location;
+    const refused = resolveReference(reference, 'a_tool', location, 'Webshop', undefined);
+    const { message } = (await refused.catch((error: unknown) => error as Error)) as Error;
+    expect(message).toContain('9 is the shop Webshop, not a location');
+    expect(message.includes('compare_turnover')).toBe(isSent);
+  });
+});

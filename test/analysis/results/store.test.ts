@@ -142,6 +142,7 @@ describe('a result that another replica keeps', () => {
     const clock = { nowMs: 1_000_000 };
     const values = new Map<string, string>();
     const shared: SharedValues = {
+      trouble: async () => (values.size === 0 ? 'full' : undefined),
       async put(name, value) {
         values.set(name, JSON.stringify(value));
       },
@@ -167,6 +168,13 @@ describe('a result that another replica keeps', () => {
     expect(await two.get(resultUri(kept))).toEqual(kept);
     values.clear();
     expect(await two.get(kept.id)).toEqual(kept);
+  });
+
+  test('is missing for the reason that there is', async () => {
+    const { two } = twoStores();
+    await expect(two.get('r_0000000000')).rejects.toThrow(
+      'nothing is kept under "r_0000000000". The Redis through which servers show each other their results is full: another one may keep it. Rows are kept for',
+    );
   });
 
   test('is given only to whom it belongs', async () => {

@@ -130,6 +130,7 @@ describe('what is known without a look', () => {
     const server = await serverOver('memory', bare);
     const entries = new Map<string, unknown>();
     const shared: SharedValues = {
+      trouble: async () => undefined,
       async put(name, value) {
         entries.set(name, JSON.parse(JSON.stringify(value)));
       },

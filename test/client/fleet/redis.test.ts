@@ -156,6 +156,34 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
   });
 });
 
+describe.skipIf(missingRedis)('a Redis without room (needs redis-server)', () => {
+  test('keeps no values and still shares the budget, until it has room again', async () => {
+    const server = await startRedis();
+    onTestFinished(server.close);
+    const admin = openRedis(server.url);
+    onTestFinished(admin.close);
+    const join = () => joinFleet({ baseUrl, clientId: 'key_full.1', redisUrl: server.url });
+    const [one, two] = [await join(), await join()];
+    onTestFinished(one.close);
+    onTestFinished(two.close);
+    let refused = 0;
+    one.onFull(() => refused++);
+    expect(await two.results.trouble()).toBeUndefined();
+    await admin.call('CONFIG', 'SET', 'maxmemory', '1');
+    await one.results.put('r_1', {}, 60_000);
+    expect([refused, one.isFull(), two.isFull()]).toEqual([1, true, false]);
+    // The other learns it where it has to know.
+    expect(await two.results.trouble()).toBe('full');
+    await learn(one, 12);
+    expect(await two.budget.acquire('interactive')).toMatchObject({ isProbe: false });
+    expect(two.status()).toEqual({ state: 'shared', replicas: 2 });
+    await admin.call('CONFIG', 'SET', 'maxmemory', '0');
+    await one.results.put('r_1', {}, 60_000);
+    expect([refused, one.isFull()]).toEqual([1, false]);
+    expect(await two.results.trouble()).toBeUndefined();
+  });
+});
+
 describe('without any Redis', () => {
   test('joins alone, in bounded time, with shared values that are empty', async () => {
     const fleet = await joinFleet({ baseUrl, clientId: 'a', redisUrl: 'redis://127.0.0.1:1' });
@@ -164,5 +192,6 @@ describe('without any Redis', () => {
     expect(await fleet.budget.acquire('interactive')).toMatchObject({ isProbe: true });
     await fleet.results.put('r_1', {}, 1000);
     expect(await fleet.results.get('r_1', asIs)).toBeUndefined();
+    expect(await fleet.results.trouble()).toBe('away');
   });
 });

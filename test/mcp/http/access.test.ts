@@ -63,7 +63,10 @@ describe('a server of this machine alone', () => {
 
   test('is reached under further names when they are allowed', async () => {
     const { origin } = await serverOver('http', {
-      settings: { COMMERCE_ALLOWED_HOSTS: 'mcp.example.com', COMMERCE_HTTP_TOKENS: 'a:token-of-a' },
+      settings: {
+        COMMERCE_ALLOWED_HOSTS: 'mcp.example.com',
+        COMMERCE_HTTP_TOKENS: 'a:a-long-token-of-a',
+      },
     });
     expect(await statusWith(`${origin}/healthz`, { host: 'mcp.example.com' })).toBe(200);
     expect(await statusWith(`${origin}/healthz`, { host: 'example.com' })).toBe(403);

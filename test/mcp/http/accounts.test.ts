@@ -82,7 +82,11 @@ describe('a caller', () => {
   });
 
   test.each([
-    ['tokens of no account', { COMMERCE_HTTP_TOKENS: 'alice:a-token' }, /alice.* names no account/],
+    [
+      'tokens of no account',
+      { COMMERCE_HTTP_TOKENS: 'alice:a-token-that-is-long' },
+      /alice.* names no account/,
+    ],
     ['no tokens', { COMMERCE_HTTP_TOKENS: '' }, /has no default.*COMMERCE_HTTP_TOKENS/],
     [
       'a setting of an account',
@@ -104,7 +108,7 @@ describe('a caller', () => {
   test.each(['the 1.x SDK', 'the 2.x client', 'the 2.x client that negotiates'] as const)(
     'with %s is served beside one of another account with another',
     async (name) => {
-      const tokens = 'alice:a-long-token:analysis,reference,orders:haarlem';
+      const tokens = 'alice:a-long-token-of-alice:analysis,reference,orders:haarlem';
       const server = await serveAccounts(both(), { tokens, default: 'utrecht' });
       // Clients of these tests show no token: each account has a server whose default it is.
       const open = await serveAccounts(both(), {
@@ -115,7 +119,7 @@ describe('a caller', () => {
       onTestFinished(connection.close);
       const [mine, theirs] = await Promise.all([
         connection.call('list_orders', orders),
-        structured(server, bearer('a-long-token')),
+        structured(server, bearer('a-long-token-of-alice')),
       ]);
       expect(mine.context.account).toBe('utrecht');
       expect(theirs?.context.account).toBe('haarlem');

@@ -66,6 +66,8 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
     }, patience);
     const { requests } = sandbox.stats;
     await redis.kill();
+    // On a busy machine what was asked before may all be answered by now.
+    const later = askFor(first.url, ids.slice(120, 150));
     await vi.waitFor(async () => {
       expect(await metric(first, 'fleet_shared')).toBe(0);
     }, patience);
@@ -76,7 +78,7 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
       await vi.waitFor(async () => {
         expect(await metric(replica, 'fleet_shared')).toBe(1);
       }, patience);
-    expect(await asking).toEqual([[], []]);
+    expect([...(await asking), await later]).toEqual([[], [], []]);
     // Usually none; what had left elsewhere when Redis went is known to nobody for a moment.
     expect(sandbox.stats.refused - refused).toBeLessThanOrEqual(8);
   }, 90_000);
@@ -93,7 +95,9 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
   }, 60_000);
 
   test('answer for each other’s kept rows, each with a token of its own', async () => {
-    const drained = await callTool(first.url, 'list_orders', { period: 'last_week', all: true });
+    // With is_internal nothing has to be looked at in the background.
+    const asked = { period: 'last_week', all: true, is_internal: false };
+    const drained = await callTool(first.url, 'list_orders', asked);
     const id = resultId(drained);
     const { requests, exchanges } = sandbox.stats;
     sandbox.control.expireTokens();

@@ -93,12 +93,15 @@ describe('everything that a full run logs', () => {
     expect(answers.join()).toContain('last_name');
   });
 
-  test('is JSON lines on stderr after the line for people, and nothing on stdout', () => {
+  test('is JSON lines on stderr from the first to the last, and nothing on stdout', () => {
     expect(server.said.stdout).toBe('');
-    const [first, ...lines] = printed.trim().split('\n');
-    expect(first).toMatch(/^commerce-mcp serves http:/);
-    const plain = lines.filter((line) => !isRecord(parseJson(line)));
-    expect(plain).toEqual([expect.stringMatching(/^commerce-mcp finishes/)]);
+    const lines = printed.trim().split('\n').map(parseJson);
+    expect(lines.every(isRecord)).toBe(true);
+    const plain = { level: 30, time: expect.any(Number) };
+    const opening = expect.stringMatching(/^commerce-mcp serves http:/);
+    expect(lines[0]).toEqual({ ...plain, msg: opening });
+    const ending = expect.stringMatching(/^commerce-mcp finishes/);
+    expect(lines).toContainEqual({ ...plain, msg: ending });
     expect(exitCode).toBe(0);
   });
 
@@ -130,7 +133,7 @@ describe('everything that a full run logs', () => {
 describe('commerce-mcp http', () => {
   test.each([
     ['an open address', ['--host', '0.0.0.0'], /--host[\s\S]*COMMERCE_HTTP_TOKENS/],
-    ['a port that is none', ['--port', 'many'], /--http-port must be a whole number/],
+    ['a port that is none', ['--port', 'many'], /--port must be a whole number/],
   ])('refuses %s with exit code 2 and the reason', async (_, flags, reason) => {
     const { code, stderr } = await runHere(['http', '--sandbox', ...flags]);
     expect(code).toBe(2);

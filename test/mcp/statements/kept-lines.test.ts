@@ -150,7 +150,7 @@ test('a folder that cannot be written costs a server nothing but its use', async
   expect(log.filter(({ level }) => level === 'warn')).toHaveLength(1);
 });
 
-test('days that were filled are named in the guide', async () => {
+test('days that were filled are named in the guide, in the list of tables, and their lines in a refusal', async () => {
   const folder = await newFolder();
   const sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 10 });
   const { code, stderr } = await runHere(['fill', 'yesterday'], {
@@ -158,8 +158,19 @@ test('days that were filled are named in the guide', async () => {
     COMMERCE_KEEP_DIR: folder,
   });
   expect(code, stderr).toBe(0);
-  const server = await keeping(folder, { sandbox });
+  const server = await keeping(folder, { sandbox, now: Date.now });
   const day = addDays(amsterdamDay(Date.now()), -1);
   const { contents } = await server.client.readResource({ uri: 'commerce://guide' });
   expect(JSON.stringify(contents)).toContain(`list_order_items: kept for ${day}.`);
+  const { rows } = await runSql(server, "SELECT holds FROM tables WHERE name = 'list_order_items'");
+  expect(rows?.[0]?.holds).toContain(`Kept for ${day}.`);
+  const { isError, text } = await server.ask('query', {
+    sql: `SELECT count(*) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'last_14_days')))`,
+    max_calls: 9,
+  });
+  const kept = sandbox.world.orders(day, day).filter(({ isInternal }) => !isInternal).length;
+  expect({ isError, text }).toMatchObject({
+    isError: true,
+    text: expect.stringContaining(`those of ${kept} are kept and cost nothing`),
+  });
 });

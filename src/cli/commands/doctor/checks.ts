@@ -4,7 +4,6 @@ import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';
 import { CommerceError, type ErrorCode, messageOf } from '../../../core/errors.ts';
-import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { countNoun, quote } from '../../../core/text.ts';
 import { isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
@@ -16,6 +15,8 @@ import { engineProblem } from '../../../query/pool/installation.ts';
 import type { CommandLine } from '../../command-line.ts';
 import { openAccount } from '../../open-app.ts';
 import { ownCommand, version } from '../../program.ts';
+import { findAccess } from './access.ts';
+import { findKeptLines } from './kept-lines.ts';
 
 /** What a check found, for people. */
 export interface Check {
@@ -131,7 +132,13 @@ const checks: readonly CheckDefinition[] = [
   {
     name: 'role and capabilities',
     remedy: api,
-    run: async ({ client }) => sayAccess((await client.get('/api/me')).body),
+    run: ({ client }) => findAccess(client),
+  },
+  {
+    name: 'order lines',
+    remedy:
+      'COMMERCE_KEEP_DIR has to be a folder of the user that runs this (mode 700). Until then no lines are kept, and everything else works.',
+    run: ({ config, client }) => findKeptLines(config, client),
   },
   {
     name: 'clock skew',
@@ -242,20 +249,6 @@ function judgeConfiguration(opened: { config: Config } | ConfigError, isSandbox:
     ? 'the embedded sandbox; settings of a real account are set aside'
     : `API ${baseUrl}, authorization ${authUrl}, key ${shown}…, secret given`;
   return { name, verdict: 'ok', detail: `${account}; toolsets ${toolsets.join(', ')}` };
-}
-
-/** The answer of GET /api/me in one line. Most of its fields are not documented (docs/platform.md#me). */
-function sayAccess(me: unknown): string {
-  const { account, authorization } = recordOf(me);
-  const { title, role, capabilities } = recordOf(authorization);
-  const held = Object.entries(recordOf(capabilities)).filter(([, isHeld]) => isHeld !== false);
-  const named = quote(held.map(([name]) => name).join(', ') || 'none', 300);
-  const name = quote(String(recordOf(account).name));
-  return `role ${quote(String(title ?? role))} of account ${name}; capabilities: ${named}`;
-}
-
-function recordOf(value: unknown): JsonObject {
-  return isRecord(value) ? value : {};
 }
 
 /** What the catalogue asks for and openapi.json does not list; throws where an endpoint is gone. */

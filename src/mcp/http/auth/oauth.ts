@@ -1,9 +1,18 @@
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
 import { z } from 'zod';
 import { isLoopback } from '../../../config.ts';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/scoped-app.ts';
+import type { Log } from '../../telemetry/log.ts';
 
 /** A token that opens nothing, in words that hold no part of it. */
 export class TokenError extends Error {
@@ -24,6 +33,8 @@ export interface Issuer {
   keys: JWTVerifyGetKey;
   /** The claim that says which of several accounts a token is for. */
   accountClaim?: string | undefined;
+  /** Whether it gave no keys when they were last asked for; it is asked again then, now and then. */
+  isAway(): boolean;
 }
 
 /** Longest that each reading of metadata or keys may take. */
@@ -31,6 +42,9 @@ const timeoutMs = 5000;
 
 /** An unknown key has the key set read again, at most this often however many tokens name one. */
 const cooldownMs = 1000;
+
+/** How soon an issuer that was away is asked again, where somebody looks whether it is. */
+const lookAgainMs = 5000;
 
 /** A key that the issuer withdrew is good for this long at most. */
 const keysFreshMs = 5 * 60_000;
@@ -47,23 +61,51 @@ const aboutToken: readonly string[] = [
   errors.JOSENotSupported.code,
 ];
 
-/** An issuer whose keys are found through its metadata when the first token comes, and may rotate. */
-export function openIssuer(issuer: string, audience: string, accountClaim?: string): Issuer {
-  let known: ReturnType<typeof findKeys> | undefined;
-  const keys: JWTVerifyGetKey = async (header, token) => {
-    known ??= findKeys(issuer);
+/** An issuer whose keys are found through its metadata, at once or when it is there, and may rotate. */
+export function openIssuer(
+  issuer: string,
+  audience: string,
+  log: Pick<Log, 'info' | 'warn'>,
+  accountClaim?: string,
+): Issuer {
+  let known: Promise<KeySet> | undefined;
+  let isAway = false;
+  let lookedMs = performance.now();
+  function note(isAwayNow: boolean): void {
+    lookedMs = performance.now();
+    if (isAwayNow === isAway) return;
+    isAway = isAwayNow;
+    if (isAway)
+      log.warn({ issuer }, 'the issuer gives no keys: tokens that it granted cannot be checked');
+    else log.info({ issuer }, 'the issuer gives keys again');
+  }
+  async function ask<Answer>(work: (keys: KeySet) => Promise<Answer>): Promise<Answer> {
+    known ??= findKeys(issuer, () => note(false));
     const finding = known;
     try {
-      return await (await finding)(header, token);
+      return await work(await finding);
     } catch (error) {
       if (error instanceof errors.JOSEError && aboutToken.includes(error.code)) throw error;
       // A token with an unknown key takes no known ones from others while the issuer is away.
       const isFresh = await finding.then(({ fresh }) => fresh).catch(() => false);
       if (!isFresh && known === finding) known = undefined;
+      note(true);
       throw new TokenError('issuer_away', 'The issuer of the token cannot be reached to check it');
     }
+  }
+  const keys: JWTVerifyGetKey = (header, token) => ask((known) => known(header, token));
+  function look(): void {
+    lookedMs = performance.now();
+    ask((known) => known.reload()).catch(() => {});
+  }
+  look();
+  return {
+    ...{ issuer, audience, keys, accountClaim },
+    isAway() {
+      if (isAway && performance.now() - lookedMs > lookAgainMs) look();
+      return isAway;
+    },
   };
-  return { issuer, audience, keys, accountClaim };
 }
 
 /** RFC 8414 and OpenID Connect: where the metadata of an issuer may lie, in the order to look. */
@@ -82,7 +124,10 @@ export function metadataUrls(issuer: string): string[] {
 const callerName = z.string().min(1).max(256);
 const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 
-async function findKeys(issuer: string): Promise<ReturnType<typeof createRemoteJWKSet>> {
+type KeySet = ReturnType<typeof createRemoteJWKSet>;
+
+/** @param onKeys called whenever its keys were read */
+async function findKeys(issuer: string, onKeys: () => void): Promise<KeySet> {
   const signal = AbortSignal.timeout(timeoutMs);
   for (const url of metadataUrls(issuer)) {
     // A place that redirects to a login, or answers with a page, is as good as an empty one.
@@ -95,7 +140,13 @@ async function findKeys(issuer: string): Promise<ReturnType<typeof createRemoteJ
     const keysUrl = new URL(data.jwks_uri);
     if (keysUrl.protocol !== 'https:' && !isLoopback(keysUrl.hostname)) continue;
     const times = { timeoutDuration: timeoutMs, cooldownDuration: cooldownMs };
-    return createRemoteJWKSet(keysUrl, { ...times, cacheMaxAge: keysFreshMs });
+    const fetchKeys: FetchImplementation = async (...given) => {
+      const response = await fetch(...given);
+      if (response.ok) onKeys();
+      return response;
+    };
+    const options = { ...times, cacheMaxAge: keysFreshMs, [customFetch]: fetchKeys };
+    return createRemoteJWKSet(keysUrl, options);
   }
   throw new Error(`no metadata of ${issuer} names its keys`);
 }

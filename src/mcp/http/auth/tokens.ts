@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { FollowedFile } from '../../../config/followed-file.ts';
+import { bearerToken } from '../../../config/values.ts';
 import { type Config, ConfigError } from '../../../config.ts';
+import { messageOf } from '../../../core/errors.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import type { Directory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/scoped-app.ts';
@@ -52,6 +54,11 @@ function parseEntry(
   if (!/^[\w.@-]{1,64}$/.test(name))
     return 'has a name of other characters than letters, digits, dots, dashes, _ and @';
   if (!/^[\x21-\x7e]+$/.test(token)) return `(${name}) has a token with spaces or other characters`;
+  try {
+    bearerToken(token);
+  } catch (error) {
+    return `(${name}) has a token that ${messageOf(error)}`;
+  }
   const isForAll = list === undefined || (list === '' && account !== undefined);
   const named = isForAll ? toolsets : list.split(',').map((part) => part.trim());
   const allowed = toolsets.filter((known) => named.includes(known));

@@ -3,16 +3,15 @@ import { z } from 'zod';
 import type { Customer } from '../../world/business/customers.ts';
 import { endpoint } from '../endpoint.ts';
 import { freeText, id, paging } from '../parameters.ts';
-import { list, pageOf } from '../payload.ts';
+import { list, pageOf, showAddress } from '../payload.ts';
 import { notFound } from '../problem.ts';
-import { showAddress } from './reference.ts';
 
 function showRow({ id, name, firstName, lastName, company, email, segmentId }: Customer) {
   const names = { name, first_name: firstName, last_name: lastName, company };
   return { id, ...names, email, segment_id: segmentId };
 }
 
-const searchCustomers = endpoint({
+export const searchCustomers = endpoint({
   path: '/api/customer',
   query: z.object({
     q: freeText('Free text over name, e-mail and other contact fields.'),
@@ -28,7 +27,7 @@ const searchCustomers = endpoint({
   },
 });
 
-const getCustomer = endpoint({
+export const getCustomer = endpoint({
   path: '/api/customer/{id}',
   answer({ id }, { world }) {
     const found = world.customer(id);
@@ -37,7 +36,7 @@ const getCustomer = endpoint({
   },
 });
 
-const listCustomerSegments = endpoint({
+export const listCustomerSegments = endpoint({
   path: '/api/customer-segment',
   answer(_values, { world }) {
     const counts = world.memberCounts();
@@ -54,9 +53,6 @@ const listCustomerSegments = endpoint({
     );
   },
 });
-
-/** The endpoints of customers. */
-export const customers = [searchCustomers, getCustomer, listCustomerSegments];
 
 function searchText({ name, firstName, lastName, email, phone, address }: Customer): string {
   return `${name} ${firstName} ${lastName} ${email} ${phone} ${address.city}`.toLowerCase();

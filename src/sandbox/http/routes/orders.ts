@@ -5,14 +5,13 @@ import { productById } from '../../world/business/products.ts';
 import { isRevenue, type Line, lastChange, type Order, statusAt } from '../../world/trade/order.ts';
 import { endpoint } from '../endpoint.ts';
 import { feedPlace, feedStart, flag, id, limit, paging, period, statuses } from '../parameters.ts';
-import { euros, feed, list, page, type Request } from '../payload.ts';
+import { euros, feed, list, page, type Request, showAddress } from '../payload.ts';
 import { notFound } from '../problem.ts';
 import { covers, requireBinding, visibleShops } from '../scope.ts';
-import { showAddress } from './reference.ts';
 
 const shop_id = id('One sales channel (shop id, not location id).');
 
-const listOrders = endpoint({
+export const listOrders = endpoint({
   path: '/api/order',
   query: period.safeExtend({
     shop_id,
@@ -43,7 +42,7 @@ const orderCursor = z.object({ feed: z.literal('order'), ms: z.int(), id: z.int(
 
 // At least once: a full page is followed from its own last row on, which therefore comes twice; a
 // page that was not full is followed from its last moment on (docs/platform.md#change-feeds).
-const listOrderChanges = endpoint({
+export const listOrderChanges = endpoint({
   path: '/api/order/delta',
   query: z.object({ ...feedStart, limit: limit(100, 250) }),
   answer({ limit, ...start }, request) {
@@ -61,17 +60,17 @@ const listOrderChanges = endpoint({
   },
 });
 
-const getOrder = endpoint({
+export const getOrder = endpoint({
   path: '/api/order/{id}',
   answer: ({ id }, request) => showOrder(findOrder(id, request), request),
 });
 
-const listOrderItems = endpoint({
+export const listOrderItems = endpoint({
   path: '/api/order/{id}/item',
   answer: ({ id }, request) => list(showItems(findOrder(id, request))),
 });
 
-const listDiscountOrders = endpoint({
+export const listDiscountOrders = endpoint({
   path: '/api/discount-order',
   query: period.safeExtend({
     shop_id,
@@ -88,9 +87,6 @@ const listDiscountOrders = endpoint({
     return list(found.map((order) => showRow(order, request)));
   },
 });
-
-/** The endpoints of orders; fixed paths come before those with an id. */
-export const orders = [listOrders, listOrderChanges, getOrder, listOrderItems, listDiscountOrders];
 
 /** Missing and out of scope are the same (docs/platform.md#order-lines). */
 function findOrder(id: number, { world, caller }: Request): Order {

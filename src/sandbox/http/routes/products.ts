@@ -20,7 +20,7 @@ import { requireStockView, seesStock } from '../scope.ts';
 
 const location_id = id('Stock at one location; rolled up over all when omitted.');
 
-const searchProducts = endpoint({
+export const searchProducts = endpoint({
   path: '/api/product',
   query: z.object({
     q: freeText('Part of a name or SKU; omit to list all.'),
@@ -47,7 +47,7 @@ const productCursor = z.object({
 
 // Exactly once, by the ids that the cursor carries for its own moment
 // (docs/platform.md#change-feeds).
-const listProductChanges = endpoint({
+export const listProductChanges = endpoint({
   path: '/api/product/delta',
   query: z.object({
     ...feedStart,
@@ -80,7 +80,7 @@ const listProductChanges = endpoint({
   },
 });
 
-const getProduct = endpoint({
+export const getProduct = endpoint({
   path: '/api/product/{id}',
   query: z.object({ location_id }),
   answer({ id, location_id }, { world, caller }) {
@@ -91,7 +91,7 @@ const getProduct = endpoint({
   },
 });
 
-const listProductPrices = endpoint({
+export const listProductPrices = endpoint({
   path: '/api/product-price',
   query: z.object({ product_ids: productIds, ...paging(100, 500) }),
   answer({ product_ids, ...window }, { world }) {
@@ -115,7 +115,7 @@ function showPrices({ id, taxRateId, priceWtCents, priceExCents, costCents }: Pr
   ];
 }
 
-const listStock = endpoint({
+export const listStock = endpoint({
   path: '/api/stock',
   query: z.object({
     location_id: id('One location.'),
@@ -144,15 +144,6 @@ const listStock = endpoint({
     }));
   },
 });
-
-/** The endpoints of the catalogue and of stock; fixed paths come before those with an id. */
-export const products = [
-  searchProducts,
-  listProductChanges,
-  getProduct,
-  listProductPrices,
-  listStock,
-];
 
 /** Writes products in a language, with their stock at one location or over all. */
 function showIn(world: World, language: string, locationId: number | undefined) {

@@ -1,18 +1,13 @@
 /** Reference data: shops, locations, tax rates, turnover groups, payment methods. */
 import { z } from 'zod';
-import type { Address, Location } from '../../world/business/places.ts';
+import type { Location } from '../../world/business/places.ts';
 import { endpoint } from '../endpoint.ts';
 import { countryCode } from '../parameters.ts';
-import { list } from '../payload.ts';
+import { list, showAddress } from '../payload.ts';
 import { notFound } from '../problem.ts';
 import { covers, requireCapability } from '../scope.ts';
 
-/** An address as it is shown everywhere. */
-export function showAddress({ street, houseNumber, zipcode, city, countryCode }: Address) {
-  return { street, house_number: houseNumber, zipcode, city, country_code: countryCode };
-}
-
-const listShops = endpoint({
+export const listShops = endpoint({
   path: '/api/shop',
   answer: (_values, { world }) =>
     list(
@@ -27,7 +22,7 @@ function showLocation({ id, name, phone, address }: Location) {
   return { id, name, phone, address: showAddress(address) };
 }
 
-const listLocations = endpoint({
+export const listLocations = endpoint({
   path: '/api/location',
   answer(_values, { world, caller: { role } }) {
     requireCapability(role, 'location.list');
@@ -35,7 +30,7 @@ const listLocations = endpoint({
   },
 });
 
-const getLocation = endpoint({
+export const getLocation = endpoint({
   path: '/api/location/{id}',
   answer({ id }, { world, caller: { role } }) {
     requireCapability(role, 'location.view');
@@ -45,7 +40,7 @@ const getLocation = endpoint({
   },
 });
 
-const listTaxRates = endpoint({
+export const listTaxRates = endpoint({
   path: '/api/tax-rate',
   query: z.object({ country_code: countryCode }),
   answer: ({ country_code: wanted }, { world }) =>
@@ -58,7 +53,7 @@ const listTaxRates = endpoint({
     ),
 });
 
-const listTurnoverGroups = endpoint({
+export const listTurnoverGroups = endpoint({
   path: '/api/turnover-group',
   answer: (_values, { world }) =>
     list(
@@ -68,7 +63,7 @@ const listTurnoverGroups = endpoint({
     ),
 });
 
-const listPaymentMethods = endpoint({
+export const listPaymentMethods = endpoint({
   path: '/api/payment-method',
   answer: (_values, { world }) =>
     list(
@@ -79,7 +74,7 @@ const listPaymentMethods = endpoint({
 });
 
 /** Who the token belongs to and what it may do (docs/platform.md#me). */
-const getMe = endpoint({
+export const getMe = endpoint({
   path: '/api/me',
   answer(_values, { world, caller: { token, role } }) {
     const { user, scope, title, capabilities } = role;
@@ -108,14 +103,3 @@ const getMe = endpoint({
     };
   },
 });
-
-/** The endpoints of reference data, and of the key itself. */
-export const reference = [
-  getMe,
-  listShops,
-  listLocations,
-  getLocation,
-  listTaxRates,
-  listTurnoverGroups,
-  listPaymentMethods,
-];

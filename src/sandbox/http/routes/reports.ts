@@ -9,7 +9,7 @@ import { reportLocation } from '../scope.ts';
 
 const location_id = id('Only the shops of one location.');
 
-const getFinancialReport = endpoint({
+export const getFinancialReport = endpoint({
   path: '/api/financial-report',
   query: period.safeExtend({ location_id }),
   answer({ from, to, location_id }, request) {
@@ -25,7 +25,7 @@ const getFinancialReport = endpoint({
   },
 });
 
-const getPaymentReport = endpoint({
+export const getPaymentReport = endpoint({
   path: '/api/report/payment',
   query: period.safeExtend({ location_id }),
   answer({ from, to, location_id }, request) {
@@ -39,7 +39,7 @@ const getPaymentReport = endpoint({
   },
 });
 
-const getDailyClose = endpoint({
+export const getDailyClose = endpoint({
   path: '/api/report/daily-close',
   query: z.object({ date: day('The day.'), location_id }),
   answer({ date, location_id }, request) {
@@ -55,7 +55,7 @@ const getDailyClose = endpoint({
   },
 });
 
-const getProductSales = endpoint({
+export const getProductSales = endpoint({
   path: '/api/report/product-sale',
   query: period.safeExtend({
     shop_id: id('One sales channel.'),
@@ -83,9 +83,6 @@ const getProductSales = endpoint({
     }));
   },
 });
-
-/** The endpoints of reports. */
-export const reports = [getFinancialReport, getPaymentReport, getDailyClose, getProductSales];
 
 /** The sums of a period at one location, or at all. */
 function sumUp(

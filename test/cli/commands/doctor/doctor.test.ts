@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
@@ -17,7 +20,7 @@ import { runHere } from '../../run-here.ts';
 
 const order = [
   ...['configuration', 'redis', 'query engine', 'discovery', 'exchange'],
-  ...['role and capabilities', 'clock skew', 'rate budget', 'drift', 'definitions'],
+  ...['role and capabilities', 'order lines', 'clock skew', 'rate budget', 'drift', 'definitions'],
 ];
 
 /** What a case of trouble is found to be. */
@@ -181,10 +184,33 @@ describe('doctor', () => {
 
   test.each<[keyof Sandbox['keys'], RegExp]>([
     ['clerk', /^role Clerk of account sandbox; capabilities: [a-z_.]+/],
-    ['powerless', /capabilities: none/],
+    ['powerless', /capabilities: none -> .*It lacks location.list, which list_locations may need:/],
+    ['manager', /-> It lacks inventory.view_other_locations, which get_product, .* may need:/],
+    [
+      'regional',
+      /Reports need location_id, one .* bound to: Utrecht Centraal \(2\), Utrecht Oost \(3\)/,
+    ],
+    ['unbound', /It may see no location, and so no report/],
+    ['owner', /inventory.view_other_locations -> undefined$/],
   ])('says in one line what the role %s may do', async (role, says) => {
     const settings = account(sandbox, sandbox.keys[role]);
     await hold(settings, { failed: [], says: { 'role and capabilities': says } });
+  });
+
+  test('says what is kept of order lines, and where they cannot be', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kept-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const settings = { ...account(sandbox), COMMERCE_KEEP_DIR: folder };
+    const nothing = /^lines of 0 orders, no whole day, 0.0 of 2000 MB, in /;
+    await hold(settings, { failed: [], says: { 'order lines': nothing } });
+    const fresh = { ...settings, COMMERCE_KEEP_DIR: join(folder, 'a', 'b') };
+    await hold(fresh, { failed: [], says: { 'order lines': /is not there yet/ } });
+    await writeFile(join(folder, 'file'), '');
+    const file = { ...settings, COMMERCE_KEEP_DIR: join(folder, 'file') };
+    const says = {
+      'order lines': /file cannot be written: EACCES.*-> COMMERCE_KEEP_DIR has to be/,
+    };
+    await hold(file, { failed: ['order lines'], says });
   });
 
   const works = { failed: [], says: { definitions: /net_turnover, .*, targets of .* work/ } };

@@ -24,11 +24,13 @@ export interface IssuerOptions {
   elsewhere?: 'a page' | 'a redirection';
   /** What the metadata says, where that is not the truth. */
   claimedIssuer?: string;
+  /** @default any free one */
+  port?: number;
 }
 
 export const audience = 'https://mcp.example.com/mcp';
 
-/** Starts an issuer on any free port. */
+/** Starts an issuer. */
 export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerServer> {
   let keyReads = 0;
   let serial = 0;
@@ -52,7 +54,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSe
     return context.json({ keys: [signing.jwk] });
   });
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
 
   function issuer(): string {
     const address = server.address();

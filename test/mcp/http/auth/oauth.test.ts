@@ -11,6 +11,8 @@ import { type HttpServer, serverOver } from '../../../server-over.ts';
 import { ask, bearer, callTool, lastMessage, message, post } from '../messages.ts';
 import { audience, type IssuerOptions, type IssuerServer, startIssuer } from './issuer-server.ts';
 
+const alice = 'alice-has-a-long-token';
+
 let issuer: IssuerServer;
 let server: HttpServer;
 
@@ -154,7 +156,9 @@ describe('a token of the issuer', () => {
   test('names its subject in the audit line', async () => {
     const token = await issuer.mint({ sub: 'agent-8' });
     await lastMessage(await callWith(token, 'list_order_changes', { since: 'yesterday' }));
-    expect(server.log.at(-1)?.facts).toMatchObject({ caller: 'agent-8', outcome: 'ok' });
+    // Refusals of the tests before are gathered into lines that come at any time.
+    const own = server.log.filter(({ facts }) => facts.caller === 'agent-8');
+    expect(own).toMatchObject([{ facts: { tool: 'list_order_changes', outcome: 'ok' } }]);
   });
 
   test('never travels to the platform', async () => {
@@ -305,21 +309,63 @@ describe('the keys of the issuer', () => {
   });
 
   test('that cannot be had are no fault of the token: 503, and when to come back', async () => {
-    const { own, at } = await openBoth();
+    const own = await startIssuer();
     const token = await own.mint();
     await own.close();
+    const at = await serverOver('http', { settings: settingsFor(own) });
     const response = await ping(token, at);
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('5');
+  });
+
+  test('are looked for at the start: the log, /readyz and /metrics say when they cannot be had', async () => {
+    const settings = { ...settingsFor(issuer), COMMERCE_HTTP_TOKENS: `alice:${alice}` };
+    const own = await startIssuer();
+    const token = await own.mint();
+    await own.close();
+    const [well, at] = await Promise.all([
+      serverOver('http', { settings }),
+      serverOver('http', { settings: { ...settings, ...settingsFor(own) } }),
+    ]);
+    const awayOf = async ({ origin }: HttpServer) => {
+      const reply = await fetch(`${origin}/metrics`, { headers: bearer(alice) });
+      return /^commerce_mcp_issuer_away (\d)$/m.exec(await reply.text())?.[1];
+    };
+    await expect.poll(() => awayOf(at)).toBe('1');
+    expect(await awayOf(well)).toBe('0');
+    const ready = await fetch(`${at.origin}/readyz`);
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toMatchObject({
+      status: 'ready',
+      checks: { issuer: 'cannot be reached: the tokens it granted cannot be checked' },
+    });
+    expect((await ping(token, at)).status).toBe(503);
+    expect(at.log.filter(({ level }) => level === 'warn')).toEqual([
+      expect.objectContaining({ facts: { issuer: own.issuer } }),
+    ]);
+  });
+
+  test('that come later end the trouble', async () => {
+    const own = await startIssuer();
+    const { issuer: address } = own;
+    const token = await own.mint();
+    await own.close();
+    const at = await serverOver('http', { settings: settingsFor(own) });
+    expect((await ping(token, at)).status).toBe(503);
+    const again = await startIssuer({ port: Number(new URL(address).port) });
+    onTestFinished(again.close);
+    expect((await ping(await again.mint(), at)).status).toBe(200);
+    expect(at.log.map(({ message }) => message)).toContain('the issuer gives keys again');
+    expect(await (await fetch(`${at.origin}/readyz`)).json()).not.toHaveProperty('checks.issuer');
   });
 });
 
 test('static tokens and those of an issuer open a server beside each other', async () => {
   const at = await serverOver('http', {
     sandbox: server.sandbox,
-    settings: { ...settingsFor(issuer), COMMERCE_HTTP_TOKENS: 'alice:alice-has-a-long-token' },
+    settings: { ...settingsFor(issuer), COMMERCE_HTTP_TOKENS: `alice:${alice}` },
   });
-  expect((await ping('alice-has-a-long-token', at)).status).toBe(200);
+  expect((await ping(alice, at)).status).toBe(200);
   expect((await ping(await issuer.mint(), at)).status).toBe(200);
   expect((await ping('neither', at)).status).toBe(401);
 });

@@ -54,9 +54,15 @@ describe('a server with a file of tokens', () => {
     expect(JSON.stringify(server.log)).not.toContain(orders);
   });
 
-  test('says so in /readyz, whether anybody calls or not', async () => {
+  test('says so in /readyz and /metrics, whether anybody calls or not', async () => {
     const { server, file } = await openWithFile(`alice:${alice}`);
+    const isBroken = async () => {
+      const reply = await fetch(`${server.origin}/metrics`, { headers: bearer(alice) });
+      return /^commerce_mcp_tokens_file_broken (\d)$/m.exec(await reply.text())?.[1];
+    };
+    expect(await isBroken()).toBe('0');
     await rm(file);
+    expect(await isBroken()).toBe('1');
     expect(await (await fetch(`${server.origin}/readyz`)).json()).toMatchObject({
       checks: { tokens_file: 'the tokens file cannot be used; the tokens stay as they were' },
     });
