@@ -25,13 +25,18 @@ export function toolSchemas(
   { catalogue, services }: Pick<App, 'catalogue' | 'services'>,
   name: string,
 ): ToolSchemas {
-  const tools = catalogue.list();
-  const tool = tools.find((it) => it.tool === name);
-  const listed = catalogue.listing().find((it) => it.name === name);
-  if (tool === undefined || listed === undefined) {
-    const names = tools.map((it) => it.tool);
-    throw new CommerceError('not_found', sayUnknown('tool', name, names));
-  }
+  const tool = catalogue.find(name);
+  const listing = catalogue.listing();
+  const listed = listing.find((it) => it.name === name);
+  if (tool === undefined || listed === undefined)
+    throw new CommerceError(
+      'not_found',
+      sayUnknown(
+        'tool',
+        name,
+        listing.map((it) => it.name),
+      ),
+    );
   const { columns } = services.survey.columnsOf(name);
   const { title, inputSchema } = listed;
   const { properties: known = {}, ...answer } = listed.outputSchema;
