@@ -26,7 +26,6 @@ export async function openAccounts(line: CommandLine) {
   const { config, source, howToTry, close, log } = await open(line);
   const accounts = new Accounts({
     ...{ config, source, sourceOf, log, version, promptsFolder: packaged('prompts') },
-    list: await source.current([]),
     ...(queryEngine && { queryEngine }),
   });
   return {
@@ -47,8 +46,9 @@ async function followFile(line: CommandLine) {
     onProblem: (reason) =>
       log.error({ reason }, 'the accounts file cannot be used; the accounts stay as they were'),
   });
-  const { accounts } = await source.current([]);
-  const filled = [...accounts.values()].flatMap(({ name, fill }) => (fill ? [name] : []));
+  const filled = [...source.list.accounts.values()].flatMap(({ name, fill }) =>
+    fill ? [name] : [],
+  );
   if (filled.length > 0 && config.keepDir === undefined) {
     const problem = `is missing: it names the folder that keeps the lines of the fill of ${filled.join(', ')}`;
     throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem }]);
@@ -95,11 +95,11 @@ async function inventAccounts({ env, values }: CommandLine) {
     operatorToken,
     ...(!hasTokens && { httpTokens: httpTokens.join(';') }),
   };
-  const accounts: AccountList['accounts'] = new Map(all.map(({ account: it }) => [it.name, it]));
+  const list: AccountList = { accounts: new Map(all.map(({ account: it }) => [it.name, it])) };
   return {
     config,
     log: createLog(config.logLevel),
-    source: { current: async () => ({ accounts }) },
+    source: { list, refresh: async () => list },
     howToTry(url: string) {
       const shown = all.map(({ token, ...it }) => ({
         ...it,

@@ -24,7 +24,9 @@ export interface AccountList {
 /** Gives the accounts as they are now. */
 export interface AccountSource {
   /** @param names of accounts whose secrets are looked at too */
-  current(names: readonly string[]): Promise<AccountList>;
+  refresh(names: readonly string[]): Promise<AccountList>;
+  /** As they were when they were last refreshed. */
+  readonly list: AccountList;
   /** What is wrong with it, if anything is. */
   readonly problem?: string | undefined;
 }
@@ -72,7 +74,10 @@ export async function followAccounts(
     parse: (text, before?: AccountList) => parseAccounts(text, path, server, before?.accounts),
   });
   return {
-    current: (names) =>
+    get list() {
+      return file.value;
+    },
+    refresh: (names) =>
       file.current(({ accounts }) => names.some((name) => hasOtherSecret(accounts.get(name)))),
     get problem() {
       const problem = 'the accounts file cannot be used; the accounts stay as they were';

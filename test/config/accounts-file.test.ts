@@ -181,18 +181,18 @@ describe('a file that is followed', () => {
       onRead: ({ accounts }) => told.push(accounts.size),
       onProblem: (reason) => told.push(reason),
     });
-    const before = (await source.current([])).accounts.get('utrecht');
+    const before = (await source.refresh([])).accounts.get('utrecht');
     const two = `${accountWith()}${accountWith().replace('accounts:\n', '').replace('utrecht', 'gouda')}`;
     await writeFile(path, two);
-    const { accounts } = await source.current(['utrecht']);
+    const { accounts } = await source.refresh(['utrecht']);
     expect(accounts.get('utrecht')).toBe(before);
     expect([...accounts.keys()]).toEqual(['utrecht', 'gouda']);
     await rm(path);
-    expect(await source.current([])).toEqual({ accounts, default: undefined });
-    expect(await source.current([])).toEqual({ accounts, default: undefined });
+    expect(await source.refresh([])).toEqual({ accounts, default: undefined });
+    expect(await source.refresh([])).toEqual({ accounts, default: undefined });
     expect(source.problem).toContain('stay as they were');
     await writeFile(path, 'accounts: {}');
-    expect((await source.current([])).accounts.size).toBe(0);
+    expect((await source.refresh([])).accounts.size).toBe(0);
     expect(source.problem).toBeUndefined();
     expect(told).toEqual([2, expect.stringContaining('ENOENT'), 0]);
   });
@@ -208,7 +208,7 @@ describe('a file that is followed', () => {
       onProblem: (reason) => problems.push(reason),
     });
     const secretNow = async () =>
-      (await source.current(['utrecht'])).accounts.get('utrecht')?.clientSecret;
+      (await source.refresh(['utrecht'])).accounts.get('utrecht')?.clientSecret;
     await rm(secret);
     expect([await secretNow(), await secretNow()]).toEqual(['first', 'first']);
     expect(problems).toEqual([expect.stringMatching(/utrecht\.client_secret_file cannot be read/)]);

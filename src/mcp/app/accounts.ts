@@ -71,8 +71,6 @@ type Shared = 'version' | 'promptsFolder' | 'log' | 'queryEngine' | 'describeWit
 
 export interface AccountsSettings extends Pick<AppSettings, Shared> {
   config: ServerConfig;
-  /** What there is to begin with, and where it is looked up from then on. */
-  list: AccountList;
   source: AccountSource;
   sourceOf(account: Account): AppSettings['source'];
   bounds?: Partial<typeof standard>;
@@ -116,7 +114,6 @@ export class Accounts implements AppSource, Directory {
   readonly #budgets = new Map<string, RateBudget>();
   readonly #rooms = openRooms();
   readonly #sweeping: NodeJS.Timeout;
-  #list: AccountList;
   #engine: Promise<SqlEngine> | undefined;
   #redis: Redis | undefined;
 
@@ -125,7 +122,6 @@ export class Accounts implements AppSource, Directory {
     this.log = settings.log;
     this.#bounds = { ...standard, ...settings.bounds };
     this.#elapsed = settings.elapsed ?? (() => performance.now());
-    this.#list = settings.list;
     const [maxActive, maxWaiting] = [this.#bounds.maxOpen, 1000];
     const each = { maxActivePerCaller: maxActive, maxWaitingPerCaller: maxWaiting };
     this.#places = new FairQueue({ maxActive, maxWaiting, ...each });
@@ -137,14 +133,14 @@ export class Accounts implements AppSource, Directory {
   }
 
   list(): AccountList {
-    return this.#list;
+    return this.#settings.source.list;
   }
 
   async find(named: string | undefined): Promise<string | undefined> {
-    const wanted = named ?? this.#list.default;
+    const wanted = named ?? this.list().default;
     await this.#refresh(wanted === undefined ? [] : [wanted]);
-    const name = named ?? this.#list.default;
-    return name !== undefined && this.#list.accounts.has(name) ? name : undefined;
+    const name = named ?? this.list().default;
+    return name !== undefined && this.list().accounts.has(name) ? name : undefined;
   }
 
   apps(): readonly App[] {
@@ -156,7 +152,7 @@ export class Accounts implements AppSource, Directory {
   }
 
   async enter(caller: Caller) {
-    const account = this.#list.accounts.get(caller.account ?? '');
+    const account = this.list().accounts.get(caller.account ?? '');
     if (account === undefined) throw closed();
     const opened = this.#open.get(account.name) ?? this.#start(account);
     opened.calls++;
@@ -179,7 +175,7 @@ export class Accounts implements AppSource, Directory {
     await this.#refresh([...this.#open.keys()]);
     const sinceMs = this.#elapsed() - this.#bounds.idleMs;
     for (const opened of this.#idle()) if (opened.idleSinceMs <= sinceMs) this.#close(opened);
-    for (const account of this.#list.accounts.values())
+    for (const account of this.list().accounts.values())
       if (account.fill && !this.#open.has(account.name)) this.#start(account).ready.catch(() => {});
   }
 
@@ -195,9 +191,9 @@ export class Accounts implements AppSource, Directory {
 
   /** Reads the accounts as they are now, and closes those that are gone or changed. */
   async #refresh(names: readonly string[]): Promise<void> {
-    this.#list = await this.#settings.source.current(names);
+    await this.#settings.source.refresh(names);
     for (const opened of this.#open.values())
-      if (this.#list.accounts.get(opened.account.name) !== opened.account) this.#close(opened);
+      if (this.list().accounts.get(opened.account.name) !== opened.account) this.#close(opened);
   }
 
   /** Those that may be closed, the longest idle first. */
