@@ -7,7 +7,7 @@ import type { ProductIds } from './reference/product-ids.ts';
 import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Row } from './rows/rows.ts';
-import type { Behaviour } from './survey/behaviour.ts';
+import type { BehaviourName, Finding } from './survey/behaviour.ts';
 import type { Found } from './survey/found.ts';
 
 /**
@@ -52,12 +52,9 @@ export interface Survey {
    * What the account does where the document is silent, with a sentence that gives the evidence or says that it is
    * open. The first to ask waits for some requests in the background, five seconds at most; then nothing for a day.
    */
-  behaviour<Name extends keyof Behaviour>(
-    name: Name,
-    signal?: AbortSignal,
-  ): Promise<Behaviour[Name]>;
+  behaviour(name: BehaviourName, signal?: AbortSignal): Promise<Finding>;
   /** The same where it is known by now; it asks nothing. */
-  known<Name extends keyof Behaviour>(name: Name): Behaviour[Name] | undefined;
+  known(name: BehaviourName): Finding | undefined;
 }
 
 /** Everything that a question needs to be answered: one per API key, shared by all callers. */

@@ -37,35 +37,47 @@ const [monthsBack, timesBack] = [6, 8];
  * Undefined for what is longer.
  */
 export function earlierPeriods(period: Period): EarlierPeriods | undefined {
-  const { from, to } = period;
   const days = lengthOf(period);
   const unit = calendarUnit(period);
   if (unit) {
-    const isWhole = to === endOf(unit, from);
-    const back = (months: number) => {
-      const last = addTo(to, { months: -months });
-      return { from: addTo(from, { months: -months }), to: isWhole ? endOf(unit, last) : last };
-    };
     const step = unit === 'month' ? 1 : 3;
-    const periods = Array.from({ length: monthsBack }, (_, nth) => back((nth + 1) * step));
-    return { like: isWhole ? `${unit}s` : `${unit}s up to day ${days}`, periods };
+    const periods = Array.from({ length: monthsBack }, (_, nth) =>
+      monthsEarlier(period, (nth + 1) * step, unit),
+    );
+    return { like: isWhole(unit, period) ? `${unit}s` : `${unit}s up to day ${days}`, periods };
   }
   if (days > maxUsualDays) return undefined;
-  return { like: sayStretches(period), periods: movedBack(period, 7 * Math.ceil(days / 7), 1) };
+  return { like: sayStretches(period), periods: timesEarlier(period, 7 * Math.ceil(days / 7), 1) };
 }
 
 /** The days of the same weekday in the eight weeks before the day `first`. */
 export function earlierWeekdays(day: Day, first: Day): EarlierPeriods {
   const days = { from: day, to: day };
   const weeks = Math.ceil(lengthOf({ from: first, to: day }) / 7);
-  return { like: sayStretches(days), periods: movedBack(days, 7, weeks) };
+  return { like: sayStretches(days), periods: timesEarlier(days, 7, weeks) };
 }
 
-function movedBack({ from, to }: Days, days: number, first: number): Days[] {
-  return Array.from({ length: timesBack }, (_, nth) => {
-    const back = -days * (first + nth);
-    return { from: addDays(from, back), to: addDays(to, back) };
-  });
+function timesEarlier(period: Days, days: number, first: number): Days[] {
+  return Array.from({ length: timesBack }, (_, nth) => daysEarlier(period, days * (first + nth)));
+}
+
+/** A period moved back by days. */
+export function daysEarlier({ from, to }: Days, days: number): Days {
+  return { from: addDays(from, -days), to: addDays(to, -days) };
+}
+
+/** A period moved back by months, a day that a month lacks being its last one; a whole unit stays whole. */
+export function monthsEarlier(period: Days, months: number, unit: CalendarUnit): Days {
+  const to = addTo(period.to, { months: -months });
+  return {
+    from: addTo(period.from, { months: -months }),
+    to: isWhole(unit, period) ? endOf(unit, to) : to,
+  };
+}
+
+/** Whether a period is a calendar unit, or several. */
+export function isWhole(unit: CalendarUnit, { from, to }: Days): boolean {
+  return from === startOf(unit, from) && to === endOf(unit, to);
 }
 
 /** The calendar month or quarter that a period is, or begins. */

@@ -83,3 +83,9 @@ export function hasCode(error: unknown, code: ErrorCode): error is CommerceError
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** What went wrong inside, and where: no message, for it may quote what a person typed. */
+export function whereItFailed(error: unknown): { error: string; at?: string | undefined } {
+  if (!(error instanceof Error)) return { error: typeof error };
+  return { error: error.name, at: /^\s*(at .*)$/m.exec(error.stack ?? '')?.[1] };
+}

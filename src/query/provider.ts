@@ -91,7 +91,7 @@ export interface TableProvider {
     shown: readonly string[],
   ): Promise<readonly (readonly JsonObject[])[]>;
   /**
-   * The columns of open tables, as far as there is a way to find them; a statement asks once for each.
+   * The columns of those open tables for which they can be found; a statement asks once for each.
    * @param reads all tables that the statement reads, through views too
    */
   lookAt(

@@ -54,7 +54,7 @@ export async function sayInternalOrders(request: PreparedRequest): Promise<strin
   if (!('is_internal' in endpoint.input.shape) || 'is_internal' in how.query) return undefined;
   const known = await internalOrders(services, call);
   // The argument's name stands before it.
-  return known?.value && known.sentence.replace(/^Without is_internal |\.$/g, '');
+  return known?.value ? known.sentence.replace(/^Without is_internal |\.$/g, '') : undefined;
 }
 
 /** What the account showed of figures whose meaning the document leaves open: product sales, and the orders of a day. */
@@ -66,7 +66,7 @@ export async function sayBehaviour(request: PreparedRequest): Promise<string | u
     return (await survey.behaviour('productSalesReturns', call.signal)).sentence;
   // The close comes by one request: what is not known by now is no reason for another.
   const known = endpoint.tool === getDailyClose.tool ? survey.known('internalOrders') : undefined;
-  return known?.value && `order_count: ${known.sentence}`;
+  return known?.value ? `order_count: ${known.sentence}` : undefined;
 }
 
 /** How many rows a list has, by one of them; undefined where that cannot be had: the answer is complete without it. */

@@ -11,7 +11,7 @@ import type { Figure, FigureNotes } from './figure.ts';
 const maxLabels = 400;
 const maxSeries = 12;
 
-/** A result, and what was asked about its figure. */
+/** A result, and the arguments of its figure. */
 export interface FigureRequest extends ResultRows {
   title?: string | undefined;
   /** @default 'auto': lines for a time axis, bars for names. */
@@ -96,11 +96,11 @@ function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
   const warnings: Warning[] = left > 0 ? [{ code: 'not_drawn', text }] : [];
   return {
     labels: [...new Set(placed.map(({ label }) => label))],
-    // Not in the order of their coming, which differs from run to run of a statement.
+    // Sorted: a statement without ORDER BY gives its rows in another order each time.
     groups: [...new Set(placed.map(({ group }) => group))].sort(),
     valueAt(label: string, group: string, measure: string) {
       const value = rowAt.get(keyOf(label, group))?.[measure];
-      // No zero has a sign.
+      // `|| 0` turns -0 into 0.
       return isNumeric(value) ? Number(value) || 0 : null;
     },
     /** A label that comes twice in a group. */
@@ -161,15 +161,15 @@ function sayUnit(unit = 'numbers of no known unit'): string {
 
 /** The one unit of all columns: the one asked for, unless they are known to be of another; or why there is none. */
 function commonUnit(
-  { rows, unit: given = '' }: FigureRequest,
+  { rows, unit: argument = '' }: FigureRequest,
   measures: readonly ResultColumn[],
 ): { name?: string | undefined; warnings: Warning[]; refusal?: string } {
-  const word = given.trim().toLowerCase();
+  const word = argument.trim().toLowerCase();
   const [known] = units.find((words) => words.includes(word)) ?? [];
-  const asked = known ?? (given.trim() || undefined);
+  const requested = known ?? (argument.trim() || undefined);
   const own = measures.map(({ name, unit: certain }) => {
-    // A word of the caller's may be what is counted.
-    const unit = certain === 'count' && !known ? (asked ?? certain) : (certain ?? asked);
+    // The caller may name what is counted.
+    const unit = certain === 'count' && !known ? (requested ?? certain) : (certain ?? requested);
     const numbers = rows.flatMap(({ [name]: cell }) => (isNumeric(cell) ? Number(cell) : []));
     const isShare = numbers.every((it) => Math.abs(it) <= 1) && !numbers.every(Number.isInteger);
     return { name: quote(name), unit, isUnclear: unit === 'percent' && !certain && isShare };
@@ -178,8 +178,8 @@ function commonUnit(
   const unclear = own.find(({ isUnclear }) => isUnclear);
   const other = others.find(({ unit }) => unit !== first?.unit);
   const names = own.map(({ name }) => name).join(', ');
-  const text = `The numbers of ${names} are ${sayUnit(first?.unit)}, not ${sayUnit(asked)}.`;
-  const isOther = asked !== undefined && asked !== first?.unit;
+  const text = `The numbers of ${names} are ${sayUnit(first?.unit)}, not ${sayUnit(requested)}.`;
+  const isOther = requested !== undefined && requested !== first?.unit;
   const orGive = first?.unit && other?.unit ? '' : ', or give unit where both are of one';
   return {
     name: first?.unit,

@@ -66,8 +66,8 @@ const maxBars = 40;
 const maxMarked = 31;
 
 /** The picture of a figure: what the library draws, and its height in pixels. */
-export function figureChart(given: Figure, { width, theme, locale, isAlone }: ChartStyle) {
-  const figure = withoutActing(given);
+export function figureChart(raw: Figure, { width, theme, locale, isAlone }: ChartStyle) {
+  const figure = withoutControls(raw);
   const { kind, series } = figure;
   // Bars of names are horizontal, so that their names can be read, with their values next to them.
   const isHorizontal = kind === 'bars' && figure.axis.type === 'name';
@@ -190,7 +190,7 @@ export function figureChart(given: Figure, { width, theme, locale, isAlone }: Ch
 }
 
 /** The figure with texts that only show: XML has no place for control characters. */
-function withoutActing(figure: Figure): Figure {
+function withoutControls(figure: Figure): Figure {
   return JSON.parse(JSON.stringify(figure), (_, value: unknown) =>
     typeof value === 'string' ? neutralise(value) : value,
   );
@@ -228,37 +228,23 @@ function bandSeries(
   const opacity = 0.18;
   const style = { fill: color, opacity };
   const polygon = (points: number[][]) => ({ type: 'polygon', shape: { points }, style });
-  const renderItem = ({ dataIndex }: { dataIndex: number }, { coord, size }: Places) => {
-    const place = (at: number, end: 0 | 1) => {
-      const value = ends[at]?.[end];
-      return value == null ? [] : [coord(isHorizontal ? [value, at] : [at, value])];
+  // The axis of the labels, in pixels: down the picture where bars are horizontal.
+  const along = isHorizontal ? 1 : 0;
+  const renderItem = ({ dataIndex: at }: { dataIndex: number }, { coord, size }: Places) => {
+    const place = (label: number, end: 0 | 1, shift = 0) => {
+      const value = ends[label]?.[end];
+      if (value == null) return [];
+      const point = coord(isHorizontal ? [value, label] : [label, value]);
+      return [point.with(along, (point[along] ?? 0) + shift)];
     };
-    if (kind === 'bars') {
-      const half = 0.45 * (size([1, 1])[isHorizontal ? 1 : 0] ?? 0);
-      const [shift, back] = isHorizontal
-        ? [
-            [0, half],
-            [0, -half],
-          ]
-        : [
-            [half, 0],
-            [-half, 0],
-          ];
-      const moved = (end: 0 | 1, by: number[]) =>
-        place(dataIndex, end).map((it) => it.map((pixel, axis) => pixel + (by[axis] ?? 0)));
-      return polygon([
-        ...moved(0, back),
-        ...moved(0, shift),
-        ...moved(1, shift),
-        ...moved(1, back),
-      ]);
-    }
+    const half = 0.45 * (size([1, 1])[along] ?? 0);
     // From this label to the next: a gap on either side leaves a gap.
-    const next = dataIndex + 1;
-    const isGap = [dataIndex, next].some((at) => place(at, 0).length + place(at, 1).length < 2);
-    if (isGap) return undefined;
-    const [start, end] = [dataIndex, next];
-    return polygon([...place(start, 0), ...place(end, 0), ...place(end, 1), ...place(start, 1)]);
+    const corners =
+      kind === 'bars'
+        ? [place(at, 0, -half), place(at, 0, half), place(at, 1, half), place(at, 1, -half)]
+        : [place(at, 0), place(at + 1, 0), place(at + 1, 1), place(at, 1)];
+    const isGap = corners.some((corner) => corner.length === 0);
+    return isGap ? undefined : polygon(corners.flat());
   };
   const range = (_: unknown, at: number) =>
     ends[at] ? `${write(ends[at][0] ?? null)} – ${write(ends[at][1] ?? null)}` : '';

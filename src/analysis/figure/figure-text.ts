@@ -8,8 +8,8 @@ import { type AxisType, columnsOf, type Figure, type FigureValue, outsideBand } 
 export type FigureLocale = keyof typeof tags;
 
 /** The language for a reader's locale. */
-export function localeFor(given: string | undefined): FigureLocale {
-  return /^nl\b/i.test(given ?? '') ? 'nl' : 'en';
+export function localeFor(locale: string | undefined): FigureLocale {
+  return /^nl\b/i.test(locale ?? '') ? 'nl' : 'en';
 }
 
 /** The language tag of numbers and dates; English as in Ireland: the day first, amounts in euros. */

@@ -60,13 +60,7 @@ export function columnsOf({ series, band }: Figure): Figure['series'] {
   return [...series, ...around.map((name) => ({ name, values: band?.[name] ?? [] }))];
 }
 
-/** A label whose number lies outside the band, and on which side. */
-export interface OutsidePoint {
-  label: string;
-  side: 'below' | 'above';
-}
-
-/** How many labels of the first series can be held against the band, and which lie outside it. */
+/** How many labels of the first series can be held against the band, and which lie outside it, on which side. */
 export function outsideBand({ axis, series: [first], band }: Figure) {
   const judged = axis.labels.flatMap((label, at) => {
     const [value, low, high] = [first?.values[at], band?.low[at], band?.high[at]];
@@ -74,9 +68,7 @@ export function outsideBand({ axis, series: [first], band }: Figure) {
     const side = value < low ? ('below' as const) : value > high ? ('above' as const) : undefined;
     return [{ label, side }];
   });
-  const outside = judged.flatMap(({ label, side }): OutsidePoint[] =>
-    side ? [{ label, side }] : [],
-  );
+  const outside = judged.flatMap(({ label, side }) => (side ? [{ label, side }] : []));
   return { of: judged.length, outside };
 }
 

@@ -152,9 +152,9 @@ async function fillDay(
     try {
       await inParallel(batch, width, signal, async (order, ending) => {
         const path = listOrderItems.path.replace('{id}', String(order.id));
-        const asked = client.get(path, { ...how, endpoint, holdsRows: true, signal: ending });
+        const reading = client.get(path, { ...how, endpoint, holdsRows: true, signal: ending });
         // One that has gone since the list was read is no order any more.
-        const answer = await asked.catch((error: unknown) => {
+        const answer = await reading.catch((error: unknown) => {
           if (!hasCode(error, 'not_found')) throw error;
         });
         const rows = answer?.rows.filter(isRecord) ?? [];

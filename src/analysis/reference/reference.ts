@@ -173,12 +173,12 @@ export class ReferenceLists {
       cache.set(kind, { known, untilMs: readAtMs + referenceTtlMs });
       return known;
     };
-    const asked = { ...how, endpoint: endpointName(endpoint) };
+    const request = { ...how, endpoint: endpointName(endpoint) };
     const cached = { holdsRows: true, cacheForMs: referenceTtlMs, ...(priority && { priority }) };
     try {
-      const first = await client.get(endpoint.path, { ...asked, ...cached });
+      const first = await client.get(endpoint.path, { ...request, ...cached });
       const isPart = isRecord(first.body) && numberIn(first.body.total) > first.rows.length;
-      const all = isPart ? await client.drain(endpoint.path, { ...asked, pageSize: 500 }) : first;
+      const all = isPart ? await client.drain(endpoint.path, { ...request, pageSize: 500 }) : first;
       return keep(readEntries(kind, all.rows), all.readAtMs);
     } catch (error) {
       if (hasCode(error, 'forbidden')) return keep(error, now());

@@ -21,35 +21,35 @@ export async function resolveReference(
   reference: ReferenceLists,
   tool: string,
   space: ReferenceSpace,
-  given: string,
+  text: string,
   signal: AbortSignal | undefined,
 ): Promise<{ id: number; resolved?: ResolvedName }> {
   const { kind, noun, idField } = space;
-  if (/^\s*0+\s*$/.test(given))
+  if (/^\s*0+\s*$/.test(text))
     throw new InputError(
-      `${tool}: ${idField} is an id of 1 or more, or a name, not ${quoted(given)}.`,
+      `${tool}: ${idField} is an id of 1 or more, or a name, not ${quoted(text)}.`,
     );
-  if (/^\s*\d+\s*$/.test(given)) return { id: Number(given) };
+  if (/^\s*\d+\s*$/.test(text)) return { id: Number(text) };
   const entries = await reference.entries(kind, signal).catch((cause: unknown) => {
     if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
     const text = `${tool}: the name of the ${noun} could not be looked up (${cause.message}) Give its id as ${idField} instead.`;
     throw new CommerceError(cause.code, text, { cause });
   });
-  const found = entriesNamed(given, entries);
+  const found = entriesNamed(text, entries);
   const [only, ...others] = found;
   if (only && others.length === 0) {
-    const note = await sayNamesake(reference, space, given, only, signal);
-    return { id: only.id, resolved: { given, id: only.id, name: only.name, ...note } };
+    const note = await sayNamesake(reference, space, text, only, signal);
+    return { id: only.id, resolved: { given: text, id: only.id, name: only.name, ...note } };
   }
   // Candidates are listed only to callers who may have the list.
   const listed = await listIfOpen(reference, kind, signal);
   const said = only
-    ? `${tool}: ${quoted(given)} names ${found.length} ${noun}s`
-    : `${tool}: no ${noun} that this key may see is called ${quoted(given)}`;
+    ? `${tool}: ${quoted(text)} names ${found.length} ${noun}s`
+    : `${tool}: no ${noun} that this key may see is called ${quoted(text)}`;
   if (!listed) throw new InputError(`${said}. Give the id as ${idField}.`, idField);
   const choice = `${said}: ${listNames(found)}. Give one of these ids as ${idField}.`;
   if (only) throw new InputError(choice, idField);
-  const isMeant = ({ name }: ReferenceEntry) => foldName(name) === foldName(given);
+  const isMeant = ({ name }: ReferenceEntry) => foldName(name) === foldName(text);
   const instead = await sayInstead(reference, space, listed, isMeant, signal);
   throw new InputError([`${said}.`, ...instead].join(' '), idField);
 }
@@ -61,15 +61,15 @@ export async function resolveReference(
 async function sayNamesake(
   reference: ReferenceLists,
   { kind }: ReferenceSpace,
-  given: string,
+  text: string,
   found: ReferenceEntry,
   signal: AbortSignal | undefined,
 ): Promise<{ note?: string }> {
   if (kind !== 'shop' && kind !== 'location') return {};
-  if (foldName(found.name) === foldName(given)) return {};
+  if (foldName(found.name) === foldName(text)) return {};
   const other = kind === 'shop' ? 'location' : 'shop';
   const listed = await listIfOpen(reference, other, signal);
-  const namesake = listed?.find(({ name }) => foldName(name) === foldName(given));
+  const namesake = listed?.find(({ name }) => foldName(name) === foldName(text));
   return namesake ? { note: `while the ${other} ${namesake.name} is ${namesake.id}` } : {};
 }
 
@@ -91,8 +91,8 @@ export function rankOf({ id, name, aliases }: ReferenceEntry, wanted: string): n
 }
 
 /** The entries that a name may mean: those of exactly that name, else those with a word that begins with it. */
-export function entriesNamed(given: string, entries: readonly ReferenceEntry[]): ReferenceEntry[] {
-  const wanted = foldName(given);
+export function entriesNamed(text: string, entries: readonly ReferenceEntry[]): ReferenceEntry[] {
+  const wanted = foldName(text);
   const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry, wanted) }));
   const least = ranked.some(({ rank }) => rank === 0) ? [0] : [1, 2];
   return ranked.filter(({ rank }) => least.includes(rank)).map(({ entry }) => entry);
@@ -101,11 +101,11 @@ export function entriesNamed(given: string, entries: readonly ReferenceEntry[]):
 /** What is wrong with ids that cached lists do not hold, shop and location ids mixed up included. */
 export async function misplacedIds(
   reference: ReferenceLists,
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): Promise<string[]> {
   const notes: string[] = [];
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(args)) {
     const space = spaceOf(name);
     const wanted = numberIn(value);
     if (space === undefined || !Number.isSafeInteger(wanted)) continue;

@@ -41,11 +41,11 @@ export const foundSchema: z.ZodType<Found> = z.object({
   measures: z.array(z.object({ path: z.string(), split: z.string(), names })),
 });
 
-/** What an answer says: of a list its rows, of a report its facts, else the one record. */
+/** What an answer shows: measures of a report, columns and values of a list's rows or of a record. */
 export function readFound({ payload, rows }: Reading, isReport: boolean): Found {
   if (isReport) return { columns: {}, seen: {}, measures: measuresIn(payload) };
-  const own = rows ?? [isRecord(payload.data) ? payload.data : payload];
-  return { columns: columnsIn(own), seen: valuesIn(own), measures: [] };
+  const records = rows ?? [isRecord(payload.data) ? payload.data : payload];
+  return { columns: columnsIn(records), seen: valuesIn(records), measures: [] };
 }
 
 const [maxColumns, maxFields, maxValues] = [200, 40, 12];
@@ -53,17 +53,12 @@ const [maxColumns, maxFields, maxValues] = [200, 40, 12];
 /** The columns of rows, each with the type that fits all its values. */
 export function columnsIn(rows: readonly Row[]): Columns {
   const keys = [...new Set(rows.flatMap(Object.keys))].slice(0, maxColumns);
-  const typed = keys.map(
-    (key) =>
-      [
-        key,
-        typeOf(
-          key,
-          rows.map((row) => row[key]),
-        ),
-      ] as const,
-  );
-  return Object.fromEntries(typed);
+  const typeIn = (key: string) =>
+    typeOf(
+      key,
+      rows.map((row) => row[key]),
+    );
+  return Object.fromEntries(keys.map((key) => [key, typeIn(key)]));
 }
 
 function typeOf(name: string, values: readonly unknown[]): FieldType {
@@ -72,7 +67,7 @@ function typeOf(name: string, values: readonly unknown[]): FieldType {
   if (held.every(Array.isArray)) return [typeOf(name, held.flat())];
   if (held.every(isRecord)) {
     const fields = columnsIn(held);
-    // What has more is keyed by something, such as days.
+    // An object with more fields has data for keys, such as days.
     return Object.keys(fields).length <= maxFields && !held.every(isEmptyCell) ? fields : 'open';
   }
   if (held.some((value) => typeof value === 'object')) return 'open';
@@ -103,12 +98,11 @@ function measuresIn(report: unknown): Measures[] {
     const name = steps.pop() ?? '';
     return { path: steps.join('.'), split, name };
   });
-  return [...groupBy(places, ({ path, split }) => JSON.stringify([path, split])).values()].map(
-    (own) => {
-      const [{ path, split }] = own;
-      return { path, split, names: [...new Set(own.map(({ name }) => name))].slice(0, maxFields) };
-    },
-  );
+  const groups = groupBy(places, ({ path, split }) => JSON.stringify([path, split]));
+  return [...groups.values()].map((group) => {
+    const [{ path, split }] = group;
+    return { path, split, names: [...new Set(group.map(({ name }) => name))].slice(0, maxFields) };
+  });
 }
 
 /** The same columns where several sources know some: the first that knows a type is right, the last gives the order. */

@@ -29,7 +29,7 @@ const byTool: Readonly<Record<string, Ids>> = {
   list_stock: { of: 'search_products', column: 'id', argument: 'product_id' },
 };
 
-/** Its lines are of more kinds. */
+/** An order with a discount has lines of more kinds. */
 function isDiscounted({ discount_value_wt: discount }: Row): boolean {
   return numberIn(discount) > 0;
 }

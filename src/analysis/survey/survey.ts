@@ -1,6 +1,6 @@
 /**
  * What this key's account looks like, found by looking: once, when a statement, `tables` or the guide needs it,
- * and kept for a day. It is asked for behind every question, and nothing fails because of it.
+ * and kept for a day. Its requests give way to all others, and nothing fails because of it.
  */
 import { z } from 'zod';
 import type { SharedValues } from '../../client/fleet/shared-values.ts';
@@ -17,7 +17,13 @@ import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { type Fence, isWithheld } from '../fence.ts';
 import { bounded } from '../reference/reference.ts';
 import type { Services, Survey, ToolColumns } from '../services.ts';
-import { type Behaviour, questions, type Reading } from './behaviour.ts';
+import {
+  type BehaviourName,
+  type Finding,
+  findingSchema,
+  questions,
+  type Reading,
+} from './behaviour.ts';
 import { foundSchema, mergeColumns, readFound, withoutFields } from './found.ts';
 import { idArgument, idsFor, lookArguments } from './looks.ts';
 
@@ -28,6 +34,8 @@ interface SurveySource extends Pick<Services, 'client' | 'reference' | 'maxRows'
   openapi: () => unknown;
   /** What the replicas on the key share. */
   shared?: SharedValues | undefined;
+  /** Called with what fails unexpectedly. */
+  onError(error: unknown): void;
 }
 
 /** What was found, or why it could not be. */
@@ -37,8 +45,19 @@ interface Kept {
   untilMs: number;
 }
 
-/** How long what was found is kept, and for how long a look that failed is not made again. */
-const [keptMs, failedMs] = [24 * 3_600_000, 600_000];
+/** How long what was found is kept, and for how long a look that was refused is not made again. */
+const [keptMs, refusedMs] = [24 * 3_600_000, 600_000];
+
+/** The same of a failure that may pass: statements need columns, while answers can do without behaviour. */
+const failedMs = { columns: 10_000, behaviour: 600_000 };
+
+/** Something to find, as another replica may have found it, and how to look for it. */
+interface Sought {
+  about: keyof typeof failedMs;
+  name: string;
+  schema: z.ZodType;
+  look(): Promise<unknown>;
+}
 
 export class AccountSurvey {
   readonly #source: SurveySource;
@@ -52,7 +71,7 @@ export class AccountSurvey {
 
   /** What a caller may know of it. */
   within(fence: Fence): Survey {
-    const isOut = (name: keyof Behaviour) => name === 'walkInCustomer' && !fence.has('customers');
+    const isOut = (name: BehaviourName) => name === 'walkInCustomer' && !fence.has('customers');
     return {
       columnsOf: (tool) => this.#columnsOf(tool, fence),
       look: async (tools, signal = new AbortController().signal) => {
@@ -79,7 +98,7 @@ export class AccountSurvey {
     const isOut = (path: string) => isWithheld(fence, endpoint, path);
     return {
       columns: withoutFields(mergeColumns(...known), isOut),
-      isOpen: described === undefined && found === undefined && failed === undefined,
+      isOpen: described === undefined && found === undefined,
       seen: Object.fromEntries(seen.filter(([path]) => !isOut(path))),
       measures: found?.measures ?? [],
       ...(failed !== undefined && { failed }),
@@ -102,20 +121,20 @@ export class AccountSurvey {
     if (endpoint === undefined) return;
     const isReport = endpoint.toolset === 'reports' && !givesRows(endpoint);
     const look = async () => readFound(await this.#read(endpoint), isReport);
-    await this.#find(`columns:${tool}`, foundSchema, look);
+    await this.#find({ about: 'columns', name: tool, schema: foundSchema, look });
   }
 
-  #behaviour<Name extends keyof Behaviour>(name: Name): Behaviour[Name] | undefined {
-    const { open, schema } = questions[name];
+  #behaviour(name: BehaviourName): Finding | undefined {
     const kept = this.#recall(`behaviour:${name}`);
     if (kept === undefined) return undefined;
-    const sentence = kept.failed ? `${open} is open: ${kept.failed}` : `${open} is open.`;
-    return schema.safeParse(kept.value).data ?? schema.parse({ sentence });
+    const reason = kept.failed ? `: ${kept.failed}` : '.';
+    const open = { sentence: `${questions[name].open} is open${reason}` };
+    return findingSchema.safeParse(kept.value).data ?? open;
   }
 
-  #ask(name: keyof Behaviour): Promise<void> {
-    const { looks, decide, schema } = questions[name];
-    return this.#find(`behaviour:${name}`, schema, async () => {
+  #ask(name: BehaviourName): Promise<void> {
+    const { looks, decide } = questions[name];
+    const look = async () => {
       const readings: Promise<Reading>[] = [];
       for (const look of looks) {
         const next = typeof look === 'function' ? look(await Promise.all(readings)) : look;
@@ -124,7 +143,8 @@ export class AccountSurvey {
         if (endpoint) readings.push(this.#read(endpoint, input));
       }
       return decide(await Promise.all(readings)) ?? null;
-    });
+    };
+    return this.#find({ about: 'behaviour', name, schema: findingSchema, look });
   }
 
   #recall(key: string): Kept | undefined {
@@ -133,15 +153,17 @@ export class AccountSurvey {
   }
 
   /** Finds something once, however many need it: what another replica has found, else by looking. Never fails. */
-  #find(key: string, schema: z.ZodType, look: () => Promise<unknown>): Promise<void> {
-    if (this.#recall(key)) return Promise.resolve();
-    const finding = this.#underWay.get(key) ?? this.#seek(key, schema, look);
+  async #find(sought: Sought): Promise<void> {
+    const key = `${sought.about}:${sought.name}`;
+    if (this.#recall(key)) return;
+    const finding = this.#underWay.get(key) ?? this.#seek(key, sought);
     this.#underWay.set(key, finding);
-    return finding.finally(() => this.#underWay.delete(key));
+    await finding;
+    this.#underWay.delete(key);
   }
 
-  async #seek(key: string, schema: z.ZodType, look: () => Promise<unknown>): Promise<void> {
-    const { shared, now } = this.#source;
+  async #seek(key: string, { about, schema, look }: Sought): Promise<void> {
+    const { shared, now, onError } = this.#source;
     const kept = z.object({ value: schema.nullable(), untilMs: z.number().min(now()) });
     try {
       const known = await shared?.get(`survey:1:${key}`, (value) => kept.safeParse(value).data);
@@ -150,9 +172,11 @@ export class AccountSurvey {
       if (known === undefined) void shared?.put(`survey:1:${key}`, found, keptMs);
     } catch (error) {
       if (hasCode(error, 'cancelled')) return;
-      const failed =
-        error instanceof CommerceError ? quote(messageOf(error), 160) : 'it cannot be read';
-      this.#kept.set(key, { failed, untilMs: now() + failedMs });
+      const isExpected = error instanceof CommerceError;
+      if (!isExpected) onError(error);
+      const failed = isExpected ? quote(messageOf(error), 160) : 'it cannot be read';
+      const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
+      this.#kept.set(key, { failed, untilMs: now() + (isRefused ? refusedMs : failedMs[about]) });
     }
   }
 
@@ -162,14 +186,14 @@ export class AccountSurvey {
     const ids = idsFor(endpoint);
     const list = ids && this.#endpoint(ids.of);
     const { rows = [] } = list ? await this.#read(list) : {};
-    const given = ids ? idArgument(ids, rows) : {};
-    if (given === undefined) throw new CommerceError('not_found', `${ids?.of} gave no rows.`);
+    const idInput = ids ? idArgument(ids, rows) : {};
+    if (idInput === undefined) throw new CommerceError('not_found', `${ids?.of} gave no rows.`);
     const behind = {
       ...client,
       get: (path: string, how = {}) => client.get(path, { ...how, priority: 'prefetch' }),
     };
     const call = { nowMs: now(), bulk: client.progressDeadline() };
-    const args = { ...lookArguments(endpoint, amsterdamDay(now())), ...given, ...input };
+    const args = { ...lookArguments(endpoint, amsterdamDay(now())), ...idInput, ...input };
     return readEndpoint(
       await prepareRequest({ ...services, client: behind }, endpoint, args, call),
     );

@@ -42,7 +42,7 @@ const mostBytes = { '.sql': 100_000, '.csv': 5_000_000 };
 /**
  * Reads a folder and has the engine read each definition over the given tables; no rows are read.
  * @param tools every tool's table by name: a definition takes none of these names
- * @param lookAt finds columns of tables that are not known; without it, a view that fails over such is not broken
+ * @param lookAt finds columns of tables that are not known; a view that fails over what it does not find is not broken
  */
 export async function readDefinitions(
   folder: string,
@@ -82,19 +82,22 @@ export async function readDefinitions(
       for (const file of filesOf(folder, part, ending)) await attempt(file, 1, () => read(file));
     });
   const kinds = new Map([...tools, ...found].map(([name, { kind }]) => [name, kind]));
+  const run = (sql: string, look: TableProvider['lookAt'], maxRows: number) =>
+    engine.run({
+      ...{ sql, caller: 'definitions', maxRows, signal: AbortSignal.timeout(30_000) },
+      provider: { tables: kinds, nowMs: Date.now(), load: async () => [], lookAt: look },
+    });
   for (const [name, { file, kind, description, line }] of found)
     await attempt(file, line, async () => {
       let reads: readonly string[] | undefined;
-      const unknown: TableProvider['lookAt'] = async (_, __, all) => {
-        reads = all;
-        return new Map();
+      const look: TableProvider['lookAt'] = async (names, signal, all) => {
+        const columns = (await lookAt?.(names, signal, all)) ?? new Map();
+        if (!names.every((it) => columns.has(it))) reads = all;
+        return columns;
       };
-      const ask = { tables: kinds, nowMs: Date.now(), load: async () => [] };
-      const described = engine.run({
-        ...{ sql: `DESCRIBE SELECT * FROM ${name}`, caller: 'definitions', maxRows: 1000 },
-        ...{ provider: { ...ask, lookAt: lookAt ?? unknown }, signal: AbortSignal.timeout(30_000) },
-      });
+      const described = run(`DESCRIBE SELECT * FROM ${name}`, look, 1000);
       const { rows, tables: all } = await described.catch((error: unknown) => {
+        // What it lacks may be there, where columns are not known.
         if (reads === undefined) throw error;
         return { rows: [], tables: reads };
       });
@@ -111,16 +114,7 @@ export async function readDefinitions(
   const table = tables.get(daysTable);
   if (noted && table)
     await attempt(noted.file, noted.line, async () => {
-      const { rows, columns } = await engine.run({
-        ...{ sql: `SELECT * FROM ${daysTable}`, caller: 'definitions', maxRows: maxDays },
-        provider: {
-          tables: kinds,
-          nowMs: Date.now(),
-          load: async () => [],
-          lookAt: async () => new Map(),
-        },
-        signal: AbortSignal.timeout(30_000),
-      });
+      const { rows, columns } = await run(`FROM ${daysTable}`, async () => new Map(), maxDays);
       const names = columns.map(({ name }) => name);
       // Another table of that name is a table and no more.
       if (!names.includes('day') || !names.includes('note')) return;
@@ -168,10 +162,10 @@ function reasonOf(error: unknown): string {
 
 /** The files of one kind, by their paths within the folder. */
 function filesOf(folder: string, part: string, ending: string): string[] {
-  const place = resolve(folder, part);
-  const names = existsSync(place) ? readdirSync(place) : [];
-  const own = names.filter((name) => name.endsWith(ending)).sort();
-  return own.map((name) => `${part}/${name}`);
+  const path = resolve(folder, part);
+  const names = existsSync(path) ? readdirSync(path) : [];
+  const chosen = names.filter((name) => name.endsWith(ending)).sort();
+  return chosen.map((name) => `${part}/${name}`);
 }
 
 /** `parameter period = last_month` */

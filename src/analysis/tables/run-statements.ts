@@ -12,7 +12,7 @@ import type { Row } from '../rows/rows.ts';
 import type { Services, StatementResult, Statements } from '../services.ts';
 import type { Definitions } from './definitions.ts';
 import { openTables, type StatementParts } from './statement-tables.ts';
-import { type StatementTable, surveyAll, tablesOf } from './tables.ts';
+import { type StatementTable, sayFailedLooks, surveyAll, tablesOf } from './tables.ts';
 
 /** Most rows of a statement's answer. */
 const maxRows = 100_000;
@@ -20,12 +20,12 @@ const maxRows = 100_000;
 /** Runs the statements of one caller, over the tools that they may use; `caller` tells callers apart. */
 export function createStatements(
   parts: StatementParts,
-  own: Omit<Services, 'statements'>,
+  others: Omit<Services, 'statements'>,
   tools: readonly ToolDefinition[],
   caller: string,
 ): Statements {
   const services: Services = {
-    ...own,
+    ...others,
     statements: { run, tables: describe, days: () => parts.days() },
   };
 
@@ -64,19 +64,26 @@ export function createStatements(
     const maxCalls = numberIn(asked.arguments.max_calls) || parts.maxCalls;
     const wanted = { sql, maxCalls, call };
     const { provider, uses, warnings, isPart } = openTables(parts, services, tables, wanted);
+    let open: readonly string[] = [];
+    const lookAt: typeof provider.lookAt = (names, ...rest) => {
+      open = [...open, ...names];
+      return provider.lookAt(names, ...rest);
+    };
     const { signal = new AbortController().signal } = call;
     const engine = await parts.engine();
     const { more, hints, columns, rows, isOrdered, limit } = await engine
-      .run({ sql, caller, provider, maxRows, signal })
+      .run({ sql, caller, provider: { ...provider, lookAt }, maxRows, signal })
       .catch((error: unknown) => {
         if (!(error instanceof QueryError)) throw error;
         const code = codes[error.code] ?? 'bad_input';
         const isMeant = ({ name }: ParsedPath) => error.message.includes(`no table "${name}"`);
         const broken = problems.find(({ file }) => isMeant(parse(file)));
-        const message = broken ? `${sayBroken(broken.file)}.` : error.message;
+        const unseen =
+          error.code === 'unknown_column' ? sayFailedLooks(open, tables, services.survey) : '';
+        const message = broken ? `${sayBroken(broken.file)}.` : error.message + unseen;
         throw new ExplainedError(code, `query: ${message}`, { cause: error });
       });
-    // A LIMIT that the answer itself has is what was asked for; one within a sum is not.
+    // Rows that the outer LIMIT cuts are a whole answer; a sum over rows that an inner one cuts is not.
     const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
     const isWhole = !isPart.byBound && (!isPart.byLimit || isShown);
     const context = {

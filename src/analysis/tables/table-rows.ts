@@ -22,16 +22,23 @@ export function tableRowsOf(
   answer: Answer,
   carried: Readonly<Record<string, Scalar>>,
 ): readonly Row[] {
-  const own = answerRows(tool, answer);
+  const rows = answerRows(tool, answer);
   const names = Object.keys(carried);
-  const hasDots = Object.keys(own[0] ?? {}).some((column) => column.includes('.'));
-  if (!hasDots && names.length === 0) return own;
-  return own.map((flat) => {
-    const row: Row = hasDots ? nest(flat) : flat;
+  const hasDots = Object.keys(rows[0] ?? {}).some((column) => column.includes('.'));
+  if (!hasDots && names.length === 0) return rows;
+  return rows.map((flat) => {
+    const row: Row = hasDots ? nestRow(flat) : flat;
     // A report's facts have columns for ids, also where none of them has one.
     const filled = names.map((name) => [name, row[name] ?? carried[name]]);
     return { ...carried, ...row, ...Object.fromEntries(filled) };
   });
+}
+
+/** The figures of a trend's reference have dots in their names, too. */
+function nestRow(flat: Row): Row {
+  const fields = Object.entries(flat);
+  const inner = fields.map(([name, it]) => [name, isRecord(it) ? nest(it) : it] as const);
+  return nest(Object.fromEntries(inner));
 }
 
 /** Values by name, and objects of them. */

@@ -94,8 +94,8 @@ export async function surveyAll(
 ): Promise<void> {
   const tools = [...tables.values()].flatMap(({ tool }) => tool ?? []);
   const behaviours = tools.flatMap(({ tool }) => behaviourOf[tool] ?? []);
-  const asked = behaviours.map((name) => survey.behaviour(name, signal));
-  await Promise.all([survey.look(tools.map(lookedAt), signal), ...asked]);
+  const settled = behaviours.map((name) => survey.behaviour(name, signal));
+  await Promise.all([survey.look(tools.map(lookedAt), signal), ...settled]);
 }
 
 /** What is known of a tool's columns; a trend has the measures of its report for columns. */
@@ -108,7 +108,7 @@ function columnsKnown(tool: ToolDefinition, survey: Survey): ToolColumns {
   const measures: Columns = nest(
     Object.fromEntries(names.map((name) => [name, 'decimal' as const])),
   );
-  const isOpen = names.length === 0 && known.failed === undefined;
+  const isOpen = names.length === 0;
   return { ...known, measures: [], columns: { ...own, ...measures }, isOpen };
 }
 
@@ -117,7 +117,7 @@ function lookedAt({ tool, measuresOf }: ToolDefinition): string {
   return measuresOf ?? tool;
 }
 
-/** Looks at what the tools of tables answer; gives the columns that these have then. */
+/** Looks at what the tools of tables answer; gives the columns of those whose look did not fail. */
 export function lookerAt(
   tables: ReadonlyMap<string, StatementTable>,
   survey: Survey,
@@ -127,10 +127,25 @@ export function lookerAt(
     await survey.look(tools.map(lookedAt), signal);
     const found = names.flatMap((name): [string, TypeHints][] => {
       const { tool } = tables.get(name) ?? {};
-      return tool ? [[name, sqlColumns(columnsKnown(tool, survey).columns)]] : [];
+      const known = tool && columnsKnown(tool, survey);
+      return known && !known.isOpen ? [[name, sqlColumns(known.columns)]] : [];
     });
     return new Map(found);
   };
+}
+
+/** Which of some open tables could not be looked at, for the refusal of a column that they may have. */
+export function sayFailedLooks(
+  open: readonly string[],
+  tables: ReadonlyMap<string, StatementTable>,
+  survey: Survey,
+): string {
+  const said = open.map((name) => {
+    const { tool } = tables.get(name) ?? {};
+    const { failed } = tool ? survey.columnsOf(lookedAt(tool)) : {};
+    return failed ? ` ${name} may have others: a look at its rows failed (${failed}).` : '';
+  });
+  return said.join('');
 }
 
 /** Columns with their types in DuckDB's words. */

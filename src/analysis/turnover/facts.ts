@@ -23,7 +23,7 @@ export type FactSplit = (typeof factSplits)[number];
 /** Ids by their field (`{shop_id: 3}`); null where the platform says that there is none. */
 type ReferenceIds = Readonly<Record<string, number | null>>;
 
-/** One number of a report. Facts are passed on as given and never added up: rates are facts too. */
+/** One number of a report. Facts are passed on as they came and never added up: rates are facts too. */
 export interface Fact {
   /** The platform's own path, without list positions: `turnover_by_group.shop_totals.turnover_wt`. */
   measure: string;
@@ -43,13 +43,13 @@ export interface Fact {
 
 /**
  * Every number of a report, in its order. Texts that hold a number count; ids and order numbers do
- * not. Ids at the top of a report say what was asked for and are left out; so is the location of a
+ * not. Ids at the top of a report name what was requested and are left out; so is the location of a
  * shop, which follows from the shop.
  */
 export function readFacts(report: unknown): Fact[] {
-  const top: Place = { path: [], ids: {}, name: '', positions: [], isNamed: true };
+  const top: Position = { path: [], ids: {}, name: '', positions: [], isNamed: true };
   const found = isRecord(report) ? visitFields(report, top) : visit(report, top);
-  const breakdownOf = ({ path, ids }: Place) => JSON.stringify([path, kindsOf(ids)]);
+  const breakdownOf = ({ path, ids }: Position) => JSON.stringify([path, kindsOf(ids)]);
   // Where some ids occur twice, the whole breakdown is finer than its ids say.
   const named = found.filter(({ isNamed }) => isNamed);
   const alike = groupBy(named, (it) => JSON.stringify([it.path, Object.entries(it.ids).sort()]));
@@ -72,7 +72,7 @@ function kindsOf(ids: ReferenceIds): ReferenceKind[] {
 }
 
 /** Where a number is, and what is known of it there. */
-interface Place {
+interface Position {
   path: readonly string[];
   ids: ReferenceIds;
   name: string;
@@ -82,9 +82,9 @@ interface Place {
   isNamed: boolean;
 }
 
-type Found = Place & { value: Decimal };
+type Found = Position & { value: Decimal };
 
-function visit(value: unknown, place: Place): Found[] {
+function visit(value: unknown, place: Position): Found[] {
   const number = toDecimal(value);
   if (number) return [{ ...place, value: number }];
   if (isRecord(value)) return visitFields(value, within(place, value));
@@ -95,7 +95,7 @@ function visit(value: unknown, place: Place): Found[] {
   });
 }
 
-function visitFields(from: JsonObject, place: Place): Found[] {
+function visitFields(from: JsonObject, place: Position): Found[] {
   const fields = Object.entries(from).filter(([field]) => !isIdentifier(field));
   return fields.flatMap(([field, value]) =>
     visit(value, { ...place, path: [...place.path, field] }),
@@ -103,7 +103,7 @@ function visitFields(from: JsonObject, place: Place): Found[] {
 }
 
 /** The ids of an object with those around it, without the location of a shop; and the object's name. */
-function within(place: Place, from: JsonObject): Place {
+function within(place: Position, from: JsonObject): Position {
   const own = ownIds(from);
   if (Object.keys(own).length === 0) return place;
   const { location_id, ...others } = { ...place.ids, ...own };
@@ -113,11 +113,11 @@ function within(place: Place, from: JsonObject): Place {
   return { ...place, name, ids: isOfShop ? others : { ...others, location_id } };
 }
 
-/** The reference ids of an object itself. What has one only, which is null, is of what has no such id. */
+/** The reference ids of an object itself. Where the only one is null, it belongs to none, such as to no group. */
 function ownIds(from: JsonObject): ReferenceIds {
   const ids = referenceSpaces.map(({ idField }) => [idField, from[idField]] as const);
   const present = ids.filter(([, id]) => id === null || /^\d+$/.test(textIn(id)));
   const filled = present.filter(([, id]) => id !== null);
-  const given = present.length === 1 ? present : filled;
-  return Object.fromEntries(given.map(([field, id]) => [field, id === null ? null : numberIn(id)]));
+  const kept = present.length === 1 ? present : filled;
+  return Object.fromEntries(kept.map(([field, id]) => [field, id === null ? null : numberIn(id)]));
 }

@@ -1,24 +1,28 @@
 /** Figures of spans as rows: a row for each figure of a period, or for each id of a bucket. */
+import type { Days } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
+import type { LeftOut } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
 import { orderCount, type TurnoverFigure } from './measures.ts';
 import type { Span } from './spans.ts';
-import type { Place } from './usual.ts';
+import type { Standing } from './usual.ts';
 
-/** A span with its figures. */
+/** A span with its figures, the earlier periods that count, and those that do not. */
 export interface FilledSpan extends Span {
   cells: readonly Cell[];
+  kept: readonly Days[];
+  leftOut: readonly LeftOut[];
 }
 
-/** A figure of a span, that of its reference, and its place among earlier ones. */
+/** A figure of a span, that of its reference, and its standing among earlier ones. */
 interface Cell {
   measure: string;
   subject: TurnoverFigure['of'];
   current: Decimal | null;
   reference: Decimal | null;
-  place?: Place | undefined;
+  standing?: Standing | undefined;
 }
 
 /** What tells a figure from others. */
@@ -32,7 +36,7 @@ export function keyOf({ measure, of }: TurnoverFigure): string {
  */
 export function readerOf(figures: readonly TurnoverFigure[], zeros?: 'all' | 'empty') {
   const values = new Map(figures.map((figure) => [keyOf(figure), figure.value]));
-  // Orders are counted, be there a report of that day or not.
+  // Orders are counted without the report: they do not show that it has figures.
   const ofReport = figures.filter(({ measure }) => measure !== orderCount);
   const reported = new Set(ofReport.map(({ of }) => of.id));
   return (entry: TurnoverFigure): Decimal | null => {
@@ -43,18 +47,14 @@ export function readerOf(figures: readonly TurnoverFigure[], zeros?: 'all' | 'em
 }
 
 /** What a cell holds, as it is written; a percentage changes in points, and by no percent. */
-function write({ measure, current, reference, place }: Cell) {
+function write({ measure, current, reference, standing }: Cell) {
   const both = current && reference;
   const share = both && !isPercentage(measure) ? percent(current, reference) : null;
   const of = (value: Decimal | null | undefined) => (value ? plain(value) : null);
   return {
-    ...{ current: of(current), reference: of(reference), expected: of(place?.median) },
-    ...{
-      low: of(place?.low),
-      high: of(place?.high),
-      of: place?.of ?? 0,
-      rank: place?.rank ?? null,
-    },
+    ...{ current: of(current), reference: of(reference), expected: of(standing?.median) },
+    ...{ low: of(standing?.low), high: of(standing?.high) },
+    ...{ of: standing?.of ?? 0, rank: standing?.rank ?? null },
     ...{ difference: both ? plain(current.minus(reference)) : null, percent: of(share) },
   };
 }

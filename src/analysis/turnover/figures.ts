@@ -50,22 +50,22 @@ export async function readPeriods(
   services: Services,
   tool: string,
   by: FactSplit,
-  asked: { location_id?: string | undefined; measures?: readonly string[] | undefined },
-  wanted: readonly Period[],
+  args: { location_id?: string | undefined; measures?: readonly string[] | undefined },
+  all: readonly Period[],
   call: Call,
 ) {
   const { reference: lists } = services;
-  const periods = [...new Map(wanted.map((period) => [sayDays(period), period])).values()];
-  const { location_id: given } = asked;
+  const periods = [...new Map(all.map((period) => [sayDays(period), period])).values()];
+  const { location_id: wanted } = args;
   const location =
-    given === undefined
+    wanted === undefined
       ? undefined
-      : await resolveReference(lists, tool, spaceByKind.location, given, call.signal);
+      : await resolveReference(lists, tool, spaceByKind.location, wanted, call.signal);
   const whole: Subject = location ? { id: location.id } : {};
   const visible = by === 'location' ? await lists.entries('location', call.signal) : [];
   const compared = visible.filter(({ id }) => !location || id === location.id);
   const places = compared.length > 0 ? compared.map(({ id, name }) => ({ id, name })) : [whole];
-  const isCounting = asksForOrders(asked.measures) && countsOrders(services, by);
+  const isCounting = asksForOrders(args.measures) && countsOrders(services, by);
   const groups = isCounting ? await groupOrders(services, by, whole.id, call) : [];
   const naming = namesFor(services, by, call);
 
@@ -139,11 +139,11 @@ async function readReport(
   const split = by === 'location' ? 'total' : by;
   const facts = readFacts(answer.payload);
   const ofSplit = facts.filter((fact) => fact.split === split);
-  const figures = ofSplit.map(({ measure, value, ids, name: own }): TurnoverFigure => {
+  const figures = ofSplit.map(({ measure, value, ids, name: named }): TurnoverFigure => {
     const [id] = Object.values(ids);
     if (id === undefined) return { measure, value, of: by === 'location' ? place : {} };
     // The name in the account's list comes before that in the report; what belongs to none has no name.
-    const name = id === null ? undefined : (names.get(id) ?? own);
+    const name = id === null ? undefined : (names.get(id) ?? named);
     return { measure, value, of: { id, ...(name !== undefined && { name }) } };
   });
   const parts = by === 'tax_rate' ? addParts(figures) : [];
@@ -179,12 +179,12 @@ async function groupOrders(
   const placeOf = ({ row }: ReferenceEntry) => numberIn(row.location_id) || undefined;
   const isIn = (shop: ReferenceEntry) => places.some(({ id }) => id === placeOf(shop));
   const seesAll = location === undefined && all.every((it) => isIn(it) || !placeOf(it));
-  const own = seesAll ? all : all.filter(isIn);
-  if (by === 'total') return [{ shops: seesAll ? [undefined] : own.map(({ id }) => id) }];
-  if (by === 'shop') return own.map(({ id, name }) => ({ id, name, shops: [id] }));
+  const shops = seesAll ? all : all.filter(isIn);
+  if (by === 'total') return [{ shops: seesAll ? [undefined] : shops.map(({ id }) => id) }];
+  if (by === 'shop') return shops.map(({ id, name }) => ({ id, name, shops: [id] }));
   return places.map(({ id, name }) => {
-    const shops = own.filter((shop) => placeOf(shop) === id).map((shop) => shop.id);
-    return { id, name, shops };
+    const atPlace = shops.filter((shop) => placeOf(shop) === id);
+    return { id, name, shops: atPlace.map((shop) => shop.id) };
   });
 }
 

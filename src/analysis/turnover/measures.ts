@@ -33,16 +33,16 @@ export const measures = z
  * The measures that mean turnover, and those shown with them: the report's own total and its margin
  * (docs/platform.md#reports); of a split, whose names are not documented, what is called so, else all of it.
  */
-const meant = [
+const turnoverNames = [
   { turnover: /^revenue\.total_turnover/, shown: /^revenue\.(total_turnover|margin)/ },
   { turnover: /(^|\.)turnover(_wt|_ex)?$/, shown: /(^|\.)turnover(_wt|_ex)?$/ },
 ];
 
 function meaningOf(names: readonly string[]) {
-  return meant.find(({ turnover }) => names.some((name) => turnover.test(name)));
+  return turnoverNames.find(({ turnover }) => names.some((name) => turnover.test(name)));
 }
 
-/** By VAT rate, what is asked for is turnover and VAT. */
+/** By VAT rate, what is shown is turnover and VAT. */
 const shownByRate = /(^|\.)(turnover(_wt|_ex)?|vat)$/;
 
 /** `total_sales[_wt]` means one measure without and with VAT. */
@@ -54,9 +54,9 @@ function pairSides(names: readonly string[]): string[] {
   return names.filter((name) => !isSecond(name)).map(paired);
 }
 
-/** A name as it was given, to be looked for in others. */
-function asPart(given: string): string {
-  return given.trim().toLowerCase().replace(sides, '');
+/** An argument as a part of names. */
+function asPart(name: string): string {
+  return name.trim().toLowerCase().replace(sides, '');
 }
 
 /**
@@ -73,17 +73,17 @@ export function chooseMeasures(
   const usual = meaning && by === 'tax_rate' ? shownByRate : meaning;
   const split = by === 'total' ? '' : ` by ${by}`;
   const warnings: Warning[] = [];
-  const find = (given: string) => {
-    const whole = names.filter((name) => name.toLowerCase() === given.trim().toLowerCase());
+  const find = (word: string) => {
+    const whole = names.filter((name) => name.toLowerCase() === word.trim().toLowerCase());
     if (whole.length > 0) return whole;
-    const all = names.filter((name) => name.toLowerCase().includes(asPart(given)));
+    const all = names.filter((name) => name.toLowerCase().includes(asPart(word)));
     // Where several families have the word, the totals of the report are meant; the others are named.
-    const isTurnover = /^turnover(_wt|_ex)?$/.test(asPart(given));
+    const isTurnover = /^turnover(_wt|_ex)?$/.test(asPart(word));
     const totals = all.filter((name) => isTurnover && turnover?.test(name));
     const found = totals.length > 0 ? totals : all;
-    const near = nearest(asPart(given), names);
+    const near = nearest(asPart(word), names);
     const hint = near ? ` Did you mean ${near}?` : '';
-    const text = `${tool}: no measure${split} is called "${quote(given)}".${hint}`;
+    const text = `${tool}: no measure${split} is called "${quote(word)}".${hint}`;
     if (found.length === 0) warnings.push({ code: 'unknown_measure', text });
     return found;
   };

@@ -1,14 +1,5 @@
-import {
-  addDays,
-  addTo,
-  type BucketSize,
-  type Day,
-  type Days,
-  endOf,
-  lengthOf,
-  startOf,
-  weekdayOf,
-} from '../../core/calendar.ts';
+import { type BucketSize, type Days, lengthOf, weekdayOf } from '../../core/calendar.ts';
+import { daysEarlier, isWhole, monthsEarlier } from '../../core/earlier-periods.ts';
 import type { Period } from '../../core/periods.ts';
 
 /** The ways to choose the period that another is held against. */
@@ -41,35 +32,18 @@ export function referencePeriod(period: Period, against: Comparison, size?: Buck
 }
 
 function daysBefore(period: Period, against: Comparison): Days {
-  if (against === 'week_earlier') return byDays(period, 7);
-  if (against === 'year_earlier_same_weekdays') return byDays(period, 364);
-  if (against === 'month_earlier') return byMonths(period, 1);
-  if (against === 'year_earlier') return byMonths(period, 12);
+  if (against === 'week_earlier') return daysEarlier(period, 7);
+  if (against === 'year_earlier_same_weekdays') return daysEarlier(period, 364);
+  if (against === 'month_earlier') return monthsEarlier(period, 1, 'month');
+  if (against === 'year_earlier') return monthsEarlier(period, 12, 'month');
   const { given } = period;
-  if (given === 'this_week') return byDays(period, 7);
-  if (given === 'this_month') return byMonths(period, 1);
-  if (given === 'this_quarter') return byMonths(period, 3, 'quarter');
-  if (given === 'this_year') return byMonths(period, 12, 'year');
+  if (given === 'this_week') return daysEarlier(period, 7);
+  if (given === 'this_month') return monthsEarlier(period, 1, 'month');
+  if (given === 'this_quarter') return monthsEarlier(period, 3, 'quarter');
+  if (given === 'this_year') return monthsEarlier(period, 12, 'year');
   return isWhole('month', period)
-    ? byMonths(period, lengthOf(period, 'months'))
-    : byDays(period, lengthOf(period));
-}
-
-function byDays({ from, to }: Days, days: number): Days {
-  return { from: addDays(from, -days), to: addDays(to, -days) };
-}
-
-type Unit = 'month' | 'quarter' | 'year';
-
-/** Whole units stay whole: on the last day of its first month a quarter or a year is not one yet. */
-function byMonths(days: Days, months: number, unit: Unit = 'month'): Days {
-  const earlier = (day: Day) => addTo(day, { months: -months });
-  const to = earlier(days.to);
-  return { from: earlier(days.from), to: isWhole(unit, days) ? endOf(unit, to) : to };
-}
-
-function isWhole(unit: Unit, { from, to }: Days): boolean {
-  return from === startOf(unit, from) && to === endOf(unit, to);
+    ? monthsEarlier(period, lengthOf(period, 'months'), 'month')
+    : daysEarlier(period, lengthOf(period));
 }
 
 /** What keeps two spans of days from being compared one to one: their lengths, or their weekdays. */

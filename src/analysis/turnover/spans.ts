@@ -54,7 +54,7 @@ export function asPeriod(period: Period, days: Days): Period {
 
 /**
  * A whole period or its buckets, with what they are compared with.
- * @param size where it is buckets that were asked for, by `turnover_trend`
+ * @param size of the buckets, for `turnover_trend`
  * @throws {InputError} for what does not go together, and for too many days or buckets
  */
 export function spansOf(input: SpanInput, nowMs: number, size?: BucketSize): Span[] {
@@ -102,7 +102,7 @@ export function spansOf(input: SpanInput, nowMs: number, size?: BucketSize): Spa
 
 /** The buckets of a period that have begun; the name of a bucket is what its days are `given` as. */
 function bucketsOf(period: Period, size: BucketSize, nowMs: number): Period[] {
-  // Buckets that have not begun have no figures; the one of today is read as it was asked for.
+  // Buckets that have not begun have no figures; the one of today is read as it was requested.
   const end = endOf(size, amsterdamDay(nowMs));
   const begun = { from: period.from, to: period.to < end ? period.to : end };
   const pieces = buckets(begun, size, maxBuckets);

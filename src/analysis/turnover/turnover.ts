@@ -24,7 +24,7 @@ import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { explainDifference, signed, totalOf } from './explain.ts';
 import { type FactSplit, factSplits } from './facts.ts';
-import { keyOf, readerOf, rowPerFigure, rowPerId } from './figure-rows.ts';
+import { type FilledSpan, keyOf, readerOf, rowPerFigure, rowPerId } from './figure-rows.ts';
 import { countOrdersIn, countsOrders, namesFor, type PlaceReport, readPeriods } from './figures.ts';
 import {
   chooseMeasures,
@@ -36,8 +36,8 @@ import {
 } from './measures.ts';
 import { comparisons, sayUnlike } from './reference-period.ts';
 import { asPeriod, countRequests, periodsOf, type Span, spansOf } from './spans.ts';
-import { chooseEarlier, middlePeriod, notesOf, placeOf, unusualOn } from './usual.ts';
-import { sayUsual, type UsualSpan } from './usual-context.ts';
+import { chooseEarlier, middlePeriod, notesOf, standingOf, unusualOn } from './usual.ts';
+import { sayUsual } from './usual-context.ts';
 
 /** The ways to choose a reference, or none. */
 const against = z.enum([...comparisons, 'usual', 'none']).optional();
@@ -62,7 +62,7 @@ export const compareTurnover = defineTool({
     'One period against another from the financial report, with difference and percent: in total, per shop, location, turnover group, payment method or VAT rate. First choice for "against last week" and for any split.',
   asksPlatform: true,
   input: comparison,
-  calls: (given, nowMs) => countRequests(given, nowMs),
+  calls: (args, nowMs) => countRequests(args, nowMs),
   output: listOf({
     measure: text,
     id: integer,
@@ -73,7 +73,7 @@ export const compareTurnover = defineTool({
     percent: decimal,
     ...{ low: decimal, high: decimal, of: integer, rank: integer },
   }),
-  answer: (services, given, call) => answerWith(services, 'compare_turnover', given, call),
+  answer: (services, args, call) => answerWith(services, 'compare_turnover', args, call),
 });
 
 const course = z.strictObject({
@@ -99,38 +99,38 @@ export const turnoverTrend = defineTool({
   ],
   asksPlatform: true,
   input: course,
-  calls: (given, nowMs) => countRequests(given, nowMs, given.bucket ?? 'day'),
+  calls: (args, nowMs) => countRequests(args, nowMs, args.bucket ?? 'day'),
   // Buckets are days, or names of weeks and months.
   output: listOf({ bucket: z.string().nullish(), from: day, to: day, id: integer, name: text }),
   measuresOf: 'get_financial_report',
-  answer: (services, given, call) =>
-    answerWith(services, 'turnover_trend', given, call, given.bucket ?? 'day'),
+  answer: (services, args, call) =>
+    answerWith(services, 'turnover_trend', args, call, args.bucket ?? 'day'),
 });
 
 /** The arguments of both. */
-type Asked = z.output<typeof comparison> & Pick<z.output<typeof course>, 'expected'>;
+type TurnoverArguments = z.output<typeof comparison> & Pick<z.output<typeof course>, 'expected'>;
 
 /** The answer about the chosen figures of a whole period, or of its buckets. */
 async function answerWith(
   services: Services,
   tool: string,
-  given: Asked,
+  args: TurnoverArguments,
   call: Call,
   size?: BucketSize,
 ): Promise<Answer> {
-  const { by = 'total' } = given;
-  const spans = spansOf(given, call.nowMs, size);
-  const period = resolvePeriod(given, call.nowMs);
+  const { by = 'total' } = args;
+  const spans = spansOf(args, call.nowMs, size);
+  const period = resolvePeriod(args, call.nowMs);
   const days = spans.flatMap(periodsOf);
   const [reading, notes] = await Promise.all([
-    readPeriods(services, tool, by, given, days, call),
+    readPeriods(services, tool, by, args, days, call),
     days.length > spans.length ? services.statements.days().catch(() => []) : [],
   ]);
   const all = reading.all.flatMap(({ figures }) => figures);
   const read = [...new Set(all.map(({ measure }) => measure))];
   const ofOrders = countsOrders(services, by) ? orderMeasuresOf(read) : [];
   const names = [...new Set([...ofOrders, ...read])];
-  const { chosen, others, warnings } = chooseMeasures(names, given.measures, { tool, by });
+  const { chosen, others, warnings } = chooseMeasures(names, args.measures, { tool, by });
   const figures = all.filter(({ measure }) => chosen.has(measure));
   const entries = [...new Map(figures.map((figure) => [keyOf(figure), figure])).values()];
   // Of several measures the one that sentences are about.
@@ -138,7 +138,7 @@ async function answerWith(
   const main = chosen.has(withVat) ? withVat : [...chosen][0];
   const hasTrade = (it: Days) => reading.of(it).hasTrade;
   const firstDay = await firstDayFor(services, spans, hasTrade, call);
-  const found = spans.map((span): UsualSpan => {
+  const found = spans.map((span): FilledSpan => {
     const { earlier = { like: '', periods: [] } } = span;
     const { kept, leftOut } = chooseEarlier(earlier, { hasTrade, notes, firstDay });
     const fill = earlier.periods.length > 0 ? 'all' : size && 'empty';
@@ -151,59 +151,47 @@ async function answerWith(
       const own = others.filter(({ days }) => !isUnusual(days));
       const values = own.flatMap(({ read }) => read?.(entry) ?? []);
       const current = now?.(entry) ?? null;
-      const place = placeOf(current, values);
-      const held = (given.against === 'usual' ? place?.median : then?.(entry)) ?? null;
-      return { measure: entry.measure, subject: entry.of, current, reference: held, place };
+      const standing = standingOf(current, values);
+      const held = (args.against === 'usual' ? standing?.median : then?.(entry)) ?? null;
+      return { measure: entry.measure, subject: entry.of, current, reference: held, standing };
     });
     return { ...span, kept, leftOut, cells };
   });
+  const { expected: isExpected = false } = args;
   const rows = found.flatMap((span) =>
-    size ? rowPerId(span, given.expected ? main : undefined) : rowPerFigure(span),
+    size ? rowPerId(span, isExpected ? main : undefined) : rowPerFigure(span),
   );
   const today = amsterdamDay(call.nowMs);
-  const isExpected = given.expected === true;
   const usual = sayUsual(found, { period, by, main, isExpected, today });
   const explained =
-    given.explain && found[0] ? await explain(services, reading, found[0], call) : undefined;
+    args.explain && found[0] ? await explain(services, reading, found[0], call) : undefined;
+  const { rows: parts, middle, calls: moreCalls = 0, summary: sentences = [] } = explained ?? {};
   const noted = notesOf(notes, days);
   const references = spans.flatMap(({ reference }) => reference ?? []);
-  const isCompared = references.length > 0 || given.against === 'usual';
+  const isCompared = references.length > 0 || args.against === 'usual';
   const definitions = entries.flatMap(({ measure, definition }) => {
     const isPoints = isCompared && isPercentage(measure);
-    const said = isPoints ? 'is a percentage: its difference is in percentage points' : definition;
-    return said === undefined ? [] : [[measure, said] as const];
+    const text = isPoints ? 'is a percentage: its difference is in percentage points' : definition;
+    return text === undefined ? [] : [[measure, text] as const];
   });
+  const covered = await sayCovered(services, by, entries, call);
+  const defined = [...usual.definitions, ...definitions, ...covered];
   const contexts = reading.all.flatMap(({ reports }) => reports.map((it) => it.answer.context));
   // What a report says of its own figures is not about the rows here.
   const { definitions: _, ...oldest } = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
   const hasPayments = [...chosen].some((name) => name.startsWith('direct_paid.'));
-  const reports = spans.flatMap(({ period: own, reference }) =>
-    [own, ...(reference ? [reference] : [])].flatMap((it) => reading.of(it).reports),
+  const reports = [...spans.map((span) => span.period), ...references].flatMap(
+    (it) => reading.of(it).reports,
   );
-  const said: Warning[] = [
-    ...[period, ...references].flatMap((it) => periodWarnings(it, call.nowMs)),
-    ...(size ? sayCut(cutBuckets(period, size)) : []),
-    ...sayUnlikeSpans(spans, today),
-    ...reports.flatMap((report) => warningsOf(report, hasPayments)),
-    ...warnings,
-    ...usual.warnings,
-    ...(read.length === 0
-      ? [{ code: 'no_rows' as const, text: `The report carries no figures by ${by}.` }]
-      : []),
-  ];
+  const noFigures: Warning = {
+    code: 'no_rows',
+    text: `The report carries no figures by ${by}.`,
+  };
   const internal = chosen.has(orderCount) ? await internalOrders(services, call) : undefined;
-  const summary = [
-    ...usual.summary,
-    ...(explained?.summary ?? []),
-    ...(internal ? [internal.sentence] : []),
-  ];
-  const covered = await sayCovered(services, by, entries, call);
+  const summary = [...usual.summary, ...sentences, ...(internal ? [internal.sentence] : [])];
   const { location } = reading;
   return {
-    payload: {
-      ...{ count: rows.length, total: rows.length },
-      ...(explained && { explained: explained.rows }),
-    },
+    payload: { count: rows.length, total: rows.length, ...(parts && { explained: parts }) },
     rows,
     noun: size ? 'rows' : 'figures',
     ...(size === 'day' && { repeats: ['from', 'to'] }),
@@ -212,19 +200,23 @@ async function answerWith(
       period,
       ...(location?.resolved && { resolved: { location_id: location.resolved } }),
       ...(others.length > 0 && { more: { measures: others } }),
-      ...(definitions.length + usual.definitions.length + covered.length > 0 && {
-        definitions: Object.fromEntries([...usual.definitions, ...definitions, ...covered]),
-      }),
-      warnings: distinctWarnings(said),
+      ...(defined.length > 0 && { definitions: Object.fromEntries(defined) }),
+      warnings: distinctWarnings([
+        ...[period, ...references].flatMap((it) => periodWarnings(it, call.nowMs)),
+        ...(size ? sayCut(cutBuckets(period, size)) : []),
+        ...sayUnlikeSpans(spans, today),
+        ...reports.flatMap((report) => warningsOf(report, hasPayments)),
+        ...warnings,
+        ...usual.warnings,
+        ...(read.length === 0 ? [noFigures] : []),
+      ]),
       ...(!size && references[0] && { reference_period: references[0] }),
-      ...(usual.usual && {
-        usual: { ...usual.usual, ...(explained?.middle && { middle: explained.middle }) },
-      }),
+      ...(usual.usual && { usual: { ...usual.usual, ...(middle && { middle }) } }),
       ...(summary.length > 0 && { summary }),
       ...(noted.length > 0 && { notes: noted }),
     },
-    calls: reading.calls + (explained?.calls ?? 0),
-    asked: { tool, arguments: given },
+    calls: reading.calls + moreCalls,
+    asked: { tool, arguments: args },
   };
 }
 
@@ -258,8 +250,10 @@ async function firstDayFor(
   { signal }: Call,
 ): Promise<Day | undefined> {
   const earlier = spans.flatMap((span) => span.earlier?.periods ?? []);
-  if (earlier.every(hasTrade)) return survey.known('firstDay')?.value;
-  return (await survey.behaviour('firstDay', signal)).value;
+  const { value } = earlier.every(hasTrade)
+    ? { ...survey.known('firstDay') }
+    : await survey.behaviour('firstDay', signal);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The parts of a difference, and the sentences about them. */
@@ -273,7 +267,7 @@ interface Explanation extends Pick<NonNullable<AnswerContext['usual']>, 'middle'
 async function explain(
   services: Services,
   { of, location }: Awaited<ReturnType<typeof readPeriods>>,
-  { period, reference, kept }: UsualSpan,
+  { period, reference, kept }: FilledSpan,
   call: Call,
 ): Promise<Explanation> {
   const factsOf = (days: Days) => of(days).reports.flatMap(({ facts }) => facts);
@@ -295,7 +289,7 @@ async function explain(
   const found = now && then && explainDifference(now, then, { shop, turnover_group });
   if (!found) return none('the report has no turnover incl. VAT as a whole');
   const values = totals.map(({ value }) => value);
-  const gap = (middle?.value ?? zero).minus(placeOf(null, values)?.median ?? zero);
+  const gap = (middle?.value ?? zero).minus(standingOf(null, values)?.median ?? zero);
   const { from, to } = against;
   const place = middle
     ? `, in the middle of these periods (${sayAmount(middle.value)}, ${signed(gap)} from the median)`

@@ -1,23 +1,17 @@
 /** What an answer says of what is usual: by which periods, what was left out, and where figures lie. */
-import type { Day, Days } from '../../core/calendar.ts';
+import type { Day } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { sayAmount } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, listFirst } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
-import type { AnswerContext, LeftOut } from '../answer.ts';
+import type { AnswerContext } from '../answer.ts';
 import type { FactSplit } from './facts.ts';
 import type { FilledSpan } from './figure-rows.ts';
 import { orderCount } from './measures.ts';
-import { countLike, fewestEarlier, sayOtherLengths, sayPlace } from './usual.ts';
+import { countLike, fewestEarlier, sayOtherLengths, sayStanding } from './usual.ts';
 
-/** A span with the earlier periods that count, and those that do not. */
-export interface UsualSpan extends FilledSpan {
-  kept: readonly Days[];
-  leftOut: readonly LeftOut[];
-}
-
-/** What was asked. */
+/** The arguments that decide what is said. */
 interface Question {
   period: Period;
   by: FactSplit;
@@ -35,7 +29,7 @@ interface Said extends Pick<AnswerContext, 'usual'> {
 }
 
 /** What is said where spans are held against earlier periods like them; nothing where they are not. */
-export function sayUsual(spans: readonly UsualSpan[], question: Question): Said {
+export function sayUsual(spans: readonly FilledSpan[], question: Question): Said {
   const { main = '', by, isExpected, period } = question;
   const [first, ...others] = spans;
   const said: Said = { summary: [], warnings: [], definitions: [] };
@@ -66,11 +60,11 @@ export function sayUsual(spans: readonly UsualSpan[], question: Question): Said 
           `is the median of ${isOne ? counted + days : like}, low and high the lowest and the highest; rank counts from below, 1 is lower than all`,
         ],
   );
-  const { place, current } = first.cells.find(({ measure }) => measure === main) ?? {};
+  const { standing, current } = first.cells.find(({ measure }) => measure === main) ?? {};
   if (isExpected) said.summary.push(sayOutside(spans, question));
-  else if (isOne && by === 'total' && place && current) {
+  else if (isOne && by === 'total' && standing && current) {
     const write = main === orderCount ? String : sayAmount;
-    said.summary.push(`${main} ${sayPlace(current, place, earlier, write)}.`);
+    said.summary.push(`${main} ${sayStanding(current, standing, earlier, write)}.`);
   }
   const reasons = [...groupBy(distinct, ({ reason }) => reason)];
   const sayReason = ([reason, own]: (typeof reasons)[number]) =>
@@ -94,11 +88,11 @@ export function sayUsual(spans: readonly UsualSpan[], question: Question): Said 
 }
 
 /** Which days lie outside what is usual; a day that is not over is not judged. */
-function sayOutside(spans: readonly UsualSpan[], { main, by, today }: Question): string {
+function sayOutside(spans: readonly FilledSpan[], { main, by, today }: Question): string {
   const judged = spans.flatMap(({ period, cells }) =>
-    cells.flatMap(({ measure, current, place, subject: { name = '' } }) => {
-      if (measure !== main || !current || !place || period.to >= today) return [];
-      const side = current.lt(place.low) ? 'below' : current.gt(place.high) ? 'above' : '';
+    cells.flatMap(({ measure, current, standing, subject: { name = '' } }) => {
+      if (measure !== main || !current || !standing || period.to >= today) return [];
+      const side = current.lt(standing.low) ? 'below' : current.gt(standing.high) ? 'above' : '';
       return [side && `${period.from}${name && ` ${name}`} ${side}`];
     }),
   );

@@ -12,7 +12,7 @@ import type { DayNote, LeftOut } from '../answer.ts';
 export const fewestEarlier = 4;
 
 /** A figure among earlier ones. */
-export interface Place {
+export interface Standing {
   median: Decimal;
   low: Decimal;
   high: Decimal;
@@ -22,8 +22,11 @@ export interface Place {
   rank: number | null;
 }
 
-/** The place of a figure among earlier ones; undefined without any. */
-export function placeOf(current: Decimal | null, earlier: readonly Decimal[]): Place | undefined {
+/** The standing of a figure among earlier ones; undefined without any. */
+export function standingOf(
+  current: Decimal | null,
+  earlier: readonly Decimal[],
+): Standing | undefined {
   const sorted = earlier.toSorted((a, b) => a.cmp(b));
   const [low, high] = [sorted.at(0), sorted.at(-1)];
   const [lower, upper] = middleOf(sorted);
@@ -33,7 +36,7 @@ export function placeOf(current: Decimal | null, earlier: readonly Decimal[]): P
   return { median, low, high, of: sorted.length, rank };
 }
 
-/** The one in the middle, twice, or the two. */
+/** The two in the middle, which are the same one of an odd count. */
 function middleOf<T>(sorted: readonly T[]): readonly [T | undefined, T | undefined] {
   const { length } = sorted;
   return [sorted[Math.ceil(length / 2) - 1], sorted[Math.floor(length / 2)]];
@@ -88,18 +91,18 @@ export function unusualOn(
 }
 
 /** `4,498.18; usual 5,102.40 (median of 8 Thursdays, 4,100.20 to 5,602.10): 2nd lowest of 9`. */
-export function sayPlace(
+export function sayStanding(
   current: Decimal,
-  place: Place,
+  standing: Standing,
   earlier: EarlierPeriods,
   write = sayAmount,
 ): string {
-  const { of, low, high, median } = place;
+  const { of, low, high, median } = standing;
   const counted = countLike(of, earlier);
   const range = `${write(low)} to ${write(high)}`;
   if (of < fewestEarlier)
     return `${write(current)}; ${counted} are too few to call usual (${range}, median ${write(median)})`;
-  return `${write(current)}; usual ${write(median)} (median of ${counted}, ${range}): ${sayRank(place)}`;
+  return `${write(current)}; usual ${write(median)} (median of ${counted}, ${range}): ${sayRank(standing)}`;
 }
 
 /** `8 Thursdays`, or `7 of 8 Thursdays` where one does not count. */
@@ -107,8 +110,8 @@ export function countLike(count: number, { like, periods }: EarlierPeriods): str
   return count === periods.length ? `${count} ${like}` : `${count} of ${periods.length} ${like}`;
 }
 
-/** The place among all, the current one included: `lowest of 9`, `2nd highest of 9`. */
-function sayRank({ rank, of }: Place): string {
+/** The standing among all, the current one included: `lowest of 9`, `2nd highest of 9`. */
+function sayRank({ rank, of }: Standing): string {
   const [fromBelow, count] = [rank ?? 1, of + 1];
   const fromAbove = count + 1 - fromBelow;
   if (fromBelow === fromAbove) return `in the middle of ${count}`;

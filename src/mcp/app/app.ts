@@ -11,7 +11,7 @@ import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
 import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import type { Config } from '../../config.ts';
-import { hasCode, messageOf } from '../../core/errors.ts';
+import { hasCode, messageOf, whereItFailed } from '../../core/errors.ts';
 import { SharedRoom } from '../../core/shared-room.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import { endpoints } from '../../endpoints/index.ts';
@@ -86,6 +86,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const survey = new AccountSurvey({
     ...{ client, reference, maxRows, now, endpoints: served, shared: fleet?.answers },
     openapi: () => description.openapi,
+    onError: (error) => log.error(whereItFailed(error), 'a look at the account failed'),
   });
   const closing = new AbortController();
   const statements = new SqlRuntime({

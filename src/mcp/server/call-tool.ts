@@ -8,7 +8,13 @@ import type { CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { query } from '../../analysis/query.ts';
 import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
-import { CommerceError, hasCode, InputError, PlatformError } from '../../core/errors.ts';
+import {
+  CommerceError,
+  hasCode,
+  InputError,
+  PlatformError,
+  whereItFailed,
+} from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { sayUnknown } from '../../core/nearest.ts';
 import { engineProblem } from '../../query/pool/installation.ts';
@@ -80,12 +86,6 @@ export async function callTool<Question = never>(
 function wantsLocation({ toolset, input: { shape } }: Tool, input: JsonObject, error: unknown) {
   const isOpen = 'location_id' in shape && input.location_id === undefined;
   return ['reports', 'analysis'].includes(toolset) && isOpen && hasCode(error, 'forbidden');
-}
-
-/** What went wrong inside, and where: no message, for it may quote what a person typed. */
-function whereItFailed(error: unknown): { error: string; at?: string | undefined } {
-  if (!(error instanceof Error)) return { error: typeof error };
-  return { error: error.name, at: /^\s*(at .*)$/m.exec(error.stack ?? '')?.[1] };
 }
 
 /** What a program has to know of a failure, beside its text (docs/answers.md#errors). */

@@ -5,6 +5,7 @@ import { givesRows, toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { farSandbox, openFarServer } from '../../mcp/far-server.ts';
 import {
+  now,
   runSql,
   type ServerOptions,
   sandboxAt,
@@ -102,30 +103,31 @@ describe('a survey', () => {
     expect(await survey.behaviour('internalOrders')).toMatchObject({ value: 'left_out' });
     expect(await survey.behaviour('productSalesReturns')).toMatchObject({ value: 'off' });
     expect(await survey.behaviour('changeFeedInternal')).toMatchObject({ value: true });
-    expect(await survey.behaviour('walkInCustomer')).toMatchObject({ value: { id: 20_000 } });
+    expect(await survey.behaviour('walkInCustomer')).toMatchObject({ value: 20_000 });
     expect(await survey.behaviour('firstDay')).toMatchObject({ value: sandbox.world.firstDay });
   });
 });
 
-describe('what is known without a look', () => {
-  /** A survey of its own before the same platform, as another replica has it. */
-  function another(
-    { app }: TestServer,
-    more: Partial<ConstructorParameters<typeof AccountSurvey>[0]>,
-  ) {
-    const { client, reference, maxRows, now } = app.services;
-    const source = {
-      client,
-      reference,
-      maxRows,
-      now,
-      endpoints,
-      openapi: () => undefined,
-      ...more,
-    };
-    return new AccountSurvey(source).within(new Set(toolsets));
-  }
+/** A survey of its own before the same platform, as another replica has it. */
+function another(
+  { app }: TestServer,
+  more: Partial<ConstructorParameters<typeof AccountSurvey>[0]>,
+) {
+  const { client, reference, maxRows, now } = app.services;
+  const source = {
+    client,
+    reference,
+    maxRows,
+    now,
+    endpoints,
+    openapi: () => undefined,
+    onError: () => {},
+    ...more,
+  };
+  return new AccountSurvey(source).within(new Set(toolsets));
+}
 
+describe('what is known without a look', () => {
   test('is what another replica found, as old as it is, unless that is no finding', async () => {
     const server = await serverOver('memory', bare);
     const entries = new Map<string, unknown>();
@@ -208,6 +210,47 @@ describe('a look', () => {
     expect(columns).toContain('a look at its rows failed: ');
     expect(columns).toContain(reason);
     expect(await columnsOf(server, 'list_shops')).not.toContain('failed');
+  });
+
+  test('that failed is made again where a statement needs it: a view works once the platform does', async () => {
+    const settings = { COMMERCE_DEFINITIONS: 'definitions' };
+    let time = now;
+    const server = await serverOver('memory', { ...bare, settings, now: () => time });
+    const { control } = server.sandbox;
+    const view = "FROM slow_movers(period := 'last_week')";
+    control.inject('502:path=/api/report/product-sale');
+    expect(await columnsOf(server, 'get_product_sales')).toMatch(/and others: .*look .* failed/);
+    const { isError, text } = await server.ask('query', { sql: view });
+    expect(isError).toBe(true);
+    expect(text).toMatch(/get_product_sales may have others: a look at its rows failed \(.*502/);
+    const { rows } = await runSql(server, tableNamed('slow_movers'));
+    expect(rows[0]?.holds).toMatch(/^Products that lie on the shelf/);
+    control.clearFaults();
+    time += 10_000;
+    expect((await runSql(server, view)).rows.length).toBeGreaterThan(0);
+    expect(await columnsOf(server, 'get_product_sales')).not.toContain('failed');
+  });
+
+  test('that is refused is not made again, and leaves its table open', async () => {
+    const faults = 'status=403:path=/api/stock';
+    const server = await serverOver('memory', { ...bare, faults });
+    const { survey } = server.app.services;
+    await survey.look(['list_stock']);
+    expect(survey.columnsOf('list_stock')).toMatchObject({ isOpen: true });
+    expect(await requestsOf(server, () => survey.look(['list_stock']))).toBe(0);
+  });
+
+  test('that fails unexpectedly is logged, without what it read', async () => {
+    const server = await serverOver('memory', bare);
+    const errors: unknown[] = [];
+    const client = {
+      ...server.app.services.client,
+      get: () => Promise.reject(new TypeError('x is not a function')),
+    };
+    const survey = another(server, { client, onError: (error) => errors.push(error) });
+    await survey.look(['list_shops']);
+    expect(errors).toEqual([expect.any(TypeError)]);
+    expect(survey.columnsOf('list_shops').failed).toBe('it cannot be read');
   });
 
   test('gives a caller without customers no column and no fact of theirs', async () => {

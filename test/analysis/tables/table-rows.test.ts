@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { endpointTool } from '../../../src/analysis/define-tool.ts';
 import { factColumns, nest, tableRowsOf } from '../../../src/analysis/tables/table-rows.ts';
 import { warningsOf } from '../../../src/analysis/tables/table-use.ts';
+import { isRecord } from '../../../src/core/json.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
+import { runSql, serverOver } from '../../server-over.ts';
 
 /** The facts of a report. */
 function factsOf(payload: Record<string, unknown>) {
@@ -64,6 +66,26 @@ test('columns with dots become objects, and leave every other object as it was',
   expect([nest({}).constructor, nest({ 'a.b': 1 }).a?.toString]).toEqual([undefined, undefined]);
   expect(Object.keys(nest({ [Array(50_000).fill('a').join('.')]: 1 }))).toEqual(['a']);
 });
+
+test.each([
+  ['week_earlier', ['reference', 'difference', 'percent']],
+  ['usual', ['reference', 'low', 'high', 'difference']],
+])(
+  'the figures beside those of a trend are reached as answers name them (%s)',
+  async (against, sides) => {
+    const server = await serverOver('memory', { description: 'bare' });
+    const measure = 'revenue.total_turnover_wt';
+    const input = { period: '2026-11-18', against };
+    const columns = sides.map((side) => `${side}.${measure} AS ${side}`);
+    const table = `turnover_trend(period := '${input.period}', against := '${against}')`;
+    const { rows } = await runSql(server, `SELECT ${columns} FROM ${table}`);
+    const [row] = (await server.ask('turnover_trend', input)).rows;
+    expect(rows).toEqual([Object.fromEntries(sides.map((side) => [side, amountIn(row?.[side])]))]);
+    function amountIn(figures: unknown) {
+      return isRecord(figures) ? figures[measure] : undefined;
+    }
+  },
+);
 
 test('whole numbers that JSON rounds are warned of', () => {
   const ask = {

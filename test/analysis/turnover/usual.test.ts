@@ -5,9 +5,9 @@ import {
   chooseEarlier,
   middlePeriod,
   notesOf,
-  placeOf,
   sayOtherLengths,
-  sayPlace,
+  sayStanding,
+  standingOf,
   unusualOn,
 } from '../../../src/analysis/turnover/usual.ts';
 import { type Decimal, plain, toDecimal, zero } from '../../../src/core/money.ts';
@@ -17,13 +17,13 @@ const day = (text: string) => ({ from: text, to: text });
 
 /** The place of a figure among earlier ones, as plain numbers. */
 function place(current: number | null, earlier: readonly number[]) {
-  const found = placeOf(current === null ? null : decimal(current), earlier.map(decimal));
+  const found = standingOf(current === null ? null : decimal(current), earlier.map(decimal));
   if (!found) return undefined;
   const { median, low, high, of, rank } = found;
   return [plain(median), plain(low), plain(high), of, rank];
 }
 
-describe('placeOf', () => {
+describe('standingOf', () => {
   test.each([
     [4, [1, 2, 3], [2, 1, 3, 3, 4]],
     [0, [1, 2, 3], [2, 1, 3, 3, 1]],
@@ -132,9 +132,9 @@ test.each([
     '1,234,567.50; 3 of 4 Thursdays are too few to call usual (2.00 to 4.00, median 3.00)',
   ],
 ])('%d among %j is said as %s', (current, earlier, said) => {
-  const found = placeOf(decimal(current), earlier.map(decimal));
+  const found = standingOf(decimal(current), earlier.map(decimal));
   const periods = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'].map(day);
-  expect(found && sayPlace(decimal(current), found, { like: 'Thursdays', periods })).toBe(said);
+  expect(found && sayStanding(decimal(current), found, { like: 'Thursdays', periods })).toBe(said);
 });
 
 test('other lengths are said, with the days', () => {
