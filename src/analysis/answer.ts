@@ -1,11 +1,10 @@
+import { z } from 'zod';
 import type { ProgressDeadline } from '../client/rate-limit/queue.ts';
-import type { Days } from '../core/calendar.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
-import type { Warning } from '../core/warning.ts';
+import type { WarningCode } from '../core/warning.ts';
 import type { Figure } from './figure/figure.ts';
-import type { Labels } from './reference/reference.ts';
-import type { ColumnProfile } from './rows/column-profile.ts';
+import { columnProfile } from './rows/column-profile.ts';
 import type { Row } from './rows/rows.ts';
 
 /** How a call reports that it is under way. */
@@ -35,114 +34,137 @@ export interface Call extends CallOptions {
   readSinceMs?: number;
 }
 
+const text = z.string();
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
+const texts = z.record(text, text).readonly();
+
+/** A number; as text where no JSON number holds it. */
+const number = z.union([z.number(), text]);
+
+const days = z.object({ from: text, to: text });
+
+/** The schema leaves words of the server open: a later version may have more. */
+const period = days.extend({ timezone: text as z.ZodType<Period['timezone']>, given: text });
+
+const nextCall = z.object({ tool: text, arguments: z.record(text, z.unknown()) });
+
 /** A tool call that gets what is not in this answer. */
-export interface NextCall {
-  tool: string;
-  arguments: JsonObject;
-}
+export type NextCall = z.output<typeof nextCall>;
 
-/** A name that became an id; the note says where it was found. */
-export interface ResolvedName {
-  given: string;
-  id: number;
-  name: string;
-  note?: string;
-}
+/** The note says where it was found. */
+const resolvedName = z.object({
+  given: text,
+  id: z.int(),
+  name: text,
+  note: text.exactOptional(),
+});
 
-/** A table that a statement read: what it is, how much of it there is and how fresh it is. */
-export interface TableUse
-  extends NextCall,
-    Pick<
-      AnswerContext,
-      'period' | 'reference_period' | 'as_of' | 'cached' | 'left_open' | 'empty_days'
-    > {
-  /** As the statement names it; its arguments are as resolved, of many values how many. */
-  table: string;
-  rows: number;
-  /** Requests that it took. */
-  calls: number;
-  complete: boolean;
-  /** The kept result that holds its rows. */
-  result?: string;
-  /** Of order lines: the orders whose lines were read before, with their rows and since when they are kept. */
-  kept?: { orders: number; of: number; rows: number; since?: string };
-}
+/** A name that became an id. */
+export type ResolvedName = z.output<typeof resolvedName>;
 
 /** Days that do not count, and why. */
-export interface LeftOut extends Days {
-  reason: string;
-}
+const leftOut = days.extend({ reason: text });
+
+export type LeftOut = z.output<typeof leftOut>;
+
+const dayNote = z.object({
+  day: text,
+  note: text,
+  /** It tells nothing about what is usual. */
+  unusual: z.literal(true).exactOptional(),
+  /** The shop that it is about, where it is not about all. */
+  shop_id: z.int().exactOptional(),
+});
 
 /** What a business noted of a day, in its `tables/days.csv` (docs/definitions.md#days-with-a-story). */
-export interface DayNote {
-  day: string;
-  note: string;
-  /** It tells nothing about what is usual. */
-  unusual?: true;
-  /** The shop that it is about, where it is not about all. */
-  shop_id?: number;
-}
+export type DayNote = z.output<typeof dayNote>;
+
+/** What an answer and a table that a statement read say alike of where they come from. */
+const origin = {
+  /** When it was read, ISO 8601 with Amsterdam offset. */
+  as_of: text,
+  /** True when it came from the cache. */
+  cached: z.literal(true).exactOptional(),
+  period: period.exactOptional(),
+  /** For comparisons: what `period` was held against. */
+  reference_period: period.exactOptional(),
+  /** What arguments that were left out meant for this answer. */
+  left_open: texts.exactOptional(),
+  /** Days of the period on which no row was made, where the rows tell: how many, the first three, and a text. */
+  empty_days: z.object({ count: z.int(), days: list(text), text }).exactOptional(),
+};
+
+const tableUse = nextCall.extend({
+  ...origin,
+  /** As the statement names it; its arguments are as resolved, of many values how many. */
+  table: text,
+  rows: z.int(),
+  /** Requests that it took. */
+  calls: z.int(),
+  complete: z.boolean(),
+  /** The kept result that holds its rows. */
+  result: text.exactOptional(),
+  /** Of order lines: the orders whose lines were read before, with their rows and since when they are kept. */
+  kept: z
+    .object({ orders: z.int(), of: z.int(), rows: z.int(), since: text.exactOptional() })
+    .exactOptional(),
+});
+
+/** A table that a statement read: what it is, how much of it there is and how fresh it is. */
+export type TableUse = z.output<typeof tableUse>;
+
+const answerContext = z.object({
+  ...origin,
+  /** Such as `GET /api/order`; the analysis tools name themselves. */
+  endpoint: text,
+  source: z.enum(['live', 'sandbox']),
+  /** What the server calls the account, where it has a name for it. */
+  account: text.exactOptional(),
+  resolved: z.record(text, resolvedName).exactOptional(),
+  /** The moment from which changes were asked for, as given and as the instant that it is. */
+  since: z.object({ given: text, instant: text }).exactOptional(),
+  /** What is usual, by which periods (docs/answers.md#what-is-usual). */
+  usual: z
+    .object({
+      /** What the periods that count are called together, and which they are. */
+      like: text,
+      periods: list(days).exactOptional(),
+      left_out: list(leftOut).exactOptional(),
+      /** What the parts of a difference are against. */
+      middle: days.extend({ turnover: number, from_median: number }).exactOptional(),
+    })
+    .exactOptional(),
+  /** What the figures say, in sentences. */
+  summary: list(text).exactOptional(),
+  /** What the business noted of the days that were read. */
+  notes: list(dayNote).exactOptional(),
+  /** Of order lines: the id, the number and the amounts of their order. */
+  order: z.record(text, z.unknown()).exactOptional(),
+  /** What figures are that are computed or easily misread, by their names. */
+  definitions: texts.exactOptional(),
+  /** What the platform also gives and was not asked for, by the argument that asks for it. */
+  more: z.record(text, list(text)).readonly().exactOptional(),
+  /** What a statement read. */
+  tables: list(tableUse).exactOptional(),
+  warnings: list(z.object({ code: text as z.ZodType<WarningCode>, text })).exactOptional(),
+});
 
 /** The facts about an answer that a reader needs to trust it (docs/answers.md). */
-export interface AnswerContext {
-  /** Such as `GET /api/order`; the analysis tools name themselves. */
-  endpoint: string;
-  source: 'live' | 'sandbox';
-  /** What the server calls the account, where it has a name for it. */
-  account?: string;
-  /** When it was read, ISO 8601 with Amsterdam offset. */
-  as_of: string;
-  /** True when it came from the cache. */
-  cached?: true;
-  period?: Period;
-  /** For comparisons: what `period` was held against. */
-  reference_period?: Period;
-  resolved?: Record<string, ResolvedName>;
-  /** Days of the period on which no row was made, where the rows tell: how many, the first three, and a text. */
-  empty_days?: { count: number; days: readonly string[]; text: string };
-  /** What arguments that were left out meant for this answer. */
-  left_open?: Readonly<Record<string, string>>;
-  /** The moment from which changes were asked for, as given and as the instant that it is. */
-  since?: { given: string; instant: string };
-  /** What is usual, by which periods (docs/answers.md#what-is-usual). */
-  usual?: {
-    /** What the periods that count are called together, and which they are. */
-    like: string;
-    periods?: readonly Days[];
-    left_out?: readonly LeftOut[];
-    /** What the parts of a difference are against. */
-    middle?: Days & { turnover: number | string; from_median: number | string };
-  };
-  /** What the figures say, in sentences. */
-  summary?: readonly string[];
-  /** What the business noted of the days that were read. */
-  notes?: readonly DayNote[];
-  /** Of order lines: the id, the number and the amounts of their order. */
-  order?: JsonObject;
-  /** What figures are that are computed or easily misread, by their names. */
-  definitions?: Readonly<Record<string, string>>;
-  /** What the platform also gives and was not asked for, by the argument that asks for it. */
-  more?: Readonly<Record<string, readonly string[]>>;
-  /** What a statement read. */
-  tables?: readonly TableUse[];
-  warnings?: readonly Warning[];
-}
+export type AnswerContext = z.output<typeof answerContext>;
 
 /** The `context` of an answer as clients receive it (docs/answers.md). */
-export interface FinishedContext extends AnswerContext {
-  labels?: Labels;
-  complete?: boolean;
-  next?: NextCall;
+export const finishedContext = answerContext.extend({
+  labels: z.record(text, z.record(text, text)).exactOptional(),
+  complete: z.boolean().exactOptional(),
+  next: nextCall.exactOptional(),
   /** How many rows were read (shown here or kept), of how many there are as far as is known. */
-  read?: { rows: number; of?: number };
-  result?: {
-    id: string;
-    uri: string;
-    rows: number;
-    expires_at: string;
-    columns: readonly ColumnProfile[];
-  };
-}
+  read: z.object({ rows: z.int(), of: z.int().exactOptional() }).exactOptional(),
+  result: z
+    .object({ id: text, uri: text, rows: z.int(), expires_at: text, columns: list(columnProfile) })
+    .exactOptional(),
+});
+
+export type FinishedContext = z.output<typeof finishedContext>;
 
 /** An answer in which everything is decided, its rows those that are shown: it only has to be written. */
 export interface FinishedAnswer extends Pick<Answer, 'payload' | 'rows'> {

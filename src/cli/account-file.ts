@@ -15,9 +15,8 @@ export async function readAccountsOf({ env, values }: CommandLine, path: string)
   // What `fill` takes on a command line is a period of its own, not that of an account.
   const { fill: _, ...flags } = values;
   const server = readServerConfig({ env, flags });
-  const { configOf, readAccounts } = await import('../config/accounts-file.ts');
-  const list = await readAccounts(path, server);
-  return { ...list, server, configOf: configOf.bind(undefined, server) };
+  const { readAccounts } = await import('../config/accounts-file.ts');
+  return { ...(await readAccounts(path, server)), server };
 }
 
 /**
@@ -32,10 +31,10 @@ export async function accountOfFile(line: CommandLine) {
     if (named === undefined) return undefined;
     throw new UsageError('--account takes the name of one in a file: set COMMERCE_ACCOUNTS_FILE');
   }
-  const { accounts, default: standard, configOf } = await readAccountsOf(line, path);
+  const { accounts, default: standard } = await readAccountsOf(line, path);
   const name = named ?? standard ?? '';
   const account = accounts.get(name);
-  if (account) return { name, config: configOf({ ...account, fill }) };
+  if (account) return { name, config: { ...account, fill } };
   const problem = name === '' ? 'No account is named' : `There is no account ${quote(name, 60)}`;
   throw new UsageError(
     `${problem} (--account). Those of ${path} are: ${[...accounts.keys()].join(', ')}.`,

@@ -1,8 +1,14 @@
 /** Several accounts behind one server: those of the file, or invented ones. */
 import { randomBytes } from 'node:crypto';
-import { type Account, type AccountList, followAccounts } from '../config/accounts-file.ts';
+import {
+  type Account,
+  type AccountList,
+  followAccounts,
+  serverPart,
+} from '../config/accounts-file.ts';
 import { ConfigError, readServerConfig } from '../config.ts';
-import { Accounts } from '../mcp/app/accounts.ts';
+import { Accounts, maxOpen } from '../mcp/app/accounts.ts';
+import { needsAuthentication } from '../mcp/http/access.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
 import { accountsPath } from './account-file.ts';
 import type { CommandLine } from './command-line.ts';
@@ -20,7 +26,6 @@ export async function openAccounts(line: CommandLine) {
   const { config, source, howToTry, close, log } = await open(line);
   const accounts = new Accounts({
     ...{ config, source, sourceOf, log, version, promptsFolder: packaged('prompts') },
-    list: await source.look([]),
     ...(queryEngine && { queryEngine }),
   });
   return {
@@ -41,12 +46,16 @@ async function followFile(line: CommandLine) {
     onProblem: (reason) =>
       log.error({ reason }, 'the accounts file cannot be used; the accounts stay as they were'),
   });
-  const { accounts } = await source.look([]);
-  const filled = [...accounts.values()].filter(({ fill }) => fill !== undefined);
+  const filled = [...source.list.accounts.values()].flatMap(({ name, fill }) =>
+    fill ? [name] : [],
+  );
   if (filled.length > 0 && config.keepDir === undefined) {
-    const names = filled.map(({ name }) => name).join(', ');
-    const problem = `is missing: it names the folder that keeps the lines of the fill of ${names}`;
+    const problem = `is missing: it names the folder that keeps the lines of the fill of ${filled.join(', ')}`;
     throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem }]);
+  }
+  if (filled.length >= maxOpen) {
+    const problem = `has fill for ${filled.length} accounts: they stay open, which ${maxOpen - 1} at most may`;
+    throw new ConfigError([{ name: 'COMMERCE_ACCOUNTS_FILE', problem }]);
   }
   return { config, log, source, howToTry: (_: string) => '', close: async () => {} };
 }
@@ -64,37 +73,47 @@ const kinds = [
 
 /** A platform for each, with a token where none are configured. */
 async function inventAccounts({ env, values }: CommandLine) {
-  const given = readServerConfig({ env, flags: values }, true);
+  const server = readServerConfig({ env, flags: values }, true);
   const { startSandbox } = await import('../sandbox/sandbox.ts');
   const invented = names.slice(0, Number(values.accounts)).map(async (name, at) => {
-    const { role, ...kind } = kinds[at % kinds.length] ?? kinds[0];
-    const sandbox = await startSandbox({ seed: at + 1, ordersPerDay: kind.ordersPerDay });
-    const { baseUrl, authUrl, keys, close } = sandbox;
-    const own = { toolsets: given.toolsets, definitions: packaged('definitions'), fill: undefined };
-    const account: Account = { name, baseUrl, authUrl, ...keys[role], ...own };
-    return { ...kind, account, close, token: randomBytes(16).toString('hex') };
+    const { role, ordersPerDay, sees } = kinds[at % kinds.length] ?? kinds[0];
+    const { baseUrl, authUrl, keys, close } = await startSandbox({ seed: at + 1, ordersPerDay });
+    const definitions = packaged('definitions');
+    const account: Account = {
+      ...{ ...serverPart(server, name), name, baseUrl, authUrl, ...keys[role] },
+      ...{ definitions, fill: undefined },
+    };
+    const about = `${ordersPerDay} orders a day; the key sees ${sees}`;
+    return { account, about, close, token: newToken() };
   });
   const all = await Promise.all(invented);
-  const isGiven = given.httpTokens ?? given.httpTokensFile ?? given.oauthIssuer;
-  const tokens = all.map(({ account: { name }, token }) => `${name}:${token}::${name}`).join(';');
-  const operatorToken = given.operatorToken ?? randomBytes(16).toString('hex');
-  const config = { ...given, operatorToken, ...(isGiven === undefined && { httpTokens: tokens }) };
-  const list = { accounts: new Map(all.map(({ account }) => [account.name, account])) };
+  const { operatorToken = newToken() } = server;
+  const hasTokens = needsAuthentication(server);
+  const httpTokens = all.map(({ account, token }) => `${account.name}:${token}::${account.name}`);
+  const config = {
+    ...server,
+    operatorToken,
+    ...(!hasTokens && { httpTokens: httpTokens.join(';') }),
+  };
+  const list: AccountList = { accounts: new Map(all.map(({ account: it }) => [it.name, it])) };
   return {
     config,
     log: createLog(config.logLevel),
-    source: { look: async (): Promise<AccountList> => list },
+    source: { list, refresh: async () => list },
     howToTry(url: string) {
-      const lines = all.map(
-        ({ account: { name }, ordersPerDay, sees, token }) =>
-          `  ${name.padEnd(13)} ${isGiven === undefined ? token : 'your own token'}  ${ordersPerDay} orders a day; the key sees ${sees}`,
+      const shown = all.map(({ token, ...it }) => ({
+        ...it,
+        token: hasTokens ? 'YOUR_TOKEN' : token,
+      }));
+      const lines = shown.map(
+        ({ account: { name }, token, about }) => `  ${name.padEnd(13)} ${token}  ${about}`,
       );
       return `
 Invented businesses, each with a token that opens it and no other:
 ${lines.join('\n')}
 
 Ask one of them, and the same with the token of another:
-  curl ${url} -H 'Authorization: Bearer ${all[0]?.token}' \\
+  curl ${url} -H 'Authorization: Bearer ${shown[0]?.token}' \\
     -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_daily_close","arguments":{"date":"yesterday"}}}'
 Or connect a client:
@@ -107,4 +126,8 @@ What the operator sees:
       await Promise.all(all.map(({ close }) => close()));
     },
   };
+}
+
+function newToken(): string {
+  return randomBytes(16).toString('hex');
 }

@@ -68,9 +68,9 @@ export async function openApp(line: CommandLine) {
   }
   // What is shared with other processes on the key; loaded only where there is a Redis to share it in.
   const { redisUrl } = config;
+  const fleetSettings = redisUrl && { ...config, redisUrl, part: account };
   const fleet =
-    redisUrl &&
-    (await (await import('../client/fleet/fleet.ts')).joinFleet({ ...config, redisUrl }));
+    fleetSettings && (await (await import('../client/fleet/fleet.ts')).joinFleet(fleetSettings));
   const app = await createApp({
     config,
     source,

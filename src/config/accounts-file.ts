@@ -1,17 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { type Config, ConfigError, heldBy, readConfig, type ServerConfig } from '../config.ts';
 import { messageOf } from '../core/errors.ts';
-import type { Toolset } from '../endpoints/define.ts';
 import { FollowedFile } from './followed-file.ts';
 
-/** What an account has of its own: all else is the server's. */
-export interface Account extends Omit<Config, keyof ServerConfig> {
+/** An account with its whole configuration: its own settings, and for all else the server's. */
+export interface Account extends Config {
   name: string;
-  /** Those of the server, or fewer. */
-  toolsets: Toolset[];
   /** The file that holds the secret, where it is one. */
   secretFile?: string;
 }
@@ -23,10 +21,12 @@ export interface AccountList {
   default?: string | undefined;
 }
 
-/** Where accounts are looked up as they are now. */
+/** Gives the accounts as they are now. */
 export interface AccountSource {
   /** @param names of accounts whose secrets are looked at too */
-  look(names: readonly string[]): Promise<AccountList>;
+  refresh(names: readonly string[]): Promise<AccountList>;
+  /** As they were when they were last refreshed. */
+  readonly list: AccountList;
   /** What is wrong with it, if anything is. */
   readonly problem?: string | undefined;
 }
@@ -52,20 +52,9 @@ const document = z.strictObject({
   default: text,
 });
 
-/** What a file has to fit. */
-type Server = Pick<ServerConfig, 'toolsets'>;
-
-/** The configuration of one account. Each keeps order lines in a folder of its own. */
-export function configOf(server: ServerConfig, { name, secretFile: _, ...own }: Account): Config {
-  const { keepDir } = server;
-  return { ...server, ...own, ...(keepDir && { keepDir: join(keepDir, `account-${name}`) }) };
-}
-
 /** @throws {ConfigError} with the line of each thing that is wrong; no problem quotes a secret */
-export async function readAccounts(path: string, server: Server): Promise<AccountList> {
-  const list = parseAccounts(await readText(path), path, server);
-  if (list.accounts.size > 0) return list;
-  throw refusal(['names no account']);
+export async function readAccounts(path: string, server: ServerConfig): Promise<AccountList> {
+  return parseAccounts(await readText(path), path, server);
 }
 
 /**
@@ -76,32 +65,20 @@ export async function readAccounts(path: string, server: Server): Promise<Accoun
  */
 export async function followAccounts(
   path: string,
-  server: Server,
+  server: ServerConfig,
   listeners: { onRead(list: AccountList): void; onProblem(reason: string): void },
 ): Promise<AccountSource> {
-  let known = await readText(path);
-  const file = new FollowedFile(await readAccounts(path, server), {
+  const file = await FollowedFile.open({
     ...listeners,
-    async load() {
-      const text = await readText(path);
-      const read = parseAccounts(text, path, server);
-      known = text;
-      // What did not change stays the same object: it need not be closed.
-      const accounts = new Map(read.accounts);
-      for (const [name, before] of file.value.accounts)
-        if (JSON.stringify(before) === JSON.stringify(accounts.get(name)))
-          accounts.set(name, before);
-      return { ...read, accounts };
-    },
+    read: () => readText(path),
+    parse: (text, before?: AccountList) => parseAccounts(text, path, server, before?.accounts),
   });
   return {
-    look: (names) =>
-      file.look(async () => {
-        const own = names.flatMap((name) => file.value.accounts.get(name) ?? []);
-        const isOther = ({ secretFile, clientSecret }: Account) =>
-          secretFile !== undefined && heldBy(secretFile) !== clientSecret;
-        return (await readText(path)) !== known || own.some(isOther);
-      }),
+    get list() {
+      return file.value;
+    },
+    refresh: (names) =>
+      file.current(({ accounts }) => names.some((name) => hasOtherSecret(accounts.get(name)))),
     get problem() {
       const problem = 'the accounts file cannot be used; the accounts stay as they were';
       return file.reason === undefined ? undefined : problem;
@@ -109,7 +86,22 @@ export async function followAccounts(
   };
 }
 
-function parseAccounts(text: string, path: string, server: Server): AccountList {
+/** Whether the secret file of an account holds another secret now, or none. */
+function hasOtherSecret({ secretFile, clientSecret }: Partial<Account> = {}): boolean {
+  try {
+    return secretFile !== undefined && heldBy(secretFile) !== clientSecret;
+  } catch {
+    return true;
+  }
+}
+
+/** @param before those that there were: one that did not change stays the same object, and need not be closed */
+function parseAccounts(
+  text: string,
+  path: string,
+  server: ServerConfig,
+  before?: AccountList['accounts'],
+): AccountList {
   const lines = new LineCounter();
   // A prettier error would show the line, which may hold a secret.
   const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -137,9 +129,11 @@ function parseAccounts(text: string, path: string, server: Server): AccountList 
     report(issue.path.map(String), unknown || inner.message);
   }
   const accounts = new Map<string, Account>();
-  for (const [name, given] of Object.entries(data?.accounts ?? {}))
+  for (const [name, settings] of Object.entries(data?.accounts ?? {}))
     try {
-      accounts.set(name, readAccount(name, given, dirname(resolve(path)), server));
+      const account = readAccount(name, settings, dirname(resolve(path)), server);
+      const known = before?.get(name);
+      accounts.set(name, known && isDeepStrictEqual(known, account) ? known : account);
     } catch (error) {
       for (const { name: setting, problem } of error instanceof ConfigError ? error.problems : [])
         report(['accounts', name, setting.replace('COMMERCE_', '').toLowerCase()], problem);
@@ -148,45 +142,48 @@ function parseAccounts(text: string, path: string, server: Server): AccountList 
   if (standard !== undefined && !accounts.has(standard))
     report(['default'], 'is none of the accounts');
   if (problems.length > 0) throw refusal(problems);
+  // To begin with, a file without an account is a mistake; later it may be meant.
+  if (accounts.size === 0 && before === undefined) throw refusal(['names no account']);
   return { accounts, default: standard };
 }
 
 /** @throws {ConfigError} with a problem for each setting */
 function readAccount(
   name: string,
-  given: z.output<typeof entry>,
+  settings: z.output<typeof entry>,
   folder: string,
-  server: Server,
+  server: ServerConfig,
 ): Account {
   const inFolder = (file: string | undefined) => file && resolve(folder, file);
-  const secretFile = inFolder(given.client_secret_file);
-  const own = {
-    ...given,
+  const secretFile = inFolder(settings.client_secret_file);
+  const texts = {
+    ...settings,
     client_secret_file: secretFile,
-    definitions: inFolder(given.definitions),
+    definitions: inFolder(settings.definitions),
+    toolsets: settings.toolsets?.join(),
   };
   const env = Object.fromEntries(
-    Object.entries(own).map(([key, value]) => [
-      `COMMERCE_${key.toUpperCase()}`,
-      value && `${value}`,
-    ]),
+    Object.entries(texts).map(([key, value]) => [`COMMERCE_${key.toUpperCase()}`, value]),
   );
-  const fallback = { toolsets: server.toolsets.join() };
-  const { baseUrl, authUrl, clientId, clientSecret, toolsets, ...read } = readConfig({
-    env,
-    fallback,
-  });
-  const lacking = toolsets.filter((it) => !server.toolsets.includes(it));
+  const config = readConfig({ env, fallback: { toolsets: server.toolsets.join() } });
+  const lacking = config.toolsets.filter((it) => !server.toolsets.includes(it));
   const wrong = (setting: string, problem: string) => new ConfigError([{ name: setting, problem }]);
   if (lacking.length > 0)
     throw wrong('toolsets', `names ${lacking.join(', ')}, which COMMERCE_TOOLSETS leaves out`);
-  if (given.client_secret && secretFile)
+  if (settings.client_secret && secretFile)
     throw wrong('client_secret', 'and client_secret_file are both given: one will do');
+  const { baseUrl, authUrl, clientId, clientSecret, toolsets, definitions, fill } = config;
   return {
-    ...{ name, baseUrl, authUrl, clientId, clientSecret, toolsets },
-    ...{ definitions: read.definitions, fill: read.fill },
+    ...serverPart(server, name),
+    ...{ name, baseUrl, authUrl, clientId, clientSecret, toolsets, definitions, fill },
     ...(secretFile && { secretFile }),
   };
+}
+
+/** The server's settings for an account: each keeps order lines in a folder of its own. */
+export function serverPart(server: ServerConfig, name: string): ServerConfig {
+  const { keepDir } = server;
+  return { ...server, keepDir: keepDir && join(keepDir, `account-${name}`) };
 }
 
 function valuesOf(yaml: Document): unknown {

@@ -33,7 +33,12 @@ interface Share {
   readonly isNamed: boolean;
 }
 
-type Shares = readonly [group: Share, caller: Share];
+/** What grants an entry its places or sends it away, and of whose group and caller it is. */
+interface Turn {
+  grant(): void;
+  leave(reason: unknown): void;
+  shares: readonly [group: Share, caller: Share];
+}
 
 /**
  * Places that are granted in fair order, by priority, then groups and their callers in rotation, then arrival, with
@@ -45,23 +50,20 @@ type Shares = readonly [group: Share, caller: Share];
  */
 export class FairQueue<Entry extends Waiter = Waiter> {
   readonly #bounds: FairQueueBounds;
-  readonly #onStill: () => void;
-  /** In order of arrival, with what grants their places or sends them away, and of whose group and caller they are. */
-  readonly #line = new Map<
-    Entry,
-    { grant(): void; leave(reason: unknown): void; shares: Shares }
-  >();
+  readonly #onBlocked: () => void;
+  /** In order of arrival. */
+  readonly #line = new Map<Entry, Turn>();
   /** Of groups and callers; forgotten when all have left. */
   readonly #shares = new Map<string, Share>();
   #active = 0;
   #turns = 0;
-  #looking: 'no' | 'yes' | 'again' = 'no';
+  #state: 'idle' | 'draining' | 'again' = 'idle';
   #onEmpty: (() => void) | undefined;
 
-  /** @param onStill called when no other may go for now */
-  constructor(bounds: FairQueueBounds, onStill = () => {}) {
+  /** @param onBlocked called when no other may go for now */
+  constructor(bounds: FairQueueBounds, onBlocked = () => {}) {
     this.#bounds = bounds;
-    this.#onStill = onStill;
+    this.#onBlocked = onBlocked;
   }
 
   /** Places in use. */
@@ -78,16 +80,15 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   get next(): Entry | undefined {
     const { maxActive, maxActivePerCaller } = this.#bounds;
     if (this.#active >= maxActive) return undefined;
-    let first: { entry: Entry; shares: Shares } | undefined;
-    for (const [entry, { shares }] of this.#line) {
-      const { places = 1 } = entry;
+    let first: [Entry, Turn] | undefined;
+    for (const waiting of this.#line) {
+      const [{ places = 1 }, { shares }] = waiting;
       const isFull = ({ isNamed, held }: Share) => isNamed && held + places > maxActivePerCaller;
-      if (shares.some(isFull)) continue;
-      if (!first || isBefore({ entry, shares }, first)) first = { entry, shares };
+      if (!shares.some(isFull) && (!first || isBefore(waiting, first))) first = waiting;
     }
     // One for more places than are free holds back those behind it, so that its turn comes.
-    const places = first?.entry.places ?? 1;
-    return this.#active + places <= maxActive ? first?.entry : undefined;
+    const [next] = first ?? [];
+    return this.#active + (next?.places ?? 1) <= maxActive ? next : undefined;
   }
 
   /**
@@ -108,7 +109,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     try {
       await new Promise<void>((grant, leave) => {
         this.#line.set(entry, { grant, leave, shares });
-        void this.look();
+        void this.drain();
         const full = this.#line.has(entry) && this.#refusal(entry);
         if (full) this.dismiss(entry, full);
       });
@@ -118,7 +119,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     return () => {
       this.#active -= places;
       for (const share of shares) share.held -= places;
-      void this.look();
+      void this.drain();
     };
   }
 
@@ -126,25 +127,25 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   dismiss(entry: Entry, reason: unknown): void {
     this.#line.get(entry)?.leave(reason);
     this.#line.delete(entry);
-    void this.look();
+    void this.drain();
   }
 
   /** Grants places while there are any; to be called when one that might not go before may go now. */
-  async look(): Promise<void> {
-    if (this.#looking !== 'no') {
-      this.#looking = 'again';
+  async drain(): Promise<void> {
+    if (this.#state !== 'idle') {
+      this.#state = 'again';
       return;
     }
     do {
-      this.#looking = 'yes';
+      this.#state = 'draining';
       for (let { next } = this; next !== undefined; next = this.next) {
         const mayGo = next.mayGo?.() ?? true;
         if (!(mayGo instanceof Promise ? await mayGo : mayGo)) break;
         this.#grant(next);
       }
-      this.#onStill();
-    } while (this.#looking !== 'yes');
-    this.#looking = 'no';
+      this.#onBlocked();
+    } while (this.#state !== 'draining');
+    this.#state = 'idle';
     if (this.#active > 0 || this.#line.size > 0) return;
     this.#shares.clear();
     this.#onEmpty?.();
@@ -154,7 +155,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#onEmpty = resolve;
-      void this.look();
+      void this.drain();
     });
   }
 
@@ -183,12 +184,11 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   /** Why an entry in the line cannot wait there. */
   #refusal({ caller, group }: Entry): CommerceError | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
-    const count = (isOwn: (it: Entry) => boolean) => this.waiting.filter(isOwn).length;
-    const own = Math.max(
-      caller ? count((it) => it.caller === caller) : 0,
-      group ? count((it) => it.group === group) : 0,
-    );
-    const most = own > maxWaitingPerCaller ? `${maxWaitingPerCaller} requests of yours` : undefined;
+    const isCrowded = [
+      caller && this.waiting.filter((it) => it.caller === caller),
+      group && this.waiting.filter((it) => it.group === group),
+    ].some((waiting) => waiting && waiting.length > maxWaitingPerCaller);
+    const most = isCrowded ? `${maxWaitingPerCaller} requests of yours` : undefined;
     if (most === undefined && this.#line.size <= maxWaiting) return undefined;
     const text = `${most ?? `${maxWaiting} requests`} are waiting already, the most there may be`;
     return new CommerceError('overloaded', `${text}; ask again in a moment.`);
@@ -196,12 +196,8 @@ export class FairQueue<Entry extends Waiter = Waiter> {
 }
 
 /** By priority, then the group whose latest turn is longest ago, then the caller. */
-function isBefore(
-  a: { entry: Waiter; shares: Shares },
-  b: { entry: Waiter; shares: Shares },
-): boolean {
-  const ahead = (a.entry.priority ?? 0) - (b.entry.priority ?? 0);
+function isBefore([a, { shares: of }]: [Waiter, Turn], [b, { shares }]: [Waiter, Turn]): boolean {
+  const ahead = (a.priority ?? 0) - (b.priority ?? 0);
   if (ahead !== 0) return ahead > 0;
-  const [group, caller] = a.shares.map(({ turn }, at) => turn - (b.shares[at]?.turn ?? 0));
-  return (group || caller || 0) < 0;
+  return (of[0].turn - shares[0].turn || of[1].turn - shares[1].turn) < 0;
 }

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { quote } from './text.ts';
 
 /** A longer name is no slip of the pen, and comparing it would hold up everybody else. */
 const maxTyped = 200;
@@ -18,6 +19,13 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   // Half of a short name changed is another name: `paid` is nearer to `is_paid` than to `id`.
   const [best] = ranked.filter(({ off }) => off <= most && off < typed.length / 2);
   return (best ?? ranked.find((it) => continues(it.candidate)))?.candidate;
+}
+
+/** That a name is not known, with the nearest one or all of them: `There is no tool "ordrs". Did you mean ...?` */
+export function sayUnknown(kind: string, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  const advice = meant ? `Did you mean ${meant}?` : `The ${kind}s are: ${known.join(', ')}.`;
+  return `There is no ${kind} "${quote(name, 60)}". ${advice}`;
 }
 
 /** How many letters were mistyped; the right letters in another order are one slip: `form` for `from`. */

@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { entryOf } from '../mcp/http/accounts-server.ts';
 import { bearer, callTool } from '../mcp/http/messages.ts';
+import { missingRedis, startRedis } from '../redis-server.ts';
 import { sandboxAt } from '../server-over.ts';
 import { closeAfterwards } from '../setup/closing.ts';
 import { environment, spawnHttp } from '../spawn.ts';
@@ -56,6 +57,33 @@ describe('a command over a file of accounts', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('set COMMERCE_ACCOUNTS_FILE');
   });
+});
+
+test.skipIf(missingRedis)('two names of one key share no answer through Redis', async () => {
+  const redis = await startRedis();
+  closeAfterwards(() => redis.kill());
+  await write({ accounts: { utrecht: entryOf(sandbox), twin: entryOf(sandbox) } });
+  const isCached = async (account: string) => {
+    const call = ['call', 'list_shops', '--json', '--account', account];
+    const { stdout } = await runHere(call, { ...settings, COMMERCE_REDIS_URL: redis.url });
+    return JSON.parse(stdout).context.cached ?? false;
+  };
+  // A process ends without waiting for Redis to have what it read.
+  await vi.waitFor(async () => expect(await isCached('utrecht')).toBe(true), { timeout: 20_000 });
+  expect(await isCached('twin')).toBe(false);
+  await write({});
+});
+
+test('http refuses more accounts that stay open than may be open', async () => {
+  const name = (_: unknown, at: number) => [
+    `shop-${at}`,
+    { ...entryOf(sandbox), fill: 'yesterday' },
+  ];
+  await write({ accounts: Object.fromEntries(Array.from({ length: 50 }, name)) });
+  const { code, stderr } = await runHere(['http'], { ...settings, COMMERCE_KEEP_DIR: home });
+  expect(code).toBe(2);
+  expect(stderr).toContain('has fill for 50 accounts: they stay open, which 49 at most may');
+  await write({});
 });
 
 describe('doctor', () => {
@@ -117,5 +145,16 @@ test('http --sandbox --accounts serves invented businesses, each to its own toke
       structuredContent: { count, context: { account: name, source: 'sandbox' } },
     });
   }
+  expect(await server.stop()).toBe(0);
+});
+
+test('http --sandbox --accounts shows no token that opens nothing', async () => {
+  const mine = 'a-token-of-my-own-that-is-long';
+  const env = { ...environment(), COMMERCE_HTTP_TOKENS: `ann:${mine}::gouden-kan` };
+  const server = await spawnHttp(env, ['--sandbox', '--accounts', '1']);
+  const shown = await server.until(({ stderr }) => /readyz/.test(stderr) && stderr);
+  expect(shown).toContain("/mcp -H 'Authorization: Bearer YOUR_TOKEN'");
+  const { result } = await callTool(server.url, 'list_locations', {}, bearer(mine));
+  expect(result).toMatchObject({ structuredContent: { context: { account: 'gouden-kan' } } });
   expect(await server.stop()).toBe(0);
 });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { configOf, followAccounts, readAccounts } from '../../src/config/accounts-file.ts';
+import { followAccounts, readAccounts } from '../../src/config/accounts-file.ts';
 import { readServerConfig } from '../../src/config.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 import { closeAfterwards } from '../setup/closing.ts';
@@ -40,16 +40,15 @@ function accountWith(lines: Record<string, string | undefined> = {}): string {
 
 describe('an account of the file', () => {
   test('has addresses, key and secret; all else is the server’s', async () => {
-    const { accounts } = await reading(accountWith());
-    const account = accounts.get('utrecht');
-    expect(account).toEqual({
+    const of = readServerConfig({ env: { COMMERCE_MAX_ROWS: '7', COMMERCE_KEEP_DIR: folder } });
+    const { accounts } = await reading(accountWith(), of);
+    expect(of.maxRows).toBe(7);
+    expect(accounts.get('utrecht')).toEqual({
+      ...of,
       ...{ name: 'utrecht', clientId: 'cpk_gouda.1a2b', clientSecret: 'correct-horse', toolsets },
       baseUrl: 'https://api.example.com',
       authUrl: 'https://auth.example.com',
-    });
-    const of = readServerConfig({ env: { COMMERCE_MAX_ROWS: '7', COMMERCE_KEEP_DIR: folder } });
-    expect(account && configOf(of, account)).toMatchObject({
-      ...{ maxRows: 7, clientId: 'cpk_gouda.1a2b', keepDir: join(folder, 'account-utrecht') },
+      keepDir: join(folder, 'account-utrecht'),
     });
   });
 
@@ -182,19 +181,39 @@ describe('a file that is followed', () => {
       onRead: ({ accounts }) => told.push(accounts.size),
       onProblem: (reason) => told.push(reason),
     });
-    const before = (await source.look([])).accounts.get('utrecht');
+    const before = (await source.refresh([])).accounts.get('utrecht');
     const two = `${accountWith()}${accountWith().replace('accounts:\n', '').replace('utrecht', 'gouda')}`;
     await writeFile(path, two);
-    const { accounts } = await source.look(['utrecht']);
+    const { accounts } = await source.refresh(['utrecht']);
     expect(accounts.get('utrecht')).toBe(before);
     expect([...accounts.keys()]).toEqual(['utrecht', 'gouda']);
     await rm(path);
-    expect(await source.look([])).toEqual({ accounts, default: undefined });
-    expect(await source.look([])).toEqual({ accounts, default: undefined });
+    expect(await source.refresh([])).toEqual({ accounts, default: undefined });
+    expect(await source.refresh([])).toEqual({ accounts, default: undefined });
     expect(source.problem).toContain('stay as they were');
     await writeFile(path, 'accounts: {}');
-    expect((await source.look([])).accounts.size).toBe(0);
+    expect((await source.refresh([])).accounts.size).toBe(0);
     expect(source.problem).toBeUndefined();
     expect(told).toEqual([2, expect.stringContaining('ENOENT'), 0]);
+  });
+
+  test('says once which secret cannot be read, and takes in one that was replaced', async () => {
+    const secret = join(folder, 'secret-of-utrecht');
+    await writeFile(secret, 'first');
+    const file = accountWith({ client_secret: undefined, client_secret_file: secret });
+    await writeFile(path, file);
+    const problems: string[] = [];
+    const source = await followAccounts(path, server, {
+      onRead() {},
+      onProblem: (reason) => problems.push(reason),
+    });
+    const secretNow = async () =>
+      (await source.refresh(['utrecht'])).accounts.get('utrecht')?.clientSecret;
+    await rm(secret);
+    expect([await secretNow(), await secretNow()]).toEqual(['first', 'first']);
+    expect(problems).toEqual([expect.stringMatching(/utrecht\.client_secret_file cannot be read/)]);
+    await writeFile(secret, 'second');
+    expect(await secretNow()).toBe('second');
+    expect(source.problem).toBeUndefined();
   });
 });

@@ -1,25 +1,31 @@
+import { z } from 'zod';
 import { isIdentifier } from '../../core/column-name.ts';
 import { plain, sum } from '../../core/money.ts';
 import { type ColumnType, columnType, isOfNumbers, isOfTimes, orderOf } from './column-type.ts';
 import { type Columns, cellText, isEmptyCell } from './rows.ts';
 
-/** What a column holds, in few words; a key that says nothing about this column is left out. */
-export interface ColumnProfile {
+const number = z.union([z.number(), z.string()]).exactOptional();
+
+export const columnProfile = z.object({
   /** Dotted where the column is nested. */
-  name: string;
-  type: ColumnType;
+  name: z.string(),
+  /** The schema leaves open which: a later version may have more. */
+  type: z.string() as z.ZodType<ColumnType>,
   /** Of amounts and quantities: exact; a text where no JSON number holds it. */
-  sum?: number | string;
+  sum: number,
   /** Of amounts, quantities and times, as given. */
-  min?: number | string;
-  max?: number | string;
+  min: number,
+  max: number,
   /** How often each value occurs, most frequent first (numbers in order), where there are few. */
-  values?: Record<string, number>;
+  values: z.record(z.string(), z.int()).exactOptional(),
   /** How many different values there are, where they are not listed. */
-  distinct?: number;
+  distinct: z.int().exactOptional(),
   /** How many rows have no value; left out when all have one. */
-  empty?: number;
-}
+  empty: z.int().exactOptional(),
+});
+
+/** What a column holds, in few words; a key that says nothing about this column is left out. */
+export type ColumnProfile = z.output<typeof columnProfile>;
 
 /** So many columns are described. */
 export const maxProfiles = 80;

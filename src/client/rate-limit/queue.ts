@@ -111,7 +111,7 @@ export class RequestQueue {
       if (permit === undefined) return;
       waiting.permit = undefined;
       this.#budget.release(permit, ended);
-      void this.#queue.look();
+      void this.#queue.drain();
     };
     try {
       return await task(settle);
@@ -125,7 +125,7 @@ export class RequestQueue {
   raise(urgency: Urgency, joined: Urgency): void {
     if (ranks[joined.priority] <= ranks[urgency.priority]) return;
     Object.assign(urgency, joined);
-    void this.#queue.look();
+    void this.#queue.drain();
   }
 
   /** Requests waiting, and requests in flight. */
@@ -163,7 +163,7 @@ export class RequestQueue {
       else if (now >= untilMs) this.#queue.dismiss(each, new CommerceError('overloaded', noPlace));
     }
     if (lookMs === Number.POSITIVE_INFINITY) return;
-    const look = () => void this.#queue.look();
+    const look = () => void this.#queue.drain();
     this.#stopAlarm = this.#runtime.alarm(Math.max(1, lookMs - now), look);
   }
 }

@@ -107,11 +107,11 @@ export function addressHint({
 function writeFigure(
   { tool }: PresentSettings['tool'],
   figure: Figure,
-  { warnings: _, ...given }: Answer['context'],
+  { warnings: _, ...rest }: Answer['context'],
 ): { structured: JsonObject; text: string } | undefined {
   const { complete } = figure.notes;
   const warnings = gatherWarnings(figure.notes.warnings);
-  const context = { ...given, complete, ...(warnings.length > 0 && { warnings }) };
+  const context = { ...rest, complete, ...(warnings.length > 0 && { warnings }) };
   const text = [
     headline(tool, { noun: figure.kind, payload: {}, context }),
     ...figureLines(figure),

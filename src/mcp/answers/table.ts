@@ -20,8 +20,8 @@ export interface TableInput {
 }
 
 /**
- * Rows as a table that is cheap to read: each column name once, cells parted by `|`, names next
- * to ids. What all rows share is said once, above it.
+ * Rows as a table that is cheap to read: each column name once, cells separated by `|`, names next
+ * to ids. What all rows share stands once, above it.
  */
 export class Table {
   /** The columns that are shown, a cell for each row; none where no column tells the rows apart. */
@@ -170,8 +170,8 @@ export function writeFigures(
   values: readonly unknown[],
   measures: readonly unknown[] = [],
 ): (string | undefined)[] {
-  const isBroken = (value: unknown) => isNumeric(value) && !Number.isInteger(Number(value));
-  if (isNoAmount(name) || !values.some(isBroken)) return [];
+  const hasFraction = (value: unknown) => isNumeric(value) && !Number.isInteger(Number(value));
+  if (isNoAmount(name) || !values.some(hasFraction)) return [];
   let hasDecimals = false;
   const written: (string | undefined)[] = [];
   for (const [row, value] of values.entries()) {

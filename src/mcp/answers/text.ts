@@ -89,15 +89,15 @@ function periodPhrase(period: Period): string {
 /** Most notes on days that are quoted; structuredContent has them all. */
 const maxNotes = 6;
 
-/** What the figures say, and what the business noted of their days, on one line. */
+/** The summary of the figures, and the notes of the business on their days on one line. */
 export function summaryLines({ summary = [], notes = [] }: FinishedContext): string[] {
-  const said = notes.slice(0, maxNotes).map(({ day, note, shop_id: shop }) => {
+  const quoted = notes.slice(0, maxNotes).map(({ day, note, shop_id: shop }) => {
     const where = shop === undefined ? '' : ` (shop ${shop})`;
     return `${day}${where} ${quote(note, 200)}`;
   });
   const more = notes.length > maxNotes ? `; and ${notes.length - maxNotes} more` : '';
-  const noted = said.length > 0 ? [`Notes: ${said.join('; ')}${more}`] : [];
-  return [...summary.map(neutralise), ...noted];
+  const line = quoted.length > 0 ? [`Notes: ${quoted.join('; ')}${more}`] : [];
+  return [...summary.map(neutralise), ...line];
 }
 
 /** What the parts of a difference are. */
@@ -126,7 +126,7 @@ export function resolvedLines(context: FinishedContext): string[] {
     ...(since && since.given !== since.instant
       ? [`since "${neutralise(since.given)}" is ${sayMoment(since.instant)}`]
       : []),
-    ...Object.entries({ ...left_open, ...definitions }).map(([name, said]) => `${name} ${said}`),
+    ...Object.entries({ ...left_open, ...definitions }).map(([name, text]) => `${name} ${text}`),
     ...(empty ? [empty.text] : []),
   ];
 }
@@ -165,13 +165,13 @@ const maxArguments = 4;
 const maxValues = 12;
 
 function sayTable(use: TableUse): string {
-  const { table, period, reference_period: reference, arguments: given } = use;
+  const { table, period, reference_period: reference, arguments: args } = use;
   // The periods say the days better.
   const days = [
     ...(period ? ['period', 'from', 'to', 'date'] : []),
     ...(reference ? ['against', 'against_from', 'against_to'] : []),
   ];
-  const named = Object.entries(given)
+  const named = Object.entries(args)
     .filter(([name, value]) => value !== '' && (!days.includes(name) || Array.isArray(value)))
     .slice(0, maxArguments)
     .map(([name, value]) => `${name} ${sayValue(value)}`);

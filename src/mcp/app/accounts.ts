@@ -1,12 +1,8 @@
 /** Several accounts in one server: each has an application of its own, opened with its first call. */
+import type { FleetSettings } from '../../client/fleet/fleet.ts';
 import type { Redis } from '../../client/fleet/redis.ts';
 import { type Priority, RateBudget } from '../../client/rate-limit/budget.ts';
-import {
-  type Account,
-  type AccountList,
-  type AccountSource,
-  configOf,
-} from '../../config/accounts-file.ts';
+import type { Account, AccountList, AccountSource } from '../../config/accounts-file.ts';
 import type { ServerConfig } from '../../config.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
@@ -26,7 +22,7 @@ export interface Directory {
   readonly problem?: string | undefined;
 }
 
-/** Hears of an application that opens: the period whose order lines it keeps filled, and when it closes. */
+/** Is called with an application that opens: the period whose order lines it keeps filled, and when it closes. */
 type OnOpen = (app: App, about: { fill?: string | undefined; ending: AbortSignal }) => void;
 
 /** Where callers get their application: one for all, or that of their account. */
@@ -57,14 +53,17 @@ export function soleApp(app: App, fill?: string): AppSource {
   };
 }
 
+/** Most accounts that are open at once. */
+export const maxOpen = 50;
+
 /** Bounds of what is open. */
 const standard = {
-  maxOpen: 50,
-  /** An account that nobody asked for so long is closed. */
+  maxOpen,
+  /** An account without a call for so long is closed. */
   idleMs: 30 * 60_000,
   /** Longest that a call waits for another account to be idle. */
   waitMs: 10_000,
-  /** How often they are looked through for that, and the file for what nobody asks. */
+  /** How often idle accounts are looked for, and changes of those that nobody calls. */
   sweepMs: 10_000,
 };
 
@@ -72,8 +71,6 @@ type Shared = 'version' | 'promptsFolder' | 'log' | 'queryEngine' | 'describeWit
 
 export interface AccountsSettings extends Pick<AppSettings, Shared> {
   config: ServerConfig;
-  /** What there is to begin with, and where it is looked up from then on. */
-  list: AccountList;
   source: AccountSource;
   sourceOf(account: Account): AppSettings['source'];
   bounds?: Partial<typeof standard>;
@@ -81,23 +78,18 @@ export interface AccountsSettings extends Pick<AppSettings, Shared> {
   elapsed?: () => number;
 }
 
-/** An account that is open, or opening. */
-interface Opening {
+/** An account that is open, or opening. Its place is given back when it ends. */
+interface Opened {
   readonly account: Account;
   readonly ending: AbortController;
+  readonly ready: Promise<{ app: App; viewOf: ReturnType<typeof scopeTo> }>;
   app?: App;
-  /** Gives its place back. */
-  release(): void;
   /** Calls under way. */
   calls: number;
   idleSinceMs: number;
 }
 
-interface Opened extends Opening {
-  readonly ready: Promise<{ app: App; viewOf: ReturnType<typeof scopeTo> }>;
-}
-
-/** How soon an account sees what another on its key has learnt of their budget. */
+/** How soon an account uses what another on its key has learnt of their budget. */
 const lookAgainMs = 250;
 
 /** The budget of a key that several accounts may have. */
@@ -122,7 +114,6 @@ export class Accounts implements AppSource, Directory {
   readonly #budgets = new Map<string, RateBudget>();
   readonly #rooms = openRooms();
   readonly #sweeping: NodeJS.Timeout;
-  #list: AccountList;
   #engine: Promise<SqlEngine> | undefined;
   #redis: Redis | undefined;
 
@@ -131,7 +122,6 @@ export class Accounts implements AppSource, Directory {
     this.log = settings.log;
     this.#bounds = { ...standard, ...settings.bounds };
     this.#elapsed = settings.elapsed ?? (() => performance.now());
-    this.#list = settings.list;
     const [maxActive, maxWaiting] = [this.#bounds.maxOpen, 1000];
     const each = { maxActivePerCaller: maxActive, maxWaitingPerCaller: maxWaiting };
     this.#places = new FairQueue({ maxActive, maxWaiting, ...each });
@@ -143,14 +133,14 @@ export class Accounts implements AppSource, Directory {
   }
 
   list(): AccountList {
-    return this.#list;
+    return this.#settings.source.list;
   }
 
   async find(named: string | undefined): Promise<string | undefined> {
-    const before = named ?? this.#list.default;
-    await this.#look(before === undefined ? [] : [before]);
-    const name = named ?? this.#list.default;
-    return name !== undefined && this.#list.accounts.has(name) ? name : undefined;
+    const wanted = named ?? this.list().default;
+    await this.#refresh(wanted === undefined ? [] : [wanted]);
+    const name = named ?? this.list().default;
+    return name !== undefined && this.list().accounts.has(name) ? name : undefined;
   }
 
   apps(): readonly App[] {
@@ -162,14 +152,11 @@ export class Accounts implements AppSource, Directory {
   }
 
   async enter(caller: Caller) {
-    const account = this.#list.accounts.get(caller.account ?? '');
+    const account = this.list().accounts.get(caller.account ?? '');
     if (account === undefined) throw closed();
     const opened = this.#open.get(account.name) ?? this.#start(account);
     opened.calls++;
-    let hasLeft = false;
     const leave = () => {
-      if (hasLeft) return;
-      hasLeft = true;
       opened.calls--;
       opened.idleSinceMs = this.#elapsed();
       if (this.#places.waiting.length > 0) this.#makeRoom();
@@ -185,10 +172,10 @@ export class Accounts implements AppSource, Directory {
 
   /** Closes what is idle or no longer there, and opens what is to stay open. */
   async sweep(): Promise<void> {
-    await this.#look([...this.#open.keys()]);
+    await this.#refresh([...this.#open.keys()]);
     const sinceMs = this.#elapsed() - this.#bounds.idleMs;
     for (const opened of this.#idle()) if (opened.idleSinceMs <= sinceMs) this.#close(opened);
-    for (const account of this.#list.accounts.values())
+    for (const account of this.list().accounts.values())
       if (account.fill && !this.#open.has(account.name)) this.#start(account).ready.catch(() => {});
   }
 
@@ -202,11 +189,11 @@ export class Accounts implements AppSource, Directory {
     this.#redis?.close();
   }
 
-  /** Takes in what the file says now. */
-  async #look(names: readonly string[]): Promise<void> {
-    this.#list = await this.#settings.source.look(names);
+  /** Reads the accounts as they are now, and closes those that are gone or changed. */
+  async #refresh(names: readonly string[]): Promise<void> {
+    await this.#settings.source.refresh(names);
     for (const opened of this.#open.values())
-      if (this.#list.accounts.get(opened.account.name) !== opened.account) this.#close(opened);
+      if (this.list().accounts.get(opened.account.name) !== opened.account) this.#close(opened);
   }
 
   /** Those that may be closed, the longest idle first. */
@@ -222,23 +209,24 @@ export class Accounts implements AppSource, Directory {
   }
 
   #start(account: Account): Opened {
-    const opening: Opening = {
+    const opened: Opened = {
       ...{ account, ending: new AbortController(), calls: 0, idleSinceMs: this.#elapsed() },
-      release() {},
+      ready: Promise.resolve().then(() => this.#prepare(opened)),
     };
-    const opened = Object.assign(opening, { ready: this.#prepare(opening) });
     this.#open.set(account.name, opened);
     opened.ready.catch(() => this.#close(opened));
     return opened;
   }
 
-  async #prepare(opened: Opening) {
+  async #prepare(opened: Opened) {
     const { account, ending } = opened;
     if (this.#places.active >= this.#bounds.maxOpen) this.#makeRoom();
     const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(this.#bounds.waitMs)]);
-    opened.release = await this.#places.enter({ signal }).catch(() => {
+    const release = await this.#places.enter({ signal }).catch(() => {
       throw new CommerceError('overloaded', 'Too many accounts are in use; ask again in a moment.');
     });
+    if (ending.signal.aborted) release();
+    else ending.signal.addEventListener('abort', release, { once: true });
     const app = await this.#create(account);
     if (ending.signal.aborted) {
       await app.close();
@@ -252,16 +240,14 @@ export class Accounts implements AppSource, Directory {
   }
 
   async #create(account: Account): Promise<App> {
-    const { name, baseUrl, clientId } = account;
+    const { name, baseUrl, clientId, redisUrl } = account;
     const { version, promptsFolder, log, describeWithinMs, sourceOf } = this.#settings;
-    const config = configOf(this.#settings.config, account);
     const key = JSON.stringify([baseUrl, clientId]);
     const budget = this.#budgets.get(key) ?? new KeyBudget(() => performance.now());
     this.#budgets.set(key, budget);
-    const fleet =
-      config.redisUrl && (await this.#join({ ...config, redisUrl: config.redisUrl }, name));
+    const fleet = redisUrl && (await this.#join({ baseUrl, clientId, redisUrl, part: name }));
     return createApp({
-      ...{ config, version, promptsFolder, budget, account: name, rooms: this.#rooms },
+      ...{ config: account, version, promptsFolder, budget, account: name, rooms: this.#rooms },
       ...(describeWithinMs !== undefined && { describeWithinMs }),
       source: sourceOf(account),
       log: withAccount(log, name),
@@ -282,10 +268,10 @@ export class Accounts implements AppSource, Directory {
   }
 
   /** One connection serves all accounts. */
-  async #join(key: { redisUrl: string; baseUrl: string; clientId: string }, part: string) {
+  async #join(key: FleetSettings) {
     const { joinFleet, openRedis } = await import('../../client/fleet/fleet.ts');
     this.#redis ??= openRedis(key.redisUrl);
-    return joinFleet({ ...key, part }, this.#redis);
+    return joinFleet(key, this.#redis);
   }
 
   #close(opened: Opened): void {
@@ -294,7 +280,6 @@ export class Accounts implements AppSource, Directory {
     // Another one may have been opened since, as the account was changed.
     if (this.#open.get(account.name) === opened) this.#open.delete(account.name);
     ending.abort();
-    opened.release();
     if (app === undefined) return;
     const closing = app.close().then(() => void this.#closing.delete(closing));
     this.#closing.add(closing);

@@ -71,7 +71,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const key = toolsets.join();
     const catalogue = catalogues.get(key) ?? new Catalogue(toolsets, app.endpoints);
     catalogues.set(key, catalogue);
-    const own = {
+    const parts = {
       ...app.shared,
       ...(name !== undefined && { client: app.shared.client.as(id) }),
       fence,
@@ -82,7 +82,10 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     };
     // What statements hold for a caller is not for the same one with other toolsets.
     const holder = JSON.stringify([id, toolsets]);
-    const services = { ...own, statements: app.statements.statementsOf(own, catalogue, holder) };
+    const services = {
+      ...parts,
+      statements: app.statements.statementsOf(parts, catalogue, holder),
+    };
     return { ...app, ...(name !== undefined && { caller: name }), toolsets, catalogue, services };
   };
 }

@@ -50,7 +50,9 @@ export class SqlRuntime implements StatementParts {
   }
 
   engine(): Promise<SqlEngine> {
-    this.#engine ??= this.#openEngine();
+    const { engine, config } = this.#settings;
+    const isShared = Boolean(config.httpTokens || config.httpTokensFile || config.oauthIssuer);
+    this.#engine ??= engine ? Promise.resolve(engine) : openEngine(config, isShared);
     return this.#engine;
   }
 
@@ -68,12 +70,6 @@ export class SqlRuntime implements StatementParts {
 
   async close(): Promise<void> {
     if (this.#settings.engine === undefined) await (await this.#engine)?.close();
-  }
-
-  async #openEngine(): Promise<SqlEngine> {
-    const { engine, config } = this.#settings;
-    const isShared = Boolean(config.httpTokens || config.httpTokensFile || config.oauthIssuer);
-    return engine ?? openEngine(config, isShared);
   }
 
   async #readDefinitions(isChecked = false): Promise<Definitions> {

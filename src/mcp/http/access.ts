@@ -18,7 +18,7 @@ export type AccessSettings = Pick<Config, 'httpHost'> &
 /** Whether callers have to show who they are. */
 export function needsAuthentication(settings: AccessSettings): boolean {
   const { httpTokens, httpTokensFile, oauthIssuer } = settings;
-  return [httpTokens, httpTokensFile, oauthIssuer].some((given) => given !== undefined);
+  return [httpTokens, httpTokensFile, oauthIssuer].some((it) => it !== undefined);
 }
 
 const remedy = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER';

@@ -39,10 +39,15 @@ export class McpEndpoint {
   constructor(apps: AppSource, gate: Gate | undefined, { maxActive, maxWaiting }: EndpointBounds) {
     this.#apps = apps;
     this.#gate = gate;
-    const isShared = gate !== undefined;
-    this.#maxBatch = ownShare(maxActive, isShared);
-    this.places = queueOf(maxActive, maxWaiting, isShared);
-    this.#arriving = queueOf(maxArriving, maxArriving, isShared);
+    // Where callers are distinguished, none of them can take all places.
+    const shareOf = (all: number) => (gate ? Math.max(1, Math.floor(all / 2)) : all);
+    const queueOf = (maxActive: number, maxWaiting: number) => {
+      const [maxActivePerCaller, maxWaitingPerCaller] = [shareOf(maxActive), shareOf(maxWaiting)];
+      return new FairQueue({ maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller });
+    };
+    this.#maxBatch = shareOf(maxActive);
+    this.places = queueOf(maxActive, maxWaiting);
+    this.#arriving = queueOf(maxArriving, maxArriving);
     this.#handler = createMcpHandler(
       ({ requestInfo }) => {
         const view = requestInfo && this.#views.get(requestInfo);
@@ -136,17 +141,6 @@ export class McpEndpoint {
     });
     return [controller.signal];
   }
-}
-
-function queueOf(maxActive: number, maxWaiting: number, isShared: boolean): FairQueue {
-  const maxActivePerCaller = ownShare(maxActive, isShared);
-  const maxWaitingPerCaller = ownShare(maxWaiting, isShared);
-  return new FairQueue({ maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller });
-}
-
-/** Where callers are distinguished, none of them can take all places. */
-function ownShare(all: number, isShared: boolean): number {
-  return isShared ? Math.max(1, Math.floor(all / 2)) : all;
 }
 
 function refuseBusy(error: unknown): never {

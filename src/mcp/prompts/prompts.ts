@@ -27,16 +27,16 @@ export interface PromptArgument {
  *
  * @throws {InputError} naming an argument that is missing or unknown.
  */
-export function fillPrompt(prompt: Prompt, given: Readonly<Record<string, string>>): string {
+export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>>): string {
   const names = prompt.arguments.map(({ name }) => name);
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  const unknown = Object.keys(args).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new InputError(
       `${prompt.name} has no argument "${quote(unknown, 60)}". It takes: ${names.join(', ') || 'nothing'}.`,
     );
   const values = new Map<string, string>();
   for (const { name, required, standard, description } of prompt.arguments) {
-    const value = given[name]?.trim() || standard;
+    const value = args[name]?.trim() || standard;
     const wrong = value.length > maxValue ? `may have ${maxValue} characters at most.` : undefined;
     const missing = required && value === '' ? `is required: ${description}` : undefined;
     const problem = wrong ?? missing;

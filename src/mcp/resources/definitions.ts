@@ -55,7 +55,8 @@ export const maxCompletions = 100;
 
 const json = 'application/json';
 
-const allTools = [...endpoints, ...analysisTools].map(({ tool }) => tool);
+/** The names of all tools that there are, whoever may use them. */
+export const allTools = [...endpoints, ...analysisTools].map(({ tool }) => tool);
 
 /** Every resource, in the order in which they are listed. */
 export const resourceDefinitions: readonly ResourceDefinition[] = [

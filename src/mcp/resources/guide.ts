@@ -1,8 +1,11 @@
-/** The guide, with what this account was seen to do and the days whose order lines are kept. */
-export function guideWith(seen: readonly string[], keptDays: string | undefined): string {
+/** The guide, with sentences on how this account behaves and the days whose order lines are kept. */
+export function guideWith(behaviour: readonly string[], keptDays: string | undefined): string {
   const heading = '## What is not here';
-  const said = ['## What was seen of this account', ...seen.map((it) => `- ${it}`)].join('\n');
-  const whole = seen.length === 0 ? guide : guide.replace(heading, () => `${said}\n\n${heading}`);
+  const section = ['## What was seen of this account', ...behaviour.map((it) => `- ${it}`)].join(
+    '\n',
+  );
+  const whole =
+    behaviour.length === 0 ? guide : guide.replace(heading, () => `${section}\n\n${heading}`);
   if (keptDays === undefined) return whole;
   const kept = `- list_order_items: kept for ${keptDays}. There \`query\` reads the lines of all orders at next to no cost:
   \`FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'last_30_days')))\``;

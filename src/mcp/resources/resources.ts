@@ -17,8 +17,11 @@ import { isViewAddress, listedView, readView } from './figure-page.ts';
 
 /** The resources with a fixed address, for the toolsets on offer; the page that shows figures last. */
 export async function listResources(toolsets: readonly Toolset[]) {
-  const own = offered(toolsets).filter(({ uri }) => !UriTemplate.isTemplate(uri));
-  return [...own.map((it) => ({ uri: it.uri, ...described(it) })), ...(await listedView(toolsets))];
+  const fixed = offered(toolsets).filter(({ uri }) => !UriTemplate.isTemplate(uri));
+  return [
+    ...fixed.map((it) => ({ uri: it.uri, ...described(it) })),
+    ...(await listedView(toolsets)),
+  ];
 }
 
 /** The families of resources, for the toolsets on offer. */

@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { finishedContext } from '../../analysis/answer.ts';
 import { CommerceError } from '../../core/errors.ts';
-import { nearest } from '../../core/nearest.ts';
-import { quote } from '../../core/text.ts';
+import { sayUnknown } from '../../core/nearest.ts';
 import { givesRows } from '../../endpoints/define.ts';
 import type { Columns, FieldType } from '../../endpoints/shapes.ts';
 import type { App } from '../app/app.ts';
 import type { ObjectSchema, PropertySchema } from '../tools/json-schema.ts';
-import { contextSchema } from './context-schema.ts';
 
 /** A tool's schemas as a program generates types from them. */
 export interface ToolSchemas {
@@ -26,15 +25,18 @@ export function toolSchemas(
   { catalogue, services }: Pick<App, 'catalogue' | 'services'>,
   name: string,
 ): ToolSchemas {
-  const tools = catalogue.list();
-  const tool = tools.find((it) => it.tool === name);
-  const listed = catalogue.listing().find((it) => it.name === name);
-  if (tool === undefined || listed === undefined) {
-    const names = tools.map((it) => it.tool);
-    const meant = nearest(name, names);
-    const advice = meant ? `Did you mean ${meant}?` : `The tools are: ${names.join(', ')}.`;
-    throw new CommerceError('not_found', `There is no tool "${quote(name, 60)}". ${advice}`);
-  }
+  const tool = catalogue.find(name);
+  const listing = catalogue.listing();
+  const listed = listing.find((it) => it.name === name);
+  if (tool === undefined || listed === undefined)
+    throw new CommerceError(
+      'not_found',
+      sayUnknown(
+        'tool',
+        name,
+        listing.map((it) => it.name),
+      ),
+    );
   const { columns } = services.survey.columnsOf(name);
   const { title, inputSchema } = listed;
   const { properties: known = {}, ...answer } = listed.outputSchema;
@@ -50,7 +52,12 @@ export function toolSchemas(
 
 /** Open, as answers are: a later version may say more. */
 const { $schema: _, ...context }: PropertySchema = JSON.parse(
-  JSON.stringify(z.toJSONSchema(contextSchema, { io: 'input' })),
+  JSON.stringify(
+    z.toJSONSchema(finishedContext, {
+      io: 'input',
+      override: ({ jsonSchema }) => void delete jsonSchema.readOnly,
+    }),
+  ),
 );
 
 /** An object with the columns that it lacks. */

@@ -16,8 +16,7 @@ import {
   whereItFailed,
 } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
-import { quote } from '../../core/text.ts';
+import { sayUnknown } from '../../core/nearest.ts';
 import { engineProblem } from '../../query/pool/installation.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
@@ -26,11 +25,11 @@ import { readArguments } from '../tools/arguments.ts';
 import type { Catalogue, Tool } from '../tools/catalogue.ts';
 
 /** How a call is made, and what becomes of its answer. */
-export interface CallToolOptions<Asked> extends CallOptions {
+export interface CallToolOptions<Question> extends CallOptions {
   /** Makes of an answer what is given back. @default {@link presentAnswer} */
   present?: typeof presentAnswer;
   /** Puts the locations there are to the user, who can be asked, where a report is about one of them. */
-  askLocation?: ((locations: readonly ReferenceEntry[]) => Asked | undefined) | undefined;
+  askLocation?: ((locations: readonly ReferenceEntry[]) => Question | undefined) | undefined;
 }
 
 /**
@@ -39,12 +38,12 @@ export interface CallToolOptions<Asked> extends CallOptions {
  *
  * @throws {ProtocolError} for a tool that does not exist, with the nearest name.
  */
-export async function callTool<Asked = never>(
+export async function callTool<Question = never>(
   app: App,
   name: string,
-  given: JsonObject,
-  { present = presentAnswer, askLocation, ...options }: CallToolOptions<Asked> = {},
-): Promise<CallToolResult | Asked> {
+  args: JsonObject,
+  { present = presentAnswer, askLocation, ...options }: CallToolOptions<Question> = {},
+): Promise<CallToolResult | Question> {
   const { services, catalogue, caller, log } = app;
   const call = { ...options, nowMs: services.now() };
   // A call may make many requests at once, and each listens for its end.
@@ -57,7 +56,7 @@ export async function callTool<Asked = never>(
     }
     let input: JsonObject = {};
     try {
-      input = readArguments(tool, given);
+      input = readArguments(tool, args);
       const answer = await tool.answer(services, input, call);
       if (app.account !== undefined) answer.context.account = app.account;
       const result = await present({ tool, services }, answer, call.signal);
@@ -69,16 +68,16 @@ export async function callTool<Asked = never>(
       if (call.signal?.aborted) return errorResult(`${name} was cancelled.`, { code: 'cancelled' });
       if (askLocation && wantsLocation(tool, input, error)) {
         const locations = await services.reference.list('location', call.signal).catch(() => []);
-        const asked = locations.length > 1 ? askLocation(locations) : undefined;
-        if (asked !== undefined) {
+        const question = locations.length > 1 ? askLocation(locations) : undefined;
+        if (question !== undefined) {
           report('asked_user');
-          return asked;
+          return question;
         }
       }
       if (!(error instanceof CommerceError))
         log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
       const text = await explain(services, error, { question: tool, input }, call.signal);
-      return errorResult(text, describeFailure(tool, given, error));
+      return errorResult(text, describeFailure(tool, args, error));
     }
   });
 }
@@ -98,17 +97,18 @@ interface Failure {
   argument?: string | undefined;
 }
 
-function describeFailure({ input: { shape } }: Tool, given: JsonObject, error: unknown): Failure {
+function describeFailure({ input: { shape } }: Tool, args: JsonObject, error: unknown): Failure {
   // That of a statement's table is the reason of the statement's.
-  const [of] = [error, Object(error).cause].filter((it) => it instanceof PlatformError);
-  const { status, traceId: trace_id, retryAfterMs } = of ?? {};
+  const [refusal] = [error, Object(error).cause].filter((it) => it instanceof PlatformError);
+  const { status, traceId: trace_id, retryAfterMs } = refusal ?? {};
   const retry_after_seconds =
     retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-  // A caller's own word of any length, where it is no argument of the tool.
-  const named = error instanceof InputError ? error.argument?.slice(0, 60) : undefined;
-  const isOwn = named !== undefined && (named in shape || named in given);
+  const named = error instanceof InputError ? error.argument : undefined;
+  const isArgument = [shape, args].some((it) => Object.hasOwn(it, named ?? ''));
   // What is wrong within a statement is wrong with the statement.
-  const argument = 'sql' in shape && !isOwn && hasCode(error, 'bad_input') ? 'sql' : named;
+  const isOfStatement = 'sql' in shape && !isArgument && hasCode(error, 'bad_input');
+  // An argument that the tool does not have may be of any length.
+  const argument = isOfStatement ? 'sql' : named?.slice(0, 60);
   return { code: outcomeOf(error), status, retry_after_seconds, trace_id, argument };
 }
 
@@ -133,8 +133,5 @@ export function unknownTool(catalogue: Catalogue, name: string): ProtocolError {
 
 /** The refusal of a name that does not exist, with the nearest one or all of them. */
 export function unknownName(kind: string, name: string, known: readonly string[]): ProtocolError {
-  const meant = nearest(name, known);
-  const advice = meant ? `Did you mean ${meant}?` : `The ${kind}s are: ${known.join(', ')}.`;
-  const text = `There is no ${kind} "${quote(name, 60)}". ${advice}`;
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, sayUnknown(kind, name, known));
 }

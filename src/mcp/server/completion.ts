@@ -1,9 +1,4 @@
-import {
-  foldName,
-  type ReferenceKind,
-  referenceKinds,
-  spaceByKind,
-} from '../../analysis/reference/reference.ts';
+import { foldName, referenceKinds, spaceByKind } from '../../analysis/reference/reference.ts';
 import { periodWords } from '../../core/periods.ts';
 import type { App } from '../app/app.ts';
 import { maxCompletions } from '../resources/definitions.ts';
@@ -54,10 +49,6 @@ async function candidates(
   if (typeof source !== 'string') return source;
   if (source === 'period') return periodWords;
   const kind = referenceKinds.find((known) => known === source);
-  return kind === undefined ? [] : namesOf(app, kind, signal);
-}
-
-async function namesOf(app: App, kind: ReferenceKind, signal: AbortSignal): Promise<string[]> {
-  if (!app.toolsets.includes(spaceByKind[kind].endpoint.toolset)) return [];
-  return (await app.services.reference.list(kind, signal)).map(({ name }) => name);
+  if (!kind || !app.toolsets.includes(spaceByKind[kind].endpoint.toolset)) return [];
+  return (await app.services.reference.list(kind, signal)).map((entry) => entry.name);
 }

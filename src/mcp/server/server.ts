@@ -11,13 +11,12 @@ import {
 import { z } from 'zod';
 import type { CallOptions } from '../../analysis/answer.ts';
 import { nameWithId, type ReferenceEntry } from '../../analysis/reference/reference.ts';
-import { analysisTools } from '../../analysis/tools.ts';
 import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
-import { endpoints } from '../../endpoints/index.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
+import { allTools } from '../resources/definitions.ts';
 import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-page.ts';
 import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
 import { callTool, unknownName } from './call-tool.ts';
@@ -66,10 +65,10 @@ export function createServer(app: App): Server {
   server.setRequestHandler('tools/call', async ({ params }, context) =>
     withProgress(context, (call) => {
       const answered = answeredLocation(context);
-      const given = { ...params.arguments, ...answered };
+      const args = { ...params.arguments, ...answered };
       const ask = (locations: readonly ReferenceEntry[]) =>
         canAskUser(server, context) ? askLocation(params.name, locations) : undefined;
-      return callTool(app, params.name, given, {
+      return callTool(app, params.name, args, {
         ...call,
         askLocation: answered ? undefined : ask,
       });
@@ -99,12 +98,12 @@ export function createServer(app: App): Server {
     }));
     return { prompts };
   });
-  server.setRequestHandler('prompts/get', async ({ params: { name, arguments: given = {} } }) => {
+  server.setRequestHandler('prompts/get', async ({ params: { name, arguments: args = {} } }) => {
     const prompts = await promptsFor(app);
     const prompt = prompts.find((it) => it.name === name);
     const names = prompts.map((it) => it.name);
     if (prompt === undefined) throw unknownName('prompt', name, names);
-    const content = { type: 'text' as const, text: fill(prompt, given) };
+    const content = { type: 'text' as const, text: fill(prompt, args) };
     return { description: prompt.description, messages: [{ role: 'user' as const, content }] };
   });
 
@@ -132,8 +131,6 @@ async function promptsFor({ catalogue, prompts }: App): Promise<readonly Prompt[
   );
 }
 
-const allTools = [...endpoints, ...analysisTools].map(({ tool }) => tool);
-
 async function withProgress<Result>(
   { mcpReq }: ServerContext,
   run: (call: CallOptions) => Promise<Result>,
@@ -155,9 +152,9 @@ async function withProgress<Result>(
   }
 }
 
-function fill(prompt: Prompt, given: Readonly<Record<string, string>>): string {
+function fill(prompt: Prompt, args: Readonly<Record<string, string>>): string {
   try {
-    return fillPrompt(prompt, given);
+    return fillPrompt(prompt, args);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);

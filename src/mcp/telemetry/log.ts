@@ -29,13 +29,12 @@ export function createLog(level: Config['logLevel'], descriptor = 2): Log {
       // Without its log the server still serves.
       logger.then((ready) => ready[at](facts, message)).catch(() => {});
     };
-  return {
-    debug: writeAt('debug'),
-    info: writeAt('info'),
-    warn: writeAt('warn'),
-    error: writeAt('error'),
-    writes,
-  };
+  return { ...eachLevel(writeAt), writes };
+}
+
+function eachLevel(write: (level: Level) => Write): Record<Level, Write> {
+  const [debug, info, warn, error] = [write('debug'), write('info'), write('warn'), write('error')];
+  return { debug, info, warn, error };
 }
 
 async function openLogger(level: Config['logLevel'], dest: number): Promise<Logger> {
@@ -55,6 +54,5 @@ export function withAccount(log: Log, account: string): Log {
     (level: Level): Write =>
     (facts, message) =>
       log[level]({ account, ...facts }, message);
-  const [debug, info, warn, error] = [write('debug'), write('info'), write('warn'), write('error')];
-  return { debug, info, warn, error, writes: log.writes };
+  return { ...eachLevel(write), writes: log.writes };
 }

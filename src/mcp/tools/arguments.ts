@@ -21,13 +21,13 @@ const maxIssues = 10;
  */
 export function readArguments(
   { tool, input }: Pick<Endpoint, 'tool' | 'input'>,
-  given: JsonObject,
+  args: JsonObject,
 ): JsonObject {
   const { shape } = input;
-  if (Object.keys(given).length > maxArguments)
+  if (Object.keys(args).length > maxArguments)
     throw new InputError(`${tool}: more than ${maxArguments} arguments came.`);
   const values: JsonObject = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(args)) {
     refuseOversize(tool, name, value);
     const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (schema === undefined)
@@ -117,11 +117,11 @@ function describeIssue(
 ): string {
   const [name, entry] = path.map(String);
   if (name === undefined) return message;
-  const given = values[name];
+  const argument = values[name];
   const whole = unwrap(shape[name]);
-  const isEntry = entry !== undefined && whole instanceof z.ZodArray && Array.isArray(given);
+  const isEntry = entry !== undefined && whole instanceof z.ZodArray && Array.isArray(argument);
   const schema = isEntry ? unwrap(whole.element) : whole;
-  const value = isEntry ? given[Number(entry)] : given;
+  const value = isEntry ? argument[Number(entry)] : argument;
   const place = isEntry ? `${name}.${entry}` : name;
   if (value === undefined) return `${place} is required: ${expectation(schema, shape[name])}.`;
   // A pattern has a sentence of its own; for the rest the schema says what is accepted.

@@ -66,7 +66,7 @@ export async function serveAccounts(entries: Record<string, Entry>, options: Opt
   });
   const accounts = new Accounts({
     ...{ config, source, log, version: '0.0.0', promptsFolder: 'prompts' },
-    ...{ list: await source.look([]), sourceOf: () => 'sandbox', describeWithinMs: 20_000 },
+    ...{ sourceOf: () => 'sandbox', describeWithinMs: 20_000 },
     ...engineFor(options.settings ?? {}),
     ...(options.bounds && { bounds: options.bounds }),
     ...(options.elapsed && { elapsed: options.elapsed }),

@@ -1,8 +1,8 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { finishedContext } from '../../../src/analysis/answer.ts';
 import { isRecord } from '../../../src/core/json.ts';
-import { contextSchema } from '../../../src/mcp/resources/context-schema.ts';
 import type { ToolSchemas } from '../../../src/mcp/resources/tool-schemas.ts';
 import { anOrder, argumentsOf, samples } from '../../samples.ts';
 import { serverOver, sharedServer, type TestServer } from '../../server-over.ts';
@@ -44,7 +44,7 @@ describe('commerce://schemas', () => {
       const { outputSchema } = await schemasOf(server(), it.tool);
       expect(problemWith(outputSchema, body)).toBeUndefined();
       // The same schema, closed: a field that it does not name is refused.
-      expect(problemWith(z.toJSONSchema(contextSchema), context)).toBeUndefined();
+      expect(problemWith(z.toJSONSchema(finishedContext), context)).toBeUndefined();
     },
   );
 

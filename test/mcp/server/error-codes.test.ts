@@ -49,6 +49,16 @@ describe('a failed call says for programs', () => {
     ['query', { sql: 'SELECT 1', limit: 1 }, { code: 'bad_input', argument: 'limit' }],
     [
       'query',
+      { sql: 'SELECT 1', ['x'.repeat(80)]: 1 },
+      { code: 'bad_input', argument: 'x'.repeat(60) },
+    ],
+    [
+      'query',
+      { sql: 'FROM list_orders(constructor := 1)' },
+      { code: 'bad_input', argument: 'sql' },
+    ],
+    [
+      'query',
       { sql: "SELECT * FROM list_orders(period := 'last_90_days')", max_calls: 1 },
       { code: 'bad_input', argument: 'max_calls' },
     ],

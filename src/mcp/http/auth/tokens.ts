@@ -114,25 +114,21 @@ export async function openTokens(
           { caller: caller.name, account: caller.account },
           'a token is of no account of the file',
         );
-    return tokens;
   };
   warn(given);
   if (path === undefined) return async () => ({ tokens: given });
-  let text = await read(path);
   const problem = 'the tokens file cannot be used; the tokens stay as they were';
-  const file = new FollowedFile(warn(accept(fileName, text, directory)), {
-    async load() {
-      const now = await read(path);
-      // To begin with, a list without a token is a mistake; now it may be meant.
-      const tokens = accept(fileName, now, directory, 0);
-      text = now;
-      return tokens;
-    },
+  const file = await FollowedFile.open({
+    read: () => read(path),
+    // To begin with, a list without a token is a mistake; later it may be meant.
+    parse: (text, before?: readonly StaticToken[]) =>
+      accept(fileName, text, directory, before === undefined ? 1 : 0),
     onRead: ({ length: tokens }) => log.info({ tokens }, 'the tokens file was read again'),
     onProblem: (reason) => log.error({ reason }, problem),
   });
+  warn(file.value);
   return async () => {
-    const tokens = [...given, ...(await file.look(async () => (await read(path)) !== text))];
+    const tokens = [...given, ...(await file.current())];
     return { tokens, ...(file.reason !== undefined && { problem }) };
   };
 }
