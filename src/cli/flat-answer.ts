@@ -62,7 +62,7 @@ export async function flattenAnswer(
 }
 
 /** Where the figures are from: an address, or that they are invented. */
-export function sourceOf({ context }: FlatAnswer, baseUrl: string): string {
+export function originOf({ context }: FlatAnswer, baseUrl: string): string {
   return context.source === 'sandbox' ? inventedFigures : new URL(baseUrl).host;
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { isRecord } from '../core/json.ts';
 import { neutralise, quote } from '../core/text.ts';
 import { serverArguments } from './define.ts';
-import type { Columns, FieldType } from './shapes.ts';
+import type { FieldType, FieldTypes } from './shapes.ts';
 
 const maxPaths = 2000;
 const maxParameters = 40;
@@ -34,7 +34,7 @@ export function listedParameters(openapi: unknown): Map<string, unknown[]> {
 }
 
 /** The columns of each answer, by {@link pathKey}: of a list those of its rows, else those of the object. */
-export function responseColumns(openapi: unknown): Map<string, Columns> {
+export function responseColumns(openapi: unknown): Map<string, FieldTypes> {
   const described = operationsOf(openapi).map(({ key, operation }) => {
     const content = at(at(at(operation, 'responses'), '200'), 'content');
     const rows = rowSchema(at(at(content, 'application/json'), 'schema'), openapi);
@@ -127,9 +127,9 @@ function rowSchema(schema: unknown, openapi: unknown): unknown {
 }
 
 /** In the order of the document. Properties are counted, for references can repeat one without end. */
-function columnsOf(schema: unknown, openapi: unknown): Columns {
+function columnsOf(schema: unknown, openapi: unknown): FieldTypes {
   let seen = 0;
-  const collect = (object: unknown, depth: number): Columns => {
+  const collect = (object: unknown, depth: number): FieldTypes => {
     const properties = at(object, 'properties');
     const found = Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) => {
       seen += 1;

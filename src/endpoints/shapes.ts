@@ -35,7 +35,7 @@ export const fieldWords = [
 ] as const;
 
 /** The fields of a row or record, by their names. */
-export type Columns = { readonly [column: string]: FieldType };
+export type FieldTypes = { readonly [column: string]: FieldType };
 
 const documented = new Map<unknown, FieldType>([
   [integer, 'integer'],
@@ -47,7 +47,7 @@ const documented = new Map<unknown, FieldType>([
 ]);
 
 /** The fields that an answer's schema names, of a list those of its rows. */
-export function documentedColumns({ shape }: z.ZodObject): Columns {
+export function documentedColumns({ shape }: z.ZodObject): FieldTypes {
   const { data } = shape;
   const row = data instanceof z.ZodArray && data.element instanceof z.ZodObject && data.element;
   const fields = Object.entries((row || { shape }).shape);

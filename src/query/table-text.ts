@@ -83,8 +83,8 @@ function typeOf(name: string, values: readonly unknown[], hint: SqlType = unknow
   if (kind === 'nothing') return hint;
   if (kinds.has('list') || kinds.has('object')) {
     if (kinds.size > 1) return 'JSON';
-    if (kind === 'list') return [typeOf(name, held.flat(), isList(hint) ? hint[0] : undefined)];
-    return structType(held.filter(isRecord), isFields(hint) ? hint : {});
+    if (kind === 'list') return [typeOf(name, held.flat(), isListType(hint) ? hint[0] : undefined)];
+    return structType(held.filter(isRecord), isObjectType(hint) ? hint : {});
   }
   const isOfNumbers = held.every((value) => typeof value === 'number');
   // Such as the numbers of orders: in other rows they are no numbers.
@@ -100,13 +100,13 @@ function typeOf(name: string, values: readonly unknown[], hint: SqlType = unknow
 }
 
 /** Whether a type is a list of something. */
-export function isList(type: SqlType): type is readonly [SqlType] {
+export function isListType(type: SqlType): type is readonly [SqlType] {
   return Array.isArray(type);
 }
 
 /** Whether a type is an object's. */
-export function isFields(type: SqlType): type is TypeHints {
-  return typeof type === 'object' && !isList(type);
+export function isObjectType(type: SqlType): type is TypeHints {
+  return typeof type === 'object' && !isListType(type);
 }
 
 /** Fields of an object whose names no SQL can tell apart are reached as JSON. */

@@ -2,7 +2,13 @@
 import { plain, sum } from '../../core/money.ts';
 import { listFirst, passOn } from '../../core/text.ts';
 import { csvLine } from '../rows/csv.ts';
-import { type AxisType, columnsOf, type Figure, type FigureValue, outsideBand } from './figure.ts';
+import {
+  type AxisType,
+  drawnSeries,
+  type Figure,
+  type FigureValue,
+  outsideBand,
+} from './figure.ts';
 
 /** The languages that figures are written in. */
 export type FigureLocale = keyof typeof tags;
@@ -53,7 +59,7 @@ export function phrase(key: keyof typeof words, locale: FigureLocale, ...counts:
 /** The figure's table as CSV, its numbers and days as they are; a gap is empty. */
 export function figureCsv(figure: Figure): string {
   const { axis } = figure;
-  const columns = columnsOf(figure);
+  const columns = drawnSeries(figure);
   const headings = [axis.name, ...columns.map(({ name }) => name)];
   const lines = axis.labels.map((label, at) => [label, ...columns.map(({ values }) => values[at])]);
   return [headings, ...lines].map((cells) => `${csvLine(cells)}\r\n`).join('');
@@ -170,7 +176,7 @@ const styles: Readonly<Record<string, Intl.NumberFormatOptions>> = {
 export function formatOf(figure: Figure, locale: FigureLocale) {
   const { unit = 'count', axis, split, measures, series } = figure;
   const tag = tags[locale];
-  const values = columnsOf(figure)
+  const values = drawnSeries(figure)
     .flatMap((one) => one.values)
     .filter((value) => value !== null);
   const largest = Math.max(0, ...values.map(Math.abs));

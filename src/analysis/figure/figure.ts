@@ -55,7 +55,7 @@ export interface Figure {
 }
 
 /** Every column of numbers that a table of the figure has. */
-export function columnsOf({ series, band }: Figure): Figure['series'] {
+export function drawnSeries({ series, band }: Figure): Figure['series'] {
   const around = band ? (['low', 'high'] as const) : [];
   return [...series, ...around.map((name) => ({ name, values: band?.[name] ?? [] }))];
 }

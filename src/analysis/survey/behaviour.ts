@@ -23,7 +23,7 @@ export const findingSchema: z.ZodType<Finding> = z.object({
 });
 
 /** What one look read. */
-export type Reading = Pick<Answer, 'payload' | 'rows'>;
+export type LookReading = Pick<Answer, 'payload' | 'rows'>;
 
 /** A tool to look at, and arguments beside those of its usual look. */
 type Look = readonly [tool: string, input?: JsonObject];
@@ -32,8 +32,8 @@ type Look = readonly [tool: string, input?: JsonObject];
 interface Question {
   /** The subject of sentences about it. */
   open: string;
-  looks: readonly (Look | ((before: readonly Reading[]) => Look | undefined))[];
-  decide(readings: readonly Reading[]): Finding | undefined;
+  looks: readonly (Look | ((before: readonly LookReading[]) => Look | undefined))[];
+  decide(readings: readonly LookReading[]): Finding | undefined;
 }
 
 /** What an account does where the document says nothing (docs/platform.md#what-is-not-documented). */
@@ -55,7 +55,7 @@ export const behaviourOf: Readonly<Record<string, BehaviourName>> = {
 const orders = 'list_orders';
 const internal: Look = [orders, { is_internal: true }];
 const ever = { from: '2000-01-01', limit: 1 };
-const none: Reading = { payload: {} };
+const none: LookReading = { payload: {} };
 
 export const questions: Readonly<Record<BehaviourName, Question>> = {
   /** `left_out`, `included`, or `none` where there were none to see it by. */
@@ -131,7 +131,7 @@ export const questions: Readonly<Record<BehaviourName, Question>> = {
 };
 
 /** Internal orders are in the list, or missing among those as new as its last row; else the counts tell. */
-function decideInternal([all = none, internals = none, others]: readonly Reading[]):
+function decideInternal([all = none, internals = none, others]: readonly LookReading[]):
   | Finding
   | undefined {
   const [total, count] = [all, internals].map(({ payload }) => numberIn(payload.total));
@@ -178,7 +178,10 @@ function stampOf({ date_updated: stamp }: Row): string {
  * Product sales are less returns where a column of theirs adds up to the report's turnover, in total or group by
  * group; they are not where it adds up to its sales. Which column that is, the sums tell.
  */
-function decideReturns({ rows = [], payload }: Reading, report: JsonObject): Finding | undefined {
+function decideReturns(
+  { rows = [], payload }: LookReading,
+  report: JsonObject,
+): Finding | undefined {
   const facts = readFacts(report);
   const isOfReturns = ({ measure, value }: Fact) =>
     measure.startsWith('revenue.total_returns') && !value.isZero();

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { isAmountName, isCodeName } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord } from '../../core/json.ts';
-import { type Columns, type FieldType, fieldWords } from '../../endpoints/shapes.ts';
+import { type FieldType, type FieldTypes, fieldWords } from '../../endpoints/shapes.ts';
 import { columnType } from '../rows/column-type.ts';
 import { cellText, isEmptyCell, type Row, readColumns } from '../rows/rows.ts';
 import { readFacts } from '../turnover/facts.ts';
-import type { Reading } from './behaviour.ts';
+import type { LookReading } from './behaviour.ts';
 
 /** The numbers of a report under one path, and the ids that they are split by. */
 interface Measures {
@@ -18,7 +18,7 @@ interface Measures {
 
 /** What one look found; nothing of customers but names of columns and such as are {@link listed}. */
 export interface Found {
-  columns: Columns;
+  columns: FieldTypes;
   /** Values of kinds, types and statuses by dotted name: those seen, there may be others. */
   seen: Readonly<Record<string, readonly string[]>>;
   measures: readonly Measures[];
@@ -42,7 +42,7 @@ export const foundSchema: z.ZodType<Found> = z.object({
 });
 
 /** What an answer shows: measures of a report, columns and values of a list's rows or of a record. */
-export function readFound({ payload, rows }: Reading, isReport: boolean): Found {
+export function readFound({ payload, rows }: LookReading, isReport: boolean): Found {
   if (isReport) return { columns: {}, seen: {}, measures: measuresIn(payload) };
   const records = rows ?? [isRecord(payload.data) ? payload.data : payload];
   return { columns: columnsIn(records), seen: valuesIn(records), measures: [] };
@@ -51,7 +51,7 @@ export function readFound({ payload, rows }: Reading, isReport: boolean): Found 
 const [maxColumns, maxFields, maxValues] = [200, 40, 12];
 
 /** The columns of rows, each with the type that fits all its values. */
-export function columnsIn(rows: readonly Row[]): Columns {
+export function columnsIn(rows: readonly Row[]): FieldTypes {
   const keys = [...new Set(rows.flatMap(Object.keys))].slice(0, maxColumns);
   const typeIn = (key: string) =>
     typeOf(
@@ -78,7 +78,7 @@ function typeOf(name: string, values: readonly unknown[]): FieldType {
   return kind === 'integer' && isAmountName(name) ? 'decimal' : kind;
 }
 
-/** Columns whose values distinguish kinds of things. */
+/** FieldTypes whose values distinguish kinds of things. */
 const listed = /(^|[._])(kind|type|type_alias|status|state)$/;
 
 function valuesIn(rows: readonly Row[]): Found['seen'] {
@@ -106,7 +106,7 @@ function measuresIn(report: unknown): Measures[] {
 }
 
 /** The same columns where several sources know some: the first that knows a type is right, the last gives the order. */
-export function mergeColumns(...sources: readonly Columns[]): Columns {
+export function mergeColumns(...sources: readonly FieldTypes[]): FieldTypes {
   const keys = new Set(sources.toReversed().flatMap(Object.keys));
   const typesOf = (key: string) =>
     sources.filter((it) => Object.hasOwn(it, key)).map((it) => it[key] ?? 'open');
@@ -123,10 +123,10 @@ function mergeTypes(types: readonly FieldType[]): FieldType {
 
 /** Without what a caller does not see, by dotted names. */
 export function withoutFields(
-  columns: Columns,
+  columns: FieldTypes,
   isOut: (path: string) => boolean,
   prefix = '',
-): Columns {
+): FieldTypes {
   const within = (type: FieldType, path: string): FieldType => {
     if (isFields(type)) return withoutFields(type, isOut, `${path}.`);
     return isList(type) ? [within(type[0], path)] : type;
@@ -141,6 +141,6 @@ export function isList(type: FieldType): type is readonly [FieldType] {
 }
 
 /** Whether a type is an object's. */
-export function isFields(type: FieldType): type is Columns {
+export function isFields(type: FieldType): type is FieldTypes {
   return typeof type === 'object' && !Array.isArray(type);
 }

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { type Endpoint, givesRows } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
-import { type Columns, documentedColumns } from '../../endpoints/shapes.ts';
+import { documentedColumns, type FieldTypes } from '../../endpoints/shapes.ts';
 import { readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { type Fence, isWithheld } from '../fence.ts';
@@ -21,8 +21,8 @@ import {
   type BehaviourName,
   type Finding,
   findingSchema,
+  type LookReading,
   questions,
-  type Reading,
 } from './behaviour.ts';
 import { foundSchema, mergeColumns, readFound, withoutFields } from './found.ts';
 import { idArgument, idsFor, lookArguments } from './looks.ts';
@@ -63,7 +63,7 @@ export class AccountSurvey {
   readonly #source: SurveySource;
   readonly #kept = new Map<string, Kept>();
   readonly #underWay = new Map<string, Promise<void>>();
-  #described: { openapi: unknown; columns: ReadonlyMap<string, Columns> } | undefined;
+  #described: { openapi: unknown; columns: ReadonlyMap<string, FieldTypes> } | undefined;
 
   constructor(source: SurveySource) {
     this.#source = source;
@@ -105,7 +105,7 @@ export class AccountSurvey {
     };
   }
 
-  #describedColumns(): ReadonlyMap<string, Columns> {
+  #describedColumns(): ReadonlyMap<string, FieldTypes> {
     const openapi = this.#source.openapi();
     if (this.#described?.openapi !== openapi)
       this.#described = { openapi, columns: responseColumns(openapi) };
@@ -135,7 +135,7 @@ export class AccountSurvey {
   #ask(name: BehaviourName): Promise<void> {
     const { looks, decide } = questions[name];
     const look = async () => {
-      const readings: Promise<Reading>[] = [];
+      const readings: Promise<LookReading>[] = [];
       for (const look of looks) {
         const next = typeof look === 'function' ? look(await Promise.all(readings)) : look;
         const [tool = '', input] = next ?? [];
@@ -181,7 +181,7 @@ export class AccountSurvey {
   }
 
   /** One request of a look, after those whose rows have the ids that it takes; equal ones are made once. */
-  async #read(endpoint: Endpoint, input: JsonObject = {}): Promise<Reading> {
+  async #read(endpoint: Endpoint, input: JsonObject = {}): Promise<LookReading> {
     const { client, now, ...services } = this.#source;
     const ids = idsFor(endpoint);
     const list = ids && this.#endpoint(ids.of);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isAmountName } from '../../core/column-name.ts';
 import { sentencesFor } from '../../core/sentence.ts';
 import { listFirst, quote } from '../../core/text.ts';
-import { type Columns, documentedColumns, type FieldType } from '../../endpoints/shapes.ts';
+import { documentedColumns, type FieldType, type FieldTypes } from '../../endpoints/shapes.ts';
 import {
   type ColumnFacts,
   type SqlType,
@@ -105,7 +105,7 @@ function columnsKnown(tool: ToolDefinition, survey: Survey): ToolColumns {
   if (isReport(tool)) return { ...known, columns, isOpen: false };
   if (tool.measuresOf === undefined) return { ...known, columns: mergeColumns(own, columns) };
   const names = known.measures.flatMap((it) => it.names.map((name) => `${it.path}.${name}`));
-  const measures: Columns = nest(
+  const measures: FieldTypes = nest(
     Object.fromEntries(names.map((name) => [name, 'decimal' as const])),
   );
   const isOpen = names.length === 0;
@@ -148,8 +148,8 @@ export function sayFailedLooks(
   return said.join('');
 }
 
-/** Columns with their types in DuckDB's words. */
-function sqlColumns(columns: Columns): TypeHints {
+/** FieldTypes with their types in DuckDB's words. */
+function sqlColumns(columns: FieldTypes): TypeHints {
   const typed = Object.entries(columns).map(([name, type]) => [name, sqlType(name, type)] as const);
   return Object.fromEntries(typed);
 }
@@ -249,7 +249,7 @@ function sayColumns(
 ): string {
   // Its measures are listed with the report.
   const columns = measuresOf === undefined ? known : documentedColumns(output);
-  const say = (fields: Columns, prefix = ''): string[] =>
+  const say = (fields: FieldTypes, prefix = ''): string[] =>
     Object.entries(fields).map(([name, type]) => {
       const target = Object.hasOwn(joins, name) ? (joins[name] ?? '') : '';
       const path = prefix + name;

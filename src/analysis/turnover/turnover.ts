@@ -36,7 +36,7 @@ import {
 } from './measures.ts';
 import { comparisons, sayUnlike } from './reference-period.ts';
 import { asPeriod, countRequests, periodsOf, type Span, spansOf } from './spans.ts';
-import { chooseEarlier, middlePeriod, notesOf, standingOf, unusualOn } from './usual.ts';
+import { chooseEarlier, dayNotesIn, middlePeriod, standingOf, unusualOn } from './usual.ts';
 import { sayUsual } from './usual-context.ts';
 
 /** The ways to choose a reference, or none. */
@@ -166,7 +166,7 @@ async function answerWith(
   const explained =
     args.explain && found[0] ? await explain(services, reading, found[0], call) : undefined;
   const { rows: parts, middle, calls: moreCalls = 0, summary: sentences = [] } = explained ?? {};
-  const noted = notesOf(notes, days);
+  const noted = dayNotesIn(notes, days);
   const references = spans.flatMap(({ reference }) => reference ?? []);
   const isCompared = references.length > 0 || args.against === 'usual';
   const definitions = entries.flatMap(({ measure, definition }) => {

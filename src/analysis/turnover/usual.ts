@@ -132,7 +132,7 @@ export function sayOtherLengths(days: Days, kept: readonly Days[]): Warning[] {
 }
 
 /** The notes of the days that were read, the latest first. */
-export function notesOf(notes: readonly DayNote[], periods: readonly Days[]): DayNote[] {
+export function dayNotesIn(notes: readonly DayNote[], periods: readonly Days[]): DayNote[] {
   const isRead = ({ day }: DayNote) => periods.some(({ from, to }) => from <= day && day <= to);
   return notes.filter(isRead).toSorted((a, b) => (a.day < b.day ? 1 : -1));
 }

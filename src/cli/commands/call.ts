@@ -15,7 +15,7 @@ import { toolsets } from '../../endpoints/define.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { aboutLines, type FlatAnswer, flattenAnswer, notesOf, sourceOf } from '../flat-answer.ts';
+import { aboutLines, type FlatAnswer, flattenAnswer, notesOf, originOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../process.ts';
 import { ownCommand, shellWord } from '../program.ts';
@@ -117,7 +117,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       return 1;
     }
     if (flat) {
-      await writeFlat(run, flat, sourceOf(flat, config.baseUrl));
+      await writeFlat(run, flat, originOf(flat, config.baseUrl));
       return 0;
     }
     await pipeline([writeResult(run, known, result), '\n'], process.stdout, { end: false });

@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 import type { ResultColumn } from '../../analysis/figure/columns.ts';
 import { decideFigure } from '../../analysis/figure/decide-figure.ts';
 import {
-  columnsOf,
+  drawnSeries,
   type Figure,
   type FigureValue,
   outsideBand,
@@ -75,7 +75,7 @@ export function drawFigure(figure: Figure, { width, locale }: FigureView): strin
  */
 function barLines(figure: Figure, format: Format): Line[] {
   const { series, axis, band } = figure;
-  const [low, high] = rangeOf([0, ...columnsOf(figure).flatMap(({ values }) => values)]);
+  const [low, high] = rangeOf([0, ...drawnSeries(figure).flatMap(({ values }) => values)]);
   return axis.labels.flatMap((label, at) =>
     series.map(({ name, values }, nth): Line => {
       const value = values[at] ?? 0;
@@ -108,7 +108,7 @@ function shade(drawn: string, from: number, to: number): string {
 function courseLines(figure: Figure, format: Format): Line[] {
   const { axis, band } = figure;
   const { labels } = axis;
-  const columns = columnsOf(figure);
+  const columns = drawnSeries(figure);
   const scale = rangeOf(columns.flatMap(({ values }) => values));
   const count = labels.length;
   const fill = (width: number) => (count <= width ? count * Math.floor(width / count) : width);

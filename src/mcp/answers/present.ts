@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Answer, FinishedAnswer } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
-import { columnsOf, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
+import { drawnSeries, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/figure-text.ts';
 import {
   finishAnswer,
@@ -128,7 +128,7 @@ function writeFigure(
  */
 function figureLines(figure: Figure): string[] {
   const { axis, unit, omitted = [] } = figure;
-  const columns = columnsOf(figure);
+  const columns = drawnSeries(figure);
   const marks = figureMarks(figure, 'en');
   const write = (value: FigureValue = null) => {
     const amount = toDecimal(value);

@@ -24,12 +24,15 @@ import { profileLines, Table } from './table.ts';
 export function writeText(tool: string, finished: FinishedAnswer, table: string): string {
   const { context, rows, payload } = finished;
   const { count: _, total: __, start: ___, limit: ____, refusal, explained, ...envelope } = payload;
+  const isObject = rows === undefined;
   const lines = [
     headline(tool, finished),
     dataLine(neutralise(textIn(refusal))),
     ...summaryLines(context).map(serverLine),
-    ...resolvedLines(context).map(serverLine),
-    ...(rows === undefined ? objectLines(payload, context) : [table]),
+    ...resolvedLines(isObject ? { ...context, definitions: {} } : context).map(serverLine),
+    ...(isObject ? objectLines(payload, context) : [table]),
+    // What figures of an object mean is said once they have been read.
+    ...(isObject ? definitionLines(context).map(serverLine) : []),
     ...explainedLines(explained),
     ...(rows && Object.keys(envelope).length > 0 ? [neutralJson(envelope)] : []),
     ...[
@@ -129,6 +132,11 @@ export function resolvedLines(context: FinishedContext): string[] {
     ...Object.entries({ ...left_open, ...definitions }).map(([name, text]) => `${name} ${text}`),
     ...(empty ? [empty.text] : []),
   ];
+}
+
+/** What figures are that are computed or easily misread. */
+function definitionLines({ definitions = {} }: Pick<FinishedContext, 'definitions'>): string[] {
+  return Object.entries(definitions).map(([name, said]) => `${name} ${said}`);
 }
 
 /** An object as compact JSON, and the names of ids that it does not give itself. */

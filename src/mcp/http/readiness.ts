@@ -16,7 +16,7 @@ export interface ReadinessCheck {
 }
 
 /** Whether all that calls need is there. */
-export function isWell({ token, platform }: Readiness): boolean {
+export function isReady({ token, platform }: Readiness): boolean {
   return token === 'ok' && platform === 'ok';
 }
 

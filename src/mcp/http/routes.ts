@@ -13,7 +13,7 @@ import type { Issuer } from './auth/oauth.ts';
 import type { TokenSource } from './auth/tokens.ts';
 import type { McpEndpoint } from './mcp-endpoint.ts';
 import type { Metrics } from './metrics.ts';
-import { isWell, type ReadinessCheck } from './readiness.ts';
+import { isReady, type ReadinessCheck } from './readiness.ts';
 import { RefusalError, type RefusalLine, type Refusals } from './refusals.ts';
 
 /** What the routes lead to. */
@@ -157,13 +157,13 @@ export function createRoutes(routed: Routed): Hono<Environment> {
 async function soleIs({ apps, readiness }: Routed) {
   const [app] = apps.apps();
   const checks = await (app && readiness(app)?.());
-  return { isReady: checks !== undefined && isWell(checks), checks };
+  return { isReady: checks !== undefined && isReady(checks), checks };
 }
 
 /** How the accounts are, as their calls have said; their names are for the operator. */
 function accountsAre({ apps, readiness }: Routed, isForOperator: boolean) {
   const open = apps.apps().map((app) => [app.account ?? '', readiness(app)?.last()] as const);
-  const troubled = open.filter(([, state]) => state && !isWell(state)).length;
+  const troubled = open.filter(([, state]) => state && !isReady(state)).length;
   const states = new Map<string, unknown>(open);
   const names = [...(apps.directory?.list().accounts.keys() ?? [])];
   return {

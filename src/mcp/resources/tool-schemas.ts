@@ -3,7 +3,7 @@ import { finishedContext } from '../../analysis/answer.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { sayUnknown } from '../../core/nearest.ts';
 import { givesRows } from '../../endpoints/define.ts';
-import type { Columns, FieldType } from '../../endpoints/shapes.ts';
+import type { FieldType, FieldTypes } from '../../endpoints/shapes.ts';
 import type { App } from '../app/app.ts';
 import type { ObjectSchema, PropertySchema } from '../tools/json-schema.ts';
 
@@ -61,7 +61,7 @@ const { $schema: _, ...context }: PropertySchema = JSON.parse(
 );
 
 /** An object with the columns that it lacks. */
-function withColumns(object: PropertySchema, columns: Columns): PropertySchema {
+function withColumns(object: PropertySchema, columns: FieldTypes): PropertySchema {
   const known = object.properties ?? {};
   const fields = Object.entries(columns).map(([name, type]) => [
     name,
@@ -75,7 +75,7 @@ function schemaOf(type: FieldType): PropertySchema {
   if (typeof type === 'string') return fieldSchemas[type];
   const [item] = Array.isArray(type) ? type : [];
   if (item !== undefined) return { type: ['array', 'null'], items: schemaOf(item) };
-  return withColumns({ type: ['object', 'null'] }, type as Columns);
+  return withColumns({ type: ['object', 'null'] }, type as FieldTypes);
 }
 
 const fieldSchemas: Readonly<Record<FieldType & string, PropertySchema>> = {

@@ -6,7 +6,7 @@
 import { isRecord } from '../../core/json.ts';
 import { QueryError } from '../errors.ts';
 import type { SentStatement, Tables } from '../messages.ts';
-import { isFields } from '../table-text.ts';
+import { isObjectType } from '../table-text.ts';
 import { explainParse } from './advice.ts';
 import { numberOf, type Output, outputOf, type Scope, type Source } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
@@ -232,7 +232,7 @@ function nestedNames(tables: Tables, loaded: SentStatement['loaded']): (name: st
     ...[...loaded.values()].flatMap((table) => table.columns),
   ];
   const names = new Set(columns.map(([name]) => name.toLowerCase()));
-  const objects = columns.filter(([, type]) => type !== undefined && isFields(type));
+  const objects = columns.filter(([, type]) => type !== undefined && isObjectType(type));
   const parents = new Set(objects.map(([name]) => name.toLowerCase()));
   return (name) => {
     const [first, ...steps] = name.toLowerCase().split('.');

@@ -4,7 +4,7 @@
  */
 import { quoteText } from '../../core/text.ts';
 import { type SqlType, type TableKind, unknownType } from '../provider.ts';
-import { callColumn, isList, type TableText } from '../table-text.ts';
+import { callColumn, isListType, type TableText } from '../table-text.ts';
 import { callFunction, type Database, quoteName } from './database.ts';
 import type { ReadText } from './read.ts';
 
@@ -127,14 +127,14 @@ export async function loadTable(
 /** What the engine reads a value as. As text first: amounts to the last digit, moments by Amsterdam's clock. */
 function readAs(type: SqlType): unknown {
   if (typeof type === 'string') return /^(DECIMAL|TIMESTAMPTZ|NULL)/.test(type) ? 'VARCHAR' : type;
-  if (isList(type)) return [readAs(type[0])];
+  if (isListType(type)) return [readAs(type[0])];
   return Object.fromEntries(Object.entries(type).map(([key, inner]) => [key, readAs(inner)]));
 }
 
 /** A type in SQL's words. */
 function sqlType(type: SqlType): string {
   if (typeof type === 'string') return type === unknownType ? 'VARCHAR' : type;
-  if (isList(type)) return `${sqlType(type[0])}[]`;
+  if (isListType(type)) return `${sqlType(type[0])}[]`;
   const fields = Object.entries(type).map(([key, inner]) => `${quoteName(key)} ${sqlType(inner)}`);
   return `STRUCT(${fields.join(', ')})`;
 }

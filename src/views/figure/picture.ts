@@ -1,6 +1,6 @@
 /** The picture: drawn anew when its width or its theme changes, read with the arrow keys. */
 
-import { columnsOf, type Figure } from '../../analysis/figure/figure.ts';
+import { drawnSeries, type Figure } from '../../analysis/figure/figure.ts';
 import { type FigureTheme, figureChart, init } from '../../analysis/figure/figure-chart.ts';
 import {
   type FigureLocale,
@@ -29,7 +29,7 @@ export function createPicture(
   onAsk: ((index: number) => void) | undefined,
 ): Picture {
   const { axis } = figure;
-  const columns = columnsOf(figure);
+  const columns = drawnSeries(figure);
   const last = axis.labels.length - 1;
   const words = viewWords(locale);
   const canvas = element('div', { class: 'canvas', 'aria-hidden': 'true' });

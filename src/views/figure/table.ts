@@ -1,5 +1,5 @@
 /** The table beneath the picture: the same numbers, to be sorted. */
-import { columnsOf, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
+import { drawnSeries, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, formatOf, headingOf } from '../../analysis/figure/figure-text.ts';
 import { element } from './element.ts';
 import { viewWords } from './words.ts';
@@ -19,7 +19,7 @@ export function createTable(
   onAsk: ((index: number) => void) | undefined,
 ): HTMLElement {
   const { axis } = figure;
-  const series = columnsOf(figure);
+  const series = drawnSeries(figure);
   const format = formatOf(figure, locale);
   const words = viewWords(locale);
   const lines = axis.labels.map((raw, index): Line => {

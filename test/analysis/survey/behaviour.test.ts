@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
-import { questions, type Reading } from '../../../src/analysis/survey/behaviour.ts';
+import { type LookReading, questions } from '../../../src/analysis/survey/behaviour.ts';
 
-const list = (rows: Row[], total = rows.length): Reading => ({ payload: { total }, rows });
+const list = (rows: Row[], total = rows.length): LookReading => ({ payload: { total }, rows });
 
 /** Orders from this hour of a day back, one an hour. */
 const orders = (ids: number[], hour = 23) =>
@@ -15,7 +15,7 @@ describe('internal orders', () => {
   const { decide, looks } = questions.internalOrders;
   const newest = orders([9, 8, 7]);
 
-  test.each<[what: string, readings: Reading[], value: string | undefined]>([
+  test.each<[what: string, readings: LookReading[], value: string | undefined]>([
     ['there are none', [list(newest, 40), list([])], 'none'],
     ['one is among the newest', [list(newest, 40), list(orders([8]), 5)], 'included'],
     ['all orders were read, and none is internal', [list(newest), list(orders([1]))], 'left_out'],
@@ -57,7 +57,7 @@ describe('returns in product sales', () => {
   const sales = (...sums: number[]) =>
     list(sums.map((sold, at) => ({ product_id: 900 + at, product_group_id: at + 1, sold })));
 
-  test.each<[what: string, sales: Reading, returns: number, value: string | undefined]>([
+  test.each<[what: string, sales: LookReading, returns: number, value: string | undefined]>([
     ['off: the sum is the turnover', sales(60, 40), 10, 'off'],
     ['not off: the sum is the sales', sales(60, 50), 10, 'not_off'],
     ['off: each group of products is its turnover', sales(60, 35), 10, 'off'],
@@ -82,7 +82,7 @@ describe('internal orders in the feed of changes', () => {
   });
   const feed = list([changed(1, 10), changed(2, 11), changed(3, 12)]);
 
-  test.each<[what: string, internal: Reading, value: boolean | undefined]>([
+  test.each<[what: string, internal: LookReading, value: boolean | undefined]>([
     ['are there by their ids', list([changed(2, 11)]), true],
     ['are missing where their stamps are within', list([changed(9, 11)]), false],
     ['are open where none changed then', list([changed(9, 14)]), undefined],
@@ -100,7 +100,7 @@ describe('the walk-in customer', () => {
       ),
     );
 
-  test.each<[what: string, orders: Reading, id: number | undefined]>([
+  test.each<[what: string, orders: LookReading, id: number | undefined]>([
     ['has far more orders than any other', sold([7, 40], [8, 3], [9, 2]), 7],
     ['is nobody where a regular comes near', sold([7, 40], [8, 12]), undefined],
     ['is nobody among few orders', sold([7, 5]), undefined],

@@ -6,7 +6,7 @@ import {
   readFound,
   withoutFields,
 } from '../../../src/analysis/survey/found.ts';
-import type { Columns } from '../../../src/endpoints/shapes.ts';
+import type { FieldTypes } from '../../../src/endpoints/shapes.ts';
 
 describe('columnsIn', () => {
   test.each([
@@ -106,13 +106,13 @@ describe('mergeColumns', () => {
   });
 
   test('knows no column by a name of JavaScript itself', () => {
-    const own: Columns = JSON.parse('{"constructor": "text"}');
+    const own: FieldTypes = JSON.parse('{"constructor": "text"}');
     expect(mergeColumns({}, own)).toEqual(own);
   });
 });
 
 test('withoutFields leaves out by dotted names, within objects and lists', () => {
-  const columns: Columns = {
+  const columns: FieldTypes = {
     name: 'text',
     address: { city: 'text', country: 'text' },
     lines: [{ name: 'text', price: 'decimal' }],

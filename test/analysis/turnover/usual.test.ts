@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { DayNote } from '../../../src/analysis/answer.ts';
 import {
   chooseEarlier,
+  dayNotesIn,
   middlePeriod,
-  notesOf,
   sayOtherLengths,
   sayStanding,
   standingOf,
@@ -152,5 +152,5 @@ test('other lengths are said, with the days', () => {
 test('notes are those of the days that were read, the latest first', () => {
   const notes = ['2026-11-01', '2026-11-05', '2026-11-12'].map((it) => ({ day: it, note: it }));
   const periods = [day('2026-11-12'), { from: '2026-11-01', to: '2026-11-02' }];
-  expect(notesOf(notes, periods).map((it) => it.day)).toEqual(['2026-11-12', '2026-11-01']);
+  expect(dayNotesIn(notes, periods).map((it) => it.day)).toEqual(['2026-11-12', '2026-11-01']);
 });
