@@ -36,18 +36,22 @@ export async function runFill(line: CommandLine): Promise<0> {
     };
     let reached: FillProgress | undefined;
     const startedMs = performance.now();
-    const showProgress = () => {
+    const sayNow = (progress: FillProgress) => {
       const { waiting, inFlight } = client.load();
-      const about = { ms: performance.now() - startedMs, isWaiting: waiting > 0 && inFlight === 0 };
+      const ms = performance.now() - startedMs;
+      return sayProgress(progress, { ms, isWaiting: waiting > 0 && inFlight === 0 });
+    };
+    // Between two days it says that it waits.
+    showing = setInterval(() => {
       if (reached === undefined) return;
       const { daysDone: done, days: total } = reached;
-      status.report({ done, total, message: sayProgress(reached, about) });
-    };
-    showing = setInterval(showProgress, 500);
+      status.report({ done, total, message: sayNow(reached) });
+    }, 500);
     const options = {
       ...{ client, lines, period, now, signal },
       onProgress(progress: FillProgress) {
         reached = progress;
+        status.show(sayNow(progress));
       },
       onTrouble(message: string) {
         status.clear();
