@@ -44,6 +44,8 @@ export interface Ended {
 
 /** A command that runs until it is told to stop. */
 export interface RunningCommand {
+  /** Its number among the processes of this machine. */
+  readonly pid: number | undefined;
   /** What it has printed so far. */
   readonly said: Readonly<Ended>;
   readonly ended: Promise<Ended>;
@@ -74,6 +76,7 @@ export function spawnCommand(
     });
   const ended = once(child, 'close').then(() => Object.assign(said, { code: child.exitCode }));
   const command: RunningCommand = {
+    pid: child.pid,
     said,
     ended,
     async until(find) {

@@ -36,17 +36,22 @@ function processFile(pid: string, name: string): string {
   }
 }
 
-/** The engines of this run's build that run on this machine. */
-function engines(): string[] {
+/** The engines of a server; others of this run have parents of their own. */
+function enginesOf(server: number | undefined): string[] {
   const entry = builtFile('query-engine.js') ?? '';
   return readdirSync('/proc').filter(
-    (pid) => /^\d+$/.test(pid) && processFile(pid, 'cmdline').includes(entry),
+    (pid) => statusOf(pid)[1] === String(server) && processFile(pid, 'cmdline').includes(entry),
   );
+}
+
+/** What the kernel says of a process, from its state on. */
+function statusOf(pid: string): string[] {
+  return processFile(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
 }
 
 /** Hundredths of a second for which a process has computed. */
 function computed(pid: string): number {
-  const fields = processFile(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
+  const fields = statusOf(pid);
   return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
 }
 
@@ -61,12 +66,11 @@ describe.runIf(process.platform === 'linux')('the engine ends with its server', 
   test.each(cases)(
     'by %s, while it computes %s',
     async (way, name) => {
-      const before = engines();
       const server = spawnServer(undefined, { NODE_OPTIONS: failing });
       onTestFinished(() => server.signal('SIGKILL'));
       await server.initialize();
       server.call(1, 'query', { sql: endless[name], max_calls: 100_000 });
-      const ours = () => engines().filter((pid) => !before.includes(pid));
+      const ours = () => enginesOf(server.pid);
       // Starting takes it less.
       await expect.poll(() => computed(ours()[0] ?? ''), { timeout: 20_000 }).toBeGreaterThan(80);
       const [engine = ''] = ours();
