@@ -127,20 +127,24 @@ async function productsWithPrices(
   { prices: wanted, ...input }: JsonObject,
   call: Call,
 ): Promise<Answer> {
-  if (wanted === true && input.all === true)
+  const { all, sort, top, limit } = input;
+  const isWhole = all === true || (sort !== undefined && top === undefined && limit === undefined);
+  if (wanted === true && (isWhole || Number(top ?? 0) > maxPriced))
     throw new InputError(
-      `search_products: prices are read for at most ${maxPriced} products at once. Leave all out, or join list_product_prices in query.`,
+      `search_products: prices are read for at most ${maxPriced} products at once. Give limit or top, or join list_product_prices in query.`,
     );
   const answer = await askEndpoint(searchProducts, services, input, call);
   const { rows = [], showAtMost = rows.length } = answer;
-  const shown = rows.slice(0, Math.min(showAtMost, maxPriced));
+  const shown = rows.slice(0, showAtMost);
   if (wanted !== true || shown.length === 0) return answer;
   const ids = shown.map(({ id }) => id).filter(isNumeric);
   const asked = { product_ids: ids.join(), all: true };
   const prices = await askEndpoint(listProductPrices, services, asked, call);
   const sale = (prices.rows ?? []).filter((row) => Number(row.product_price_type_id) === salePrice);
   const byProduct = groupBy(sale, ({ product_id }) => String(product_id));
-  const priced = rows.map((row): Row => {
+  const priced = rows.map((row, at): Row => {
+    // Rows that are kept and not shown were not asked for.
+    if (at >= shown.length) return row;
     const [first, ...others] = byProduct.get(String(row.id))?.map(priceOf) ?? [null];
     return { ...row, sale_price: others.length > 0 ? [first, ...others] : first };
   });

@@ -12,14 +12,14 @@ const maxDays = 1000;
  */
 export function emptyDays(rows: readonly Row[], period: Days, nowMs: number): Day[] | undefined {
   const columns = Object.keys(rows[0] ?? {}).flatMap((column) => {
-    const moments = momentsIn(rows, column, period);
-    return moments ? [moments] : [];
+    const days = daysOf(rows, column, period);
+    return days ? [days] : [];
   });
   const created = columns.find((own) =>
-    columns.every((other) => own.every((ms, row) => ms <= (other[row] ?? ms))),
+    columns.every((other) => own.every((day, row) => day <= (other[row] ?? day))),
   );
   if (created === undefined) return undefined;
-  const seen = new Set(created.map(amsterdamDay));
+  const seen = new Set(created);
   const yesterday = addDays(amsterdamDay(nowMs), -1);
   const last = period.to < yesterday ? period.to : yesterday;
   const empty: Day[] = [];
@@ -31,17 +31,28 @@ export function emptyDays(rows: readonly Row[], period: Days, nowMs: number): Da
   return empty;
 }
 
-/** The moments of a column in epoch milliseconds; undefined where a cell is none, or lies outside of the period. */
-function momentsIn(rows: readonly Row[], column: string, { from, to }: Days): number[] | undefined {
-  const moments: number[] = [];
+/** The days of a column's moments, a day for each row; undefined where a cell is none, or lies outside of the period. */
+function daysOf(rows: readonly Row[], column: string, { from, to }: Days): Day[] | undefined {
+  const days: Day[] = [];
+  const dayByHour = new Map<string, Day>();
   for (const row of rows) {
-    const moment = readTimestamp(row[column]);
-    if (!moment?.hasTime) return undefined;
-    const day = amsterdamDay(moment.ms);
-    if (day < from || day > to) return undefined;
-    moments.push(moment.ms);
+    const { [column]: value } = row;
+    const hour = typeof value === 'string' && wholeHourZone.exec(value)?.slice(1).join('');
+    const day = (hour && dayByHour.get(hour)) || dayOf(value);
+    if (day === undefined || day < from || day > to) return undefined;
+    if (hour) dayByHour.set(hour, day);
+    days.push(day);
   }
-  return moments;
+  return days;
+}
+
+/** A moment whose zone is whole hours from Amsterdam's, so that each hour of it lies in one day there. */
+const wholeHourZone =
+  /^(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3])):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(Z|[+-]\d\d:00)$/;
+
+function dayOf(value: unknown): Day | undefined {
+  const moment = readTimestamp(value);
+  return moment?.hasTime ? amsterdamDay(moment.ms) : undefined;
 }
 
 /** Most days that are named. */

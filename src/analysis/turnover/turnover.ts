@@ -174,7 +174,8 @@ async function answerWith(
     const text = isPoints ? 'is a percentage: its difference is in percentage points' : definition;
     return text === undefined ? [] : [[measure, text] as const];
   });
-  const covered = await sayCovered(services, by, entries, call);
+  const isFilled = !rows.some(({ current }) => current === null);
+  const covered = await sayCovered(services, by, entries, isFilled, call);
   const defined = [...usual.definitions, ...definitions, ...covered];
   const contexts = reading.all.flatMap(({ reports }) => reports.map((it) => it.answer.context));
   // What a report says of its own figures is not about the rows here.
@@ -228,6 +229,7 @@ async function sayCovered(
   { reference }: Services,
   by: FactSplit,
   entries: readonly TurnoverFigure[],
+  isFilled: boolean,
   { signal }: Call,
 ): Promise<[name: string, said: string][]> {
   if (by !== 'shop' && by !== 'location') return [];
@@ -235,9 +237,10 @@ async function sayCovered(
   if (listed === undefined) return [];
   const ids = new Set(entries.map(({ of }) => of.id));
   const rows = listed.filter(({ id }) => ids.has(id)).length;
+  const without = isFilled ? 'are rows of zero' : 'have no figure';
   const rest =
     rows === listed.length
-      ? 'those without turnover are rows of zero'
+      ? `those without turnover ${without}`
       : 'the report has none of the others';
   return [[`${by}s`, `${rows} of ${listed.length} of this key; ${rest}`]];
 }

@@ -184,7 +184,8 @@ const mostNames = 40;
 function aboutColumn(column: string, sql: string, used: UsedTables): QueryError {
   const all = [...used.values()].flat().map(({ name }) => name);
   const near = nearest(column, new Set(all));
-  const guess = near === undefined ? '.' : `; did you mean ${named(near)}?`;
+  // A field within an object may be called as a column is.
+  const guess = near === undefined || near === column ? '.' : `; did you mean ${named(near)}?`;
   const form = ` A text stands in single quotes: '${quote(column)}'.`;
   const isText = sql.includes(`"${column}"`) || sql.includes(`:= ${column}`);
   const there = [...used].map(([table, columns]) => {

@@ -82,9 +82,24 @@ describe('an answer with a companion', () => {
     expect(requests).toBe(1);
   });
 
-  test('refuses prices of a whole catalogue', async () => {
-    const { text, isError } = await ask('search_products', { prices: true, all: true });
-    expect(isError).toBe(true);
-    expect(text).toContain('join list_product_prices in query');
+  test('prices the first of a sorted list, and not the rows that are kept beside them', async () => {
+    const given = { prices: true, sort: '-title', top: 2 };
+    const { rows, context } = await ask('search_products', given);
+    expect(rows.map(({ sale_price }) => typeof sale_price)).toEqual(['object', 'object']);
+    const kept = await ask('read_rows', {
+      result_id: part(context, 'result').id,
+      start: 2,
+      limit: 1,
+    });
+    expect(kept.rows[0]).not.toHaveProperty('sale_price');
   });
+
+  test.each([{ all: true }, { sort: 'title' }, { top: 201 }])(
+    'refuses prices of a whole catalogue: %j',
+    async (input) => {
+      const { text, isError } = await ask('search_products', { prices: true, ...input });
+      expect(isError).toBe(true);
+      expect(text).toContain('join list_product_prices in query');
+    },
+  );
 });
