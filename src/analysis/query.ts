@@ -42,11 +42,13 @@ export const query = defineTool({
   output: listOf({}),
   async answer({ statements }, given, call) {
     const asked = { tool: 'query', arguments: given };
-    const { columns, answer } = await statements.run(given.sql, asked, call);
+    const { columns, shape, answer } = await statements.run(given.sql, asked, call);
     const names = columns.map(({ name }) => name);
     // Rows say their columns themselves.
     const payload = { ...answer.payload, ...(answer.rows?.length === 0 && { columns: names }) };
-    return { ...answer, payload, columns: names, unlabelled: misnamed(columns) };
+    const shown = shape.shown.map((name) => name.toLowerCase());
+    const written = new Set([...shape.named, ...shown]);
+    return { ...answer, payload, columns: names, written, unlabelled: misnamed(columns) };
   },
 });
 

@@ -99,9 +99,9 @@ export class QueryEngine {
         const { kind: _, ...about } = outcome;
         return { ...about, rows };
       }
-      const { calls, open, reads, shown, named } = outcome;
-      const looking = open.length > 0 ? provider.lookAt(open, signal, reads) : new Map();
-      const [found, columns] = await Promise.all([provider.load(calls, signal, shown), looking]);
+      const { calls, open, shape } = outcome;
+      const looking = open.length > 0 ? provider.lookAt(open, signal, shape) : new Map();
+      const [found, columns] = await Promise.all([provider.load(calls, signal, shape), looking]);
       for (const name of open) {
         const kind = tables.get(name);
         if (kind?.kind === 'calls')
@@ -117,7 +117,7 @@ export class QueryEngine {
         const kind = tables.get(name);
         const hints = (kind?.kind === 'calls' && kind.columns) || {};
         const rows = own.map((it) => it.rows);
-        const text = await tableText(rows, hints, named);
+        const text = await tableText(rows, hints, shape);
         loaded.set(name, { calls: own.map(({ call }) => call.key), ...text });
       }
     }

@@ -71,7 +71,7 @@ export interface FakeProvider extends TableProvider {
 
 /** The types that rows are loaded with. */
 async function typesOf(rows: readonly JsonObject[]): Promise<TypeHints> {
-  const { columns } = await tableText([rows], {});
+  const { columns } = await tableText([rows], {}, { named: new Set(), meansAll: true });
   return Object.fromEntries(columns.map(([name, type = 'VARCHAR']) => [name, type]));
 }
 

@@ -131,9 +131,9 @@ describe('a statement', () => {
     let answer = () => {};
     const slow: TableProvider = {
       ...fakeProvider(),
-      load: (requests, signal) =>
+      load: (...needed) =>
         new Promise((resolve) => {
-          answer = () => resolve(fakeProvider().load(requests, signal, []));
+          answer = () => resolve(fakeProvider().load(...needed));
         }),
     };
     const waiting = shared.run({
