@@ -232,7 +232,7 @@ export function warningsOf(results: ReadResults, shape: StatementShape): Warning
 /** Whether a statement may show payments: it names them, or does not choose among the facts of reports. */
 function mayShowPayments({ tables, named, comparedWith }: StatementShape): boolean {
   if (!named.has('path') && !named.has('measure')) return true;
-  const facts = ['path', 'measure'].flatMap((column) => comparedWith.get(column) ?? []);
+  const facts = ['path', 'measure', 'split'].flatMap((column) => comparedWith.get(column) ?? []);
   return [...tables, ...named, ...facts].some((name) => /payment|direct_paid|balance/i.test(name));
 }
 
