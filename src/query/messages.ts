@@ -66,7 +66,7 @@ export interface AboutAnswer {
 }
 
 /** What a statement comes to: the end of its rows, or the calls without which they are not right. */
-export type Outcome =
+export type RoundResult =
   /** Rows as the texts of JSON arrays of arrays, some rows each; they leave the process before all else. */
   | ({ kind: 'answer'; rows: readonly string[] } & AboutAnswer)
   | {
@@ -78,7 +78,7 @@ export type Outcome =
     };
 
 /** What a statement is answered with. */
-export type EngineReply = Outcome | { kind: 'failed'; code: QueryErrorCode; message: string };
+export type EngineReply = RoundResult | { kind: 'failed'; code: QueryErrorCode; message: string };
 
 /** Some rows of an answer. */
 export interface RowsPart {

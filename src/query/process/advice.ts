@@ -5,6 +5,7 @@ import { nearest } from '../../core/nearest.ts';
 import { listFirst, quote, quoted } from '../../core/text.ts';
 import { named, QueryError, type QueryErrorCode } from '../errors.ts';
 import type { SqlColumn, Tables } from '../messages.ts';
+import type { StatementShape } from '../provider.ts';
 
 /** What the engine threw, in its own words. Its errors are JSON behind some words (`errors_as_json`). */
 export function failureOf(error: unknown) {
@@ -105,6 +106,7 @@ export function explainFailure(
   error: unknown,
   used: UsedTables,
   tables: Tables,
+  shape?: StatementShape,
 ): QueryError {
   if (error instanceof QueryError) return error;
   const failure = failureOf(error);
@@ -112,7 +114,7 @@ export function explainFailure(
   if (message.startsWith('Cannot create a string longer'))
     return new QueryError('output_too_large');
   const [, found, code] = adviceByMessage.find(([says]) => says.test(message)) ?? [];
-  const advice = sayNameForId(sql, message) ?? found;
+  const advice = sayNameForId(message, shape?.comparedWith) ?? found;
   if (type === 'Out of Memory' || (error instanceof RangeError && !advice))
     return new QueryError('out_of_memory');
   const column = missingColumn(failure);
@@ -145,11 +147,11 @@ export function brokenTable(name: string, error: unknown): unknown {
 }
 
 /** A name that is held against a column of ids, where ids are numbers. */
-function sayNameForId(sql: string, message: string): string | undefined {
-  const [, name] = /^Could not convert string '(.+?)' to (?:INT|BIGINT)/.exec(message) ?? [];
-  if (name === undefined) return undefined;
-  const compared = [...sql.matchAll(/(\w+_id)"?\s*(?:=|<>|!=|in\s*\()\s*'([^']*)'/gi)];
-  const [, column] = compared.find(([, , text]) => text === name) ?? [];
+function sayNameForId(message: string, comparedWith?: StatementShape['comparedWith']) {
+  const [, name = ''] = /^Could not convert string '(.+?)' to (?:INT|BIGINT)/.exec(message) ?? [];
+  const isOfIds = ([column, texts]: readonly [string, readonly string[]]) =>
+    column.endsWith('_id') && texts.includes(name);
+  const [column] = [...(comparedWith ?? [])].find(isOfIds) ?? [];
   if (column === undefined) return undefined;
   return `${column} holds numbers: give the name as an argument, ${column} := '${quote(name, 60)}', where the table takes it, or join with the list that has the names, such as shops.`;
 }

@@ -1,5 +1,5 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
-import type { EngineReply, Outcome, SentStatement, SqlColumn } from '../messages.ts';
+import type { EngineReply, RoundResult, SentStatement, SqlColumn } from '../messages.ts';
 import { type TableCall, unknownType } from '../provider.ts';
 import { brokenTable, explainFailure, failureOf, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
@@ -27,7 +27,7 @@ export async function runStatement(
     return await runRead(database, sent, statement);
   } catch (error) {
     const used = database && statement ? await usedTables(database, statement) : new Map();
-    const { code, message } = explainFailure(sent.sql, error, used, sent.tables);
+    const { code, message } = explainFailure(sent.sql, error, used, sent.tables, statement?.shape);
     return { kind: 'failed', code, message };
   } finally {
     await database?.end();
@@ -39,11 +39,11 @@ async function runRead(
   database: Database,
   sent: SentStatement,
   statement: ReadStatement,
-): Promise<Outcome> {
+): Promise<RoundResult> {
   const { sql, query, output, tablesRead, views, shape, isOrdered, limit } = statement;
   const calls = new Calls(tablesRead, sent.loaded);
   database.callNumber = (written) => calls.numberOf(written);
-  const needs = (missing: readonly TableCall[], open: readonly string[] = []): Outcome => ({
+  const needs = (missing: readonly TableCall[], open: readonly string[] = []): RoundResult => ({
     ...{ kind: 'needs', shape, calls: missing, open },
   });
   await makeTables(database, sent, statement);
