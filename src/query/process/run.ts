@@ -6,7 +6,7 @@ import { answerOf, columnsOf } from './answer.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
-import { findHints } from './hints/hints.ts';
+import { findHints } from './hints/lints.ts';
 import { type ReadStatement, readStatement } from './read.ts';
 import { callMacro, clockMacros, fileTable, loadTable, viewMacro } from './tables.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { workerEngine } from '../../query-engine.ts';
-import { fakeProvider } from '../fake-tables.ts';
+import { fakeProvider, runSql } from '../fake-tables.ts';
 
 const facts = [{ path: 'direct_paid', measure: 'turnover', value: 12.5, period: 'today' }];
 
@@ -12,8 +11,7 @@ async function shapeOf(sql: string) {
     parameters: {},
   } as const;
   const provider = fakeProvider({ report: facts }, { prices: view });
-  const signal = AbortSignal.timeout(20_000);
-  return (await workerEngine.run({ sql, caller: 'a', provider, maxRows: 9, signal })).shape;
+  return (await runSql(sql, { provider })).shape;
 }
 
 test.each([

@@ -1,10 +1,47 @@
-/** What may mislead at a node of a statement: each lint gives a sentence with its evidence, or nothing. */
+/** What is likely to mislead in a statement that was answered, each with its evidence: at most three, the worst first. */
 import { quoteText } from '../../../core/text.ts';
-import type { WarningCode } from '../../../core/warning.ts';
-import { constantText } from '../columns.ts';
+import type { Warning, WarningCode } from '../../../core/warning.ts';
+import type { SentStatement } from '../../messages.ts';
+import { constantText, outputOf } from '../columns.ts';
+import type { Database } from '../database.ts';
 import { columnNames, type Node, nodeOf, nodesOf, textOf } from '../tree.ts';
 import { asCount, doubledFacts, partOfFacts, summedPercentages } from './fact-lints.ts';
-import type { LintContext } from './lint-context.ts';
+import { type LintContext, lintContextOf } from './lint-context.ts';
+
+const most = 3;
+
+/** Longest that it may take: the answer is right without. */
+const maxMs = 2000;
+
+/** Looks through a statement and the rows that are loaded, without changing either. */
+export async function findHints(
+  database: Database,
+  query: Node,
+  sent: SentStatement,
+): Promise<Warning[]> {
+  const contexts: LintContext[] = [];
+  outputOf(query, {
+    onSelect: (...select) => contexts.push(lintContextOf(database, sent, ...select)),
+  });
+  const found = new Map<string, Warning>();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    database.connection.interrupt();
+  }, maxMs);
+  for (const [code, lint] of lints) {
+    for (const context of contexts) {
+      for (const node of context.nodes) {
+        if (found.size === most || isLate) break;
+        // What cannot be computed apart from the statement around it has no hint.
+        const text = await lint(node, context).catch(() => undefined);
+        if (text !== undefined) found.set(text, { code, text });
+      }
+    }
+  }
+  clearTimeout(timer);
+  return [...found.values()];
+}
 
 /** An expression held against constants, the sign as if it stood first. */
 function comparisonIn(node: Node) {
@@ -165,7 +202,7 @@ function castType(node: Node): string {
 }
 
 /** All lints, the worst first. */
-export const lints: readonly (readonly [
+const lints: readonly (readonly [
   code: WarningCode,
   lint: (node: Node, context: LintContext) => Promise<string | undefined>,
 ])[] = [
