@@ -55,11 +55,11 @@ export const query = defineTool({
 /** Columns that hold ids of one kind under the name of another, such as `shop_id AS location_id`. */
 function misnamed(columns: readonly AnswerColumn[]): string[] {
   return columns.flatMap(({ name, kind, of = name, tables = [] }) => {
-    const said = spaceOf(name);
-    if (said === undefined || kind !== 'column') return [];
+    const named = spaceOf(name);
+    if (named === undefined || kind !== 'column') return [];
     const isOwn = ({ kind: list, endpoint }: ReferenceSpace) =>
       tables.some((table) => table === `${list}s` || table === endpoint.tool);
     const meant = of === 'id' ? referenceSpaces.find(isOwn) : spaceOf(of);
-    return meant === said ? [] : [name];
+    return meant === named ? [] : [name];
   });
 }

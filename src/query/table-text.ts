@@ -38,7 +38,7 @@ export async function tableText(
   const rows = calls.flat();
   const taken = new Set([callColumn]);
   const columns: [string, SqlType | undefined][] = [];
-  const numbers = calls.flatMap((own, number) => own.map(() => number));
+  const numbers = calls.flatMap((rows, number) => rows.map(() => number));
   const lists: [string, readonly unknown[]][] = [[callColumn, numbers]];
   for (const key of keysOf([...rows, hints])) {
     const name = freeName(key, taken);

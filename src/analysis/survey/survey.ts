@@ -81,7 +81,7 @@ export class AccountSurvey {
       },
       behaviour: async (name, signal) => {
         if (isOut(name)) return { sentence: `${questions[name].open} is left out.` };
-        await unlessAborted(this.#ask(name), bounded(signal)).catch(() => {});
+        await unlessAborted(this.#settle(name), bounded(signal)).catch(() => {});
         return this.#behaviour(name) ?? { sentence: `${questions[name].open} is not known yet.` };
       },
       known: (name) => (isOut(name) ? undefined : this.#behaviour(name)),
@@ -133,7 +133,7 @@ export class AccountSurvey {
     return findingSchema.safeParse(kept.value).data ?? open;
   }
 
-  #ask(name: BehaviourName): Promise<void> {
+  #settle(name: BehaviourName): Promise<void> {
     const { looks, decide } = questions[name];
     const look = async () => {
       const readings: Promise<LookReading>[] = [];

@@ -155,9 +155,9 @@ const withoutQuotes: Partial<Record<QueryErrorCode, string>> = {
 
 function reasonOf(error: unknown): string {
   const message = messageOf(error);
-  const said = error instanceof QueryError ? withoutQuotes[error.code] : undefined;
+  const sentence = error instanceof QueryError ? withoutQuotes[error.code] : undefined;
   const [place = ''] = / at line \d+, column \d+/.exec(message) ?? [];
-  return said === undefined ? message : `${said}${place}.`;
+  return sentence === undefined ? message : `${sentence}${place}.`;
 }
 
 /** The files of one kind, by their paths within the folder. */

@@ -50,9 +50,9 @@ export function createStatements(
     const { orderLines } = services;
     const days = names.size > 0 ? await orderLines?.keptDays() : undefined;
     const rows = [...names].map(([table, name]) => {
-      const said = table.describe();
+      const texts = table.describe();
       const hasKept = days !== undefined && table.tool?.tool === listOrderItems.tool;
-      return { name, ...said, ...(hasKept && { holds: `${said.holds} Kept for ${days}.` }) };
+      return { name, ...texts, ...(hasKept && { holds: `${texts.holds} Kept for ${days}.` }) };
     });
     return [...broken, ...rows];
   }

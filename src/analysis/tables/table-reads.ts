@@ -188,12 +188,12 @@ function countRows(results: readonly ReadResult[]): number {
 /** Arguments as a reader can take them in: of many values, how many there are. */
 function inShort(results: ReadResults): JsonObject {
   const names = new Set(results.flatMap(({ input }) => Object.keys(input)));
-  const said = [...names].map((name) => {
+  const entries = [...names].map((name) => {
     const values = [...new Set(results.map(({ input }) => input[name]))];
     if (values.length === 1) return [name, values[0]];
     return [name, values.length > 12 ? countNoun(values.length, 'value') : values];
   });
-  return Object.fromEntries(said);
+  return Object.fromEntries(entries);
 }
 
 /** From the first to the last day of several periods. */

@@ -11,7 +11,7 @@ const sums = /^(sum|avg|mean|fsum|kahan_sum)$/;
 
 /** Facts that a SELECT adds up, or takes one of, although they repeat each other. */
 export async function doubledFacts(node: Node, context: LintContext) {
-  const { select, sqlOf, ask } = context;
+  const { select, sqlOf, rowsOf } = context;
   if (node !== select) return undefined;
   const isCall = (it: Node, names: RegExp) =>
     it.class === 'FUNCTION' && names.test(textOf(it, 'function_name').toLowerCase());
@@ -23,15 +23,21 @@ export async function doubledFacts(node: Node, context: LintContext) {
   const isOne = nodesOf(select, 'modifiers').some(({ limit }) => numberOf(limit) === 1);
   if (value === undefined || !(sum || isOne)) return undefined;
   const keys = items.filter((it) => ![...within(it)].some((one) => isCall(one, aggregates)));
-  if (keys.some((it) => it.class === 'STAR' || isFact(it, /^(path|line)$/, context))) return undefined;
+  if (keys.some((it) => it.class === 'STAR' || isFact(it, /^(path|line)$/, context)))
+    return undefined;
   const total = { class: 'FUNCTION', type: 'FUNCTION', function_name: 'sum', children: [value] };
   const { cte_map: _, modifiers: __, group_expressions: ___, group_sets: ____, ...rest } = select;
   const sql = await sqlOf({
     ...rest,
-    select_list: [beside(value, 'measure'), beside(value, 'path'), sum ?? total, ...(sum ? keys : [])],
+    select_list: [
+      beside(value, 'measure'),
+      beside(value, 'path'),
+      sum ?? total,
+      ...(sum ? keys : []),
+    ],
     aggregate_handling: 'FORCE_AGGREGATES',
   });
-  const groups = await ask(
+  const groups = await rowsOf(
     `SELECT measure, list(path ORDER BY length(path), path), list(held::DOUBLE ORDER BY length(path), path), * EXCLUDE (measure, path, held)
      FROM (${sql}) facts(measure, path, held) WHERE held <> 0 GROUP BY ALL ORDER BY len(list(path)) DESC`,
   );
@@ -77,7 +83,7 @@ function isDoubled(paths: readonly string[], held: readonly number[]): boolean {
  * while with `not_paid_now` it makes up the total.
  */
 export async function partOfFacts(node: Node, context: LintContext) {
-  const { select, sqlOf, ask } = context;
+  const { select, sqlOf, rowsOf } = context;
   const where = nodeOf(select, 'where_clause');
   if (node !== select || where === undefined) return undefined;
   const items = nodesOf(select, 'select_list');
@@ -94,13 +100,13 @@ export async function partOfFacts(node: Node, context: LintContext) {
       ...{ group_expressions: [], group_sets: [], aggregate_handling: 'STANDARD_HANDLING' },
       select_list: ['path', 'measure', 'split', 'value'].map((name) => beside(value, name)),
     })}) facts(path, measure, split, value)`;
-  const [[chosen, paths, measure, split, held] = []] = await ask(
+  const [[chosen, paths, measure, split, held] = []] = await rowsOf(
     `SELECT min(path), count(DISTINCT path), min(measure), min(split), sum(value)::DOUBLE FROM ${await factsWhere(where)}`,
   );
   if (Number(paths) !== 1) return undefined;
   const [only = null, ...more] = others;
   const around = more.length === 0 ? only : { ...where, children: others };
-  const groups = await ask(
+  const groups = await rowsOf(
     `SELECT path, measure, sum(value)::DOUBLE FROM ${await factsWhere(around)}
      WHERE split = ${quoteText(String(split))} AND value <> 0 GROUP BY path, measure ORDER BY length(path), path`,
   );
@@ -119,7 +125,7 @@ export async function partOfFacts(node: Node, context: LintContext) {
 }
 
 /** Percentages that are added up: each is of a whole of its own. */
-export async function summedPercentages(node: Node, { select, columnOf, ask }: LintContext) {
+export async function summedPercentages(node: Node, { select, columnOf, rowsOf }: LintContext) {
   if (node.class !== 'FUNCTION' || !/^(sum|fsum|kahan_sum)$/i.test(textOf(node, 'function_name')))
     return undefined;
   const [child] = nodesOf(node, 'children');
@@ -133,7 +139,7 @@ export async function summedPercentages(node: Node, { select, columnOf, ask }: L
   const named = [...within(nodeOf(select, 'where_clause'))].flatMap((it) => constantText(it) ?? []);
   const chosen = named.filter(isPercentage).map(quoteText);
   if (chosen.length === 0) return undefined;
-  const [[facts] = []] = await ask(
+  const [[facts] = []] = await rowsOf(
     `SELECT count(*) FROM ${from} WHERE measure IN (${chosen.join(', ')})`,
   );
   return Number(facts) > 1 ? `${what}: ${asCount(facts)} facts of ${table}. ${remedy}` : undefined;
