@@ -5,11 +5,10 @@ import {
   chooseEarlier,
   dayNotesIn,
   middlePeriod,
-  sayOtherLengths,
-  sayStanding,
   standingOf,
   unusualOn,
-} from '../../../src/analysis/turnover/usual.ts';
+} from '../../../src/analysis/turnover/standing.ts';
+import { sayOtherLengths, sayStanding } from '../../../src/analysis/turnover/usual.ts';
 import { type Decimal, plain, toDecimal, zero } from '../../../src/core/money.ts';
 
 const decimal = (value: number | string): Decimal => toDecimal(value) ?? zero;
@@ -83,8 +82,8 @@ describe('chooseEarlier', () => {
   const periods = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'].map(day);
   const choose = (closed: string[], notes: DayNote[] = [], firstDay?: string) => {
     const hasTrade = ({ from }: { from: string }) => !closed.includes(from);
-    const { kept, leftOut } = chooseEarlier({ like: '', periods }, { hasTrade, notes, firstDay });
-    return { kept: kept.map(({ from }) => from), out: leftOut.map((it) => [it.from, it.reason]) };
+    const { kept, excluded } = chooseEarlier(periods, { hasTrade, notes, firstDay });
+    return { kept: kept.map(({ from }) => from), out: excluded.map((it) => [it.from, it.reason]) };
   };
 
   test('leaves out what has no trade, and says what came before any', () => {
