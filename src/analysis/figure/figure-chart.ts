@@ -211,7 +211,7 @@ function barStyle(isHorizontal: boolean, index: number) {
 }
 
 /** Where the library puts values, in pixels. */
-interface Places {
+interface Positions {
   coord(values: readonly number[]): number[];
   size(values: readonly number[]): number[];
 }
@@ -221,40 +221,44 @@ function bandSeries(
   { band, kind }: Figure,
   count: number,
   { color, name, isHorizontal }: { color: string; name: string; isHorizontal: boolean },
-  write: (value: FigureValue) => string,
+  write: (value: FigureValue | undefined) => string,
 ) {
   if (!band) return [];
-  const ends = Array.from({ length: count }, (_, at) => [band.low[at], band.high[at]] as const);
+  const { low, high } = band;
   const opacity = 0.18;
-  const style = { fill: color, opacity };
-  const polygon = (points: number[][]) => ({ type: 'polygon', shape: { points }, style });
   // The axis of the labels, in pixels: down the picture where bars are horizontal.
   const along = isHorizontal ? 1 : 0;
-  const renderItem = ({ dataIndex: at }: { dataIndex: number }, { coord, size }: Places) => {
-    const place = (label: number, end: 0 | 1, shift = 0) => {
-      const value = ends[label]?.[end];
-      if (value == null) return [];
-      const point = coord(isHorizontal ? [value, label] : [label, value]);
+  const renderItem = ({ dataIndex: at }: { dataIndex: number }, { coord, size }: Positions) => {
+    // To both sides of a label, or to the next one: a gap on either side leaves a gap.
+    const half = kind === 'bars' ? 0.45 * (size([1, 1])[along] ?? 0) : 0;
+    const next = kind === 'bars' ? at : at + 1;
+    const corners = [
+      ...[
+        { label: at, end: low[at], shift: -half },
+        { label: next, end: low[next], shift: half },
+      ],
+      ...[
+        { label: next, end: high[next], shift: half },
+        { label: at, end: high[at], shift: -half },
+      ],
+    ];
+    const points = corners.flatMap(({ label, end, shift }) => {
+      if (end == null) return [];
+      const point = coord(isHorizontal ? [end, label] : [label, end]);
       return [point.with(along, (point[along] ?? 0) + shift)];
-    };
-    const half = 0.45 * (size([1, 1])[along] ?? 0);
-    // From this label to the next: a gap on either side leaves a gap.
-    const corners =
-      kind === 'bars'
-        ? [place(at, 0, -half), place(at, 0, half), place(at, 1, half), place(at, 1, -half)]
-        : [place(at, 0), place(at + 1, 0), place(at + 1, 1), place(at, 1)];
-    const isGap = corners.some((corner) => corner.length === 0);
-    return isGap ? undefined : polygon(corners.flat());
+    });
+    const style = { fill: color, opacity };
+    return points.length < 4 ? undefined : { type: 'polygon', shape: { points }, style };
   };
-  const range = (_: unknown, at: number) =>
-    ends[at] ? `${write(ends[at][0] ?? null)} – ${write(ends[at][1] ?? null)}` : '';
   const dimensions = isHorizontal ? { y: 0, x: [1, 2] } : { x: 0, y: [1, 2] };
   return [
     {
       ...{ type: 'custom', name, renderItem, silent: true, z: 1, itemStyle: { color, opacity } },
       encode: { ...dimensions, tooltip: [1, 2] },
-      tooltip: { valueFormatter: range },
-      data: ends.map(([low, high], at) => [at, low ?? '-', high ?? '-']),
+      tooltip: {
+        valueFormatter: (_: unknown, at: number) => `${write(low[at])} – ${write(high[at])}`,
+      },
+      data: Array.from({ length: count }, (_, at) => [at, low[at] ?? '-', high[at] ?? '-']),
     },
   ];
 }

@@ -195,7 +195,7 @@ export function formatOf(figure: Figure, locale: FigureLocale) {
   const isPlainSplit = split !== undefined && measures.length === 1;
   return {
     /** A number in full with its unit, such as `€ 1.234,50`; a dash for none. */
-    value: (value: FigureValue) => (value === null ? '–' : full.format(value) + suffix),
+    value: (value: FigureValue | undefined) => (value == null ? '–' : full.format(value) + suffix),
     /** A number on a scale: short, without needless decimals. */
     tick: (value: number) => tick.format(value),
     label: labelFormat(axis.type, axis.labels, tag),
