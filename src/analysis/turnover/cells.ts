@@ -5,8 +5,8 @@ import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import type { Row } from '../rows/rows.ts';
 import { orderCount, type TurnoverFigure } from './measures.ts';
-import type { Readings } from './readings.ts';
-import type { Span, TurnoverArguments } from './spans.ts';
+import type { Question, Readings } from './readings.ts';
+import type { Span } from './spans.ts';
 import { chooseEarlier, type Standing, standingOf, type Trade, unusualOn } from './standing.ts';
 
 /** A span with its figures, the earlier periods that count, and those that do not. */
@@ -31,19 +31,18 @@ export function keyOf({ measure, of }: TurnoverFigure): string {
 /**
  * A span with a cell for each figure that any period has.
  * @param trade what decides which earlier periods count
- * @param isBucket what has no figure in a bucket is zero there
  */
 export function fillSpan(
   span: Span,
   entries: readonly TurnoverFigure[],
   { of }: Readings,
   trade: Trade,
-  { by, against }: TurnoverArguments,
-  isBucket: boolean,
+  { by, args, size }: Question,
 ): FilledSpan {
   const { period, reference, earlier } = span;
   const { kept, excluded } = chooseEarlier(earlier?.periods ?? [], trade);
-  const zeros = earlier ? 'all' : isBucket ? 'empty' : undefined;
+  // What has no figure in a bucket is zero there.
+  const zeros = earlier ? 'all' : size && 'empty';
   const readerFor = (days: Days) => readerOf(of(days).figures, zeros);
   const [now, then] = [readerFor(period), reference && readerFor(reference)];
   const before = kept.map((days) => ({ days, read: readerFor(days) }));
@@ -55,7 +54,7 @@ export function fillSpan(
       current,
       usual.flatMap(({ read }) => read(entry) ?? []),
     );
-    const compared = against === 'usual' ? standing?.median : then?.(entry);
+    const compared = args.against === 'usual' ? standing?.median : then?.(entry);
     const { measure, of: subject } = entry;
     return { measure, subject, current, reference: compared ?? null, standing };
   });

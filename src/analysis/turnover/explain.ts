@@ -3,13 +3,12 @@ import type { Days } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, plain, sayAmount, zero } from '../../core/money.ts';
 import { sayDays } from '../../core/periods.ts';
-import type { AnswerContext, Call } from '../answer.ts';
+import type { AnswerContext } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Services } from '../services.ts';
 import type { FilledSpan } from './cells.ts';
 import type { Fact } from './facts.ts';
 import { orderCount, turnoverWithVat } from './measures.ts';
-import { countOrders, namesFor, type Readings } from './readings.ts';
+import { countOrders, namesFor, type Question, type Readings } from './readings.ts';
 import { middlePeriod, standingOf } from './standing.ts';
 
 /** The parts of a difference, and the sentences about them. */
@@ -21,10 +20,9 @@ interface Explanation extends Pick<NonNullable<AnswerContext['usual']>, 'middle'
 
 /** The parts of the difference of a span: against its reference, or the earlier period in the middle. */
 export async function explain(
-  services: Services,
+  question: Question,
   { of, location }: Readings,
   { period, reference, kept }: FilledSpan,
-  call: Call,
 ): Promise<Explanation> {
   const none = (why: string): Explanation => {
     return { rows: [], summary: [`Not explained: ${why}.`], calls: 0 };
@@ -35,10 +33,10 @@ export async function explain(
   const against = reference ?? middle?.days;
   if (!against) return none('there is no earlier period with trade to hold it against');
   const [orders, ordersThen, shop, turnover_group] = await Promise.all([
-    countOrders(services, 'total', location?.id, period, call),
-    countOrders(services, 'total', location?.id, against, call),
-    namesFor(services, 'shop', call),
-    namesFor(services, 'turnover_group', call),
+    countOrders(question, 'total', location?.id, period),
+    countOrders(question, 'total', location?.id, against),
+    namesFor(question, 'shop'),
+    namesFor(question, 'turnover_group'),
   ]);
   const sideOf = (days: Days, { figures }: typeof orders): ExplainedSide => {
     return { facts: factsOf(days), orders: figures[0]?.value };

@@ -1,5 +1,5 @@
 /** Figures over periods of days: the financial report read as facts, and the orders counted. */
-import { type Days, timezone } from '../../core/calendar.ts';
+import { type BucketSize, type Days, timezone } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
 import { numberIn } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
@@ -22,6 +22,17 @@ import {
   type TurnoverFigure,
 } from './measures.ts';
 import type { TurnoverArguments } from './spans.ts';
+
+/** A question about turnover: the arguments of a tool, and what it is answered with. */
+export interface Question {
+  services: Services;
+  tool: string;
+  args: TurnoverArguments;
+  by: FactSplit;
+  /** Of the buckets, where it is about some. */
+  size?: BucketSize;
+  call: Call;
+}
 
 /** Figures of some days, and how many requests the platform answered for them. */
 interface Figures {
@@ -47,15 +58,10 @@ interface Reading extends Figures {
 export type Readings = Awaited<ReturnType<typeof readPeriods>>;
 
 /** Reads the figures of each period, once for the same days. */
-export async function readPeriods(
-  services: Services,
-  tool: string,
-  args: TurnoverArguments,
-  all: readonly Days[],
-  call: Call,
-) {
-  const { by = 'total', measures, location_id: wanted } = args;
+export async function readPeriods(question: Question, all: readonly Days[]) {
+  const { services, tool, args, by, call } = question;
   const { reference: lists } = services;
+  const { location_id: wanted } = args;
   const location =
     wanted === undefined
       ? undefined
@@ -64,14 +70,14 @@ export async function readPeriods(
   const compared = visible.filter(({ id }) => !location || id === location.id);
   const whole: Subject = location ? { id: location.id } : {};
   const locations = compared.length > 0 ? compared.map(({ id, name }) => ({ id, name })) : [whole];
-  const naming = namesFor(services, by, call);
+  const naming = namesFor(question, by);
 
   const periods = new Map(all.map((days) => [sayDays(days), days]));
   const readings = new Map<string, Reading>();
   const read = async (days: Days, key: string) => {
     const [reports, orders] = await Promise.all([
-      Promise.all(locations.map((it) => readReport(services, by, it, days, naming, call))),
-      asksForOrders(measures) ? countOrders(services, by, location?.id, days, call) : none,
+      Promise.all(locations.map((it) => readReport(question, it, days, naming))),
+      asksForOrders(args.measures) ? countOrders(question, by, location?.id, days) : none,
     ]);
     const { figures, calls } = together([...reports, orders]);
     const hasTrade = reports.some(({ facts }) => facts.some(isTrade));
@@ -104,20 +110,18 @@ function isTrade({ split, measure, value }: Fact): boolean {
 }
 
 /** The names of the account's list, where that can be had. */
-export async function namesFor({ reference }: Services, by: FactSplit, { signal }: Call) {
+export async function namesFor({ services, call }: Question, by: FactSplit) {
   const isNamed = by !== 'total' && by !== 'location';
-  const entries = isNamed ? await reference.entries(by, signal).catch(() => []) : [];
+  const entries = isNamed ? await services.reference.entries(by, call.signal).catch(() => []) : [];
   return new Map(entries.map(({ id, name }) => [id, name]));
 }
 
 /** The financial report of a location, or of all that the key may see. */
 async function readReport(
-  services: Services,
-  by: FactSplit,
+  { services, by, call }: Question,
   location: Subject,
   days: Days,
   naming: ReturnType<typeof namesFor>,
-  call: Call,
 ): Promise<Report> {
   const input = typeof location.id === 'number' ? { location_id: String(location.id) } : {};
   const answer = await askEndpoint(getFinancialReport, services, input, call, periodOf(days));
@@ -151,11 +155,10 @@ export function countsOrders({ fence }: Pick<Services, 'fence'>, by: FactSplit):
  * of its shops, and a key that does not see every location counts by shop.
  */
 export async function countOrders(
-  services: Services,
+  { services, call }: Question,
   by: FactSplit,
   location: number | undefined,
   days: Days,
-  call: Call,
 ): Promise<Figures> {
   if (!countsOrders(services, by)) return none;
   const [all, visible] = await Promise.all([

@@ -4,18 +4,16 @@
  */
 import { z } from 'zod';
 import { cutBuckets, sayCut } from '../../core/buckets.ts';
-import { amsterdamDay, type BucketSize, type Day } from '../../core/calendar.ts';
+import { amsterdamDay, type Day } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
 import { periodWarnings, resolvePeriod } from '../../core/periods.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { day, decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
-import type { Answer, Call } from '../answer.ts';
+import type { Answer } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
 import { internalOrders } from '../endpoint/findings.ts';
-import type { Services } from '../services.ts';
 import { fillSpan, keyOf, rowPerFigure, rowPerId } from './cells.ts';
 import { explain } from './explain.ts';
-import type { FactSplit } from './facts.ts';
 import {
   chooseMeasures,
   orderCount,
@@ -23,7 +21,13 @@ import {
   type TurnoverFigure,
   turnoverWithVat,
 } from './measures.ts';
-import { countsOrders, type Readings, type Report, readPeriods } from './readings.ts';
+import {
+  countsOrders,
+  type Question,
+  type Readings,
+  type Report,
+  readPeriods,
+} from './readings.ts';
 import {
   comparison,
   countRequests,
@@ -32,7 +36,6 @@ import {
   type Span,
   sayUnlike,
   spansOf,
-  type TurnoverArguments,
 } from './spans.ts';
 import { dayNotesIn } from './standing.ts';
 import { sayUsual } from './usual.ts';
@@ -55,7 +58,8 @@ export const compareTurnover = defineTool({
     percent: decimal,
     ...{ low: decimal, high: decimal, of: integer, rank: integer },
   }),
-  answer: (services, args, call) => answerWith(services, 'compare_turnover', args, call),
+  answer: (services, args, call) =>
+    answerQuestion({ services, tool: 'compare_turnover', args, by: args.by ?? 'total', call }),
 });
 
 export const turnoverTrend = defineTool({
@@ -71,19 +75,15 @@ export const turnoverTrend = defineTool({
   // Buckets are days, or names of weeks and months.
   output: listOf({ bucket: z.string().nullish(), from: day, to: day, id: integer, name: text }),
   measuresOf: 'get_financial_report',
-  answer: (services, args, call) =>
-    answerWith(services, 'turnover_trend', args, call, args.bucket ?? 'day'),
+  answer(services, args, call) {
+    const { by = 'total', bucket: size = 'day' } = args;
+    return answerQuestion({ services, tool: 'turnover_trend', args, by, size, call });
+  },
 });
 
 /** The answer about the chosen figures of a whole period, or of its buckets. */
-async function answerWith(
-  services: Services,
-  tool: string,
-  args: TurnoverArguments,
-  call: Call,
-  size?: BucketSize,
-): Promise<Answer> {
-  const { by = 'total', expected: isExpected = false } = args;
+async function answerQuestion(question: Question): Promise<Answer> {
+  const { services, tool, args, by, size, call } = question;
   const period = resolvePeriod(args, call.nowMs);
   const today = amsterdamDay(call.nowMs);
   const spans = spansOf(args, call.nowMs, size);
@@ -91,7 +91,7 @@ async function answerWith(
   const references = spans.flatMap(({ reference }) => reference ?? []);
   const isCompared = references.length > 0 || args.against === 'usual';
   const [readings, notes] = await Promise.all([
-    readPeriods(services, tool, args, days, call),
+    readPeriods(question, days),
     days.length > spans.length ? services.statements.days().catch(() => []) : [],
   ]);
 
@@ -106,21 +106,21 @@ async function answerWith(
   const withVat = turnoverWithVat(read) ?? '';
   const main = (chosen.has(withVat) ? withVat : [...chosen][0]) ?? '';
 
-  const firstDay = await firstDayFor(services, spans, readings, call);
+  const firstDay = await firstDayFor(question, spans, readings);
   const trade = { hasTrade: readings.hasTrade, notes, firstDay };
-  const filled = spans.map((span) => fillSpan(span, entries, readings, trade, args, !!size));
+  const filled = spans.map((span) => fillSpan(span, entries, readings, trade, question));
   const rows = filled.flatMap((span) =>
-    size ? rowPerId(span, isExpected ? main : undefined) : rowPerFigure(span),
+    size ? rowPerId(span, args.expected ? main : undefined) : rowPerFigure(span),
   );
-  const usual = sayUsual(filled, { period, by, main, isExpected, today });
+  const usual = sayUsual(filled, question, main);
   const explained =
-    args.explain && filled[0] ? await explain(services, readings, filled[0], call) : undefined;
+    args.explain && filled[0] ? await explain(question, readings, filled[0]) : undefined;
   const internal = chosen.has(orderCount) ? await internalOrders(services, call) : undefined;
   const isFilled = !rows.some(({ current }) => current === null);
   const definitions = [
     ...usual.definitions,
     ...entries.flatMap((entry) => definitionOf(entry, isCompared)),
-    ...(await sayCovered(services, by, entries, isFilled, call)),
+    ...(await sayCovered(question, entries, isFilled)),
   ];
   const summary = [
     ...usual.summary,
@@ -191,14 +191,12 @@ function definitionOf(
  * callers who may have the list.
  */
 async function sayCovered(
-  { reference }: Services,
-  by: FactSplit,
+  { services, by, call }: Question,
   entries: readonly TurnoverFigure[],
   isFilled: boolean,
-  { signal }: Call,
 ): Promise<[name: string, text: string][]> {
   if (by !== 'shop' && by !== 'location') return [];
-  const listed = await reference.list(by, signal).catch(() => undefined);
+  const listed = await services.reference.list(by, call.signal).catch(() => undefined);
   if (listed === undefined) return [];
   const ids = new Set(entries.map(({ of }) => of.id));
   const rows = listed.filter(({ id }) => ids.has(id)).length;
@@ -212,15 +210,14 @@ async function sayCovered(
 
 /** The first day with orders: looked for where an earlier period has no trade, else as far as it is known. */
 async function firstDayFor(
-  { survey }: Services,
+  { services: { survey }, call }: Question,
   spans: readonly Span[],
   { hasTrade }: Readings,
-  { signal }: Call,
 ): Promise<Day | undefined> {
   const earlier = spans.flatMap((span) => span.earlier?.periods ?? []);
   const { value } = earlier.every(hasTrade)
     ? { ...survey.known('firstDay') }
-    : await survey.behaviour('firstDay', signal);
+    : await survey.behaviour('firstDay', call.signal);
   return typeof value === 'string' ? value : undefined;
 }
 

@@ -1,15 +1,16 @@
 /** What an answer says of what is usual: by which periods, which of them do not count, and where figures lie. */
-import { type Day, type Days, lengthOf } from '../../core/calendar.ts';
+import { amsterdamDay, type Day, type Days, lengthOf } from '../../core/calendar.ts';
 import type { EarlierPeriods } from '../../core/earlier-periods.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, sayAmount } from '../../core/money.ts';
-import { type Period, sayDays } from '../../core/periods.ts';
+import { sayDays } from '../../core/periods.ts';
 import { countNoun, listFirst } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import type { AnswerContext } from '../answer.ts';
 import type { FilledSpan } from './cells.ts';
 import type { FactSplit } from './facts.ts';
 import { orderCount } from './measures.ts';
+import type { Question } from './readings.ts';
 import type { Standing } from './standing.ts';
 
 /** Fewer earlier periods than this are too few to call usual. */
@@ -58,17 +59,6 @@ export function sayOtherLengths(days: Days, kept: readonly Days[]): Warning[] {
   return [{ code: 'not_like_for_like', text }];
 }
 
-/** What was asked, as far as it decides what is said. */
-interface Question {
-  period: Period;
-  by: FactSplit;
-  /** The measure that sentences are about. */
-  main: string;
-  /** It is of each day, whatever else that is compared with. */
-  isExpected: boolean;
-  today: Day;
-}
-
 /** What an answer says of what is usual. */
 interface UsualText extends Pick<AnswerContext, 'usual'> {
   summary: string[];
@@ -76,9 +66,16 @@ interface UsualText extends Pick<AnswerContext, 'usual'> {
   definitions: (readonly [name: string, definition: string])[];
 }
 
-/** What is said where spans are held against earlier periods like them; nothing where they are not. */
-export function sayUsual(spans: readonly FilledSpan[], question: Question): UsualText {
-  const { main, by, isExpected, period } = question;
+/**
+ * What is said where spans are held against earlier periods like them; nothing where they are not.
+ * @param main the measure that sentences are about
+ */
+export function sayUsual(
+  spans: readonly FilledSpan[],
+  { by, args, call }: Question,
+  main: string,
+): UsualText {
+  const { expected: isExpected } = args;
   const [first, ...others] = spans;
   if (!first?.earlier) return { summary: [], warnings: [], definitions: [] };
   const { kept, earlier, cells } = first;
@@ -90,7 +87,7 @@ export function sayUsual(spans: readonly FilledSpan[], question: Question): Usua
   const days = oldest && latest ? `, ${sayDays({ from: oldest.from, to: latest.to })}` : '';
   const range = 'low and high the lowest and the highest';
   const definition = isExpected
-    ? `is the median of ${main} on that weekday in the eight weeks before ${period.from}, ${range}`
+    ? `is the median of ${main} on that weekday in the eight weeks before ${first.period.from}, ${range}`
     : `is the median of ${isOne ? counted + days : like}, ${range}; rank counts from below, 1 is lower than all`;
 
   const { standing, current } = cells.find(({ measure }) => measure === main) ?? {};
@@ -99,7 +96,7 @@ export function sayUsual(spans: readonly FilledSpan[], question: Question): Usua
   const judged = isJudged
     ? [`${main} ${sayStanding(current, standing, earlier, write)}.`]
     : isExpected
-      ? [sayOutside(spans, question)]
+      ? [sayOutside(spans, main, by, amsterdamDay(call.nowMs))]
       : [];
   const all = spans.flatMap(({ excluded }) => excluded);
   const excluded = [...new Map(all.map((it) => [sayDays(it), it])).values()];
@@ -130,7 +127,7 @@ export function sayUsual(spans: readonly FilledSpan[], question: Question): Usua
 }
 
 /** Which days lie outside what is usual; a day that is not over is not judged. */
-function sayOutside(spans: readonly FilledSpan[], { main, by, today }: Question): string {
+function sayOutside(spans: readonly FilledSpan[], main: string, by: FactSplit, today: Day): string {
   const judged = spans.flatMap(({ period, cells }) =>
     cells.flatMap(({ measure, current, standing, subject: { name = '' } }) => {
       if (measure !== main || !current || !standing || period.to >= today) return [];
