@@ -200,8 +200,8 @@ function refuse(
     return `There is nothing to draw: after the first column, which is the axis, no column holds numbers. The columns are ${listed}. Select the days or names first and the numbers after them, such as SELECT name, sum(amount).`;
   }
   if (twice !== undefined) {
-    const place = split ? ` with the same ${quote(split.name)}` : '';
-    return `${name} "${quote(twice)}" is in more than one row${place}, and nothing here adds rows up by itself. Add them up in the statement (GROUP BY), or select a second column that parts them, such as the shop.`;
+    const within = split ? ` with the same ${quote(split.name)}` : '';
+    return `${name} "${quote(twice)}" is in more than one row${within}, and nothing here adds rows up by itself. Add them up in the statement (GROUP BY), or select a second column that parts them, such as the shop.`;
   }
   if (groups.length * measures.length > maxSeries) {
     const values = split ? `${groups.length} values of ${quote(split.name)} and ` : '';

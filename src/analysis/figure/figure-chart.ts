@@ -89,8 +89,8 @@ export function figureChart(raw: Figure, { width, theme, locale, isAlone }: Char
     ? labels.length * Math.max(34, series.length * 18 + 14) + 8
     : Math.round(Math.min(360, Math.max(220, width * 0.42)));
   const textStyle = { width: width - 2 * margin, overflow: 'truncate' };
-  const writeLine = (text: string, place: object, style: object) => {
-    return { left: margin, padding: 0, text, ...place, textStyle: { ...textStyle, ...style } };
+  const writeLine = (text: string, position: object, style: object) => {
+    return { left: margin, padding: 0, text, ...position, textStyle: { ...textStyle, ...style } };
   };
   const heading = isAlone ? headingOf(figure, locale) : '';
   const noteStyle = { fontSize: 12, fontWeight: 400, color: colors.muted };
@@ -163,7 +163,7 @@ export function figureChart(raw: Figure, { width, theme, locale, isAlone }: Char
     },
     series: [
       ...series.map(({ name, values }, index) => {
-        const write = (at: number) => format.value(values[at] ?? null);
+        const write = (at: number) => format.value(values[at]);
         return {
           ...(kind === 'line' ? lineStyle(labels.length, index) : barStyle(isHorizontal, index)),
           name,
@@ -206,8 +206,8 @@ function lineStyle(count: number, index: number) {
 }
 
 function barStyle(isHorizontal: boolean, index: number) {
-  const plain = { itemStyle: { decal: { symbol: 'none' } } };
-  return { type: 'bar', barMaxWidth: isHorizontal ? 26 : 48, ...(index === 0 && plain) };
+  const noPattern = { itemStyle: { decal: { symbol: 'none' } } };
+  return { type: 'bar', barMaxWidth: isHorizontal ? 26 : 48, ...(index === 0 && noPattern) };
 }
 
 /** Where the library puts values, in pixels. */
