@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { ToolAnswer } from '../clients.ts';
-import { requestsTo, serverOver, sharedServer } from '../server-over.ts';
+import { now, requestsTo, serverOver, sharedServer } from '../server-over.ts';
 
 const shared = sharedServer();
 const { ask } = shared;
@@ -93,6 +93,15 @@ describe('compare_turnover', () => {
     const none = await ask('compare_turnover', { period, measures: ['nothing_such'] });
     expect(none.isError).toBe(true);
     expect(none.text).toContain('There are order_count, ');
+  });
+
+  test('knows one time a call: says once that today is not over, though the minute turns', async () => {
+    let read = 0;
+    // Each look at the clock is 20 seconds after the one before.
+    const server = await serverOver('memory', { now: () => now + 20_000 * read++ });
+    const today = await server.ask('compare_turnover', { by: 'location', period: 'today' });
+    expect(today.isError).toBe(false);
+    expect(today.warnings.filter(({ code }) => code === 'day_not_over')).toHaveLength(1);
   });
 });
 

@@ -139,7 +139,6 @@ export function figureChart(raw: Figure, { width, theme, locale, isAlone }: Char
       // Next to the longest bars is space for their values.
       right: isHorizontal ? 110 : margin + 8,
       outerBoundsMode: 'same',
-      outerBoundsContain: 'axisLabel',
     },
     [isHorizontal ? 'yAxis' : 'xAxis']: {
       type: 'category',
