@@ -7,21 +7,13 @@ import type { Row } from '../rows/rows.ts';
 import { orderCount, type TurnoverFigure } from './measures.ts';
 import type { Question, Readings } from './readings.ts';
 import type { Span } from './spans.ts';
-import { chooseEarlier, type Standing, standingOf, type Trade, unusualOn } from './standing.ts';
+import { chooseEarlier, standingOf, type Trade, unusualOn } from './standing.ts';
 
 /** A span with its figures, the earlier periods that count, and those that do not. */
-export interface FilledSpan extends Span, ReturnType<typeof chooseEarlier> {
-  cells: readonly Cell[];
-}
+export type FilledSpan = ReturnType<typeof fillSpan>;
 
-/** A figure of a span, that of its reference, and its standing among earlier ones. */
-interface Cell {
-  measure: string;
-  subject: TurnoverFigure['of'];
-  current: Decimal | null;
-  reference: Decimal | null;
-  standing: Standing | undefined;
-}
+/** A figure of a span, that of its reference, and its standing among earlier ones; null where there is none. */
+type Cell = FilledSpan['cells'][number];
 
 /** What tells a figure from others. */
 export function keyOf({ measure, of }: TurnoverFigure): string {
@@ -38,7 +30,7 @@ export function fillSpan(
   { of }: Readings,
   trade: Trade,
   { by, args, size }: Question,
-): FilledSpan {
+) {
   const { period, reference, earlier } = span;
   const { kept, excluded } = chooseEarlier(earlier?.periods ?? [], trade);
   // What has no figure in a bucket is zero there.
@@ -50,10 +42,8 @@ export function fillSpan(
     const shop = (by === 'shop' && entry.of.id) || undefined;
     const usual = before.filter(({ days }) => !shop || !unusualOn(days, trade.notes, shop));
     const current = now(entry);
-    const standing = standingOf(
-      current,
-      usual.flatMap(({ read }) => read(entry) ?? []),
-    );
+    const values = usual.flatMap(({ read }) => read(entry) ?? []);
+    const standing = standingOf(current, values);
     const compared = args.against === 'usual' ? standing?.median : then?.(entry);
     const { measure, of: subject } = entry;
     return { measure, subject, current, reference: compared ?? null, standing };

@@ -3,7 +3,6 @@ import type { Days } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, plain, sayAmount, zero } from '../../core/money.ts';
 import { sayDays } from '../../core/periods.ts';
-import type { AnswerContext } from '../answer.ts';
 import type { Row } from '../rows/rows.ts';
 import type { FilledSpan } from './cells.ts';
 import type { Fact } from './facts.ts';
@@ -11,21 +10,17 @@ import { orderCount, turnoverWithVat } from './measures.ts';
 import { countOrders, namesFor, type Question, type Readings } from './readings.ts';
 import { middlePeriod, standingOf } from './standing.ts';
 
-/** The parts of a difference, and the sentences about them. */
-interface Explanation extends Pick<NonNullable<AnswerContext['usual']>, 'middle'> {
-  rows: readonly Row[];
-  summary: readonly string[];
-  calls: number;
-}
-
-/** The parts of the difference of a span: against its reference, or the earlier period in the middle. */
+/**
+ * The parts of the difference of a span against its reference, or the earlier period in the middle: their rows,
+ * sentences about them, that period, and how many requests it took.
+ */
 export async function explain(
   question: Question,
   { of, location }: Readings,
   { period, reference, kept }: FilledSpan,
-): Promise<Explanation> {
-  const none = (why: string): Explanation => {
-    return { rows: [], summary: [`Not explained: ${why}.`], calls: 0 };
+) {
+  const none = (why: string) => {
+    return { rows: [], summary: [`Not explained: ${why}.`], calls: 0, middle: undefined };
   };
   const factsOf = (days: Days) => of(days).reports.flatMap(({ facts }) => facts);
   const totals = kept.map((days) => ({ days, value: totalOf(factsOf(days)) ?? zero }));
@@ -44,11 +39,8 @@ export async function explain(
   const names = { shop, turnover_group };
   const found = explainDifference(sideOf(period, orders), sideOf(against, ordersThen), names);
   if (!found) return none('the report has no turnover incl. VAT as a whole');
-  const median = standingOf(
-    null,
-    totals.map(({ value }) => value),
-  )?.median;
-  const gap = (middle?.value ?? zero).minus(median ?? zero);
+  const values = totals.map(({ value }) => value);
+  const gap = (middle?.value ?? zero).minus(standingOf(null, values)?.median ?? zero);
   const inTheMiddle = middle
     ? `, in the middle of these periods (${sayAmount(middle.value)}, ${signed(gap)} from the median)`
     : '';
@@ -62,7 +54,7 @@ export async function explain(
       ...others,
     ],
     calls: orders.calls + ordersThen.calls,
-    ...(middle && { middle: { from, to, turnover: plain(middle.value), from_median: plain(gap) } }),
+    middle: middle && { from, to, turnover: plain(middle.value), from_median: plain(gap) },
   };
 }
 

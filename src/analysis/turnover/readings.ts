@@ -6,7 +6,7 @@ import { toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
-import type { Answer, Call } from '../answer.ts';
+import type { Call } from '../answer.ts';
 import { askEndpoint, readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { type ReferenceEntry, spaceByKind } from '../reference/reference.ts';
@@ -41,11 +41,7 @@ interface Figures {
 }
 
 /** A report as facts and figures, and the location that it is of. */
-export interface Report extends Figures {
-  location: Subject;
-  answer: Answer;
-  facts: readonly Fact[];
-}
+export type Report = Awaited<ReturnType<typeof readReport>>;
 
 /** What was read of a period. */
 interface Reading extends Figures {
@@ -122,7 +118,7 @@ async function readReport(
   location: Subject,
   days: Days,
   naming: ReturnType<typeof namesFor>,
-): Promise<Report> {
+) {
   const input = typeof location.id === 'number' ? { location_id: String(location.id) } : {};
   const answer = await askEndpoint(getFinancialReport, services, input, call, periodOf(days));
   const names = await naming;

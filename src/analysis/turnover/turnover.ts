@@ -135,10 +135,7 @@ async function answerQuestion(question: Question): Promise<Answer> {
   const reports = [...spans.map((span) => span.period), ...references].flatMap(
     (it) => readings.of(it).reports,
   );
-  const noFigures: Warning = {
-    code: 'no_rows',
-    text: `The report carries no figures by ${by}.`,
-  };
+  const noFigures = { code: 'no_rows', text: `The report carries no figures by ${by}.` } as const;
   const { location } = readings;
   const calls = readings.all.reduce((sum, reading) => sum + reading.calls, explained?.calls ?? 0);
   return {
