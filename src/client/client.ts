@@ -5,9 +5,14 @@ import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
 import { type Followed, type FollowOptions, follow } from './paging/follow.ts';
 import type { AskPage, LongReadOptions } from './paging/page.ts';
 import { type BudgetView, RateBudget } from './rate-limit/budget.ts';
-import { ProgressDeadline, RequestQueue } from './rate-limit/queue.ts';
+import { type ProgressDeadline, progressDeadline, RequestQueue } from './rate-limit/queue.ts';
 import { answerOnce, answerWithRetries } from './request/attempts.ts';
-import { type GetOptions, type GetResponse, Getter, type SharedAnswers } from './request/get.ts';
+import {
+  createGetter,
+  type GetOptions,
+  type GetResponse,
+  type SharedAnswers,
+} from './request/get.ts';
 import { addressOf } from './transport/http.ts';
 import { cancelled, type Runtime, realRuntime } from './transport/runtime.ts';
 
@@ -106,16 +111,12 @@ export function createClient(
   const queue = new RequestQueue({ concurrency, maxQueued }, budget, runtime);
   const tokens = new Tokens(settings, runtime, closing.signal);
   const parts = { settings, runtime, tokens, queue };
-  const getter = new Getter(parts, answers, settings.cacheRoom);
-
-  function progressDeadline(): ProgressDeadline {
-    const windowMs = () => (budget.view()?.windowSeconds ?? 60) * 1000;
-    return new ProgressDeadline(runtime.elapsed, maxWaitMs, windowMs);
-  }
+  const getter = createGetter(parts, answers, settings.cacheRoom);
+  const newDeadline = () => progressDeadline(runtime.elapsed, maxWaitMs, budget);
 
   function pagesOf(path: string, options: LongReadOptions, caller?: string): AskPage {
     const { endpoint, cacheForMs = 0, readSinceMs = 0, priority = 'drain' } = options;
-    const { deadline = progressDeadline() } = options;
+    const { deadline = newDeadline() } = options;
     return (query, signal, isAnew) => {
       const reading = { query, endpoint, cacheForMs, readSinceMs, isAnew, deadline, priority };
       return getter.get(path, { ...reading, ...(signal && { signal }) }, caller);
@@ -143,7 +144,7 @@ export function createClient(
       Promise.resolve(tokens.current()).catch(() => {});
     },
     get: (path, options = {}) => getter.get(path, options, caller),
-    progressDeadline,
+    progressDeadline: newDeadline,
     drain: (path, options) =>
       drain(options, { read: pagesOf(path, options, caller), concurrency, maxRows }),
     follow: (path, options) => follow(options, { read: pagesOf(path, options, caller), maxRows }),

@@ -1,7 +1,8 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
-import { builtFile } from '../core/built-file.ts';
+
 import { hasCode } from '../core/errors.ts';
 import { FairQueue, type Waiter } from '../core/fair-queue.ts';
+import { builtFile } from '../core/files.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { JsonObject } from '../core/json.ts';
 import { QueryError } from './errors.ts';

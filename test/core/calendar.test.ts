@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { buckets, cutBuckets } from '../../src/core/buckets.ts';
 import {
   addDays,
   addTo,
@@ -8,6 +7,8 @@ import {
   amsterdamIso,
   bucketOf,
   bucketSizes,
+  buckets,
+  cutBuckets,
   endOf,
   isDay,
   lengthOf,

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { builtFile } from '../../src/core/built-file.ts';
+import { builtFile } from '../../src/core/files.ts';
 import { type RawServer, spawnServer } from '../spawn.ts';
 
 const endless: Record<string, string> = {

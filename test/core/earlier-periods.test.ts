@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { earlierPeriods, earlierWeekdays, maxUsualDays } from '../../src/core/earlier-periods.ts';
+import { earlierPeriods, earlierWeekdays, maxUsualDays } from '../../src/core/periods.ts';
 import { dayNumber, days, numbered } from './second-calendar.ts';
 
 /** The earlier periods of `2026-11-01..2026-11-20`, as texts, with what they are called. */

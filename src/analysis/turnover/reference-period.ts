@@ -1,6 +1,6 @@
 import { type BucketSize, type Days, lengthOf, weekdayOf } from '../../core/calendar.ts';
-import { daysEarlier, isWhole, monthsEarlier } from '../../core/earlier-periods.ts';
 import type { Period } from '../../core/periods.ts';
+import { daysEarlier, isWhole, monthsEarlier } from '../../core/periods.ts';
 
 /** The ways to choose the period that another is held against. */
 export const comparisons = [

@@ -1,14 +1,23 @@
 /** Which days a question about turnover reads: a period or its buckets, and what they are held against. */
-import { buckets } from '../../core/buckets.ts';
-import { amsterdamDay, type BucketSize, type Days, endOf, lengthOf } from '../../core/calendar.ts';
+import {
+  amsterdamDay,
+  type BucketSize,
+  buckets,
+  type Days,
+  endOf,
+  lengthOf,
+} from '../../core/calendar.ts';
+import { InputError } from '../../core/errors.ts';
 import {
   type EarlierPeriods,
   earlierPeriods,
   earlierWeekdays,
   maxUsualDays,
-} from '../../core/earlier-periods.ts';
-import { InputError } from '../../core/errors.ts';
-import { type Period, type PeriodInput, resolvePeriod, sayDays } from '../../core/periods.ts';
+  type Period,
+  type PeriodInput,
+  resolvePeriod,
+  sayDays,
+} from '../../core/periods.ts';
 import type { FactSplit } from './facts.ts';
 import { asksForOrders } from './measures.ts';
 import { type Comparison, referencePeriod } from './reference-period.ts';

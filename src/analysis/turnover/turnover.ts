@@ -3,13 +3,14 @@
  * figures over spans of days, each with an optional reference; what differs is the form of the rows.
  */
 import { z } from 'zod';
-import { cutBuckets, sayCut } from '../../core/buckets.ts';
 import {
   amsterdamDay,
   type BucketSize,
   bucketSizes,
+  cutBuckets,
   type Day,
   type Days,
+  sayCut,
 } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
 import { plain, sayAmount, zero } from '../../core/money.ts';

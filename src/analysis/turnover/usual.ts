@@ -1,8 +1,8 @@
 /** What is usual: a figure among those of earlier periods like it (docs/answers.md#what-is-usual). */
 import { type Day, type Days, lengthOf } from '../../core/calendar.ts';
-import type { EarlierPeriods } from '../../core/earlier-periods.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, sayAmount } from '../../core/money.ts';
+import type { EarlierPeriods } from '../../core/periods.ts';
 import { sayDays } from '../../core/periods.ts';
 import { listFirst, quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';

@@ -73,8 +73,8 @@ export class SharedBudget extends RateBudget {
     else void this.#settle(permit, name, ended);
   }
 
-  override nextLookMs(priority: Priority): number {
-    const atMs = super.nextLookMs(priority);
+  override nextCheckMs(priority: Priority): number {
+    const atMs = super.nextCheckMs(priority);
     const isElsewhere = !this.#isAlone && this.inFlight > this.#names.size;
     return isElsewhere ? Math.min(atMs, this.#elapsed() + pollMs) : atMs;
   }

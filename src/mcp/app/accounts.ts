@@ -94,8 +94,8 @@ const lookAgainMs = 250;
 
 /** The budget of a key that several accounts may have. */
 class KeyBudget extends RateBudget {
-  override nextLookMs(priority: Priority): number {
-    return Math.min(super.nextLookMs(priority), performance.now() + lookAgainMs);
+  override nextCheckMs(priority: Priority): number {
+    return Math.min(super.nextCheckMs(priority), performance.now() + lookAgainMs);
   }
 }
 
