@@ -85,7 +85,8 @@ describe('a change feed', () => {
   });
 });
 
-describe('names that cannot be read', () => {
+// Each has a server of its own and mostly waits.
+describe.concurrent('names that cannot be read', () => {
   test.each(['list=null', 'slow'])('(%s) are left out, and it is said', async (fault) => {
     const options = { faults: `${fault}:path=/api/shop`, settings: patienceFor(fault) };
     await withFaultyServer(options, async ({ ask }) => {

@@ -1,5 +1,6 @@
 /** A server before a platform that fails on demand, with a real client, and an ear for what it lets slip. */
 import { expect } from 'vitest';
+import type { Runtime } from '../../src/client/transport/runtime.ts';
 import {
   goingOn,
   keepLog,
@@ -15,6 +16,15 @@ const hasty = { COMMERCE_TIMEOUT_SECONDS: '2', COMMERCE_MAX_WAIT_SECONDS: '4' };
 
 /** The settings that suit a fault. */
 export const patienceFor = (fault: string) => (/^slow/.test(fault) ? hasty : patient);
+
+/** Waits between attempts are cut short: how long they are is told on a fake clock (client/request/attempts.test.ts). */
+export const hurried: Partial<Runtime> = {
+  random: () => 0,
+  alarm(ms, ring) {
+    const timer = setTimeout(ring, ms < 2000 ? ms / 10 : ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 /** A server under trial. */
 export interface FaultyServer extends TestServer {
@@ -45,10 +55,13 @@ export async function openFaultyServer({
   ...options
 }: ServerOptions = {}): Promise<FaultyServer> {
   const log: LogLine[] = [];
-  const own = { quota: 100_000, now: goingOn, log: keepLog(log) };
-  const given = { ...own, ...options, settings: { ...patient, ...settings } };
-  const server = await serverOver('memory', given);
-  const said: string[] = [];
+  const server = await serverOver('memory', {
+    ...{ quota: 100_000, now: goingOn, log: keepLog(log) },
+    runtime: hurried,
+    ...options,
+    settings: { ...patient, ...settings },
+  });
+  const answers: string[] = [];
   const secrets = Object.values(server.sandbox.keys).flatMap(({ clientId, clientSecret }) => [
     clientSecret,
     Buffer.from(`${clientId}:${clientSecret}`).toString('base64'),
@@ -57,13 +70,13 @@ export async function openFaultyServer({
     ...server,
     async ask(...question) {
       const answer = await server.ask(...question);
-      said.push(JSON.stringify(answer));
+      answers.push(JSON.stringify(answer));
       return answer;
     },
     slips() {
       const lines = log.splice(0);
       const failures = lines.filter(({ level }) => level === 'error');
-      const texts = [...said.splice(0), ...lines.map((line) => JSON.stringify(line))];
+      const texts = [...answers.splice(0), ...lines.map((line) => JSON.stringify(line))];
       const leaks = texts.filter((text) => ['sbx_', ...secrets].some((it) => text.includes(it)));
       return [...leaks, ...failures.map(({ message }) => message)];
     },
