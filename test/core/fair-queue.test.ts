@@ -39,7 +39,7 @@ describe('a fair queue', () => {
     [
       'lets a higher priority go first, whoever asks for it',
       [{ caller: 'a' }, { caller: 'b' }, { caller: 'a', priority: 1, name: 'high' }],
-      ['high', 'a', 'b'],
+      ['high', 'b', 'a'],
     ],
   ])('%s', async (_, entries, order) => {
     const queue = queueOf();
