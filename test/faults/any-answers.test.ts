@@ -19,7 +19,7 @@ beforeAll(async () => {
   const settings = { COMMERCE_TIMEOUT_SECONDS: '2', COMMERCE_MAX_WAIT_SECONDS: '0' };
   const { origin } = platform;
   const account = { baseUrl: origin, authUrl: origin, keys: { owner } };
-  connection = await connectInMemory(account, { settings, runtime: hurried, now: () => nowMs });
+  connection = await connectInMemory(account, { settings, runtime: hurried(), now: () => nowMs });
   // The client holds what comes against the output schemas.
   await connection.listTools();
 });

@@ -17,14 +17,20 @@ const hasty = { COMMERCE_TIMEOUT_SECONDS: '2', COMMERCE_MAX_WAIT_SECONDS: '4' };
 /** The settings that suit a fault. */
 export const patienceFor = (fault: string) => (/^slow/.test(fault) ? hasty : patient);
 
-/** Waits between attempts are cut short: how long they are is told on a fake clock (client/request/attempts.test.ts). */
-export const hurried: Partial<Runtime> = {
-  random: () => 0,
-  alarm(ms, ring) {
-    const timer = setTimeout(ring, ms < 2000 ? ms / 10 : ms);
-    return () => clearTimeout(timer);
-  },
-};
+/**
+ * The shortest waits between attempts, cut short: how long they are is told on a fake clock
+ * (client/request/attempts.test.ts).
+ * @param part of all longer waits and deadlines that they take
+ */
+export function hurried(part = () => 1): Partial<Runtime> {
+  return {
+    random: () => 0,
+    alarm(ms, ring) {
+      const timer = setTimeout(ring, ms * (ms < 2000 ? 0.1 : part()));
+      return () => clearTimeout(timer);
+    },
+  };
+}
 
 /** A server under trial. */
 export interface FaultyServer extends TestServer {
@@ -33,6 +39,8 @@ export interface FaultyServer extends TestServer {
    * failures of the server's own.
    */
   slips(): string[];
+  /** From now on deadlines take this part of their time, for what is to fail anyway. */
+  hurry(part: number): void;
 }
 
 /** Tries a server of its own; whatever happened to it, it has let nothing slip. */
@@ -55,9 +63,10 @@ export async function openFaultyServer({
   ...options
 }: ServerOptions = {}): Promise<FaultyServer> {
   const log: LogLine[] = [];
+  let part = 1;
   const server = await serverOver('memory', {
     ...{ quota: 100_000, now: goingOn, log: keepLog(log) },
-    runtime: hurried,
+    runtime: hurried(() => part),
     ...options,
     settings: { ...patient, ...settings },
   });
@@ -72,6 +81,9 @@ export async function openFaultyServer({
       const answer = await server.ask(...question);
       answers.push(JSON.stringify(answer));
       return answer;
+    },
+    hurry(least) {
+      part = least;
     },
     slips() {
       const lines = log.splice(0);
