@@ -1,5 +1,5 @@
 /** The calls of tools that answer what a statement needs, and what they cost. */
-import type { Budget } from '../../client/client.ts';
+import type { BudgetStatus } from '../../client/client.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
@@ -114,7 +114,12 @@ export function refuseCost(
     nowMs,
     budget,
     kept,
-  }: { maxCalls: number; nowMs: number; budget: Budget | undefined; kept: number | undefined },
+  }: {
+    maxCalls: number;
+    nowMs: number;
+    budget: BudgetStatus | undefined;
+    kept: number | undefined;
+  },
 ): void {
   const costOfAll = (own: readonly Ask[]) => own.reduce((sum, ask) => sum + costOf(ask, nowMs), 0);
   const missing = costOfAll(asks);
@@ -138,7 +143,7 @@ export function refuseCost(
 }
 
 /** How long so many requests take at the present budget, as a sentence. */
-function sayTime(calls: number, budget: Budget | undefined): string {
+function sayTime(calls: number, budget: BudgetStatus | undefined): string {
   if (budget === undefined) return 'How long that takes is not known yet: no budget was reported.';
   const { limit, remaining, resetsInSeconds, windowSeconds, waiting } = budget;
   const beyond = calls + waiting - remaining;

@@ -21,7 +21,7 @@ export interface GetRequest {
   signal: AbortSignal;
   /** The answer has to hold a list of rows: without one it is malformed. */
   holdsRows?: boolean | undefined;
-  /** Longest body. @default that of the settings */
+  /** Longest body. @default 64,000,000 */
   maxBodyBytes?: number;
 }
 
@@ -45,7 +45,6 @@ export interface RequestParts {
     maxWaitMs: number;
     /** Longest one attempt may take, token and whole body included. */
     timeoutMs: number;
-    maxBodyBytes: number;
     userAgent: string;
   };
   runtime: Runtime;
@@ -113,7 +112,7 @@ export function answerOnce(
   { settings, runtime }: RequestParts,
   { number, token: exchanging, settle = () => {} }: Attempt = { number: 1 },
 ): Promise<Reading> {
-  const { endpoint, url, maxBodyBytes = settings.maxBodyBytes, signal } = request;
+  const { endpoint, url, maxBodyBytes = 64_000_000, signal } = request;
   const ms = settings.timeoutMs;
   const late = () =>
     new PlatformError('timeout', `${endpoint}: no whole answer within ${ms / 1000} s.`);
