@@ -57,7 +57,7 @@ const readingSchema: z.ZodType<Reading> = z.object({
 });
 
 /** A request under way, and how many callers wait for its answer. */
-interface Flight {
+interface PendingRequest {
   urgency: Urgency;
   answer: Promise<Reading>;
   waiters: number;
@@ -71,7 +71,7 @@ interface Flight {
  */
 export function createGetter(parts: RequestParts, shared?: SharedAnswers, room?: SharedRoom) {
   const { runtime, settings, queue } = parts;
-  const flights = new Map<string, Flight>();
+  const pending = new Map<string, PendingRequest>();
   const cache = new LRUCache<string, Reading>({
     maxSize: 64_000_000,
     // At most 5,000 answers: with `max` it would allocate all of them at once.
@@ -134,48 +134,51 @@ export function createGetter(parts: RequestParts, shared?: SharedAnswers, room?:
     const { endpoint, urgency } = request;
     for (;;) {
       if (signal?.aborted) throw cancelled(endpoint);
-      const flight = flights.get(address) ?? start(address, request);
-      if (flight.waiters++ > 0) {
+      const current = pending.get(address) ?? start(address, request);
+      if (current.waiters++ > 0) {
         runtime.log({ event: 'shared', endpoint, from: 'flight' });
-        queue.raise(flight.urgency, urgency);
+        queue.raise(current.urgency, urgency);
       }
       try {
-        return await (signal ? unlessAborted(flight.answer, signal) : flight.answer);
+        return await (signal ? unlessAborted(current.answer, signal) : current.answer);
       } catch (error) {
         if (signal?.aborted) {
           const reason = cancelled(endpoint);
-          if (flight.waiters === 1) flight.ending.abort(reason);
+          if (current.waiters === 1) current.ending.abort(reason);
           throw reason;
         }
-        const isPatient = urgency.waitUntilMs() > flight.urgency.waitUntilMs();
+        const isPatient = urgency.waitUntilMs() > current.urgency.waitUntilMs();
         if (!hasCode(error, 'rate_limited') || !isPatient) throw error;
-        land(address, flight);
+        forget(address, current);
       } finally {
-        if (--flight.waiters === 0) land(address, flight);
+        if (--current.waiters === 0) forget(address, current);
       }
     }
   }
 
-  function start(address: string, request: Omit<GetRequest & QueuedRequest, 'signal'>): Flight {
+  function start(
+    address: string,
+    request: Omit<GetRequest & QueuedRequest, 'signal'>,
+  ): PendingRequest {
     const ending = new AbortController();
     // A copy: who joins may make this request more urgent, but not the calls that wait for it.
     const urgency = { ...request.urgency };
     const answer = answerWithRetries({ ...request, urgency, signal: ending.signal }, parts);
-    const flight = { urgency, answer, waiters: 0, ending };
-    flights.set(address, flight);
-    return flight;
+    const current = { urgency, answer, waiters: 0, ending };
+    pending.set(address, current);
+    return current;
   }
 
   /** Nobody joins the request any more. */
-  function land(address: string, flight: Flight): void {
-    if (flights.get(address) === flight) flights.delete(address);
+  function forget(address: string, current: PendingRequest): void {
+    if (pending.get(address) === current) pending.delete(address);
   }
 
   /** Ends everything under way, and answers nothing any more. */
   function close(reason: CommerceError): void {
     closed = reason;
     room?.caches.delete(cache);
-    for (const { ending } of flights.values()) ending.abort(reason);
+    for (const { ending } of pending.values()) ending.abort(reason);
   }
 
   return { get, close };
