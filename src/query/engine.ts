@@ -70,13 +70,8 @@ export class QueryEngine {
   constructor(options: QueryEngineOptions = {}) {
     this.#options = { ...standard, ...options };
     const { atOnce, isShared, maxWaiting } = this.#options;
-    this.#turns = new FairQueue({
-      maxActive: atOnce,
-      maxActivePerCaller: isShared ? Math.max(1, atOnce - 1) : atOnce,
-      maxWaiting,
-      // One caller never takes all the room there is to wait in.
-      maxWaitingPerCaller: Math.ceil(maxWaiting * 0.75),
-    });
+    const ofOne = isShared ? {} : { maxActivePerCaller: atOnce };
+    this.#turns = new FairQueue({ maxActive: atOnce, maxWaiting, ...ofOne });
   }
 
   /**

@@ -74,13 +74,7 @@ export class RequestQueue {
   ) {
     this.#budget = budget;
     this.#runtime = runtime;
-    // One caller of several may fill three quarters of the line, and all places but one.
-    const bounds = {
-      maxActive: concurrency,
-      maxActivePerCaller: Math.max(1, concurrency - 1),
-      maxWaiting: maxQueued,
-      maxWaitingPerCaller: Math.ceil(maxQueued * 0.75),
-    };
+    const bounds = { maxActive: concurrency, maxWaiting: maxQueued };
     this.#queue = new FairQueue(bounds, () => this.#onBlocked());
   }
 
