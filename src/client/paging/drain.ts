@@ -1,7 +1,7 @@
 import { hasCode } from '../../core/errors.ts';
 import { inParallel } from '../../core/in-parallel.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import type { Warning, WarningCode } from '../../core/warning.ts';
+import type { Warning } from '../../core/warning.ts';
 import type { ProgressDeadline } from '../rate-limit/queue.ts';
 import type { GetResponse } from '../request/get.ts';
 import { noList, type Query } from '../transport/http.ts';
@@ -182,36 +182,25 @@ export async function drain(
 
   function findings(): Pick<Drained, 'complete' | 'notes'> {
     const [least, most] = [Math.min(...totals), Math.max(...totals)];
-    const notes: Warning[] = [];
-    const warn = (code: WarningCode, text: string) => void notes.push({ code, text });
-    if (stopped) warn('not_whole', stopped);
-    else if (reached > most)
-      warn(
-        'not_whole',
-        `The platform reports ${total} rows but gave ${reached}; there may be more.`,
-      );
-    else if (rows.length < wanted())
-      warn(
-        'not_whole',
-        `Only ${rows.length} different rows could be read of the ${total - from} reported.`,
-      );
-    else if (total - from > maxRows)
-      warn(
-        'row_limit',
-        `Stopped at ${maxRows} rows, the most one call may read, of ${total - from}.`,
-      );
-    else if (hasShrunk)
-      warn(
-        'moved_while_reading',
-        'Rows left the list while it was read; some that are still in it may be missing.',
-      );
-    const complete = notes.length === 0;
-    if (least < most)
-      warn(
-        'moved_while_reading',
-        `The list changed while it was read (it had ${least} to ${most} rows).`,
-      );
-    return { complete, notes };
+    const lack = lackOf(most);
+    const text = `The list changed while it was read (it had ${least} to ${most} rows).`;
+    const changed: Warning[] = least < most ? [{ code: 'moved_while_reading', text }] : [];
+    return { complete: !lack, notes: lack ? [lack, ...changed] : changed };
+  }
+
+  /** Why rows may exist that are not among these. */
+  function lackOf(most: number): Warning | undefined {
+    const all = total - from;
+    const notWhole = (text: string): Warning => ({ code: 'not_whole', text });
+    if (stopped) return notWhole(stopped);
+    if (reached > most)
+      return notWhole(`The platform reports ${total} rows but gave ${reached}; there may be more.`);
+    if (rows.length < wanted())
+      return notWhole(`Only ${rows.length} different rows could be read of the ${all} reported.`);
+    const text = `Stopped at ${maxRows} rows, the most one call may read, of ${all}.`;
+    if (all > maxRows) return { code: 'row_limit', text };
+    const gone = 'Rows left the list while it was read; some that are still in it may be missing.';
+    return hasShrunk ? { code: 'moved_while_reading', text: gone } : undefined;
   }
 }
 

@@ -189,7 +189,6 @@ function nameOf(address: string): string {
   return createHash('sha256').update(address).digest('base64url');
 }
 
-function responseOf({ body, readAtMs, traceId }: Reading, cached: boolean): GetResponse {
-  const traced = traceId === undefined ? {} : { traceId };
-  return { body, rows: rowsOf(body) ?? [], readAtMs, cached, ...traced };
+function responseOf({ size: _, ...reading }: Reading, cached: boolean): GetResponse {
+  return { ...reading, rows: rowsOf(reading.body) ?? [], cached };
 }
