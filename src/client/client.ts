@@ -118,10 +118,12 @@ export function createClient(
   const newDeadline = () => progressDeadline(runtime.elapsed, maxWaitMs, budget);
 
   function pagesOf(path: string, options: LongReadOptions, caller?: string): AskPage {
-    const { deadline = newDeadline(), priority = 'drain' } = options;
-    const reading = { ...options, deadline, priority };
-    return (query, signal, isAnew) =>
-      getter.get(path, { ...reading, query, isAnew, ...(signal && { signal }) }, caller);
+    const { endpoint, cacheForMs = 0, readSinceMs = 0, priority = 'drain' } = options;
+    const { deadline = newDeadline() } = options;
+    return (query, signal, isAnew) => {
+      const reading = { query, endpoint, cacheForMs, readSinceMs, isAnew, deadline, priority };
+      return getter.get(path, { ...reading, ...(signal && { signal }) }, caller);
+    };
   }
 
   async function openapi(): Promise<unknown> {
