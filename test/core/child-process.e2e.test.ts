@@ -70,14 +70,14 @@ describe.runIf(process.platform === 'linux')('engines end with their server', ()
         server.call(at + 1, 'query', { sql: endless[at], max_calls: 100_000 });
       // Starting takes an engine less.
       const computing = () => enginesOf(server.pid).filter((pid) => computed(pid) > 80);
-      await expect.poll(computing, { timeout: 20_000 }).toHaveLength(statements.length);
+      await expect.poll(computing, { timeout: 60_000 }).toHaveLength(statements.length);
       const engines = computing();
       end(server);
       await server.ended;
       const left = () => engines.filter((pid) => processFile(pid, 'cmdline') !== '');
       await expect.poll(left, { timeout: 10_000 }).toEqual([]);
     },
-    60_000,
+    120_000,
   );
 });
 

@@ -101,9 +101,9 @@ describe.concurrent('an exchange', () => {
       control.expireTokens();
       const value = fault === 'redirect' ? `,value=${foreign.origin}/oauth/token` : '';
       control.inject(`${fault}:${tokenPath}${value}`);
-      hurry(0.1);
+      hurry(fault);
       const answer = await ask('get_me');
-      hurry(1);
+      hurry();
       expect(answer.isError).toBe(true);
       expect(answer.text).toMatch(says);
     };
