@@ -1,6 +1,7 @@
 /** A server under test over each of its transports: a sandbox behind it, a real client before it. */
 import { InMemoryTransport, type RequestOptions } from '@modelcontextprotocol/client';
 import { beforeAll, expect } from 'vitest';
+import type { Runtime } from '../src/client/transport/runtime.ts';
 import { readConfig } from '../src/config.ts';
 import type { JsonObject } from '../src/core/json.ts';
 import { soleApp } from '../src/mcp/app/accounts.ts';
@@ -48,6 +49,8 @@ export interface ServerOptions extends SandboxOptions {
   /** Variables beside the account. */
   settings?: Record<string, string>;
   log?: Log;
+  /** Clocks, chance and sockets of its client. */
+  runtime?: Partial<Runtime>;
   /** How long it waits for the platform's description. @default what a busy machine needs */
   describeWithinMs?: number;
 }
@@ -238,7 +241,7 @@ async function overHttp(options: HttpOptions): Promise<HttpServer> {
 /** What a server in this process is made of. */
 function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions) {
   const { role = 'owner', settings = {}, log = createLog('silent') } = options;
-  const { now, describeWithinMs = 20_000, account: name } = options;
+  const { now, runtime, describeWithinMs = 20_000, account: name } = options;
   const account = { baseUrl, authUrl, ...(keys[role] ?? keys.owner) };
   return {
     config: readConfig({ env: settings, fallback: account }),
@@ -249,6 +252,7 @@ function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions)
     log,
     describeWithinMs,
     ...(now && { now }),
+    ...(runtime && { runtime }),
     ...(name !== undefined && { account: name }),
   };
 }

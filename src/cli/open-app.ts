@@ -1,5 +1,5 @@
 import { type Config, ConfigError, isLoopback, readConfig } from '../config.ts';
-import { builtFile } from '../core/built-file.ts';
+import { builtFile } from '../core/files.ts';
 import { createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
 import { accountOfFile } from './account-file.ts';

@@ -1,7 +1,7 @@
 import { basename, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
-import { builtFile } from '../core/built-file.ts';
+import { builtFile } from '../core/files.ts';
 
 export const version: string = packageJson.version;
 

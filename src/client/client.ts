@@ -1,15 +1,25 @@
 import { CommerceError, hasCode } from '../core/errors.ts';
 import type { SharedRoom } from '../core/shared-room.ts';
 import { Tokens } from './auth/token.ts';
-import { type Drained, type DrainOptions, drain } from './paging/drain.ts';
+import {
+  type AskPage,
+  type Drained,
+  type DrainOptions,
+  drain,
+  type LongReadOptions,
+} from './paging/drain.ts';
 import { type Followed, type FollowOptions, follow } from './paging/follow.ts';
-import type { AskPage, LongReadOptions } from './paging/page.ts';
 import { type BudgetView, RateBudget } from './rate-limit/budget.ts';
-import { ProgressDeadline, RequestQueue } from './rate-limit/queue.ts';
+import { type ProgressDeadline, progressDeadline, RequestQueue } from './rate-limit/queue.ts';
 import { answerOnce, answerWithRetries } from './request/attempts.ts';
-import { type GetOptions, type GetResponse, Getter, type SharedAnswers } from './request/get.ts';
+import {
+  createGetter,
+  type GetOptions,
+  type GetResponse,
+  type SharedAnswers,
+} from './request/get.ts';
 import { addressOf } from './transport/http.ts';
-import { cancelled, type Runtime, realRuntime } from './transport/runtime.ts';
+import { type Runtime, realRuntime } from './transport/runtime.ts';
 
 /** One API key, where it is good, and how carefully it is used. */
 export interface ClientSettings {
@@ -26,8 +36,6 @@ export interface ClientSettings {
   maxWaitMs: number;
   /** Most rows that one drained or followed list may read. */
   maxRows: number;
-  /** Longest body. @default 64,000,000 */
-  maxBodyBytes?: number;
   /** Most requests waiting. @default 1,000 */
   maxQueued?: number;
   /** What the caches of several clients share. @default each has its own bounds alone */
@@ -47,7 +55,7 @@ export interface ExchangeCheck {
 }
 
 /** The rate budget, and how many requests wait for it. */
-export interface Budget extends BudgetView {
+export interface BudgetStatus extends BudgetView {
   waiting: number;
 }
 
@@ -67,9 +75,9 @@ export interface Client {
   /** A change feed to its end. */
   follow(path: string, options: FollowOptions): Promise<Followed>;
   /** The platform's own description, asked for once, without the token where it is open. */
-  openapi(signal?: AbortSignal): Promise<unknown>;
+  openapi(): Promise<unknown>;
   /** Undefined while no answer has reported a budget. */
-  budget(): Budget | undefined;
+  budget(): BudgetStatus | undefined;
   /** Sets the most of the budget, from 0 to 1, that may be used while requests in the background go on. */
   shareInBackground(share: number): void;
   /** Milliseconds that our clock is ahead of the platform's, to about a second; 0 where it is not. */
@@ -99,38 +107,32 @@ export function createClient(
   answers?: SharedAnswers,
 ): Client {
   const runtime = realRuntime(world);
-  const settings = { maxBodyBytes: 64_000_000, userAgent: 'commerce-mcp', ...clientSettings };
+  const settings = { userAgent: 'commerce-mcp', ...clientSettings };
   const { concurrency, maxQueued = 1000, baseUrl, maxRows, maxWaitMs } = settings;
   const closing = new AbortController();
   const budget = shared ?? new RateBudget(runtime.elapsed);
   const queue = new RequestQueue({ concurrency, maxQueued }, budget, runtime);
   const tokens = new Tokens(settings, runtime, closing.signal);
   const parts = { settings, runtime, tokens, queue };
-  const getter = new Getter(parts, answers, settings.cacheRoom);
-
-  function progressDeadline(): ProgressDeadline {
-    const windowMs = () => (budget.view()?.windowSeconds ?? 60) * 1000;
-    return new ProgressDeadline(runtime.elapsed, maxWaitMs, windowMs);
-  }
+  const getter = createGetter(parts, answers, settings.cacheRoom);
+  const newDeadline = () => progressDeadline(runtime.elapsed, maxWaitMs, budget);
 
   function pagesOf(path: string, options: LongReadOptions, caller?: string): AskPage {
     const { endpoint, cacheForMs = 0, readSinceMs = 0, priority = 'drain' } = options;
-    const { deadline = progressDeadline() } = options;
+    const { deadline = newDeadline() } = options;
     return (query, signal, isAnew) => {
       const reading = { query, endpoint, cacheForMs, readSinceMs, isAnew, deadline, priority };
       return getter.get(path, { ...reading, ...(signal && { signal }) }, caller);
     };
   }
 
-  async function openapi(waiting: AbortSignal = closing.signal): Promise<unknown> {
-    const endpoint = 'GET /openapi.json';
+  async function openapi(): Promise<unknown> {
     const url = addressOf(baseUrl, '/openapi.json');
-    const signal = AbortSignal.any([waiting, closing.signal]);
-    const request = { url, endpoint, signal, maxBodyBytes: maxDescription };
+    const { signal } = closing;
+    const request = { url, endpoint: 'GET /openapi.json', signal, maxBodyBytes: maxDescription };
     try {
       return (await answerOnce(request, parts)).body;
     } catch (error) {
-      if (signal.aborted) throw cancelled(endpoint);
       if (!hasCode(error, 'unauthorized')) throw error;
       const endsAtMs = runtime.elapsed() + maxWaitMs;
       const urgency = { priority: 'interactive', waitUntilMs: () => endsAtMs } as const;
@@ -143,7 +145,7 @@ export function createClient(
       Promise.resolve(tokens.current()).catch(() => {});
     },
     get: (path, options = {}) => getter.get(path, options, caller),
-    progressDeadline,
+    progressDeadline: newDeadline,
     drain: (path, options) =>
       drain(options, { read: pagesOf(path, options, caller), concurrency, maxRows }),
     follow: (path, options) => follow(options, { read: pagesOf(path, options, caller), maxRows }),

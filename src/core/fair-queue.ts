@@ -20,9 +20,10 @@ export interface Waiter {
 export interface FairQueueBounds {
   maxActive: number;
   maxWaiting: number;
-  /** Where others may come, all but one or fewer. */
-  maxActivePerCaller: number;
-  maxWaitingPerCaller: number;
+  /** @default all but one, which are for others */
+  maxActivePerCaller?: number;
+  /** @default three quarters */
+  maxWaitingPerCaller?: number;
 }
 
 /** The places that a group or a caller has, and which turn was its latest. */
@@ -44,12 +45,12 @@ interface Turn {
  * Places that are granted in fair order, by priority, then groups and their callers in rotation, then arrival, with
  * bounds on how many wait.
  * @example
- * const queue = new FairQueue({ maxActive: 2, maxWaiting: 32, maxActivePerCaller: 1, maxWaitingPerCaller: 24 });
+ * const queue = new FairQueue({ maxActive: 2, maxWaiting: 32 });
  * const release = await queue.enter({ caller: 'ann', signal });
  * try { await work(); } finally { release(); }
  */
 export class FairQueue<Entry extends Waiter = Waiter> {
-  readonly #bounds: FairQueueBounds;
+  readonly #bounds: Required<FairQueueBounds>;
   readonly #onBlocked: () => void;
   /** In order of arrival. */
   readonly #line = new Map<Entry, Turn>();
@@ -62,7 +63,10 @@ export class FairQueue<Entry extends Waiter = Waiter> {
 
   /** @param onBlocked called when no other may go for now */
   constructor(bounds: FairQueueBounds, onBlocked = () => {}) {
-    this.#bounds = bounds;
+    const { maxActive, maxWaiting } = bounds;
+    const maxActivePerCaller = Math.max(1, maxActive - 1);
+    const maxWaitingPerCaller = Math.ceil(maxWaiting * 0.75);
+    this.#bounds = { maxActivePerCaller, maxWaitingPerCaller, ...bounds };
     this.#onBlocked = onBlocked;
   }
 

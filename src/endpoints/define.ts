@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Sentences } from '../core/sentence.ts';
+import type { Sentences } from '../core/text.ts';
 
 /** The groups a caller can switch on and off (`COMMERCE_TOOLSETS`). */
 export const toolsets = [

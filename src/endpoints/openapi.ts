@@ -36,9 +36,8 @@ export function listedParameters(openapi: unknown): Map<string, unknown[]> {
 /** The columns of each answer, by {@link pathKey}: of a list those of its rows, else those of the object. */
 export function responseColumns(openapi: unknown): Map<string, FieldTypes> {
   const described = operationsOf(openapi).map(({ key, operation }) => {
-    const content = at(at(at(operation, 'responses'), '200'), 'content');
-    const rows = rowSchema(at(at(content, 'application/json'), 'schema'), openapi);
-    return [key, columnsOf(rows, openapi)] as const;
+    const answer = at(operation, 'responses', '200', 'content', 'application/json', 'schema');
+    return [key, columnsOf(rowSchema(answer, openapi), openapi)] as const;
   });
   return new Map(described.filter(([, columns]) => Object.keys(columns).length > 0));
 }
@@ -121,7 +120,7 @@ export function readParameters(
 
 function rowSchema(schema: unknown, openapi: unknown): unknown {
   const answer = resolved(schema, 'schemas', openapi);
-  const data = resolved(at(at(answer, 'properties'), 'data'), 'schemas', openapi);
+  const data = resolved(at(answer, 'properties', 'data'), 'schemas', openapi);
   const list = [answer, data].find((it) => at(it, 'type') === 'array');
   return list === undefined ? (data ?? answer) : resolved(at(list, 'items'), 'schemas', openapi);
 }
@@ -172,9 +171,12 @@ function resolved(value: unknown, section: 'parameters' | 'schemas', openapi: un
   const [hash, components, kind, name, ...more] = reference.split('/');
   const isLocal = hash === '#' && components === 'components' && kind === section;
   if (!isLocal || name === undefined || more.length > 0) return undefined;
-  return at(at(at(openapi, components), section), name);
+  return at(openapi, components, section, name);
 }
 
-function at(value: unknown, key: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+function at(value: unknown, ...keys: string[]): unknown {
+  return keys.reduce<unknown>(
+    (it, key) => (isRecord(it) && Object.hasOwn(it, key) ? it[key] : undefined),
+    value,
+  );
 }

@@ -1,10 +1,10 @@
 /** Lines of orders on disk, read and written by a process of its own: DuckDB, over one folder. */
 import { readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { builtFile } from '../core/built-file.ts';
 import { type Day, lengthOf } from '../core/calendar.ts';
 import { ChildProcess } from '../core/child-process.ts';
 import { messageOf } from '../core/errors.ts';
+import { builtFile } from '../core/files.ts';
 import type { JsonObject } from '../core/json.ts';
 import type {
   FoundOrders,

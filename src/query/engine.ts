@@ -1,8 +1,8 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
-import { builtFile } from '../core/built-file.ts';
 import { ChildProcess, ProcessEndedError } from '../core/child-process.ts';
 import { hasCode } from '../core/errors.ts';
 import { FairQueue, type Waiter } from '../core/fair-queue.ts';
+import { builtFile } from '../core/files.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { JsonObject } from '../core/json.ts';
 import { QueryError, type QueryErrorCode } from './errors.ts';
@@ -91,13 +91,8 @@ export class QueryEngine {
   constructor(options: QueryEngineOptions = {}) {
     this.#options = { ...standard, ...options };
     const { atOnce, isShared, maxWaiting } = this.#options;
-    this.#turns = new FairQueue({
-      maxActive: atOnce,
-      maxActivePerCaller: isShared ? Math.max(1, atOnce - 1) : atOnce,
-      maxWaiting,
-      // One caller never takes all the room there is to wait in.
-      maxWaitingPerCaller: Math.ceil(maxWaiting * 0.75),
-    });
+    const ofOne = isShared ? {} : { maxActivePerCaller: atOnce };
+    this.#turns = new FairQueue({ maxActive: atOnce, maxWaiting, ...ofOne });
   }
 
   /**

@@ -1,45 +1,52 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FairQueue, type FairQueueBounds } from '../../src/core/fair-queue.ts';
+import { FairQueue, type FairQueueBounds, type Waiter } from '../../src/core/fair-queue.ts';
 
 const standard = { maxActive: 1, maxWaiting: 20, maxActivePerCaller: 2, maxWaitingPerCaller: 20 };
 const queueOf = (bounds: Partial<FairQueueBounds> = {}) =>
   new FairQueue({ ...standard, ...bounds });
 
-/** Notes who is let in, in order; each gives its place back at once. */
-async function passThrough(queue: FairQueue, callers: readonly string[], priority = () => 0) {
+/** What waits under the name of its caller, or one of its own. */
+type Named = Waiter & { caller: string; name?: string };
+
+/** Enters all of them at once, each of which gives its place back at once; who was let in, in order. */
+async function passThrough(queue: FairQueue, entries: readonly Named[]) {
   const order: string[] = [];
-  await Promise.all(
-    callers.map(async (caller) => {
-      const release = await queue.enter({ caller, priority: priority() });
-      order.push(caller);
-      release();
-    }),
-  );
+  const passing = entries.map(async (entry) => {
+    const release = await queue.enter(entry);
+    order.push(entry.name ?? entry.caller);
+    release();
+  });
+  await Promise.all(passing);
   return order;
 }
 
 describe('a fair queue', () => {
-  test('goes round the callers, however many requests each has waiting', async () => {
+  test.each<[what: string, entries: Named[], order: string[]]>([
+    [
+      'goes round the callers, however many requests each has waiting',
+      [...'aaabcb'].map((caller) => ({ caller })),
+      [...'abcaba'],
+    ],
+    [
+      'goes round the groups first, and within each round its callers',
+      ['a1', 'a1', 'a2', 'a2', 'b1', 'c1', 'b1'].map((caller) => ({
+        caller,
+        group: caller.charAt(0),
+      })),
+      ['a1', 'b1', 'c1', 'a2', 'b1', 'a1', 'a2'],
+    ],
+    [
+      'lets a higher priority go first, whoever asks for it',
+      [{ caller: 'a' }, { caller: 'b' }, { caller: 'a', priority: 1, name: 'high' }],
+      ['high', 'b', 'a'],
+    ],
+  ])('%s', async (_, entries, order) => {
     const queue = queueOf();
     const release = await queue.enter({});
-    const order = passThrough(queue, ['a', 'a', 'a', 'b', 'c', 'b']);
+    const passing = passThrough(queue, entries);
     release();
-    expect(await order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
-  });
-
-  test('goes round the groups first, and within each round its callers', async () => {
-    const queue = queueOf();
-    const release = await queue.enter({});
-    const order: string[] = [];
-    const asked = ['a1', 'a1', 'a2', 'a2', 'b1', 'c1', 'b1'].map(async (caller) => {
-      const done = await queue.enter({ caller, group: caller.slice(0, 1) });
-      order.push(caller);
-      done();
-    });
-    release();
-    await Promise.all(asked);
-    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b1', 'a1', 'a2']);
+    expect(await passing).toEqual(order);
   });
 
   test('bounds a group as it bounds a caller, in places and in the line', async () => {
@@ -73,21 +80,6 @@ describe('a fair queue', () => {
     release();
   });
 
-  test('lets a higher priority go first, whoever asks for it', async () => {
-    const queue = queueOf();
-    const release = await queue.enter({});
-    const low = passThrough(queue, ['a', 'b']);
-    const order: string[] = [];
-    const high = queue.enter({ caller: 'a', priority: 1 }).then((done) => {
-      order.push('high');
-      done();
-    });
-    const then = low.then(() => order.push('low'));
-    release();
-    await Promise.all([high, then]);
-    expect(order).toEqual(['high', 'low']);
-  });
-
   test.each([
     ['1 requests are waiting already', { maxWaiting: 1 }, 'b'],
     ['1 requests of yours are waiting already', { maxWaitingPerCaller: 1 }, 'a'],
@@ -109,20 +101,11 @@ describe('a fair queue', () => {
   test('lets a batch have its turn although single requests keep coming', async () => {
     const queue = queueOf({ maxActive: 2 });
     const [first, second] = [await queue.enter({}), await queue.enter({})];
-    const order: string[] = [];
-    const batch = queue.enter({ caller: 'batch', places: 2 }).then((done) => {
-      order.push('batch');
-      done();
-    });
-    const single = queue.enter({ caller: 'single' }).then((done) => {
-      order.push('single');
-      done();
-    });
+    const passing = passThrough(queue, [{ caller: 'batch', places: 2 }, { caller: 'single' }]);
     first();
     expect(queue.active).toBe(1);
     second();
-    await Promise.all([batch, single]);
-    expect(order).toEqual(['batch', 'single']);
+    expect(await passing).toEqual(['batch', 'single']);
   });
 
   test('gives the turn of a request that is given up to the next', async () => {

@@ -20,26 +20,8 @@ describe('toDecimal', () => {
   });
 
   test.each([
-    '',
-    ' ',
-    '12,50',
-    '1.234,50',
-    '1e3',
-    '0031',
-    '0x10',
-    '.5',
-    '5.',
-    '+5',
-    '€ 5',
-    '5 ',
-    true,
-    false,
-    null,
-    undefined,
-    [5],
-    {},
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
+    ...['', ' ', '12,50', '1.234,50', '1e3', '0031', '0x10', '.5', '5.', '+5', '€ 5', '5 '],
+    ...[true, false, null, undefined, [5], {}, Number.NaN, Number.POSITIVE_INFINITY],
   ])('takes %j for no number', (value) => {
     expect(toDecimal(value)).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sentencesFor } from '../../src/core/sentence.ts';
+import { sentencesFor } from '../../src/core/text.ts';
 import { type Endpoint, givesRows, isDelta, isPaged } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import type { PropertySchema } from '../../src/mcp/tools/json-schema.ts';

@@ -1,5 +1,5 @@
 /** A description of the platform with these query parameters at these paths. */
-export function openapi(paths: Record<string, object[]>): object {
+export function openapi(paths: Record<string, readonly unknown[]>): object {
   return {
     openapi: '3.0.3',
     paths: Object.fromEntries(

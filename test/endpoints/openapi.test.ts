@@ -22,15 +22,18 @@ function completed(tool: string, description: unknown): Record<string, PropertyS
   return inputSchema(endpoint.input).properties ?? {};
 }
 
+/** Those of list_stock, where the platform lists these parameters of it. */
+const stockWith = (...parameters: object[]) =>
+  completed('list_stock', openapi({ '/api/stock': parameters }));
+
 describe('completeEndpoints', () => {
   test.each([
     { type: 'integer', minimum: 5 },
     { type: 'boolean' },
     { type: 'number', maximum: 9.5 },
   ])('adds a parameter of %j that the catalogue lacks', (schema) => {
-    const added = query('added', schema, { description: 'Inner\n  id' });
-    const argument = completed('list_stock', openapi({ '/api/stock': [added] }));
-    expect(argument.added).toEqual({ ...schema, description: 'Inner id' });
+    const { added } = stockWith(query('added', schema, { description: 'Inner\n  id' }));
+    expect(added).toEqual({ ...schema, description: 'Inner id' });
   });
 
   test('keeps the catalogue’s own word on what it knows already', () => {
@@ -42,14 +45,8 @@ describe('completeEndpoints', () => {
   });
 
   test('gives parameters of known meaning their names and periods', () => {
-    const argument = completed(
-      'list_stock',
-      openapi({
-        '/api/stock': ['shop_id', 'product_group_id', 'segment_id', 'date'].map((name) =>
-          query(name, { type: 'integer' }),
-        ),
-      }),
-    );
+    const names = ['shop_id', 'product_group_id', 'segment_id', 'date'];
+    const argument = stockWith(...names.map((name) => query(name, { type: 'integer' })));
     for (const name of ['shop_id', 'product_group_id', 'segment_id'])
       expect(argument[name]).toMatchObject({ type: 'string', description: expect.any(String) });
     expect(argument.date?.description).toContain('YYYY-MM-DD');
@@ -80,12 +77,8 @@ describe('completeEndpoints', () => {
     [{ maximum: 'many', default: 'few' }, 100, 100],
     [{}, 100, 100],
   ])('does not believe a page size of %j', (schema, maximum, standard) => {
-    const description = openapi({ '/api/stock': [query('start'), query('limit', schema)] });
-    expect(completed('list_stock', description).limit).toMatchObject({
-      minimum: 0,
-      maximum,
-      default: standard,
-    });
+    const { limit } = stockWith(query('start'), query('limit', schema));
+    expect(limit).toMatchObject({ minimum: 0, maximum, default: standard });
   });
 
   test('cuts a description, at whole characters', () => {
@@ -97,7 +90,7 @@ describe('completeEndpoints', () => {
 
   test('adds no more parameters than a model can read', () => {
     const many = Array.from({ length: 500 }, (_, index) => query(`p${index}`));
-    const added = Object.keys(completed('list_stock', openapi({ '/api/stock': many })));
+    const added = Object.keys(stockWith(...many));
     expect(added.filter((name) => /^p\d/.test(name))).toHaveLength(40);
   });
 
@@ -112,9 +105,8 @@ describe('completeEndpoints', () => {
     ['a word twice', ['a', 'a']],
     ['more words than anybody reads', Array.from({ length: 50 }, (_, n) => `a long word ${n}`)],
   ])('reads an enumeration with %s as any text', (_, values) => {
-    const shelf = query('shelf', { type: 'string', enum: values });
-    const argument = completed('list_stock', openapi({ '/api/stock': [shelf] }));
-    expect(argument.shelf).toEqual({ type: 'string' });
+    const { shelf } = stockWith(query('shelf', { type: 'string', enum: values }));
+    expect(shelf).toEqual({ type: 'string' });
   });
 });
 

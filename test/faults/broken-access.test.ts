@@ -97,11 +97,13 @@ describe.concurrent('an exchange', () => {
     ['huge', /answered with more than 1 MB/],
     ['redirect', /answered 302, a redirect to http:\S+, which is not followed/],
   ])('that fails for ever (%s) is explained', (fault, says) => {
-    const trial = async ({ ask, sandbox: { control } }: FaultyServer) => {
+    const trial = async ({ ask, sandbox: { control }, hurry }: FaultyServer) => {
       control.expireTokens();
       const value = fault === 'redirect' ? `,value=${foreign.origin}/oauth/token` : '';
       control.inject(`${fault}:${tokenPath}${value}`);
+      hurry(fault);
       const answer = await ask('get_me');
+      hurry();
       expect(answer.isError).toBe(true);
       expect(answer.text).toMatch(says);
     };

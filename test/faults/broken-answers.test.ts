@@ -56,9 +56,11 @@ describe.concurrent('an answer that is broken', () => {
     ['slow=body:ms=400', [/no whole answer within 2 s/, /try again in a little while/]],
     ['huge', [/answered with more than 64 MB/, /a shorter period/]],
   ])('for ever (%s) is explained', (fault, says) =>
-    around(fault, async ({ ask, sandbox }) => {
+    around(fault, async ({ ask, sandbox, hurry }) => {
       sandbox.control.inject(fault);
+      hurry(fault);
       const answer = await ask('list_orders', orders);
+      hurry();
       expect(answer).toMatchObject({ isError: true, body: {}, links: [] });
       expect(answer.text).toMatch(/^list_orders: GET \/api\/order/);
       for (const words of says) expect(answer.text).toMatch(words);

@@ -1,28 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/endpoints/index.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { openapi, query } from '../endpoints/openapi-document.ts';
 import { withFaultyServer } from './faulty-server.ts';
 
-/** A parameter list for every documented path, in an otherwise sound document. */
+/** These parameters of every documented path, in an otherwise sound document. */
 const withParameters = (...parameters: unknown[]) => ({
-  openapi: () => ({
-    openapi: '3.0.3',
-    paths: Object.fromEntries(endpoints.map(({ path }) => [path, { get: { parameters } }])),
-  }),
+  openapi: () => openapi(Object.fromEntries(endpoints.map(({ path }) => [path, parameters]))),
 });
 
-const query = (name: string, description: string) => ({
-  ...{ name, description, in: 'query', schema: { type: 'string' } },
-});
+const described = (name: string, description: string) => query(name, undefined, { description });
 
 describe('openapi.json that is absurd', () => {
   test.each<[what: string, options: SandboxOptions]>([
     ['parameters that are anything', withParameters(null, 7, [], 'x', { name: 3, in: 'query' })],
-    ['parameters of JavaScript itself', withParameters(query('__proto__', ''))],
+    ['parameters of JavaScript itself', withParameters(described('__proto__', ''))],
     ['schemas that refer to themselves', withParameters({ $ref: '#/paths/~1api~1stock' })],
     [
       'a megabyte of control characters',
-      withParameters(query('p', 'a\u0000\u202eb\u001b[31m'.repeat(2 ** 17))),
+      withParameters(described('p', 'a\u0000\u202eb\u001b[31m'.repeat(2 ** 17))),
     ],
     ['a depth of 20,000', { faults: 'body=deep:path=/openapi.json' }],
     ['100 MB', { faults: 'huge:path=/openapi.json' }],

@@ -22,7 +22,8 @@ describe.concurrent('every tool', () => {
       // A broken answer is asked for once more, and no oftener.
       const settings = { ...patienceFor(fault), COMMERCE_MAX_WAIT_SECONDS: '1' };
       const options = { faults: `${fault}:path=/api*`, ordersPerDay: 12, settings };
-      return withFaultyServer(options, async ({ ask, sandbox }) => {
+      return withFaultyServer(options, async ({ ask, sandbox, hurry }) => {
+        hurry(fault);
         const asked = questions({ orderId: anOrder(sandbox.world) }).map(async ([tool, args]) => {
           const { text } = await ask(tool, args);
           expect(text).toMatch(new RegExp(`^${tool}[: ]`));
@@ -30,6 +31,7 @@ describe.concurrent('every tool', () => {
         });
         await Promise.all(asked);
         sandbox.control.clearFaults();
+        hurry();
         const isWell = async () => {
           const answers = await Promise.all(afterwards.map((given) => ask(...given)));
           return answers.every(({ isError }) => !isError);

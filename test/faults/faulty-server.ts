@@ -1,5 +1,6 @@
 /** A server before a platform that fails on demand, with a real client, and an ear for what it lets slip. */
 import { expect } from 'vitest';
+import type { Runtime } from '../../src/client/transport/runtime.ts';
 import {
   goingOn,
   keepLog,
@@ -13,8 +14,25 @@ import {
 const patient = { COMMERCE_TIMEOUT_SECONDS: '25', COMMERCE_MAX_WAIT_SECONDS: '25' };
 const hasty = { COMMERCE_TIMEOUT_SECONDS: '2', COMMERCE_MAX_WAIT_SECONDS: '4' };
 
+const isSlow = (fault: string) => /^slow/.test(fault);
+
 /** The settings that suit a fault. */
-export const patienceFor = (fault: string) => (/^slow/.test(fault) ? hasty : patient);
+export const patienceFor = (fault: string) => (isSlow(fault) ? hasty : patient);
+
+/**
+ * The shortest waits between attempts, cut short: how long they are is told on a fake clock
+ * (client/request/attempts.test.ts).
+ * @param part of all longer waits and deadlines that they take
+ */
+export function hurried(part = () => 1): Partial<Runtime> {
+  return {
+    random: () => 0,
+    alarm(ms, ring) {
+      const timer = setTimeout(ring, ms * (ms < 2000 ? 0.1 : part()));
+      return () => clearTimeout(timer);
+    },
+  };
+}
 
 /** A server under trial. */
 export interface FaultyServer extends TestServer {
@@ -23,6 +41,8 @@ export interface FaultyServer extends TestServer {
    * failures of the server's own.
    */
   slips(): string[];
+  /** From now on deadlines take a tenth of their time where this fault is a slow one: they pass anyway. */
+  hurry(fault?: string): void;
 }
 
 /** Tries a server of its own; whatever happened to it, it has let nothing slip. */
@@ -45,10 +65,14 @@ export async function openFaultyServer({
   ...options
 }: ServerOptions = {}): Promise<FaultyServer> {
   const log: LogLine[] = [];
-  const own = { quota: 100_000, now: goingOn, log: keepLog(log) };
-  const given = { ...own, ...options, settings: { ...patient, ...settings } };
-  const server = await serverOver('memory', given);
-  const said: string[] = [];
+  let part = 1;
+  const server = await serverOver('memory', {
+    ...{ quota: 100_000, now: goingOn, log: keepLog(log) },
+    runtime: hurried(() => part),
+    ...options,
+    settings: { ...patient, ...settings },
+  });
+  const answers: string[] = [];
   const secrets = Object.values(server.sandbox.keys).flatMap(({ clientId, clientSecret }) => [
     clientSecret,
     Buffer.from(`${clientId}:${clientSecret}`).toString('base64'),
@@ -57,13 +81,16 @@ export async function openFaultyServer({
     ...server,
     async ask(...question) {
       const answer = await server.ask(...question);
-      said.push(JSON.stringify(answer));
+      answers.push(JSON.stringify(answer));
       return answer;
+    },
+    hurry(fault = '') {
+      part = isSlow(fault) ? 0.1 : 1;
     },
     slips() {
       const lines = log.splice(0);
       const failures = lines.filter(({ level }) => level === 'error');
-      const texts = [...said.splice(0), ...lines.map((line) => JSON.stringify(line))];
+      const texts = [...answers.splice(0), ...lines.map((line) => JSON.stringify(line))];
       const leaks = texts.filter((text) => ['sbx_', ...secrets].some((it) => text.includes(it)));
       return [...leaks, ...failures.map(({ message }) => message)];
     },

@@ -176,11 +176,11 @@ describe('a statement', () => {
 
   test('holds its place until its rows are read', async () => {
     const ended: string[] = [];
-    const sql = "SELECT i, repeat('x', 200) AS t FROM range(30000) t(i)";
+    const sql = "SELECT i, repeat('x', 200) AS t FROM range(100000) t(i)";
     await Promise.all(
       ['a', 'b'].map(async (caller) => {
         const { rows } = await runSql(sql, { ...wide, caller });
-        expect(rows).toHaveLength(30_000);
+        expect(rows).toHaveLength(100_000);
         ended.push(caller);
         expect(wide.engine.processIds().length).toBeLessThanOrEqual(1);
       }),

@@ -1,4 +1,4 @@
-import type { LongReadOptions } from '../../client/paging/page.ts';
+import type { LongReadOptions } from '../../client/paging/drain.ts';
 import { addDays, amsterdamDay, amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { type JsonObject, numberIn, textIn } from '../../core/json.ts';

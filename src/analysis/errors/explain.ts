@@ -1,7 +1,6 @@
 import { CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { type Sentences, sentencesFor } from '../../core/sentence.ts';
-import { quote } from '../../core/text.ts';
+import { quote, type Sentences, sentencesFor } from '../../core/text.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';

@@ -1,7 +1,7 @@
 /** What a refusal for want of rights (403) means for this key: what it lacks, or how far it sees. */
 import { CommerceError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
-import type { Sentences } from '../../core/sentence.ts';
+import type { Sentences } from '../../core/text.ts';
 import { listFirst } from '../../core/text.ts';
 import { endpointName } from '../../endpoints/define.ts';
 import { getMe } from '../../endpoints/reference.ts';

@@ -1,6 +1,13 @@
 /** Decides what a result looks like as a figure: by the shape of its rows; of names only `low` and `high` mean anything. */
-import { buckets, cutBuckets, sayCut } from '../../core/buckets.ts';
-import { addDays, type BucketSize, startOf, weekdayOf } from '../../core/calendar.ts';
+import {
+  addDays,
+  type BucketSize,
+  buckets,
+  cutBuckets,
+  sayCut,
+  startOf,
+  weekdayOf,
+} from '../../core/calendar.ts';
 import { isNumeric } from '../../core/money.ts';
 import { countNoun, quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';

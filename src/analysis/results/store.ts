@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { SharedValues } from '../../client/fleet/shared-values.ts';
+import type { SharedValues } from '../../client/fleet/redis.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { SharedRoom } from '../../core/shared-room.ts';

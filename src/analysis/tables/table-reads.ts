@@ -1,5 +1,5 @@
 /** What a statement's calls ask of tools, what that costs, and what an answer says of the tables that were read. */
-import type { Budget } from '../../client/client.ts';
+import type { BudgetStatus } from '../../client/client.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
@@ -117,7 +117,12 @@ function costOf(result: ReadResult, nowMs: number): number {
 export function refuseCost(
   results: readonly ReadResult[],
   spent: number,
-  bounds: { maxCalls: number; nowMs: number; budget: Budget | undefined; kept: number | undefined },
+  bounds: {
+    maxCalls: number;
+    nowMs: number;
+    budget: BudgetStatus | undefined;
+    kept: number | undefined;
+  },
 ): void {
   const { maxCalls, nowMs, budget, kept } = bounds;
   const costOfAll = (some: readonly ReadResult[]) =>
@@ -143,7 +148,7 @@ export function refuseCost(
 }
 
 /** How long so many requests take at the present budget, as a sentence. */
-function sayTime(calls: number, budget: Budget | undefined): string {
+function sayTime(calls: number, budget: BudgetStatus | undefined): string {
   if (budget === undefined) return 'How long that takes is not known yet: no budget was reported.';
   const { limit, remaining, resetsInSeconds, windowSeconds, waiting } = budget;
   const beyond = calls + waiting - remaining;

@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { isAmountName } from '../../core/column-name.ts';
-import { sentencesFor } from '../../core/sentence.ts';
-import { listFirst, quote } from '../../core/text.ts';
+import { listFirst, quote, sentencesFor } from '../../core/text.ts';
 import { documentedColumns, type FieldType, type FieldTypes } from '../../endpoints/shapes.ts';
 import {
   type ColumnFacts,

@@ -1,10 +1,10 @@
 /** Which days a question about turnover reads: a period or its buckets, and what they are held against. */
 import { z } from 'zod';
-import { buckets } from '../../core/buckets.ts';
 import {
   amsterdamDay,
   type BucketSize,
   bucketSizes,
+  buckets,
   type CalendarUnit,
   type Day,
   type Days,
@@ -12,6 +12,7 @@ import {
   lengthOf,
   weekdayOf,
 } from '../../core/calendar.ts';
+import { InputError } from '../../core/errors.ts';
 import {
   daysEarlier,
   type EarlierPeriods,
@@ -20,9 +21,10 @@ import {
   isWhole,
   maxUsualDays,
   monthsEarlier,
-} from '../../core/earlier-periods.ts';
-import { InputError } from '../../core/errors.ts';
-import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
+  type Period,
+  resolvePeriod,
+  sayDays,
+} from '../../core/periods.ts';
 import type { Warning } from '../../core/warning.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { factSplits } from './facts.ts';

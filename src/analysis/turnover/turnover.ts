@@ -3,8 +3,7 @@
  * figures over spans of days, each with an optional reference; what differs is the form of the rows.
  */
 import { z } from 'zod';
-import { cutBuckets, sayCut } from '../../core/buckets.ts';
-import { amsterdamDay, type Day } from '../../core/calendar.ts';
+import { amsterdamDay, cutBuckets, type Day, sayCut } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
 import { periodWarnings, resolvePeriod } from '../../core/periods.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';

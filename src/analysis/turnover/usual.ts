@@ -1,8 +1,8 @@
 /** What an answer says of what is usual: by which periods, which of them do not count, and where figures lie. */
 import { amsterdamDay, type Day, type Days, lengthOf } from '../../core/calendar.ts';
-import type { EarlierPeriods } from '../../core/earlier-periods.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, sayAmount } from '../../core/money.ts';
+import type { EarlierPeriods } from '../../core/periods.ts';
 import { sayDays } from '../../core/periods.ts';
 import { countNoun, listFirst } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';

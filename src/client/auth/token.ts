@@ -1,9 +1,35 @@
-import { CommerceError, hasCode, PlatformError } from '../../core/errors.ts';
+import { CommerceError, hasCode, PlatformError, type PlatformFailure } from '../../core/errors.ts';
+import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
+import { quote } from '../../core/text.ts';
+import {
+  addressOf,
+  connectionError,
+  type HttpRequest,
+  masked,
+  readAnswer,
+  redirectError,
+  retryAfterOf,
+} from '../transport/http.ts';
 import { type Runtime, withDeadline } from '../transport/runtime.ts';
-import { discover, exchange, type KeySettings, type Token } from './token-exchange.ts';
 
-/** With the longest that one exchange may take, discovery included. */
-type TokenSettings = KeySettings & { timeoutMs: number };
+/** An access token and what its exchange said. Times are milliseconds. */
+export interface Token {
+  /** Opaque: never parsed, never shown. */
+  value: string;
+  lifetimeMs: number;
+  /** The elapsed and the wall clock when the exchange was sent. */
+  issuedAtMs: number;
+  issuedAtWallMs: number;
+  /** The platform's clock minus ours, from the `Date` header, good to about a second. */
+  clockSkewMs: number | undefined;
+}
+
+/** The key to exchange, and where. */
+interface KeySettings {
+  authUrl: string;
+  clientId: string;
+  clientSecret: string;
+}
 
 /** After a failed exchange the authorization server is left alone for this long, where possible. */
 const restMs = 5000;
@@ -13,7 +39,8 @@ const restMs = 5000;
  * many calls wait, one exchange is under way.
  */
 export class Tokens {
-  readonly #settings: TokenSettings;
+  /** With the longest that one exchange may take, discovery included. */
+  readonly #settings: KeySettings & { timeoutMs: number };
   readonly #runtime: Runtime;
   readonly #closing: AbortSignal;
   #held: Token | undefined;
@@ -22,7 +49,11 @@ export class Tokens {
   /** As discovery named it; looked up again after a failure, for it may have moved. */
   #endpoint: URL | undefined;
 
-  constructor(settings: TokenSettings, runtime: Runtime, closing: AbortSignal) {
+  constructor(
+    settings: KeySettings & { timeoutMs: number },
+    runtime: Runtime,
+    closing: AbortSignal,
+  ) {
     this.#settings = settings;
     this.#runtime = runtime;
     this.#closing = closing;
@@ -64,8 +95,11 @@ export class Tokens {
       throw this.#failure.error;
     }
     const startedMs = elapsed();
+    // It was the authorization server, not the platform, that did not answer in time.
+    const text = `No access token: the authorization server did not answer within ${ms / 1000} s.`;
+    const late = () => new PlatformError('timeout', text);
     try {
-      const limits = { ms, signal: this.#closing, alarm, late: () => noTokenInTime(ms) };
+      const limits = { ms, signal: this.#closing, alarm, late };
       const token = await withDeadline(limits, async (ending) => {
         this.#endpoint ??= await discover(this.#settings, this.#runtime, ending);
         return exchange(this.#settings, this.#endpoint, this.#runtime, ending);
@@ -89,12 +123,6 @@ export class Tokens {
   }
 }
 
-/** It was the authorization server, not the platform, that did not answer in time. */
-function noTokenInTime(timeoutMs: number): PlatformError {
-  const text = `No access token: the authorization server did not answer within ${timeoutMs / 1000} s.`;
-  return new PlatformError('timeout', text);
-}
-
 /**
  * Whether a token is `fresh`, `due` for renewal (about a minute before its end, for short lifetimes
  * their last quarter) or `expired`. The clock that ran further counts: the wall clock may be set
@@ -109,4 +137,115 @@ export function renewal(
   const leftMs = token.lifetimeMs - ageMs;
   if (leftMs <= 0) return 'expired';
   return leftMs <= Math.min(60_000, token.lifetimeMs / 4) ? 'due' : 'fresh';
+}
+
+type ExchangeRuntime = Pick<Runtime, 'now' | 'elapsed' | 'send'>;
+
+/** What the exchange is called in errors. */
+const exchangeEndpoint = 'POST to the token endpoint';
+
+/** Longest answer of an authorization server. */
+const maxBytes = 1_000_000;
+
+/**
+ * The token endpoint from the discovery document, which may hold nothing else
+ * (docs/platform.md#token-exchange). It has to be on the authorization server's own origin: the
+ * secret goes nowhere else.
+ * @throws PlatformError `exchange_failed`, `unreachable`, `redirected` or `malformed_answer`
+ */
+export async function discover(
+  { authUrl }: Pick<KeySettings, 'authUrl'>,
+  runtime: ExchangeRuntime,
+  signal: AbortSignal,
+): Promise<URL> {
+  const path = '/.well-known/oauth-authorization-server';
+  const url = addressOf(authUrl, path);
+  const headers = { accept: 'application/json' };
+  const { document } = await ask({ url, method: 'GET', headers, signal }, `GET ${path}`, runtime);
+  const address = document.token_endpoint;
+  if (typeof address !== 'string' || !URL.canParse(address)) {
+    const claim = 'names no token_endpoint; check the address of the authorization server.';
+    throw failed(`GET ${path}`, claim);
+  }
+  const endpoint = new URL(address);
+  if (endpoint.origin !== url.origin || endpoint.username !== '' || endpoint.password !== '') {
+    const claim = `names a token endpoint at ${quote(endpoint.origin)}, not at ${url.origin}`;
+    throw failed(`GET ${path}`, `${claim}: the secret is not sent there.`);
+  }
+  return endpoint;
+}
+
+/**
+ * The client-credentials exchange, with HTTP Basic as RFC 6749 section 2.3.1 writes it.
+ * @throws PlatformError `key_refused` when the key is revoked or rolled; else as {@link discover}
+ */
+async function exchange(
+  key: KeySettings,
+  url: URL,
+  runtime: ExchangeRuntime,
+  signal: AbortSignal,
+): Promise<Token> {
+  const issuedAtMs = runtime.elapsed();
+  const issuedAtWallMs = runtime.now();
+  const secret = formEncoded(key.clientSecret);
+  const basic = Buffer.from(`${formEncoded(key.clientId)}:${secret}`).toString('base64');
+  const headers = {
+    accept: 'application/json',
+    authorization: `Basic ${basic}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  const body = 'grant_type=client_credentials';
+  const request = { url, method: 'POST', headers, body, signal } as const;
+  const secrets = [key.clientSecret, secret, basic];
+  const { document, date } = await ask(request, exchangeEndpoint, runtime, secrets);
+  const { access_token: value, expires_in } = document;
+  if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
+    throw failed(exchangeEndpoint, 'gave no usable access_token.');
+  }
+  // A token without a lifetime is renewed each minute.
+  const isLifetime = typeof expires_in === 'number' && expires_in >= 0;
+  const lifetimeMs = isLifetime ? expires_in * 1000 : 60_000;
+  const theirsMs = Date.parse(date ?? '');
+  const skewMs = Math.round(theirsMs - (issuedAtWallMs + runtime.now()) / 2);
+  const clockSkewMs = Number.isNaN(skewMs) ? undefined : skewMs;
+  return { value, lifetimeMs, issuedAtMs, issuedAtWallMs, clockSkewMs };
+}
+
+/** One request to the authorization server, which has to answer 200. */
+async function ask(
+  request: HttpRequest,
+  endpoint: string,
+  runtime: ExchangeRuntime,
+  secrets: readonly string[] = [],
+): Promise<{ document: JsonObject; date: string | undefined }> {
+  const reply = await runtime.send(request).catch((error: unknown) => {
+    request.signal.throwIfAborted();
+    throw connectionError(error, endpoint, request.url);
+  });
+  const answer = await readAnswer(reply, endpoint, maxBytes, request.signal);
+  const { status, text, header } = answer;
+  const redirect = redirectError(answer);
+  if (redirect) throw redirect;
+  const body = parseJson(text);
+  const document = isRecord(body) ? body : {};
+  if (status === 200) return { document, date: header('date') };
+  const { error, error_description, detail } = document;
+  if (endpoint === exchangeEndpoint && (status === 401 || error === 'invalid_client')) {
+    const refused =
+      'The authorization server refused this API key: it was revoked or rolled, or its id or secret is wrong. A person must issue a new key on the platform and configure it here.';
+    throw new PlatformError('key_refused', refused, { status });
+  }
+  const reason = [error_description, detail, error].find((it) => typeof it === 'string') ?? text;
+  const claim = `answered ${status}: ${quote(masked(String(reason), secrets), 120)}`;
+  throw failed(endpoint, claim, { status, retryAfterMs: retryAfterOf(answer) });
+}
+
+function failed(endpoint: string, claim: string, more: PlatformFailure = {}): PlatformError {
+  const text = `No access token: ${endpoint} ${claim}`;
+  return new PlatformError('exchange_failed', text, { status: 200, ...more });
+}
+
+/** RFC 6749 appendix B: as in a form, so that a colon or a non-ASCII letter survives. */
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
 }

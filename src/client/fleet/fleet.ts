@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { openRedis, type Redis } from './redis.ts';
+import { openRedis, openSharedValues, type Redis, type SharedValues } from './redis.ts';
+import { type FleetStatus, SharedBudget } from './shared-budget.ts';
 
 export { openRedis } from './redis.ts';
-
-import { type FleetStatus, SharedBudget } from './shared-budget.ts';
-import { openSharedValues, type SharedValues } from './shared-values.ts';
 
 /** What the replicas on one key have in common. Each keeps a token of its own. */
 export interface Fleet {

@@ -1,24 +1,29 @@
 /** The only file that loads ioredis: import it when there is a Redis. */
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
 import { Redis as Connection, ReplyError, type Result } from 'ioredis';
 import { messageOf } from '../../core/errors.ts';
 import { scripts } from './scripts.ts';
 
-/** What a command takes. */
-type Given = readonly (string | number | Buffer)[];
+const gzip = promisify(zlib.gzip);
+const gunzip = promisify(zlib.gunzip);
+
+/** The arguments of a command. */
+type Arguments = readonly (string | number | Buffer)[];
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    takePermitBuffer(...given: Given): Result<unknown, Context>;
-    settlePermitBuffer(...given: Given): Result<unknown, Context>;
+    takePermitBuffer(...args: Arguments): Result<unknown, Context>;
+    settlePermitBuffer(...args: Arguments): Result<unknown, Context>;
   }
 }
 
 /** The connection to Redis, as far as it is needed here. Every call ends within a second. */
 export interface Redis {
   /** One command; texts come as bytes. @throws when Redis is away or refuses it */
-  call(command: string, ...given: Given): Promise<unknown>;
+  call(command: string, ...args: Arguments): Promise<unknown>;
   /** One script, with its keys and arguments. @throws as {@link call} */
-  run(script: keyof typeof scripts, ...given: Given): Promise<unknown>;
+  run(script: keyof typeof scripts, ...args: Arguments): Promise<unknown>;
   /** Whether Redis did not answer the last call: what can do without it then does not wait for it. */
   isAway(): boolean;
   /** Whether it refused the last value for want of memory. The scripts write whether it has any or not. */
@@ -62,9 +67,9 @@ export function openRedis(url: string): Redis {
   });
   let isAway = false;
   let isFull = false;
-  async function noting(asked: Promise<unknown>, isValue = false): Promise<unknown> {
+  async function noting(calling: Promise<unknown>, isValue = false): Promise<unknown> {
     try {
-      const reply = await asked;
+      const reply = await calling;
       isAway = false;
       if (isValue) isFull = false;
       return reply;
@@ -75,9 +80,9 @@ export function openRedis(url: string): Redis {
     }
   }
   return {
-    call: (command, ...given) =>
-      noting(connection.callBuffer(command, [...given]), command === 'SET'),
-    run: (script, ...given) => noting(connection[`${script}Buffer`](...given)),
+    call: (command, ...args) =>
+      noting(connection.callBuffer(command, [...args]), command === 'SET'),
+    run: (script, ...args) => noting(connection[`${script}Buffer`](...args)),
     isAway: () => isAway,
     isFull: () => isFull,
     settled,
@@ -94,4 +99,68 @@ export async function askRedis(url: string): Promise<void> {
   } finally {
     redis.close();
   }
+}
+
+/** Values that all replicas can reach, compressed. Nothing here rejects. */
+export interface SharedValues {
+  /** Keeps a value for so long, where it fits and Redis is there. */
+  put(name: string, value: unknown, forMs: number): Promise<void>;
+  /**
+   * What `read` makes of the value; undefined when it is not there, cannot be had, is too large,
+   * broken, or refused by `read`.
+   */
+  get<Value>(name: string, read: (value: unknown) => Value | undefined): Promise<Value | undefined>;
+  /** Why values of other replicas may not be here now, if there is a reason. */
+  trouble(): Promise<'away' | 'full' | undefined>;
+}
+
+/** Largest value once it is unpacked, in bytes. */
+const maxUnpacked = 128 * 2 ** 20;
+
+/**
+ * Values under keys of their own, which Redis lets expire and evicts by its own memory policy.
+ * @param prefix begins every key
+ * @param maxBytes largest value, compressed
+ * @param onFull called with each value that Redis has no room for
+ */
+export function openSharedValues(
+  redis: Redis,
+  prefix: string,
+  maxBytes: number,
+  onFull = () => {},
+): SharedValues {
+  return {
+    async trouble() {
+      // Whether there is room is known by asking for some.
+      await redis.call('SET', `${prefix}room`, '', 'PX', 1).catch(() => {});
+      if (redis.isFull()) return 'full';
+      return redis.isAway() ? 'away' : undefined;
+    },
+    async put(name, value, forMs) {
+      if (redis.isAway()) return;
+      try {
+        const text = JSON.stringify(value);
+        // Rows repeat their column names: even the quickest compression takes off nine tenths.
+        const bytes = await gzip(text, { level: 1 });
+        if (bytes.length > maxBytes || Buffer.byteLength(text) > maxUnpacked) return;
+        await redis.call('SET', `${prefix}${name}`, bytes, 'PX', Math.ceil(forMs));
+      } catch {
+        // Other replicas do without it.
+        if (redis.isFull()) onFull();
+      }
+    },
+    async get(name, read) {
+      if (redis.isAway()) return undefined;
+      try {
+        // No more of it than may be there: what is longer is cut off, and so broken.
+        const bytes = await redis.call('GETRANGE', `${prefix}${name}`, 0, maxBytes - 1);
+        if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
+        const text = await gunzip(bytes, { maxOutputLength: maxUnpacked });
+        return read(JSON.parse(text.toString()));
+      } catch {
+        // Redis is away, or something else has written there.
+        return undefined;
+      }
+    },
+  };
 }

@@ -59,18 +59,18 @@ end
 
 /**
  * Takes leave for one request, or only registers a replica and what it has under way. ARGV: replica,
- * share of the limit to leave to the end ('' to register only), share to leave that melts, whether it
+ * share of the limit to leave to the end ('' to register only), share to leave that decays, whether it
  * is a prefetch, the request's name, then the requests under way.
  */
 const take = `${begin}
 for at = 6, #ARGV do redis.call('ZADD', flight, now + ${leaseMs}, ARGV[at]) end
-local kept, melting, isPrefetch, id = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1', ARGV[5]
+local kept, decaying, isPrefetch, id = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1', ARGV[5]
 if not kept or now < heldUntil then return finish(0, 0) end
 if refusals > 0 and now < probeUntil then return finish(0, 0) end
 local hasRolled, free = now >= resetAt, -redis.call('ZCARD', flight)
 if not hasRolled then
   local share = math.min(1, (resetAt - now) / windowMs)
-  local reserve = math.floor(limit * (kept + melting * share) + 0.5)
+  local reserve = math.floor(limit * (kept + decaying * share) + 0.5)
   free = free + remaining - math.min(limit - 1, reserve)
 elseif now >= probeUntil then free = free + limit
 elseif isPrefetch or resetAt == 0 then free = free + math.min(limit, ${maxUnknown}) end

@@ -73,8 +73,8 @@ export class SharedBudget extends RateBudget {
     else void this.#settle(permit, name, ended);
   }
 
-  override nextLookMs(priority: Priority): number {
-    const atMs = super.nextLookMs(priority);
+  override nextCheckMs(priority: Priority): number {
+    const atMs = super.nextCheckMs(priority);
     const isElsewhere = !this.#isAlone && this.inFlight > this.#names.size;
     return isElsewhere ? Math.min(atMs, this.#elapsed() + pollMs) : atMs;
   }
@@ -112,8 +112,8 @@ export class SharedBudget extends RateBudget {
     const agoMs = Math.max(0, Math.round(this.#elapsed() - permit.sentAtMs));
     if (ended.kind === 'answered' && ended.report) this.ceilings = ended.report.ceilings;
     try {
-      const given = [name, Number(permit.isProbe), agoMs, ...wordsFor(newsOf(permit, ended))];
-      await this.#run('settlePermit', given);
+      const news = argumentsFor(newsOf(permit, ended));
+      await this.#run('settlePermit', [name, Number(permit.isProbe), agoMs, ...news]);
     } catch (error) {
       this.#fallBack(error);
       this.inFlight++;
@@ -133,19 +133,19 @@ export class SharedBudget extends RateBudget {
   /** Goes on with an equal share of what was left, and its own requests under way. */
   #fallBack(reason: unknown): void {
     if (this.#isAlone) return;
-    const own = this.#names.size;
+    const underWay = this.#names.size;
     // As many requests as are under way here may have left elsewhere since the others were heard of.
-    const free = Math.max(0, this.remaining - this.inFlight - (this.#replicas - 1) * own);
+    const free = Math.max(0, this.remaining - this.inFlight - (this.#replicas - 1) * underWay);
     this.limit = Math.max(1, Math.floor(this.limit / this.#replicas));
-    this.remaining = Math.floor(free / this.#replicas) + own;
-    this.inFlight = own;
+    this.remaining = Math.floor(free / this.#replicas) + underWay;
+    this.inFlight = underWay;
     this.#isAlone = true;
     this.onChange(this.status, messageOf(reason));
   }
 
   /** Runs a script, and takes in the state that it answers with. */
-  async #run(script: keyof typeof scripts, given: readonly (string | number)[], isJoining = false) {
-    const reply = await this.#redis.run(script, ...this.#keys, this.#me, ...given);
+  async #run(script: keyof typeof scripts, args: readonly (string | number)[], isJoining = false) {
+    const reply = await this.#redis.run(script, ...this.#keys, this.#me, ...args);
     if (this.#isAlone && !isJoining) throw new Error('Redis was away meanwhile');
     const numbers = Array.isArray(reply) ? reply.map((it) => Number(String(it))) : [];
     const [granted, isProbe, limit = 1, windowMs = 60_000, remaining = 0] = numbers;
@@ -165,7 +165,7 @@ export class SharedBudget extends RateBudget {
 }
 
 /** What an answer says, as the settling script expects it. */
-function wordsFor(news: ReturnType<typeof newsOf>): (string | number)[] {
+function argumentsFor(news: ReturnType<typeof newsOf>): (string | number)[] {
   if (news === undefined) return ['nothing'];
   if (news === 'lost') return ['lost'];
   const { kind, limit, remaining, resetMs, windowMs } = news;

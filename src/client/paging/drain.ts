@@ -1,9 +1,63 @@
 import { hasCode } from '../../core/errors.ts';
 import { inParallel } from '../../core/in-parallel.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { Warning, WarningCode } from '../../core/warning.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
+import type { Warning } from '../../core/warning.ts';
+import type { ProgressDeadline } from '../rate-limit/queue.ts';
+import type { GetResponse } from '../request/get.ts';
 import { noList, type Query } from '../transport/http.ts';
-import { type AskPage, type LongRead, type LongReadOptions, readListPage, rowId } from './page.ts';
+
+/** The `id` of a row, numeric and valid per account; undefined for rows that carry none. */
+export function rowId({ id }: JsonObject): string | undefined {
+  return typeof id === 'number' || typeof id === 'string' ? String(id) : undefined;
+}
+
+/** How to read something of many pages. */
+export interface LongReadOptions {
+  /** Such as `GET /api/order`. */
+  endpoint: string;
+  /** The largest page that the endpoint allows. */
+  pageSize: number;
+  signal?: AbortSignal;
+  /** Most rows to read. @default the client's own bound */
+  maxRows?: number;
+  /** Called after each page: `read` never falls, and a change feed reports no total. */
+  onProgress?: (progress: { read: number; total?: number }) => void;
+  /** What tells rows apart. @default their `id` */
+  key?: typeof rowId;
+  /** Takes pages that are at most this old, and keeps new ones as long. @default 0 */
+  cacheForMs?: number;
+  /** Takes no page that was read before, in epoch milliseconds. */
+  readSinceMs?: number;
+  /** @default drain */
+  priority?: 'drain' | 'background';
+  /** Of the read that this one is part of. @default its own */
+  deadline?: ProgressDeadline;
+}
+
+/** What came of a long read. */
+export interface LongRead {
+  rows: JsonObject[];
+  /** Requests that the platform answered with a page; cached pages cost none. */
+  calls: number;
+  /** Epoch milliseconds of the oldest page: the rows are at least as old as that. */
+  readAtMs: number;
+  /** False when rows exist that are not here; `notes` say why. */
+  complete: boolean;
+  /** What moved, was repeated or is missing. */
+  notes: Warning[];
+  /** The other members of the first page's envelope. */
+  envelope: JsonObject;
+}
+
+/**
+ * Asks for one page, at a drain's priority and until its deadline.
+ * @param isAnew asks the platform even where a young page is cached
+ */
+export type AskPage = (
+  query: Query,
+  signal: AbortSignal | undefined,
+  isAnew?: boolean,
+) => Promise<Pick<GetResponse, 'body' | 'readAtMs'> & { cached?: boolean }>;
 
 /** How to read every page of an offset-paged list. */
 export interface DrainOptions extends LongReadOptions {
@@ -128,40 +182,37 @@ export async function drain(
 
   function findings(): Pick<Drained, 'complete' | 'notes'> {
     const [least, most] = [Math.min(...totals), Math.max(...totals)];
-    const notes: Warning[] = [];
-    const warn = (code: WarningCode, text: string) => void notes.push({ code, text });
-    if (stopped) warn('not_whole', stopped);
-    else if (reached > most)
-      warn(
-        'not_whole',
-        `The platform reports ${total} rows but gave ${reached}; there may be more.`,
-      );
-    else if (rows.length < wanted())
-      warn(
-        'not_whole',
-        `Only ${rows.length} different rows could be read of the ${total - from} reported.`,
-      );
-    else if (total - from > maxRows)
-      warn(
-        'row_limit',
-        `Stopped at ${maxRows} rows, the most one call may read, of ${total - from}.`,
-      );
-    else if (hasShrunk)
-      warn(
-        'moved_while_reading',
-        'Rows left the list while it was read; some that are still in it may be missing.',
-      );
-    const complete = notes.length === 0;
-    if (least < most)
-      warn(
-        'moved_while_reading',
-        `The list changed while it was read (it had ${least} to ${most} rows).`,
-      );
-    return { complete, notes };
+    const lack = lackOf(most);
+    const text = `The list changed while it was read (it had ${least} to ${most} rows).`;
+    const changed: Warning[] = least < most ? [{ code: 'moved_while_reading', text }] : [];
+    return { complete: !lack, notes: lack ? [lack, ...changed] : changed };
+  }
+
+  /** Why rows may exist that are not among these. */
+  function lackOf(most: number): Warning | undefined {
+    const all = total - from;
+    const notWhole = (text: string): Warning => ({ code: 'not_whole', text });
+    if (stopped) return notWhole(stopped);
+    if (reached > most)
+      return notWhole(`The platform reports ${total} rows but gave ${reached}; there may be more.`);
+    if (rows.length < wanted())
+      return notWhole(`Only ${rows.length} different rows could be read of the ${all} reported.`);
+    const text = `Stopped at ${maxRows} rows, the most one call may read, of ${all}.`;
+    if (all > maxRows) return { code: 'row_limit', text };
+    const gone = 'Rows left the list while it was read; some that are still in it may be missing.';
+    return hasShrunk ? { code: 'moved_while_reading', text: gone } : undefined;
   }
 }
 
 function offsets(from: number, to: number, step: number): number[] {
   const count = Math.max(0, Math.ceil((to - from) / step));
   return Array.from({ length: count }, (_, at) => from + at * step);
+}
+
+/** Reads a page of a list (docs/platform.md#lists), or undefined where the answer holds none. */
+function readListPage(body: unknown) {
+  const { data, total, count: _, limit: __, start: ___, ...envelope } = isRecord(body) ? body : {};
+  if (!Array.isArray(data)) return undefined;
+  const isCount = typeof total === 'number' && Number.isInteger(total) && total >= 0;
+  return { rows: data.filter(isRecord), total: isCount ? total : undefined, envelope };
 }

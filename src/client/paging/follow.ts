@@ -1,9 +1,9 @@
 import { hasCode } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import { countNoun } from '../../core/text.ts';
 import type { Warning, WarningCode } from '../../core/warning.ts';
 import { noList, type Query } from '../transport/http.ts';
-import { type AskPage, type LongRead, type LongReadOptions, readFeedPage, rowId } from './page.ts';
+import { type AskPage, type LongRead, type LongReadOptions, rowId } from './drain.ts';
 
 /** How to follow a change feed to its end. */
 export interface FollowOptions extends LongReadOptions {
@@ -85,4 +85,12 @@ export async function follow(
     );
   const read = { rows: [...rows.values()], calls, readAtMs, complete: !hasMore, notes, envelope };
   return { ...read, nextCursor, hasMore };
+}
+
+/** Reads a page of a change feed (docs/platform.md#change-feeds), or undefined where it is none. */
+function readFeedPage(body: unknown) {
+  const { data, count: _, next_cursor, has_more, ...envelope } = isRecord(body) ? body : {};
+  if (!Array.isArray(data)) return undefined;
+  const nextCursor = typeof next_cursor === 'string' ? next_cursor : undefined;
+  return { rows: data.filter(isRecord), nextCursor, hasMore: has_more === true, envelope };
 }

@@ -188,7 +188,7 @@ export class RateBudget {
   }
 
   /** When asking again makes sense should no answer arrive earlier, on the elapsed clock. */
-  nextLookMs(priority: Priority): number {
+  nextCheckMs(priority: Priority): number {
     const now = this.#elapsed();
     if (now < this.heldUntilMs) return this.heldUntilMs;
     if (this.#needsProbe) return this.#isProbing ? this.probeUntilMs : now + probePatienceMs;

@@ -14,10 +14,10 @@ export interface Urgency {
 export interface QueuedRequest {
   endpoint: string;
   urgency: Urgency;
-  /** Who asks, where callers are distinguished: they get their turns in rotation. */
+  /** Callers that are distinguished get their turns in rotation. */
   caller?: string | undefined;
-  /** A repeated attempt goes before the new requests of its kind. */
-  isRepeat: boolean;
+  /** A repeated attempt goes before the new requests of its kind. @default false */
+  isRepeat?: boolean;
   signal: AbortSignal;
 }
 
@@ -30,28 +30,30 @@ interface Waiting extends Waiter {
   permit: Permit | undefined;
 }
 
+/** Until when a read of many requests may wait for the rate budget; reads that belong together share one. */
+export interface ProgressDeadline {
+  /** On the elapsed clock. */
+  untilMs(): number;
+  noteProgress(): void;
+}
+
 /**
- * How long a read of many requests waits for the rate budget: through as many windows as it needs, as
- * long as it makes progress. With no answer within the longest wait of a call, or within one window
- * where that is longer (up to two minutes), the wait is over. Reads that belong together share one.
+ * The deadline of a read that goes through as many windows as it needs, as long as it makes progress. With
+ * no answer within the longest wait of a call, or within one window where that is longer (up to two
+ * minutes), the wait is over.
  */
-export class ProgressDeadline {
-  readonly #elapsed: () => number;
-  readonly #patienceMs: () => number;
-  #lastProgressMs: number;
-
-  constructor(elapsed: () => number, maxWaitMs: number, windowMs: () => number) {
-    this.#elapsed = elapsed;
-    this.#patienceMs = () => Math.max(maxWaitMs, Math.min(120_000, windowMs()) + 5000);
-    this.#lastProgressMs = elapsed();
-  }
-
-  /** The elapsed time until which the read may wait. */
-  untilMs = (): number => this.#lastProgressMs + this.#patienceMs();
-
-  noteProgress(): void {
-    this.#lastProgressMs = this.#elapsed();
-  }
+export function progressDeadline(
+  elapsed: () => number,
+  maxWaitMs: number,
+  budget: RateBudget,
+): ProgressDeadline {
+  let lastProgressMs = elapsed();
+  return {
+    untilMs: () => lastProgressMs + Math.max(maxWaitMs, Math.min(120_000, budget.windowMs) + 5000),
+    noteProgress() {
+      lastProgressMs = elapsed();
+    },
+  };
 }
 
 /** Where requests wait for a place in flight and for the rate budget. */
@@ -62,8 +64,8 @@ export class RequestQueue {
   #stopAlarm = () => {};
 
   /**
-   * @param settings.concurrency most requests in flight
-   * @param settings.maxQueued most requests waiting
+   * @param bounds.concurrency most requests in flight
+   * @param bounds.maxQueued most requests waiting
    */
   constructor(
     { concurrency, maxQueued }: { concurrency: number; maxQueued: number },
@@ -72,13 +74,7 @@ export class RequestQueue {
   ) {
     this.#budget = budget;
     this.#runtime = runtime;
-    // One caller of several may fill three quarters of the line, and all places but one.
-    const bounds = {
-      maxActive: concurrency,
-      maxActivePerCaller: Math.max(1, concurrency - 1),
-      maxWaiting: maxQueued,
-      maxWaitingPerCaller: Math.ceil(maxQueued * 0.75),
-    };
+    const bounds = { maxActive: concurrency, maxWaiting: maxQueued };
     this.#queue = new FairQueue(bounds, () => this.#onBlocked());
   }
 
@@ -102,10 +98,13 @@ export class RequestQueue {
         return this.#admit(waiting, permit);
       },
     };
+    const queuedAtMs = this.#runtime.elapsed();
     const leave = await this.#queue.enter(waiting).catch((error: unknown) => {
       if (!hasCode(error, 'overloaded')) throw error;
       throw new CommerceError('overloaded', `${endpoint}: ${error.message}`);
     });
+    const waitedMs = this.#runtime.elapsed() - queuedAtMs;
+    if (waitedMs >= 1) this.#runtime.log({ event: 'wait', endpoint, waitedMs });
     const settle: Settle = (ended) => {
       const { permit } = waiting;
       if (permit === undefined) return;
@@ -148,34 +147,30 @@ export class RequestQueue {
     this.#stopAlarm();
     const now = this.#runtime.elapsed();
     const { waiting, next } = this.#queue;
-    let lookMs = next
-      ? this.#budget.nextLookMs(next.request.urgency.priority)
-      : Number.POSITIVE_INFINITY;
+    let checkAtMs = next ? this.#budget.nextCheckMs(next.request.urgency.priority) : Infinity;
     let ahead = 0;
     for (const each of waiting) {
       const { endpoint, urgency } = each.request;
       const untilMs = urgency.waitUntilMs();
       const leavesMs = this.#budget.expectedMs(urgency.priority === 'interactive' ? ahead++ : 0);
-      lookMs = Math.min(lookMs, untilMs);
+      checkAtMs = Math.min(checkAtMs, untilMs);
       // The clock runs on during this loop: what may leave now is not held back by the budget.
       const isHeldBack = leavesMs > Math.max(untilMs, this.#runtime.elapsed());
       if (isHeldBack) this.#queue.dismiss(each, budgetSpent(endpoint, leavesMs - now));
-      else if (now >= untilMs) this.#queue.dismiss(each, new CommerceError('overloaded', noPlace));
+      else if (now >= untilMs) this.#queue.dismiss(each, new CommerceError('overloaded', allBusy));
     }
-    if (lookMs === Number.POSITIVE_INFINITY) return;
-    const look = () => void this.#queue.drain();
-    this.#stopAlarm = this.#runtime.alarm(Math.max(1, lookMs - now), look);
+    if (checkAtMs === Infinity) return;
+    const check = () => void this.#queue.drain();
+    this.#stopAlarm = this.#runtime.alarm(Math.max(1, checkAtMs - now), check);
   }
 }
 
 /** The rate budget comes back too late for this call. */
 function budgetSpent(endpoint: string, waitMs: number): PlatformError {
-  return new PlatformError(
-    'rate_limited',
-    `${endpoint}: the rate budget of this API key is used up; ask again in ${Math.ceil(waitMs / 1000)} s.`,
-    { retryAfterMs: Math.ceil(waitMs) },
-  );
+  const seconds = Math.ceil(waitMs / 1000);
+  const text = `${endpoint}: the rate budget of this API key is used up; ask again in ${seconds} s.`;
+  return new PlatformError('rate_limited', text, { retryAfterMs: Math.ceil(waitMs) });
 }
 
 /** Every place in flight is taken, for longer than this call may wait. */
-const noPlace = 'other requests kept every connection busy; ask again when they are done.';
+const allBusy = 'other requests kept every connection busy; ask again when they are done.';

@@ -1,10 +1,16 @@
 import { CommerceError, PlatformError } from '../../core/errors.ts';
-import type { Tokens } from '../auth/token.ts';
-import type { Token } from '../auth/token-exchange.ts';
+import type { Token, Tokens } from '../auth/token.ts';
 import { parseBudget } from '../rate-limit/budget.ts';
-import type { RequestQueue, Settle, Urgency } from '../rate-limit/queue.ts';
-import { masked, noList, readJson, readText, retryAfterOf, rowsOf } from '../transport/http.ts';
-import { connectionError, refusalError } from '../transport/http-errors.ts';
+import type { QueuedRequest, RequestQueue, Settle } from '../rate-limit/queue.ts';
+import {
+  connectionError,
+  noList,
+  readAnswer,
+  readJson,
+  refusalError,
+  retryAfterOf,
+  rowsOf,
+} from '../transport/http.ts';
 import { type Runtime, sleep, unlessAborted, withDeadline } from '../transport/runtime.ts';
 
 /** One GET to be answered. */
@@ -15,14 +21,8 @@ export interface GetRequest {
   signal: AbortSignal;
   /** The answer has to hold a list of rows: without one it is malformed. */
   holdsRows?: boolean | undefined;
-  /** Longest body. @default that of the settings */
+  /** Longest body. @default 64,000,000 */
   maxBodyBytes?: number;
-}
-
-/** One that waits for its turn, and is repeated where that can help. */
-export interface PacedRequest extends GetRequest {
-  urgency: Urgency;
-  caller?: string | undefined;
 }
 
 /** What the platform answered. */
@@ -45,7 +45,6 @@ export interface RequestParts {
     maxWaitMs: number;
     /** Longest one attempt may take, token and whole body included. */
     timeoutMs: number;
-    maxBodyBytes: number;
     userAgent: string;
   };
   runtime: Runtime;
@@ -53,12 +52,11 @@ export interface RequestParts {
   queue: RequestQueue;
 }
 
+/** Counted from 1. One without a token is outside the rate budget, so that nothing is to be settled. */
 interface Attempt {
-  /** Counted from 1. */
   number: number;
-  /** The token that it was made with. */
-  token?: Token;
-  settle: Settle;
+  token?: Token | Promise<Token>;
+  settle?: Settle;
 }
 
 /**
@@ -67,11 +65,11 @@ interface Attempt {
  * @throws CommerceError of any code but `bad_input` and `bad_config`
  */
 export async function answerWithRetries(
-  request: PacedRequest,
+  request: GetRequest & QueuedRequest,
   parts: RequestParts,
 ): Promise<Reading> {
   const { runtime, queue, tokens } = parts;
-  const { endpoint, urgency, signal, caller } = request;
+  const { endpoint, urgency, signal } = request;
   let failures = 0;
   let refusedToken: Token | undefined;
   let refusal: PlatformError | undefined;
@@ -81,13 +79,9 @@ export async function answerWithRetries(
       // An exchange, where one is due, comes before the permit: the budget is for what leaves at once.
       const exchanging = refusedToken ? tokens.replace(refusedToken) : tokens.current();
       if (exchanging instanceof Promise) await unlessAborted(exchanging, signal);
-      const queuedAtMs = runtime.elapsed();
-      const queued = { endpoint, urgency, caller, isRepeat: number > 1, signal };
-      return await queue.run(queued, (settle) => {
-        const waitedMs = runtime.elapsed() - queuedAtMs;
-        if (waitedMs >= 1) runtime.log({ event: 'wait', endpoint, waitedMs });
-        attempt = { number, settle };
-        return answerOnce(request, parts, attempt, tokens.current());
+      return await queue.run({ ...request, isRepeat: number > 1 }, (settle) => {
+        attempt = { number, settle, token: tokens.current() };
+        return answerOnce(request, parts, attempt);
       });
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
@@ -95,9 +89,9 @@ export async function answerWithRetries(
         if (error.status !== 429) throw withRefusal(error, refusal);
         // The limiter has seen it too: the queue holds the next attempt until the budget returns.
         refusal = error;
-      } else if (error.code === 'unauthorized' && attempt?.token && !refusedToken) {
+      } else if (error.code === 'unauthorized' && attempt && !refusedToken) {
         // Another token is tried once; a second refusal says something against the key.
-        refusedToken = attempt.token;
+        refusedToken = await attempt.token;
       } else {
         const delayMs = nextDelay(error, ++failures, runtime.random());
         const isLate = runtime.elapsed() + (delayMs ?? 0) > urgency.waitUntilMs();
@@ -110,66 +104,54 @@ export async function answerWithRetries(
 }
 
 /**
- * One attempt, from the token to the end of the body; without a token it is outside the rate budget.
- * @throws CommerceError as {@link answer}
+ * One attempt, from the token to the end of the body.
+ * @throws CommerceError as {@link answerWithRetries}
  */
 export function answerOnce(
   request: GetRequest,
-  parts: RequestParts,
-  attempt: Attempt = { number: 1, settle: () => {} },
-  token?: Token | Promise<Token>,
-): Promise<Reading> {
-  const { timeoutMs: ms } = parts.settings;
-  const late = () => {
-    const { endpoint } = request;
-    return new PlatformError('timeout', `${endpoint}: no whole answer within ${ms / 1000} s.`);
-  };
-  const limits = { ms, signal: request.signal, alarm: parts.runtime.alarm, late };
-  return withDeadline(limits, async (ending) => {
-    if (token) attempt.token = await token;
-    ending.throwIfAborted();
-    return send(request, parts, attempt, ending);
-  });
-}
-
-async function send(
-  { endpoint, url, maxBodyBytes, holdsRows }: GetRequest,
   { settings, runtime }: RequestParts,
-  { number, token, settle }: Attempt,
-  signal: AbortSignal,
+  { number, token: exchanging, settle = () => {} }: Attempt = { number: 1 },
 ): Promise<Reading> {
-  const sentAtMs = runtime.elapsed();
-  let status = 0;
-  let traceId: string | undefined;
-  try {
-    const headers = {
-      accept: 'application/json, application/problem+json',
-      'user-agent': settings.userAgent,
-      ...(token && { authorization: `Bearer ${token.value}` }),
-    };
-    const reply = await runtime.send({ url, method: 'GET', headers, signal });
-    status = reply.status;
-    traceId = reply.header('x-request-id');
-    const readAtMs = runtime.now();
-    const retryAfterMs = retryAfterOf(reply);
-    settle({ kind: 'answered', status, report: parseBudget(reply.header), retryAfterMs });
-    const origin = { endpoint, status };
-    const text = await readText(reply, maxBodyBytes ?? settings.maxBodyBytes, origin, signal);
-    const secrets = token ? [token.value] : [];
-    if (status < 200 || status >= 300) throw refusalError(origin, masked(text, secrets), reply);
-    const body = readJson(text, reply, origin, secrets);
-    if (holdsRows && rowsOf(body) === undefined) throw noList(endpoint);
-    return { body, readAtMs, size: text.length, ...(traceId === undefined ? {} : { traceId }) };
-  } catch (error) {
-    // The platform may have counted a request that it never answered.
-    settle({ kind: 'lost' });
-    if (signal.aborted) throw signal.reason;
-    if (error instanceof CommerceError) throw error;
-    throw connectionError(error, endpoint, url);
-  } finally {
-    const durationMs = runtime.elapsed() - sentAtMs;
-    runtime.log({ event: 'request', endpoint, status, durationMs, attempt: number, traceId });
-  }
+  const { endpoint, url, maxBodyBytes = 64_000_000, signal } = request;
+  const ms = settings.timeoutMs;
+  const late = () =>
+    new PlatformError('timeout', `${endpoint}: no whole answer within ${ms / 1000} s.`);
+  return withDeadline({ ms, signal, alarm: runtime.alarm, late }, async (ending) => {
+    const token = await exchanging;
+    ending.throwIfAborted();
+    const sentAtMs = runtime.elapsed();
+    let status = 0;
+    let traceId: string | undefined;
+    try {
+      const headers = {
+        accept: 'application/json, application/problem+json',
+        'user-agent': settings.userAgent,
+        ...(token && { authorization: `Bearer ${token.value}` }),
+      };
+      const reply = await runtime.send({ url, method: 'GET', headers, signal: ending });
+      status = reply.status;
+      traceId = reply.header('x-request-id');
+      const readAtMs = runtime.now();
+      const report = parseBudget(reply.header);
+      settle({ kind: 'answered', status, report, retryAfterMs: retryAfterOf(reply) });
+      const read = await readAnswer(reply, endpoint, maxBodyBytes, ending);
+      const answer = { ...read, ...(token && { secrets: [token.value] }) };
+      if (status < 200 || status >= 300) throw refusalError(answer);
+      const body = readJson(answer);
+      if (request.holdsRows && rowsOf(body) === undefined) throw noList(endpoint);
+      const { length: size } = answer.text;
+      return { body, readAtMs, size, ...(traceId === undefined ? {} : { traceId }) };
+    } catch (error) {
+      // The platform may have counted a request that it never answered.
+      settle({ kind: 'lost' });
+      if (ending.aborted) throw ending.reason;
+      if (error instanceof CommerceError) throw error;
+      throw connectionError(error, endpoint, url);
+    } finally {
+      const durationMs = runtime.elapsed() - sentAtMs;
+      runtime.log({ event: 'request', endpoint, status, durationMs, attempt: number, traceId });
+    }
+  });
 }
 
 /** The end of waiting for the budget, with what the platform itself said when it refused. */

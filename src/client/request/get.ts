@@ -4,15 +4,10 @@ import { z } from 'zod';
 import { type CommerceError, hasCode } from '../../core/errors.ts';
 import type { SharedRoom } from '../../core/shared-room.ts';
 import type { Priority } from '../rate-limit/budget.ts';
-import type { ProgressDeadline, Urgency } from '../rate-limit/queue.ts';
+import type { ProgressDeadline, QueuedRequest, Urgency } from '../rate-limit/queue.ts';
 import { addressOf, endpointOf, noList, type Query, rowsOf } from '../transport/http.ts';
 import { cancelled, unlessAborted } from '../transport/runtime.ts';
-import {
-  answerWithRetries,
-  type PacedRequest,
-  type Reading,
-  type RequestParts,
-} from './attempts.ts';
+import { answerWithRetries, type GetRequest, type Reading, type RequestParts } from './attempts.ts';
 
 /** How to make one GET. */
 export interface GetOptions {
@@ -62,82 +57,68 @@ const readingSchema: z.ZodType<Reading> = z.object({
 });
 
 /** A request under way, and how many callers wait for its answer. */
-interface Flight {
+interface PendingRequest {
   urgency: Urgency;
   answer: Promise<Reading>;
   waiters: number;
   ending: AbortController;
 }
 
-/** Answers GETs: from the cache, from a request under way, or from the platform. */
-export class Getter {
-  readonly #parts: RequestParts;
-  readonly #shared: SharedAnswers | undefined;
-  readonly #cache: LRUCache<string, Reading>;
-  readonly #room: SharedRoom | undefined;
-  readonly #flights = new Map<string, Flight>();
-  #closed: CommerceError | undefined;
-
-  constructor(parts: RequestParts, answers: SharedAnswers | undefined, room?: SharedRoom) {
-    this.#parts = parts;
-    this.#shared = answers;
-    this.#room = room;
-    this.#cache = new LRUCache({
-      maxSize: 64_000_000,
-      // At most 5,000 answers: with `max` it would allocate all of them at once.
-      sizeCalculation: ({ size }) => Math.max(size, 12_800),
-      perf: { now: parts.runtime.elapsed },
-      ttl: 1,
-      ttlResolution: 0,
-    });
-    room?.caches.add(this.#cache);
-  }
+/**
+ * Answers GETs: from the cache, from a request under way, or from the platform.
+ * @param shared where replicas find each other's answers
+ * @param room what the cache shares with others
+ */
+export function createGetter(parts: RequestParts, shared?: SharedAnswers, room?: SharedRoom) {
+  const { runtime, settings, queue } = parts;
+  const pending = new Map<string, PendingRequest>();
+  const cache = new LRUCache<string, Reading>({
+    maxSize: 64_000_000,
+    // At most 5,000 answers: with `max` it would allocate all of them at once.
+    sizeCalculation: ({ size }) => Math.max(size, 12_800),
+    perf: { now: runtime.elapsed },
+    ttl: 1,
+    ttlResolution: 0,
+  });
+  room?.caches.add(cache);
+  let closed: CommerceError | undefined;
 
   /**
    * A cached answer that is young enough, or else a new one, which is kept as long.
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
-  async get(path: string, options: GetOptions, caller?: string): Promise<GetResponse> {
+  async function get(path: string, options: GetOptions, caller?: string): Promise<GetResponse> {
     const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows, isAnew, deadline } = options;
-    const { runtime, settings } = this.#parts;
     const url = addressOf(settings.baseUrl, path, options.query);
     const address = url.pathname + url.search;
     if (cacheForMs > 0 && !isAnew) {
       const read = (value: unknown) => readingSchema.safeParse(value).data;
-      const kept = this.#cache.get(address) ?? (await this.#shared?.get(nameOf(address), read));
-      if (kept && this.#isYoung(kept, options)) {
+      const kept = cache.get(address) ?? (await shared?.get(nameOf(address), read));
+      if (kept && isYoung(kept, options)) {
         runtime.log({ event: 'shared', endpoint, from: 'cache' });
         return responseOf(kept, true);
       }
     }
-    if (this.#closed) throw this.#closed;
+    if (closed) throw closed;
     const endsAtMs = runtime.elapsed() + settings.maxWaitMs;
     const waitUntilMs = deadline?.untilMs ?? (() => endsAtMs);
     const urgency: Urgency = { priority: options.priority ?? 'interactive', waitUntilMs };
     const request = { url, endpoint, urgency, holdsRows, caller };
-    const reading = await this.#join(address, request, options.signal);
+    const reading = await join(address, request, options.signal);
     deadline?.noteProgress();
     // It may have joined the request of a caller that needs no rows.
     if (holdsRows && rowsOf(reading.body) === undefined) throw noList(endpoint);
     if (cacheForMs > 0) {
-      this.#cache.set(address, reading, { ttl: cacheForMs });
-      this.#room?.fit();
-      void this.#shared?.put(nameOf(address), reading, cacheForMs);
+      cache.set(address, reading, { ttl: cacheForMs });
+      room?.fit();
+      void shared?.put(nameOf(address), reading, cacheForMs);
     }
     return responseOf(reading, false);
   }
 
-  /** Ends everything under way, and answers nothing any more. */
-  close(reason: CommerceError): void {
-    this.#closed = reason;
-    this.#room?.caches.delete(this.#cache);
-    for (const { ending } of this.#flights.values()) ending.abort(reason);
-  }
-
-  #isYoung(reading: Reading, { cacheForMs = 0, readSinceMs = 0 }: GetOptions): boolean {
-    if (reading.readAtMs < readSinceMs) return false;
-    const ageMs = this.#parts.runtime.now() - reading.readAtMs;
-    return ageMs < cacheForMs && ageMs >= 0;
+  function isYoung({ readAtMs }: Reading, { cacheForMs = 0, readSinceMs = 0 }: GetOptions) {
+    const ageMs = runtime.now() - readAtMs;
+    return readAtMs >= readSinceMs && ageMs < cacheForMs && ageMs >= 0;
   }
 
   /**
@@ -145,51 +126,62 @@ export class Getter {
    * its own signal; the request ends when the last one has. One that joined a request of less patience asks
    * again when that has waited for the rate budget as long as it may.
    */
-  async #join(
+  async function join(
     address: string,
-    request: Omit<PacedRequest, 'signal'>,
+    request: Omit<GetRequest & QueuedRequest, 'signal'>,
     signal: AbortSignal | undefined,
   ): Promise<Reading> {
     const { endpoint, urgency } = request;
     for (;;) {
       if (signal?.aborted) throw cancelled(endpoint);
-      const flight = this.#flights.get(address) ?? this.#start(address, request);
-      if (flight.waiters++ > 0) {
-        this.#parts.runtime.log({ event: 'shared', endpoint, from: 'flight' });
-        this.#parts.queue.raise(flight.urgency, urgency);
+      const current = pending.get(address) ?? start(address, request);
+      if (current.waiters++ > 0) {
+        runtime.log({ event: 'shared', endpoint, from: 'flight' });
+        queue.raise(current.urgency, urgency);
       }
       try {
-        return await (signal ? unlessAborted(flight.answer, signal) : flight.answer);
+        return await (signal ? unlessAborted(current.answer, signal) : current.answer);
       } catch (error) {
-        const isPatient = urgency.waitUntilMs() > flight.urgency.waitUntilMs();
-        if (!signal?.aborted && hasCode(error, 'rate_limited') && isPatient)
-          this.#land(address, flight);
-        else if (!signal?.aborted) throw error;
-        else {
+        if (signal?.aborted) {
           const reason = cancelled(endpoint);
-          if (flight.waiters === 1) flight.ending.abort(reason);
+          if (current.waiters === 1) current.ending.abort(reason);
           throw reason;
         }
+        const isPatient = urgency.waitUntilMs() > current.urgency.waitUntilMs();
+        if (!hasCode(error, 'rate_limited') || !isPatient) throw error;
+        forget(address, current);
       } finally {
-        if (--flight.waiters === 0) this.#land(address, flight);
+        if (--current.waiters === 0) forget(address, current);
       }
     }
   }
 
-  #start(address: string, request: Omit<PacedRequest, 'signal'>): Flight {
+  function start(
+    address: string,
+    request: Omit<GetRequest & QueuedRequest, 'signal'>,
+  ): PendingRequest {
     const ending = new AbortController();
     // A copy: who joins may make this request more urgent, but not the calls that wait for it.
     const urgency = { ...request.urgency };
-    const answer = answerWithRetries({ ...request, urgency, signal: ending.signal }, this.#parts);
-    const flight = { urgency, answer, waiters: 0, ending };
-    this.#flights.set(address, flight);
-    return flight;
+    const answer = answerWithRetries({ ...request, urgency, signal: ending.signal }, parts);
+    const current = { urgency, answer, waiters: 0, ending };
+    pending.set(address, current);
+    return current;
   }
 
   /** Nobody joins the request any more. */
-  #land(address: string, flight: Flight): void {
-    if (this.#flights.get(address) === flight) this.#flights.delete(address);
+  function forget(address: string, current: PendingRequest): void {
+    if (pending.get(address) === current) pending.delete(address);
   }
+
+  /** Ends everything under way, and answers nothing any more. */
+  function close(reason: CommerceError): void {
+    closed = reason;
+    room?.caches.delete(cache);
+    for (const { ending } of pending.values()) ending.abort(reason);
+  }
+
+  return { get, close };
 }
 
 /** Addresses carry what was searched for: their hashes name the answers. */
@@ -197,7 +189,6 @@ function nameOf(address: string): string {
   return createHash('sha256').update(address).digest('base64url');
 }
 
-function responseOf({ body, readAtMs, traceId }: Reading, cached: boolean): GetResponse {
-  const traced = traceId === undefined ? {} : { traceId };
-  return { body, rows: rowsOf(body) ?? [], readAtMs, cached, ...traced };
+function responseOf({ size: _, ...reading }: Reading, cached: boolean): GetResponse {
+  return { ...reading, rows: rowsOf(reading.body) ?? [], cached };
 }

@@ -1,6 +1,6 @@
 import type { Agent } from 'undici';
-import { PlatformError } from '../../core/errors.ts';
-import { isRecord, parseJson } from '../../core/json.ts';
+import { type ErrorCode, PlatformError } from '../../core/errors.ts';
+import { isRecord, parseJson, textIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 
 /** One HTTP exchange; `signal` ends it at any stage, body included. */
@@ -79,7 +79,7 @@ export function endpointOf(path: string): string {
 }
 
 /** `Retry-After` in milliseconds (docs/platform.md#retry-after: seconds), or undefined when unreadable. */
-export function retryAfterOf({ header }: HttpReply): number | undefined {
+export function retryAfterOf({ header }: Pick<HttpReply, 'header'>): number | undefined {
   const seconds = parseCount(header('retry-after'));
   return seconds === undefined ? undefined : seconds * 1000;
 }
@@ -91,12 +91,13 @@ export function parseCount(value: string | undefined): number | undefined {
   return count <= 1e9 ? count : undefined;
 }
 
-/** Where an answer came from, for the errors about it. */
-export interface Origin {
+/** An answer whose body was read to its end. */
+export interface HttpAnswer extends Pick<HttpReply, 'status' | 'header'> {
   /** Such as `GET /api/order`. */
   endpoint: string;
-  /** Status of the answer. */
-  status: number;
+  text: string;
+  /** What errors about it must not quote. */
+  secrets?: readonly string[];
 }
 
 /** Far more than any payload needs, far less than what reads it can descend. */
@@ -105,15 +106,16 @@ const maxLevels = 64;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The whole body as text, read no further than `maxBytes`.
+ * Reads the whole body as text, no further than `maxBytes`.
  * @throws PlatformError `too_large`, or `malformed_answer` when it was cut off or is not UTF-8
  */
-export async function readText(
-  { body }: HttpReply,
+export async function readAnswer(
+  { status, header, body }: HttpReply,
+  endpoint: string,
   maxBytes: number,
-  origin: Origin,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<HttpAnswer> {
+  const answer = { endpoint, status, header, text: '' };
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -124,18 +126,16 @@ export async function readText(
     }
   } catch {
     signal.throwIfAborted();
-    throw malformed(origin, `was cut off after ${bytes} bytes`);
+    throw malformed(answer, `was cut off after ${bytes} bytes`);
   }
   if (bytes > maxBytes) {
     const bound = `more than ${Math.round(maxBytes / 1_000_000)} MB; ask for less at once.`;
-    throw new PlatformError('too_large', `${origin.endpoint} answered with ${bound}`, {
-      status: origin.status,
-    });
+    throw new PlatformError('too_large', `${endpoint} answered with ${bound}`, { status });
   }
   try {
-    return utf8.decode(Buffer.concat(chunks));
+    return { ...answer, text: utf8.decode(Buffer.concat(chunks)) };
   } catch {
-    throw malformed(origin, 'is not UTF-8 text');
+    throw malformed(answer, 'is not UTF-8 text');
   }
 }
 
@@ -143,20 +143,16 @@ export async function readText(
  * The JSON object or array that a successful answer has to be.
  * @throws PlatformError `malformed_answer` with a short quote of what came instead
  */
-export function readJson(
-  text: string,
-  { header }: HttpReply,
-  origin: Origin,
-  secrets: readonly string[],
-): unknown {
-  const fail = (claim: string) => malformed(origin, claim, masked(text, secrets));
-  if (text.trim() === '') throw malformed(origin, 'is empty');
-  const type = header('content-type') ?? 'of no type';
-  if (!/[/+]json\s*(;|$)/i.test(type)) throw fail(`is ${quote(type)}, not JSON`);
-  const body = parseJson(text);
-  if (body === undefined) throw fail('is cut off or no JSON');
-  if (!isRecord(body) && !Array.isArray(body)) throw fail('is neither an object nor a list');
-  if (isDeeper(body, maxLevels)) throw fail(`is nested more than ${maxLevels} levels deep`);
+export function readJson(answer: HttpAnswer): unknown {
+  if (answer.text.trim() === '') throw malformed(answer, 'is empty');
+  const type = answer.header('content-type') ?? 'of no type';
+  if (!/[/+]json\s*(;|$)/i.test(type)) throw malformed(answer, `is ${quote(type)}, not JSON`);
+  const body = parseJson(answer.text);
+  if (body === undefined) throw malformed(answer, 'is cut off or no JSON');
+  const isUsable = isRecord(body) || Array.isArray(body);
+  if (!isUsable) throw malformed(answer, 'is neither an object nor a list');
+  if (isDeeper(body, maxLevels))
+    throw malformed(answer, `is nested more than ${maxLevels} levels deep`);
   return body;
 }
 
@@ -173,9 +169,66 @@ export function noList(endpoint: string): PlatformError {
 }
 
 /** `text` with every secret struck out, for what is quoted in an error. */
-export function masked(text: string, secrets: readonly string[]): string {
+export function masked(text: string, secrets: readonly string[] = []): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
 }
+
+/**
+ * The typed error for an answer that was no success, with what its problem document says, whatever the
+ * content type; `X-Request-Id` serves as a trace_id.
+ */
+export function refusalError(answer: HttpAnswer): PlatformError {
+  const { endpoint, status, header, secrets } = answer;
+  const redirect = redirectError(answer);
+  if (redirect) return redirect;
+  const text = masked(answer.text, secrets);
+  const body = parseJson(text);
+  const problem = isRecord(body) ? body : {};
+  const reason = [problem.detail, problem.title, text.trim()].map(textIn).find((it) => it !== '');
+  const detail = reason ?? 'no reason given';
+  const traceId = textIn(problem.trace_id) || header('x-request-id') || undefined;
+  const trace = traceId === undefined ? '' : ` (trace_id ${quote(traceId, 64)})`;
+  const message = `${endpoint} answered ${status}: ${quote(detail, 300)}${trace}`;
+  const failure = { status, detail, traceId, retryAfterMs: retryAfterOf(answer) };
+  return new PlatformError(codes[status] ?? 'upstream_failed', message, failure);
+}
+
+const codes: Record<number, ErrorCode> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  429: 'rate_limited',
+};
+
+/** A redirect is never followed: the token and the secret go to their own origins alone. */
+export function redirectError({ endpoint, status, header }: HttpAnswer): PlatformError | undefined {
+  if (status < 300 || status >= 400) return undefined;
+  const location = header('location') ?? '';
+  const target = URL.canParse(location) ? ` to ${quote(new URL(location).origin)}` : '';
+  const claim = `${endpoint} answered ${status}, a redirect${target}`;
+  const text = `${claim}, which is not followed; check the configured address.`;
+  return new PlatformError('redirected', text, { status });
+}
+
+/** No status line arrived: what is known about why, without the library's own error. */
+export function connectionError(error: unknown, endpoint: string, { origin }: URL): PlatformError {
+  const code = isRecord(error) ? textIn(error.code) : '';
+  const reason = reasons[code] ?? 'the connection failed';
+  const shown = code === '' ? reason : `${reason} (${quote(code, 40)})`;
+  const isUnknownHost = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+  return new PlatformError('unreachable', `${endpoint}: ${shown} at ${origin}.`, { isUnknownHost });
+}
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'nothing answers',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was reset',
+  ENOTFOUND: 'the name cannot be resolved',
+  EAI_AGAIN: 'the name cannot be resolved',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_SOCKET: 'the connection was closed before an answer',
+};
 
 function isDeeper(body: unknown, levels: number): boolean {
   if (Array.isArray(body)) return levels === 0 || body.some((item) => isDeeper(item, levels - 1));
@@ -186,8 +239,9 @@ function isDeeper(body: unknown, levels: number): boolean {
   return false;
 }
 
-function malformed({ endpoint, status }: Origin, claim: string, text = ''): PlatformError {
-  const shown = text === '' ? '' : `: "${quote(text, 120)}"`;
+function malformed({ endpoint, status, text, secrets }: HttpAnswer, claim: string): PlatformError {
+  const quoted = quote(masked(text, secrets), 120);
+  const shown = quoted === '' ? '' : `: "${quoted}"`;
   const message = `${endpoint} answered ${status}, but the answer ${claim}${shown}`;
   return new PlatformError('malformed_answer', message, { status });
 }

@@ -94,8 +94,8 @@ const lookAgainMs = 250;
 
 /** The budget of a key that several accounts may have. */
 class KeyBudget extends RateBudget {
-  override nextLookMs(priority: Priority): number {
-    return Math.min(super.nextLookMs(priority), performance.now() + lookAgainMs);
+  override nextCheckMs(priority: Priority): number {
+    return Math.min(super.nextCheckMs(priority), performance.now() + lookAgainMs);
   }
 }
 
@@ -123,8 +123,7 @@ export class Accounts implements AppSource, Directory {
     this.#bounds = { ...standard, ...settings.bounds };
     this.#elapsed = settings.elapsed ?? (() => performance.now());
     const [maxActive, maxWaiting] = [this.#bounds.maxOpen, 1000];
-    const each = { maxActivePerCaller: maxActive, maxWaitingPerCaller: maxWaiting };
-    this.#places = new FairQueue({ maxActive, maxWaiting, ...each });
+    this.#places = new FairQueue({ maxActive, maxWaiting });
     this.#sweeping = setInterval(() => void this.sweep(), this.#bounds.sweepMs).unref();
   }
 

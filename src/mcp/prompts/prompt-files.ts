@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { CommerceError, messageOf } from '../../core/errors.ts';
-import { readPlainFile } from '../../core/plain-file.ts';
+import { readPlainFile } from '../../core/files.ts';
 import { type Prompt, placeholder } from './prompts.ts';
 
 // An empty value of YAML is null: nothing was said.

@@ -5,7 +5,7 @@ import type { Services } from '../../analysis/services.ts';
 import { behaviourOf } from '../../analysis/survey/behaviour.ts';
 import { analysisTools } from '../../analysis/tools.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
-import { sentencesFor } from '../../core/sentence.ts';
+import { sentencesFor } from '../../core/text.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import { endpoints } from '../../endpoints/index.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Figure } from '../../analysis/figure/figure.ts';
 import { showFigure } from '../../analysis/show-figure.ts';
-import { builtFile } from '../../core/built-file.ts';
+import { builtFile } from '../../core/files.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 
 /** The page without data, and what tells it from any other: hosts keep a page by its address. */

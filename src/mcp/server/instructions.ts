@@ -1,5 +1,5 @@
 import { amsterdamDay, weekdayOf } from '../../core/calendar.ts';
-import type { Sentences } from '../../core/sentence.ts';
+import type { Sentences } from '../../core/text.ts';
 
 /**
  * What a model reads on connecting, the most important first: some clients read no more than 512

@@ -3,7 +3,7 @@ import { endpointTool, type ToolDefinition } from '../../analysis/define-tool.ts
 import type { Fence } from '../../analysis/fence.ts';
 import { referenceSpaces } from '../../analysis/reference/reference.ts';
 import { analysisTools } from '../../analysis/tools.ts';
-import { type Sentences, sentencesFor } from '../../core/sentence.ts';
+import { type Sentences, sentencesFor } from '../../core/text.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import { endpoints as documentedEndpoints } from '../../endpoints/index.ts';
 import { engineProblem } from '../../query/installation.ts';

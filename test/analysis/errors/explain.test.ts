@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { explain } from '../../../src/analysis/errors/explain.ts';
-import { connectionError, refusalError } from '../../../src/client/transport/http-errors.ts';
+import { connectionError, refusalError } from '../../../src/client/transport/http.ts';
 import { reply } from '../../client/fake-platform.ts';
 import { fakeServices } from '../fake-services.ts';
 
@@ -9,9 +9,9 @@ test.each([
   ['long', `${'One more reason. '.repeat(100)}The end`],
   ['of several lines', 'First line\nsecond line\u202e'],
 ])('a refusal of the platform is told once, with a detail that is %s', async (_, detail) => {
-  const origin = { endpoint: 'GET /api/location', status: 403 };
   const text = JSON.stringify({ title: 'Forbidden', status: 403, detail, trace_id: 'abc-123' });
-  const said = await explain(fakeServices().services, refusalError(origin, text, reply(403, text)));
+  const answer = { ...reply(403, text), endpoint: 'GET /api/location', text };
+  const said = await explain(fakeServices().services, refusalError(answer));
   const [beginning = ''] = detail.split(/[.\n]/);
   expect(said).toContain(`answered 403: ${beginning}`);
   expect(said).not.toContain('detail "');

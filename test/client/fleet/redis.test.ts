@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Fleet, joinFleet } from '../../../src/client/fleet/fleet.ts';
-import { openRedis, type Redis } from '../../../src/client/fleet/redis.ts';
-import { openSharedValues } from '../../../src/client/fleet/shared-values.ts';
+import { openRedis, openSharedValues, type Redis } from '../../../src/client/fleet/redis.ts';
 import { isRecord } from '../../../src/core/json.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
 

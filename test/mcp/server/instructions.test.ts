@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { analysisTools } from '../../../src/analysis/tools.ts';
-import { sentencesFor } from '../../../src/core/sentence.ts';
+import { sentencesFor } from '../../../src/core/text.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { instructions as sentences } from '../../../src/mcp/server/instructions.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { analysisTools } from '../../../src/analysis/tools.ts';
 import { isRecord } from '../../../src/core/json.ts';
-import { sentencesFor } from '../../../src/core/sentence.ts';
+import { sentencesFor } from '../../../src/core/text.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import {
   type ObjectSchema,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { discover } from '../../../client/auth/token-exchange.ts';
+import { discover } from '../../../client/auth/token.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';

@@ -1,5 +1,19 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * A file that the build puts next to the bundle, or undefined when it was not built. Run from the
+ * sources, it lies in `dist/`, or in the folder that BUILD_FOLDER names: each run of the tests builds
+ * into its own.
+ */
+export function builtFile(name: string): string | undefined {
+  const { BUILD_FOLDER } = process.env;
+  const folders = ['./', '../', BUILD_FOLDER ? `file://${BUILD_FOLDER}/` : '../../dist/'];
+  return folders
+    .map((folder) => fileURLToPath(new URL(folder + name, import.meta.url)))
+    .find((path) => existsSync(path));
+}
 
 /**
  * A file within a folder: where it is once links are followed, and its text.
