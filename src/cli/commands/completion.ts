@@ -3,11 +3,11 @@ import { periodWords } from '../../core/periods.ts';
 import { neutralise } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { Catalogue } from '../../mcp/tools/catalogue.ts';
+import { namesAccount } from '../account.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { ownCommand, programPath, shellWord } from '../program.ts';
 import { clients } from './connect/clients.ts';
-import { namesAccount } from './connect/entries.ts';
 
 /** Prints what a shell sources to complete commands, or with `words` what the last of them may become. */
 export async function completion(line: CommandLine, commands: readonly string[]): Promise<0> {

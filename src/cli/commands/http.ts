@@ -4,7 +4,7 @@ import { countNoun } from '../../core/text.ts';
 import { soleApp } from '../../mcp/app/accounts.ts';
 import type { App } from '../../mcp/app/app.ts';
 import { serveOverHttp } from '../../mcp/http/serve.ts';
-import { accountsPath } from '../account-file.ts';
+import { accountsPath } from '../account.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../process.ts';

@@ -5,11 +5,12 @@ import { figureViewAddress } from '../../mcp/resources/figure-page.ts';
 import { unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type ListedTool } from '../../mcp/tools/catalogue.ts';
 import type { PropertySchema } from '../../mcp/tools/json-schema.ts';
+import { namesAccount } from '../account.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { ownCommand } from '../program.ts';
 import { paint, print, say } from '../terminal/text.ts';
-import { namesAccount, withConnected } from './connect/entries.ts';
+import { withConnected } from './connect/entries.ts';
 
 /** JSON Schema runs to about this many characters a token with the tokenizers in use. */
 const charactersPerToken = 4;

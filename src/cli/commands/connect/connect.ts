@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { webAddress } from '../../../config/values.ts';
-import type { Setting } from '../../../config.ts';
+import { readConfig, type Setting } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
-import { accountOfFile, accountsPath } from '../../account-file.ts';
+import { accountOfFile, accountsPath, withoutAccount } from '../../account.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
@@ -13,12 +14,10 @@ import { print, say } from '../../terminal/text.ts';
 import { examine } from '../doctor/checks.ts';
 import { isWell, printChecks } from '../doctor/doctor.ts';
 import {
-  accountsVariable,
-  askingFor,
   forgetSecret,
   keepSecret,
+  questionsTo,
   readAccount,
-  readSandbox,
   samples,
   secretFileOf,
   secretFileVariable,
@@ -30,7 +29,6 @@ import {
   changeFile,
   type Entry,
   entryOf,
-  readTextFile,
   renderEntry,
   serversKey,
   serversOf,
@@ -104,30 +102,29 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   const path = programPath();
   // A package that was fetched is fetched again.
   const isFetched = isPublished && /[\\/]_npx[\\/]/.test(path);
-  const command = isFetched ? 'npx' : process.execPath;
-  const args = isFetched ? ['-y', packageName] : [path];
+  const [command, ...program] = isFetched ? ['npx', '-y', packageName] : [process.execPath, path];
+  const start = (args: readonly string[], env?: Record<string, string>) =>
+    entryOf(client, name, { command, args: [...program, ...args], ...(env && { env }) });
   const { description } = line.values;
-  const sandbox = ['--sandbox', ...(description ? [`--description=${description}`] : [])];
   if (line.switches.has('sandbox')) {
-    const env = readSandbox(line);
-    const server = { command, args: [...args, ...sandbox] };
-    const hasSettings = Object.keys(env).length > 0;
-    return { entry: entryOf(client, name, { ...server, ...(hasSettings && { env }) }) };
+    const flags = withoutAccount(line.values);
+    readConfig({ env: { ...withoutAccount(line.env), ...samples }, flags });
+    const env = variablesOf({ values: flags, env: withoutAccount(line.env) });
+    const args = ['--sandbox', ...(description ? [`--description=${description}`] : [])];
+    return { entry: start(args, Object.keys(env).length > 0 ? env : undefined) };
   }
-  const ofFile = await accountOfFile(line);
-  if (ofFile !== undefined) {
-    const file = { [accountsVariable]: resolve(accountsPath(line) ?? '') };
-    const started = { command, args: [...args, '--account', ofFile.name] };
-    const entry = entryOf(client, name, { ...started, env: { ...variablesOf(line), ...file } });
+  const account = await accountOfFile(line);
+  if (account !== undefined) {
+    const file = { COMMERCE_ACCOUNTS_FILE: resolve(accountsPath(line) ?? '') };
+    const entry = start(['--account', account.name], { ...variablesOf(line), ...file });
     return { entry, isOfFile: true };
   }
   const isPrinted = line.switches.has('print');
   const sample = ({ variable }: Setting) => (isPrinted ? samples[variable] : undefined);
-  const asking = ask && !isPrinted && askingFor(ask, await heldBy(client, name, line));
-  const { env, secret, secretFile } = await readAccount(line, asking || sample);
+  const answer = ask && !isPrinted && questionsTo(ask, await knownOf(client, name, line));
+  const { env, secret, secretFile } = await readAccount(line, answer || sample);
   const keptAt = secretFileOf(env.COMMERCE_CLIENT_ID ?? '');
-  const file = { [secretFileVariable]: secretFile ?? keptAt };
-  const entry = entryOf(client, name, { command, args, env: { ...env, ...file } });
+  const entry = start([], { ...env, [secretFileVariable]: secretFile ?? keptAt });
   return { entry, secret, ...(secretFile === undefined && { keptAt }) };
 }
 
@@ -177,14 +174,14 @@ function nameOf({ values, switches }: CommandLine): string {
 }
 
 /** What this client's entry holds already, or else that of any client. */
-async function heldBy(client: ClientDefinition, name: string, line: CommandLine) {
+async function knownOf(client: ClientDefinition, name: string, line: CommandLine) {
   const all = (await readClients()).flatMap(({ entries }) => entries);
   const entries = all.filter(({ env }) => 'COMMERCE_CLIENT_ID' in env);
   const entry = entries.find((it) => it.client === client && it.name === name) ?? entries[0];
   if (entry === undefined) return {};
-  const held = asEntry(line, entry).env;
-  const secret = await readTextFile(held[secretFileVariable] ?? '').catch(() => '');
-  return { ...held, [secretVariable]: secret.trim() };
+  const { env } = asEntry(line, entry);
+  const secret = await readFile(env[secretFileVariable] ?? '', 'utf8').catch(() => '');
+  return { ...env, [secretVariable]: secret.trim() };
 }
 
 /** Shows what is to be written, and asks; `--yes` has agreed before. */

@@ -8,9 +8,9 @@ export function setProperty(text: string, key: string, name: string, value: unkn
   const object = propertyOf(root, key)?.children?.[1];
   const property = object && propertyOf(object, name);
   if (value === undefined) return property ? without(text, object, property) : text;
-  if (object === undefined) return withFirst(text, root, key, { [name]: value });
+  if (object === undefined) return withLast(text, root, key, { [name]: value });
   const old = property?.children?.[1];
-  if (property === undefined || old === undefined) return withFirst(text, object, name, value);
+  if (property === undefined || old === undefined) return withLast(text, object, name, value);
   const isOneLine = !text.slice(old.offset, endOf(old)).includes('\n');
   const written = isOneLine
     ? JSON.stringify(value)
@@ -22,19 +22,27 @@ function propertyOf({ children = [] }: Node, name: string): Node | undefined {
   return children.find(({ children: [key] = [] }) => key?.value === name);
 }
 
-/** With a property in front of all others, so that no comma and no remark of theirs has to move. */
-function withFirst(text: string, object: Node, name: string, value: unknown): string {
-  const start = object.offset + 1;
-  const [first] = object.children ?? [];
-  const key = `${JSON.stringify(name)}: `;
-  const put = (property: string) => text.slice(0, start) + property + text.slice(start);
-  const isOneLine = !text.slice(start, endOf(object)).includes('\n');
-  const [space = ''] = /^\s*/.exec(text.slice(start)) ?? [];
-  if (first && isOneLine) return put(`${space + key + JSON.stringify(value)},`);
+/** With a property behind all others: on a line of its own, below the remarks that are there already. */
+function withLast(text: string, object: Node, name: string, value: unknown): string {
+  const end = endOf(object) - 1;
+  const last = object.children?.at(-1);
+  const comma = last && commaAfter(text, last);
+  // Where the last line ends with a comma, the new one does too.
+  const [before, after] = !last ? ['', ''] : comma === undefined ? [',', ''] : ['', ','];
+  const isOneLine = last && !text.slice(object.offset, end).includes('\n');
+  const at = isOneLine ? (comma ?? endOf(last) - 1) + 1 : text.slice(0, end).trimEnd().length;
+  const behindLast = last ? endOf(last) : at;
   const [eol, outer] = [endOfLine(text), indentAt(text, object.offset)];
-  const indent = first ? indentAt(text, first.offset) : outer + unitOf(text);
-  const closing = first || !isOneLine ? '' : eol + outer;
-  return put(eol + indent + key + write(text, value, indent) + (first ? ',' : closing));
+  const indent = last ? indentAt(text, last.offset) : outer + unitOf(text);
+  const [space, written] = isOneLine
+    ? [' ', JSON.stringify(value)]
+    : [eol + indent, write(text, value, indent)];
+  const closing = isOneLine || text.slice(at, end).includes('\n') ? '' : eol + outer;
+  const rest = closing ? end : at;
+  const property = `${space}${JSON.stringify(name)}: ${written}${after}${closing}`;
+  return (
+    text.slice(0, behindLast) + before + text.slice(behindLast, at) + property + text.slice(rest)
+  );
 }
 
 /** Without a property, its line and its comma, or the comma before it where it was the last. */
