@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { openAccounts } from '../../src/cli/open-accounts.ts';
+import { serveOverHttp } from '../../src/mcp/http/serve.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { entryOf } from '../mcp/http/accounts-server.ts';
 import { bearer, callTool } from '../mcp/http/messages.ts';
@@ -150,11 +152,13 @@ test('http --sandbox --accounts serves invented businesses, each to its own toke
 
 test('http --sandbox --accounts shows no token that opens nothing', async () => {
   const mine = 'a-token-of-my-own-that-is-long';
-  const env = { ...environment(), COMMERCE_HTTP_TOKENS: `ann:${mine}::gouden-kan` };
-  const server = await spawnHttp(env, ['--sandbox', '--accounts', '1']);
-  const shown = await server.until(({ stderr }) => /readyz/.test(stderr) && stderr);
-  expect(shown).toContain("/mcp -H 'Authorization: Bearer YOUR_TOKEN'");
-  const { result } = await callTool(server.url, 'list_locations', {}, bearer(mine));
+  const env = { COMMERCE_HTTP_TOKENS: `ann:${mine}::gouden-kan`, COMMERCE_HTTP_PORT: '0' };
+  const flags = { values: { accounts: '1' }, switches: new Set(['sandbox']) };
+  const { accounts, config, howToTry, close } = await openAccounts({ operands: [], env, ...flags });
+  closeAfterwards(close);
+  const serving = await serveOverHttp(accounts, config);
+  closeAfterwards(serving.close);
+  expect(howToTry(serving.url)).toContain("/mcp -H 'Authorization: Bearer YOUR_TOKEN'");
+  const { result } = await callTool(serving.url, 'list_locations', {}, bearer(mine));
   expect(result).toMatchObject({ structuredContent: { context: { account: 'gouden-kan' } } });
-  expect(await server.stop()).toBe(0);
 });
