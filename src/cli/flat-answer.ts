@@ -1,13 +1,7 @@
 import type { Answer } from '../analysis/answer.ts';
 import type { ToolDefinition } from '../analysis/define-tool.ts';
 import { type Labels, labelPayload } from '../analysis/reference/reference.ts';
-import {
-  type Row,
-  readCell,
-  readColumns,
-  requireColumn,
-  selectFields,
-} from '../analysis/rows/rows.ts';
+import { type Row, readColumns, requireColumn, selectFields } from '../analysis/rows/rows.ts';
 import type { Services } from '../analysis/services.ts';
 import { answerRows } from '../analysis/tables/table-rows.ts';
 import { timezone } from '../core/calendar.ts';
@@ -45,11 +39,10 @@ export async function flattenAnswer(
   hasNames: boolean,
 ): Promise<FlatAnswer> {
   const { asked, context, showAtMost, columns = [], rest, noun = 'rows' } = answer;
-  const { fields = [] } = asked.arguments;
-  const names = [fields].flat().map(String);
+  const fields = [asked.arguments.fields ?? []].flat().map(String);
   const read = answerRows(tool, answer).slice(0, showAtMost);
-  for (const name of names) requireColumn(read, name, 'fields');
-  const rows = names.length > 0 ? read.map((row) => selectFields(row, names)) : read;
+  for (const name of fields) requireColumn(read, name, 'fields');
+  const rows = fields.length > 0 ? read.map((row) => selectFields(row, fields)) : read;
   const { labels, warnings } = hasNames
     ? await labelPayload(services, rows)
     : { labels: {}, warnings: [] };
@@ -118,19 +111,13 @@ export function aboutLines(
 
 /** The rows as a flat table with `shop_name` behind `shop_id`. */
 function withNames(rows: readonly Row[], labels: Labels): Row[] {
-  const columns = [...readColumns(rows).keys()].map((column) => {
-    const names = labels[fieldOf(column)];
-    return { column, names };
+  const columns = [...readColumns(rows)].flatMap(([name, values]) => {
+    const names = labels[fieldOf(name)];
+    const nameOf = (value: unknown) => [value].flat().map((id) => names?.[String(id)]);
+    const called = [name.replace(/(_id)?$/, '_name'), values.map((it) => nameOf(it).join(', '))];
+    return [[name, values] as const, ...(names ? [called as [string, string[]]] : [])];
   });
-  return rows.map((row) => {
-    const cells = columns.flatMap(({ column, names }) => {
-      const value = readCell(row, column);
-      const called = [value].flat().map((id) => names?.[String(id)]);
-      const named = [column.replace(/(_id)?$/, '_name'), called.join(', ')];
-      return [[column, value], ...(names ? [named] : [])];
-    });
-    return Object.fromEntries(cells);
-  });
+  return rows.map((_, at) => Object.fromEntries(columns.map(([name, it]) => [name, it[at]])));
 }
 
 function sayMissing({ input }: ToolDefinition, { payload, noun = 'rows' }: Answer, count: number) {

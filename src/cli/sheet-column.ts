@@ -41,16 +41,11 @@ export function sheetColumn(
   const type = columnType(cells);
   const amounts = isIdentifier(header) ? [] : writeFigures(header, cells, measures);
   const isWholeEuros = isAmountName(header) && type === 'integer';
-  const decimals = cells.reduce<number>((most, cell) => Math.max(most, decimalsOf(cell)), 0);
-  const format = amounts.length > 0 || isWholeEuros ? '#,##0.00' : formatOf(type, decimals);
-  const isTime = type === 'day' || type === 'timestamp';
-  const shown = isTime ? [format] : cells.slice(0, measuredRows).map(cellText);
+  const format = amounts.length > 0 || isWholeEuros ? '#,##0.00' : formatOf(type, cells);
+  const shown = isTime(type) ? [format] : cells.slice(0, measuredRows).map(cellText);
+  const widths = shown.map((it) => stringWidth(it) + 2);
   // The arrow of the filter stands beside the header.
-  const width = Math.max(
-    narrowest,
-    stringWidth(header) + 3,
-    ...shown.map((it) => stringWidth(it) + 2),
-  );
+  const width = Math.max(narrowest, stringWidth(header) + 3, ...widths);
   return {
     ...{ header, format },
     width: Math.min(widest, width),
@@ -66,26 +61,30 @@ export function isCut(cell: unknown): boolean {
   return cellText(cell).length > mostCharacters;
 }
 
+function isTime(type: ColumnType): boolean {
+  return type === 'day' || type === 'timestamp';
+}
+
 /** As many decimals as any cell of the column has, so that nothing is shown rounded. */
-function formatOf(type: ColumnType, decimals: number): string {
+function formatOf(type: ColumnType, cells: readonly unknown[]): string {
   if (type === 'day') return 'yyyy-mm-dd';
   if (type === 'timestamp') return 'yyyy-mm-dd hh:mm:ss';
   if (type === 'integer') return '0';
   if (type === 'text' || type === 'nested') return '@';
+  const decimalsOf = (cell: unknown) =>
+    (isNumeric(cell) && String(cell).split('.')[1]?.length) || 0;
+  const decimals = cells.reduce<number>((most, cell) => Math.max(most, decimalsOf(cell)), 0);
   return decimals > 0 ? `0.${'0'.repeat(Math.min(decimals, mostDigits))}` : 'General';
 }
 
 function sheetValue(cell: unknown, type: ColumnType): SheetValue {
   if (cell === undefined || cell === null || cell === '') return null;
   if (typeof cell === 'boolean') return cell;
-  const isTime = type === 'day' || type === 'timestamp';
-  const number = isTime ? serialOf(cell) : exactNumber(cell, type);
+  const number = isTime(type) ? serialOf(cell) : exactNumber(cell, type);
+  if (number !== undefined) return number;
+  const text = cellText(cell).slice(0, mostCharacters);
   // Half of a character of two units would be none.
-  const text = () =>
-    cellText(cell)
-      .slice(0, mostCharacters)
-      .replace(/[\uD800-\uDBFF]$/, '');
-  return number ?? text();
+  return text.replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /** A number that a sheet holds with all of its digits; a text of digits among other texts is a code. */
@@ -94,10 +93,6 @@ function exactNumber(cell: unknown, type: ColumnType): number | undefined {
   if (!isNumeric(cell) || isCode) return undefined;
   const digits = String(cell).replace(/^-?[0.]*|\.|e.*$/g, '');
   return digits.length <= mostDigits ? Number(cell) : undefined;
-}
-
-function decimalsOf(cell: unknown): number {
-  return isNumeric(cell) ? (String(cell).split('.')[1]?.length ?? 0) : 0;
 }
 
 /** A day or a moment by Amsterdam's clock, as the number of days that a sheet counts. */

@@ -55,11 +55,8 @@ function readPairs(pairs: readonly string[], names: readonly string[]): JsonObje
 function meantBy(value: string, names: readonly string[]): string {
   if (names.length === 0) return ': this tool takes no arguments';
   const isTime = isDay(value) || periodWords.includes(value) || /^last_\d+_\w+$/.test(value);
-  const ofKind = isTime
-    ? ['period', 'date', 'since']
-    : /^\d+$/.test(value)
-      ? names.filter((it) => it.endsWith('_id'))
-      : ['q', 'query', 'sql'];
+  const ids = /^\d+$/.test(value) ? names.filter((it) => it.endsWith('_id')) : undefined;
+  const ofKind = isTime ? ['period', 'date', 'since'] : (ids ?? ['q', 'query', 'sql']);
   const meant = ofKind.find((it) => names.includes(it));
   return meant === undefined
     ? `; it takes ${names.join(', ')}`
@@ -134,17 +131,12 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
 
 /** Writes all rows of an answer: into a workbook, or to standard output as CSV. */
 async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer, from: string) {
-  const notes = notesOf(flat);
-  if (values.xlsx !== undefined) {
-    const { writeWorkbook } = await import('../workbook.ts');
-    notes.push(...(await writeWorkbook(values.xlsx, flat, from)));
-  }
-  if (notes.length > 0) say(notes.join('\n'), 'yellow');
-  if (values.xlsx !== undefined) {
-    say(`Written: ${values.xlsx}, ${countNoun(flat.rows.length, 'row')}`, 'dim');
-    return;
-  }
   const { rows, columns } = flat;
+  const { xlsx } = values;
+  const cut = xlsx ? await (await import('../workbook.ts')).writeWorkbook(xlsx, flat, from) : [];
+  const notes = [...notesOf(flat), ...cut];
+  if (notes.length > 0) say(notes.join('\n'), 'yellow');
+  if (xlsx) return say(`Written: ${xlsx}, ${countNoun(rows.length, 'row')}`, 'dim');
   const about = switches.has('source') ? aboutLines(flat, from) : [];
   const comments = about.map(([what, value]) => `${what}: ${cellText(value)}`);
   const pieces = csvChunks(rows, { columns, comments, isForExcel: switches.has('excel') });
@@ -173,8 +165,8 @@ function* escapeForTerminal(pieces: Iterable<string>): Generator<string> {
 }
 
 /** Whether a figure is to be written to a file. */
-function wantsFile({ values }: CommandLine): boolean {
-  return values.html !== undefined || values.svg !== undefined;
+function wantsFile({ values: { html, svg } }: CommandLine): boolean {
+  return html !== undefined || svg !== undefined;
 }
 
 /** Width of the picture, in pixels: half of a slide, the column of a mail. */

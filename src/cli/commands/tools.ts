@@ -34,10 +34,10 @@ export async function tools(typed: CommandLine): Promise<0 | 1> {
   const isReal = namesAccount(line) && !line.switches.has('sandbox');
   const examples = (one ? examplesOf(one) : []).map((call) => {
     const flag = isReal || call.endsWith('--sandbox') ? '' : ' --sandbox';
-    return `  ${ownCommand()} call ${call}${flag}`;
+    return `\n  ${ownCommand()} call ${call}${flag}`;
   });
   // A command is not broken: it may be copied.
-  if (examples.length > 0) console.log(['', 'Try it:', ...examples].join('\n'));
+  if (examples.length > 0) console.log(`\nTry it:${examples.join('')}`);
   return 0;
 }
 
@@ -73,10 +73,9 @@ function renderCatalogue(listed: readonly ListedTool[]): string {
 function renderTool(tool: ListedTool): string {
   const { name, title, description, inputSchema } = tool;
   const schemas = Object.values(inputSchema.properties ?? {});
-  const lines = argumentsOf(tool).flatMap((argument, at) => [
-    `  ${argument}`,
-    `      ${explain(schemas[at] ?? {})}`,
-  ]);
+  const lines = argumentsOf(tool).map(
+    (argument, at) => `  ${argument}\n      ${explain(schemas[at] ?? {})}`,
+  );
   return [
     `${paint('bold', name)}  ${title}`,
     description,
