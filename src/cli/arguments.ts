@@ -114,7 +114,6 @@ function addCommand(
     command.addHelpText('after', `\nFrom the environment alone:${terms.join('')}`);
 }
 
-/** The flags of a command line, by their names. */
 function flagsOf(command: Command): Pick<CommandLine, 'values' | 'switches'> {
   const values: Record<string, string> = {};
   const switches = new Set<string>();

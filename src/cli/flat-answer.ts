@@ -23,7 +23,6 @@ export interface FlatAnswer extends Pick<Answer, 'context' | 'asked'> {
   warnings: readonly string[];
 }
 
-/** The source that is named wherever invented figures are. */
 const inventedFigures = 'sandbox, invented figures';
 
 /**

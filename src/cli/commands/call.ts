@@ -77,7 +77,6 @@ export async function runQuery(line: CommandLine): Promise<0 | 1> {
   });
 }
 
-/** A tool to call once, and the command line that asks for it. */
 interface ToolRun extends CommandLine {
   tool: string;
   input: JsonObject;
@@ -129,7 +128,6 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
   }
 }
 
-/** Writes all rows of an answer: into a workbook, or to standard output as CSV. */
 async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer, from: string) {
   const { rows, columns } = flat;
   const { xlsx } = values;
@@ -164,7 +162,6 @@ function* escapeForTerminal(pieces: Iterable<string>): Generator<string> {
   for (const piece of pieces) yield isTTY ? piece.split('\n').map(shown).join('\n') : piece;
 }
 
-/** Whether a figure is to be written to a file. */
 function wantsFile({ values: { html, svg } }: CommandLine): boolean {
   return html !== undefined || svg !== undefined;
 }
@@ -198,7 +195,6 @@ async function writeFigure({ values, env }: CommandLine, structured: unknown): P
   }
 }
 
-/** The language that a terminal is set to. */
 function localeOf({ LC_ALL, LC_MESSAGES, LANG }: CommandLine['env']): FigureLocale {
   return localeFor((LC_ALL || LC_MESSAGES || LANG)?.replace('_', '-'));
 }

@@ -69,7 +69,6 @@ function renderCatalogue(listed: readonly ListedTool[]): string {
   return [...lines, total].join('\n');
 }
 
-/** One tool with all its arguments and its cost. */
 function renderTool(tool: ListedTool): string {
   const { name, title, description, inputSchema } = tool;
   const schemas = Object.values(inputSchema.properties ?? {});
@@ -87,7 +86,6 @@ function renderTool(tool: ListedTool): string {
   ].join('\n');
 }
 
-/** The names of the arguments, with a star those that are required. */
 function argumentsOf({ inputSchema: { properties = {}, required = [] } }: ListedTool): string[] {
   return Object.keys(properties).map((name) => (required.includes(name) ? `${name}*` : name));
 }

@@ -162,12 +162,10 @@ function viewTable({ columns: written }: Table, { width, locale }: FigureView): 
   return ['', paint('bold', titles), ...lines, ...below];
 }
 
-/** A text on one line, fit for a terminal. */
 function readable(text: string): string {
   return shortTimes(neutralise(text));
 }
 
-/** A figure: what it is, the drawing, then what must be known of it. */
 function viewFigure(figure: Figure, view: FigureView): string[] {
   const { width, locale } = view;
   const marks = figureMarks(figure, locale).map((mark) => paint('yellow', `${mark}.`));

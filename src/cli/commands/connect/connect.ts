@@ -165,7 +165,6 @@ function addressOf(text: string): string {
   }
 }
 
-/** The name of an entry. @throws {UsageError} */
 function nameOf({ values, switches }: CommandLine): string {
   const part = switches.has('sandbox') ? 'sandbox' : values.account?.replaceAll('.', '-');
   const name = values.name ?? (part ? `commerce-${part}` : 'commerce');

@@ -35,7 +35,6 @@ export async function doctor(line: CommandLine): Promise<0 | 1> {
 /** The checks of what has this title, which is empty for the account of the environment. */
 type Examined = [title: string, checks: Check[]];
 
-/** Prints a text for a person, or nothing where a script reads. */
 type Print = (text: string) => void;
 
 /** The accounts of a file, where none of them is named; one that is broken is a failed check. */
