@@ -12,6 +12,7 @@ import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { clients } from '../../src/cli/commands/connect/clients.ts';
 import { isRecord } from '../../src/core/json.ts';
+import { warningCodes } from '../../src/core/warning.ts';
 import { runHere } from '../cli/run-here.ts';
 import { anOrder } from '../samples.ts';
 import { serverOver, sharedServer } from '../server-over.ts';
@@ -106,6 +107,13 @@ describe('docs/answers.md', () => {
       rows.match(/`result`.*?`\{(.*?)\}`/)?.[1]?.split(', '),
     );
   });
+});
+
+test('docs/answers.md says what each code of a warning means, and of no other', () => {
+  const [, section = ''] = readFileSync('docs/answers.md', 'utf8').split('### Warnings\n');
+  const [table = ''] = section.split('\n### ');
+  const documented = [...table.matchAll(/^\| `(\w+)` \| \S/gm)].map(([, code]) => code);
+  expect(documented).toEqual([...warningCodes]);
 });
 
 /**
