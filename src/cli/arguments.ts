@@ -9,8 +9,7 @@ import {
   sandboxFlags,
   serverSettings,
 } from './commands.ts';
-import { guardOutput } from './process.ts';
-import { ownCommand, version } from './program.ts';
+import { guardOutput, ownCommand, version } from './program.ts';
 
 /** A command line with the command that it names. */
 export interface ReadLine extends CommandLine {

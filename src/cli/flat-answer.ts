@@ -21,6 +21,8 @@ export interface FlatAnswer extends Pick<Answer, 'context' | 'asked'> {
   /** Which rows there are that are not in it. */
   missing: string | undefined;
   warnings: readonly string[];
+  /** Where the figures are from: an address, or that they are invented. */
+  from: string;
 }
 
 const inventedFigures = 'sandbox, invented figures';
@@ -35,7 +37,7 @@ export async function flattenAnswer(
   tool: ToolDefinition,
   services: Services,
   answer: Answer,
-  hasNames: boolean,
+  { baseUrl, hasNames }: { baseUrl: string; hasNames: boolean },
 ): Promise<FlatAnswer> {
   const { asked, context, showAtMost, columns = [], rest, noun = 'rows' } = answer;
   const fields = [asked.arguments.fields ?? []].flat().map(String);
@@ -47,15 +49,11 @@ export async function flattenAnswer(
     : { labels: {}, warnings: [] };
   return {
     ...{ asked, context, columns, noun },
+    from: context.source === 'sandbox' ? inventedFigures : new URL(baseUrl).host,
     rows: hasNames ? withNames(rows, labels) : rows,
     missing: rest && sayMissing(tool, answer, rows.length),
     warnings: [...(context.warnings ?? []), ...warnings].map(({ text }) => text),
   };
-}
-
-/** Where the figures are from: an address, or that they are invented. */
-export function originOf({ context }: FlatAnswer, baseUrl: string): string {
-  return context.source === 'sandbox' ? inventedFigures : new URL(baseUrl).host;
 }
 
 /** What stands beside the rows on a terminal: invented figures, missing rows, warnings. */
@@ -71,10 +69,8 @@ export function notesOf({ context, missing, warnings }: FlatAnswer): string[] {
 export type AboutLine = readonly [what: string, value: unknown];
 
 /** What was asked, of where and when, what is not complete, and the warnings. */
-export function aboutLines(
-  { asked, context, rows, noun, missing, warnings }: FlatAnswer,
-  from: string,
-): AboutLine[] {
+export function aboutLines(flat: FlatAnswer): AboutLine[] {
+  const { asked, context, rows, noun, missing, warnings, from } = flat;
   const { as_of, cached, period, reference_period: against } = context;
   const days = (what: string, { from, to, given }: Period): AboutLine[] => [
     [`${what}, first day`, from],

@@ -2,8 +2,7 @@ import { ConfigError } from '../config.ts';
 import { messageOf } from '../core/errors.ts';
 import { readCommandLine } from './arguments.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
-import { guardOutput } from './process.ts';
-import { ownCommand } from './program.ts';
+import { guardOutput, ownCommand } from './program.ts';
 
 /** Runs a command line and gives the exit code: 0 done, 1 failed, 2 wrong usage or configuration. */
 export async function runCommandLine(

@@ -16,15 +16,10 @@ const rowsAtOnce = 500;
  * Writes the rows of an answer into a workbook, and what was asked, of where and when, what is missing and the
  * warnings into its last sheet. Rows are packed as they are written: no second copy of them is in memory.
  *
- * @param from where the figures are from
  * @returns what a reader of the rows has to know beside them
  * @throws {Error} for more rows than a sheet holds, and for a file that cannot be written
  */
-export async function writeWorkbook(
-  path: string,
-  flat: FlatAnswer,
-  from: string,
-): Promise<string[]> {
+export async function writeWorkbook(path: string, flat: FlatAnswer): Promise<string[]> {
   const { rows, asked } = flat;
   const most = mostRows - 1;
   if (rows.length > most)
@@ -38,7 +33,7 @@ export async function writeWorkbook(
   const cut = read.reduce((sum, [, cells]) => sum + cells.filter(isCut).length, 0);
   const limit = mostCharacters.toLocaleString('en-US');
   const notes = cut > 0 ? [`${countNoun(cut, 'text')} cut after ${limit} characters`] : [];
-  const about = [...aboutLines(flat, from), ...notes.map((it) => ['Not whole', it] as const)];
+  const about = [...aboutLines(flat), ...notes.map((it) => ['Not whole', it] as const)];
   await writeWhole(path, async (draft) => {
     const book = new WorkbookWriter({ filename: draft, useStyles: true });
     await writeSheet(book, asked.tool.slice(0, longestName), columns, rows.length);

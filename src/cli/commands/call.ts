@@ -15,10 +15,9 @@ import { toolsets } from '../../endpoints/define.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { aboutLines, type FlatAnswer, flattenAnswer, notesOf, originOf } from '../flat-answer.ts';
+import { aboutLines, type FlatAnswer, flattenAnswer, notesOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
-import { stopSignal } from '../process.ts';
-import { ownCommand, shellWord } from '../program.ts';
+import { ownCommand, shellWord, stopSignal } from '../program.ts';
 import { resultText, viewResult } from '../terminal/answer.ts';
 import { openStatusLine } from '../terminal/status-line.ts';
 import { say } from '../terminal/text.ts';
@@ -102,7 +101,8 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       onProgress: status.report,
       ...(isFlat && {
         async present({ services }, answer) {
-          if (known) flat = await flattenAnswer(known, services, answer, switches.has('names'));
+          const how = { baseUrl: config.baseUrl, hasNames: switches.has('names') };
+          if (known) flat = await flattenAnswer(known, services, answer, how);
           return { content: [] };
         },
       }),
@@ -113,7 +113,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       return 1;
     }
     if (flat) {
-      await writeFlat(run, flat, originOf(flat, config.baseUrl));
+      await writeFlat(run, flat);
       return 0;
     }
     await pipeline([writeResult(run, known, result), '\n'], process.stdout, { end: false });
@@ -128,14 +128,14 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
   }
 }
 
-async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer, from: string) {
+async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer) {
   const { rows, columns } = flat;
   const { xlsx } = values;
-  const cut = xlsx ? await (await import('../workbook.ts')).writeWorkbook(xlsx, flat, from) : [];
+  const cut = xlsx ? await (await import('../workbook.ts')).writeWorkbook(xlsx, flat) : [];
   const notes = [...notesOf(flat), ...cut];
   if (notes.length > 0) say(notes.join('\n'), 'yellow');
   if (xlsx) return say(`Written: ${xlsx}, ${countNoun(rows.length, 'row')}`, 'dim');
-  const about = switches.has('source') ? aboutLines(flat, from) : [];
+  const about = switches.has('source') ? aboutLines(flat) : [];
   const comments = about.map(([what, value]) => `${what}: ${cellText(value)}`);
   const pieces = csvChunks(rows, { columns, comments, isForExcel: switches.has('excel') });
   await pipeline(escapeForTerminal(pieces), process.stdout, { end: false });

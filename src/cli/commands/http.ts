@@ -7,7 +7,7 @@ import { serveOverHttp } from '../../mcp/http/serve.ts';
 import { accountsPath } from '../account.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
-import { stopSignal } from '../process.ts';
+import { stopSignal } from '../program.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {

@@ -41,8 +41,8 @@ export async function readAccount(
       env[variable] = await answer(setting);
   }
   const { clientSecret: secret } = readConfig({ env, flags: values });
-  const secretFile = env[secretVariable] ? undefined : env[secretFileVariable];
-  return { env: variablesOf({ env, values }, ['account', 'server']), secret, secretFile };
+  const personalFile = env[secretVariable] ? undefined : env[secretFileVariable];
+  return { env: variablesOf({ env, values }, ['account', 'server']), secret, personalFile };
 }
 
 /** The settings of these groups but for secrets, by their variables; a folder wherever its client starts this program. */

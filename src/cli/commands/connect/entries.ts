@@ -1,4 +1,4 @@
-import { isRecord } from '../../../core/json.ts';
+import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { namesAccount, withoutAccount } from '../../account.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { ownCommand, packageName, programPath } from '../../program.ts';
@@ -22,12 +22,17 @@ export interface ConnectedEntry extends Entry {
 export async function readClients() {
   const read = async (client: ClientDefinition) => {
     const servers = await serversOf(client).catch(() => undefined);
-    const entries = Object.entries(servers ?? {})
-      .map(([name, it]) => readEntry({ client, name, content: isRecord(it) ? it : {} }))
-      .filter(startsThis);
-    return { client, entries, problem: servers ? undefined : 'its configuration is broken' };
+    const problem = servers ? undefined : 'its configuration is broken';
+    return { client, entries: entriesIn(client, servers ?? {}), problem };
   };
   return Promise.all(clients.map(read));
+}
+
+/** The entries of this server among all servers of a client. */
+export function entriesIn(client: ClientDefinition, servers: JsonObject): ConnectedEntry[] {
+  return Object.entries(servers)
+    .map(([name, it]) => readEntry({ client, name, content: isRecord(it) ? it : {} }))
+    .filter(startsThis);
 }
 
 /** Reads an entry in the format of any client. */
@@ -84,7 +89,7 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
       `Several accounts are connected: ${titleOf(meant)}. Name a client or an entry with --as.`,
     );
   const [entry] = meant;
-  if (entry === undefined) return line;
+  if (!entry) return line;
   say(`With the account of ${titleOf(meant)}.`, 'dim');
   return asEntry(line, entry);
 }
