@@ -95,10 +95,7 @@ describe('the drawing beneath rows', () => {
   });
 
   test('draws below nothing to the left', () => {
-    const rows = [
-      { name: 'a', value: 6 },
-      { name: 'b', value: -2 },
-    ];
+    const rows = Object.entries({ a: 6, b: -2 }).map(([name, value]) => ({ name, value }));
     const [above = '', below = ''] = drawRows(rows, {}, view);
     expect(above.indexOf('█')).toBe(below.lastIndexOf('█') + 1);
   });
@@ -133,20 +130,8 @@ describe('the drawing beneath rows', () => {
   test.each<[string, Parameters<typeof drawRows>[0]]>([
     ['one row', perShop.slice(0, 1)],
     ['rows without numbers', [{ name: 'a' }, { name: 'b' }]],
-    [
-      'rows whose only numbers are ids',
-      [
-        { name: 'a', order_id: 1 },
-        { name: 'b', order_id: 2 },
-      ],
-    ],
-    [
-      'labels that come twice',
-      [
-        { name: 'a', n: 1 },
-        { name: 'a', n: 2 },
-      ],
-    ],
+    ['rows whose only numbers are ids', [1, 2].map((it) => ({ name: `a${it}`, order_id: it }))],
+    ['labels that come twice', [1, 2].map((n) => ({ name: 'a', n }))],
     ['more rows than a screen', Array.from({ length: 41 }, (_, n) => ({ name: `a${n}`, n }))],
     ['nothing', []],
   ])('is none of %s', (_, rows) => {
