@@ -77,11 +77,9 @@ test.skipIf(missingRedis)('two names of one key share no answer through Redis', 
 });
 
 test('http refuses more accounts that stay open than may be open', async () => {
-  const name = (_: unknown, at: number) => [
-    `shop-${at}`,
-    { ...entryOf(sandbox), fill: 'yesterday' },
-  ];
-  await write({ accounts: Object.fromEntries(Array.from({ length: 50 }, name)) });
+  const entry = { ...entryOf(sandbox), fill: 'yesterday' };
+  const entries = Array.from({ length: 50 }, (_, at) => [`shop-${at}`, entry]);
+  await write({ accounts: Object.fromEntries(entries) });
   const { code, stderr } = await runHere(['http'], { ...settings, COMMERCE_KEEP_DIR: home });
   expect(code).toBe(2);
   expect(stderr).toContain('has fill for 50 accounts: they stay open, which 49 at most may');
@@ -107,10 +105,8 @@ describe('doctor', () => {
   });
 
   test('says what is wrong with the file', async () => {
-    const { code, stdout } = await runHere(['doctor'], {
-      ...settings,
-      COMMERCE_ACCOUNTS_FILE: home,
-    });
+    const folder = { ...settings, COMMERCE_ACCOUNTS_FILE: home };
+    const { code, stdout } = await runHere(['doctor'], folder);
     expect(code).toBe(1);
     expect(stdout).toMatch(/FAILED +configuration +COMMERCE_ACCOUNTS_FILE cannot be read: EISDIR/);
   });
@@ -118,10 +114,8 @@ describe('doctor', () => {
 
 test('connect writes an entry for each account, which stand side by side', async () => {
   for (const account of ['utrecht', 'store.2']) {
-    const { code, stdout } = await runHere(
-      ['connect', 'cursor', '--account', account, '--yes'],
-      settings,
-    );
+    const args = ['connect', 'cursor', '--account', account, '--yes'];
+    const { code, stdout } = await runHere(args, settings);
     expect(code).toBe(0);
     expect(stdout).toContain('All is well.');
   }
