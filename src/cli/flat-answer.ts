@@ -72,28 +72,26 @@ export type AboutLine = readonly [what: string, value: unknown];
 export function aboutLines(flat: FlatAnswer): AboutLine[] {
   const { asked, context, rows, noun, missing, warnings, from } = flat;
   const { as_of, cached, period, reference_period: against } = context;
-  const days = (what: string, { from, to, given }: Period): AboutLine[] => [
-    [`${what}, first day`, from],
-    [`${what}, last day`, to],
-    [`${what}, as asked`, given],
-  ];
-  const notes = (what: string, texts: Readonly<Record<string, string>> = {}): AboutLine[] =>
-    Object.entries(texts).map(([name, text]) => [`${what} ${name}`, text]);
+  const lines = (what: string, values: object = {}) =>
+    Object.entries(values).map(([name, value]): AboutLine => [what + name, value]);
+  const days = ({ from, to, given }: Period) => {
+    return { 'first day': from, 'last day': to, 'as asked': given };
+  };
   return [
     ['Asked', asked.tool],
-    ...Object.entries(asked.arguments).map(([name, it]): AboutLine => [`Asked, ${name}`, it]),
+    ...lines('Asked, ', asked.arguments),
     ...Object.entries(context.resolved ?? {}).map(
       ([name, it]): AboutLine => [`Meant by ${name}`, `${it.name} (${it.id})`],
     ),
     ['From', `${from}, ${context.endpoint}`],
     [`Read${cached ? ' (from the cache)' : ''}`, as_of],
-    ...(period ? days('Period', period) : []),
-    ...(against ? days('Held against', against) : []),
+    ...lines('Period, ', period && days(period)),
+    ...lines('Held against, ', against && days(against)),
     ['Rows', rows.length],
     ['Complete', missing === undefined ? `yes: all ${noun} that were asked for` : `no: ${missing}`],
     ...warnings.map((it): AboutLine => ['Warning', it]),
-    ...notes('Left open:', context.left_open),
-    ...notes('Definition of', context.definitions),
+    ...lines('Left open: ', context.left_open),
+    ...lines('Definition of ', context.definitions),
     ...(context.tables ?? []).map(({ table, rows, complete, as_of, period }): AboutLine => {
       const of = period ? ` of ${period.from} to ${period.to}` : '';
       return ['Table', `${table}: ${rows} rows${of}, ${complete ? '' : 'not '}complete, ${as_of}`];

@@ -47,7 +47,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     return 0;
   }
   const client = readClient(operands[0]);
-  if (values.url !== undefined && client.address === undefined) {
+  if (values.url !== undefined && client.isConnector) {
     console.log(connectorSteps(client, addressOf(values.url)));
     return 0;
   }
