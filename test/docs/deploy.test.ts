@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readCommandLine } from '../../src/cli/arguments.ts';
+import { readCommandLine } from '../../src/cli/run-command-line.ts';
 import { readConfig, settings } from '../../src/config.ts';
 import { refusalReasons } from '../../src/mcp/http/refusals.ts';
 import { serverOver } from '../server-over.ts';

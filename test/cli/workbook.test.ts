@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCut, sheetColumn } from '../../src/cli/sheet-column.ts';
+import { isCut, sheetColumn } from '../../src/cli/workbook.ts';
 
 /** The first cell of a column as a sheet has it, and how it is shown. */
 function cellOf(header: string, cells: readonly unknown[]) {
