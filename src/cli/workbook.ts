@@ -131,7 +131,8 @@ export function sheetColumn(
   const isWholeEuros = isAmountName(header) && type === 'integer';
   const format = amounts.length > 0 || isWholeEuros ? '#,##0.00' : formatOf(type, cells);
   const shown = isTime(type) ? [format] : cells.slice(0, measuredRows).map(cellText);
-  const widths = shown.map((it) => stringWidth(it) + 2);
+  // More than is shown need not be measured.
+  const widths = shown.map((it) => stringWidth(it.slice(0, 2 * widest)) + 2);
   // The arrow of the filter stands beside the header.
   const width = Math.max(narrowest, stringWidth(header) + 3, ...widths);
   return {
