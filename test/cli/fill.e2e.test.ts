@@ -89,7 +89,7 @@ describe('fill', () => {
     expect(await files('.parquet')).toHaveLength(1);
   });
 
-  test('goes on after trouble that passes, and says it once', async () => {
+  test('continues after trouble that passes, and says it once', async () => {
     sandbox.control.inject('502:path=/api/order/{id}/item,times=6');
     const { code, stderr } = await fill('yesterday', '--share', '100');
     expect(code).toBe(0);

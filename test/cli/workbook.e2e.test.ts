@@ -131,7 +131,7 @@ describe('--xlsx', () => {
   });
 
   test.each(['--csv', '--json', '--excel', '--source', '--html=x'])(
-    'goes not with %s',
+    'cannot be combined with %s',
     async (flag) => {
       const { code, stderr } = await run('other', 'call', 'list_shops', flag);
       expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be used with option')]);

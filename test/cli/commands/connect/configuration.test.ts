@@ -66,7 +66,7 @@ describe('an entry', () => {
     '{"mcpServers":{"commerce":{"command":"old"},"second":{}}}',
     '{"mcpServers":{"a":{"command":"x"}},"theme":"x"}',
     '{ // nothing yet\n}\n',
-  ])('goes into %j', (text) => {
+  ])('is put into %j', (text) => {
     const after = withEntry(text, entryOf('cursor'));
     expect(readServers(readClient('cursor'), after).commerce).toEqual(entryOf('cursor').content);
     if (text.includes('//')) expect(after).toContain('// nothing yet');
@@ -108,7 +108,7 @@ describe('an entry', () => {
     ['codex', 'mcp_servers = 3', /no entries/],
     ['codex', 'model = \n[mcp_servers', /TOML/],
     ['goose', 'extensions: [1, 2', /line 1/],
-  ])('goes not into a broken file of %s: %j', (id, text, says) => {
+  ])('is not put into a broken file of %s: %j', (id, text, says) => {
     expect(() => withEntry(text, entryOf(id))).toThrow(says);
   });
 });
