@@ -122,13 +122,13 @@ const secrets = ['clientSecret', 'redisUrl', 'httpTokens', 'operatorToken'];
 /** Settings that a file may hold, named by the variable with `_FILE`. */
 const inFiles = ['clientSecret', 'redisUrl', 'operatorToken'];
 
-/** What an account of a file says for itself: the environment says none of it then. */
-const ownToAccount = [...Object.keys(account), 'definitions', 'fill'];
+/** What each account of a file says for itself: the environment says none of it then. */
+const ofOneAccount = [...Object.keys(account), 'definitions', 'fill'];
 
 /** What the server needs to know to run. Times are in milliseconds. */
 export type Config = { [Key in keyof Definitions]: ReturnType<Definitions[Key]['read']> };
 
-/** The configuration of a server of several accounts: what is an account's own comes from their file. */
+/** The configuration of a server of several accounts: the file says the rest, for each of them. */
 export type ServerConfig = Omit<Config, keyof typeof account | 'definitions' | 'fill'>;
 
 /** A setting with what follows from its key in {@link Config}, such as `baseUrl`. */
@@ -181,7 +181,7 @@ export class ConfigError extends CommerceError {
 }
 
 /**
- * Reads the whole configuration: of each setting the first place that it is given in.
+ * Reads the whole configuration: of each setting the first source that has it.
  *
  * @throws {ConfigError} with one line for each setting that is missing or wrong.
  */
@@ -196,41 +196,38 @@ export function readConfig(source: ConfigSource): Config {
  * @throws {ConfigError} also for each setting that the accounts have of their own
  */
 export function readServerConfig(source: ConfigSource, accountsAreSetAside = false): ServerConfig {
-  const own = settings.filter(({ key }) => ownToAccount.includes(key));
-  const given = own.flatMap((setting) => placesOf(setting, source).find(isGiven)?.name ?? []);
+  const isOfServer = ({ key }: Setting) => !ofOneAccount.includes(key);
+  const names = settings.flatMap((it) => (!isOfServer(it) && sourceTextOf(it, source)?.name) || []);
   const problem = 'is of one account: with COMMERCE_ACCOUNTS_FILE it stands in that file';
-  if (given.length > 0 && !accountsAreSetAside)
-    throw new ConfigError(given.map((name) => ({ name, problem })));
-  const others = settings.filter(({ key }) => !ownToAccount.includes(key));
-  return Object.assign({}, ...readSettings(source, others));
+  if (names.length > 0 && !accountsAreSetAside)
+    throw new ConfigError(names.map((name) => ({ name, problem })));
+  return Object.assign({}, ...readSettings(source, settings.filter(isOfServer)));
 }
 
-/** Where a setting may be given, the first place first. */
-function placesOf({ key, variable, flag = '', read }: Setting, { env, flags = {} }: ConfigSource) {
+/** The text of a setting, the name it came under and how it is read: a flag wins over its variable, and that over its file. */
+function sourceTextOf(setting: Setting, { env, flags = {} }: ConfigSource) {
+  const { key, variable, flag = '', read } = setting;
   const file = inFiles.includes(key) ? `${variable}_FILE` : '';
-  return [
-    { name: `--${flag}`, given: flags[flag]?.trim(), read },
-    { name: variable, given: givenIn(env[variable]), read },
-    { name: file, given: givenIn(env[file]), read: (path: string) => read(heldBy(path)) },
+  const sources = [
+    { name: `--${flag}`, text: flags[flag]?.trim(), read },
+    { name: variable, text: filledIn(env[variable]), read },
+    { name: file, text: filledIn(env[file]), read: (path: string) => read(readSecretFile(path)) },
   ];
-}
-
-function isGiven({ given }: { given: string | undefined }): boolean {
-  return given !== undefined;
+  return sources.find(({ text }) => text !== undefined);
 }
 
 function readSettings(source: ConfigSource, wanted: readonly Setting[]) {
   const problems: ConfigProblem[] = [];
   const values = wanted.map((setting) => {
-    const { key, variable, about, read, standard, optional } = setting;
-    const fallback = { name: variable, given: source.fallback?.[key] ?? standard, read };
-    const place = [...placesOf(setting, source), fallback].find(isGiven);
+    const { key, variable, about, standard, optional } = setting;
+    const fallback = { name: variable, text: source.fallback?.[key] ?? standard };
+    const { name, text, read } = sourceTextOf(setting, source) ?? { ...setting, ...fallback };
     try {
-      if (place?.given !== undefined) return { [key]: place.read(place.given) };
+      if (text !== undefined) return { [key]: read(text) };
       const problem = `is missing: ${about}`;
-      if (!optional) problems.push({ name: variable, problem, missing: true });
+      if (!optional) problems.push({ name, problem, missing: true });
     } catch (error) {
-      problems.push({ name: place?.name ?? variable, problem: messageOf(error) });
+      problems.push({ name, problem: messageOf(error) });
     }
     return {};
   });
@@ -239,18 +236,17 @@ function readSettings(source: ConfigSource, wanted: readonly Setting[]) {
 }
 
 /** A value; none where a desktop client left its reference to a field that was not filled in. */
-function givenIn(value: string | undefined): string | undefined {
+function filledIn(value: string | undefined): string | undefined {
   return value?.trim().replace(/^\$\{user_config\.\w+\}$/, '') || undefined;
 }
 
-/** What a file holds. @throws {Error} where it cannot be read, or holds nothing */
-export function heldBy(file: string): string {
-  let held: string;
+/** The secret that a file holds. @throws {Error} where it cannot be read, or is empty */
+export function readSecretFile(file: string): string {
   try {
-    held = readFileSync(file, 'utf8').trim();
+    const secret = readFileSync(file, 'utf8').trim();
+    if (secret !== '') return secret;
   } catch (cause) {
     throw new Error(`cannot be read: ${messageOf(cause)}`, { cause });
   }
-  if (held === '') throw new Error(`names an empty file: ${file}`);
-  return held;
+  throw new Error(`names an empty file: ${file}`);
 }

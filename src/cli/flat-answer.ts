@@ -1,13 +1,7 @@
 import type { Answer } from '../analysis/answer.ts';
 import type { ToolDefinition } from '../analysis/define-tool.ts';
 import { type Labels, labelPayload } from '../analysis/reference/reference.ts';
-import {
-  type Row,
-  readCell,
-  readColumns,
-  requireColumn,
-  selectFields,
-} from '../analysis/rows/rows.ts';
+import { type Row, readColumns, requireColumn, selectFields } from '../analysis/rows/rows.ts';
 import type { Services } from '../analysis/services.ts';
 import { answerRows } from '../analysis/tables/table-rows.ts';
 import { timezone } from '../core/calendar.ts';
@@ -27,9 +21,10 @@ export interface FlatAnswer extends Pick<Answer, 'context' | 'asked'> {
   /** Which rows there are that are not in it. */
   missing: string | undefined;
   warnings: readonly string[];
+  /** Where the figures are from: an address, or that they are invented. */
+  from: string;
 }
 
-/** The source that is named wherever invented figures are. */
 const inventedFigures = 'sandbox, invented figures';
 
 /**
@@ -42,28 +37,23 @@ export async function flattenAnswer(
   tool: ToolDefinition,
   services: Services,
   answer: Answer,
-  hasNames: boolean,
+  { baseUrl, hasNames }: { baseUrl: string; hasNames: boolean },
 ): Promise<FlatAnswer> {
   const { asked, context, showAtMost, columns = [], rest, noun = 'rows' } = answer;
-  const { fields = [] } = asked.arguments;
-  const names = [fields].flat().map(String);
+  const fields = [asked.arguments.fields ?? []].flat().map(String);
   const read = answerRows(tool, answer).slice(0, showAtMost);
-  for (const name of names) requireColumn(read, name, 'fields');
-  const rows = names.length > 0 ? read.map((row) => selectFields(row, names)) : read;
+  for (const name of fields) requireColumn(read, name, 'fields');
+  const rows = fields.length > 0 ? read.map((row) => selectFields(row, fields)) : read;
   const { labels, warnings } = hasNames
     ? await labelPayload(services, rows)
     : { labels: {}, warnings: [] };
   return {
     ...{ asked, context, columns, noun },
+    from: context.source === 'sandbox' ? inventedFigures : new URL(baseUrl).host,
     rows: hasNames ? withNames(rows, labels) : rows,
     missing: rest && sayMissing(tool, answer, rows.length),
     warnings: [...(context.warnings ?? []), ...warnings].map(({ text }) => text),
   };
-}
-
-/** Where the figures are from: an address, or that they are invented. */
-export function originOf({ context }: FlatAnswer, baseUrl: string): string {
-  return context.source === 'sandbox' ? inventedFigures : new URL(baseUrl).host;
 }
 
 /** What stands beside the rows on a terminal: invented figures, missing rows, warnings. */
@@ -79,33 +69,29 @@ export function notesOf({ context, missing, warnings }: FlatAnswer): string[] {
 export type AboutLine = readonly [what: string, value: unknown];
 
 /** What was asked, of where and when, what is not complete, and the warnings. */
-export function aboutLines(
-  { asked, context, rows, noun, missing, warnings }: FlatAnswer,
-  from: string,
-): AboutLine[] {
+export function aboutLines(flat: FlatAnswer): AboutLine[] {
+  const { asked, context, rows, noun, missing, warnings, from } = flat;
   const { as_of, cached, period, reference_period: against } = context;
-  const days = (what: string, { from, to, given }: Period): AboutLine[] => [
-    [`${what}, first day`, from],
-    [`${what}, last day`, to],
-    [`${what}, as asked`, given],
-  ];
-  const notes = (what: string, texts: Readonly<Record<string, string>> = {}): AboutLine[] =>
-    Object.entries(texts).map(([name, text]) => [`${what} ${name}`, text]);
+  const lines = (what: string, values: object = {}) =>
+    Object.entries(values).map(([name, value]): AboutLine => [what + name, value]);
+  const days = ({ from, to, given }: Period) => {
+    return { 'first day': from, 'last day': to, 'as asked': given };
+  };
   return [
     ['Asked', asked.tool],
-    ...Object.entries(asked.arguments).map(([name, it]): AboutLine => [`Asked, ${name}`, it]),
+    ...lines('Asked, ', asked.arguments),
     ...Object.entries(context.resolved ?? {}).map(
       ([name, it]): AboutLine => [`Meant by ${name}`, `${it.name} (${it.id})`],
     ),
     ['From', `${from}, ${context.endpoint}`],
     [`Read${cached ? ' (from the cache)' : ''}`, as_of],
-    ...(period ? days('Period', period) : []),
-    ...(against ? days('Held against', against) : []),
+    ...lines('Period, ', period && days(period)),
+    ...lines('Held against, ', against && days(against)),
     ['Rows', rows.length],
     ['Complete', missing === undefined ? `yes: all ${noun} that were asked for` : `no: ${missing}`],
     ...warnings.map((it): AboutLine => ['Warning', it]),
-    ...notes('Left open:', context.left_open),
-    ...notes('Definition of', context.definitions),
+    ...lines('Left open: ', context.left_open),
+    ...lines('Definition of ', context.definitions),
     ...(context.tables ?? []).map(({ table, rows, complete, as_of, period }): AboutLine => {
       const of = period ? ` of ${period.from} to ${period.to}` : '';
       return ['Table', `${table}: ${rows} rows${of}, ${complete ? '' : 'not '}complete, ${as_of}`];
@@ -118,19 +104,13 @@ export function aboutLines(
 
 /** The rows as a flat table with `shop_name` behind `shop_id`. */
 function withNames(rows: readonly Row[], labels: Labels): Row[] {
-  const columns = [...readColumns(rows).keys()].map((column) => {
-    const names = labels[fieldOf(column)];
-    return { column, names };
+  const columns = [...readColumns(rows)].flatMap(([name, values]) => {
+    const names = labels[fieldOf(name)];
+    const nameOf = (value: unknown) => [value].flat().map((id) => names?.[String(id)]);
+    const called = [name.replace(/(_id)?$/, '_name'), values.map((it) => nameOf(it).join(', '))];
+    return [[name, values] as const, ...(names ? [called as [string, string[]]] : [])];
   });
-  return rows.map((row) => {
-    const cells = columns.flatMap(({ column, names }) => {
-      const value = readCell(row, column);
-      const called = [value].flat().map((id) => names?.[String(id)]);
-      const named = [column.replace(/(_id)?$/, '_name'), called.join(', ')];
-      return [[column, value], ...(names ? [named] : [])];
-    });
-    return Object.fromEntries(cells);
-  });
+  return rows.map((_, at) => Object.fromEntries(columns.map(([name, it]) => [name, it[at]])));
 }
 
 function sayMissing({ input }: ToolDefinition, { payload, noun = 'rows' }: Answer, count: number) {

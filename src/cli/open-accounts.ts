@@ -10,9 +10,8 @@ import { ConfigError, readServerConfig } from '../config.ts';
 import { Accounts, maxOpen } from '../mcp/app/accounts.ts';
 import { needsAuthentication } from '../mcp/http/access.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
-import { accountsPath } from './account-file.ts';
+import { accountsPath, packaged, sourceOf } from './account.ts';
 import type { CommandLine } from './command-line.ts';
-import { packaged, sourceOf } from './open-app.ts';
 import { ownCommand, version } from './program.ts';
 
 /**

@@ -29,3 +29,30 @@ export function ownCommand(): string {
 export function shellWord(word: string): string {
   return /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
+
+let isGuarded: NodeJS.WriteStream | undefined;
+
+/**
+ * Ends the process when stdout cannot be written: with exit code 1 and a sentence for a full disk, quietly
+ * for a reader that has seen enough (`| head`).
+ */
+export function guardOutput(): void {
+  if (isGuarded === process.stdout) return;
+  isGuarded = process.stdout;
+  console.log = (...texts: unknown[]) => void process.stdout.write(`${texts.join(' ')}\n`);
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE') console.error(`commerce-mcp: the answer could not be written: ${code}`);
+    process.exit(code === 'EPIPE' ? 0 : 1);
+  });
+}
+
+/** Aborts when the process is asked to stop (SIGINT, SIGTERM); asked a second time it stops at once. */
+export function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.once(name, () => {
+      process.once(name, () => process.exit(1));
+      stopping.abort();
+    });
+  return stopping.signal;
+}

@@ -1,9 +1,16 @@
-import { ConfigError } from '../config.ts';
+/** The command line by commander: the commands and flags of commands.ts, the settings of config.ts. */
+import { Command, CommanderError, Option } from 'commander';
+import { ConfigError, settings } from '../config.ts';
 import { messageOf } from '../core/errors.ts';
-import { readCommandLine } from './arguments.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
-import { guardOutput } from './process.ts';
-import { ownCommand } from './program.ts';
+import {
+  type CommandDefinition,
+  cliFlag,
+  commands,
+  sandboxFlags,
+  serverSettings,
+} from './commands.ts';
+import { guardOutput, ownCommand, version } from './program.ts';
 
 /** Runs a command line and gives the exit code: 0 done, 1 failed, 2 wrong usage or configuration. */
 export async function runCommandLine(
@@ -38,4 +45,129 @@ async function report(error: unknown): Promise<1 | 2> {
   }
   say(`commerce-mcp: ${messageOf(error)}`);
   return 1;
+}
+
+/** A command line with the command that it names. */
+export interface ReadLine extends CommandLine {
+  command: string;
+  definition: CommandDefinition;
+}
+
+/**
+ * Reads a command line.
+ *
+ * @returns undefined where it asked for help or the version, which is printed then
+ * @throws {UsageError} that names the command or flag and the nearest known one.
+ */
+export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
+  let read: ReadLine | undefined;
+  const words = spelledOut(argv);
+  const program = createProgram(words, (line) => {
+    read = line;
+  });
+  try {
+    program.parse(words, { from: 'user' });
+    return read;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return undefined;
+    const isUnknown = error.code === 'commander.help';
+    throw new UsageError(isUnknown ? 'unknown command' : error.message.replace(/^error: /, ''));
+  }
+}
+
+function createProgram(words: readonly string[], take: (line: ReadLine) => void): Command {
+  const program = new Command(ownCommand())
+    .description('A read-only MCP server over a retail and hospitality platform.')
+    .usage('[COMMAND] [flags]')
+    .version(version, '-v, --version', 'Print the version')
+    .helpOption('-h, --help', 'Show this; behind a command, all about that')
+    .helpCommand('help [COMMAND]', 'Show this, or all about a command')
+    .exitOverride()
+    .configureOutput({
+      writeErr: () => {},
+      writeOut: (text) => {
+        guardOutput();
+        process.stdout.write(text);
+      },
+    })
+    .configureHelp({
+      subcommandTerm: (command) => `${command.name()} ${command.usage()}`.replace(' [flags]', ''),
+    })
+    .addHelpText(
+      'after',
+      `
+Every command takes --sandbox: invented data instead of a real account.
+NO_COLOR=1 takes the colours away; LANG=nl_NL writes figures in Dutch.
+No credentials yet? Try: ${ownCommand()} demo
+
+Examples:
+  ${ownCommand()} call get_daily_close date=yesterday --sandbox
+  ${ownCommand()} connect cursor`,
+    );
+  // A command that is named is read without the others, which help and a word unknown need.
+  const named = Object.entries(commands).filter(([command]) => command === words[0]);
+  for (const [command, definition] of named.length > 0 ? named : Object.entries(commands))
+    addCommand(program, { command, definition }, take);
+  return program;
+}
+
+function addCommand(
+  program: Command,
+  named: Pick<ReadLine, 'command' | 'definition'>,
+  take: (line: ReadLine) => void,
+): void {
+  const { usage = '', about, example, flags = [] } = named.definition;
+  const command = program
+    .command(named.command)
+    .summary(about)
+    .description(`${about}.\n\nExample:\n  ${ownCommand()} ${example}`)
+    .usage(`${usage} [flags]`.trimStart())
+    .addHelpOption(new Option('-h, --help', 'Show this').helpGroup('Flags:'))
+    .action(() =>
+      take({ ...named, operands: command.args, ...flagsOf(command), env: process.env }),
+    );
+  if (usage !== '') command.arguments(usage);
+  for (const option of [...flags, ...sandboxFlags]) command.addOption(option.helpGroup('Flags:'));
+  const groups = named.definition.settings ?? serverSettings;
+  const read = settings.filter(({ group }) => groups.includes(group));
+  for (const { variable, flag: name, about, standard } of read) {
+    if (name === undefined) continue;
+    const notes = [variable, ...(standard ? [`default ${standard.replaceAll(',', ', ')}`] : [])];
+    const option = cliFlag(
+      `--${name} <value>`,
+      `${about.replaceAll('`', '')} (${notes.join(', ')})`,
+    );
+    command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
+  }
+  const secrets = read.filter((it) => it.flag === undefined);
+  const terms = secrets.map(({ variable, about }) => {
+    const [file] = /COMMERCE_\w+_FILE/.exec(about) ?? [];
+    return `\n  ${variable}${file ? `\n  ${file} (a file that holds it)` : ''}`;
+  });
+  if (terms.length > 0)
+    command.addHelpText('after', `\nFrom the environment alone:${terms.join('')}`);
+}
+
+function flagsOf(command: Command): Pick<CommandLine, 'values' | 'switches'> {
+  const values: Record<string, string> = {};
+  const switches = new Set<string>();
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    if (typeof value === 'string') values[option.name()] = value;
+    else if (value === true) switches.add(option.name());
+  }
+  return { values, switches };
+}
+
+/**
+ * The words as commander reads them: `stdio` where no command is named, and the switch that clients write
+ * out (`--sandbox=true`, `--sandbox=`) given or left out.
+ */
+function spelledOut(argv: readonly string[]): string[] {
+  const [first = '-'] = argv;
+  const isNamed = !first.startsWith('-') || /^(-h|--help|-v|--version)$/.test(first);
+  return [...(isNamed ? [] : ['stdio']), ...argv].flatMap((word) =>
+    /^--sandbox=(false)?$/.test(word) ? [] : [word.replace(/^--sandbox=true$/, '--sandbox')],
+  );
 }

@@ -3,7 +3,13 @@ import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { type Config, ConfigError, heldBy, readConfig, type ServerConfig } from '../config.ts';
+import {
+  type Config,
+  ConfigError,
+  readConfig,
+  readSecretFile,
+  type ServerConfig,
+} from '../config.ts';
 import { messageOf } from '../core/errors.ts';
 import { FollowedFile } from './followed-file.ts';
 
@@ -89,7 +95,7 @@ export async function followAccounts(
 /** Whether the secret file of an account holds another secret now, or none. */
 function hasOtherSecret({ secretFile, clientSecret }: Partial<Account> = {}): boolean {
   try {
-    return secretFile !== undefined && heldBy(secretFile) !== clientSecret;
+    return secretFile !== undefined && readSecretFile(secretFile) !== clientSecret;
   } catch {
     return true;
   }
@@ -109,24 +115,22 @@ function parseAccounts(
   if (broken)
     throw refusal([`line ${lines.linePos(broken.pos[0]).line}: ${withoutQuote(broken.message)}`]);
   /** The line of what a path leads to, or of the nearest that is there. */
-  const lineOf = (place: readonly PropertyKey[]): number => {
-    const node = yaml.getIn(place, true);
-    if (place.length === 0 || isNode(node))
-      return lines.linePos((isNode(node) && node.range?.[0]) || 0).line;
-    return lineOf(place.slice(0, -1));
+  const lineOf = (keys: readonly string[]): number => {
+    const node = yaml.getIn(keys, true);
+    if (keys.length > 0 && !isNode(node)) return lineOf(keys.slice(0, -1));
+    return lines.linePos((isNode(node) && node.range?.[0]) || 0).line;
   };
   const problems: string[] = [];
-  const report = (place: readonly PropertyKey[], problem: string) =>
-    void problems.push(
-      `line ${lineOf(place)}: ${place.join('.')} ${problem}`.replace(/ {2,}/, ' '),
-    );
+  const report = (keys: readonly string[], problem: string) => {
+    const name = keys.length > 0 ? `${keys.join('.')} ` : '';
+    problems.push(`line ${lineOf(keys)}: ${name}${problem}`);
+  };
   const { data, error } = document.safeParse(valuesOf(yaml) ?? {});
   for (const issue of error?.issues ?? []) {
-    const [inner = issue] = issue.code === 'invalid_key' ? issue.issues : [];
-    const unknown =
-      issue.code === 'unrecognized_keys' &&
-      `has ${issue.keys.join(', ')}, which is no setting of an account`;
-    report(issue.path.map(String), unknown || inner.message);
+    const [{ message } = issue] = issue.code === 'invalid_key' ? issue.issues : [];
+    const unknown = issue.code === 'unrecognized_keys' && issue.keys.join(', ');
+    const problem = unknown ? `has ${unknown}, which is no setting of an account` : message;
+    report(issue.path.map(String), problem);
   }
   const accounts = new Map<string, Account>();
   for (const [name, settings] of Object.entries(data?.accounts ?? {}))
@@ -166,13 +170,12 @@ function readAccount(
     Object.entries(texts).map(([key, value]) => [`COMMERCE_${key.toUpperCase()}`, value]),
   );
   const config = readConfig({ env, fallback: { toolsets: server.toolsets.join() } });
-  const lacking = config.toolsets.filter((it) => !server.toolsets.includes(it));
+  const { baseUrl, authUrl, clientId, clientSecret, toolsets, definitions, fill } = config;
   const wrong = (setting: string, problem: string) => new ConfigError([{ name: setting, problem }]);
-  if (lacking.length > 0)
-    throw wrong('toolsets', `names ${lacking.join(', ')}, which COMMERCE_TOOLSETS leaves out`);
+  const lacking = toolsets.filter((it) => !server.toolsets.includes(it)).join(', ');
+  if (lacking) throw wrong('toolsets', `names ${lacking}, which COMMERCE_TOOLSETS leaves out`);
   if (settings.client_secret && secretFile)
     throw wrong('client_secret', 'and client_secret_file are both given: one will do');
-  const { baseUrl, authUrl, clientId, clientSecret, toolsets, definitions, fill } = config;
   return {
     ...serverPart(server, name),
     ...{ name, baseUrl, authUrl, clientId, clientSecret, toolsets, definitions, fill },

@@ -24,18 +24,13 @@ export function exactAddress(text: string): string {
 /** The address of a Redis server: with a password, a port and a number of a database, where needed. */
 export function redisAddress(text: string): string {
   const form = /^rediss?:\/\/(?:[^/?#%]|%[\da-f]{2})+(?:\/\d{0,4})?$/i;
-  if (form.test(text) && urlIn(text) && isEncoded(text)) return text;
+  try {
+    // A password whose escapes are no UTF-8 cannot be decoded.
+    if (form.test(text) && urlIn(text) && decodeURIComponent(text)) return text;
+  } catch {}
   throw new Error(
     'must be an address such as redis://redis.example.com:6379 or rediss://..., without options after a "?"',
   );
-}
-
-function isEncoded(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== '';
-  } catch {
-    return false;
-  }
 }
 
 /** A token that cannot be guessed. */
@@ -108,14 +103,12 @@ export function isLoopback(hostname: string): boolean {
 /** A comma list of what `read` makes something of, each once. */
 function listOf<Item>(read: (text: string) => Item | undefined, what: string) {
   return (text: string): Item[] => {
-    const parts = text.split(',').map((part) => part.trim());
-    const items = parts
-      .filter((part) => part !== '')
-      .map((part) => {
-        const item = read(part);
-        if (item === undefined) throw new Error(`"${part}" is not ${what}`);
-        return item;
-      });
+    const parts = text.split(',').flatMap((part) => part.trim() || []);
+    const items = parts.map((part) => {
+      const item = read(part);
+      if (item === undefined) throw new Error(`"${part}" is not ${what}`);
+      return item;
+    });
     if (items.length === 0) throw new Error(`must name ${what}`);
     return [...new Set(items)];
   };

@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { openAccounts } from '../../src/cli/open-accounts.ts';
+import { serveOverHttp } from '../../src/mcp/http/serve.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { entryOf } from '../mcp/http/accounts-server.ts';
 import { bearer, callTool } from '../mcp/http/messages.ts';
@@ -75,11 +77,9 @@ test.skipIf(missingRedis)('two names of one key share no answer through Redis', 
 });
 
 test('http refuses more accounts that stay open than may be open', async () => {
-  const name = (_: unknown, at: number) => [
-    `shop-${at}`,
-    { ...entryOf(sandbox), fill: 'yesterday' },
-  ];
-  await write({ accounts: Object.fromEntries(Array.from({ length: 50 }, name)) });
+  const entry = { ...entryOf(sandbox), fill: 'yesterday' };
+  const entries = Array.from({ length: 50 }, (_, at) => [`shop-${at}`, entry]);
+  await write({ accounts: Object.fromEntries(entries) });
   const { code, stderr } = await runHere(['http'], { ...settings, COMMERCE_KEEP_DIR: home });
   expect(code).toBe(2);
   expect(stderr).toContain('has fill for 50 accounts: they stay open, which 49 at most may');
@@ -105,10 +105,8 @@ describe('doctor', () => {
   });
 
   test('says what is wrong with the file', async () => {
-    const { code, stdout } = await runHere(['doctor'], {
-      ...settings,
-      COMMERCE_ACCOUNTS_FILE: home,
-    });
+    const folder = { ...settings, COMMERCE_ACCOUNTS_FILE: home };
+    const { code, stdout } = await runHere(['doctor'], folder);
     expect(code).toBe(1);
     expect(stdout).toMatch(/FAILED +configuration +COMMERCE_ACCOUNTS_FILE cannot be read: EISDIR/);
   });
@@ -116,10 +114,8 @@ describe('doctor', () => {
 
 test('connect writes an entry for each account, which stand side by side', async () => {
   for (const account of ['utrecht', 'store.2']) {
-    const { code, stdout } = await runHere(
-      ['connect', 'cursor', '--account', account, '--yes'],
-      settings,
-    );
+    const args = ['connect', 'cursor', '--account', account, '--yes'];
+    const { code, stdout } = await runHere(args, settings);
     expect(code).toBe(0);
     expect(stdout).toContain('All is well.');
   }
@@ -150,11 +146,13 @@ test('http --sandbox --accounts serves invented businesses, each to its own toke
 
 test('http --sandbox --accounts shows no token that opens nothing', async () => {
   const mine = 'a-token-of-my-own-that-is-long';
-  const env = { ...environment(), COMMERCE_HTTP_TOKENS: `ann:${mine}::gouden-kan` };
-  const server = await spawnHttp(env, ['--sandbox', '--accounts', '1']);
-  const shown = await server.until(({ stderr }) => /readyz/.test(stderr) && stderr);
-  expect(shown).toContain("/mcp -H 'Authorization: Bearer YOUR_TOKEN'");
-  const { result } = await callTool(server.url, 'list_locations', {}, bearer(mine));
+  const env = { COMMERCE_HTTP_TOKENS: `ann:${mine}::gouden-kan`, COMMERCE_HTTP_PORT: '0' };
+  const flags = { values: { accounts: '1' }, switches: new Set(['sandbox']) };
+  const { accounts, config, howToTry, close } = await openAccounts({ operands: [], env, ...flags });
+  closeAfterwards(close);
+  const serving = await serveOverHttp(accounts, config);
+  closeAfterwards(serving.close);
+  expect(howToTry(serving.url)).toContain("/mcp -H 'Authorization: Bearer YOUR_TOKEN'");
+  const { result } = await callTool(serving.url, 'list_locations', {}, bearer(mine));
   expect(result).toMatchObject({ structuredContent: { context: { account: 'gouden-kan' } } });
-  expect(await server.stop()).toBe(0);
 });

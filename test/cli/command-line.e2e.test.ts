@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import stringWidth from 'string-width';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { examplesOf } from '../../src/cli/commands/tools.ts';
+import { commands } from '../../src/cli/commands.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 import { SqlRuntime } from '../../src/mcp/app/sql-runtime.ts';
@@ -13,6 +15,7 @@ import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { samples, toolsOf } from '../samples.ts';
 import { serverOver } from '../server-over.ts';
+import { closeAfterwards } from '../setup/closing.ts';
 import { account, spawnCommand } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
@@ -20,9 +23,8 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
+  closeAfterwards(sandbox.close);
 });
-
-afterAll(() => sandbox.close());
 
 describe('help', () => {
   test('names every command and the way to try it out', async () => {
@@ -34,15 +36,12 @@ describe('help', () => {
   });
 
   test.each([
-    [['help'], ['--help']],
-    [
-      ['help', 'call'],
-      ['call', '--help'],
-    ],
-    [['-h', 'call'], ['--help']],
-  ])('is the same for %j as for %j', async (words, same) => {
-    const printed = await runHere(words);
-    expect(printed).toEqual(await runHere(same));
+    ['help', '--help'],
+    ['help call', 'call --help'],
+    ['-h call', '--help'],
+  ])('is the same for %s as for %s', async (words, same) => {
+    const printed = await runHere(words.split(' '));
+    expect(printed).toEqual(await runHere(same.split(' ')));
     expect(printed).toMatchObject({ code: 0, stderr: '' });
   });
 
@@ -51,15 +50,40 @@ describe('help', () => {
   });
 });
 
+describe('the help of a command', () => {
+  test.each([
+    ['stdio', 'BASE_URL CLIENT_SECRET_FILE REDIS_URL QUERY_SECONDS', 'HTTP_PORT OAUTH_ISSUER'],
+    ['http', 'BASE_URL HTTP_PORT OAUTH_ISSUER HTTP_TOKENS', ''],
+    ['connect', 'BASE_URL AUTH_URL CLIENT_ID CLIENT_SECRET TOOLSETS', 'HTTP_PORT'],
+    ['completion', 'BASE_URL TOOLSETS', 'HTTP_PORT'],
+    ['sandbox', '', 'BASE_URL LOG_LEVEL'],
+    ['demo', '', 'BASE_URL LOG_LEVEL'],
+  ])('of %s lists the variables %s, and none of %s', async (command, ...lists) => {
+    const [reads = [], others = []] = lists.map((it) => it.split(' ').filter(Boolean));
+    const text = (await runHere([command, '--help'])).stdout;
+    for (const variable of reads) expect(text).toContain(`COMMERCE_${variable}`);
+    for (const variable of others) expect(text).not.toContain(`COMMERCE_${variable}`);
+  });
+
+  test.each(Object.keys(commands))(
+    'of %s fits a terminal, its flags and an example before the settings',
+    async (name) => {
+      const text = (await runHere([name, '--help'])).stdout;
+      expect(text).toMatch(new RegExp(`^Usage: node \\S*dist/cli.js ${name}`));
+      const found = [...text.matchAll(/^(Example|Flags|Settings)/gm)].map(([title]) => title);
+      expect(['Example Flags', 'Example Flags Settings']).toContain(found.join(' '));
+      const lines = text.replaceAll(/node \S+cli\.js/g, 'commerce-mcp').split('\n');
+      expect(lines.filter((line) => stringWidth(line) > 80)).toEqual([]);
+    },
+  );
+});
+
 describe('wrong usage', () => {
   test.each<[args: string[], says: string]>([
     [['cal'], "unknown command 'cal'\n(Did you mean call?)"],
     [['help', 'fly'], 'unknown command'],
     [['demo', '--http-port', '1'], "unknown option '--http-port'"],
-    [
-      ['call', 'get_me', '--max-rows=1', '--max-rows=2'],
-      "'--max-rows <value>' argument '2' is inv",
-    ],
+    [['call', 'x', '--max-rows=1', '--max-rows=2'], "'--max-rows <value>' argument '2' is inv"],
     [['call', 'get_order', 'order_id=1', 'order_id=2'], 'order_id is given twice'],
     [['--sandbx'], "unknown option '--sandbx'\n(Did you mean --sandbox?)"],
     [['stdio', 'now'], "too many arguments for 'stdio'"],
@@ -159,11 +183,8 @@ describe('call', () => {
     const { code, stdout, stderr } = await runHere(['call', ...args, '--json'], account(sandbox));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const connection = await serverOver('memory', { sandbox, now: Date.now });
-    const answer = await connection.call('list_orders', {
-      period: 'yesterday',
-      limit: 2,
-      fields: ['id', 'shop_id'],
-    });
+    const input = { period: 'yesterday', limit: 2, fields: ['id', 'shop_id'] };
+    const answer = await connection.call('list_orders', input);
     await connection.close();
     const printed = parseJson(stdout);
     const timeless = (value: unknown) =>
@@ -223,12 +244,8 @@ describe('sandbox', () => {
       ({ stdout, stderr }) =>
         /each secret goes with its id:\n(.*\n){8}/.exec(stdout + stderr)?.input,
     );
-    const settings = Object.fromEntries(
-      [...printed.matchAll(/^(COMMERCE_\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [
-        name,
-        value,
-      ]),
-    );
+    const lines = [...printed.matchAll(/^(COMMERCE_\w+)=(.*)$/gm)];
+    const settings = Object.fromEntries(lines.map(([, name = '', it = '']) => [name, it]));
     const { code, stdout } = await runHere(['call', 'get_me', '--json'], settings);
     expect(code).toBe(0);
     expect(parseJson(stdout)).toMatchObject({

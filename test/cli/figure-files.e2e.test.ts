@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readFigure } from '../../src/analysis/figure/figure.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { closeAfterwards } from '../setup/closing.ts';
 import { account } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
@@ -13,29 +14,24 @@ let sandbox: Sandbox;
 let folder: string;
 beforeAll(async () => {
   sandbox = await startSandbox();
+  closeAfterwards(sandbox.close);
   folder = await mkdtemp(join(tmpdir(), 'commerce-mcp-figures-'));
-});
-afterAll(async () => {
-  await sandbox.close();
-  await rm(folder, { recursive: true });
+  closeAfterwards(() => rm(folder, { recursive: true }));
 });
 
-const sql = 'sql=SELECT name, id AS number FROM shops';
-const call = (...args: string[]) => runHere(['call', 'show_figure', ...args], account(sandbox));
+const sql = 'SELECT name, id AS number FROM shops';
+const call = (statement: string, ...args: string[]) =>
+  runHere(['call', 'show_figure', `sql=${statement}`, ...args], account(sandbox));
 
 describe('a figure from the command line', () => {
   test('is written as a page and as a picture, with its answer printed all the same', async () => {
     const [page, picture] = [join(folder, 'shops.html'), join(folder, 'shops.svg')];
     const { code, stdout, stderr } = await call(sql, '--html', page, '--svg', picture);
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: `Written: ${page}\nWritten: ${picture}\n`,
-    });
+    expect([code, stderr]).toEqual([0, `Written: ${page}\nWritten: ${picture}\n`]);
     expect(stdout).toMatch(/^show_figure: /);
-    const [, held = ''] =
-      /<script type="application\/json" id="figure">([^<]*)</.exec(await readFile(page, 'utf8')) ??
-      [];
-    const { axis } = readFigure(parseJson(held)) ?? expect.unreachable('the page has its figure');
+    const inPage = /<script type="application\/json" id="figure">([^<]*)</;
+    const [, json = ''] = inPage.exec(await readFile(page, 'utf8')) ?? [];
+    const { axis } = readFigure(parseJson(json)) ?? expect.unreachable('the page has its figure');
     const svg = await readFile(picture, 'utf8');
     expect(svg).toMatch(/^<svg /);
     for (const label of axis.labels) expect(svg).toContain(label);
@@ -47,12 +43,7 @@ describe('a figure from the command line', () => {
     await mkdir(inner);
     await writeFile(join(inner, 'old.svg'), 'old', { mode: 0o600 });
     await symlink(join(inner, 'old.svg'), join(folder, 'link.svg'));
-    const args = [
-      'query',
-      'SELECT name, id AS number FROM shops',
-      '--svg',
-      join(folder, 'link.svg'),
-    ];
+    const args = ['query', sql, '--svg', join(folder, 'link.svg')];
     expect(await runHere(args, account(sandbox))).toMatchObject({ code: 0 });
     expect(await readFile(join(inner, 'old.svg'), 'utf8')).toMatch(/^<svg /);
     expect(await readdir(inner)).toEqual(['old.svg']);
@@ -75,7 +66,7 @@ describe('a figure from the command line', () => {
 
   test('fails when there is none, and is written by its own tool and no other', async () => {
     const path = join(folder, 'none.html');
-    const { code, stdout, stderr } = await call('sql=SELECT name FROM shops', '--html', path);
+    const { code, stdout, stderr } = await call('SELECT name FROM shops', '--html', path);
     expect(code).toBe(1);
     expect(stdout).toContain('There is nothing to draw');
     expect(stderr).toContain('No file was written');

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
@@ -8,13 +8,13 @@ import { binary, environment } from '../spawn.ts';
 /** A device that has no room for anything. */
 const full = '/dev/full';
 
-function start(args: readonly string[], out: { stdout?: number; stderr?: number } = {}) {
-  const { stdout = 'pipe', stderr = 'pipe' } = out;
-  const options = { env: environment(), stdio: ['pipe', stdout, stderr] } as const;
-  const child = spawn(process.execPath, [binary, ...args], {
-    ...options,
-    stdio: [...options.stdio],
-  });
+/** Starts a command whose output goes into pipes, or to that device where it is named. */
+function start(args: readonly string[], toDevice?: 'stdout' | 'stderr') {
+  const device = toDevice ? openSync(full, 'w') : 'pipe';
+  const pipeOr = (name: string) => (name === toDevice ? device : 'pipe');
+  const stdio: StdioOptions = ['pipe', pipeOr('stdout'), pipeOr('stderr')];
+  const child = spawn(process.execPath, [binary, ...args], { env: environment(), stdio });
+  if (device !== 'pipe') closeSync(device);
   onTestFinished(() => void child.kill());
   return child;
 }
@@ -26,38 +26,34 @@ describe('a command', () => {
   test.skipIf(!existsSync(full)).each(commands)(
     '%j that cannot write its answer fails and says so',
     async (args) => {
-      const device = openSync(full, 'w');
-      const child = start(args, { stdout: device });
-      closeSync(device);
-      const said = child.stderr ? text(child.stderr) : '';
+      const child = start(args, 'stdout');
+      const printed = child.stderr && text(child.stderr);
       expect(await once(child, 'exit')).toEqual([1, null]);
-      expect(await said).toContain('the answer could not be written: ENOSPC\n');
+      expect(await printed).toContain('the answer could not be written: ENOSPC\n');
     },
   );
 
   test.each(commands)('%j whose reader has seen enough ends quietly', async (args) => {
     const child = start(args);
     child.stdout?.once('data', () => child.stdout?.destroy());
-    const said = child.stderr ? text(child.stderr) : '';
+    const printed = child.stderr && text(child.stderr);
     expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(await said).not.toMatch(/could not be written|EPIPE|\n\s+at /);
+    expect(await printed).not.toMatch(/could not be written|EPIPE|\n\s+at /);
   });
 });
 
 describe.skipIf(!existsSync(full))('a server', () => {
   test('goes on serving when its log cannot be written', async () => {
-    const device = openSync(full, 'w');
-    const child = start(['stdio', '--sandbox', '--log-level', 'debug'], { stderr: device });
-    closeSync(device);
+    const child = start(['stdio', '--sandbox', '--log-level', 'debug'], 'stderr');
     const call = (id: number, method: string, params: object) =>
       child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
     const clientInfo = { name: 'test', version: '1' };
     call(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
     for (let id = 2; id < 6; id += 1) call(id, 'tools/call', { name: 'list_shops', arguments: {} });
-    let said = '';
+    let printed = '';
     for await (const part of child.stdout ?? []) {
-      said += part;
-      if ([1, 2, 3, 4, 5].every((id) => said.includes(`"id":${id}`))) break;
+      printed += part;
+      if ([1, 2, 3, 4, 5].every((id) => printed.includes(`"id":${id}`))) break;
     }
     expect(child.exitCode).toBeNull();
   });

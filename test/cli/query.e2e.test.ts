@@ -1,46 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { closeAfterwards } from '../setup/closing.ts';
 import { account, binary, environment } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
 const ordersOfLastWeek = "FROM list_orders(period := 'last_week')";
 
-let sandbox: Sandbox;
 let settings: Record<string, string>;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  const sandbox = await startSandbox();
+  closeAfterwards(sandbox.close);
   settings = account(sandbox);
 });
-
-afterAll(() => sandbox.close());
-
-/** The command with something on its standard input, or with standard output closed after a while. */
-async function pipe(args: readonly string[], { input = '', lines = Number.POSITIVE_INFINITY }) {
-  const child = spawn(process.execPath, [binary, ...args], { env: environment(settings) });
-  child.stdin.end(input);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    stdout += chunk;
-    if (stdout.split('\n').length > lines) child.stdout.destroy();
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk;
-  });
-  await once(child, 'close');
-  return { code: child.exitCode, stdout, stderr };
-}
 
 describe('query', () => {
   const ask = (...args: string[]) => runHere(['query', ...args], settings);
 
   test('answers a statement as a model reads it, exactly as JSON, and every row as CSV', async () => {
-    const text = await ask(`SELECT count(*) AS n ${ordersOfLastWeek}`);
-    expect(text).toMatchObject({ code: 0, stderr: '' });
-    expect(text.stdout).toMatch(/^query: 1 row; as of .*\nn\n\d+\n# Read list_orders .* whole/);
+    const counted = await ask(`SELECT count(*) AS n ${ordersOfLastWeek}`);
+    expect(counted).toMatchObject({ code: 0, stderr: '' });
+    expect(counted.stdout).toMatch(/^query: 1 row; as of .*\nn\n\d+\n# Read list_orders .* whole/);
     const json = await ask('SELECT 1 AS one, 0.1 + 0.2 AS sum', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({
       data: [{ one: 1, sum: 0.3 }],
@@ -49,7 +32,7 @@ describe('query', () => {
     const { stdout, stderr } = await ask(`SELECT id, status ${ordersOfLastWeek}`, '--csv');
     const [header, ...lines] = stdout.trimEnd().split('\n');
     expect(header).toBe('id,status');
-    expect(lines).toHaveLength(Number(/\nn\n(\d+)/.exec(text.stdout)?.[1]));
+    expect(lines).toHaveLength(Number(/\nn\n(\d+)/.exec(counted.stdout)?.[1]));
     expect(stderr).toContain('source: sandbox');
     expect((await ask('SELECT id, name FROM shops WHERE id = 0', '--csv')).stdout).toBe(
       'id,name\n',
@@ -58,15 +41,23 @@ describe('query', () => {
 
   test('reads a statement from standard input', async () => {
     const input = '-- a remark\nSELECT 42 AS answer\n';
-    const { code, stdout } = await pipe(['query', '-', '--csv'], { input });
+    const { code, stdout } = await runHere(['query', '-', '--csv'], settings, { input });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'answer\n42\n' });
   });
 
   test('ends quietly when its reader has seen enough', async () => {
     const statement = "SELECT repeat('x', 200) AS text FROM range(90000)";
-    const { code, stdout, stderr } = await pipe(['query', statement, '--csv'], { lines: 5 });
+    const args = [binary, 'query', statement, '--csv'];
+    const child = spawn(process.execPath, args, { env: environment(settings) });
+    let length = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > 1000) child.stdout.destroy();
+    });
+    const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    const code = child.exitCode;
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'source: sandbox, invented figures\n' });
-    expect(stdout.length).toBeLessThan(10_000_000);
+    expect(length).toBeLessThan(10_000_000);
   });
 
   test('fails with what a model would read, and takes no more platform calls than it may', async () => {

@@ -1,5 +1,5 @@
 import { Console } from 'node:console';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { engineFor } from '../query-engine.ts';
 import { binary, type Ended, environment } from '../spawn.ts';
@@ -12,18 +12,19 @@ let isRunning = false;
 /**
  * Runs the command line to its end in this process, to which it belongs for as long: the same words and
  * exit codes as of a process for a tenth of the time. Log lines are not among them;
- * statements run on the engine of this worker. With `terminal` both streams are one, without colours.
+ * statements run on the engine of this worker. With `columns` both streams are a terminal, without colours.
  */
 export async function runHere(
   args: readonly string[],
   settings: Record<string, string> = {},
-  terminal?: { columns: number },
+  { columns, input = '' }: { columns?: number; input?: string } = {},
 ): Promise<Ended> {
   if (isRunning) throw new Error('one command at a time: they share the process');
   isRunning = true;
-  const [stdout, stderr] = [new KeptText(terminal), new KeptText(terminal)];
+  const [stdout, stderr] = [new KeptText(columns), new KeptText(columns)];
   const undo = [
     replace(process, 'argv', [process.execPath, binary, ...args]),
+    replace(process, 'stdin', Readable.from([input])),
     replace(process, 'stdout', stdout),
     replace(process, 'stderr', stderr),
     replace(globalThis, 'console', new Console(stdout, stderr)),
@@ -48,10 +49,10 @@ class KeptText extends Writable {
   /** Black and white. */
   getColorDepth = () => 1;
 
-  constructor(terminal?: { columns: number }) {
+  constructor(columns: number | undefined) {
     super();
-    this.isTTY = terminal !== undefined;
-    this.columns = terminal?.columns;
+    this.isTTY = columns !== undefined;
+    this.columns = columns;
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {

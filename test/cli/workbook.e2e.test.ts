@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse/sync';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { account } from '../spawn.ts';
+import { closeAfterwards } from '../setup/closing.ts';
+import { account, type Ended } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
 const missingOffice =
@@ -15,131 +16,124 @@ const missingOffice =
 if (missingOffice) console.warn(`Workbooks are not opened: ${missingOffice}`);
 
 let sandbox: Sandbox;
-let profile: string;
 let folder: string;
-let path: string;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  profile = await mkdtemp(join(tmpdir(), 'office-'));
-});
-
-afterAll(async () => {
-  await sandbox.close();
-  await rm(profile, { recursive: true });
-});
-
-beforeEach(async () => {
+  closeAfterwards(sandbox.close);
   folder = await mkdtemp(join(tmpdir(), 'workbook-'));
-  path = join(folder, 'answer.xlsx');
+  closeAfterwards(() => rm(folder, { recursive: true }));
 });
 
-afterEach(() => rm(folder, { recursive: true }));
-
-function run(...args: string[]) {
-  return runHere([...args, '--xlsx', path], account(sandbox));
+/** Runs a command that writes a workbook of this name. */
+function run(name: string, ...args: string[]) {
+  return runHere([...args, '--xlsx', join(folder, `${name}.xlsx`)], account(sandbox));
 }
 
-/** Every sheet of the workbook as LibreOffice shows it, by name: rows of cells. */
-async function openSheets(): Promise<Record<string, string[][]>> {
-  const allSheets = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
-  const settings = `-env:UserInstallation=${pathToFileURL(profile)}`;
-  const args = [settings, '--headless', '--convert-to', allSheets, '--outdir', folder, path];
-  execFileSync('soffice', args, { stdio: 'ignore' });
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.csv'));
-  const read = files.map(async (file) => {
-    const text = await readFile(join(folder, file), 'utf8');
-    const name = file.replace(/^answer-|\.csv$/g, '');
-    return [name, parse(text, { relax_column_count: true })] as const;
+describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
+  const select =
+    "SELECT '=1+1' AS formula, '0031' AS code, '1234567890123456' AS long, TIMESTAMPTZ '2026-10-25 00:30:00Z' AS summer, TIMESTAMPTZ '2026-10-25 01:30:00Z' AS winter, 12.345 AS rate, repeat('x', 40000) AS text, chr(7) || '<&>\"' AS odd";
+  const fields = 'fields=id,shop_id,status,total_wt,date_created';
+  const list = ['call', 'list_orders', 'period=last_week'];
+  const books: Record<string, (sandbox: Sandbox) => string[]> = {
+    orders: () => [...list, 'all=true', fields, '--names'],
+    odd: () => ['query', select],
+    unbalanced: ({ world }) => ['call', 'get_daily_close', `date=${world.unbalancedDay.date}`],
+    page: () => [...list, 'limit=2'],
+    empty: () => ['query', 'SELECT id, name FROM shops WHERE id = 0'],
+  };
+  const printed: Record<string, Ended> = {};
+
+  // The office takes seconds to start: it opens all of them at once.
+  beforeAll(async () => {
+    for (const [name, args] of Object.entries(books))
+      printed[name] = await run(name, ...args(sandbox));
+    const allSheets =
+      'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
+    const settings = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`;
+    const args = [settings, '--headless', '--convert-to', allSheets, '--outdir', folder];
+    const paths = Object.keys(books).map((name) => join(folder, `${name}.xlsx`));
+    execFileSync('soffice', [...args, ...paths], { stdio: 'ignore' });
   });
-  return Object.fromEntries(await Promise.all(read));
-}
 
-describe.skipIf(missingOffice)('a workbook opened by LibreOffice', { timeout: 60_000 }, () => {
+  /** A sheet of a workbook as LibreOffice shows it: rows of cells. */
+  async function sheet(book: string, name: string): Promise<string[][]> {
+    const text = await readFile(join(folder, `${book}-${name}.csv`), 'utf8');
+    return parse(text, { relax_column_count: true });
+  }
+
   test('holds every row that was read, with dates, amounts and names, and says what it is', async () => {
-    const wanted = [
-      'period=last_week',
-      'all=true',
-      'fields=id,shop_id,status,total_wt,date_created',
-    ];
-    const { code, stdout, stderr } = await run('call', 'list_orders', ...wanted, '--names');
+    const { code, stdout, stderr = '' } = printed.orders ?? {};
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    const [, rows = ''] = /Written: .*answer\.xlsx, (\d+) rows$/m.exec(stderr) ?? [];
+    const [, rows = ''] = /Written: .*orders\.xlsx, (\d+) rows$/m.exec(stderr) ?? [];
     expect(stderr).toContain('source: sandbox, invented figures');
-    const { list_orders: orders = [], About: about = [] } = await openSheets();
-    expect(orders[0]).toEqual(['id', 'shop_id', 'shop_name', 'status', 'total_wt', 'date_created']);
-    expect(orders.slice(1)).toHaveLength(Number(rows));
-    for (const [id, shop, name, , amount, created] of orders.slice(1)) {
+    const [titles, ...orders] = await sheet('orders', 'list_orders');
+    expect(titles).toEqual(['id', 'shop_id', 'shop_name', 'status', 'total_wt', 'date_created']);
+    expect(orders).toHaveLength(Number(rows));
+    for (const [id, shop, name, , amount, created] of orders) {
       expect([id, shop].join()).toMatch(/^\d+,\d+$/);
       expect(name).toMatch(/^[A-Z]/);
       expect(amount).toMatch(/^-?\d+(\.\d{1,2})?$/);
       expect(created).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     }
-    const said = Object.fromEntries(about);
-    expect(said).toMatchObject({
+    expect(Object.fromEntries(await sheet('orders', 'About'))).toMatchObject({
       Asked: 'list_orders',
       'Asked, all': 'true',
       From: 'sandbox, invented figures, GET /api/order',
       'Period, as asked': 'last_week',
+      'Period, first day': expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      Read: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
       Rows: rows,
       Complete: 'yes: all orders that were asked for',
     });
-    expect(said.Read).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-    expect(said['Period, first day']).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 
   test('holds what spreadsheets change in CSV as it is', async () => {
-    const select =
-      "SELECT '=1+1' AS formula, '0031' AS code, '1234567890123456' AS long, TIMESTAMPTZ '2026-10-25 00:30:00Z' AS summer, TIMESTAMPTZ '2026-10-25 01:30:00Z' AS winter, 12.345 AS rate, repeat('x', 40000) AS text, chr(7) || '<&>\"' AS odd";
-    const { stderr } = await run('query', select);
-    expect(stderr).toContain('1 text cut after 32,767 characters');
-    const { query: [, row = []] = [], About: about = [] } = await openSheets();
+    expect(printed.odd?.stderr).toContain('1 text cut after 32,767 characters');
+    const [, row = []] = await sheet('odd', 'query');
     expect(row.slice(0, 6)).toEqual([
       ...['=1+1', '0031', '1234567890123456'],
       ...['2026-10-25 02:30:00', '2026-10-25 02:30:00', '12.345'],
     ]);
     expect(row[6]).toHaveLength(32_767);
     expect(row[7]).toContain('<&>"');
+    const about = await sheet('odd', 'About');
     expect(about).toContainEqual(['Not whole', '1 text cut after 32,767 characters']);
     expect(about).toContainEqual(['Asked, sql', select]);
   });
 
-  test('says what it lacks, and which warnings there are', async () => {
-    const { date } = sandbox.world.unbalancedDay;
-    await run('call', 'get_daily_close', `date=${date}`);
-    expect((await openSheets()).About).toContainEqual([
-      'Warning',
-      expect.stringContaining('balance'),
-    ]);
-    await run('call', 'list_orders', 'period=last_week', 'limit=2');
-    const said = Object.fromEntries((await openSheets()).About ?? []);
-    expect(said.Complete).toMatch(/^no: these are 2 of \d+ orders/);
+  test.each([
+    ['unbalanced', 'Warning', 'balance'],
+    ['page', 'Complete', /^no: these are 2 of \d+ orders/],
+  ])('says of %s what it lacks, and which warnings there are', async (book, line, says) => {
+    const found = (await sheet(book, 'About')).filter(([name]) => name === line);
+    expect(found).toContainEqual([line, expect.stringMatching(says)]);
   });
 
   test('has its header where there are no rows', async () => {
-    await run('query', 'SELECT id, name FROM shops WHERE id = 0');
-    expect((await openSheets()).query).toEqual([['id', 'name']]);
+    expect(await sheet('empty', 'query')).toEqual([['id', 'name']]);
   });
 });
 
 describe('--xlsx', () => {
   test('writes a whole file or none', async () => {
+    const path = join(folder, 'whole', 'answer.xlsx');
+    await mkdir(join(folder, 'whole'));
     await writeFile(path, 'mine');
-    const failed = await run('call', 'list_shops', 'fields=nam');
+    const failed = await run('whole/answer', 'call', 'list_shops', 'fields=nam');
     expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('name')]);
     expect(await readFile(path, 'utf8')).toBe('mine');
-    await run('call', 'list_shops');
+    await run('whole/answer', 'call', 'list_shops');
     expect((await readFile(path)).subarray(0, 2).toString()).toBe('PK');
-    expect(await readdir(folder)).toEqual(['answer.xlsx']);
-    path = join(folder, 'nowhere', 'answer.xlsx');
-    const { code, stderr } = await run('call', 'list_shops');
+    expect(await readdir(join(folder, 'whole'))).toEqual(['answer.xlsx']);
+    const { code, stderr } = await run('nowhere/answer', 'call', 'list_shops');
     expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be written: ENOENT')]);
   });
 
   test.each(['--csv', '--json', '--excel', '--source', '--html=x'])(
-    'goes not with %s',
+    'cannot be combined with %s',
     async (flag) => {
-      const { code, stderr } = await run('call', 'list_shops', flag);
+      const { code, stderr } = await run('other', 'call', 'list_shops', flag);
       expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be used with option')]);
     },
   );

@@ -63,59 +63,33 @@ describe('an account of the file', () => {
     });
   });
 
-  const both = { client_secret_file: 'utrecht.secret' };
   const inFile = (file: string) => ({ client_secret: undefined, client_secret_file: file });
+  const unlike = (text: string, other: string) => accountWith().replace(text, other);
+  const endless = `a: &a [x, x]\nb: &b [${'*a, '.repeat(20)}]\naccounts: [${'*b, '.repeat(20)}]`;
+  type Lines = Parameters<typeof accountWith>[0];
 
-  test.each<[what: string, text: string, problem: RegExp]>([
-    [
-      'an http address',
-      accountWith({ base_url: 'http://api.example.com' }),
-      /line 3: .*base_url must be https/,
-    ],
-    [
-      'an address that is none',
-      accountWith({ auth_url: 'there' }),
-      /line 4: .*auth_url must be an address/,
-    ],
-    [
-      'no address',
-      accountWith({ auth_url: undefined }),
-      /line 3: .*auth_url is missing: Address of the/,
-    ],
+  test.each<[what: string, content: string | Lines, problem: RegExp]>([
+    ['an http address', { base_url: 'http://a.example.com' }, /line 3: .*base_url must be https/],
+    ['an address that is none', { auth_url: 'there' }, /line 4: .*auth_url must be an address/],
+    ['no address', { auth_url: undefined }, /line 3: .*auth_url is missing: Address of the/],
     [
       'an unknown toolset',
-      accountWith({ toolsets: '[orders, sales]' }),
+      { toolsets: '[orders, sales]' },
       /line 7: .*"sales" is not one of the toolsets reports/,
     ],
-    ['no toolset', accountWith({ toolsets: '[]' }), /line 7: .*names no toolset/],
-    ['a period that is none', accountWith({ fill: 'ever' }), /line 7: .*fill/],
+    ['no toolset', { toolsets: '[]' }, /line 7: .*names no toolset/],
+    ['a period that is none', { fill: 'ever' }, /line 7: .*fill/],
     [
       'both secrets',
-      accountWith(both),
+      { client_secret_file: 'utrecht.secret' },
       /line 6: .*client_secret and client_secret_file are both given/,
     ],
-    [
-      'neither secret',
-      accountWith({ client_secret: undefined }),
-      /line 3: .*client_secret is missing/,
-    ],
-    [
-      'a secret file that is not there',
-      accountWith(inFile('no.secret')),
-      /line 6: .*cannot be read.*ENOENT/,
-    ],
-    ['an empty secret file', accountWith(inFile('empty.secret')), /line 6: .*names an empty file/],
-    [
-      'another setting',
-      accountWith({ colour: 'red' }),
-      /line 3: .*has colour, which is no setting/,
-    ],
-    [
-      'a name with other characters',
-      accountWith().replace('utrecht', '"ut recht"'),
-      /line 3: .*is no name/,
-    ],
-    ['a name that is too long', accountWith().replace('utrecht', 'u'.repeat(41)), /is no name/],
+    ['neither secret', { client_secret: undefined }, /line 3: .*client_secret is missing/],
+    ['a secret file that is not there', inFile('no.secret'), /line 6: .*cannot be read.*ENOENT/],
+    ['an empty secret file', inFile('empty.secret'), /line 6: .*names an empty file/],
+    ['another setting', { colour: 'red' }, /line 3: .*has colour, which is no setting/],
+    ['a name with other characters', unlike('utrecht', '"ut recht"'), /line 3: .*is no name/],
+    ['a name that is too long', unlike('utrecht', 'u'.repeat(41)), /is no name/],
     [
       'a default that is none',
       `${accountWith()}default: gouda`,
@@ -129,34 +103,20 @@ describe('an account of the file', () => {
     ['what is no YAML', 'accounts: [', /line 1: /],
     ['a list', '- accounts', /line 1: /],
     ['no account', 'accounts: {}', /names no account/],
-    [
-      'aliases without end',
-      `a: &a [x, x]\nb: &b [${'*a, '.repeat(20)}]\naccounts: [${'*b, '.repeat(20)}]`,
-      /./,
-    ],
-  ])('is refused with %s, by the line and without the secret', async (_, text, problem) => {
-    const error = await reading(text).then(
-      () => expect.unreachable('it was accepted'),
-      (it: unknown) => it,
-    );
-    expect(String(error)).toMatch(problem);
-    expect(String(error)).toContain('COMMERCE_ACCOUNTS_FILE');
-    expect(String(error)).not.toMatch(/correct-horse|horse-battery/);
+    ['aliases without end', endless, /./],
+  ])('is refused with %s, by the line and without the secret', async (_, content, problem) => {
+    const text = typeof content === 'string' ? content : accountWith(content);
+    const error = await reading(text).then(() => expect.unreachable('it was accepted'), String);
+    expect(error).toMatch(problem);
+    expect(error).toContain('COMMERCE_ACCOUNTS_FILE');
+    expect(error).not.toMatch(/correct-horse|horse-battery/);
   });
 
   test('does not show a secret that makes the file no YAML', async () => {
-    for (const secret of [
-      '"correct-horse',
-      "'correct-horse",
-      '}correct-horse',
-      '&correct-horse *x',
-      '*correct-horse',
-      '@correct-horse',
-    ])
-      await reading(accountWith({ client_secret: secret })).then(
-        () => undefined,
-        (error) => expect(String(error)).not.toContain('horse'),
-      );
+    for (const form of ['"WORD', "'WORD", '}WORD', '&WORD *x', '*WORD', '@WORD']) {
+      const text = accountWith({ client_secret: form.replace('WORD', 'correct-horse') });
+      expect(await reading(text).then(() => '', String)).not.toContain('horse');
+    }
   });
 
   test('has no toolset that the server leaves out', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { readCommandLine } from '../../src/cli/arguments.ts';
+import { readCommandLine } from '../../src/cli/run-command-line.ts';
 import { readConfig, settings } from '../../src/config.ts';
 import { type Fenced, fencedBlocks } from './markdown.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { readCommandLine } from '../../src/cli/arguments.ts';
+import { readCommandLine } from '../../src/cli/run-command-line.ts';
 import { readConfig, readServerConfig } from '../../src/config.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { runHere } from '../cli/run-here.ts';
@@ -12,11 +12,8 @@ import { sandboxAt } from '../server-over.ts';
 import { account } from '../spawn.ts';
 import { fencedBlocks } from './markdown.ts';
 
-const documents = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync('docs').map((it) => `docs/${it}`),
-];
+const pages = readdirSync('docs').map((it) => `docs/${it}`);
+const documents = ['README.md', 'CONTRIBUTING.md', ...pages];
 
 /** Every command that the documentation shows: continued lines joined, remarks left out. */
 const commands = documents
@@ -62,10 +59,8 @@ function parse(line: string): { settings: Record<string, string>; args: string[]
     ([word]) => word.replace(/(['"])(.*?)\1/g, '$2'),
   );
   const into = words.indexOf('>');
-  return {
-    settings: Object.fromEntries(settings),
-    args: into < 0 ? words : words.slice(0, into),
-  };
+  const args = into < 0 ? words : words.slice(0, into);
+  return { settings: Object.fromEntries(settings), args };
 }
 
 describe('a command in the documentation', () => {
@@ -101,10 +96,8 @@ describe('a command in the documentation', () => {
     const { code, stdout, stderr } = await runHere(aside, env);
     const [written = ''] = /^Written: .*\n/m.exec(stderr) ?? [];
     // What a file of rows cannot say of itself; where an entry belongs is said beside it.
-    if (command !== 'connect')
-      expect(stderr.replace(written, '').replace('source: sandbox, invented figures\n', '')).toBe(
-        '',
-      );
+    const others = stderr.replace(written, '').replace('source: sandbox, invented figures\n', '');
+    if (command !== 'connect') expect(others).toBe('');
     expect(stdout + written).not.toBe('');
     expect(code).toBe(0);
   });

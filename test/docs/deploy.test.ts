@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readCommandLine } from '../../src/cli/arguments.ts';
+import { readCommandLine } from '../../src/cli/run-command-line.ts';
 import { readConfig, settings } from '../../src/config.ts';
 import { refusalReasons } from '../../src/mcp/http/refusals.ts';
 import { serverOver } from '../server-over.ts';
@@ -35,16 +35,13 @@ describe('several accounts', () => {
   const known = new Set(settings.map(({ variable }) => variable));
 
   test.each([
-    [
-      'the unit',
-      [...read('deploy/accounts.conf').matchAll(/^Environment=(\w+)=/gm)].map(([, it = '']) => it),
-    ],
-    ['the services', read('deploy/compose.accounts.yaml').match(/\bCOMMERCE_\w+(?=:)/g) ?? []],
-  ])('are named to %s in settings that there are, and those of one are taken away', (_, names) => {
+    ['accounts.conf', /(?<=^Environment=)\w+/gm],
+    ['compose.accounts.yaml', /\bCOMMERCE_\w+(?=:)/g],
+  ])('are named in %s by settings that there are', (file, form) => {
+    const names: readonly string[] = read(`deploy/${file}`).match(form) ?? [];
     expect(names).toContain('COMMERCE_ACCOUNTS_FILE');
-    expect(names.filter((it) => !known.has(it.replace(/_FILE$/, '')) && !known.has(it))).toEqual(
-      [],
-    );
+    const isKnown = (name: string) => known.has(name.replace(/_FILE$/, '')) || known.has(name);
+    expect(names.filter((name) => !isKnown(name))).toEqual([]);
   });
 
   test('leave nothing of the account that the unit and the services name', () => {
@@ -103,11 +100,10 @@ describe('what watches it', () => {
     const { origin } = await serverOver('http');
     const text = await (await fetch(`${origin}/metrics`)).text();
     const families = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
-    names = new Set(
-      families.flatMap(([, name = '', type]) =>
-        type === 'histogram' ? [name, `${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
-      ),
-    );
+    const parts = ['', '_bucket', '_count', '_sum'];
+    const namesOf = ([, name, type]: string[]) =>
+      parts.slice(0, type === 'histogram' ? 4 : 1).map((part) => `${name}${part}`);
+    names = new Set(families.flatMap(namesOf));
   });
 
   const files = ['deploy/prometheus-rules.yml', 'deploy/grafana-dashboard.json'];

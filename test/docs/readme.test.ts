@@ -12,18 +12,14 @@ import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { clients } from '../../src/cli/commands/connect/clients.ts';
 import { isRecord } from '../../src/core/json.ts';
+import { warningCodes } from '../../src/core/warning.ts';
 import { runHere } from '../cli/run-here.ts';
 import { anOrder } from '../samples.ts';
 import { serverOver, sharedServer } from '../server-over.ts';
 
 const readme = readFileSync('README.md', 'utf8');
-const documents = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync('docs')
-    .filter((file) => file.endsWith('.md'))
-    .map((it) => `docs/${it}`),
-];
+const pages = readdirSync('docs').filter((file) => file.endsWith('.md'));
+const documents = ['README.md', 'CONTRIBUTING.md', ...pages.map((it) => `docs/${it}`)];
 
 /** What stands between the marks of a section. */
 function section(name: string): string {
@@ -37,39 +33,29 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((path) => readFileSync(join('src', path), 'utf8'))
   .join('\n');
 
-describe('the troubleshooting table', () => {
-  const texts = [...section('troubleshooting').matchAll(/^\| `([^`]+)` \|/gm)].map(
-    ([, text = '']) => text,
-  );
-
-  test.each(texts)('explains a text that the server says: %s', (text) => {
+test.each(section('troubleshooting').match(/(?<=^\| `)[^`]+(?=` \|)/gm) ?? [])(
+  'the troubleshooting table explains a text that the server says: %s',
+  (text) => {
     expect(sources.includes(text), `no file of src says: ${text}`).toBe(true);
-  });
-});
+  },
+);
 
 test('the changelog begins with the version that the package has', () => {
   const [, latest] = /^## (\S+)/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
   expect(latest).toBe(packageJson.version);
 });
 
-describe('the dependency table', () => {
-  test('gives the reason for each library, and for no other', () => {
-    const { devDependencies, optionalDependencies } = packageJson;
-    const named = [...section('dependencies').matchAll(/^\| (`.*?`) \|/gm)].flatMap(
-      ([, cell = '']) => cell.split(', ').map((name) => name.replaceAll('`', '')),
-    );
-    expect(named.sort()).toEqual(
-      Object.keys({ ...devDependencies, ...optionalDependencies }).sort(),
-    );
-  });
+test('the dependency table gives the reason for each library, and for no other', () => {
+  const { devDependencies, optionalDependencies } = packageJson;
+  const cells = section('dependencies').match(/(?<=^\| `).*?(?=` \|)/gm) ?? [];
+  const libraries = Object.keys({ ...devDependencies, ...optionalDependencies });
+  expect(cells.flatMap((cell) => cell.split('`, `')).sort()).toEqual(libraries.sort());
 });
 
-describe('links between documents', () => {
-  test.each(documents)('lead somewhere in %s', (file) => {
-    const links = [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)];
-    for (const [, target = ''] of links)
-      expect(existsSync(join(dirname(file), target)), `${file}: ${target}`).toBe(true);
-  });
+test.each(documents)('links lead somewhere in %s', (file) => {
+  const links = readFileSync(file, 'utf8').match(/(?<=\]\()(?!https?:)[^)#]+/g) ?? [];
+  for (const target of links)
+    expect(existsSync(join(dirname(file), target)), `${file}: ${target}`).toBe(true);
 });
 
 describe('docs/answers.md', () => {
@@ -106,6 +92,13 @@ describe('docs/answers.md', () => {
       rows.match(/`result`.*?`\{(.*?)\}`/)?.[1]?.split(', '),
     );
   });
+});
+
+test('docs/answers.md says what each code of a warning means, and of no other', () => {
+  const [, section = ''] = readFileSync('docs/answers.md', 'utf8').split('### Warnings\n');
+  const [table = ''] = section.split('\n### ');
+  const documented = [...table.matchAll(/^\| `(\w+)` \| \S/gm)].map(([, code]) => code);
+  expect(documented).toEqual([...warningCodes]);
 });
 
 /**

@@ -3,10 +3,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { analysisTools } from '../../src/analysis/tools.ts';
 import { samples } from '../samples.ts';
+import { closeAfterwards } from '../setup/closing.ts';
 import { environment } from '../spawn.ts';
 
 const run = promisify(execFile);
@@ -21,27 +22,22 @@ describe('the npm package', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'package-'));
+    closeAfterwards(() => rm(folder, { recursive: true }));
     modules = join(folder, 'node_modules');
     // Packed as it would be published, and unpacked. The binary was built once for all tests.
     // Not --global: with it npm brings optional parts whatever it is told.
-    await run(
-      'npm',
-      [
-        ...['install', inject('packageFolder'), '--install-links', '--ignore-scripts'],
-        ...['--omit=optional', '--prefix', folder, '--offline', '--no-audit', '--no-fund'],
-      ],
-      { env: environment(), shell: process.platform === 'win32' },
-    );
+    const args = [
+      ...['install', inject('packageFolder'), '--install-links', '--ignore-scripts'],
+      ...['--omit=optional', '--prefix', folder, '--offline', '--no-audit', '--no-fund'],
+    ];
+    await run('npm', args, { env: environment(), shell: process.platform === 'win32' });
   });
-
-  afterAll(() => rm(folder, { recursive: true }));
 
   test('holds the binary, the prompts, the definitions and what people read, and nothing else', async () => {
     const list = (path: string) => readdir(join(modules, packageJson.name, path));
     const files = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
-    expect((await list('.')).sort()).toEqual(
-      [...files, 'definitions', 'dist', 'docs', 'prompts'].sort(),
-    );
+    const folders = ['definitions', 'dist', 'docs', 'prompts'];
+    expect((await list('.')).sort()).toEqual([...files, ...folders].sort());
     expect(await list('docs')).toEqual(await readdir('docs'));
     for (const file of await list('prompts')) expect(file).toMatch(/\.md$/);
     expect(await list('dist')).toEqual(expect.arrayContaining(['cli.js', 'query-engine.js']));
@@ -62,9 +58,8 @@ describe('the npm package', () => {
   });
 
   test('does without the query engine where it was left out, and says so', async () => {
-    const { tools }: { tools: { name: string }[] } = JSON.parse(
-      await command('tools', '--json', '--sandbox'),
-    );
+    const listed = await command('tools', '--json', '--sandbox');
+    const { tools }: { tools: { name: string }[] } = JSON.parse(listed);
     const all = samples.map(({ tool }) => tool).sort();
     expect([...tools.map(({ name }) => name), ...needing].sort()).toEqual(all);
     const checks: object[] = JSON.parse(await command('doctor', '--json', '--sandbox'));

@@ -3,19 +3,16 @@ import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { settings } from '../../src/config.ts';
+import { closeAfterwards } from '../setup/closing.ts';
 
-/**
- * What https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json asks of the
- * fields that are used here, and what the registry asks of npm packages.
- */
+/** What this schema asks of the fields that are used here, and what the registry asks of npm packages. */
+const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 const serverSchema = z.strictObject({
-  $schema: z.literal(
-    'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
-  ),
+  $schema: z.literal(schema),
   name: z
     .string()
     .min(3)
@@ -60,13 +57,12 @@ describe('server.json', () => {
   beforeAll(async () => {
     // As docs/publishing.md turns it, once the package is its owner's.
     folder = await mkdtemp(join(tmpdir(), 'published-'));
+    closeAfterwards(() => rm(folder, { recursive: true }));
     for (const path of sources) await cp(path, join(folder, path), { recursive: true });
     await symlink(resolve('node_modules'), join(folder, 'node_modules'));
     await turn('--published');
     server = serverSchema.parse(await json('server.json'));
   }, 60_000);
-
-  afterAll(() => rm(folder, { recursive: true }));
 
   async function turn(flag: string): Promise<void> {
     await promisify(execFile)(process.execPath, ['scripts/docs.mjs', flag], { cwd: folder });

@@ -15,10 +15,9 @@ import { toolsets } from '../../endpoints/define.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { aboutLines, type FlatAnswer, flattenAnswer, notesOf, originOf } from '../flat-answer.ts';
+import { aboutLines, type FlatAnswer, flattenAnswer, notesOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
-import { stopSignal } from '../process.ts';
-import { ownCommand, shellWord } from '../program.ts';
+import { ownCommand, shellWord, stopSignal } from '../program.ts';
 import { resultText, viewResult } from '../terminal/answer.ts';
 import { openStatusLine } from '../terminal/status-line.ts';
 import { say } from '../terminal/text.ts';
@@ -55,11 +54,8 @@ function readPairs(pairs: readonly string[], names: readonly string[]): JsonObje
 function meantBy(value: string, names: readonly string[]): string {
   if (names.length === 0) return ': this tool takes no arguments';
   const isTime = isDay(value) || periodWords.includes(value) || /^last_\d+_\w+$/.test(value);
-  const ofKind = isTime
-    ? ['period', 'date', 'since']
-    : /^\d+$/.test(value)
-      ? names.filter((it) => it.endsWith('_id'))
-      : ['q', 'query', 'sql'];
+  const ids = /^\d+$/.test(value) ? names.filter((it) => it.endsWith('_id')) : undefined;
+  const ofKind = isTime ? ['period', 'date', 'since'] : (ids ?? ['q', 'query', 'sql']);
   const meant = ofKind.find((it) => names.includes(it));
   return meant === undefined
     ? `; it takes ${names.join(', ')}`
@@ -80,7 +76,6 @@ export async function runQuery(line: CommandLine): Promise<0 | 1> {
   });
 }
 
-/** A tool to call once, and the command line that asks for it. */
 interface ToolRun extends CommandLine {
   tool: string;
   input: JsonObject;
@@ -106,7 +101,8 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       onProgress: status.report,
       ...(isFlat && {
         async present({ services }, answer) {
-          if (known) flat = await flattenAnswer(known, services, answer, switches.has('names'));
+          const how = { baseUrl: config.baseUrl, hasNames: switches.has('names') };
+          if (known) flat = await flattenAnswer(known, services, answer, how);
           return { content: [] };
         },
       }),
@@ -117,7 +113,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       return 1;
     }
     if (flat) {
-      await writeFlat(run, flat, originOf(flat, config.baseUrl));
+      await writeFlat(run, flat);
       return 0;
     }
     await pipeline([writeResult(run, known, result), '\n'], process.stdout, { end: false });
@@ -132,20 +128,14 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
   }
 }
 
-/** Writes all rows of an answer: into a workbook, or to standard output as CSV. */
-async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer, from: string) {
-  const notes = notesOf(flat);
-  if (values.xlsx !== undefined) {
-    const { writeWorkbook } = await import('../workbook.ts');
-    notes.push(...(await writeWorkbook(values.xlsx, flat, from)));
-  }
-  if (notes.length > 0) say(notes.join('\n'), 'yellow');
-  if (values.xlsx !== undefined) {
-    say(`Written: ${values.xlsx}, ${countNoun(flat.rows.length, 'row')}`, 'dim');
-    return;
-  }
+async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer) {
   const { rows, columns } = flat;
-  const about = switches.has('source') ? aboutLines(flat, from) : [];
+  const { xlsx } = values;
+  const cut = xlsx ? await (await import('../workbook.ts')).writeWorkbook(xlsx, flat) : [];
+  const notes = [...notesOf(flat), ...cut];
+  if (notes.length > 0) say(notes.join('\n'), 'yellow');
+  if (xlsx) return say(`Written: ${xlsx}, ${countNoun(rows.length, 'row')}`, 'dim');
+  const about = switches.has('source') ? aboutLines(flat) : [];
   const comments = about.map(([what, value]) => `${what}: ${cellText(value)}`);
   const pieces = csvChunks(rows, { columns, comments, isForExcel: switches.has('excel') });
   await pipeline(escapeForTerminal(pieces), process.stdout, { end: false });
@@ -172,9 +162,8 @@ function* escapeForTerminal(pieces: Iterable<string>): Generator<string> {
   for (const piece of pieces) yield isTTY ? piece.split('\n').map(shown).join('\n') : piece;
 }
 
-/** Whether a figure is to be written to a file. */
-function wantsFile({ values }: CommandLine): boolean {
-  return values.html !== undefined || values.svg !== undefined;
+function wantsFile({ values: { html, svg } }: CommandLine): boolean {
+  return html !== undefined || svg !== undefined;
 }
 
 /** Width of the picture, in pixels: half of a slide, the column of a mail. */
@@ -206,7 +195,6 @@ async function writeFigure({ values, env }: CommandLine, structured: unknown): P
   }
 }
 
-/** The language that a terminal is set to. */
 function localeOf({ LC_ALL, LC_MESSAGES, LANG }: CommandLine['env']): FigureLocale {
   return localeFor((LC_ALL || LC_MESSAGES || LANG)?.replace('_', '-'));
 }

@@ -3,11 +3,11 @@ import { periodWords } from '../../core/periods.ts';
 import { neutralise } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { Catalogue } from '../../mcp/tools/catalogue.ts';
+import { namesAccount } from '../account.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { ownCommand, programPath, shellWord } from '../program.ts';
 import { clients } from './connect/clients.ts';
-import { namesAccount } from './connect/entries.ts';
 
 /** Prints what a shell sources to complete commands, or with `words` what the last of them may become. */
 export async function completion(line: CommandLine, commands: readonly string[]): Promise<0> {
@@ -63,13 +63,13 @@ async function candidates(
     return /^(connect|disconnect|doctor)$/.test(command) ? clients.map(({ id }) => id) : [];
   }
   if (command !== 'call') return [];
-  const listed = catalogue.listing().find(({ name }) => name === operand);
-  const properties = listed?.inputSchema.properties ?? {};
+  const tool = catalogue.listing().find(({ name }) => name === operand);
+  const properties = tool?.inputSchema.properties ?? {};
   const [, name] = /^(\w+)=/.exec(words.at(-1) ?? '') ?? [];
   if (name === undefined) return Object.keys(properties).map((key) => `${key}=`);
   if (!Object.hasOwn(properties, name)) return [];
-  const { items, enum: known = items?.enum } = properties[name] ?? {};
-  const values = known ?? (name === 'period' ? periodWords : await namesFor(name, words, line));
+  const { items, enum: listed = items?.enum } = properties[name] ?? {};
+  const values = listed ?? (name === 'period' ? periodWords : await namesFor(name, words, line));
   return values.map((value) => `${name}=${value}`);
 }
 
@@ -81,11 +81,9 @@ async function namesFor(name: string, words: readonly string[], line: CommandLin
   const values = { ...line.values, 'log-level': 'silent' };
   // What goes wrong here is said by the command itself.
   const opened = await openApp({ ...line, values, switches }).catch(() => undefined);
-  if (opened === undefined) return [];
-  const { app, close } = opened;
   // A key was pressed: the answer must not take longer.
-  const read = app.services.reference.list(space.kind, AbortSignal.timeout(3000));
-  const entries = await read.catch(() => []);
-  await close();
-  return entries.map((entry) => entry.name);
+  const signal = AbortSignal.timeout(3000);
+  const entries = await opened?.app.services.reference.list(space.kind, signal).catch(() => []);
+  await opened?.close();
+  return (entries ?? []).map((entry) => entry.name);
 }

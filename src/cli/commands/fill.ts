@@ -6,7 +6,7 @@ import { countNoun } from '../../core/text.ts';
 import { clearLines } from '../../lines/kept-lines.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
-import { stopSignal } from '../process.ts';
+import { stopSignal } from '../program.ts';
 import { openStatusLine } from '../terminal/status-line.ts';
 import { say } from '../terminal/text.ts';
 

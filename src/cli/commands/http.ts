@@ -4,10 +4,10 @@ import { countNoun } from '../../core/text.ts';
 import { soleApp } from '../../mcp/app/accounts.ts';
 import type { App } from '../../mcp/app/app.ts';
 import { serveOverHttp } from '../../mcp/http/serve.ts';
-import { accountsPath } from '../account-file.ts';
+import { accountsPath } from '../account.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
-import { stopSignal } from '../process.ts';
+import { stopSignal } from '../program.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {

@@ -4,7 +4,7 @@ import { endpoints } from '../../endpoints/index.ts';
 import { type Fault, FaultSyntaxError, parseFaults, strikes } from '../../sandbox/faults/fault.ts';
 import { descriptions, startSandbox } from '../../sandbox/sandbox.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { stopSignal } from '../process.ts';
+import { stopSignal } from '../program.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ values }: CommandLine): Promise<0> {

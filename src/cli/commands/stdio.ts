@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
-import { stopSignal } from '../process.ts';
+import { stopSignal } from '../program.ts';
 
 /** Serves one client over stdio until it closes its end, or the process is asked to stop. */
 export async function stdio(line: CommandLine): Promise<0> {

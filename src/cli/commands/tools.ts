@@ -5,11 +5,12 @@ import { figureViewAddress } from '../../mcp/resources/figure-page.ts';
 import { unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type ListedTool } from '../../mcp/tools/catalogue.ts';
 import type { PropertySchema } from '../../mcp/tools/json-schema.ts';
+import { namesAccount } from '../account.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { ownCommand } from '../program.ts';
 import { paint, print, say } from '../terminal/text.ts';
-import { namesAccount, withConnected } from './connect/entries.ts';
+import { withConnected } from './connect/entries.ts';
 
 /** JSON Schema runs to about this many characters a token with the tokenizers in use. */
 const charactersPerToken = 4;
@@ -33,10 +34,10 @@ export async function tools(typed: CommandLine): Promise<0 | 1> {
   const isReal = namesAccount(line) && !line.switches.has('sandbox');
   const examples = (one ? examplesOf(one) : []).map((call) => {
     const flag = isReal || call.endsWith('--sandbox') ? '' : ' --sandbox';
-    return `  ${ownCommand()} call ${call}${flag}`;
+    return `\n  ${ownCommand()} call ${call}${flag}`;
   });
   // A command is not broken: it may be copied.
-  if (examples.length > 0) console.log(['', 'Try it:', ...examples].join('\n'));
+  if (examples.length > 0) console.log(`\nTry it:${examples.join('')}`);
   return 0;
 }
 
@@ -68,14 +69,12 @@ function renderCatalogue(listed: readonly ListedTool[]): string {
   return [...lines, total].join('\n');
 }
 
-/** One tool with all its arguments and its cost. */
 function renderTool(tool: ListedTool): string {
   const { name, title, description, inputSchema } = tool;
   const schemas = Object.values(inputSchema.properties ?? {});
-  const lines = argumentsOf(tool).flatMap((argument, at) => [
-    `  ${argument}`,
-    `      ${explain(schemas[at] ?? {})}`,
-  ]);
+  const lines = argumentsOf(tool).map(
+    (argument, at) => `  ${argument}\n      ${explain(schemas[at] ?? {})}`,
+  );
   return [
     `${paint('bold', name)}  ${title}`,
     description,
@@ -87,7 +86,6 @@ function renderTool(tool: ListedTool): string {
   ].join('\n');
 }
 
-/** The names of the arguments, with a star those that are required. */
 function argumentsOf({ inputSchema: { properties = {}, required = [] } }: ListedTool): string[] {
   return Object.keys(properties).map((name) => (required.includes(name) ? `${name}*` : name));
 }

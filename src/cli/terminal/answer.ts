@@ -25,6 +25,7 @@ import {
   isYearName,
 } from '../../core/column-name.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
+import { toDecimal } from '../../core/money.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
 import { addressHint } from '../../mcp/answers/present.ts';
 import { profileLines, Table, writeCell, writeFigures } from '../../mcp/answers/table.ts';
@@ -79,12 +80,10 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
   const table = tableOf(rows, labels, view);
   const ofTable = rows.length > 0 ? table.notes(complete && rows.length === read?.rows) : [];
   const reason = typeof refusal === 'string' ? wrap(neutralise(forPerson(refusal)), width) : [];
-  const { tool } = view.tool;
-  const isCompared = tool === compareTurnover.tool && complete !== false;
-  const folded = isCompared ? comparisonTables(rows) : undefined;
+  const isWhole = (tool: string) => tool === view.tool.tool && complete !== false;
+  const folded = isWhole(compareTurnover.tool) ? comparisonTables(rows) : undefined;
   const tables = folded?.map((it) => tableOf(it, labels, view)) ?? [table];
-  const isDrawn = tool === query.tool && complete !== false;
-  const drawing = isDrawn ? drawRows(rows, labels, view) : [];
+  const drawing = isWhole(query.tool) ? drawRows(rows, labels, view) : [];
   return [
     ...title,
     ...reason.map((line) => paint('yellow', line)),
@@ -104,12 +103,12 @@ function isContext(value: unknown): value is FinishedContext {
 /** The rows as a model's text has them; where fields were named, all that is there was. */
 function tableOf(rows: readonly Row[], labels: Labels, { tool, input }: ResultView): Table {
   const columns = readColumns(rows);
-  const named = input.fields === undefined ? [] : [...columns.keys()];
-  const hint = addressHint(tool);
-  // It draws what a client gets, which does not hold the statement's tree.
-  const isWritten = (column: string) => String(input.sql ?? '').includes(column);
-  const shown = { columns, labels, named, isWritten, addressHint: hint };
-  return new Table({ ...shown, hasNamesInRows: true });
+  return new Table({
+    ...{ columns, labels, addressHint: addressHint(tool), hasNamesInRows: true },
+    named: input.fields === undefined ? [] : [...columns.keys()],
+    // It draws what a client gets, which does not hold the statement's tree.
+    isWritten: (column: string) => String(input.sql ?? '').includes(column),
+  });
 }
 
 /** What to know of an answer. What was kept goes with this process, so it is not named. */
@@ -157,19 +156,17 @@ function viewTable({ columns: written }: Table, { width, locale }: FigureView): 
   if (written.length === 0) return [];
   const columns = written.map((column) => viewColumn(column, locale));
   const shown = fitting(columns, width);
-  const left = columns.filter((column) => !shown.includes(column)).map(({ title }) => title);
-  const note = `No room for (--csv has every column): ${left.join(', ')}`;
+  const hidden = columns.filter((column) => !shown.includes(column)).map(({ title }) => title);
+  const note = `No room for (--csv has every column): ${hidden.join(', ')}`;
   const [titles = '', ...lines] = alignTable(shown, width);
-  const below = left.length > 0 ? wrap(note, width).map((line) => paint('dim', line)) : [];
+  const below = hidden.length > 0 ? wrap(note, width).map((line) => paint('dim', line)) : [];
   return ['', paint('bold', titles), ...lines, ...below];
 }
 
-/** A text on one line, fit for a terminal. */
 function readable(text: string): string {
   return shortTimes(neutralise(text));
 }
 
-/** A figure: what it is, the drawing, then what must be known of it. */
 function viewFigure(figure: Figure, view: FigureView): string[] {
   const { width, locale } = view;
   const marks = figureMarks(figure, locale).map((mark) => paint('yellow', `${mark}.`));
@@ -211,13 +208,8 @@ function viewColumn(
 
 /** Numbers with as many decimals as the longest of them has: nothing is rounded. */
 function alike(numbers: readonly string[]): readonly string[] {
-  const decimalsOf = (number: string) => number.split('.')[1]?.length ?? 0;
-  const most = Math.max(...numbers.map(decimalsOf));
-  return numbers.map((number) => {
-    const missing = number === '' ? 0 : most - decimalsOf(number);
-    const point = missing > 0 && missing === most ? '.' : '';
-    return `${number}${point}${'0'.repeat(missing)}`;
-  });
+  const most = Math.max(...numbers.map((number) => number.split('.')[1]?.length ?? 0));
+  return numbers.map((number) => toDecimal(number)?.toFixed(most) ?? number);
 }
 
 /**
@@ -231,16 +223,14 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
   }, -2);
   if (needed <= width || columns.length <= 1) return columns;
   const amount = columns.find(({ isAmount }) => isAmount);
-  const others = columns.slice(1).filter((column) => column !== amount);
+  const behind = columns.slice(1).filter((column) => column !== amount);
   const leaving =
-    others.findLast(({ isId, title }) => isId && title !== 'id') ??
-    others.findLast(({ title }) => isSegmentName(title)) ??
-    others.at(-1) ??
+    behind.findLast(({ isId, title }) => isId && title !== 'id') ??
+    behind.findLast(({ title }) => isSegmentName(title)) ??
+    behind.at(-1) ??
     amount;
-  return fitting(
-    columns.filter((column) => column !== leaving),
-    width,
-  );
+  const others = columns.filter((column) => column !== leaving);
+  return fitting(others, width);
 }
 
 /** An object: a line a value, by its dotted name, then its lists of rows as tables. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { CommerceError } from '../../core/errors.ts';
@@ -16,27 +17,21 @@ export function openAsk(
   { input, output }: Console = { input: process.stdin, output: process.stderr },
 ): AskPerson | undefined {
   if (!input.isTTY || !output.isTTY) return undefined;
-  return (question, { isHidden = false } = {}) =>
-    new Promise((resolve, reject) => {
-      output.write(question);
-      // The line editor echoes what is typed to its output: that of a secret goes nowhere.
-      const echo = new Writable({
-        write(chunk, encoding, done) {
-          if (!isHidden) output.write(chunk, encoding);
-          done();
-        },
-      });
-      const lines = createInterface({ input, output: echo, terminal: true, historySize: 0 });
-      let answer: string | undefined;
-      lines.once('line', (line) => {
-        answer = line.trim();
-        lines.close();
-      });
-      lines.once('SIGINT', () => lines.close());
-      lines.once('close', () => {
-        if (isHidden || answer === undefined) output.write('\n');
-        if (answer !== undefined) resolve(answer);
-        else reject(new CommerceError('cancelled', 'stopped; nothing was written'));
-      });
+  return async (question, { isHidden = false } = {}) => {
+    output.write(question);
+    // The line editor echoes what is typed to its output: that of a secret goes nowhere.
+    const echo = new Writable({
+      write(chunk, encoding, done) {
+        if (!isHidden) output.write(chunk, encoding);
+        done();
+      },
     });
+    const lines = createInterface({ input, output: echo, terminal: true, historySize: 0 });
+    const closed = once(lines, 'close').then((): string[] => []);
+    const [line] = await Promise.race([once(lines, 'line'), closed]);
+    lines.close();
+    if (isHidden || line === undefined) output.write('\n');
+    if (line === undefined) throw new CommerceError('cancelled', 'stopped; nothing was written');
+    return line.trim();
+  };
 }

@@ -28,22 +28,13 @@ function show(
 
 const orders = [
   {
-    id: 433600052,
-    shop_id: 1,
-    relation_data_id: 20663,
-    customer_name: 'Anna van den Berg-Hoogendoorn',
-    is_paid: true,
-    total_wt: 79.95,
-    date_created: '2026-11-15T23:59:30+01:00',
+    ...{ id: 433600052, shop_id: 1, relation_data_id: 20663 },
+    ...{ customer_name: 'Anna van den Berg-Hoogendoorn', is_paid: true },
+    ...{ total_wt: 79.95, date_created: '2026-11-15T23:59:30+01:00' },
   },
   {
-    id: 433600051,
-    shop_id: 2,
-    relation_data_id: 20560,
-    customer_name: null,
-    is_paid: true,
-    total_wt: 1041.2,
-    date_created: '2026-11-15T23:06:40+01:00',
+    ...{ id: 433600051, shop_id: 2, relation_data_id: 20560, customer_name: null, is_paid: true },
+    ...{ total_wt: 1041.2, date_created: '2026-11-15T23:06:40+01:00' },
   },
 ];
 
@@ -74,11 +65,8 @@ describe('rows in a terminal', () => {
 
   test('keep the amount, and leave segments out before anything else but ids', () => {
     const wide = orders.map((row) => ({ segment: `Regulars ${row.id}`, ...row, points: row.id }));
-    const titlesAt = (width: number) =>
-      show(
-        wide.map(({ id, segment, ...row }) => ({ id, segment, ...row })),
-        { width },
-      )[0]?.split(/ +/);
+    const ordered = wide.map(({ id, segment, ...row }) => ({ id, segment, ...row }));
+    const titlesAt = (width: number) => show(ordered, { width })[0]?.split(/ +/);
     expect(titlesAt(76)).toEqual(['id', 'shop_id', 'customer_name', 'total_wt', 'date_created']);
     expect(titlesAt(40)).toEqual(['id', 'shop_id', 'total_wt']);
     expect(titlesAt(20)).toEqual(['id', 'total_wt']);
@@ -109,10 +97,7 @@ describe('rows in a terminal', () => {
     ['a single row whole', [{ id: 1, name: 'Boeken' }], ['id  name', '1   Boeken']],
     [
       'rows within rows counted',
-      [
-        { id: 1, shops: [{ id: 1 }, { id: 2 }] },
-        { id: 2, shops: [{ id: 1 }] },
-      ],
+      [[{ id: 1 }, { id: 2 }], [{ id: 1 }]].map((shops, at) => ({ id: at + 1, shops })),
       ['id  shops', '1   2 rows', '2   1 row'],
     ],
     [
@@ -218,13 +203,8 @@ describe('an answer in a terminal', () => {
   });
 
   test('shows an object by its values, lists as tables', () => {
-    const payload = {
-      turnover: 10,
-      turnover_wt: 12.5,
-      shop_id: 1,
-      empty: null,
-      rates: [{ tax_rate_id: 1, vat: 2.5 }],
-    };
+    const values = { turnover: 10, turnover_wt: 12.5, shop_id: 1, empty: null };
+    const payload = { ...values, rates: [{ tax_rate_id: 1, vat: 2.5 }] };
     const structuredContent = { ...payload, context: { labels } };
     const content = [{ type: 'text' as const, text: 'get_x: now' }];
     expect(viewResult({ content, structuredContent }, view)).toEqual([

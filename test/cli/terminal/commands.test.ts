@@ -5,7 +5,7 @@ import { runHere } from '../run-here.ts';
 
 /** A name that would clear the screen. */
 const hostile = 'Markt\u001b[2J\u202e';
-const tamed = 'Markt\\u001b[2J\\u202e';
+const escaped = 'Markt\\u001b[2J\\u202e';
 
 let platform: ScriptedServer;
 let settings: Record<string, string>;
@@ -30,27 +30,27 @@ const terminal = { columns: 80 };
 const show = (...args: string[]) => runHere(args, settings, terminal);
 
 describe('a name from the account', () => {
-  test('cannot act on a terminal as JSON, and is the same JSON value', async () => {
+  test('controls no terminal as JSON, and is the same JSON value', async () => {
     const { stdout } = await show('call', 'list_shops', '--json');
     expect(stdout.trimEnd()).not.toMatch(/[^ -~]/);
     expect(JSON.parse(stdout).data[0].name).toBe(hostile);
   });
 
-  test.each([['--csv'], []])('cannot act on a terminal with %s', async (...flags) => {
+  test.each([['--csv'], []])('controls no terminal with %s', async (...flags) => {
     const { stdout } = await show('call', 'list_shops', ...flags);
-    expect(stdout).toContain(tamed);
+    expect(stdout).toContain(escaped);
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[^ -~]/);
   });
 
-  test('stays as it is in a file, where no character acts', async () => {
+  test('stays as it is in a file, where it controls nothing', async () => {
     const { stdout } = await runHere(['call', 'list_shops', '--csv'], settings);
-    expect(stdout).toContain(tamed);
+    expect(stdout).toContain(escaped);
     expect(stdout).not.toContain(hostile);
   });
 
-  test('is completed without acting characters', async () => {
+  test('is completed without control characters', async () => {
     const words = ['completion', 'words', '--', 'call', 'list_orders', 'shop_id=mar'];
-    expect((await runHere(words, settings)).stdout).toBe(`shop_id=${tamed}\n`);
+    expect((await runHere(words, settings)).stdout).toBe(`shop_id=${escaped}\n`);
   });
 });
 

@@ -1,7 +1,9 @@
+/** The account of an entry: what a person is asked for, and the file that keeps the secret. */
 import * as fs from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { readConfig, type Setting, settings } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
+import { accountSettings } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';
 import type { AskPerson } from '../../terminal/ask.ts';
 import { say } from '../../terminal/text.ts';
@@ -12,27 +14,6 @@ import { fileOf } from './clients.ts';
 export const secretVariable = 'COMMERCE_CLIENT_SECRET';
 export const secretFileVariable = `${secretVariable}_FILE`;
 
-/** The variable that names the file of several accounts. */
-export const accountsVariable = 'COMMERCE_ACCOUNTS_FILE';
-
-/** The settings that name an account. */
-const accountSettings = settings.filter(({ group }) => group === 'account');
-
-/** The variables and the flags that say which account is meant. */
-export const accountNames: readonly string[] = [
-  ...accountSettings.flatMap(({ variable, flag = variable }) => [
-    variable,
-    `${variable}_FILE`,
-    flag,
-  ]),
-  ...[accountsVariable, 'accounts-file', 'account'],
-];
-
-/** Variables or flags but for those that name an account. */
-export function withoutAccount(named: CommandLine['env']): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(named).filter(([it]) => !accountNames.includes(it)));
-}
-
 /** A sample value for each variable: questions show it, and a printed entry holds it. */
 export const samples: Readonly<Record<string, string>> = {
   COMMERCE_BASE_URL: 'https://api.example.com',
@@ -41,6 +22,8 @@ export const samples: Readonly<Record<string, string>> = {
   [secretVariable]: 'secret',
 };
 
+type Settings = Pick<CommandLine, 'values' | 'env'>;
+
 /**
  * The account of an entry and its other settings, from flags and variables; what an account lacks is
  * answered by `answer`. The secret is separate, with the file that a person has it in.
@@ -48,43 +31,30 @@ export const samples: Readonly<Record<string, string>> = {
  * @throws {ConfigError} with one line for each value that is missing or wrong
  */
 export async function readAccount(
-  { values, env: environment }: Pick<CommandLine, 'values' | 'env'>,
+  { values, env: environment }: Settings,
   answer: (setting: Setting) => string | undefined | Promise<string>,
 ) {
   const env = { ...environment };
   for (const setting of accountSettings) {
     const { variable, flag = '' } = setting;
-    const isGiven = values[flag] || env[variable] || env[`${variable}_FILE`];
-    if (!isGiven) env[variable] = await answer(setting);
+    if (!values[flag] && !env[variable] && !env[`${variable}_FILE`])
+      env[variable] = await answer(setting);
   }
-  const { clientSecret } = readConfig({ env, flags: values });
-  const secretFile = env[secretVariable] ? undefined : env[secretFileVariable];
-  const variables = variablesOf({ env, values }, ['account', 'server']);
-  return { env: variables, secret: clientSecret, secretFile };
-}
-
-/**
- * The settings of an entry of the sandbox, which brings its own account.
- *
- * @throws {ConfigError} with one line for each value that is wrong
- */
-export function readSandbox({ values, env }: Pick<CommandLine, 'values' | 'env'>) {
-  const flags = withoutAccount(values);
-  readConfig({ env: { ...withoutAccount(env), ...samples }, flags });
-  return variablesOf({ values: flags, env });
+  const { clientSecret: secret } = readConfig({ env, flags: values });
+  const personalFile = env[secretVariable] ? undefined : env[secretFileVariable];
+  return { env: variablesOf({ env, values }, ['account', 'server']), secret, personalFile };
 }
 
 /** The settings of these groups but for secrets, by their variables; a folder wherever its client starts this program. */
 export function variablesOf(
-  { values, env }: Pick<CommandLine, 'values' | 'env'>,
+  { values, env }: Settings,
   groups: readonly Setting['group'][] = ['server'],
 ): Record<string, string> {
   const variables = settings.flatMap(({ variable, flag, group, read }) => {
-    if (flag === undefined || !groups.includes(group)) return [];
-    const value = values[flag] ?? env[variable]?.trim();
-    if (!value) return [];
-    const meant = read(value);
-    return [[variable, typeof meant === 'string' ? meant : value]];
+    const value = flag && (values[flag] ?? env[variable]?.trim());
+    if (!value || !groups.includes(group)) return [];
+    const parsed = read(value);
+    return [[variable, typeof parsed === 'string' ? parsed : value]];
   });
   return Object.fromEntries(variables);
 }
@@ -92,9 +62,9 @@ export function variablesOf(
 /**
  * Asks a person, until each answer can be used.
  *
- * @param held what an entry of the account holds already, which is offered
+ * @param known what an entry of the account holds already, which is offered
  */
-export function askingFor(ask: AskPerson, held: CommandLine['env']) {
+export function questionsTo(ask: AskPerson, known: CommandLine['env']) {
   let isFirst = true;
   return async (setting: Setting): Promise<string> => {
     const { variable, about, flag } = setting;
@@ -104,7 +74,7 @@ export function askingFor(ask: AskPerson, held: CommandLine['env']) {
         "The four values belong to an API key, which an administrator of your account creates in the platform's app: the key has a client id and a client secret, and the administrator knows the address of the API and that of the account's own authorization server.",
       );
     isFirst = false;
-    const { [variable]: offered = '' } = held;
+    const { [variable]: offered = '' } = known;
     const offer = offered && ` [${isHidden ? 'Enter: as it is' : offered}]`;
     const hint = isHidden ? 'which stays hidden here' : `such as ${samples[variable]}`;
     for (;;) {
@@ -133,11 +103,8 @@ function problemWith({ read }: Setting, answer: string): string | undefined {
 
 /** Where the secret of a key is kept: one file for each key, shared by its clients. */
 export function secretFileOf(clientId: string): string {
-  return keptFile(`${clientId.replaceAll(/[^\w.-]/g, '_')}.secret`);
-}
-
-function keptFile(name: string): string {
-  return fileOf({ file: `{settings}/commerce-mcp/${name}` });
+  const name = clientId.replaceAll(/[^\w.-]/g, '_');
+  return fileOf({ file: `{settings}/commerce-mcp/${name}.secret` });
 }
 
 /**
@@ -159,7 +126,7 @@ export async function keepSecret(path: string, secret: string): Promise<void> {
 
 /** Deletes a kept secret; a file outside the folder for secrets never. @returns whether it was deleted */
 export async function forgetSecret(path: string): Promise<boolean> {
-  const isKept = path === keptFile(basename(path)) && path.endsWith('.secret');
+  const isKept = path === secretFileOf(basename(path, '.secret'));
   if (isKept) await fs.rm(path, { force: true });
   return isKept;
 }

@@ -22,8 +22,10 @@ export interface ClientDefinition {
   file: `{${keyof ReturnType<typeof foldersOf>}}/${string}.${Format}`;
   /** The key that holds the servers by name. @default mcpServers */
   servers?: string;
-  /** The key of an address; absent where a server over HTTP is a connector of the account. */
+  /** The key of the address of a server over HTTP. @default url */
   address?: string;
+  /** Whether a server over HTTP is a connector of the account, of which no file says anything. */
+  isConnector?: boolean;
   /** Whether an entry names its transport. */
   isTyped?: boolean;
   /** What a person does next. */
@@ -36,13 +38,13 @@ export const clients: readonly ClientDefinition[] = [
     id: 'claude-desktop',
     title: 'Claude Desktop',
     file: '{settings}/Claude/claude_desktop_config.json',
+    isConnector: true,
     next: 'Quit Claude Desktop completely and start it again.',
   },
   {
     id: 'claude-code',
     title: 'Claude Code',
     file: '{claude}/.claude.json',
-    address: 'url',
     isTyped: true,
     next: 'Start a new session of Claude Code; /mcp shows the server.',
   },
@@ -51,7 +53,6 @@ export const clients: readonly ClientDefinition[] = [
     title: 'VS Code',
     file: '{settings}/Code/User/mcp.json',
     servers: 'servers',
-    address: 'url',
     isTyped: true,
     next: 'In VS Code run the command "MCP: List Servers" and start it.',
   },
@@ -59,7 +60,6 @@ export const clients: readonly ClientDefinition[] = [
     id: 'cursor',
     title: 'Cursor',
     file: '{home}/.cursor/mcp.json',
-    address: 'url',
     next: 'Cursor reads it at once: Settings, Tools & MCP shows the server.',
   },
   {
@@ -74,7 +74,6 @@ export const clients: readonly ClientDefinition[] = [
     title: 'Codex',
     file: '{codex}/config.toml',
     servers: 'mcp_servers',
-    address: 'url',
     next: 'Start a new session of Codex; /mcp shows the server.',
   },
   {

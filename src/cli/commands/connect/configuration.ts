@@ -65,22 +65,20 @@ export function serversKey({ servers = 'mcpServers' }: ClientDefinition): string
   return servers;
 }
 
-/** The text of a file without a byte-order mark; empty where there is none. */
-export async function readTextFile(path: string): Promise<string> {
-  return (await readWhole(path)).replace(/^\ufeff/, '');
-}
-
-async function readWhole(path: string): Promise<string> {
-  return fs.readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+/** The text of a file and its byte-order mark; both are empty where there is none. */
+async function readTextFile(path: string): Promise<{ text: string; mark: string }> {
+  const whole = await fs.readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
+  const text = whole.replace(/^\ufeff/, '');
+  return { text, mark: whole.slice(0, whole.length - text.length) };
 }
 
 /** The servers of a client by name. @throws {Error} for a configuration that cannot be read or changed */
 export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
   const path = fileOf(client);
-  const text = await readTextFile(path);
+  const { text } = await readTextFile(path);
   try {
     return readServers(client, text);
   } catch (error) {
@@ -106,14 +104,13 @@ function parseJsonc(text: string): unknown {
   throw new Error(`line ${line}: ${printParseErrorCode(error.error)}`);
 }
 
-/** A JSON configuration with an entry in it, or without; all else stays, to the byte. */
+/** A JSON configuration with an entry in it, or without content without it; all else stays, to the byte. */
 export function editEntry(
-  current: string,
+  text: string,
   { client, name }: Omit<Entry, 'content'>,
   content: JsonObject | undefined,
 ): string {
-  const text = current.trim() === '' ? '{}\n' : current;
-  return setProperty(text, serversKey(client), name, content);
+  return setProperty(text.trim() === '' ? '{}\n' : text, serversKey(client), name, content);
 }
 
 /**
@@ -128,15 +125,13 @@ export async function changeFile(
 ): Promise<void> {
   const path = fileOf(entry.client);
   await fs.mkdir(dirname(path), { recursive: true });
-  const whole = await readWhole(path);
-  const [mark = ''] = /^\ufeff?/.exec(whole) ?? [];
-  const before = whole.slice(mark.length);
-  if (before !== '') {
+  const { text, mark } = await readTextFile(path);
+  if (text !== '') {
     const stamp = new Date().toISOString().replaceAll(/\D/g, '');
     const copy = `${await fs.realpath(path)}.${stamp}.bak`;
     await fs.copyFile(path, copy, fs.constants.COPYFILE_EXCL);
     say(`As it was: ${copy}`);
   }
-  const after = mark + editEntry(before, entry, content);
-  await writeWhole(path, after, before === '' || isPrivate ? 0o600 : undefined);
+  const mode = text === '' || isPrivate ? 0o600 : undefined;
+  await writeWhole(path, mark + editEntry(text, entry, content), mode);
 }

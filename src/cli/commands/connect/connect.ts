@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { webAddress } from '../../../config/values.ts';
-import type { Setting } from '../../../config.ts';
+import { readConfig, type Setting } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
-import { accountOfFile, accountsPath } from '../../account-file.ts';
+import { accountOfFile, accountsPath, withoutAccount } from '../../account.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
@@ -13,12 +14,10 @@ import { print, say } from '../../terminal/text.ts';
 import { examine } from '../doctor/checks.ts';
 import { isWell, printChecks } from '../doctor/doctor.ts';
 import {
-  accountsVariable,
-  askingFor,
   forgetSecret,
   keepSecret,
+  questionsTo,
   readAccount,
-  readSandbox,
   samples,
   secretFileOf,
   secretFileVariable,
@@ -30,13 +29,12 @@ import {
   changeFile,
   type Entry,
   entryOf,
-  readTextFile,
   renderEntry,
   serversKey,
   serversOf,
   tokenVariable,
 } from './configuration.ts';
-import { accountsOf, asEntry, readClients, readEntry, titleOf } from './entries.ts';
+import { accountsOf, asEntry, entriesIn, readClients, readEntry, titleOf } from './entries.ts';
 
 /**
  * Puts this server into the configuration of a client and checks the account; with `--print` shows the
@@ -49,35 +47,35 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     return 0;
   }
   const client = readClient(operands[0]);
-  if (values.url !== undefined && client.address === undefined) {
+  if (values.url !== undefined && client.isConnector) {
     console.log(connectorSteps(client, addressOf(values.url)));
     return 0;
   }
   const plan = await (values.url === undefined ? planLocal : planRemote)(client, line, ask);
-  const { entry, secret, keptAt } = plan;
+  const { entry, secret, secretFile, isChecked } = plan;
   const path = fileOf(client);
-  const takesToken = renderEntry(entry).includes(tokenVariable);
-  const token = takesToken ? ` The token is taken from the variable ${tokenVariable}.` : '';
-  const place = keptAt ? ` The secret's file is ${keptAt}, for your eyes only.` : token;
+  const text = renderEntry(entry);
+  const ofToken = ` The token is taken from the variable ${tokenVariable}.`;
+  const token = text.includes(tokenVariable) ? ofToken : '';
+  const place = secretFile ? ` The secret's file is ${secretFile}, for your eyes only.` : token;
   if (switches.has('print')) {
-    process.stdout.write(renderEntry(entry));
+    process.stdout.write(text);
     say(`This belongs into ${path}.${place}`);
     return 0;
   }
-  const there = (await serversOf(client))[entry.name];
-  const isThere = JSON.stringify(there) === JSON.stringify(entry.content);
-  const isEdited = !isThere && fileFormat(client) === 'json';
-  if (isEdited && !(await agrees(line, ask, `${path} gets`, renderEntry(entry)))) return 1;
-  if (keptAt && secret) await keepSecret(keptAt, secret);
-  if (isThere) console.log(`${client.title} has this entry already: ${entry.name}.`);
+  const present = (await serversOf(client))[entry.name];
+  const isPresent = JSON.stringify(present) === JSON.stringify(entry.content);
+  const isEdited = !isPresent && fileFormat(client) === 'json';
+  if (isEdited && !(await agrees(line, ask, `${path} gets`, text))) return 1;
+  if (secretFile && secret) await keepSecret(secretFile, secret);
+  if (isPresent) console.log(`${client.title} has this entry already: ${entry.name}.`);
   else if (isEdited) {
     await changeFile(entry, entry.content, 'url' in values);
     print(`${client.title} knows ${entry.name} now.${place}\n`);
   } else {
-    console.log(renderEntry(entry));
+    console.log(text);
     say(`Nothing was written to ${path}: put these lines into it.${place}`);
   }
-  const isChecked = secret !== undefined || plan.isOfFile;
   const hasPassed = !isChecked || (await check(plan, line, ask));
   console.log(`${hasPassed ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
   if (!hasPassed) return 1;
@@ -87,13 +85,13 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   return 0;
 }
 
-/** The entry to write; for an account also its secret, and the file that keeps it. */
+/** The entry to write, and the file that is to keep its secret. */
 interface Plan {
   entry: Entry;
+  /** Whether it names an account, which is checked. */
+  isChecked?: true;
   secret?: string;
-  keptAt?: string;
-  /** Of an account whose secret the file of accounts has. */
-  isOfFile?: true;
+  secretFile?: string;
 }
 
 type Ask = AskPerson | undefined;
@@ -104,31 +102,30 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   const path = programPath();
   // A package that was fetched is fetched again.
   const isFetched = isPublished && /[\\/]_npx[\\/]/.test(path);
-  const command = isFetched ? 'npx' : process.execPath;
-  const args = isFetched ? ['-y', packageName] : [path];
+  const [command, ...program] = isFetched ? ['npx', '-y', packageName] : [process.execPath, path];
+  const start = (args: readonly string[], env?: Record<string, string>) =>
+    entryOf(client, name, { command, args: [...program, ...args], ...(env && { env }) });
   const { description } = line.values;
-  const sandbox = ['--sandbox', ...(description ? [`--description=${description}`] : [])];
   if (line.switches.has('sandbox')) {
-    const env = readSandbox(line);
-    const server = { command, args: [...args, ...sandbox] };
-    const hasSettings = Object.keys(env).length > 0;
-    return { entry: entryOf(client, name, { ...server, ...(hasSettings && { env }) }) };
+    const flags = withoutAccount(line.values);
+    readConfig({ env: { ...withoutAccount(line.env), ...samples }, flags });
+    const env = variablesOf({ values: flags, env: withoutAccount(line.env) });
+    const args = ['--sandbox', ...(description ? [`--description=${description}`] : [])];
+    return { entry: start(args, Object.keys(env).length > 0 ? env : undefined) };
   }
-  const ofFile = await accountOfFile(line);
-  if (ofFile !== undefined) {
-    const file = { [accountsVariable]: resolve(accountsPath(line) ?? '') };
-    const started = { command, args: [...args, '--account', ofFile.name] };
-    const entry = entryOf(client, name, { ...started, env: { ...variablesOf(line), ...file } });
-    return { entry, isOfFile: true };
+  const account = await accountOfFile(line);
+  if (account !== undefined) {
+    const file = { COMMERCE_ACCOUNTS_FILE: resolve(accountsPath(line) ?? '') };
+    const entry = start(['--account', account.name], { ...variablesOf(line), ...file });
+    return { entry, isChecked: true };
   }
   const isPrinted = line.switches.has('print');
   const sample = ({ variable }: Setting) => (isPrinted ? samples[variable] : undefined);
-  const asking = ask && !isPrinted && askingFor(ask, await heldBy(client, name, line));
-  const { env, secret, secretFile } = await readAccount(line, asking || sample);
-  const keptAt = secretFileOf(env.COMMERCE_CLIENT_ID ?? '');
-  const file = { [secretFileVariable]: secretFile ?? keptAt };
-  const entry = entryOf(client, name, { command, args, env: { ...env, ...file } });
-  return { entry, secret, ...(secretFile === undefined && { keptAt }) };
+  const answer = ask && !isPrinted && questionsTo(ask, await knownOf(client, name, line));
+  const { env, secret, personalFile } = await readAccount(line, answer || sample);
+  const secretFile = secretFileOf(env.COMMERCE_CLIENT_ID ?? '');
+  const entry = start([], { ...env, [secretFileVariable]: personalFile ?? secretFile });
+  return { entry, isChecked: true, ...(personalFile === undefined && { secret, secretFile }) };
 }
 
 /** The entry of a server over HTTP. @throws {UsageError} for an address that is not safe for a token */
@@ -168,7 +165,6 @@ function addressOf(text: string): string {
   }
 }
 
-/** The name of an entry. @throws {UsageError} */
 function nameOf({ values, switches }: CommandLine): string {
   const part = switches.has('sandbox') ? 'sandbox' : values.account?.replaceAll('.', '-');
   const name = values.name ?? (part ? `commerce-${part}` : 'commerce');
@@ -177,14 +173,14 @@ function nameOf({ values, switches }: CommandLine): string {
 }
 
 /** What this client's entry holds already, or else that of any client. */
-async function heldBy(client: ClientDefinition, name: string, line: CommandLine) {
+async function knownOf(client: ClientDefinition, name: string, line: CommandLine) {
   const all = (await readClients()).flatMap(({ entries }) => entries);
   const entries = all.filter(({ env }) => 'COMMERCE_CLIENT_ID' in env);
   const entry = entries.find((it) => it.client === client && it.name === name) ?? entries[0];
   if (entry === undefined) return {};
-  const held = asEntry(line, entry).env;
-  const secret = await readTextFile(held[secretFileVariable] ?? '').catch(() => '');
-  return { ...held, [secretVariable]: secret.trim() };
+  const { env } = asEntry(line, entry);
+  const secret = await readFile(env[secretFileVariable] ?? '', 'utf8').catch(() => '');
+  return { ...env, [secretVariable]: secret.trim() };
 }
 
 /** Shows what is to be written, and asks; `--yes` has agreed before. */
@@ -200,14 +196,14 @@ async function agrees({ switches }: CommandLine, ask: Ask, what: string, text: s
 }
 
 /** Checks what the entry will be answered; a person whose secret is refused is asked for it again. */
-async function check({ entry, keptAt }: Plan, line: CommandLine, ask: Ask): Promise<boolean> {
+async function check({ entry, secretFile }: Plan, line: CommandLine, ask: Ask): Promise<boolean> {
   for (;;) {
     const done = await printChecks(examine(asEntry(line, readEntry(entry))));
     const isRefused = done.some(({ code }) => code === 'key_refused');
-    if (!isRefused || !ask || keptAt === undefined) return isWell(done);
+    if (!isRefused || !ask || secretFile === undefined) return isWell(done);
     const secret = await ask('Client secret once more (Enter stops): ', { isHidden: true });
     if (secret === '') return false;
-    await keepSecret(keptAt, secret);
+    await keepSecret(secretFile, secret);
   }
 }
 
@@ -234,9 +230,8 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   const client = readClient(line.operands[0] ?? '');
   const path = fileOf(client);
   // A broken configuration may hold an entry.
-  await serversOf(client);
+  const entries = entriesIn(client, await serversOf(client));
   const wanted = line.values.name || line.switches.has('sandbox') ? nameOf(line) : undefined;
-  const entries = (await readClients()).find((it) => it.client === client)?.entries ?? [];
   const meant = wanted ? entries.filter(({ name }) => name === wanted) : accountsOf(entries);
   const entry = meant.find(({ name }) => name === 'commerce') ?? meant[0];
   if (entry === undefined) {

@@ -1,8 +1,8 @@
-import { isRecord } from '../../../core/json.ts';
+import { isRecord, type JsonObject } from '../../../core/json.ts';
+import { namesAccount, withoutAccount } from '../../account.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { ownCommand, packageName, programPath } from '../../program.ts';
 import { say } from '../../terminal/text.ts';
-import { accountNames, accountsVariable, withoutAccount } from './account.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
 import { type Entry, serversOf } from './configuration.ts';
 
@@ -22,12 +22,17 @@ export interface ConnectedEntry extends Entry {
 export async function readClients() {
   const read = async (client: ClientDefinition) => {
     const servers = await serversOf(client).catch(() => undefined);
-    const entries = Object.entries(servers ?? {})
-      .map(([name, it]) => readEntry({ client, name, content: isRecord(it) ? it : {} }))
-      .filter(startsThis);
-    return { client, entries, problem: servers ? undefined : 'its configuration is broken' };
+    const problem = servers ? undefined : 'its configuration is broken';
+    return { client, entries: entriesIn(client, servers ?? {}), problem };
   };
   return Promise.all(clients.map(read));
+}
+
+/** The entries of this server among all servers of a client. */
+export function entriesIn(client: ClientDefinition, servers: JsonObject): ConnectedEntry[] {
+  return Object.entries(servers)
+    .map(([name, it]) => readEntry({ client, name, content: isRecord(it) ? it : {} }))
+    .filter(startsThis);
 }
 
 /** Reads an entry in the format of any client. */
@@ -35,13 +40,11 @@ export function readEntry(entry: Entry): ConnectedEntry {
   const { command, cmd, env, envs } = entry.content;
   const args = Array.isArray(entry.content.args) ? entry.content.args.map(String) : [];
   const variables = Object.entries(Object(env ?? envs)).map(([key, it]) => [key, String(it)]);
+  const account = args.includes('--account') ? args[args.indexOf('--account') + 1] : undefined;
   return {
-    ...entry,
-    command: String(command ?? cmd ?? ''),
-    args,
+    ...{ ...entry, args, account, command: String(command ?? cmd ?? '') },
     env: Object.fromEntries(variables),
     isSandbox: args.includes('--sandbox'),
-    account: args.includes('--account') ? args[args.indexOf('--account') + 1] : undefined,
   };
 }
 
@@ -55,9 +58,8 @@ export function asEntry(
   line: CommandLine,
   { env: entryEnv, isSandbox, account }: ConnectedEntry,
 ): CommandLine {
-  const switches = new Set(line.switches);
-  if (isSandbox) switches.add('sandbox');
-  else switches.delete('sandbox');
+  const others = [...line.switches].filter((name) => name !== 'sandbox');
+  const switches = new Set(isSandbox ? [...others, 'sandbox'] : others);
   // `${NAME}`, `${env:NAME}` and `$NAME` alone are variables.
   const reference = /\$\{(?:env:)?(\w+)\}|^\$(\w+)$/g;
   const resolve = (text: string) =>
@@ -65,11 +67,6 @@ export function asEntry(
   const env = withoutAccount(line.env);
   for (const [name, text] of Object.entries(entryEnv)) env[name] = resolve(text);
   return { ...line, env, values: { ...withoutAccount(line.values), account }, switches };
-}
-
-/** Whether flags or variables say which account is meant. */
-export function namesAccount({ env, values, switches }: CommandLine): boolean {
-  return switches.has('sandbox') || accountNames.some((name) => values[name] || env[name]);
 }
 
 /**
@@ -86,13 +83,13 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
   const found = await findConnected(as);
   const meant = as === undefined ? found.filter((it) => !it.isSandbox) : accountsOf(found);
   const key = ({ env, account }: ConnectedEntry) =>
-    [env.COMMERCE_CLIENT_ID, env[accountsVariable], account].join();
+    [env.COMMERCE_CLIENT_ID, env.COMMERCE_ACCOUNTS_FILE, account].join();
   if (new Set(meant.map(key)).size > 1)
     throw new UsageError(
       `Several accounts are connected: ${titleOf(meant)}. Name a client or an entry with --as.`,
     );
   const [entry] = meant;
-  if (entry === undefined) return line;
+  if (!entry) return line;
   say(`With the account of ${titleOf(meant)}.`, 'dim');
   return asEntry(line, entry);
 }

@@ -37,8 +37,8 @@ function sayLacking(me: unknown): string[] {
     const missing = names.filter((name) => !held?.has(name)).join(' and ');
     return missing === '' ? [] : { tool, missing };
   });
-  return [...groupBy(lacking, ({ missing }) => missing)].map(([missing, own]) => {
-    const tools = own.map(({ tool }) => tool).join(', ');
+  return [...groupBy(lacking, ({ missing }) => missing)].map(([missing, endpointsOf]) => {
+    const tools = endpointsOf.map(({ tool }) => tool).join(', ');
     return `It lacks ${missing}, which ${tools} may need: an administrator can widen the role.`;
   });
 }

@@ -1,4 +1,7 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { OrderLines, sayKept } from '../../../analysis/lines/order-lines.ts';
 import { discover } from '../../../client/auth/token.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
@@ -12,11 +15,10 @@ import { createApp } from '../../../mcp/app/app.ts';
 import type { SqlRuntime } from '../../../mcp/app/sql-runtime.ts';
 import { createLog } from '../../../mcp/telemetry/log.ts';
 import { engineProblem } from '../../../query/installation.ts';
+import { openAccount } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';
-import { openAccount } from '../../open-app.ts';
 import { ownCommand, version } from '../../program.ts';
 import { findAccess } from './access.ts';
-import { findKeptLines } from './kept-lines.ts';
 
 /** What a check found, for people. */
 export interface Check {
@@ -40,8 +42,8 @@ interface Subject {
 
 interface CheckDefinition {
   name: string;
-  /** Whether all that follow rest on it. */
-  isGround?: true;
+  /** Whether all checks that follow need it. */
+  isPrerequisite?: true;
   /** Gives what is well, with a remedy what is to be noted, and throws what is wrong. */
   run(subject: Subject): Promise<Found> | Found;
   /** What to do about an error, unless its code says it better. */
@@ -113,7 +115,7 @@ const checks: readonly CheckDefinition[] = [
   },
   {
     name: 'discovery',
-    isGround: true,
+    isPrerequisite: true,
     remedy: authorization,
     async run({ config }) {
       const url = await discover(config, realRuntime(), AbortSignal.timeout(config.timeoutMs));
@@ -122,7 +124,7 @@ const checks: readonly CheckDefinition[] = [
   },
   {
     name: 'exchange',
-    isGround: true,
+    isPrerequisite: true,
     remedy: authorization,
     async run(subject) {
       subject.exchanged = await subject.client.checkExchange();
@@ -138,7 +140,7 @@ const checks: readonly CheckDefinition[] = [
     name: 'order lines',
     remedy:
       'COMMERCE_KEEP_DIR has to be a folder of the user that runs this (mode 700). Until then no lines are kept, and everything else works.',
-    run: ({ config, client }) => findKeptLines(config, client),
+    run: findKeptLines,
   },
   {
     name: 'clock skew',
@@ -180,10 +182,10 @@ const checks: readonly CheckDefinition[] = [
       if (folder === undefined) return 'none are configured';
       if (engineProblem() !== undefined) return `${folder} is not read without the query engine`;
       const { tables, problems } = await statements.definitions(true);
-      const said = problems.map(({ file, line, reason }) =>
+      const lines = problems.map(({ file, line, reason }) =>
         [join(folder, file), ...(line ? [line] : []), ` ${reason}`].join(':'),
       );
-      if (said.length > 0) throw new Error(said.join('\n'));
+      if (lines.length > 0) throw new Error(lines.join('\n'));
       if (tables.size > 0) return `${[...tables.keys()].join(', ')} of ${folder} work`;
       const remedy = 'Views go to views/NAME.sql in it, tables to tables/NAME.csv.';
       return { detail: `${folder} holds no view and no table`, remedy };
@@ -199,10 +201,10 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   });
   yield judgeConfiguration(account, line.switches.has('sandbox'));
   if (account instanceof ConfigError) return;
+  const { timeoutMs, maxWaitMs } = account.config;
   // A person waits for the verdict.
-  const timeoutMs = Math.min(account.config.timeoutMs, 10_000);
-  const maxWaitMs = Math.min(account.config.maxWaitMs, 10_000);
-  const config = { ...account.config, timeoutMs, maxWaitMs };
+  const atMost = { timeoutMs: Math.min(timeoutMs, 10_000), maxWaitMs: Math.min(maxWaitMs, 10_000) };
+  const config = { ...account.config, ...atMost };
   // What a server would be: it knows of the account what this one does.
   const app = await createApp({
     ...{ config, source: account.source, version, promptsFolder: '', log: createLog('silent') },
@@ -213,7 +215,7 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
     for (const definition of checks) {
       const check = await runCheck(definition, subject);
       yield check;
-      if (check.verdict === 'FAILED' && definition.isGround) return;
+      if (check.verdict === 'FAILED' && definition.isPrerequisite) return;
     }
   } finally {
     await app.close();
@@ -267,4 +269,26 @@ function sayDrift(openapi: unknown): Found {
   const detail = `not listed any more: ${gone.join(', ')}`;
   if (gone.some((it) => !it.includes('?'))) throw new Error(detail);
   return { detail, remedy: 'The platform may pass over what it does not list: check its figures.' };
+}
+
+/** What is kept of order lines, and where. @throws {Error} for a folder that cannot be written */
+async function findKeptLines({ config, client }: Subject): Promise<string> {
+  const { keepDir, keepMb } = config;
+  if (keepDir === undefined) return 'none are kept: COMMERCE_KEEP_DIR names no folder';
+  let place = keepDir;
+  while (!existsSync(place)) place = dirname(place);
+  await access(place, constants.W_OK | constants.X_OK).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new Error(`${keepDir} cannot be written: ${code} at ${place}`);
+  });
+  if (place !== keepDir) return `${keepDir} is not there yet; what is read makes it`;
+  const problems: string[] = [];
+  const onProblem = (problem: string) => problems.push(problem);
+  const lines = new OrderLines({ ...config, client, keepDir, onProblem });
+  try {
+    const kept = sayKept(await (await lines.open()).summary(), keepMb);
+    if (problems.length > 0) throw new Error(problems.join('; '));
+    return `lines of ${kept}, in ${keepDir}`;
+  } finally {
+    await lines.close();
+  }
 }

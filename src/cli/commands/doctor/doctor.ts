@@ -4,17 +4,11 @@ import { ConfigError } from '../../../config.ts';
 import { inParallel } from '../../../core/in-parallel.ts';
 import { countNoun } from '../../../core/text.ts';
 import { openEngine } from '../../../mcp/app/sql-runtime.ts';
-import { accountsPath, readAccountsOf } from '../../account-file.ts';
+import { accountsPath, namesAccount, readAccountsOf } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';
 import { ownCommand, version } from '../../program.ts';
 import { paint, wrap } from '../../terminal/text.ts';
-import {
-  asEntry,
-  type ConnectedEntry,
-  findConnected,
-  namesAccount,
-  titleOf,
-} from '../connect/entries.ts';
+import { asEntry, type ConnectedEntry, findConnected, titleOf } from '../connect/entries.ts';
 import { type Check, examine } from './checks.ts';
 
 /**
@@ -23,22 +17,25 @@ import { type Check, examine } from './checks.ts';
  */
 export async function doctor(line: CommandLine): Promise<0 | 1> {
   const isJson = line.switches.has('json');
-  const all: Check[] = [];
+  const print = isJson ? () => {} : (text: string) => console.log(text);
   const accounts = await accountsOf(line);
-  if (accounts) all.push(...(await examineAccounts(line, accounts, isJson)));
-  else
-    for (const { title, checks } of await findSubjects(line)) {
-      if (title && !isJson) console.log(paint('bold', `${title}\n`));
-      const done = await printChecks(checks, isJson);
-      if (title && !isJson) console.log('');
-      all.push(...done.map((it) => (title ? { ...it, name: `${title}: ${it.name}` } : it)));
-    }
-  const forScripts = all.map(({ name: check, verdict, detail, remedy = null }) => {
+  const found = await (accounts
+    ? examineAccounts(line, accounts, print)
+    : examineSubjects(line, print));
+  const done = found.flatMap(([title, checks]) =>
+    checks.map((it) => (title ? { ...it, name: `${title}: ${it.name}` } : it)),
+  );
+  const forScripts = done.map(({ name: check, verdict, detail, remedy = null }) => {
     return { check, ok: verdict !== 'FAILED', detail, remedy };
   });
   if (isJson) console.log(JSON.stringify(forScripts));
-  return isWell(all) ? 0 : 1;
+  return isWell(done) ? 0 : 1;
 }
+
+/** The checks of what has this title, which is empty for the account of the environment. */
+type Examined = [title: string, checks: Check[]];
+
+type Print = (text: string) => void;
 
 /** The accounts of a file, where none of them is named; one that is broken is a failed check. */
 async function accountsOf(line: CommandLine) {
@@ -59,37 +56,37 @@ const width = 8;
 async function examineAccounts(
   line: CommandLine,
   { accounts, server }: Awaited<ReturnType<typeof readAccountsOf>>,
-  isJson: boolean,
-): Promise<Check[]> {
+  print: Print,
+): Promise<Examined[]> {
   const queryEngine = line.queryEngine ?? (await openEngine(server, false));
-  const found = new Map<string, Check[]>();
-  const names = [...accounts.keys()];
-  await inParallel(names, width, undefined, async (account) => {
+  const found = [...accounts.keys()].map((account): Examined => [account, []]);
+  await inParallel(found, width, undefined, async ([account, checks]) => {
     const values = { ...line.values, account };
-    const checks: Check[] = [];
     for await (const check of examine({ ...line, values, queryEngine })) checks.push(check);
-    found.set(account, checks);
     const troubles = checks.filter(({ verdict }) => verdict !== 'ok').map(renderCheck);
-    const title = `${paint('bold', account)}: ${isWell(checks) ? 'well' : paint('red', 'failed')}`;
-    if (!isJson) console.log([title, ...troubles].join('\n'));
+    const verdict = isWell(checks) ? 'well' : paint('red', 'failed');
+    print([`${paint('bold', account)}: ${verdict}`, ...troubles].join('\n'));
   });
   if (line.queryEngine === undefined) await queryEngine.close();
-  const failed = names.filter((name) => !isWell(found.get(name) ?? []));
+  const failed = found.filter(([, checks]) => !isWell(checks)).map(([account]) => account);
   const verdict = failed.length === 0 ? 'All is well' : `Failed: ${failed.join(', ')}`;
-  if (!isJson) console.log(`\n${verdict}, of ${countNoun(names.length, 'account')}.`);
-  return names.flatMap((account) =>
-    (found.get(account) ?? []).map((check) => ({ ...check, name: `${account}: ${check.name}` })),
-  );
+  print(`\n${verdict}, of ${countNoun(found.length, 'account')}.`);
+  return found;
 }
 
-/** What is checked, with a title where it is the entry of a client. */
-async function findSubjects(line: CommandLine) {
+/** Checks the entries of clients, or the account of the environment. */
+async function examineSubjects(line: CommandLine, print: Print): Promise<Examined[]> {
   const [name] = line.operands;
   const entries = name === undefined && namesAccount(line) ? [] : await findConnected(name);
-  const subjects = entries.map((entry) => {
-    return { title: titleOf([entry]), checks: examineEntry(entry, line) };
-  });
-  return subjects.length > 0 ? subjects : [{ title: '', checks: examine(line) }];
+  if (entries.length === 0) return [['', await printChecks(examine(line), print)]];
+  const found: Examined[] = [];
+  for (const entry of entries) {
+    const title = titleOf([entry]);
+    print(paint('bold', `${title}\n`));
+    found.push([title, await printChecks(examineEntry(entry, line), print)]);
+    print('');
+  }
+  return found;
 }
 
 /** Starts the command of an entry as its client does, and then checks the account that it names. */
@@ -97,12 +94,12 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   const { command, args } = entry;
   const name = 'start';
   const client = new Client({ name: 'commerce-mcp-doctor', version });
-  const asked = asEntry(line, entry);
-  const env = Object.fromEntries(Object.entries(asked.env).map(([key, it = '']) => [key, it]));
+  const started = asEntry(line, entry);
+  const env = Object.fromEntries(Object.entries(started.env).map(([key, it = '']) => [key, it]));
   const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'pipe' });
-  let said = '';
+  let printed = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
-    said = `${said}${chunk}`.slice(-5000);
+    printed = `${printed}${chunk}`.slice(-5000);
   });
   try {
     await client.connect(transport, { timeout: 20_000 });
@@ -110,7 +107,7 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
     yield { name, verdict: 'ok', detail: `${command} answers with ${tools.length} tools` };
   } catch (error) {
     // Of a failure of Node its sentence is shown, not where it was thrown.
-    const [sentence] = /^\w*Error\b.*$/m.exec(said) ?? [said];
+    const [sentence] = /^\w*Error\b.*$/m.exec(printed) ?? [printed];
     const reason = sentence.trim().replaceAll(/\s+/g, ' ').slice(-500) || String(error);
     const detail = `${[command, ...args].join(' ')}: ${reason}`;
     const remedy = `Was this program moved or not built? ${ownCommand()} connect ${entry.client.id} --name ${entry.name} writes the entry again.`;
@@ -118,20 +115,22 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   } finally {
     await client.close();
   }
-  yield* examine(asked);
+  yield* examine(started);
 }
 
-/** Prints each check as soon as it is there, and how it went over all; `isJson` prints nothing. */
-export async function printChecks(checks: AsyncIterable<Check>, isJson = false): Promise<Check[]> {
+/** Prints each check as soon as it is there, and how it went over all. */
+export async function printChecks(
+  checks: AsyncIterable<Check>,
+  print: Print = (text) => console.log(text),
+): Promise<Check[]> {
   const done: Check[] = [];
   for await (const check of checks) {
     done.push(check);
-    if (!isJson) console.log(renderCheck(check));
+    print(renderCheck(check));
   }
   const failed = done.filter(({ verdict }) => verdict === 'FAILED').length;
-  const said = `${failed} of ${done.length} checks failed. Begin with the first.`;
-  const verdict = failed === 0 ? paint('green', 'All is well.') : paint('red', said);
-  if (!isJson) console.log(`\n${verdict}`);
+  const advice = `${failed} of ${done.length} checks failed. Begin with the first.`;
+  print(`\n${failed === 0 ? paint('green', 'All is well.') : paint('red', advice)}`);
   return done;
 }
 

@@ -66,7 +66,7 @@ describe('an entry', () => {
     '{"mcpServers":{"commerce":{"command":"old"},"second":{}}}',
     '{"mcpServers":{"a":{"command":"x"}},"theme":"x"}',
     '{ // nothing yet\n}\n',
-  ])('goes into %j', (text) => {
+  ])('is put into %j', (text) => {
     const after = withEntry(text, entryOf('cursor'));
     expect(readServers(readClient('cursor'), after).commerce).toEqual(entryOf('cursor').content);
     if (text.includes('//')) expect(after).toContain('// nothing yet');
@@ -75,20 +75,17 @@ describe('an entry', () => {
   test.each([
     [
       'beside one of a hand',
-      '{\n  "mcpServers": {\n    "zoo": {"command":"x", "args":[ "-y","zoo" ]} // the zoo\n  }\n}\n',
+      '{\n  "mcpServers": {\n    "a": {"b":1, "c":[ "-y","z" ]} // zoo\n  }\n}\n',
     ],
     [
       'below a remark',
-      '{\n\t"mcpServers": {\n\t\t"zoo": { "command": "x" }, // the zoo\n\t\t/* no more */\n\t}\n}',
+      '{\n\t"mcpServers": {\n\t\t"a": { "b": 1 }, // zoo\n\t\t/* no more */\n\t}\n}',
     ],
     ['on one line', '{"mcpServers":{"zoo":{"command":"x"}},"theme":"x"}'],
     ['on one line with a comma', '{"mcpServers":{"zoo":{"command":"x"},}}'],
     ['with a comma behind a remark', '{\n  "mcpServers": {\n    "zoo": {} /* a */ ,\n  },\n}\n'],
     ['where none is', '{\n  "mcpServers": {\n  }\n}\n'],
-    [
-      'with line ends of Windows',
-      '{\r\n    "mcpServers": {\r\n        "zoo": {}\r\n    }\r\n}\r\n',
-    ],
+    ['with line ends of Windows', '{\r\n    "mcpServers": {\r\n        "a": {}\r\n    }\r\n}\r\n'],
   ])('%s leaves every other byte as it is', (_, before) => {
     const entry = entryOf('cursor');
     const after = withEntry(before, entry);
@@ -111,7 +108,7 @@ describe('an entry', () => {
     ['codex', 'mcp_servers = 3', /no entries/],
     ['codex', 'model = \n[mcp_servers', /TOML/],
     ['goose', 'extensions: [1, 2', /line 1/],
-  ])('goes not into a broken file of %s: %j', (id, text, says) => {
+  ])('is not put into a broken file of %s: %j', (id, text, says) => {
     expect(() => withEntry(text, entryOf(id))).toThrow(says);
   });
 });
@@ -123,39 +120,27 @@ describe('the configuration of a client', () => {
     { platform: 'win32', env: { APPDATA: 'C:\\Roaming' }, home: 'C:\\Users\\ada' },
   ];
 
-  test.each<[string, ...paths: string[]]>([
-    [
-      'claude-desktop',
-      '/home/ada/.config/Claude/claude_desktop_config.json',
-      '/Users/ada/Library/Application Support/Claude/claude_desktop_config.json',
-      'C:\\Roaming\\Claude\\claude_desktop_config.json',
-    ],
-    [
-      'vscode',
-      '/home/ada/.config/Code/User/mcp.json',
-      '/Users/ada/Library/Application Support/Code/User/mcp.json',
-      'C:\\Roaming\\Code\\User\\mcp.json',
-    ],
-    [
-      'goose',
-      '/home/ada/.config/goose/config.yaml',
-      '/Users/ada/.config/goose/config.yaml',
-      'C:\\Roaming\\Block\\goose\\config\\config.yaml',
-    ],
-    ...[
-      ['claude-code', '.claude.json'] as const,
-      ['cursor', '.cursor/mcp.json'] as const,
-      ['windsurf', '.codeium/windsurf/mcp_config.json'] as const,
-      ['codex', '.codex/config.toml'] as const,
-      ['gemini', '.gemini/settings.json'] as const,
-    ].map(([id, path]): [string, ...string[]] => [
-      id,
-      `/home/ada/${path}`,
-      `/Users/ada/${path}`,
-      `C:\\Users\\ada\\${path.replaceAll('/', '\\')}`,
-    ]),
-  ])('of %s lies where its documentation says', (id, ...paths) => {
-    expect(machines.map((machine) => fileOf(readClient(id), machine))).toEqual(paths);
+  const [linux, mac, windows] = ['/home/ada', '/Users/ada', 'C:/Users/ada'];
+  const inHome = (path: string) => [linux, mac, windows].map((home) => `${home}/${path}`);
+  const ofApp = (path: string) => [
+    ...[`${linux}/.config/${path}`, `${mac}/Library/Application Support/${path}`],
+    `C:/Roaming/${path}`,
+  ];
+  const ofGoose = [linux, mac].map((home) => `${home}/.config/goose/config.yaml`);
+
+  test.each<[string, paths: string[]]>([
+    ['claude-desktop', ofApp('Claude/claude_desktop_config.json')],
+    ['vscode', ofApp('Code/User/mcp.json')],
+    ['goose', [...ofGoose, 'C:/Roaming/Block/goose/config/config.yaml']],
+    ['claude-code', inHome('.claude.json')],
+    ['cursor', inHome('.cursor/mcp.json')],
+    ['windsurf', inHome('.codeium/windsurf/mcp_config.json')],
+    ['codex', inHome('.codex/config.toml')],
+    ['gemini', inHome('.gemini/settings.json')],
+  ])('of %s lies where its documentation says', (id, paths) => {
+    const found = machines.map((machine) => fileOf(readClient(id), machine));
+    const asWindows = (path: string) => path.replaceAll('/', '\\');
+    expect(found).toEqual(paths.map((it) => (it.startsWith('C:') ? asWindows(it) : it)));
   });
 
   test('follows the variables that move it', () => {

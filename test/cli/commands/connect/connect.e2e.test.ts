@@ -1,29 +1,9 @@
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   clients,
   fileFormat,
@@ -35,6 +15,7 @@ import { connect } from '../../../../src/cli/commands/connect/connect.ts';
 import { type ConnectedEntry, readEntry } from '../../../../src/cli/commands/connect/entries.ts';
 import { isRecord } from '../../../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/sandbox.ts';
+import { closeAfterwards } from '../../../setup/closing.ts';
 import { account, environment } from '../../../spawn.ts';
 import { runHere } from '../../run-here.ts';
 
@@ -44,15 +25,14 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
+  closeAfterwards(sandbox.close);
 });
-
-afterAll(() => sandbox.close());
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'home-'));
+  const folder = await fs.mkdtemp(join(tmpdir(), 'home-'));
+  onTestFinished(() => fs.rm(folder, { recursive: true }));
+  home = folder;
 });
-
-afterEach(() => rm(home, { recursive: true }));
 
 /** Runs the command line for somebody whose home is empty but for what a test puts there. */
 function atHome(args: readonly string[], settings: Record<string, string> = {}) {
@@ -65,8 +45,8 @@ function fileOf(id: string): string {
 
 async function put(id: string, text: string): Promise<string> {
   const path = fileOf(id);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
+  await fs.mkdir(dirname(path), { recursive: true });
+  await fs.writeFile(path, text);
   return path;
 }
 
@@ -105,7 +85,7 @@ describe('connect --print', () => {
     // Most clients are given the same start.
     for (const entry of starts.values())
       expect(await ask(entry)).toMatchObject({ context: { source: 'sandbox' } });
-    expect(await readdir(home)).toEqual([]);
+    expect(await fs.readdir(home)).toEqual([]);
   });
 });
 
@@ -115,20 +95,20 @@ describe('connect', () => {
   test.each(editable)(
     'puts an account into the configuration of %s, and disconnect takes it out again',
     async (id) => {
-      const text = await readFile(new URL(`./fixtures/${id}.json`, import.meta.url), 'utf8');
+      const text = await fs.readFile(new URL(`./fixtures/${id}.json`, import.meta.url), 'utf8');
       const path = await put(id, text);
       const { code, stdout, stderr } = await atHome(['connect', id, '--yes'], account(sandbox));
       expect(code, stdout + stderr).toBe(0);
       expect(stdout).toMatch(/ok {6} exchange/);
       expect(stdout).toMatch(/Next: .*\nThen ask, in your own words:\n/);
-      const written = await readFile(path, 'utf8');
+      const written = await fs.readFile(path, 'utf8');
       expect(written + stdout + stderr).not.toContain(sandbox.clientSecret);
       const [, copy = ''] = /As it was: (.+\.bak)/.exec(stderr) ?? [];
-      expect(await readFile(copy, 'utf8')).toBe(text);
+      expect(await fs.readFile(copy, 'utf8')).toBe(text);
       const gone = await atHome(['disconnect', id, '--yes']);
       expect(gone.code).toBe(0);
       expect(gone.stdout).toContain('Its secret is gone too');
-      const left = readServers(readClient(id), await readFile(path, 'utf8'));
+      const left = readServers(readClient(id), await fs.readFile(path, 'utf8'));
       expect(left).toEqual(readServers(readClient(id), text));
     },
   );
@@ -140,11 +120,11 @@ describe('connect', () => {
       const { code, stdout, stderr } = await atHome(['connect', id, '--yes'], account(sandbox));
       expect(code).toBe(0);
       expect(stderr).toContain(`Nothing was written to ${path}: put these lines into it.`);
-      expect(await readFile(path, 'utf8')).toBe('');
+      expect(await fs.readFile(path, 'utf8')).toBe('');
       const printed = stdout.slice(0, stdout.indexOf('\n\nok '));
       const { COMMERCE_CLIENT_SECRET_FILE: secret = '' } = entryIn(id, printed, 'commerce').env;
-      expect(await readFile(secret, 'utf8')).toBe(`${sandbox.clientSecret}\n`);
-      await writeFile(path, printed);
+      expect(await fs.readFile(secret, 'utf8')).toBe(`${sandbox.clientSecret}\n`);
+      await fs.writeFile(path, printed);
       const again = await atHome(['connect', id, '--yes'], account(sandbox));
       expect(again.stdout).toContain('has this entry already');
       const gone = await atHome(['disconnect', id, '--yes']);
@@ -154,41 +134,41 @@ describe('connect', () => {
 
   test('leaves a secret that its owner alone reads, and an entry that answers with it', async () => {
     const path = await put('claude-desktop', '{}\n');
-    await chmod(path, 0o640);
+    await fs.chmod(path, 0o640);
     const given = ['connect', 'claude-desktop', '--yes'];
     const folder = join(dirname(dirname(path)), 'commerce-mcp');
-    await mkdir(folder, { mode: 0o777 });
-    await chmod(folder, 0o777);
+    await fs.mkdir(folder, { mode: 0o777 });
+    await fs.chmod(folder, 0o777);
     await atHome(given, account(sandbox));
-    const written = await readFile(path, 'utf8');
+    const written = await fs.readFile(path, 'utf8');
     const again = await atHome(given, account(sandbox));
     expect(again.stdout).toContain('has this entry already');
-    expect(await readFile(path, 'utf8')).toBe(written);
+    expect(await fs.readFile(path, 'utf8')).toBe(written);
     const entry = entryIn('claude-desktop', written, 'commerce');
     const secret = entry.env.COMMERCE_CLIENT_SECRET_FILE ?? '';
-    const modes = await Promise.all([path, secret, folder].map((it) => stat(it)));
+    const modes = await Promise.all([path, secret, folder].map((it) => fs.stat(it)));
     expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o640, 0o600, 0o700]);
     expect(await ask(entry)).toMatchObject({ context: { source: 'sandbox' } });
   });
 
   test('keeps no secret in a folder that is a link, and changes the file behind one', async () => {
-    await mkdir(join(home, '.config'));
-    await symlink(tmpdir(), join(home, '.config', 'commerce-mcp'));
+    await fs.mkdir(join(home, '.config'));
+    await fs.symlink(tmpdir(), join(home, '.config', 'commerce-mcp'));
     const { code, stderr } = await atHome(['connect', 'cursor', '--yes'], account(sandbox));
     expect([code, stderr]).toEqual([1, expect.stringContaining('is a link or belongs to')]);
     const real = join(home, 'dotfiles.json');
-    await writeFile(real, '{}');
-    await mkdir(dirname(fileOf('cursor')));
-    await symlink(real, fileOf('cursor'));
+    await fs.writeFile(real, '{}');
+    await fs.mkdir(dirname(fileOf('cursor')));
+    await fs.symlink(real, fileOf('cursor'));
     await atHome(['connect', 'cursor', '--sandbox', '--yes']);
-    expect(await readFile(real, 'utf8')).toContain('commerce-sandbox');
+    expect(await fs.readFile(real, 'utf8')).toContain('commerce-sandbox');
   });
 
   test('writes nothing that nobody agreed to', async () => {
     const path = await put('cursor', '{}\n');
     const { code, stderr } = await atHome(['connect', 'cursor', '--sandbox']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('add --yes')]);
-    expect(await readFile(path, 'utf8')).toBe('{}\n');
+    expect(await fs.readFile(path, 'utf8')).toBe('{}\n');
   });
 
   test('leaves a broken file as it is, and says the line', async () => {
@@ -199,8 +179,8 @@ describe('connect', () => {
       expect(code).toBe(1);
       expect(stderr).toMatch(/mcp\.json was left as it is: line 3: .*--print/);
     }
-    expect(await readFile(path, 'utf8')).toBe(broken);
-    expect(await readdir(dirname(path))).toHaveLength(1);
+    expect(await fs.readFile(path, 'utf8')).toBe(broken);
+    expect(await fs.readdir(dirname(path))).toHaveLength(1);
   });
 
   test('without a client shows which are here and how they stand', async () => {
@@ -297,10 +277,10 @@ describe('a connected account', () => {
     const clerk = account(sandbox, sandbox.keys.clerk);
     await atHome(['connect', 'cursor', '--yes', '--name', 'second'], clerk);
     const unclear = await atHome(call);
-    expect([unclear.code, unclear.stderr]).toEqual([
-      2,
-      expect.stringMatching(/Several accounts .*--as/),
-    ]);
+    expect(unclear).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/Several accounts .*--as/),
+    });
     expect((await atHome([...call, '--as', 'second'])).stderr).toContain('second in Cursor.');
   });
 
@@ -337,18 +317,15 @@ describe('disconnect', () => {
     'deletes no file %s',
     async (file) => {
       const folder = join(home, '.config', 'commerce-mcp');
-      await mkdir(join(folder, 'a'), { recursive: true });
-      await Promise.all(
-        [join(folder, '..', 'other.secret'), join(folder, 'plain.txt')].map((it) =>
-          writeFile(it, 'mine'),
-        ),
-      );
+      await fs.mkdir(join(folder, 'a'), { recursive: true });
+      for (const name of ['../other.secret', 'plain.txt'])
+        await fs.writeFile(join(folder, name), 'mine');
       const env = { COMMERCE_CLIENT_ID: 'x', COMMERCE_CLIENT_SECRET_FILE: `${folder}/${file}` };
       const entry = { command: 'node', args: [], env };
       await put('cursor', JSON.stringify({ mcpServers: { commerce: entry } }));
       const { code, stdout } = await atHome(['disconnect', 'cursor', '--yes']);
       expect([code, stdout.includes('secret')]).toEqual([0, false]);
-      expect(await readFile(`${folder}/${file}`, 'utf8')).toBe('mine');
+      expect(await fs.readFile(`${folder}/${file}`, 'utf8')).toBe('mine');
     },
   );
 });
@@ -373,33 +350,27 @@ describe('connect --sandbox', () => {
 test('a byte-order mark stays', async () => {
   const path = await put('cursor', '\ufeff{\n  "mcpServers": {}\n}\n');
   await atHome(['connect', 'cursor', '--sandbox', '--yes']);
-  expect(await readFile(path, 'utf8')).toMatch(/^\ufeff\{\n {2}"mcpServers": \{\n/);
+  expect(await fs.readFile(path, 'utf8')).toMatch(/^\ufeff\{\n {2}"mcpServers": \{\n/);
 });
 
 describe('connect --url', () => {
   test.each(['cursor', 'codex', 'goose'])('asks for the token of %s', async (id) => {
     const url = 'https://mcp.example.com/mcp';
-    const alone = await atHome(['connect', id, '--url', url, '--yes']);
-    expect([alone.code, alone.stderr]).toEqual([
-      2,
-      expect.stringContaining('set COMMERCE_MCP_TOKEN'),
-    ]);
+    const { code, stderr } = await atHome(['connect', id, '--url', url, '--yes']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('set COMMERCE_MCP_TOKEN')]);
   });
 
   test('writes the entry of a server over HTTP, with the token where that client keeps headers', async () => {
     const url = 'http://127.0.0.1:1/mcp';
     const path = await put('gemini', '{}');
-    await chmod(path, 0o644);
+    await fs.chmod(path, 0o644);
     const token = { COMMERCE_MCP_TOKEN: 'a-token-word' };
     const done = await atHome(['connect', 'gemini', '--url', url, '--yes'], token);
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('knows commerce now')]);
     expect(done.stdout + done.stderr).not.toContain('a-token-word');
-    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({
-      mcpServers: {
-        commerce: { httpUrl: url, headers: { Authorization: 'Bearer a-token-word' } },
-      },
-    });
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const commerce = { httpUrl: url, headers: { Authorization: 'Bearer a-token-word' } };
+    expect(JSON.parse(await fs.readFile(path, 'utf8'))).toEqual({ mcpServers: { commerce } });
+    expect((await fs.stat(path)).mode & 0o777).toBe(0o600);
   });
 
   test.each<[string, says: string]>([

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { type Check, examine } from '../../../../src/cli/commands/doctor/checks.ts';
 import type { Description } from '../../../../src/sandbox/http/openapi.ts';
@@ -15,6 +15,7 @@ import {
 } from '../../../../src/sandbox/sandbox.ts';
 import { engineFor } from '../../../query-engine.ts';
 import { missingRedis, startRedis } from '../../../redis-server.ts';
+import { closeAfterwards } from '../../../setup/closing.ts';
 import { account } from '../../../spawn.ts';
 import { runHere } from '../../run-here.ts';
 
@@ -23,28 +24,25 @@ const order = [
   ...['role and capabilities', 'order lines', 'clock skew', 'rate budget', 'drift', 'definitions'],
 ];
 
-/** What a case of trouble is found to be. */
-interface Case {
-  failed: string[];
-  /** What the named check says, with its remedy. */
-  says?: Record<string, RegExp>;
-}
+/** What the named checks say, with their remedies. */
+type Says = Record<string, RegExp>;
 
-/** Checks an account and holds what is found against what is expected; the secret must appear nowhere. */
-async function hold(env: Record<string, string>, expected: Case, isSandbox = false): Promise<void> {
+/** Checks an account: which checks fail, and what some say; the secret must appear nowhere. */
+async function hold(env: Record<string, string>, failed: string[], says: Says, isSandbox = false) {
   const checks: Check[] = [];
-  const switches = new Set(isSandbox ? ['sandbox'] : []);
-  const line = { operands: [], values: {}, switches };
+  const line = { operands: [], values: {}, switches: new Set(isSandbox ? ['sandbox'] : []) };
   for await (const check of examine({ ...line, env, ...engineFor(env) })) checks.push(check);
   const { COMMERCE_CLIENT_SECRET: secret } = env;
   if (secret) expect(JSON.stringify(checks)).not.toContain(secret);
-  const failed = checks.flatMap(({ name, verdict }) => (verdict === 'FAILED' ? [name] : []));
-  expect(failed).toEqual(expected.failed);
-  // What rests on a key cannot be checked without one.
-  const ground = failed.find((name) => name === 'discovery' || name === 'exchange');
-  const run = ground ? order.slice(0, order.indexOf(ground) + 1) : order;
-  expect(checks.map(({ name }) => name)).toEqual(run);
-  for (const [name, pattern] of Object.entries(expected.says ?? {})) {
+  expect(checks.filter(({ verdict }) => verdict === 'FAILED').map(({ name }) => name)).toEqual(
+    failed,
+  );
+  // What needs a key cannot be checked without one.
+  const last = failed.find((name) => name === 'discovery' || name === 'exchange');
+  expect(checks.map(({ name }) => name)).toEqual(
+    last ? order.slice(0, order.indexOf(last) + 1) : order,
+  );
+  for (const [name, pattern] of Object.entries(says)) {
     const found = checks.find((check) => check.name === name);
     expect(`${found?.detail} -> ${found?.remedy}`).toMatch(pattern);
   }
@@ -57,129 +55,123 @@ describe('doctor', () => {
 
   beforeAll(async () => {
     sandbox = await startSandbox();
+    closeAfterwards(sandbox.close);
   });
 
-  afterAll(() => sandbox.close());
+  /** Checks the account of a sandbox of its own. */
+  async function holdOf(options: SandboxOptions, failed: string[], says: Says, more = {}) {
+    const other = await startSandbox(options);
+    closeAfterwards(other.close);
+    await hold({ ...account(other), ...more }, failed, says);
+  }
 
   test('looks at the sandbox, whatever else is configured', async () => {
     const settings = { COMMERCE_BASE_URL: 'ftp://nowhere', COMMERCE_CLIENT_ID: '"' };
-    await hold(settings, { failed: [], says: { configuration: /embedded sandbox/ } }, true);
+    await hold(settings, [], { configuration: /embedded sandbox/ }, true);
   });
 
-  test.each<[string, (sandbox: Sandbox) => Record<string, string>, Case]>([
+  const role = 'role and capabilities';
+
+  test.each<[string, (sandbox: Sandbox) => Record<string, string>, failed: string, Says]>([
     [
       'a wrong secret',
       () => ({ COMMERCE_CLIENT_SECRET: 'not-the-secret-of-owner' }),
-      {
-        failed: ['exchange'],
-        says: { exchange: /COMMERCE_CLIENT_SECRET.*administrator/ },
-      },
+      'exchange',
+      { exchange: /COMMERCE_CLIENT_SECRET.*administrator/ },
     ],
     [
       'a Redis that is not there, whose password is not told',
       () => ({ COMMERCE_REDIS_URL: 'redis://:a-password@127.0.0.1:1' }),
-      { failed: ['redis'], says: { redis: /^(?!.*a-password).*ECONNREFUSED/ } },
+      'redis',
+      { redis: /^(?!.*a-password).*ECONNREFUSED/ },
     ],
     [
       'no network at all',
       () => ({ COMMERCE_AUTH_URL: nowhere, COMMERCE_BASE_URL: nowhere }),
-      {
-        failed: ['discovery'],
-        says: {
-          discovery: /nothing answers.*COMMERCE_AUTH_URL.*network/,
-        },
-      },
+      'discovery',
+      { discovery: /nothing answers.*COMMERCE_AUTH_URL.*network/ },
     ],
     [
       'the address of the API given for the authorization server',
       ({ baseUrl }) => ({ COMMERCE_AUTH_URL: baseUrl }),
-      {
-        failed: ['discovery'],
-        says: { discovery: /the account's own authorization server/ },
-      },
+      'discovery',
+      { discovery: /the account's own authorization server/ },
     ],
     [
       'the authorization server given for the API',
       ({ authUrl }) => ({ COMMERCE_BASE_URL: authUrl }),
-      {
-        failed: ['role and capabilities'],
-        says: { 'role and capabilities': /COMMERCE_BASE_URL/, drift: /Nothing breaks/ },
-      },
+      role,
+      { [role]: /COMMERCE_BASE_URL/, drift: /Nothing breaks/ },
     ],
-  ])('sees %s', async (_, change, expected) => {
-    await hold({ ...account(sandbox), ...change(sandbox) }, expected);
+  ])('sees %s', async (_, change, failed, says) => {
+    await hold({ ...account(sandbox), ...change(sandbox) }, [failed], says);
   });
 
-  test.each<[string, SandboxOptions, Case]>([
+  /** An openapi.json whose paths are changed. */
+  const describing = (change: (paths: Paths) => Paths): SandboxOptions => ({
+    openapi: (document) => {
+      const { paths, ...rest } = described.parse(document);
+      return { ...rest, paths: change(paths) };
+    },
+  });
+
+  test.each<[string, SandboxOptions, failed: string[], Says]>([
     [
       'a token that is refused at once',
       { faults: '401:path=/api/me' },
-      {
-        failed: ['role and capabilities'],
-        says: { 'role and capabilities': /different accounts/ },
-      },
+      [role],
+      { [role]: /different accounts/ },
     ],
     [
       'a lost parameter, which others do without',
-      {
-        openapi: (document) => {
-          const { paths, ...rest } = described.parse(document);
-          const { '/api/order': orders, ...others } = paths;
-          const parameters = orders?.get.parameters.filter(({ name }) => name !== 'is_paid');
-          return { ...rest, paths: { ...others, '/api/order': { get: { parameters } } } };
-        },
-      },
-      { failed: [], says: { drift: /^not listed any more: \/api\/order\?is_paid -> / } },
+      describing(({ '/api/order': orders, ...others }) => {
+        const parameters = orders?.get.parameters.filter(({ name }) => name !== 'is_paid') ?? [];
+        return { ...others, '/api/order': { get: { parameters } } };
+      }),
+      [],
+      { drift: /^not listed any more: \/api\/order\?is_paid -> / },
     ],
     [
       'a lost path that a tool needs',
-      {
-        openapi: (document) => {
-          const { paths, ...rest } = described.parse(document);
-          const { '/api/stock': _, ...kept } = paths;
-          return { ...rest, paths: kept };
-        },
-      },
-      { failed: ['drift'], says: { drift: /any more: \/api\/stock -> Look for a newer version/ } },
+      describing(({ '/api/stock': _, ...kept }) => kept),
+      ['drift'],
+      { drift: /any more: \/api\/stock -> Look for a newer version/ },
     ],
     [
       'that there is no description of the interface',
       { description: 'none' },
-      { failed: [], says: { drift: /could not be read.*Nothing breaks/ } },
+      [],
+      { drift: /could not be read.*Nothing breaks/ },
     ],
     [
       'a spent budget',
       { faults: '429:path=/api/me,value=30' },
-      {
-        failed: ['role and capabilities'],
-        says: { 'role and capabilities': /3\d s.*Wait/, 'rate budget': /^0 of 600 requests left/ },
-      },
+      [role],
+      { [role]: /3\d s.*Wait/, 'rate budget': /^0 of 600 requests left/ },
     ],
     [
       'a budget that is not reported',
       { faults: 'limits=none' },
-      { failed: [], says: { 'rate budget': /the platform reported none/ } },
+      [],
+      { 'rate budget': /the platform reported none/ },
     ],
-  ])('sees %s', async (_, options, expected) => {
-    const own = await startSandbox(options);
-    onTestFinished(() => own.close());
-    await hold(account(own), expected);
+  ])('sees %s', async (_, options, failed, says) => {
+    await holdOf(options, failed, says);
   });
 
   test('sends the holder of a revoked key to an administrator', async () => {
-    const { control, keys, ...own } = await startSandbox({});
-    onTestFinished(() => own.close());
-    control.revokeKey(keys.clerk.clientId);
+    const other = await startSandbox({});
+    onTestFinished(() => other.close());
+    other.control.revokeKey(other.keys.clerk.clientId);
     const says = { exchange: /revoked or rolled: ask an account administrator for a new API key/ };
-    const settings = account({ keys, ...own }, keys.clerk);
-    await hold(settings, { failed: ['exchange'], says });
+    await hold(account(other, other.keys.clerk), ['exchange'], says);
   });
 
   test.skipIf(missingRedis)('sees a Redis that answers', async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.close());
     const settings = { ...account(sandbox), COMMERCE_REDIS_URL: redis.url };
-    await hold(settings, { failed: [], says: { redis: /answers/ } });
+    await hold(settings, [], { redis: /answers/ });
   });
 
   test.each<[keyof Sandbox['keys'], RegExp]>([
@@ -194,7 +186,7 @@ describe('doctor', () => {
     ['owner', /inventory.view_other_locations -> undefined$/],
   ])('says in one line what the role %s may do', async (role, says) => {
     const settings = account(sandbox, sandbox.keys[role]);
-    await hold(settings, { failed: [], says: { 'role and capabilities': says } });
+    await hold(settings, [], { 'role and capabilities': says });
   });
 
   test('says what is kept of order lines, and where they cannot be', async () => {
@@ -202,31 +194,29 @@ describe('doctor', () => {
     onTestFinished(() => rm(folder, { recursive: true }));
     const settings = { ...account(sandbox), COMMERCE_KEEP_DIR: folder };
     const nothing = /^lines of 0 orders, no whole day, 0.0 of 2000 MB, in /;
-    await hold(settings, { failed: [], says: { 'order lines': nothing } });
+    await hold(settings, [], { 'order lines': nothing });
     const fresh = { ...settings, COMMERCE_KEEP_DIR: join(folder, 'a', 'b') };
-    await hold(fresh, { failed: [], says: { 'order lines': /is not there yet/ } });
+    await hold(fresh, [], { 'order lines': /is not there yet/ });
     await writeFile(join(folder, 'file'), '');
     const file = { ...settings, COMMERCE_KEEP_DIR: join(folder, 'file') };
     const says = {
       'order lines': /file cannot be written: EACCES.*-> COMMERCE_KEEP_DIR has to be/,
     };
-    await hold(file, { failed: ['order lines'], says });
+    await hold(file, ['order lines'], says);
   });
 
-  const works = { failed: [], says: { definitions: /net_turnover, .*, targets of .* work/ } };
+  const works = /net_turnover, .*, targets of .* work/;
 
-  test.each<[string, Description, Case]>([
-    ['definitions', 'full', works],
-    ['definitions', 'bare', works],
-    ['definitions', 'none', works],
-    ['nowhere', 'full', { failed: ['definitions'], says: { definitions: /nowhere: There is no/ } }],
-    ['bench', 'full', { failed: [], says: { definitions: /bench holds no view.*NAME\.sql/ } }],
+  test.each<[string, Description, failed: string[], RegExp]>([
+    ['definitions', 'full', [], works],
+    ['definitions', 'bare', [], works],
+    ['definitions', 'none', [], works],
+    ['nowhere', 'full', ['definitions'], /nowhere: There is no/],
+    ['bench', 'full', [], /bench holds no view.*NAME\.sql/],
   ])(
     'reads the folder %s as a server does, openapi.json being %s',
-    async (folder, description, expected) => {
-      const own = await startSandbox({ description });
-      onTestFinished(() => own.close());
-      await hold({ ...account(own), COMMERCE_DEFINITIONS: folder }, expected);
+    async (folder, description, failed, definitions) => {
+      await holdOf({ description }, failed, { definitions }, { COMMERCE_DEFINITIONS: folder });
     },
   );
 
@@ -251,18 +241,14 @@ describe('doctor', () => {
     const url = `http://127.0.0.1:${port}`;
     const says = { 'clock skew': /60 minutes ahead of the platform's.*NTP/ };
     const settings = { ...account(sandbox), COMMERCE_AUTH_URL: url };
-    await hold(settings, { failed: ['clock skew'], says });
+    await hold(settings, ['clock skew'], says);
   });
 });
 
-const described = z.looseObject({
-  paths: z.record(
-    z.string(),
-    z.looseObject({
-      get: z.looseObject({ parameters: z.array(z.looseObject({ name: z.string() })) }),
-    }),
-  ),
-});
+const parameters = z.array(z.looseObject({ name: z.string() }));
+const paths = z.record(z.string(), z.looseObject({ get: z.looseObject({ parameters }) }));
+type Paths = z.output<typeof paths>;
+const described = z.looseObject({ paths });
 
 describe('as a command, doctor', () => {
   test('says a line a check and its verdict to people, and leaves with 0 when all is well', async () => {

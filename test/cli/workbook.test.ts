@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCut, sheetColumn } from '../../src/cli/sheet-column.ts';
+import { isCut, sheetColumn } from '../../src/cli/workbook.ts';
 
 /** The first cell of a column as a sheet has it, and how it is shown. */
 function cellOf(header: string, cells: readonly unknown[]) {
@@ -9,24 +9,13 @@ function cellOf(header: string, cells: readonly unknown[]) {
 
 /** 45000 is 15 March 2023 in a sheet. */
 const march = 45_000;
+const moment = 'yyyy-mm-dd hh:mm:ss';
 
 describe('a column of a sheet', () => {
   test.each<[what: string, header: string, cells: unknown[], value: unknown, format: string]>([
     ['days as dates', 'day', ['2023-03-15'], march, 'yyyy-mm-dd'],
-    [
-      "moments by Amsterdam's clock in winter",
-      'date_created',
-      ['2023-03-15T11:00:00Z'],
-      march + 0.5,
-      'yyyy-mm-dd hh:mm:ss',
-    ],
-    [
-      'and in summer',
-      'date_created',
-      ['2023-07-15T10:00:00Z'],
-      march + 122.5,
-      'yyyy-mm-dd hh:mm:ss',
-    ],
+    ["moments by Amsterdam's clock in winter", 'at', ['2023-03-15T11:00:00Z'], march + 0.5, moment],
+    ['and in summer', 'at', ['2023-07-15T10:00:00Z'], march + 122.5, moment],
     ['days before spreadsheets as text', 'day', ['1899-12-31'], '1899-12-31', 'yyyy-mm-dd'],
     ['amounts with two decimals', 'total_wt', [12.5, 3], 12.5, '#,##0.00'],
     ['amounts that came as text too', 'total_wt', ['1234.50'], 1234.5, '#,##0.00'],

@@ -1,0 +1,119 @@
+/** The account that a command line means: of the environment, of a file of several, or the sandbox's. */
+import {
+  type Config,
+  type ConfigSource,
+  isLoopback,
+  readConfig,
+  readServerConfig,
+  settings,
+} from '../config.ts';
+import { builtFile } from '../core/files.ts';
+import { quote } from '../core/text.ts';
+import { type CommandLine, UsageError } from './command-line.ts';
+
+type Named = ConfigSource['env'];
+
+/** The settings of one account. */
+export const accountSettings = settings.filter(({ group }) => group === 'account');
+
+/** The variables and the flags that say which account is meant. */
+const accountNames: readonly string[] = [
+  ...accountSettings.flatMap(({ variable, flag = variable }) => [
+    variable,
+    `${variable}_FILE`,
+    flag,
+  ]),
+  ...['COMMERCE_ACCOUNTS_FILE', 'accounts-file', 'account'],
+];
+
+/** Variables or flags but for those that name an account. */
+export function withoutAccount(named: Named): Named {
+  return Object.fromEntries(Object.entries(named).filter(([it]) => !accountNames.includes(it)));
+}
+
+/** Whether flags or variables say which account is meant. */
+export function namesAccount({ env, values, switches }: CommandLine): boolean {
+  return switches.has('sandbox') || accountNames.some((name) => values[name] || env[name]);
+}
+
+/** The path of the file of accounts, where one is named. */
+export function accountsPath({ env, values }: CommandLine): string | undefined {
+  return values['accounts-file']?.trim() || env.COMMERCE_ACCOUNTS_FILE?.trim() || undefined;
+}
+
+/** The accounts of the file that is named, and the settings beside them. @throws {ConfigError} */
+export async function readAccountsOf({ env, values }: CommandLine, path: string) {
+  // What `fill` takes on a command line is its own period, not that of an account.
+  const { fill: _, ...flags } = values;
+  const server = readServerConfig({ env, flags });
+  const { readAccounts } = await import('../config/accounts-file.ts');
+  return { ...(await readAccounts(path, server)), server };
+}
+
+/**
+ * The account of the file that `--account` names, or its default; undefined without a file.
+ *
+ * @throws {UsageError} that lists the names: who runs a command owns the file
+ */
+export async function accountOfFile(line: CommandLine) {
+  const { account: requested, fill } = line.values;
+  const path = accountsPath(line);
+  if (path === undefined) {
+    if (requested === undefined) return undefined;
+    throw new UsageError('--account takes the name of one in a file: set COMMERCE_ACCOUNTS_FILE');
+  }
+  const { accounts, default: standard } = await readAccountsOf(line, path);
+  const name = requested ?? standard ?? '';
+  const account = accounts.get(name);
+  if (account) return { name, config: { ...account, fill } };
+  const problem = name === '' ? 'No account is named' : `There is no account ${quote(name, 60)}`;
+  throw new UsageError(
+    `${problem} (--account). Those of ${path} are: ${[...accounts.keys()].join(', ')}.`,
+  );
+}
+
+/**
+ * Reads the configuration and starts the sandbox when asked for; its account then replaces every other.
+ * `close` ends what was started.
+ *
+ * @throws {ConfigError} with one line for each setting that is missing or wrong.
+ */
+export async function openAccount(line: CommandLine) {
+  const { env, values, switches } = line;
+  if (!switches.has('sandbox')) {
+    const account = await accountOfFile(line);
+    const config = account?.config ?? readConfig({ env, flags: values });
+    return { config, source: sourceOf(config), name: account?.name, close: async () => {} };
+  }
+  if (values.account !== undefined)
+    throw new UsageError('--account names a real account: leave out --sandbox');
+  const { descriptions, startSandbox } = await import('../sandbox/sandbox.ts');
+  const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox({
+    description: descriptions.find((it) => it === values.description),
+  });
+  // The examples of this package are definitions of the retailer that the sandbox is.
+  const definitions = packaged('definitions');
+  const fallback = { baseUrl, authUrl, clientId, clientSecret, definitions };
+  try {
+    const config = readConfig({
+      env: withoutAccount(env),
+      flags: withoutAccount(values),
+      fallback,
+    });
+    return { config, source: 'sandbox' as const, name: undefined, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** `sandbox` where one runs by itself: its client ids name its account. */
+export function sourceOf(config: Pick<Config, 'clientId' | 'baseUrl'>): 'live' | 'sandbox' {
+  const isSandbox = /^[a-z]+_sandbox\./.test(config.clientId);
+  return isSandbox && isLoopback(new URL(config.baseUrl).hostname) ? 'sandbox' : 'live';
+}
+
+/** A folder of the package, next to `dist/`. */
+export function packaged(folder: string): string {
+  return builtFile(`../${folder}`) ?? folder;
+}
