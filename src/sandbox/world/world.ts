@@ -126,9 +126,21 @@ export class World {
     return Math.max(revised, this.#productTouches.get(product.id) ?? revised);
   }
 
-  /** Moves the update stamp of a product (inner id). */
-  touchProduct(productId: number, atMs: number): void {
-    this.#productTouches.set(productId, atMs);
+  /** This moment as stamps have it, in whole seconds. */
+  thisSecond(): number {
+    return Math.floor(this.now() / 1000) * 1000;
+  }
+
+  /** Moves the update stamp of a product (inner id) to now. */
+  touchProduct(productId: number): void {
+    this.#productTouches.set(productId, this.thisSecond());
+  }
+
+  /** Places one more order, at this moment and in the webshop unless it says otherwise. */
+  addOrder({ shopId, placedMs }: { shopId?: number; placedMs?: number } = {}): Order {
+    const [webshop] = this.shops;
+    const shop = this.shops.find(({ id }) => id === shopId) ?? webshop;
+    return this.ledger.add(shop, placedMs ?? this.thisSecond());
   }
 
   /** By relation id. */
