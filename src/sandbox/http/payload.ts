@@ -1,7 +1,6 @@
 /** What endpoints answer from, and the forms that answers share. */
 import type { Caller, Keyring } from '../access/keyring.ts';
 import type { FaultPlan } from '../faults/fault.ts';
-import type { Address } from '../world/business/places.ts';
 import type { World } from '../world/world.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
@@ -42,8 +41,8 @@ export interface Request {
   url: string;
 }
 
-/** Which rows of a list are asked for. */
-export interface Window {
+/** Which rows of a list are on a page. */
+export interface Paging {
   start: number;
   limit: number;
 }
@@ -59,23 +58,18 @@ export function list<Row>(data: readonly Row[]) {
 }
 
 /** One page of a list that has `total` rows overall. */
-export function page<Row>(data: readonly Row[], total: number, { start, limit }: Window) {
+export function page<Row>(data: readonly Row[], total: number, { start, limit }: Paging) {
   return { count: data.length, total, start, limit, data };
 }
 
 /** One page out of all rows; `show` writes those that are on it. */
-export function pageOf<Row>(all: readonly Row[], window: Window, show: (row: Row) => object) {
-  const { start, limit } = window;
-  return page(all.slice(start, start + limit).map(show), all.length, window);
+export function pageOf<Row>(all: readonly Row[], paging: Paging, show: (row: Row) => object) {
+  const { start, limit } = paging;
+  return page(all.slice(start, start + limit).map(show), all.length, paging);
 }
 
 /** One page of a change feed, and the cursor to go on from (docs/platform.md#change-feeds). */
 export function feed<Row>(data: readonly Row[], cursor: object, limit: number) {
   const next_cursor = Buffer.from(JSON.stringify(cursor)).toString('base64url');
   return { count: data.length, data, next_cursor, has_more: data.length === limit };
-}
-
-/** An address as it is shown everywhere. */
-export function showAddress({ street, houseNumber, zipcode, city, countryCode }: Address) {
-  return { street, house_number: houseNumber, zipcode, city, country_code: countryCode };
 }
