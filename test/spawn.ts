@@ -48,28 +48,28 @@ export type RunningCommand = ReturnType<typeof spawnCommand>;
 /** Starts the command line and leaves it running. */
 export function spawnCommand(args: readonly string[], settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [binary, ...args], { env: environment(settings) });
-  // A server that has left closes its end of the pipe; what it said before is what counts.
+  // A server that has left closes its end of the pipe; what it printed before is what counts.
   child.stdin.on('error', () => {});
-  const said: Ended = { code: null, stdout: '', stderr: '' };
+  const printed: Ended = { code: null, stdout: '', stderr: '' };
   const heard = new EventEmitter().setMaxListeners(0);
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (chunk: string) => {
-      said[name] += chunk;
+      printed[name] += chunk;
       heard.emit('more');
     });
-  const ended = once(child, 'close').then(() => Object.assign(said, { code: child.exitCode }));
+  const ended = once(child, 'close').then(() => Object.assign(printed, { code: child.exitCode }));
   return {
     /** Its number among the processes of this machine. */
     pid: child.pid,
     /** What it has printed so far. */
-    said: said as Readonly<Ended>,
+    printed: printed as Readonly<Ended>,
     ended,
     /** What is found in all that it prints, as soon as it is there. */
-    async until<T>(find: (said: Readonly<Ended>) => T | undefined): Promise<T> {
+    async until<T>(find: (printed: Readonly<Ended>) => T | undefined): Promise<T> {
       for (let isOver = false; ; ) {
-        const found = find(said);
+        const found = find(printed);
         if (found !== undefined) return found;
-        if (isOver) throw new Error(`the command ended: ${said.stderr}`);
+        if (isOver) throw new Error(`the command ended: ${printed.stderr}`);
         const more = once(heard, 'more').then(() => false);
         isOver = await Promise.race([ended.then(() => true), more]);
       }
