@@ -1,4 +1,4 @@
-/** The knobs of a running sandbox: what tests and rehearsals do to it from outside. */
+/** Controls of a running sandbox: what tests and rehearsals change of it. */
 import type { RoleName } from './access/role.ts';
 import { type Fault, parseFaults } from './faults/fault.ts';
 import type { Platform } from './http/payload.ts';
@@ -8,7 +8,7 @@ import type { Order } from './world/trade/order.ts';
 /** What can be done to a running sandbox; each is a function that may be passed on alone. */
 export type Control = ReturnType<typeof createControl>;
 
-/** The knobs of a platform. */
+/** The controls of a platform. */
 export function createControl(platform: Platform) {
   const { world, keyring, limiter, plan } = platform;
   return {
