@@ -13,7 +13,6 @@ import type { RoleName } from '../src/sandbox/access/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
 import {
   type ClientName,
-  type Connection,
   connectAs,
   connectNew,
   type NewConnection,
