@@ -33,9 +33,9 @@ const common = {
   env: { TZ: 'America/New_York', PROPERTY_SEED: seed, PROPERTY_RUNS },
 };
 
-/** The files of a project, which begins when those of a lower order are over. */
-const project = (name: string, groupOrder: number, include: string[], exclude: string[] = []) => ({
-  test: { ...common, name, include, exclude, sequence: { groupOrder } },
+/** The files of a project. They stand in one queue, by the names of their projects. */
+const project = (name: string, include: string[], exclude: string[] = []) => ({
+  test: { ...common, name, include, exclude },
 });
 
 export default defineConfig({
@@ -44,7 +44,7 @@ export default defineConfig({
     globalSetup: ['test/setup/build.ts'],
     // FUZZ_SECONDS=60 runs the properties of hostile input alone, each for so long.
     projects: FUZZ_SECONDS
-      ? [project('fuzz', 0, ['test/**/{any-*,fuzz}.test.ts'])]
-      : [project('server', 0, ['test/**/*.test.ts'], slow), project('slow', 1, slow)],
+      ? [project('fuzz', ['test/**/{any-*,fuzz}.test.ts'])]
+      : [project('server', ['test/**/*.test.ts'], slow), project('slow', slow)],
   },
 });

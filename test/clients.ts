@@ -33,35 +33,14 @@ export interface ToolAnswer {
 export type CallOptions = Pick<RequestOptions, 'signal' | 'onprogress'>;
 
 /** What every client of the protocol can do, in one form for all of them. */
-export interface Connection {
+export type Connection = ReturnType<typeof asConnection> & {
   /** The protocol revision that was agreed on. */
   version(): string | undefined;
-  instructions(): string | undefined;
-  /** What the server says it can do beyond the protocol. */
-  extensions(): unknown;
-  listTools(): Promise<{ tools: ListedTool[]; nextCursor?: string | undefined }>;
   /** Rejects for protocol errors; the client itself holds the answer against the output schema. */
   call(tool: string, args?: JsonObject, options?: CallOptions): Promise<ToolAnswer>;
-  listResources(): Promise<{ resources: { uri: string }[] }>;
-  listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
-  /** The texts under an address, each with its form. */
-  read(uri: string): Promise<{ uri: string; mimeType: string; text: string; meta?: unknown }[]>;
-  listPrompts(): Promise<{
-    prompts: { name: string; arguments?: { name: string }[] | undefined }[];
-  }>;
-  getPrompt(name: string, args?: Record<string, string>): Promise<string>;
-  /** Values for a variable of a template (`commerce://…`) or an argument of a prompt. */
-  complete(of: string, argument: string, typed: string): Promise<string[]>;
-  close(): Promise<void>;
-}
+};
 
-export interface ListedTool {
-  name: string;
-  inputSchema: { properties?: Record<string, unknown> | undefined };
-  outputSchema?: unknown;
-  annotations?: { readOnlyHint?: boolean | undefined } | undefined;
-  _meta?: unknown;
-}
+export type ListedTool = Awaited<ReturnType<Connection['listTools']>>['tools'][number];
 
 /** A connection of the 2.x client, with the client itself. */
 export type NewConnection = Connection & { client: NewClient };
@@ -152,10 +131,12 @@ export async function connectNew(
 function asConnection(client: OldClient | NewClient) {
   return {
     instructions: () => client.getInstructions(),
+    /** What the server says it can do beyond the protocol. */
     extensions: () => client.getServerCapabilities()?.extensions,
     listTools: () => client.listTools(),
     listResources: () => client.listResources(),
     listResourceTemplates: () => client.listResourceTemplates(),
+    /** The texts under an address, each with its form. */
     read: async (uri: string) => {
       const { contents } = await client.readResource({ uri });
       return contents.map((content) => ({
@@ -170,6 +151,7 @@ function asConnection(client: OldClient | NewClient) {
       const { messages } = await client.getPrompt({ name, arguments: args });
       return messages.map(({ content }) => ('text' in content ? content.text : '')).join();
     },
+    /** Values for a variable of a template (`commerce://…`) or an argument of a prompt. */
     complete: async (of: string, name: string, value: string) => {
       const { completion } = await client.complete({
         ref: referenceTo(of),

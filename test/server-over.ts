@@ -14,7 +14,6 @@ import type { RoleName } from '../src/sandbox/access/role.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
 import {
   type ClientName,
-  type Connection,
   connectAs,
   connectNew,
   type NewConnection,
@@ -69,40 +68,19 @@ export type Ask = (
 ) => Promise<ToolAnswer>;
 
 /** A server with a client, and the truth behind what the client is told. */
-export interface TestServer extends NewConnection {
-  app: App;
-  sandbox: Sandbox;
-  /** Another name of `call`. */
-  ask: Ask;
-}
+export type TestServer = Awaited<ReturnType<typeof overMemory>>;
 
 /** The built server as a process. */
-export interface StdioServer extends Connection {
-  sandbox: Sandbox;
-  ask: Ask;
-  /** Takes what it has printed to stderr since last asked. */
-  printed(): string;
-}
+export type StdioServer = Awaited<ReturnType<typeof overStdio>>;
+
+/** A server in this process over real sockets. */
+export type HttpServer = Awaited<ReturnType<typeof overHttp>>;
 
 /** A line of the log. */
 export interface LogLine {
   level: Exclude<keyof Log, 'writes'>;
   facts: Record<string, unknown>;
   message: string;
-}
-
-/** A server in this process over real sockets. */
-export interface HttpServer {
-  sandbox: Sandbox;
-  app: App;
-  /** Of the protocol's endpoint. */
-  url: string;
-  /** The same server without its path. */
-  origin: string;
-  log: LogLine[];
-  /** The value of the first metric line that begins with this text; 0 while there is none. */
-  metric(beginning: string, headers?: Record<string, string>): Promise<number>;
-  close(): Promise<void>;
 }
 
 /** Opens a server that closes with the test, or with the file of the hook. */
@@ -160,12 +138,13 @@ export async function requestsTo(
   return (stats.byPath[path] ?? 0) - before;
 }
 
-async function overMemory(options: ServerOptions): Promise<TestServer> {
+async function overMemory(options: ServerOptions) {
   const sandbox = options.sandbox ?? (await sandboxAt(options));
   const connection = await connectInMemory(sandbox, options);
   // As every client does before it calls.
   await connection.listTools();
-  return { ...connection, ask: connection.call, sandbox };
+  const ask: Ask = connection.call;
+  return { ...connection, ask, sandbox };
 }
 
 /** Connects a client to a server in this process before a platform that is no sandbox, or broken. */
@@ -202,12 +181,13 @@ async function overStdio({ client = 'the 2.x client', ...options }: StdioOptions
     ...connection,
     ask: connection.call,
     sandbox,
+    /** Takes what it has printed to stderr since last asked. */
     printed: () => printed.splice(0).join(''),
     close: closeAfterwards(connection.close),
   };
 }
 
-async function overHttp(options: HttpOptions): Promise<HttpServer> {
+async function overHttp(options: HttpOptions) {
   const sandbox =
     options.sandbox ?? (await sandboxAt({ now: Date.now, ordersPerDay: 60, ...options }));
   const log: LogLine[] = [];
@@ -223,10 +203,13 @@ async function overHttp(options: HttpOptions): Promise<HttpServer> {
   return {
     sandbox,
     app,
+    /** Of the protocol's endpoint. */
     url: serving.url,
+    /** The same server without its path. */
     origin,
     log,
-    async metric(beginning, headers = {}) {
+    /** The value of the first metric line that begins with this text; 0 while there is none. */
+    async metric(beginning: string, headers: Record<string, string> = {}) {
       const text = await (await fetch(`${origin}/metrics`, { headers })).text();
       const line = text.split('\n').find((it) => it.startsWith(beginning));
       return Number(line?.split(' ').at(-1) ?? 0);

@@ -43,60 +43,47 @@ export interface Ended {
 }
 
 /** A command that runs until it is told to stop. */
-export interface RunningCommand {
-  /** Its number among the processes of this machine. */
-  readonly pid: number | undefined;
-  /** What it has printed so far. */
-  readonly said: Readonly<Ended>;
-  readonly ended: Promise<Ended>;
-  /** What is found in all that it prints, as soon as it is there. */
-  until<T>(find: (said: Readonly<Ended>) => T | undefined): Promise<T>;
-  write(bytes: string | Uint8Array): void;
-  /** Closes its standard input. */
-  end(): void;
-  signal(name: NodeJS.Signals): void;
-  /** Asks it to stop, or with SIGKILL ends it in the middle of whatever it does; gives its exit code. */
-  stop(by?: NodeJS.Signals): Promise<number | null>;
-}
+export type RunningCommand = ReturnType<typeof spawnCommand>;
 
 /** Starts the command line and leaves it running. */
-export function spawnCommand(
-  args: readonly string[],
-  settings: Record<string, string> = {},
-): RunningCommand {
+export function spawnCommand(args: readonly string[], settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [binary, ...args], { env: environment(settings) });
-  // A server that has left closes its end of the pipe; what it said before is what counts.
+  // A server that has left closes its end of the pipe; what it printed before is what counts.
   child.stdin.on('error', () => {});
-  const said: Ended = { code: null, stdout: '', stderr: '' };
+  const printed: Ended = { code: null, stdout: '', stderr: '' };
   const heard = new EventEmitter().setMaxListeners(0);
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (chunk: string) => {
-      said[name] += chunk;
+      printed[name] += chunk;
       heard.emit('more');
     });
-  const ended = once(child, 'close').then(() => Object.assign(said, { code: child.exitCode }));
-  const command: RunningCommand = {
+  const ended = once(child, 'close').then(() => Object.assign(printed, { code: child.exitCode }));
+  return {
+    /** Its number among the processes of this machine. */
     pid: child.pid,
-    said,
+    /** What it has printed so far. */
+    printed: printed as Readonly<Ended>,
     ended,
-    async until(find) {
+    /** What is found in all that it prints, as soon as it is there. */
+    async until<T>(find: (printed: Readonly<Ended>) => T | undefined): Promise<T> {
       for (let isOver = false; ; ) {
-        const found = find(said);
+        const found = find(printed);
         if (found !== undefined) return found;
-        if (isOver) throw new Error(`the command ended: ${said.stderr}`);
+        if (isOver) throw new Error(`the command ended: ${printed.stderr}`);
         const more = once(heard, 'more').then(() => false);
         isOver = await Promise.race([ended.then(() => true), more]);
       }
     },
-    write: (bytes) => void child.stdin.write(bytes),
+    write: (bytes: string | Uint8Array) => void child.stdin.write(bytes),
+    /** Closes its standard input. */
     end: () => void child.stdin.end(),
-    signal: (name) => void child.kill(name),
-    async stop(by = 'SIGTERM') {
+    signal: (name: NodeJS.Signals) => void child.kill(name),
+    /** Asks it to stop, or with SIGKILL ends it in the middle of whatever it does; gives its exit code. */
+    async stop(by: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
       child.kill(by);
       return (await ended).code;
     },
   };
-  return command;
 }
 
 /** The built server as users start it, over HTTP on a free port. */
@@ -116,22 +103,13 @@ export async function spawnHttp(
 export type Frame = Record<string, unknown>;
 
 /** A server over stdio, spoken to in bare lines. */
-export interface RawServer extends RunningCommand {
-  /** Writes one message and its newline. */
-  send(message: unknown): void;
-  /** The answer to a request id, which may have arrived already. */
-  answer(id: number | string): Promise<Frame>;
-  /** Opens with the handshake of the older revisions. */
-  initialize(): Promise<Frame>;
-  /** Calls a tool under the given request id; its answer is for `answer` to await. */
-  call(id: number, name: string, args?: Record<string, unknown>): void;
-}
+export type RawServer = ReturnType<typeof spawnServer>;
 
 /** Spawns `commerce-mcp stdio`; whatever it prints that is no JSON-RPC message makes `answer` fail. */
 export function spawnServer(
   args: readonly string[] = ['stdio', '--sandbox'],
   settings?: Record<string, string>,
-): RawServer {
+) {
   const command = spawnCommand(args, settings);
   const frames: Frame[] = [];
   let readTo = 0;
@@ -142,23 +120,28 @@ export function spawnServer(
     readTo = end;
     return frames;
   };
-  const server: RawServer = {
+  const send = (message: unknown) => command.write(`${JSON.stringify(message)}\n`);
+  const answer = (id: number | string): Promise<Frame> =>
+    command.until(({ stdout }) =>
+      framesOf(stdout).find((frame) => frame.id === id && frame.method === undefined),
+    );
+  return {
     ...command,
-    send: (message) => command.write(`${JSON.stringify(message)}\n`),
-    answer: (id) =>
-      command.until(({ stdout }) =>
-        framesOf(stdout).find((frame) => frame.id === id && frame.method === undefined),
-      ),
+    /** Writes one message and its newline. */
+    send,
+    /** The answer to a request id, which may have arrived already. */
+    answer,
+    /** Opens with the handshake of the older revisions. */
     async initialize() {
-      server.send(request(0, 'initialize', handshake));
-      const answer = await server.answer(0);
-      server.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-      return answer;
+      send(request(0, 'initialize', handshake));
+      const opened = await answer(0);
+      send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      return opened;
     },
-    call: (id, name, args = {}) =>
-      server.send(request(id, 'tools/call', { name, arguments: args })),
+    /** Calls a tool under the given request id; its answer is for `answer` to await. */
+    call: (id: number, name: string, args: Record<string, unknown> = {}) =>
+      send(request(id, 'tools/call', { name, arguments: args })),
   };
-  return server;
 }
 
 /** A JSON-RPC request. */

@@ -10,16 +10,17 @@ import { type ApiKey, KEYS, Keyring } from './access/keyring.ts';
 import type { RoleName } from './access/role.ts';
 import { type Control, createControl } from './control.ts';
 import { type Fault, FaultPlan } from './faults/fault.ts';
-import { createApi, Stats } from './http/app.ts';
+import { type ApiOptions, createApi } from './http/app.ts';
 import { createAuthServer } from './http/auth-server.ts';
-import { type Description, descriptions } from './http/openapi.ts';
-import { RateLimiter, writeQuota } from './http/rate-limit.ts';
+import { descriptions } from './http/openapi.ts';
+import { type Platform, Stats } from './http/payload.ts';
+import { RateLimiter } from './http/rate-limit.ts';
 import { World } from './world/world.ts';
 
 export { descriptions };
 
 /** How the sandbox should be; everything has a default. */
-export interface SandboxOptions {
+export interface SandboxOptions extends ApiOptions {
   /** Port of the API. @default 0, any free one */
   port?: number;
   /** Another seed is another business. @default 1 */
@@ -40,12 +41,6 @@ export interface SandboxOptions {
   latencyMs?: number;
   /** Faults to begin with, as data or as text such as `502:every=5;reset:times=2`. */
   faults?: string | readonly Fault[];
-  /** How much openapi.json says. @default 'full' */
-  description?: Description | undefined;
-  /** Changes openapi.json before it is served. */
-  openapi?: (document: unknown) => unknown;
-  /** Other names for inner fields, such as `{ turnover_wt: 'omzet_wt' }`, in all payloads. */
-  renameFields?: Readonly<Record<string, string>>;
 }
 
 /** A running sandbox. */
@@ -71,39 +66,23 @@ export interface Sandbox {
  * @throws FaultSyntaxError when `faults` cannot be read
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { now = Date.now, quota = 600, windowSeconds = 60 } = options;
-  const { seed = 1, ordersPerDay = 60, days } = options;
-  const world = new World({ seed, ordersPerDay, days }, now);
-  const keyring = new Keyring(options.tokenLifetimeSeconds ?? 900, now);
-  const limiter = new RateLimiter({ general: quota, write: writeQuota(quota), windowSeconds });
-  const stats = new Stats();
+  const { now = Date.now, seed = 1, ordersPerDay = 60, days } = options;
   const closing = new AbortController();
   // Every answer that waits listens for the end, and many may wait at once.
   setMaxListeners(0, closing.signal);
-  const plan = new FaultPlan();
-  const latency = { ms: options.latencyMs ?? 0 };
-  const control = createControl({ world, keyring, limiter, plan, latency });
-  control.inject(options.faults ?? []);
-  const faults = {
-    plan,
-    expireTokens: () => keyring.expireAll(),
-    addOrder: () => void control.addOrder(),
+  const platform: Platform = {
+    world: new World({ seed, ordersPerDay, days }, now),
+    keyring: new Keyring(options.tokenLifetimeSeconds ?? 900, now),
+    limiter: new RateLimiter(options.quota ?? 600, options.windowSeconds ?? 60),
+    stats: new Stats(),
+    plan: new FaultPlan(),
+    latencyMs: options.latencyMs ?? 0,
     closing: closing.signal,
   };
-
-  const api = createApi({
-    world,
-    keyring,
-    limiter,
-    stats,
-    faults,
-    latencyMs: () => latency.ms,
-    url: () => apiServer.url,
-    description: options.description ?? 'full',
-    openapi: options.openapi ?? ((document) => document),
-    renamed: options.renameFields ?? {},
-  });
-  const auth = createAuthServer({ keyring, stats, faults, url: () => authServer.url });
+  const control = createControl(platform);
+  control.inject(options.faults ?? []);
+  const api = createApi(platform, () => apiServer.url, options);
+  const auth = createAuthServer(platform, () => authServer.url);
   const apiServer = await listen(api.fetch, options.port);
   const authServer = await listen(auth.fetch);
 
@@ -112,8 +91,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     authUrl: authServer.url,
     ...KEYS.owner,
     keys: KEYS,
-    world,
-    stats,
+    world: platform.world,
+    stats: platform.stats,
     control,
     async close() {
       closing.abort();

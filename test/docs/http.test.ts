@@ -21,7 +21,7 @@ describe('the first request of docs/http.md', () => {
     const args = start.slice(start.indexOf(' http ') + 6).split(' ');
     const server = await spawnHttp({ COMMERCE_HTTP_TOKENS: tokens }, args);
     onTestFinished(async () => void (await server.stop('SIGKILL')));
-    expect(server.said.stderr).toContain('others reach it by its IP address');
+    expect(server.printed.stderr).toContain('others reach it by its IP address');
     const url = server.url.replace('0.0.0.0', address);
     const command = ask.replace('http://127.0.0.1:8787/mcp', url);
     const answer = execFileSync('sh', ['-c', `${command} -s`], { encoding: 'utf8' });

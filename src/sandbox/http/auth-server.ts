@@ -1,19 +1,15 @@
 /** The account's authorization server: discovery and exchange (docs/platform.md#token-exchange). */
 import { Hono } from 'hono';
 import { auth } from 'hono/utils/basic-auth';
-import type { ApiOptions } from './app.ts';
 import { breakAnswers } from './breakage.ts';
+import type { Platform } from './payload.ts';
 import { type Environment, traceRequests } from './problem.ts';
 
-/** The authorization server as a Hono application. */
-export function createAuthServer({
-  keyring,
-  stats,
-  faults,
-  url,
-}: Pick<ApiOptions, 'keyring' | 'stats' | 'faults' | 'url'>): Hono<Environment> {
+/** The authorization server as a Hono application; its address is known once it listens. */
+export function createAuthServer(platform: Platform, url: () => string): Hono<Environment> {
+  const { keyring, stats } = platform;
   const app = new Hono<Environment>();
-  app.use(traceRequests, breakAnswers(faults));
+  app.use(traceRequests, breakAnswers(platform));
 
   app.get('/.well-known/oauth-authorization-server', (c) => {
     // No other member is documented.

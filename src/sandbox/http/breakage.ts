@@ -3,17 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
-import { FAULT_KINDS, type FaultKind, type FaultPlan } from '../faults/fault.ts';
+import { FAULT_KINDS, type FaultKind } from '../faults/fault.ts';
+import type { Platform } from './payload.ts';
 import { type Environment, problemDocument } from './problem.ts';
-
-/** What breaking needs from its surroundings. */
-export interface FaultTools {
-  plan: FaultPlan;
-  expireTokens: () => void;
-  addOrder: () => void;
-  /** Fires when the sandbox closes. */
-  closing: AbortSignal;
-}
 
 /** An answer as it was, and how it is to be broken. */
 interface Struck {
@@ -22,7 +14,7 @@ interface Struck {
   value: string;
   ms: number | undefined;
   c: Context<Environment>;
-  tools: FaultTools;
+  closing: AbortSignal;
 }
 
 const FOREIGN_ORIGIN = 'http://127.0.0.1:9/elsewhere';
@@ -36,21 +28,22 @@ const ODD_LIMITS = {
 };
 
 /** Strikes requests as planned; outermost, so that a struck request was counted. */
-export function breakAnswers(tools: FaultTools): MiddlewareHandler<Environment> {
+export function breakAnswers(platform: Platform): MiddlewareHandler<Environment> {
+  const { plan, keyring, world, closing } = platform;
   return async (c, next) => {
-    const fault = tools.plan.pick(c.req.path);
+    const fault = plan.pick(c.req.path);
     const [form = ''] = fault ? FAULT_KINDS[fault.kind] : [];
     const value = fault?.value ?? form;
-    if (fault?.kind === 'expired') tools.expireTokens();
-    if (fault?.kind === 'list' && value === 'shifting') tools.addOrder();
+    if (fault?.kind === 'expired') keyring.expireAll();
+    if (fault?.kind === 'list' && value === 'shifting') world.addOrder();
     if (fault?.kind === 'slow' && value === 'headers') {
-      await sleep(fault.ms ?? 60_000, AbortSignal.any([tools.closing, c.req.raw.signal]));
+      await sleep(fault.ms ?? 60_000, AbortSignal.any([closing, c.req.raw.signal]));
     }
     await next();
     const spoil = fault && SPOILERS[fault.kind];
     if (fault === undefined || spoil === undefined) return;
     const body = await c.res.clone().text();
-    const spoilt = await spoil({ answer: c.res, body, value, ms: fault.ms, c, tools });
+    const spoilt = await spoil({ answer: c.res, body, value, ms: fault.ms, c, closing });
     // Hono merges the old headers into a response that replaces another: take the old one away first.
     c.res = undefined;
     c.res = spoilt;
@@ -91,8 +84,8 @@ const SPOILERS: Partial<Record<FaultKind, (struck: Struck) => Response | Promise
     incoming.socket.resetAndDestroy();
     return RESPONSE_ALREADY_SENT;
   },
-  slow: ({ answer, body, value, ms = 100, tools, c }) =>
-    value === 'headers' ? answer : streamed(answer, c, dripping(body, ms, tools)),
+  slow: ({ answer, body, value, ms = 100, closing, c }) =>
+    value === 'headers' ? answer : streamed(answer, c, dripping(body, ms, closing)),
   huge({ answer, body, value, c }) {
     if (value === 'body') return streamed(answer, c, endless());
     return replaced(answer, body, { 'x-filler': 'x'.repeat(100_000) });
@@ -180,7 +173,7 @@ function spoilList(body: string, how: string, cursor: string | undefined): strin
 }
 
 /** A text in sixteen pieces, with a pause before each. */
-async function* dripping(text: string, pauseMs: number, { closing }: FaultTools) {
+async function* dripping(text: string, pauseMs: number, closing: AbortSignal) {
   const bytes = new TextEncoder().encode(text);
   const size = Math.max(1, Math.ceil(bytes.length / 16));
   for (let sent = 0; sent < bytes.length && !closing.aborted; sent += size) {

@@ -25,19 +25,21 @@ export type Description = (typeof descriptions)[number];
 /** The values of {@link Description}. */
 export const descriptions = ['full', 'bare', 'none'] as const;
 
-/** Schemas of what endpoints answer: they are the same for all sandboxes of a process. */
-const schemas = new WeakMap<Endpoint, object>();
+/** Paths by description: they are the same for all sandboxes of a process. */
+const described = new Map<Description, object>();
 
 /** The OpenAPI 3.0 document of a sandbox at `url`. */
 export function describeApi(endpoints: readonly Endpoint[], url: string, description: Description) {
+  const paths =
+    described.get(description) ??
+    Object.fromEntries(endpoints.map((each) => [each.path, { get: operation(each, description) }]));
+  described.set(description, paths);
   return {
     openapi: '3.0.3',
     info: { title: 'Commerce Platform Public API (sandbox)', version: '1.0.0' },
     servers: [{ url }],
     security: [{ bearer: [] }],
-    paths: Object.fromEntries(
-      endpoints.map((each) => [each.path, { get: operation(each, description) }]),
-    ),
+    paths,
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   };
 }
@@ -46,20 +48,12 @@ function operation(endpoint: Endpoint, description: Description) {
   const { path, query } = endpoint;
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } };
   const content = description === 'full' && {
-    content: { 'application/json': { schema: schemaOf(endpoint) } },
+    content: { 'application/json': { schema: formOf(samplesOf(endpoint)) } },
   };
   return {
     parameters: [...(path.includes('{id}') ? [id] : []), ...parametersOf(query)],
     responses: { 200: { description: 'Success', ...content } },
   };
-}
-
-function schemaOf(endpoint: Endpoint): object {
-  const known = schemas.get(endpoint);
-  if (known) return known;
-  const schema = formOf(JSON.parse(JSON.stringify(samplesOf(endpoint))));
-  schemas.set(endpoint, schema);
-  return schema;
 }
 
 function parametersOf(query: z.ZodObject) {
@@ -79,8 +73,8 @@ function parametersOf(query: z.ZodObject) {
   });
 }
 
-/** What an endpoint answers about a day of trade, or about things that there are. */
-function samplesOf({ path, answer }: Endpoint): object[] {
+/** What an endpoint answers about a day of trade, or about things that there are, as it is sent. */
+function samplesOf({ path, answer }: Endpoint): unknown[] {
   const day = world.firstDay;
   const things: Record<string, readonly { id: number }[]> = {
     // Numbers of the webshop are texts, those of tills are not; the twentieth customer is a company.
@@ -91,7 +85,8 @@ function samplesOf({ path, answer }: Endpoint): object[] {
   };
   const subject = things[path.split('/')[2] ?? ''];
   const ids = path.includes('{id}') ? (subject?.map(({ id }) => String(id)) ?? []) : [undefined];
-  return ids.map((id) => answer({ from: [day], date: [day], since: [day] }, id, request));
+  const parameters = { from: [day], date: [day], since: [day] };
+  return ids.map((id) => JSON.parse(JSON.stringify(answer(parameters, id, request))));
 }
 
 /** Names of numbers that are never amounts. */

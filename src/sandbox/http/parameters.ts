@@ -124,18 +124,18 @@ export const feedStart = {
 };
 
 /**
- * Where a feed begins: at a moment, or where its cursor says.
+ * The cursor that a page of a feed begins at: the one that was sent, or that of a moment.
  * @throws ProblemError 400 when not exactly one is given, or the text is no cursor of this feed
  */
-export function feedPlace<Cursor>(
+export function readCursor<Cursor>(
   { since, cursor = '' }: { since?: string | undefined; cursor?: string | undefined },
   form: z.ZodType<Cursor>,
-  at: (ms: number) => Cursor,
+  cursorAt: (ms: number) => Cursor,
 ): Cursor {
   if ((since === undefined) === (cursor === '')) {
     throw badParameter('since', 'give exactly one of since and cursor.');
   }
-  if (since !== undefined) return at(inAmsterdam(since).toMillis());
+  if (since !== undefined) return cursorAt(inAmsterdam(since).toMillis());
   const read = form.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
   if (read.success) return read.data;
   throw badParameter('cursor', 'is malformed: send next_cursor of an earlier answer unchanged.');

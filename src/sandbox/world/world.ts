@@ -9,7 +9,7 @@
  * - what the products of a group sold is the turnover of that group;
  * - stock is what Monday's delivery left on the shelf, less what was sold since.
  */
-import { Ledger, type OrderFilter } from './books/ledger.ts';
+import { Ledger, type OrderFilter, type Scale } from './books/ledger.ts';
 import { Tally } from './books/tally.ts';
 import { dayNumber, dayOf, formatDay, weekday } from './business/calendar.ts';
 import { Chance } from './business/chance.ts';
@@ -24,7 +24,6 @@ import { GROUP, METHOD, TAX_RATES } from './business/ledgers.ts';
 import { SHORTAGE_CENTS, spanFrom, UNBALANCED_SHOP_ID } from './business/opening.ts';
 import { LOCATIONS, SHOPS } from './business/places.ts';
 import { lastRevision, PRODUCTS, type Product, sells } from './business/products.ts';
-import { OrderMaker, type Scale } from './trade/day.ts';
 import { isRevenue, type Order } from './trade/order.ts';
 
 /** Narrows a report to one shop or to the shops of one location. */
@@ -48,15 +47,15 @@ export class World {
   readonly unbalancedDay: { date: string; shopId: number; differenceCents: number };
   /** The first day with data. */
   readonly firstDay: string;
-  readonly scale: Scale;
   readonly now: () => number;
   readonly ledger: Ledger;
+  readonly #scale: Scale;
   readonly #productTouches = new Map<number, number>();
   #customers: readonly Customer[] | undefined;
 
   constructor(scale: Scale, now: () => number) {
     const span = spanFrom(dayOf(now()), scale.days ?? 762);
-    this.scale = scale;
+    this.#scale = scale;
     this.now = now;
     this.firstDay = formatDay(span.first);
     this.closedDay = formatDay(span.closedDay);
@@ -65,7 +64,7 @@ export class World {
       shopId: UNBALANCED_SHOP_ID,
       differenceCents: -SHORTAGE_CENTS,
     };
-    this.ledger = new Ledger(new OrderMaker(scale, span), span, now);
+    this.ledger = new Ledger(scale, span, now);
   }
 
   /** Today in Amsterdam. */
@@ -116,7 +115,7 @@ export class World {
     return (product, locationId) => {
       if (!isKept(product, locationId)) return 0;
       const pieces = sold.get(`${locationId} ${product.id}`) ?? 0;
-      return mondayStock(this.scale, product, locationId) - pieces;
+      return mondayStock(this.#scale, product, locationId) - pieces;
     };
   }
 
@@ -126,23 +125,36 @@ export class World {
     return Math.max(revised, this.#productTouches.get(product.id) ?? revised);
   }
 
-  /** Moves the update stamp of a product (inner id). */
-  touchProduct(productId: number, atMs: number): void {
-    this.#productTouches.set(productId, atMs);
+  /** This moment as stamps have it, in whole seconds. */
+  thisSecond(): number {
+    return Math.floor(this.now() / 1000) * 1000;
+  }
+
+  /** Moves the update stamp of a product (inner id) to now. */
+  touchProduct(productId: number): void {
+    this.#productTouches.set(productId, this.thisSecond());
+  }
+
+  /** Places one more order, at this moment and in the webshop unless it says otherwise. */
+  addOrder({ shopId, placedMs }: { shopId?: number; placedMs?: number } = {}): Order {
+    const [webshop] = this.shops;
+    const shop = this.shops.find(({ id }) => id === shopId) ?? webshop;
+    return this.ledger.add(shop, placedMs ?? this.thisSecond());
   }
 
   /** By relation id. */
   customer(id: number): Customer | undefined {
     const n = id - WALK_IN_ID;
-    return n >= 0 && n <= customerCount(this.scale.ordersPerDay)
-      ? customer(this.scale.seed, n)
+    return n >= 0 && n <= customerCount(this.#scale.ordersPerDay)
+      ? customer(this.#scale.seed, n)
       : undefined;
   }
 
   /** All customers by id, the walk-in relation first. */
   customers(): readonly Customer[] {
-    this.#customers ??= Array.from({ length: customerCount(this.scale.ordersPerDay) + 1 }, (_, n) =>
-      customer(this.scale.seed, n),
+    this.#customers ??= Array.from(
+      { length: customerCount(this.#scale.ordersPerDay) + 1 },
+      (_, n) => customer(this.#scale.seed, n),
     );
     return this.#customers;
   }
@@ -150,8 +162,8 @@ export class World {
   /** Members per segment id. */
   memberCounts(): ReadonlyMap<number, number> {
     const members = new Map<number, number>();
-    for (const { segmentId } of this.customers()) {
-      if (segmentId !== null) members.set(segmentId, (members.get(segmentId) ?? 0) + 1);
+    for (const { segment_id: id } of this.customers()) {
+      if (id !== null) members.set(id, (members.get(id) ?? 0) + 1);
     }
     return members;
   }

@@ -47,13 +47,6 @@ export interface Abilities {
   ask?: (question: string) => void;
 }
 
-export interface Page {
-  show(outcome: FigureOutcome): void;
-  /** Shows the same in other surroundings: what was opened and sorted stays where only colours change. */
-  surround(surroundings: Surroundings): void;
-  close(): void;
-}
-
 /** Most labels whose table is open from the start. */
 const maxOpen = 12;
 
@@ -61,7 +54,7 @@ const maxOpen = 12;
 const paperWidth = 640;
 
 /** A page that shows itself in `root`. */
-export function createPage(root: HTMLElement, abilities: Abilities, initial: Surroundings): Page {
+export function createPage(root: HTMLElement, abilities: Abilities, initial: Surroundings) {
   let surroundings = initial;
   let outcome: FigureOutcome = { state: 'loading' };
   let picture: Picture | undefined;
@@ -118,6 +111,7 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
     ];
   }
 
+  /** Shows the same in other surroundings: what was opened and sorted stays where only colours change. */
   function surround(next: Surroundings): void {
     const isOtherLanguage = next.locale !== surroundings.locale;
     surroundings = next;

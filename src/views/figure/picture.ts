@@ -12,12 +12,7 @@ import {
 import { element } from './element.ts';
 import { viewWords } from './words.ts';
 
-export interface Picture {
-  node: HTMLElement;
-  /** Draws in a theme and in the width that there is, or in one that is given; not the same twice. */
-  draw(theme: FigureTheme, width?: number): void;
-  close(): void;
-}
+export type Picture = ReturnType<typeof createPicture>;
 
 /** Narrower than this nothing can be read. */
 const minWidth = 220;
@@ -27,7 +22,7 @@ export function createPicture(
   figure: Figure,
   locale: FigureLocale,
   onAsk: ((index: number) => void) | undefined,
-): Picture {
+) {
   const { axis } = figure;
   const columns = drawnSeries(figure);
   const last = axis.labels.length - 1;
@@ -52,6 +47,7 @@ export function createPicture(
   let drawn = '';
   let readAt = -1;
 
+  /** Draws in a theme and in the width that there is, or in another; not the same twice. */
   function draw(theme: FigureTheme, available = node.clientWidth): void {
     const width = Math.max(minWidth, Math.floor(available));
     if (drawn === `${theme} ${width}`) return;
@@ -75,13 +71,11 @@ export function createPicture(
   }
 
   stage.addEventListener('keydown', (event) => {
-    const isForward = event.key === 'ArrowRight' || event.key === 'ArrowDown';
-    const isBack = event.key === 'ArrowLeft' || event.key === 'ArrowUp';
-    if (isForward) read(readAt + 1);
-    else if (isBack) read(readAt - 1);
-    else if (event.key === 'Home') read(0);
-    else if (event.key === 'End') read(last);
-    else return;
+    const [back, forward] = [readAt - 1, readAt + 1];
+    const keys = { ArrowRight: forward, ArrowDown: forward, ArrowLeft: back, ArrowUp: back };
+    const index = new Map(Object.entries({ ...keys, Home: 0, End: last })).get(event.key);
+    if (index === undefined) return;
+    read(index);
     event.preventDefault();
   });
   stage.addEventListener('blur', () => library.dispatchAction({ type: 'hideTip' }));

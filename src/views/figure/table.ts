@@ -4,14 +4,6 @@ import { type FigureLocale, formatOf, headingOf } from '../../analysis/figure/fi
 import { element } from './element.ts';
 import { viewWords } from './words.ts';
 
-/** A line of the table; `values` are in the order of the columns. */
-interface Line {
-  index: number;
-  label: string;
-  values: readonly FigureValue[];
-  node: HTMLTableRowElement;
-}
-
 /** A real table whose headings sort it. `onAsk` gets the label that was asked about. */
 export function createTable(
   figure: Figure,
@@ -22,44 +14,38 @@ export function createTable(
   const series = drawnSeries(figure);
   const format = formatOf(figure, locale);
   const words = viewWords(locale);
-  const lines = axis.labels.map((raw, index): Line => {
-    const label = format.label(raw);
-    const values = series.map((one) => one.values[index] ?? null);
+  const labels = axis.labels.map((label) => format.label(label));
+  const rows = labels.map((label, index) => {
     const asking = { class: 'ask', title: words.ask(label), onclick: () => onAsk?.(index) };
     const name = onAsk ? element('button', { type: 'button', ...asking }, label) : label;
-    const cells = values.map((value) => element('td', {}, format.value(value)));
-    return {
-      index,
-      label,
-      values,
-      node: element('tr', {}, element('th', { scope: 'row' }, name), ...cells),
-    };
+    const cells = series.map(({ values }) =>
+      element('td', {}, format.value(values[index] ?? null)),
+    );
+    return element('tr', {}, element('th', { scope: 'row' }, name), ...cells);
   });
-  const body = element('tbody', {}, ...lines.map(({ node }) => node));
+  const body = element('tbody', {}, ...rows);
 
   const compareTexts = new Intl.Collator(locale, { numeric: true }).compare;
-  const columns: { name: string; keyOf(line: Line): string | FigureValue }[] = [
-    { name: axis.name, keyOf: ({ index, label }) => (axis.type === 'name' ? label : index) },
-    ...series.map(({ name }, at) => ({
-      name: format.series(name),
-      keyOf: ({ values }: Line) => values[at] ?? null,
-    })),
+  /** What each column is sorted by, row by row. */
+  const columns: { name: string; keys: readonly (string | FigureValue)[] }[] = [
+    { name: axis.name, keys: axis.type === 'name' ? labels : [...labels.keys()] },
+    ...series.map(({ name, values }) => ({ name: format.series(name), keys: values })),
   ];
-  const headings = columns.map(({ name, keyOf }) => {
+  const headings = columns.map(({ name, keys }) => {
     const heading = element('th', { scope: 'col' });
     const sort = () => {
       const isUp = heading.getAttribute('aria-sort') !== 'ascending';
       for (const other of headings) other.removeAttribute('aria-sort');
       heading.setAttribute('aria-sort', isUp ? 'ascending' : 'descending');
-      const sorted = lines.toSorted((a, b) => {
-        const [left, right] = [keyOf(a), keyOf(b)];
+      const order = [...rows.keys()].sort((a, b) => {
+        const [left, right] = [keys[a] ?? null, keys[b] ?? null];
         // What holds nothing comes last either way.
         if (left === null || right === null) return Number(left === null) - Number(right === null);
         const isText = typeof left === 'string';
-        const order = isText ? compareTexts(left, String(right)) : left - Number(right);
-        return isUp ? order : -order;
+        const compared = isText ? compareTexts(left, String(right)) : left - Number(right);
+        return isUp ? compared : -compared;
       });
-      body.append(...sorted.map(({ node }) => node));
+      body.append(...order.flatMap((index) => rows[index] ?? []));
     };
     heading.append(element('button', { type: 'button', onclick: sort }, name));
     return heading;

@@ -34,7 +34,7 @@ describe('everything that a full run logs', () => {
     await askEverything();
     await mishandle();
     exitCode = await server.stop();
-    printed = server.said.stderr;
+    printed = server.printed.stderr;
   });
 
   afterAll(async () => {
@@ -94,7 +94,7 @@ describe('everything that a full run logs', () => {
   });
 
   test('is JSON lines on stderr from the first to the last, and nothing on stdout', () => {
-    expect(server.said.stdout).toBe('');
+    expect(server.printed.stdout).toBe('');
     const lines = printed.trim().split('\n').map(parseJson);
     expect(lines.every(isRecord)).toBe(true);
     const plain = { level: 30, time: expect.any(Number) };
@@ -142,7 +142,7 @@ describe('commerce-mcp http', () => {
 
   test('serves the embedded sandbox and says so', async () => {
     const server = await spawnHttp(environment(), ['--sandbox']);
-    expect(server.said.stderr).toContain('source: sandbox');
+    expect(server.printed.stderr).toContain('source: sandbox');
     const ready = await fetch(new URL('/readyz', server.url));
     const checks = { token: 'ok', platform: 'ok' };
     expect(await ready.json()).toEqual({ status: 'ready', checks });

@@ -109,8 +109,8 @@ export function named<T extends { id: number }>(
 }
 
 /** A VAT rate as answers name it. */
-export function labelOfRate({ countryCode, percentage }: (typeof TAX_RATES)[number]): string {
-  return `${countryCode} ${percentage}%`;
+export function labelOfRate({ country_code, percentage }: (typeof TAX_RATES)[number]): string {
+  return `${country_code} ${percentage}%`;
 }
 
 /** Rows in the order of their names. */

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { Customer } from '../../world/business/customers.ts';
 import { endpoint } from '../endpoint.ts';
 import { freeText, id, paging } from '../parameters.ts';
-import { list, pageOf, showAddress } from '../payload.ts';
+import { list, pageOf } from '../payload.ts';
 import { notFound } from '../problem.ts';
 
-function showRow({ id, name, firstName, lastName, company, email, segmentId }: Customer) {
-  const names = { name, first_name: firstName, last_name: lastName, company };
-  return { id, ...names, email, segment_id: segmentId };
+/** What a list shows of a customer. */
+function showRow({ phone: _, address: __, ...row }: Customer) {
+  return row;
 }
 
 export const searchCustomers = endpoint({
@@ -18,12 +18,12 @@ export const searchCustomers = endpoint({
     segment_id: id('Members of one customer segment.'),
     ...paging(50, 500),
   }),
-  answer({ q, segment_id, ...window }, { world }) {
+  answer({ q, segment_id, ...paging }, { world }) {
     const found = world
       .customers()
-      .filter(({ segmentId }) => segmentId === (segment_id ?? segmentId))
+      .filter((each) => each.segment_id === (segment_id ?? each.segment_id))
       .filter((each) => !q || searchText(each).includes(q.toLowerCase()));
-    return pageOf(found, window, showRow);
+    return pageOf(found, paging, showRow);
   },
 });
 
@@ -32,7 +32,7 @@ export const getCustomer = endpoint({
   answer({ id }, { world }) {
     const found = world.customer(id);
     if (found === undefined) throw notFound('customer');
-    return { ...showRow(found), phone: found.phone, address: showAddress(found.address) };
+    return found;
   },
 });
 
@@ -43,17 +43,13 @@ export const listCustomerSegments = endpoint({
     const byName = world.segments.toSorted((a, b) => a.name.localeCompare(b.name, 'nl'));
     return list(
       byName.map(({ id, name, customPrices }) => {
-        return {
-          id,
-          name,
-          customer_count: counts.get(id) ?? 0,
-          product_prices_count: customPrices,
-        };
+        const customer_count = counts.get(id) ?? 0;
+        return { id, name, customer_count, product_prices_count: customPrices };
       }),
     );
   },
 });
 
-function searchText({ name, firstName, lastName, email, phone, address }: Customer): string {
-  return `${name} ${firstName} ${lastName} ${email} ${phone} ${address.city}`.toLowerCase();
+function searchText({ name, first_name, last_name, email, phone, address }: Customer): string {
+  return `${name} ${first_name} ${last_name} ${email} ${phone} ${address.city}`.toLowerCase();
 }

@@ -4,8 +4,8 @@ import { dayNumber, formatMoment } from '../../world/business/calendar.ts';
 import { productById } from '../../world/business/products.ts';
 import { isRevenue, type Line, lastChange, type Order, statusAt } from '../../world/trade/order.ts';
 import { endpoint } from '../endpoint.ts';
-import { feedPlace, feedStart, flag, id, limit, paging, period, statuses } from '../parameters.ts';
-import { euros, feed, list, page, type Request, showAddress } from '../payload.ts';
+import { feedStart, flag, id, limit, paging, period, readCursor, statuses } from '../parameters.ts';
+import { euros, feed, list, page, type Request } from '../payload.ts';
 import { notFound } from '../problem.ts';
 import { covers, requireBinding, visibleShops } from '../scope.ts';
 
@@ -47,14 +47,14 @@ export const listOrderChanges = endpoint({
   query: z.object({ ...feedStart, limit: limit(100, 250) }),
   answer({ limit, ...start }, request) {
     const { world, caller } = request;
-    const place = feedPlace(start, orderCursor, (ms) => ({ feed: 'order', ms, id: 0 }));
+    const from = readCursor(start, orderCursor, (ms) => ({ feed: 'order', ms, id: 0 }));
     const isSeen = ({ locationId }: Order) => covers(caller.role.scope, locationId);
-    const changes = world.ledger.changes(place, limit, isSeen);
+    const changes = world.ledger.changes(from, limit, isSeen);
     const last = changes.at(-1);
     const hasMore = changes.length === limit;
     // A page of one row could never go on from that same row.
     const nextId = last === undefined || !hasMore ? 0 : last.order.id + (limit === 1 ? 1 : 0);
-    const cursor = last ? { feed: 'order', ms: last.atMs, id: nextId } : place;
+    const cursor = last ? { feed: 'order', ms: last.atMs, id: nextId } : from;
     const rows = changes.map(({ order }) => showRow(order, request));
     return feed(rows, cursor, limit);
   },
@@ -124,7 +124,7 @@ function showRow(order: Order, request: Request) {
 /** The single order: addresses and payments, no link. */
 function showOrder(order: Order, request: Request) {
   const customer = request.world.customer(order.relationId);
-  const address = customer ? { name: customer.name, ...showAddress(customer.address) } : null;
+  const address = customer ? { name: customer.name, ...customer.address } : null;
   return {
     ...showFields(order, request),
     billing_address: address,

@@ -5,7 +5,6 @@ import { type Product, productByShopId } from '../../world/business/products.ts'
 import { isKept, type World } from '../../world/world.ts';
 import { endpoint } from '../endpoint.ts';
 import {
-  feedPlace,
   feedStart,
   freeText,
   id,
@@ -13,8 +12,9 @@ import {
   limit,
   paging,
   productIds,
+  readCursor,
 } from '../parameters.ts';
-import { euros, feed, page, pageOf } from '../payload.ts';
+import { euros, feed, pageOf } from '../payload.ts';
 import { notFound, ProblemError } from '../problem.ts';
 import { requireStockView, seesStock } from '../scope.ts';
 
@@ -28,13 +28,13 @@ export const searchProducts = endpoint({
     location_id,
     ...paging(25, 200),
   }),
-  answer({ q = '', language_code, location_id, ...window }, { world, caller }) {
+  answer({ q = '', language_code, location_id, ...paging }, { world, caller }) {
     requireStockView(caller.role, location_id);
     const isMatch = (name: string) => name.toLowerCase().includes(q.toLowerCase());
     const found = world.products.filter(
       (each) => isMatch(each.sku) || isMatch(titleIn(each, language_code)),
     );
-    return pageOf(found, window, showIn(world, language_code, location_id));
+    return pageOf(found, paging, showIn(world, language_code, location_id));
   },
 });
 
@@ -57,26 +57,23 @@ export const listProductChanges = endpoint({
   }),
   answer({ limit, language_code, location_id, ...start }, { world, caller }) {
     requireStockView(caller.role, location_id);
-    const place = feedPlace(start, productCursor, (ms) => ({
-      feed: 'product' as const,
-      ms,
-      seen: [],
-    }));
+    const feedName = 'product' as const;
+    const from = readCursor(start, productCursor, (ms) => ({ feed: feedName, ms, seen: [] }));
     const changed = world.products
       .map((product) => ({ product, ms: world.revisedMs(product) }))
       .filter(({ ms, product: { id } }) =>
-        ms === place.ms ? !place.seen.includes(id) : ms > place.ms,
+        ms === from.ms ? !from.seen.includes(id) : ms > from.ms,
       )
       .sort((a, b) => a.ms - b.ms || a.product.id - b.product.id)
       .slice(0, limit);
-    const lastMs = changed.at(-1)?.ms ?? place.ms;
+    const lastMs = changed.at(-1)?.ms ?? from.ms;
     const atLast = changed.filter(({ ms }) => ms === lastMs).map(({ product }) => product.id);
-    const seen = lastMs === place.ms ? [...place.seen, ...atLast] : atLast;
+    const seen = lastMs === from.ms ? [...from.seen, ...atLast] : atLast;
     const show = showIn(world, language_code, location_id);
     const rows = changed.map(({ product, ms }) => {
       return { ...show(product), date_updated: formatMoment(ms) };
     });
-    return feed(rows, { feed: 'product', ms: lastMs, seen }, limit);
+    return feed(rows, { feed: feedName, ms: lastMs, seen }, limit);
   },
 });
 
@@ -94,12 +91,10 @@ export const getProduct = endpoint({
 export const listProductPrices = endpoint({
   path: '/api/product-price',
   query: z.object({ product_ids: productIds, ...paging(100, 500) }),
-  answer({ product_ids, ...window }, { world }) {
+  answer({ product_ids, ...paging }, { world }) {
     const ids = product_ids?.split(',').map(Number);
-    const rows = world.products
-      .filter(({ id }) => ids === undefined || ids.includes(id))
-      .flatMap(showPrices);
-    return page(rows.slice(window.start, window.start + window.limit), rows.length, window);
+    const found = world.products.filter(({ id }) => ids === undefined || ids.includes(id));
+    return pageOf(found.flatMap(showPrices), paging, (row) => row);
   },
 });
 
@@ -122,7 +117,7 @@ export const listStock = endpoint({
     product_id: id('One product, by inner id.'),
     ...paging(100, 500),
   }),
-  answer({ location_id, product_id, ...window }, { world, caller: { role } }) {
+  answer({ location_id, product_id, ...paging }, { world, caller: { role } }) {
     requireStockView(role, location_id);
     const locations = world.locations
       .filter(({ id }) => id === (location_id ?? id))
@@ -135,7 +130,7 @@ export const listStock = endpoint({
       .filter(({ id }) => id === (product_id ?? id))
       .flatMap((product) => locations.map(({ id }) => ({ product, locationId: id })))
       .filter(({ product, locationId }) => isKept(product, locationId));
-    return pageOf(rows, window, ({ product, locationId }) => ({
+    return pageOf(rows, paging, ({ product, locationId }) => ({
       product_id: product.id,
       location_id: locationId,
       sku: product.sku,

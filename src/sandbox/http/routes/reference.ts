@@ -1,9 +1,8 @@
 /** Reference data: shops, locations, tax rates, turnover groups, payment methods. */
 import { z } from 'zod';
-import type { Location } from '../../world/business/places.ts';
 import { endpoint } from '../endpoint.ts';
 import { countryCode } from '../parameters.ts';
-import { list, showAddress } from '../payload.ts';
+import { list } from '../payload.ts';
 import { notFound } from '../problem.ts';
 import { covers, requireCapability } from '../scope.ts';
 
@@ -18,15 +17,11 @@ export const listShops = endpoint({
     ),
 });
 
-function showLocation({ id, name, phone, address }: Location) {
-  return { id, name, phone, address: showAddress(address) };
-}
-
 export const listLocations = endpoint({
   path: '/api/location',
   answer(_values, { world, caller: { role } }) {
     requireCapability(role, 'location.list');
-    return list(world.locations.filter(({ id }) => covers(role.scope, id)).map(showLocation));
+    return list(world.locations.filter(({ id }) => covers(role.scope, id)));
   },
 });
 
@@ -36,7 +31,7 @@ export const getLocation = endpoint({
     requireCapability(role, 'location.view');
     const found = world.locations.find((each) => each.id === id);
     if (found === undefined || !covers(role.scope, id)) throw notFound('location');
-    return showLocation(found);
+    return found;
   },
 });
 
@@ -44,23 +39,12 @@ export const listTaxRates = endpoint({
   path: '/api/tax-rate',
   query: z.object({ country_code: countryCode }),
   answer: ({ country_code: wanted }, { world }) =>
-    list(
-      world.taxRates
-        .filter(({ countryCode }) => countryCode === (wanted ?? countryCode))
-        .map(({ id, name, countryCode, percentage }) => {
-          return { id, name, country_code: countryCode, percentage };
-        }),
-    ),
+    list(world.taxRates.filter(({ country_code }) => country_code === (wanted ?? country_code))),
 });
 
 export const listTurnoverGroups = endpoint({
   path: '/api/turnover-group',
-  answer: (_values, { world }) =>
-    list(
-      world.turnoverGroups.map(({ id, name, ledgerCode }) => {
-        return { id, name, ledger_code: ledgerCode };
-      }),
-    ),
+  answer: (_values, { world }) => list(world.turnoverGroups),
 });
 
 export const listPaymentMethods = endpoint({

@@ -63,7 +63,7 @@ export const getProductSales = endpoint({
     product_group_id: id('Products of one turnover group.'),
     ...paging(100, 500),
   }),
-  answer({ from, to, location_id, shop_id, product_group_id, ...window }, request) {
+  answer({ from, to, location_id, shop_id, product_group_id, ...paging }, request) {
     const { tally } = sumUp(request, from, to, location_id, shop_id);
     const sold = request.world.products
       .filter(({ productGroupId }) => productGroupId === (product_group_id ?? productGroupId))
@@ -71,7 +71,7 @@ export const getProductSales = endpoint({
         const sale = tally.products.get(product.id);
         return sale ? [{ product, sale }] : [];
       });
-    return pageOf(sold, window, ({ product, sale }) => ({
+    return pageOf(sold, paging, ({ product, sale }) => ({
       product_id: product.id,
       shop_product_id: product.shopProductId,
       sku: product.sku,

@@ -1,10 +1,27 @@
 /** The orders as they are at this moment, a day at a time: each is made when it is first asked for. */
-import { type DayNumber, dayOf, dayStart } from '../business/calendar.ts';
-import type { Span } from '../business/opening.ts';
-import type { Shop } from '../business/places.ts';
-import { LONGEST_PROGRESS_DAYS } from '../trade/checkout.ts';
-import { dayOfOrderId, type OrderMaker } from '../trade/day.ts';
-import { lastChange, type Order, statusAt } from '../trade/order.ts';
+import { type DayNumber, dayNumber, dayOf, dayStart, formatDay } from '../business/calendar.ts';
+import { Chance } from '../business/chance.ts';
+import { customerCount, segmentOf, WALK_IN_ID } from '../business/customers.ts';
+import {
+  drawMoments,
+  expectedOrders,
+  SHORTAGE_CENTS,
+  type Span,
+  UNBALANCED_SHOP_ID,
+} from '../business/opening.ts';
+import { SHOPS, type Shop, type Trade } from '../business/places.ts';
+import { type Product, rangeOf } from '../business/products.ts';
+import { drawBasket } from '../trade/basket.ts';
+import { drawProgress, LONGEST_PROGRESS_DAYS, settle } from '../trade/checkout.ts';
+import { lastChange, type Order, statusAt, totalWtOf } from '../trade/order.ts';
+
+/** The size and the seed of the business. */
+export interface Scale {
+  seed: number;
+  ordersPerDay: number;
+  /** Days with data, today included. @default 762 */
+  days?: number | undefined;
+}
 
 /** Every filter is optional, all given ones must hold (docs/platform.md#orders). */
 export interface OrderFilter {
@@ -16,23 +33,31 @@ export interface OrderFilter {
   isInternal?: boolean | 'any' | undefined;
 }
 
+const IDS_PER_DAY = 100_000;
+const FIRST_ID_DAY = dayNumber('2015-01-01');
+const NUMBERS_BEHIND = 400 * IDS_PER_DAY;
+const WALK_IN_SHARE = { web: 0, till: 0.72, cafe: 0.95, restaurant: 0.85, wholesale: 0 };
+
 /** Ids of orders added by hand begin here within their day. */
 const FIRST_ADDED_SEQUENCE = 50_000;
 
-/** Days of orders, with what was added or changed by hand. */
+/** Days of orders of one seed and size, with what was added or changed by hand. */
 export class Ledger {
-  readonly #maker: OrderMaker;
+  readonly #scale: Scale;
   readonly #span: Span;
   readonly #now: () => number;
   /** All orders of a day by time and id, those still to come included. */
   readonly #days = new Map<DayNumber, Order[]>();
+  /** What each trade sells. */
+  readonly #ranges: ReadonlyMap<Trade, Product[]>;
   readonly #changedByHand = new Set<number>();
   #added = 0;
 
-  constructor(maker: OrderMaker, span: Span, now: () => number) {
-    this.#maker = maker;
+  constructor(scale: Scale, span: Span, now: () => number) {
+    this.#scale = scale;
     this.#span = span;
     this.#now = now;
+    this.#ranges = new Map(SHOPS.map(({ trade }) => [trade, rangeOf(trade, scale.seed)]));
   }
 
   today(): DayNumber {
@@ -66,22 +91,22 @@ export class Ledger {
 
   /** The order with this id, when it exists and has been placed by now. */
   order(id: number): Order | undefined {
-    const day = dayOfOrderId(id);
+    const day = Math.floor(id / IDS_PER_DAY) + FIRST_ID_DAY;
     const [orders = []] = this.placed(day, day);
     return orders.find((order) => order.id === id);
   }
 
-  /** At most `limit` orders that last changed at `place` or later, by time and id. */
-  changes(place: { ms: number; id: number }, limit: number, isWanted: (order: Order) => boolean) {
+  /** At most `limit` orders that last changed at a moment or later, of that moment from an id on; by time and id. */
+  changes(start: { ms: number; id: number }, limit: number, isWanted: (order: Order) => boolean) {
     const now = this.#now();
     const found: { order: Order; atMs: number }[] = [];
-    const first = Math.max(dayOf(place.ms), this.#span.first);
+    const first = Math.max(dayOf(start.ms), this.#span.first);
     for (let day = first; day <= this.today() && found.length < limit; day += 1) {
-      const [from, before] = [Math.max(place.ms, dayStart(day)), dayStart(day + 1)];
+      const [from, before] = [Math.max(start.ms, dayStart(day)), dayStart(day + 1)];
       const changed = this.#changeableOn(day)
         .map((order) => ({ order, atMs: lastChange(order, now)?.atMs ?? -Infinity }))
         .filter(({ atMs }) => atMs >= from && atMs < before)
-        .filter(({ order, atMs }) => atMs > place.ms || order.id >= place.id)
+        .filter(({ order, atMs }) => atMs > start.ms || order.id >= start.id)
         .filter(({ order }) => isWanted(order))
         .sort((a, b) => a.atMs - b.atMs || a.order.id - b.order.id);
       found.push(...changed.slice(0, limit - found.length));
@@ -92,7 +117,7 @@ export class Ledger {
   /** Places one more order, now or at a given moment of the past. */
   add(shop: Shop, placedMs: number): Order {
     const day = dayOf(placedMs);
-    const order = this.#maker.makeOrder(shop, day, placedMs, FIRST_ADDED_SEQUENCE + this.#added);
+    const order = this.#makeOrder(shop, day, placedMs, FIRST_ADDED_SEQUENCE + this.#added);
     this.#added += 1;
     this.#day(day).push(order);
     this.#day(day).sort((a, b) => a.placedMs - b.placedMs || a.id - b.id);
@@ -112,7 +137,7 @@ export class Ledger {
   }
 
   #day(day: DayNumber): Order[] {
-    const orders = this.#days.get(day) ?? this.#maker.ordersOf(day);
+    const orders = this.#days.get(day) ?? this.#ordersOf(day);
     this.#days.set(day, orders);
     return orders;
   }
@@ -126,6 +151,76 @@ export class Ledger {
       .filter((order) => order.day < day - LONGEST_PROGRESS_DAYS);
     return [...recent, ...older];
   }
+
+  /** The orders of a day, by placed time and id, ascending. */
+  #ordersOf(day: DayNumber): Order[] {
+    const { seed, ordersPerDay } = this.#scale;
+    const chance = new Chance(seed, day);
+    const orders = SHOPS.flatMap((shop) => {
+      const most = expectedOrders(shop, day, ordersPerDay, this.#span);
+      const count = chance.whole(most * (0.85 + 0.3 * chance.next()));
+      return drawMoments(chance, shop, day, count).map((placedMs) => ({ shop, placedMs }));
+    })
+      .sort((a, b) => a.placedMs - b.placedMs)
+      .map(({ shop, placedMs }, index) => this.#makeOrder(shop, day, placedMs, index + 1));
+    if (day === this.#span.unbalancedDay) fallShort(orders);
+    return orders;
+  }
+
+  /** One more order, with the `sequence`-th id of its day. */
+  #makeOrder(shop: Shop, day: DayNumber, placedMs: number, sequence: number): Order {
+    const { seed } = this.#scale;
+    const chance = new Chance(seed, day, sequence);
+    const { trade } = shop;
+    const id = (day - FIRST_ID_DAY) * IDS_PER_DAY + sequence;
+    const basket = drawBasket(chance, trade, this.#ranges.get(trade) ?? []);
+    const discounts = basket.filter(({ kind }) => kind === 'discount');
+    const isInternal = trade !== 'web' && trade !== 'wholesale' && chance.happens(0.015);
+    const { lines, totalWtCents, payments, isPaid } = settle(chance, trade, basket);
+    const n = this.#drawCustomer(chance, trade);
+    return {
+      id,
+      // Till numbers look like ids, and often are the id of another, older order.
+      number: trade === 'web' ? webNumber(day, sequence) : id - NUMBERS_BEHIND,
+      shopId: shop.id,
+      locationId: shop.locationId,
+      day,
+      placedMs,
+      relationId: WALK_IN_ID + n,
+      segmentId: segmentOf(seed, n),
+      isInternal,
+      isPaid: isPaid || isInternal,
+      totalWtCents,
+      totalExCents: lines.reduce((total, line) => total + line.totalExCents, 0),
+      discountWtCents: 0 - totalWtOf(discounts),
+      lines,
+      // Internal orders are settled inside the house: no money moves.
+      payments: isInternal ? [] : payments,
+      ...drawProgress(chance, trade, placedMs),
+    };
+  }
+
+  /** Companies, the multiples of twenty, buy wholesale; every customer orders in the webshop. */
+  #drawCustomer(chance: Chance, trade: Trade): number {
+    const customers = customerCount(this.#scale.ordersPerDay);
+    if (chance.happens(WALK_IN_SHARE[trade])) return 0;
+    if (trade === 'wholesale') return 20 * (1 + chance.favourite(Math.floor(customers / 20)));
+    return 1 + chance.favourite(customers, 1.3);
+  }
+}
+
+/** Takes the shortage of the unbalanced day out of the largest payment of its shop. */
+function fallShort(orders: readonly Order[]): void {
+  const lastAmount = ({ payments }: Order) => payments.at(-1)?.amountCents ?? 0;
+  const [largest] = orders
+    .filter(({ shopId }) => shopId === UNBALANCED_SHOP_ID)
+    .sort((a, b) => lastAmount(b) - lastAmount(a));
+  const last = largest?.payments.at(-1);
+  if (last !== undefined) last.amountCents -= SHORTAGE_CENTS;
+}
+
+function webNumber(day: DayNumber, sequence: number): string {
+  return `W${formatDay(day).replaceAll('-', '')}-${String(sequence).padStart(4, '0')}`;
 }
 
 function matches(order: Order, filter: OrderFilter, now: number): boolean {

@@ -2,17 +2,17 @@
 import { Chance, type Choices } from './chance.ts';
 import type { Address } from './places.ts';
 
-/** A relation; `id` is what orders carry as `relation_data_id`. */
+/** A relation as it is answered; `id` is what orders carry as `relation_data_id`. */
 export interface Customer {
   id: number;
-  firstName: string;
-  lastName: string;
   /** As shown: the company, or first and last name. */
   name: string;
+  first_name: string;
+  last_name: string;
   company: string | null;
   email: string;
+  segment_id: number | null;
   phone: string;
-  segmentId: number | null;
   address: Address;
 }
 
@@ -66,19 +66,19 @@ export function customer(seed: number, n: number): Customer {
   const company = isCompany(n) ? `${chance.pick(COMPANIES)} ${city} ${n}` : null;
   return {
     id: WALK_IN_ID + n,
-    firstName,
-    lastName,
     name: company ?? `${firstName} ${lastName}`,
+    first_name: firstName,
+    last_name: lastName,
     company,
     email: `relatie${n}@klant.example`,
+    segment_id: segmentOf(seed, n),
     phone: `+31 6 5550 ${String(n).padStart(5, '0')}`,
-    segmentId: segmentOf(seed, n),
     address: {
       street: chance.pick(STREETS),
-      houseNumber: String(chance.between(1, 240)),
+      house_number: String(chance.between(1, 240)),
       zipcode: `${chance.between(1000, 9999)} ${chance.pick(['AB', 'KL', 'PX', 'TR'])}`,
       city,
-      countryCode: n % 41 === 0 ? 'BE' : 'NL',
+      country_code: n % 41 === 0 ? 'BE' : 'NL',
     },
   };
 }

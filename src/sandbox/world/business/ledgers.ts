@@ -1,4 +1,4 @@
-/** The registries that reports refer to by id: tax rates, turnover groups, payment methods. */
+/** The registries that reports refer to by id, as they are answered: tax rates, turnover groups; payment methods. */
 
 /** The Dutch rates that orders are booked at. */
 export const VAT = { high: 1, low: 2, zero: 3 } as const;
@@ -23,16 +23,16 @@ export const TAX_RATES = [
 
 /** The turnover groups, which double as revenue-ledger keys; products are in the first eight. */
 export const GROUP = {
-  books: { id: 11, name: 'Boeken', ledgerCode: '8010' },
-  home: { id: 12, name: 'Wonen en cadeau', ledgerCode: '8020' },
-  toys: { id: 13, name: 'Speelgoed', ledgerCode: '8030' },
-  deli: { id: 14, name: 'Delicatessen', ledgerCode: '8040' },
-  kitchen: { id: 15, name: 'Keuken', ledgerCode: '8110' },
-  softDrinks: { id: 16, name: 'Dranken alcoholvrij', ledgerCode: '8120' },
-  alcohol: { id: 17, name: 'Dranken alcoholisch', ledgerCode: '8130' },
-  workshops: { id: 18, name: 'Workshops', ledgerCode: '8200' },
-  handling: { id: 19, name: 'Verzending en betaalkosten', ledgerCode: '8300' },
-  corrections: { id: 20, name: 'Kortingen en afronding', ledgerCode: '8900' },
+  books: { id: 11, name: 'Boeken', ledger_code: '8010' },
+  home: { id: 12, name: 'Wonen en cadeau', ledger_code: '8020' },
+  toys: { id: 13, name: 'Speelgoed', ledger_code: '8030' },
+  deli: { id: 14, name: 'Delicatessen', ledger_code: '8040' },
+  kitchen: { id: 15, name: 'Keuken', ledger_code: '8110' },
+  softDrinks: { id: 16, name: 'Dranken alcoholvrij', ledger_code: '8120' },
+  alcohol: { id: 17, name: 'Dranken alcoholisch', ledger_code: '8130' },
+  workshops: { id: 18, name: 'Workshops', ledger_code: '8200' },
+  handling: { id: 19, name: 'Verzending en betaalkosten', ledger_code: '8300' },
+  corrections: { id: 20, name: 'Kortingen en afronding', ledger_code: '8900' },
 } as const;
 
 /**
@@ -59,6 +59,6 @@ export function excludeVat(wtCents: number, taxRateId: number): number {
 }
 
 /** A VAT rate of one country; `percentage` such as 21 or 5.5. */
-function rate(id: number, countryCode: string, percentage: number, name: string) {
-  return { id, countryCode, percentage, name: `${name} ${percentage}%` };
+function rate(id: number, country_code: string, percentage: number, name: string) {
+  return { id, name: `${name} ${percentage}%`, country_code, percentage };
 }

@@ -1,7 +1,7 @@
 /** Locations (physical sites) and shops (sales channels): two id spaces that overlap on purpose. */
 import type { Choices } from './chance.ts';
 
-/** A physical site; `id` is what every `location_id` means. */
+/** A physical site as it is answered; `id` is what every `location_id` means. */
 export interface Location {
   id: number;
   name: string;
@@ -9,13 +9,13 @@ export interface Location {
   address: Address;
 }
 
-/** A postal address, the only place that names a country. */
+/** A postal address as it is answered, the only place that names a country. */
 export interface Address {
   street: string;
-  houseNumber: string;
+  house_number: string;
   zipcode: string;
   city: string;
-  countryCode: string;
+  country_code: string;
 }
 
 /** How a shop trades: what it sells, how people pay, which lines its orders have. */
@@ -72,7 +72,7 @@ function shop(
   return { id, name, locationId, trade, share, week, hours };
 }
 
-function location(id: number, name: string, phone: string, place: readonly string[]): Location {
-  const [street = '', houseNumber = '', zipcode = '', city = ''] = place;
-  return { id, name, phone, address: { street, houseNumber, zipcode, city, countryCode: 'NL' } };
+function location(id: number, name: string, phone: string, address: readonly string[]): Location {
+  const [street = '', house_number = '', zipcode = '', city = ''] = address;
+  return { id, name, phone, address: { street, house_number, zipcode, city, country_code: 'NL' } };
 }

@@ -3,13 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { totalOf } from '../../../src/sandbox/world/books/tally.ts';
 import { dayOf, formatDay } from '../../../src/sandbox/world/business/calendar.ts';
 import { excludeVat } from '../../../src/sandbox/world/business/ledgers.ts';
-import { isRevenue } from '../../../src/sandbox/world/trade/order.ts';
+import { isRevenue, type Order } from '../../../src/sandbox/world/trade/order.ts';
 import { type ReportScope, World } from '../../../src/sandbox/world/world.ts';
 import { runs } from '../../property-runs.ts';
 import { now } from '../../server-over.ts';
 import { otherLines, perKey, revenueLines, sumOf } from './truth.ts';
 
-const world = new World({ seed: 3, ordersPerDay: 60 }, () => now);
+const open = (seed: number) => new World({ seed, ordersPerDay: 60 }, () => now);
+const world = open(3);
+const year = world.orders('2025-11-20', '2026-11-19', { isInternal: 'any' });
 const today = dayOf(now);
 
 const periods = fc
@@ -95,4 +97,32 @@ test('every order is the sum of its lines, is paid to the cent or not at all, an
     expect(world.order(order.id)).toEqual(order);
   }
   expect(short).toEqual([[world.unbalancedDay.shopId, world.unbalancedDay.date]]);
+});
+
+describe('the business', () => {
+  test('is the same for the same seed and another for another', () => {
+    const ordersOf = (seed: number) => open(seed).orders('2026-10-01', '2026-10-03');
+    expect(ordersOf(3)).toEqual(world.orders('2026-10-01', '2026-10-03'));
+    expect(ordersOf(2)).not.toEqual(ordersOf(3));
+  });
+
+  test('has lines of every kind', () => {
+    const kinds = new Set(year.flatMap((order) => order.lines.map(({ kind }) => kind)));
+    const revenue = ['product', 'shipping', 'payment', 'discount', 'rounding'];
+    const others = ['gift_card', 'tip', 'invoice_payment', 'prepayment'];
+    expect(kinds).toEqual(new Set([...revenue, ...others]));
+  });
+
+  test.each<[string, (order: Order) => boolean]>([
+    ['returns', ({ totalWtCents }) => totalWtCents < 0],
+    ['unpaid orders', ({ isPaid }) => !isPaid],
+    ['internal orders', ({ isInternal }) => isInternal],
+    ['discounts', ({ discountWtCents }) => discountWtCents > 0],
+    ['negative discounts', ({ discountWtCents }) => discountWtCents < 0],
+    ['orders free altogether', (o) => o.discountWtCents > 0 && o.totalWtCents === 0],
+    ['orders never touched', ({ changes }) => changes.length === 0],
+    ['walk-in customers', ({ relationId }) => relationId === 20_000],
+  ])('has %s', (_, isOne) => {
+    expect(year.some(isOne)).toBe(true);
+  });
 });
