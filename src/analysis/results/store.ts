@@ -1,5 +1,6 @@
 /** The rows of earlier answers, kept for `read_rows`, `query` and `commerce://results/{id}`. */
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { SharedValues } from '../../client/fleet/shared-values.ts';
@@ -10,6 +11,7 @@ import { quote } from '../../core/text.ts';
 import { warningCodes } from '../../core/warning.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AnswerContext } from '../answer.ts';
+import { csvChunks } from '../rows/csv.ts';
 import type { Row } from '../rows/rows.ts';
 
 const short = z.string().max(500);
@@ -46,6 +48,9 @@ type ResultClaim = Pick<KeptResult, 'owner' | 'toolsets'>;
 
 const uriPrefix = 'commerce://results/';
 
+/** Longest text of a result, in characters: what is larger is read in parts. */
+const maxLength = 8_000_000;
+
 /** The address of a result. */
 export function resultUri({ id }: Pick<KeptResult, 'id'>): string {
   return `${uriPrefix}${id}`;
@@ -71,6 +76,10 @@ export interface ResultStoreSettings {
 export class AllResults {
   readonly #settings: ResultStoreSettings;
   readonly #owners = new Map<string, LRUCache<string, KeptResult>>();
+  /** The text that was made last: those of a batch often ask for the same one. */
+  #latest: { result: KeptResult; form: string; text: string } | undefined;
+  /** Texts are given out in turns: each is a message that takes a moment in which nobody else is served. */
+  #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(settings: ResultStoreSettings) {
     this.#settings = settings;
@@ -84,7 +93,7 @@ export class AllResults {
   /** The store as one caller has it: their own results, as long as nothing was closed to them since. */
   of(caller: ResultClaim) {
     const { ownBytes, ownResults, ttlMs, now, shared } = this.#settings;
-    return {
+    const store = {
       /**
        * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
        * @throws {CommerceError} `too_large` when the rows alone are more than a caller may keep.
@@ -122,12 +131,32 @@ export class AllResults {
           'result_id',
         );
       },
+      /**
+       * All rows of a result as one text: JSON, or CSV under `r_….csv`.
+       * @throws {InputError} when nothing is kept under the id any more, or it is too long for one text
+       */
+      read: async (address: string) => {
+        const [, id = address, form = 'json'] = /^([^.]*)\.(csv|json)$/.exec(address) ?? [];
+        const result = await store.get(id);
+        if (this.#latest?.result !== result || this.#latest.form !== form)
+          this.#latest = { result, form, text: writeResult(result, form) };
+        const { text } = this.#latest;
+        if (text.length > maxLength)
+          throw new InputError(
+            `${id} has ${result.rows.length} rows, too many for one text. read_rows gives them in parts, and query what can be computed from them.`,
+          );
+        this.#lastTurn = this.#lastTurn.then(() => setImmediate());
+        await this.#lastTurn;
+        const mimeType = form === 'csv' ? 'text/csv' : 'application/json';
+        return { uri: `${resultUri(result)}.${form}`, mimeType, text };
+      },
       /** The ids of what this process holds, the most recently used first. */
       ids: (): string[] => {
         const held = [...(this.#owners.get(caller.owner)?.entries() ?? [])];
         return held.filter(([, result]) => mayRead(caller, result)).map(([id]) => id);
       },
     };
+    return store;
   }
 
   /** What another replica keeps, held here as well until it expires. */
@@ -146,6 +175,7 @@ export class AllResults {
   clear(): void {
     for (const held of this.#owners.values()) this.#settings.room.caches.delete(held);
     this.#owners.clear();
+    this.#latest = undefined;
   }
 
   /** When all is full, the owner who holds the most makes room: no caller can push others out. */
@@ -164,6 +194,12 @@ export class AllResults {
     }
     room.fit();
   }
+}
+
+function writeResult({ rows, tool, context }: KeptResult, form: string): string {
+  return form === 'csv'
+    ? [...csvChunks(rows)].join('')
+    : JSON.stringify({ tool, data: rows, context });
 }
 
 /** What is not stated is refused: rows without an owner are for no caller. */

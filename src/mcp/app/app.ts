@@ -82,7 +82,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, onProblem });
   const description = await readDescription(client, log, settings.describeWithinMs);
   const served = completeEndpoints(endpoints, description.openapi);
-  const reference = new ReferenceLists({ client, now, cache: new Map() });
+  const reference = new ReferenceLists({ client, now });
   const survey = new AccountSurvey({
     ...{ client, reference, maxRows, now, endpoints: served, shared: fleet?.answers },
     openapi: () => description.openapi,
