@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { QueryResult } from '../query/engine.ts';
-import type { Answer, Call, DayNote, NextCall } from './answer.ts';
+import type { Answer, Call, DayNote, ToolCall } from './answer.ts';
 import type { Fence } from './fence.ts';
 import type { OrderLines } from './lines/order-lines.ts';
 import type { ProductIds } from './reference/product-ids.ts';
@@ -21,10 +21,10 @@ export interface StatementResult extends Pick<QueryResult, 'columns' | 'isOrdere
 /** Runs SQL over what a caller may see. */
 export interface Statements {
   /**
-   * One SELECT, in answer to the call `asked`; `max_calls` in that is the most requests that it may need.
+   * One SELECT, in answer to the call of a tool; `max_calls` in that is the most requests that it may need.
    * @throws CommerceError whose message says what to change
    */
-  run(sql: string, asked: NextCall, call: Call): Promise<StatementResult>;
+  run(sql: string, toolCall: ToolCall, call: Call): Promise<StatementResult>;
   /** The tables themselves, each with its arguments and columns. */
   tables(signal?: AbortSignal): Promise<readonly Row[]>;
   /** The days that the business has notes on, in their order. */

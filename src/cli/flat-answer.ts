@@ -18,7 +18,7 @@ import { neutralise } from '../core/text.ts';
 import { version } from './program.ts';
 
 /** All rows of an answer for a file, and what its reader has to know that rows cannot say. */
-export interface FlatAnswer extends Pick<Answer, 'context' | 'asked'> {
+export interface FlatAnswer extends Pick<Answer, 'context' | 'toolCall'> {
   /** The names of the columns, where they are known without a row. */
   columns: readonly string[];
   rows: readonly Row[];
@@ -44,8 +44,8 @@ export async function flattenAnswer(
   answer: Answer,
   hasNames: boolean,
 ): Promise<FlatAnswer> {
-  const { asked, context, showAtMost, columns = [], rest, noun = 'rows' } = answer;
-  const { fields = [] } = asked.arguments;
+  const { toolCall, context, showAtMost, columns = [], rest, noun = 'rows' } = answer;
+  const { fields = [] } = toolCall.arguments;
   const names = [fields].flat().map(String);
   const read = answerRows(tool, answer).slice(0, showAtMost);
   for (const name of names) requireColumn(read, name, 'fields');
@@ -54,7 +54,7 @@ export async function flattenAnswer(
     ? await labelPayload(services, rows)
     : { labels: {}, warnings: [] };
   return {
-    ...{ asked, context, columns, noun },
+    ...{ toolCall, context, columns, noun },
     rows: hasNames ? withNames(rows, labels) : rows,
     missing: rest && sayMissing(tool, answer, rows.length),
     warnings: [...(context.warnings ?? []), ...warnings].map(({ text }) => text),
@@ -80,7 +80,7 @@ export type AboutLine = readonly [what: string, value: unknown];
 
 /** What was asked, of where and when, what is not complete, and the warnings. */
 export function aboutLines(
-  { asked, context, rows, noun, missing, warnings }: FlatAnswer,
+  { toolCall, context, rows, noun, missing, warnings }: FlatAnswer,
   from: string,
 ): AboutLine[] {
   const { as_of, cached, period, reference_period: against } = context;
@@ -92,8 +92,8 @@ export function aboutLines(
   const notes = (what: string, texts: Readonly<Record<string, string>> = {}): AboutLine[] =>
     Object.entries(texts).map(([name, text]) => [`${what} ${name}`, text]);
   return [
-    ['Asked', asked.tool],
-    ...Object.entries(asked.arguments).map(([name, it]): AboutLine => [`Asked, ${name}`, it]),
+    ['Asked', toolCall.tool],
+    ...Object.entries(toolCall.arguments).map(([name, it]): AboutLine => [`Asked, ${name}`, it]),
     ...Object.entries(context.resolved ?? {}).map(
       ([name, it]): AboutLine => [`Meant by ${name}`, `${it.name} (${it.id})`],
     ),

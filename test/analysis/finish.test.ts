@@ -21,7 +21,12 @@ const context = {
 
 /** An answer finished for a reader with room for so many rows. */
 async function finish(given: Partial<Answer>, room = 1000): Promise<FinishedAnswer> {
-  const answer = { payload: {}, context, asked: { tool: 'list_orders', arguments: {} }, ...given };
+  const answer = {
+    payload: {},
+    context,
+    toolCall: { tool: 'list_orders', arguments: {} },
+    ...given,
+  };
   const { services } = fakeServices();
   const named = await nameAnswer(services, answer);
   if (named.page.length <= room) return finishAnswer(listOrders, services, named);
@@ -86,8 +91,8 @@ describe('finishAnswer', () => {
     const row = { total_wt: 5, is_internal: false, backoffice_url: 'a', row_hash: 'x' };
     const address = { city: 'U', zipcode: 'Z' };
     const rows = [1, 2].map((id) => ({ id, ...row, address }));
-    const asked = { tool: 'list_orders', arguments: fields ? { fields } : {} };
-    const { context: said } = await finish({ rows, keep: true, asked });
+    const toolCall = { tool: 'list_orders', arguments: fields ? { fields } : {} };
+    const { context: said } = await finish({ rows, keep: true, toolCall });
     expect(said.result?.columns.map(({ name }) => name)).toEqual(names);
   });
 });

@@ -3,28 +3,26 @@ import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
-import type { Answer, Call, NextCall } from '../answer.ts';
+import type { Answer, Call, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
+import { sortRows } from '../rows/column-type.ts';
 import { emptyDays, sayEmptyDays } from '../rows/empty-days.ts';
 import type { Row } from '../rows/rows.ts';
-import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
 import {
   balanceWarnings,
   filtersOf,
   leftOpen,
   noRows,
+  reportNotes,
   sayBehaviour,
   sayInternalOrders,
   zeroWarnings,
 } from './findings.ts';
-import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
-import { reportNotes } from './report-notes.ts';
+import { type PreparedRequest, prepareRequest, type RequestServices } from './prepare-request.ts';
 
 /**
- * Asks one endpoint: arguments become a request, the answer comes with what a reader needs to
- * trust it.
- *
+ * Asks one endpoint; the answer comes with what a reader needs to trust it.
  * @param days the period, where the caller has resolved it already and warns of its days itself
  * @throws {InputError} for arguments that cannot be meant.
  * @throws {PlatformError} when the platform refuses or fails.
@@ -37,9 +35,9 @@ export async function askEndpoint(
   days?: Period,
 ): Promise<Answer> {
   const request = await prepareRequest(services, endpoint, input, call, days);
-  const { how, period, resolved, pinned, isWhole } = request;
+  const { how, period, resolved, resolvedArguments, isWhole } = request;
   const reading = readEndpoint(request);
-  // The question goes first: its request is under way by now.
+  // Its own request is under way by now, and goes first.
   if (!call.bulk && days === undefined) {
     const { fields } = input;
     const isShown = (id: string) => !Array.isArray(fields) || fields.includes(id);
@@ -53,13 +51,14 @@ export async function askEndpoint(
   const { sort, top, limit } = input;
   const rows = seen.rows && typeof sort === 'string' ? sortRows(seen.rows, sort) : seen.rows;
   const { payload, more } = chooseSections(endpoint, input, seen.payload);
-  const moment = readTimestamp(pinned.since);
+  const moment = readTimestamp(resolvedArguments.since);
   const open = leftOpen(endpoint, input, rows ?? [payload], await internal);
   const isReport = endpoint.toolset === 'reports' && !rows;
   const balance = isReport ? balanceWarnings(payload, period) : [];
-  const isUnbalancedOverDays = balance.length > 0 && period?.from !== period?.to;
-  const { hasTool } = services;
-  const definitions = reportNotes(endpoint, payload, { hasTool, isUnbalancedOverDays });
+  const definitions = reportNotes(endpoint, payload, {
+    hasTool: services.hasTool,
+    isUnbalancedOverDays: balance.length > 0 && period?.from !== period?.to,
+  });
   const warnings = [
     ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
     ...read.notes,
@@ -96,7 +95,7 @@ export async function askEndpoint(
     ...(isWorthKeeping(request, read) && { keep: true }),
     ...(typeof most === 'number' && { showAtMost: most, isTop: top !== undefined }),
     calls: read.calls,
-    asked: { tool: endpoint.tool, arguments: pinned },
+    toolCall: { tool: endpoint.tool, arguments: resolvedArguments },
   };
 }
 
@@ -111,12 +110,11 @@ function isWorthKeeping(
 
 /** Days without rows of a list that was read whole. */
 function emptyDaysOf(
-  { endpoint, period, pinned, how, call }: PreparedRequest,
+  { endpoint, period, resolvedArguments: { start = 0 }, how, call }: PreparedRequest,
   rows: readonly Row[],
   { rest }: EndpointReading,
 ) {
-  if (rest !== undefined || numberIn(pinned.start ?? 0) > 0 || period === undefined)
-    return undefined;
+  if (rest !== undefined || numberIn(start) > 0 || period === undefined) return undefined;
   const such = filtersOf(how).length > 0 ? 'such ' : '';
   return sayEmptyDays(emptyDays(rows, period, call.nowMs), `${such}${endpoint.noun ?? 'rows'}`);
 }
@@ -135,15 +133,15 @@ function chooseSections(
 
 /** Numbers that mean another product than the one asked for; only where a person may have typed them. */
 function productWarnings(
-  { services: { productIds }, endpoint, pinned, call }: PreparedRequest,
+  { services: { productIds }, endpoint, resolvedArguments, call }: PreparedRequest,
   { payload, rows }: EndpointReading,
 ): Warning[] {
   if (endpoint.toolset !== 'catalog') return [];
   if (rows) productIds.remember(rows);
   const record = isRecord(payload.data) ? payload.data : payload;
   if (endpoint.pathId === 'shop_product_id')
-    return productIds.checkProduct(Number(pinned.shop_product_id), record);
-  const { product_ids: inner } = pinned;
+    return productIds.checkProduct(Number(resolvedArguments.shop_product_id), record);
+  const { product_ids: inner } = resolvedArguments;
   const isTyped = typeof inner === 'string' && call.bulk === undefined;
   return isTyped ? productIds.checkInnerIds(inner.split(',').map(Number)) : [];
 }
@@ -152,14 +150,16 @@ function productWarnings(
 interface EndpointReading extends Pick<Answer, 'payload' | 'rows' | 'rest'> {
   readAtMs: number;
   notes: readonly Warning[];
-  /** Requests that the platform answered; none where all came from the cache. */
+  /** Requests that the platform answered. */
   calls: number;
 }
 
 /** Makes a request: for one page, or with `all` for every page. */
-export async function readEndpoint(request: PreparedRequest<unknown>): Promise<EndpointReading> {
-  const { services, endpoint, path, how, pinned } = request;
-  if (pinned.all === true) return readWhole(request);
+export async function readEndpoint(
+  request: PreparedRequest<RequestServices>,
+): Promise<EndpointReading> {
+  const { services, endpoint, path, how, resolvedArguments } = request;
+  if (resolvedArguments.all === true) return readWhole(request);
   const { body, rows, readAtMs, cached } = await services.client.get(path, how);
   const read = { readAtMs, calls: cached ? 0 : 1, notes: [] };
   if (!givesRows(endpoint)) return { ...read, payload: isRecord(body) ? body : { data: body } };
@@ -174,18 +174,18 @@ export async function readEndpoint(request: PreparedRequest<unknown>): Promise<E
 
 /** A list with fewer rows than its `total` is never taken for whole (docs/platform.md#lists). */
 function restOf(
-  { endpoint, pinned }: PreparedRequest<unknown>,
+  { endpoint, resolvedArguments }: PreparedRequest<RequestServices>,
   payload: JsonObject,
   count: number,
 ): Pick<Answer, 'rest'> & { notes?: Warning[] } {
   if (isDelta(endpoint)) {
-    const next = goOn(endpoint, pinned, { cursor: payload.next_cursor });
+    const next = goOn(endpoint, resolvedArguments, { cursor: payload.next_cursor });
     return payload.has_more === true ? { rest: { next } } : {};
   }
   const total = numberIn(payload.total);
-  const reached = numberIn(payload.start ?? pinned.start ?? 0) + count;
+  const reached = numberIn(payload.start ?? resolvedArguments.start ?? 0) + count;
   if (total > reached && isPaged(endpoint) && count > 0)
-    return { rest: { next: goOn(endpoint, pinned, { start: reached }) } };
+    return { rest: { next: goOn(endpoint, resolvedArguments, { start: reached }) } };
   const isOdd = total > reached || (total < reached && count > 0);
   if (!isOdd) return {};
   const text = `The platform reports ${total} rows but gave ${reached}; there may be more, and totals over these rows are not totals.`;
@@ -198,9 +198,9 @@ async function readWhole({
   endpoint,
   path,
   how,
-  pinned,
+  resolvedArguments,
   call,
-}: PreparedRequest<unknown>): Promise<EndpointReading> {
+}: PreparedRequest<RequestServices>): Promise<EndpointReading> {
   const { limit: _, ...query } = how.query;
   const options = {
     ...{ ...how, query, pageSize: largestPage(endpoint), maxRows },
@@ -215,7 +215,9 @@ async function readWhole({
     return {
       ...read,
       payload: { count: read.rows.length, next_cursor: nextCursor, has_more: hasMore },
-      ...(!complete && { rest: { next: goOn(endpoint, pinned, { cursor: nextCursor }) } }),
+      ...(!complete && {
+        rest: { next: goOn(endpoint, resolvedArguments, { cursor: nextCursor }) },
+      }),
     };
   }
   const { envelope, total, complete, ...read } = await client.drain(path, options);
@@ -226,12 +228,12 @@ async function readWhole({
     ...read,
     payload: { ...envelope, count: read.rows.length, total },
     ...(!complete && {
-      rest: isBounded ? { next: goOn(endpoint, pinned, { start: reached }) } : {},
+      rest: isBounded ? { next: goOn(endpoint, resolvedArguments, { start: reached }) } : {},
     }),
   };
 }
 
-/** The same question from another row, or along a cursor, which goes without `since`. */
-function goOn({ tool }: Endpoint, { since: _, ...pinned }: JsonObject, from: JsonObject): NextCall {
-  return { tool, arguments: { ...pinned, ...from } };
+/** The same call from another row on, or along a cursor, which goes without `since`. */
+function goOn({ tool }: Endpoint, { since: _, ...args }: JsonObject, from: JsonObject): ToolCall {
+  return { tool, arguments: { ...args, ...from } };
 }

@@ -7,7 +7,7 @@ import { isNumeric, sum, toDecimal } from '../../core/money.ts';
 import { countNoun } from '../../core/text.ts';
 import { getOrder, listOrderItems } from '../../endpoints/orders.ts';
 import { listProductPrices, searchProducts } from '../../endpoints/products.ts';
-import type { Answer, Call, NextCall } from '../answer.ts';
+import type { Answer, Call, ToolCall } from '../answer.ts';
 import { bounded } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
@@ -26,10 +26,10 @@ export const companionAnswers: ReadonlyMap<string, AnswerTool> = new Map<string,
 /** With `lines`, an order and its lines side by side, the lines as `lines` of the order. */
 async function orderWithLines(
   services: Services,
-  { lines: wanted, ...input }: JsonObject,
+  { lines: hasLines, ...input }: JsonObject,
   call: Call,
 ): Promise<Answer> {
-  if (wanted !== true) return askEndpoint(getOrder, services, input, call);
+  if (hasLines !== true) return askEndpoint(getOrder, services, input, call);
   const [order, lines] = await Promise.all([
     askEndpoint(getOrder, services, input, call),
     askEndpoint(listOrderItems, services, input, call),
@@ -68,7 +68,7 @@ async function linesWithOrder(services: Services, input: JsonObject, call: Call)
   };
 }
 
-/** The header of an order for its amounts alone; it gives way to what was asked for. */
+/** The header of an order for its amounts alone; it gives way to other requests. */
 async function readHeader(services: Services, input: JsonObject, call: Call) {
   const { path, how } = await prepareRequest(services, getOrder, input, call);
   const beside = { priority: 'prefetch', signal: bounded(call.signal) } as const;
@@ -124,22 +124,22 @@ const salePrice = 1;
 /** With `prices`, each product shown with its sale price as `sale_price`. */
 async function productsWithPrices(
   services: Services,
-  { prices: wanted, ...input }: JsonObject,
+  { prices: hasPrices, ...input }: JsonObject,
   call: Call,
 ): Promise<Answer> {
   const { all, sort, top, limit } = input;
   const isWhole = all === true || (sort !== undefined && top === undefined && limit === undefined);
-  if (wanted === true && (isWhole || Number(top ?? 0) > maxPriced))
+  if (hasPrices === true && (isWhole || Number(top ?? 0) > maxPriced))
     throw new InputError(
       `search_products: prices are read for at most ${maxPriced} products at once. Give limit or top, or join list_product_prices in query.`,
     );
   const answer = await askEndpoint(searchProducts, services, input, call);
   const { rows = [], showAtMost = rows.length } = answer;
   const shown = rows.slice(0, showAtMost);
-  if (wanted !== true || shown.length === 0) return answer;
+  if (hasPrices !== true || shown.length === 0) return answer;
   const ids = shown.map(({ id }) => id).filter(isNumeric);
-  const asked = { product_ids: ids.join(), all: true };
-  const prices = await askEndpoint(listProductPrices, services, asked, call);
+  const ofThese = { product_ids: ids.join(), all: true };
+  const prices = await askEndpoint(listProductPrices, services, ofThese, call);
   const sale = (prices.rows ?? []).filter((row) => Number(row.product_price_type_id) === salePrice);
   const byProduct = groupBy(sale, ({ product_id }) => String(product_id));
   const priced = rows.map((row, at): Row => {
@@ -150,15 +150,15 @@ async function productsWithPrices(
   });
   const unpriced = shown.filter(({ id }) => !byProduct.has(String(id))).length;
   const missing = `left out: ${countNoun(unpriced, 'product')} of these have no sale price`;
-  const again = <Called extends NextCall>(it: Called) => ({
-    ...it,
-    arguments: { ...it.arguments, prices: true },
+  const withPrices = ({ tool, arguments: args }: ToolCall) => ({
+    tool,
+    arguments: { ...args, prices: true },
   });
   return {
     ...answer,
     rows: priced,
-    asked: again(answer.asked),
-    ...(answer.rest?.next && { rest: { next: again(answer.rest.next) } }),
+    toolCall: withPrices(answer.toolCall),
+    ...(answer.rest?.next && { rest: { next: withPrices(answer.rest.next) } }),
     context: {
       ...answer.context,
       ...(unpriced > 0 && { left_open: { ...answer.context.left_open, sale_price: missing } }),

@@ -2,12 +2,12 @@
 import type { GetOptions } from '../../client/request/get.ts';
 import { isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
-import { isNumeric, toDecimal } from '../../core/money.ts';
+import { type Decimal, isNumeric, sum, toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
-import { getDailyClose, getProductSales } from '../../endpoints/reports.ts';
+import { getDailyClose, getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
 import type { Call } from '../answer.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
@@ -28,8 +28,8 @@ export function filtersOf({ query = {} }: Pick<GetOptions, 'query'>): string[] {
  * which finds out by itself.
  */
 export async function noRows(request: PreparedRequest): Promise<Warning[]> {
-  const { services, endpoint, how, pinned, call } = request;
-  const misplaced = await misplacedIds(services.reference, pinned, call.signal);
+  const { services, endpoint, how, resolvedArguments, call } = request;
+  const misplaced = await misplacedIds(services.reference, resolvedArguments, call.signal);
   if (misplaced.length > 0) return misplaced.map((text) => ({ code: 'unknown_id', text }));
   const filters = filtersOf(how);
   if (filters.length === 0 || call.bulk || !isPaged(endpoint)) return [];
@@ -158,4 +158,58 @@ function* figuresOf(value: unknown, name = ''): Generator<number> {
     for (const [key, inner] of Object.entries(value))
       if (key !== 'balance_check') yield* figuresOf(inner, key);
   } else if (isNumeric(value) && !isNoFigure(name)) yield Number(value);
+}
+
+/**
+ * What figures of a report mean that is easily misread, by their names.
+ * @param about.isUnbalancedOverDays whether its payments do not balance, over more days than one
+ */
+export function reportNotes(
+  endpoint: Pick<Endpoint, 'tool'>,
+  report: JsonObject,
+  {
+    hasTool,
+    isUnbalancedOverDays,
+  }: { hasTool(name: string): boolean; isUnbalancedOverDays: boolean },
+): Record<string, string> {
+  const notes: Record<string, string> = {};
+  const both = [report.direct_paid, report.not_paid_now].every((block) => holdsRates(block));
+  if (endpoint.tool === getFinancialReport.tool && both) {
+    const adds = hasTool('compare_turnover') ? ': compare_turnover by: "tax_rate" adds them' : '';
+    notes['VAT of a rate'] = `is direct_paid and not_paid_now together${adds}`;
+  }
+  const unpaid = endpoint.tool === getDailyClose.tool ? unpaidOf(report) : undefined;
+  if (unpaid !== undefined) notes['not paid yet'] = unpaid.toFixed(2);
+  if (isUnbalancedOverDays && hasTool('turnover_trend'))
+    notes.balance_check =
+      'of each day is shown by turnover_trend with measures ["balance_check.difference"]';
+  return notes;
+}
+
+/** Whether a block of a report holds figures per VAT rate (docs/platform.md#reports). */
+function holdsRates(block: unknown): boolean {
+  if (Array.isArray(block)) return block.some(holdsRates);
+  if (!isRecord(block)) return false;
+  return 'tax_rate_id' in block || Object.values(block).some(holdsRates);
+}
+
+/**
+ * By how much the payments of a daily close fall short of its turnover incl. VAT and its non-revenue, where
+ * it names the three so that no guess is needed (docs/platform.md#reports).
+ */
+function unpaidOf({
+  turnover_wt: turnover,
+  non_revenue,
+  payments,
+}: JsonObject): Decimal | undefined {
+  const { total } = isRecord(non_revenue) ? non_revenue : {};
+  const [sold, other] = [toDecimal(turnover), toDecimal(total)];
+  if (!sold || !other || !Array.isArray(payments)) return undefined;
+  const amounts = payments.filter(isRecord).flatMap((payment) => {
+    const [name, ...more] = Object.keys(payment).filter((key) => key.endsWith('_wt'));
+    return name !== undefined && more.length === 0 ? [payment[name]] : [];
+  });
+  if (amounts.length < payments.length) return undefined;
+  const unpaid = sold.plus(other).minus(sum(amounts));
+  return unpaid.greaterThan(0) ? unpaid : undefined;
 }

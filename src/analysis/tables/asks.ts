@@ -84,7 +84,7 @@ export function distinctAsks(asks: readonly Ask[]): Ask[] {
   return asks.filter(({ call, answer }) => {
     if (answer === undefined) return true;
     const { resolved = {}, period } = answer.context;
-    const { period: _, from: __, to: ___, ...given } = answer.asked.arguments;
+    const { period: _, from: __, to: ___, ...given } = answer.toolCall.arguments;
     for (const [name, { id }] of Object.entries(resolved)) given[name] = String(id);
     const asked = JSON.stringify([call.key, given, period?.from, period?.to]);
     return !known.has(asked) && known.add(asked);

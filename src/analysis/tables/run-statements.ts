@@ -5,7 +5,7 @@ import { numberIn } from '../../core/json.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
-import type { Call, NextCall } from '../answer.ts';
+import type { Call, ToolCall } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
@@ -57,11 +57,11 @@ export function createStatements(
     return [...broken, ...rows];
   }
 
-  async function run(sql: string, asked: NextCall, call: Call): Promise<StatementResult> {
+  async function run(sql: string, toolCall: ToolCall, call: Call): Promise<StatementResult> {
     const definitions = await parts.definitions();
     const { problems } = definitions;
     const tables = tablesByName(definitions);
-    const maxCalls = numberIn(asked.arguments.max_calls) || parts.maxCalls;
+    const maxCalls = numberIn(toolCall.arguments.max_calls) || parts.maxCalls;
     const wanted = { sql, maxCalls, call };
     const { provider, uses, warnings, isPart } = openTables(parts, services, tables, wanted);
     let open: readonly string[] = [];
@@ -87,7 +87,7 @@ export function createStatements(
     const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
     const isWhole = !isPart.byBound && (!isPart.byLimit || isShown);
     const context = {
-      ...{ endpoint: asked.tool, source: services.source },
+      ...{ endpoint: toolCall.tool, source: services.source },
       as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs),
       ...(uses.some(({ cached }) => cached) && { cached: true as const }),
       tables: uses,
@@ -96,7 +96,7 @@ export function createStatements(
     const calls = uses.reduce((sum, use) => sum + use.calls, 0);
     const rest = (more || !isWhole) && { rest: {} };
     const payload = { count: rows.length };
-    const answer = { payload, rows, noun: 'rows', context, asked, calls, ...rest };
+    const answer = { payload, rows, noun: 'rows', context, toolCall, calls, ...rest };
     return { columns, isOrdered, limit, answer };
   }
 

@@ -219,7 +219,7 @@ async function make(services: Services, ask: Ask, input: JsonObject, call: Call)
     ask.made += 1;
     // One of many values that the platform does not know has no rows.
     if (error.code === 'not_found' && Object.keys(carried).length > 0) return;
-    const text = await explain(services, error, { question: tool, input }, call.signal);
+    const text = await explain(services, error, { tool, input }, call.signal);
     const [first] = Object.keys(tool.input.shape);
     const isBare = hasCode(error, 'bad_input') && Object.keys(ask.input).length === 0;
     const form = isBare

@@ -5,7 +5,7 @@ import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun } from '../../core/text.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import type { TableUse } from '../answer.ts';
-import { inexactColumns, sayInexact } from '../rows/inexact.ts';
+import { inexactColumns, sayInexact } from '../rows/rows.ts';
 import type { Ask, Asks } from './asks.ts';
 
 /** What became of the calls of a table. */

@@ -217,7 +217,7 @@ async function answerWith(
       ...(noted.length > 0 && { notes: noted }),
     },
     calls: reading.calls + moreCalls,
-    asked: { tool, arguments: args },
+    toolCall: { tool, arguments: args },
   };
 }
 

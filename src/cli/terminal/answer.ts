@@ -1,7 +1,7 @@
 /** An answer as a person reads it: its table aligned, reports as lists, its notes in sentences. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { FinishedContext, NextCall } from '../../analysis/answer.ts';
+import type { FinishedContext, ToolCall } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
 import {
@@ -27,7 +27,14 @@ import {
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
 import { addressHint } from '../../mcp/answers/present.ts';
-import { profileLines, Table, writeCell, writeFigures } from '../../mcp/answers/table.ts';
+import {
+  profileLines,
+  type TextColumn,
+  type TextTable,
+  textTable,
+  writeCell,
+  writeFigures,
+} from '../../mcp/answers/table.ts';
 import {
   explainedHeading,
   moreLines,
@@ -102,12 +109,12 @@ function isContext(value: unknown): value is FinishedContext {
 }
 
 /** The rows as a model's text has them; where fields were named, all that is there was. */
-function tableOf(rows: readonly Row[], labels: Labels, { tool, input }: ResultView): Table {
+function tableOf(rows: readonly Row[], labels: Labels, { tool, input }: ResultView): TextTable {
   const columns = readColumns(rows);
   const named = input.fields === undefined ? [] : [...columns.keys()];
   const hint = addressHint(tool);
   const shown = { columns, labels, named, statement: input.sql, addressHint: hint };
-  return new Table({ ...shown, hasNamesInRows: true });
+  return textTable({ ...shown, hasNamesInRows: true });
 }
 
 /** What to know of an answer. What was kept goes with this process, so it is not named. */
@@ -140,7 +147,7 @@ function viewNotes(
 }
 
 /** How to get the rest, as a command that is quoted for a POSIX shell and not broken: it may be copied. */
-function sayNext({ tool, arguments: input }: NextCall, flags: readonly string[]): string {
+function sayNext({ tool, arguments: input }: ToolCall, flags: readonly string[]): string {
   if (tool === readRows.tool) return 'Every row that was read: add --csv';
   const pairs = Object.entries(input).map(([key, value]) => {
     return shellWord(`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
@@ -151,7 +158,7 @@ function sayNext({ tool, arguments: input }: NextCall, flags: readonly string[])
 type ViewedColumn = Column & { isId: boolean; isAmount: boolean };
 
 /** A table in at most `width` cells; columns that do not fit are named below it. */
-function viewTable({ columns: written }: Table, { width, locale }: FigureView): string[] {
+function viewTable({ columns: written }: TextTable, { width, locale }: FigureView): string[] {
   if (written.length === 0) return [];
   const columns = written.map((column) => viewColumn(column, locale));
   const shown = fitting(columns, width);
@@ -185,7 +192,7 @@ function viewFigure(figure: Figure, view: FigureView): string[] {
 }
 
 function viewColumn(
-  { name, values, cells: texts }: Table['columns'][number],
+  { name, values, cells: texts }: TextColumn,
   locale: FigureLocale,
 ): ViewedColumn {
   const title = readable(name);
@@ -274,7 +281,7 @@ function viewList(
   view: FigureView,
 ): string[] {
   const { width } = view;
-  const table = new Table({ columns: readColumns(list.filter(isRecord)), labels });
+  const table = textTable({ columns: readColumns(list.filter(isRecord)), labels });
   const [, ...shown] = viewTable(table, view);
   const notes = table.notes().flatMap((note) => wrap(shortTimes(note), width));
   const dimmed = notes.map((line) => paint('dim', line));

@@ -8,7 +8,6 @@ import {
   fitRows,
   gatherWarnings,
   keepRows,
-  type Lengths,
   limits,
   type NamedAnswer,
   nameAnswer,
@@ -19,7 +18,7 @@ import type { Services } from '../../analysis/services.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, serverLine } from '../../core/text.ts';
-import { Table, tableLine } from './table.ts';
+import { type TextTable, tableLine, textTable } from './table.ts';
 import { headline, tableLines, warningLines, writeText } from './text.ts';
 
 /** The tool that was called, and what its answer is finished with. */
@@ -39,11 +38,11 @@ export async function presentAnswer(
   if (drawn) return toResult(tool, drawn.structured, drawn.text);
   const shown = figure ? { ...answer, refusal: sayTooLarge(figure) } : answer;
   const named = await nameAnswer(services, shown, signal);
-  const table = new Table({
+  const table = textTable({
     columns: firstOf(named.columns, named.page.length),
     labels: named.labels,
     named: namedColumns(answer),
-    statement: answer.asked.arguments.sql,
+    statement: answer.toolCall.arguments.sql,
     addressHint: addressHint(tool),
   });
   const finished = await fitAnswer({ tool, services }, named, table);
@@ -64,32 +63,31 @@ function firstOf(columns: Columns, count: number): Columns {
 async function fitAnswer(
   { tool, services }: PresentSettings,
   named: NamedAnswer,
-  table: Table,
+  table: TextTable,
 ): Promise<FinishedAnswer> {
   const lengths = table.lines.map((line, row) => ({
     text: line.length + 1,
     json: (named.lengths[row] ?? 0) + 1,
   }));
+  const [first] = lengths;
   const whole = finishAnswer(tool, services, named);
-  if (lengths.length === 0) return whole;
-  if (fitRows(lengths, roomBeside(tool.tool, whole, table)) === lengths.length) return whole;
+  if (first === undefined) return whole;
+  /** How many rows fit next to all else that an answer says. */
+  const fitting = (finished: FinishedAnswer) => {
+    const { payload, context } = finished;
+    const text = writeText(tool.tool, finished, table.text(1)).length - first.text;
+    const json = JSON.stringify({ ...payload, data: [], context }).length;
+    const room = { text: limits.text - margin - text, json: limits.json - margin - json };
+    return fitRows(lengths, room);
+  };
+  if (fitting(whole) === lengths.length) return whole;
   const kept = await keepRows(services, named);
-  const room = roomBeside(tool.tool, finishAnswer(tool, services, kept, 0), table);
-  const most = named.page.length - 1;
-  return finishAnswer(tool, services, kept, Math.min(most, fitRows(lengths, room)));
+  const count = fitting(finishAnswer(tool, services, kept, 0));
+  return finishAnswer(tool, services, kept, Math.min(named.page.length - 1, count));
 }
 
 /** For what is a little longer with more rows, such as the number of a row to go on from. */
 const margin = 100;
-
-/** What is left for rows next to all else that an answer says. */
-function roomBeside(tool: string, finished: FinishedAnswer, table: Table): Lengths {
-  const { payload, context } = finished;
-  const [first = ''] = table.lines;
-  const text = writeText(tool, finished, table.text(1)).length - (first.length + 1);
-  const json = JSON.stringify({ ...payload, data: [], context }).length;
-  return { text: limits.text - margin - text, json: limits.json - margin - json };
-}
 
 /** How addresses can be had, where leaving them out of the text leaves a way to see them. */
 export function addressHint({

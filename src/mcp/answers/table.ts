@@ -19,80 +19,74 @@ export interface TableInput {
   hasNamesInRows?: boolean;
 }
 
+/** A column that is shown, with a cell for each row. */
+export interface TextColumn {
+  name: string;
+  values: readonly unknown[];
+  cells: readonly string[];
+}
+
+/** A table that {@link textTable} has written. */
+export type TextTable = ReturnType<typeof textTable>;
+
 /**
  * Rows as a table that is cheap to read: each column name once, cells separated by `|`, names next
  * to ids. What all rows share stands once, above it.
  */
-export class Table {
-  /** The columns that are shown, a cell for each row; none where no column tells the rows apart. */
-  readonly columns: readonly {
-    name: string;
-    values: readonly unknown[];
-    cells: readonly string[];
-  }[];
-  /** A line for each row. */
-  readonly lines: readonly string[];
-  readonly #empty: string[] = [];
-  readonly #shared: string[] = [];
-  readonly #legends: string[] = [];
-  readonly #addresses: string[] = [];
-  readonly #addressHint: string | undefined;
-
-  constructor(input: TableInput) {
-    const { columns, labels = {}, named = [], statement = '', addressHint } = input;
-    this.#addressHint = addressHint;
-    const shown: Table['columns'][number][] = [];
-    for (const [name, values] of columns) {
-      const heading = escapeCell(name);
-      if (named.some((it) => it === name || name.startsWith(`${it}.`))) {
-        shown.push({ name, values, cells: writeCells(name, values, columns, labels) });
-        continue;
-      }
-      const isHidden = addressHint !== undefined && !String(statement).includes(name);
-      if (isHidden && holdsAddresses(values)) {
-        this.#addresses.push(heading);
-        continue;
-      }
-      const cells = writeCells(name, values, columns, labels);
-      const [first = ''] = cells;
-      const legend = input.hasNamesInRows ? undefined : legendOf(values, cells);
-      if (legend) {
-        this.#legends.push(`${heading}: ${legend.join(', ')}`);
-        shown.push({ name, values, cells: values.map((value) => writeCell(value)) });
-        continue;
-      }
-      const isShared = cells.length > 1 && cells.every((cell) => cell === first);
-      if (!isShared) shown.push({ name, values, cells });
-      else if (first === '') this.#empty.push(heading);
-      else this.#shared.push(`${heading} ${escapeCell(first)}`);
+export function textTable(input: TableInput) {
+  const { columns: given, labels = {}, named = [], statement = '', addressHint } = input;
+  const columns: TextColumn[] = [];
+  const [empty, shared, addresses, legends]: [string[], string[], string[], string[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
+  for (const [name, values] of given) {
+    const heading = escapeCell(name);
+    const isNamed = named.some((it) => it === name || name.startsWith(`${it}.`));
+    const isHidden = !isNamed && addressHint !== undefined && !String(statement).includes(name);
+    if (isHidden && holdsAddresses(values)) {
+      addresses.push(heading);
+      continue;
     }
-    const [count = 0] = [...columns.values()].map((values) => values.length);
-    this.columns = shown;
-    this.lines = Array.from({ length: count }, (_, row) =>
-      tableLine(shown.map(({ cells }) => cells[row] ?? '')),
-    );
+    const cells = writeCells(name, values, given, labels);
+    const [first = ''] = cells;
+    const legend = isNamed || input.hasNamesInRows ? undefined : legendOf(values, cells);
+    if (legend) {
+      legends.push(`${heading}: ${legend.join(', ')}`);
+      columns.push({ name, values, cells: values.map((value) => writeCell(value)) });
+    } else if (isNamed || cells.length < 2 || cells.some((cell) => cell !== first))
+      columns.push({ name, values, cells });
+    else if (first === '') empty.push(heading);
+    else shared.push(`${heading} ${escapeCell(first)}`);
+  }
+  const [count = 0] = [...given.values()].map((values) => values.length);
+  const lines = Array.from({ length: count }, (_, row) =>
+    tableLine(columns.map(({ cells }) => cells[row] ?? '')),
+  );
+
+  /** What all rows share, which columns are not shown, and the names of ids that repeat. */
+  function notes(isWhole = true): string[] {
+    const where = isWhole ? 'in every row' : 'in the rows shown';
+    return [
+      ...(empty.length > 0 ? [`Empty ${where}: ${empty.join(', ')}`] : []),
+      ...(shared.length > 0 ? [`Same ${where}: ${shared.join(', ')}`] : []),
+      ...(addresses.length > 0
+        ? [`Addresses, not shown: ${addresses.join(', ')}. ${addressHint}`]
+        : []),
+      ...legends,
+    ];
   }
 
   /** The first rows. `isWhole`: these are all there are, so that what they share is said of every row. */
-  text(shown = this.lines.length, isWhole = true): string {
+  function text(shown = lines.length, isWhole = true): string {
     if (shown === 0) return '';
-    const rows = [tableLine(this.columns.map(({ name }) => name)), ...this.lines.slice(0, shown)];
-    const lines = this.columns.length > 0 ? rows : [];
-    return [...this.notes(isWhole).map(serverLine), ...lines].join('\n');
+    const rows = [tableLine(columns.map(({ name }) => name)), ...lines.slice(0, shown)];
+    return [...notes(isWhole).map(serverLine), ...(columns.length > 0 ? rows : [])].join('\n');
   }
 
-  /** What all rows share, which columns are not shown, and the names of ids that repeat. */
-  notes(isWhole = true): string[] {
-    const where = isWhole ? 'in every row' : 'in the rows shown';
-    return [
-      ...(this.#empty.length > 0 ? [`Empty ${where}: ${this.#empty.join(', ')}`] : []),
-      ...(this.#shared.length > 0 ? [`Same ${where}: ${this.#shared.join(', ')}`] : []),
-      ...(this.#addresses.length > 0
-        ? [`Addresses, not shown: ${this.#addresses.join(', ')}. ${this.#addressHint}`]
-        : []),
-      ...this.#legends,
-    ];
-  }
+  return { columns, lines, notes, text };
 }
 
 /** Rows from which on names of ids that repeat are said once, and how often each repeats at least on average. */
@@ -107,7 +101,7 @@ function legendOf(values: readonly unknown[], cells: readonly string[]): string[
   return isWorth ? distinct.map(escapeCell) : undefined;
 }
 
-/** A line of cells, parted by `|`. */
+/** A line of cells, with `|` between them. */
 export function tableLine(cells: readonly string[]): string {
   return dataLine(cells.map(escapeCell).join('|'));
 }
@@ -118,8 +112,7 @@ function writeCells(
   columns: TableInput['columns'],
   labels: Labels,
 ): readonly string[] {
-  const idField = fieldOf(name);
-  const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
+  const names = Object.hasOwn(labels, fieldOf(name)) ? labels[fieldOf(name)] : undefined;
   if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure') ?? columns.get('part'));
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
@@ -159,10 +152,8 @@ export function escapeCell(text: string): string {
 }
 
 /**
- * The figures of a column as a reader should see them: amounts with two decimals in every row. Amounts
- * are columns in which some figure has decimals and none more than two; nothing is rounded. What is no
- * amount stays as it came, and is undefined here.
- *
+ * The amounts of a column with two decimals in every row; undefined for what is none and stays as it came.
+ * A column holds amounts where some figure has decimals and none more than two; nothing is rounded.
  * @param measures what each figure measures, in rows that say so in `measure` or `part`
  */
 export function writeFigures(

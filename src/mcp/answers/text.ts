@@ -13,7 +13,7 @@ import {
   quote,
   serverLine,
 } from '../../core/text.ts';
-import { profileLines, Table } from './table.ts';
+import { profileLines, textTable } from './table.ts';
 
 /**
  * An answer as text that is cheap to read: one line that says what it is, the rows as a table or
@@ -111,7 +111,7 @@ export const explainedHeading =
 function explainedLines(explained: unknown): string[] {
   const rows = Array.isArray(explained) ? explained.filter(isRecord) : [];
   if (rows.length === 0) return [];
-  return [serverLine(`${explainedHeading}.`), new Table({ columns: readColumns(rows) }).text()];
+  return [serverLine(`${explainedHeading}.`), textTable({ columns: readColumns(rows) }).text()];
 }
 
 /** What the arguments meant. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findOrder } from '../../../src/analysis/endpoint/find-order.ts';
+import { findOrder } from '../../../src/analysis/endpoint/prepare-request.ts';
 import type { Client } from '../../../src/client/client.ts';
 import { resolvePeriod } from '../../../src/core/periods.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';

@@ -21,8 +21,8 @@ describe('the form of an answer of rows', () => {
     [{ top: 10 }, true],
     [{ limit: 0 }, true],
   ])('%j needs the whole list: %s', async (given, isWhole) => {
-    const { pinned } = await prepare(given);
-    expect(pinned.all).toBe(isWhole || undefined);
+    const { resolvedArguments } = await prepare(given);
+    expect(resolvedArguments.all).toBe(isWhole || undefined);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reportNotes } from '../../../src/analysis/endpoint/report-notes.ts';
+import { reportNotes } from '../../../src/analysis/endpoint/findings.ts';
 import { getDailyClose, getFinancialReport } from '../../../src/endpoints/reports.ts';
 
 const everyTool = { hasTool: () => true, isUnbalancedOverDays: false };

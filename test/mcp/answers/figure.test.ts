@@ -20,7 +20,7 @@ test('a figure is a sentence, what must not be missed, then its table with the c
   const context = { endpoint: 'show_figure', source: 'sandbox', as_of: '' } as const;
   const { content } = await presentAnswer(
     { tool: showFigure, services: fakeServices().services },
-    { payload: {}, figure, context, asked: { tool: 'show_figure', arguments: {} } },
+    { payload: {}, figure, context, toolCall: { tool: 'show_figure', arguments: {} } },
   );
   const [block] = content;
   const text = block?.type === 'text' ? block.text : '';

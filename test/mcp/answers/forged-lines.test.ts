@@ -5,7 +5,7 @@ import type { Row } from '../../../src/analysis/rows/rows.ts';
 import { readColumns, requireColumn } from '../../../src/analysis/rows/rows.ts';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
 import { presentAnswer } from '../../../src/mcp/answers/present.ts';
-import { Table } from '../../../src/mcp/answers/table.ts';
+import { textTable } from '../../../src/mcp/answers/table.ts';
 import { writeText } from '../../../src/mcp/answers/text.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 
@@ -45,7 +45,7 @@ function render(rows: readonly Row[], texts: string[] = []): string {
   };
   const warnings = texts.map((text) => ({ code: 'no_names' as const, text }));
   const finished = { noun: 'orders', payload: {}, rows, context: { ...about, warnings, result } };
-  return writeText('list_orders', finished, new Table({ columns: readColumns(rows) }).text());
+  return writeText('list_orders', finished, textTable({ columns: readColumns(rows) }).text());
 }
 
 /** The server's own lines, without those of the profile, which have a beginning of their own. */
@@ -102,7 +102,12 @@ describe('text of third parties', () => {
       const { services } = fakeServices();
       const presented = await presentAnswer(
         { tool: showFigure, services },
-        { payload: {}, ...decided, context: about, asked: { tool: 'show_figure', arguments: {} } },
+        {
+          payload: {},
+          ...decided,
+          context: about,
+          toolCall: { tool: 'show_figure', arguments: {} },
+        },
       );
       const [said] = presented.content;
       expect(ownLines(said?.type === 'text' ? said.text : '')).toEqual([

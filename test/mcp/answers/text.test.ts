@@ -7,8 +7,8 @@ import { type Row, readColumns } from '../../../src/analysis/rows/rows.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import {
   escapeCell,
-  Table,
   type TableInput,
+  textTable,
   writeCell,
   writeFigures,
 } from '../../../src/mcp/answers/table.ts';
@@ -17,7 +17,7 @@ import { runs } from '../../property-runs.ts';
 
 /** Rows as the text of a table. */
 function tableOf(rows: readonly Row[], input: Omit<TableInput, 'columns'> = {}, isWhole = true) {
-  return new Table({ columns: readColumns(rows), ...input }).text(rows.length, isWhole);
+  return textTable({ columns: readColumns(rows), ...input }).text(rows.length, isWhole);
 }
 
 const addresses = ['a', 'b'].map((end, index) => ({

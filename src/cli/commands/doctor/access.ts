@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../../../analysis/errors/forbidden.ts';
+import { capabilitiesOf } from '../../../analysis/errors/explain.ts';
 import { listNames, ReferenceLists } from '../../../analysis/reference/reference.ts';
 import type { Client } from '../../../client/client.ts';
 import { amsterdamDay } from '../../../core/calendar.ts';
