@@ -15,8 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { KeptLines } from '../../src/lines/kept-lines.ts';
-import type { KeptOrder } from '../../src/lines/messages.ts';
+import { KeptLines, type KeptOrder } from '../../src/lines/kept-lines.ts';
 
 const me = 'a'.repeat(32);
 const other = 'b'.repeat(32);

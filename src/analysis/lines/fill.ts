@@ -14,7 +14,7 @@ import { isRecord } from '../../core/json.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { endpointName, largestPage } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
-import type { KeptOrder } from '../../lines/messages.ts';
+import type { KeptOrder } from '../../lines/kept-lines.ts';
 import { batchOrders, listedOrders, type OrderLines } from './order-lines.ts';
 
 /** How far a fill is. */

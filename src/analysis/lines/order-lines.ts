@@ -9,8 +9,12 @@ import { sayDays } from '../../core/periods.ts';
 import { countNoun } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
-import { type FoundLines, KeptLines, type KeptSummary } from '../../lines/kept-lines.ts';
-import type { KeptOrder } from '../../lines/messages.ts';
+import {
+  type FoundLines,
+  KeptLines,
+  type KeptOrder,
+  type KeptSummary,
+} from '../../lines/kept-lines.ts';
 import { withhold } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
 

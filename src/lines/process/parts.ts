@@ -9,7 +9,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Day } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { quoteText } from '../../core/text.ts';
-import type { FoundOrders, KeptOrder, LinesCommand, LinesFolder } from '../messages.ts';
+import type { FoundOrders, KeptOrder, LinesFolder, WantedOrders } from '../kept-lines.ts';
 import {
   digestOf,
   isUnfinished,
@@ -72,20 +72,14 @@ export class Parts {
   }
 
   /** Gives the lines of the orders that are kept under these stamps; those of an order may come twice. */
-  async find(
-    { ids, stamps }: Extract<LinesCommand, { op: 'find' }>,
-    give: (found: FoundOrders) => Promise<void>,
-  ): Promise<void> {
-    if (ids.length === 0) return;
+  async find(wanted: WantedOrders, give: (found: FoundOrders) => Promise<void>): Promise<void> {
     await this.#database.run(
       `CREATE OR REPLACE TEMP TABLE wanted AS SELECT unnest(pairs[1]) AS id, unnest(pairs[2]) AS stamp
       FROM (SELECT from_json($1, '[["BIGINT"]]') AS pairs)`,
-      [JSON.stringify([[...ids], [...stamps]])],
+      [wanted.wanted],
     );
-    const least = ids.reduce((a, b) => Math.min(a, b));
-    const most = ids.reduce((a, b) => Math.max(a, b));
     await this.#reading(
-      ({ leastId, mostId }) => leastId <= most && mostId >= least,
+      ({ leastId, mostId }) => leastId <= wanted.mostId && mostId >= wanted.leastId,
       async (files) => {
         const sql = `SELECT order_id::DOUBLE, epoch_ms(read_at)::DOUBLE, lines
           FROM ${reader(files)} part JOIN wanted ON order_id = id AND part.stamp = wanted.stamp`;
@@ -95,7 +89,7 @@ export class Parts {
           if (chunk === null || chunk.rowCount === 0) return;
           const [found = [], readAt = [], lines = []] = chunk.getColumns();
           const sinceMs = Math.min(...readAt.map(Number));
-          await give({ ids: Float64Array.from(found, Number), lines: lines.map(String), sinceMs });
+          await give({ ids: found.map(Number), lines: lines.map(String), sinceMs });
         }
       },
     );
