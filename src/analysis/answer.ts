@@ -80,7 +80,6 @@ export type DayNote = z.output<typeof dayNote>;
 const origin = {
   /** When it was read, ISO 8601 with Amsterdam offset. */
   as_of: text,
-  /** True when it came from the cache. */
   cached: z.literal(true).exactOptional(),
   period: period.exactOptional(),
   /** For comparisons: what `period` was held against. */
@@ -98,7 +97,6 @@ const tableUse = toolCall.extend({
   rows: z.int(),
   calls: z.int(),
   complete: z.boolean(),
-  /** The id of the kept result that holds its rows. */
   result: text.exactOptional(),
   /** Of order lines: the orders whose lines were read before, with their rows and since when they are kept. */
   kept: z
@@ -130,7 +128,6 @@ const answerContext = z.object({
       middle: days.extend({ turnover: number, from_median: number }).exactOptional(),
     })
     .exactOptional(),
-  /** What the figures say, in sentences. */
   summary: list(text).exactOptional(),
   /** What the business noted of the days that were read. */
   notes: list(dayNote).exactOptional(),
@@ -166,7 +163,6 @@ export type FinishedContext = z.output<typeof finishedContext>;
 export interface Answer {
   /** The platform's payload; for lists without its rows. */
   payload: JsonObject;
-  /** The rows of a list, as many as were read. */
   rows?: readonly Row[];
   /** The names of the columns, where they are known without a row. */
   columns?: readonly string[];
@@ -199,7 +195,6 @@ export interface Answer {
 /** An answer in which everything is decided, its rows those that are shown: it only has to be written. */
 export interface FinishedAnswer extends Pick<Answer, 'payload' | 'rows'> {
   noun: string;
-  /** How many rows there are in all, as far as is known. */
   total?: number;
   context: FinishedContext;
 }

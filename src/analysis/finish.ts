@@ -32,14 +32,12 @@ export interface NamedAnswer {
   answer: Answer;
   labels: Labels;
   warnings: readonly Warning[];
-  /** The columns of the page. */
   columns: Columns;
   /** The first columns of all rows; a row that lacks one leaves a hole. */
   described: Columns;
   /** The first rows, as many as JSON could hold, and the length of each as compact JSON. */
   page: readonly Row[];
   lengths: readonly number[];
-  /** Where all rows are kept. */
   result?: NonNullable<FinishedContext['result']>;
 }
 
@@ -79,7 +77,6 @@ export async function nameAnswer(
   return answer.keep || page.length < rows.length ? keepRows(services, named) : named;
 }
 
-/** The first columns of any number of rows; others are served in between. */
 async function describedColumns(rows: readonly Row[]): Promise<Columns> {
   const reading = readingColumns(rows, maxProfiles);
   for (;;) {
@@ -146,7 +143,6 @@ export function finishAnswer(
   };
 }
 
-/** Whether rows exist that are not shown, and the call that gets them. */
 function completeness(
   { rows = [], payload, rest, sliceOf, toolCall, isTop, showAtMost }: Answer,
   shown: number,
@@ -189,7 +185,6 @@ export function fitRows(lengths: readonly Lengths[], room: Lengths): number {
   return tooMany === -1 ? lengths.length : tooMany;
 }
 
-/** Rows with the columns that were named, or with all but those that repeat others. */
 function chooseColumns(answer: Answer, rows: readonly Row[]): readonly Row[] {
   const { repeats = [] } = answer;
   const named = namedColumns(answer);
@@ -200,7 +195,6 @@ function chooseColumns(answer: Answer, rows: readonly Row[]): readonly Row[] {
   return rows.map((row) => Object.fromEntries(Object.entries(row).filter(isShown)));
 }
 
-/** The lengths of the first rows as compact JSON, of as many as stay within `maxChars`. */
 function lengthsWithin(rows: readonly Row[], maxChars: number): number[] {
   const lengths: number[] = [];
   let left = maxChars;

@@ -25,7 +25,6 @@ export interface Statements {
    * @throws CommerceError whose message says what to change
    */
   run(sql: string, toolCall: ToolCall, call: Call): Promise<StatementResult>;
-  /** The tables themselves, each with its arguments and columns. */
   tables(signal?: AbortSignal): Promise<readonly Row[]>;
   /** The days that the business has notes on, in their order. */
   days(): Promise<readonly DayNote[]>;
@@ -35,7 +34,6 @@ export interface Statements {
 export interface ToolColumns extends Found {
   /** Only a look can tell whether there are others. */
   isOpen: boolean;
-  /** Why the look could not be made. */
   failed?: string;
 }
 
@@ -61,13 +59,9 @@ export interface Survey {
 export interface Services {
   readonly client: Client;
   readonly source: 'live' | 'sandbox';
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Most rows one call may read. */
   readonly maxRows: number;
-  /** What the caller may have. */
   readonly fence: Fence;
-  /** Whether the caller has a tool. */
   readonly hasTool: (name: string) => boolean;
   readonly reference: ReferenceLists;
   readonly results: ResultStore;

@@ -17,13 +17,11 @@ import {
 
 /** Where lines are kept, and whose. */
 export interface LinesFolder {
-  /** An absolute path. */
   folder: string;
   /** Names the key and what it may see, as 32 hexadecimal digits; of others only the room they take is seen. */
   owner: string;
   /** The secret for the digests of its parts; no argument of a process, which everybody on the machine can read. */
   key: string;
-  /** Most bytes of all that is in the folder. */
   mostBytes: number;
   /** Called once for a part that is broken or none of this key's. */
   onLeftOut(file: string): void;
@@ -35,7 +33,6 @@ export interface KeptOrder {
   /** Of the order's state; see the analysis for what it is made of. */
   stamp: number;
   shopId: number | null;
-  /** The day on which it was placed. */
   day: Day;
   readAtMs: number;
   /** The rows as a JSON array. */
@@ -70,7 +67,6 @@ export type LinesReply = { droppedTo: Day | undefined } | { failure: string };
 
 /** Lines that were found. */
 export interface FoundLines {
-  /** By order id. */
   rows: ReadonlyMap<number, readonly JsonObject[]>;
   /** When the first of them was read; undefined where there are none. */
   sinceMs: number | undefined;
@@ -112,7 +108,6 @@ export class KeptLines {
   readonly #settings: LinesFolder;
   #keeper: ChildProcess<LinesCommand, LinesPart, LinesReply> | undefined;
 
-  /** Starts nothing yet. */
   constructor(settings: LinesFolder) {
     this.#settings = settings;
   }
@@ -147,12 +142,10 @@ export class KeptLines {
     return this.#call({ op: 'keep', orders });
   }
 
-  /** Makes one part of each month. */
   async fold(): Promise<void> {
     await this.#call({ op: 'fold' });
   }
 
-  /** Notes that all lines of a day were read. */
   async markFilled(day: Day): Promise<void> {
     await writeFile(join(this.#place, filledName(day)), '', { mode: 0o600 });
   }
@@ -176,7 +169,6 @@ export class KeptLines {
     return join(this.#settings.folder, ownerFolder(this.#settings.owner));
   }
 
-  /** Ends the process, what it does included. */
   close(): void {
     this.#keeper?.kill();
   }

@@ -4,7 +4,6 @@ import type { Day } from '../core/calendar.ts';
 
 /** A part: lines of some orders, as its name describes it. */
 export interface Part {
-  /** First and last day on which these orders were placed. */
   from: Day;
   to: Day;
   leastId: number;

@@ -108,7 +108,6 @@ function isWorthKeeping(
   return rows.length > 1 && (isWhole || isAllOfPeriod);
 }
 
-/** Days without rows of a list that was read whole. */
 function emptyDaysOf(
   { endpoint, period, resolvedArguments: { start = 0 }, how, call }: PreparedRequest,
   rows: readonly Row[],
@@ -119,7 +118,6 @@ function emptyDaysOf(
   return sayEmptyDays(emptyDays(rows, period, call.nowMs), `${such}${endpoint.noun ?? 'rows'}`);
 }
 
-/** The parts of a report that were asked for, and the names of those that were not. */
 function chooseSections(
   { sections = [] }: Endpoint,
   { sections: wanted }: JsonObject,

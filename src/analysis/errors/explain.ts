@@ -57,7 +57,6 @@ const passing = 'This is usually passing: try again in a little while, or for a 
 
 const odd = 'The platform, or something in front of it, answered oddly. Try once more.';
 
-/** By what went wrong. */
 const advices: Partial<Record<ErrorCode, Advice>> = {
   bad_request: (error, failed) => [
     'Correct the argument that the detail names; unchanged, it will be refused again.',

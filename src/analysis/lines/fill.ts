@@ -19,7 +19,6 @@ import { batchOrders, listedOrders, type OrderLines } from './order-lines.ts';
 
 /** How far a fill is. */
 export interface FillProgress {
-  /** Days that are done, of how many. */
   daysDone: number;
   days: number;
   /** Orders of the days that are done, and how many were read in all. */

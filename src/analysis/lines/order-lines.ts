@@ -125,7 +125,6 @@ export class OrderLines {
     return filled && sayFilled(filled);
   }
 
-  /** Waits until what was added is written. */
   async close(): Promise<void> {
     this.save();
     await this.#saving;
@@ -152,7 +151,6 @@ export function sayKept({ orders, bytes, filled }: KeptSummary, mostMb: number):
   return `${countNoun(orders, 'order')}, ${sayFilled(filled)}, ${size}`;
 }
 
-/** The days that were filled, in words. */
 function sayFilled(filled: KeptSummary['filled']): string {
   if (filled === undefined) return 'no whole day';
   return `${sayDays(filled)}${filled.missing > 0 ? ` without ${countNoun(filled.missing, 'day')} of them` : ''}`;

@@ -113,12 +113,10 @@ export class ReferenceLists {
     this.#refusals = refusals;
   }
 
-  /** The same lists for a caller who has some of the toolsets. */
   within(fence: Fence): ReferenceLists {
     return new ReferenceLists(this.#source, fence, this.#refusals);
   }
 
-  /** Whether its caller has a toolset. */
   hasToolset(toolset: Toolset): boolean {
     return this.#fence.has(toolset);
   }
@@ -207,7 +205,6 @@ export async function labelPayload(
   return { labels, warnings };
 }
 
-/** Every reference id in a payload by its field. */
 function collectIds(payload: unknown): Map<string, Set<number>> {
   const found = new Map(referenceSpaces.map(({ idField }) => [idField, new Set<number>()]));
   const walk = (value: unknown, ids?: Set<number>): void => {

@@ -64,10 +64,8 @@ export interface ResultStoreSettings {
   /** Memory of all callers, by estimate, and of one. */
   room: SharedRoom;
   ownBytes: number;
-  /** Most results of one caller. */
   ownResults: number;
   ttlMs: number;
-  /** Epoch milliseconds. */
   now: () => number;
   shared?: SharedValues;
 }
@@ -85,7 +83,6 @@ export class AllResults {
     this.#settings = settings;
   }
 
-  /** How many this process holds. */
   count(): number {
     return [...this.#owners.values()].reduce((sum, { size }) => sum + size, 0);
   }
@@ -171,7 +168,6 @@ export class AllResults {
     return result;
   }
 
-  /** Lets go of everything. */
   clear(): void {
     for (const held of this.#owners.values()) this.#settings.room.caches.delete(held);
     this.#owners.clear();

@@ -18,9 +18,7 @@ export const columnProfile = z.object({
   max: number,
   /** How often each value occurs, most frequent first (numbers in order), where there are few. */
   values: z.record(z.string(), z.int()).exactOptional(),
-  /** How many different values there are, where they are not listed. */
   distinct: z.int().exactOptional(),
-  /** How many rows have no value; left out when all have one. */
   empty: z.int().exactOptional(),
 });
 
@@ -31,7 +29,6 @@ export type ColumnProfile = z.output<typeof columnProfile>;
 export const maxProfiles = 80;
 const maxListedValues = 12;
 const maxListedLength = 40;
-/** Characters that all listed values together may take. */
 const listBudget = 3000;
 
 /**
@@ -88,7 +85,6 @@ function listed(counts: Map<string, number>, cells: number): Record<string, numb
   return isShort ? Object.fromEntries(entries) : undefined;
 }
 
-/** The least and the greatest of numbers or times, as given. */
 function range(cells: readonly unknown[], keyOf: ReturnType<typeof orderOf>) {
   let [min, max]: (number | string)[] = [];
   let [least, most]: (number | string)[] = [];

@@ -2,7 +2,6 @@ import { addDays, amsterdamDay, type Day, type Days, readTimestamp } from '../..
 import { listFirst } from '../../core/text.ts';
 import type { Row } from './rows.ts';
 
-/** Most days of a period that are looked through. */
 const maxDays = 1000;
 
 /**
@@ -55,7 +54,6 @@ function dayOf(value: unknown): Day | undefined {
   return moment?.hasTime ? amsterdamDay(moment.ms) : undefined;
 }
 
-/** Most days that are named. */
 const maxNamed = 3;
 
 /** Days without rows, as an answer bears them; undefined where there are none. */

@@ -14,7 +14,6 @@ export type Row = JsonObject;
 /** The values of each column by its dotted name: one for each row, undefined where a row lacks it. */
 export type Columns = ReadonlyMap<string, readonly unknown[]>;
 
-/** Objects nested deeper than this are one cell. */
 const maxDepth = 5;
 
 /** Most columns that are read: rows that are keyed by something else have one for each of their keys. */

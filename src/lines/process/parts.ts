@@ -21,7 +21,6 @@ import {
   readPartName,
 } from '../part-name.ts';
 
-/** A part where it is. */
 interface File extends Part {
   owner: string;
   path: string;
@@ -113,14 +112,12 @@ export class Parts {
     return this.#makeRoom();
   }
 
-  /** Makes one part of each month. */
   async fold(): Promise<void> {
     const months = new Set((await this.#ownParts()).map(({ from }) => monthOf(from)));
     for (const month of months) await this.#foldMonth(month);
     await this.#sweep();
   }
 
-  /** Makes one part of a month: of each order what was read last. */
   async #foldMonth(month: string): Promise<void> {
     const { owner, mostBytes } = this.#settings;
     await this.#reading(isOf(month), async (files) => {
@@ -136,7 +133,6 @@ export class Parts {
     });
   }
 
-  /** Writes a part, and gives its path. */
   async #write(owner: string, sql: string, values: string[] = []): Promise<string> {
     const folder = join(this.#settings.folder, ownerFolder(owner));
     // It may have been cleared meanwhile.
@@ -183,7 +179,6 @@ export class Parts {
     }
   }
 
-  /** Whether a part is what its name says. @throws where it is gone */
   async #isSound(file: File): Promise<boolean> {
     const { path, owner: _, digest, bytes, writtenMs, ...part } = file;
     const key = `${path} ${bytes} ${writtenMs}`;
@@ -216,7 +211,6 @@ export class Parts {
     return last;
   }
 
-  /** Takes away what processes were writing that are gone. */
   async #sweep(): Promise<void> {
     const folder = join(this.#settings.folder, ownerFolder(this.#settings.owner));
     for (const name of (await readdir(folder)).filter(isUnfinished)) {
@@ -226,7 +220,6 @@ export class Parts {
     }
   }
 
-  /** All parts of all owners, by their names. */
   async #files(looks = 1): Promise<File[]> {
     const files: File[] = [];
     for (const name of await readdir(this.#settings.folder)) {
@@ -247,7 +240,6 @@ export class Parts {
     return files;
   }
 
-  /** The parts of this key. */
   async #ownParts(): Promise<File[]> {
     return (await this.#files()).filter(({ owner }) => owner === this.#settings.owner);
   }
@@ -298,7 +290,6 @@ async function openDatabase(folder: string): Promise<DuckDBConnection> {
   return database;
 }
 
-/** `2026-11` of `2026-11-19`. */
 function monthOf(day: Day): string {
   return day.slice(0, '2026-11'.length);
 }

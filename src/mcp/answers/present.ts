@@ -53,7 +53,6 @@ export async function presentAnswer(
   return toResult(tool, structured, text, context.result);
 }
 
-/** The columns as the first rows have them. */
 function firstOf(columns: Columns, count: number): Columns {
   const first = [...columns].map(([name, cells]) => [name, cells.slice(0, count)] as const);
   return new Map(first.filter(([, cells]) => cells.some((cell) => cell !== undefined)));

@@ -118,14 +118,12 @@ function writeCells(
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
 }
 
-/** Moments as Amsterdam's clock shows them; any other value as it is. */
 function asClock(values: readonly unknown[]): readonly unknown[] {
   const first = values.find((value) => typeof value === 'string');
   if (first === undefined || amsterdamClock(first) === undefined) return values;
   return values.map((value) => (typeof value === 'string' && amsterdamClock(value)) || value);
 }
 
-/** Whether a column holds addresses of pages and nothing else. */
 function holdsAddresses(values: readonly unknown[]): boolean {
   const isBlank = (value: unknown) => value === null || value === undefined || value === '';
   const isAddress = (value: unknown) => typeof value === 'string' && /^https?:\/\/\S+$/.test(value);

@@ -89,7 +89,6 @@ function periodPhrase(period: Period): string {
   return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
 }
 
-/** Most notes on days that are quoted; structuredContent has them all. */
 const maxNotes = 6;
 
 /** The summary of the figures, and the notes of the business on their days on one line. */
@@ -107,7 +106,6 @@ export function summaryLines({ summary = [], notes = [] }: FinishedContext): str
 export const explainedHeading =
   'The difference of turnover incl. VAT in parts; each view adds up to it';
 
-/** The parts of a difference as a table of their own. */
 function explainedLines(explained: unknown): string[] {
   const rows = Array.isArray(explained) ? explained.filter(isRecord) : [];
   if (rows.length === 0) return [];
@@ -134,7 +132,6 @@ export function resolvedLines(context: FinishedContext): string[] {
   ];
 }
 
-/** What figures are that are computed or easily misread. */
 function definitionLines({ definitions = {} }: Pick<FinishedContext, 'definitions'>): string[] {
   return Object.entries(definitions).map(([name, said]) => `${name} ${said}`);
 }
@@ -225,7 +222,6 @@ function resultLines({ result, labels }: FinishedContext): string[] {
   ];
 }
 
-/** Most names that are listed of what the platform also gives. */
 const maxMore = 20;
 
 /** What the platform also gives, by the argument that asks for it. */
@@ -235,7 +231,6 @@ export function moreLines({ more = {} }: FinishedContext): string[] {
   });
 }
 
-/** What of the rows is not here, and the call that gets it. */
 function restLine(context: FinishedContext, shown: number): string {
   const { next } = context;
   const call = next === undefined ? '' : ` Next: ${next.tool} ${neutralJson(next.arguments)}`;
