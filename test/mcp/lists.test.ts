@@ -4,7 +4,7 @@ import { analysisTools } from '../../src/analysis/tools.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { ToolAnswer } from '../clients.ts';
 import { anOrder, argumentsOf, samples } from '../samples.ts';
-import { serverOver, sharedServer } from '../server-over.ts';
+import { requestsTo, serverOver, sharedServer } from '../server-over.ts';
 
 const lastMonth = { period: 'last_month' };
 
@@ -119,5 +119,101 @@ describe('read_rows', () => {
     const page = await ask('list_orders', { ...lastMonth, limit: 500 });
     const slice = await ask('read_rows', { result_id: resultOf(page).id, limit: 2 });
     expect(slice.text).toContain('Not read whole: 500 rows were read, more exist;');
+  });
+});
+
+describe('an order given by its number', () => {
+  test.each(['get_order', 'list_order_items'])('is found by %s', async (tool) => {
+    const { sandbox } = shared();
+    const { rows } = await ask('list_orders', {
+      period: 'last_7_days',
+      limit: 5,
+      fields: ['id', 'order_number'],
+    });
+    const { id, order_number } = rows[3] ?? {};
+    expect(sandbox.world.order(Number(id))).toBeDefined();
+    const byId = await ask(tool, { order_id: id });
+    const byNumber = await ask(tool, { order_number, period: 'last_7_days' });
+    expect(byNumber.isError, byNumber.text).toBe(false);
+    const { context: _, ...payload } = byNumber.body;
+    expect(byId.body).toMatchObject(payload);
+    expect(byNumber.text).toContain(
+      `order_number ${String(order_number)} has the id ${String(id)}, looked for among the orders of 2026-11-13 to 2026-11-19`,
+    );
+  });
+
+  test('is looked for over the days that the refusal names', async () => {
+    const { text } = await ask('get_order', { order_number: 'W-0' });
+    expect(text).toMatch(
+      /^get_order: no order of 2026-08-22 to 2026-11-20 has the number "W-0"\. Give the period/,
+    );
+    const day = await ask('get_order', { order_number: 'W-0', period: '2020-01-01' });
+    expect(day.text).toContain('get_order: no order of 2020-01-01 has the number "W-0".');
+  });
+
+  test.each([
+    [{}, 'neither came'],
+    [{ order_id: 5, order_number: '5' }, 'both came'],
+  ])('is one of two ways to name it: %j', async (given, came) => {
+    const { text, isError } = await ask('get_order', given);
+    expect(isError).toBe(true);
+    expect(text).toContain(`get_order takes exactly one of order_id and order_number; ${came}.`);
+  });
+
+  test('is advised to whoever gave the number as an id', async () => {
+    const { text } = await ask('get_order', { order_id: 1 });
+    expect(text).toContain('An order_number is not an order id: give it as order_number.');
+  });
+});
+
+const day = { period: '2026-11-16' };
+
+describe('an answer without rows', () => {
+  test('says how many there are without its filters, by one request more', async () => {
+    const { sandbox } = shared();
+    const filters = { shop_id: 'Groothandel', status: 'new' };
+    let text = '';
+    const asking = async () => {
+      ({ text } = await ask('list_orders', {
+        ...day,
+        ...filters,
+        is_internal: true,
+        is_paid: true,
+      }));
+    };
+    expect(await requestsTo(shared(), '/api/order', asking)).toBe(2);
+    const { length } = sandbox.world.orders('2026-11-16', undefined);
+    expect(text).toContain(
+      `Without shop_id, status, is_internal, is_paid there are ${length} orders.`,
+    );
+    expect(text).not.toContain('Kept as');
+  });
+
+  test.each<[tool: string, args: JsonObject, nearby: RegExp]>([
+    ['search_customers', { q: 'zzzzqq' }, /Without q there are [\d,]{3,} customers\./],
+    ['search_products', { q: 'zzzzqq' }, /Without q there are \d{2,} products\./],
+    [
+      'list_product_prices',
+      { product_ids: '9' },
+      /Without product_ids there are \d{2,} price rows\./,
+    ],
+  ])('says so for %s %j', async (tool, args, nearby) => {
+    const { text } = await ask(tool, args);
+    expect(text).toMatch(nearby);
+  });
+
+  test.each<[tool: string, args: JsonObject]>([
+    ['list_orders', { ...day, limit: 1, is_internal: false }],
+    [
+      'query',
+      {
+        sql: "SELECT * FROM list_orders(period := '2026-11-16', status := 'new', shop_id := 8, is_internal := true)",
+      },
+    ],
+  ])('alone is looked around for: not of %s %j', async (tool, args) => {
+    const asking = async () => {
+      expect((await ask(tool, args)).text).not.toContain('Without');
+    };
+    expect(await requestsTo(shared(), '/api/order', asking)).toBe(1);
   });
 });
