@@ -64,7 +64,7 @@ export async function askEndpoint(
     ...read.notes,
     ...(rows?.length === 0 ? await noRows(request) : []),
     ...productWarnings(request, read),
-    ...seen.leftOut,
+    ...seen.warnings,
     ...(isReport ? zeroWarnings(payload, period) : []),
     ...balance,
   ];
