@@ -28,18 +28,21 @@ export function filtersOf({ query = {} }: Pick<GetOptions, 'query'>): string[] {
  * which finds out by itself.
  */
 export async function noRows(request: PreparedRequest): Promise<Warning[]> {
-  const { services, endpoint, how, resolvedArguments, call } = request;
+  const { services, endpoint, path, how, resolvedArguments, call } = request;
   const misplaced = await misplacedIds(services.reference, resolvedArguments, call.signal);
   if (misplaced.length > 0) return misplaced.map((text) => ({ code: 'unknown_id', text }));
   const filters = filtersOf(how);
   if (filters.length === 0 || call.bulk || !isPaged(endpoint)) return [];
   const others = Object.entries(how.query).filter(([name]) => !filters.includes(name));
-  const total = await countRows(request, { ...how, query: Object.fromEntries(others) });
-  if (total === undefined) return [];
+  const query = { ...Object.fromEntries(others), start: 0, limit: 1 };
+  // The answer is complete without it.
+  const counted = await services.client.get(path, { ...how, query }).catch(() => undefined);
+  const total = isRecord(counted?.body) ? numberIn(counted.body.total) : Number.NaN;
+  if (!Number.isSafeInteger(total)) return [];
   const { noun = 'rows' } = endpoint;
   const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));
-  const said = `Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`;
-  const texts = filters.includes('q') ? [said, 'Try a part of the word.'] : [said];
+  const without = `Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`;
+  const texts = filters.includes('q') ? [without, 'Try a part of the word.'] : [without];
   return texts.map((text) => ({ code: 'no_rows', text }));
 }
 
@@ -69,17 +72,6 @@ export async function sayBehaviour(request: PreparedRequest): Promise<string | u
   return known?.value ? `order_count: ${known.sentence}` : undefined;
 }
 
-/** How many rows a list has, by one of them; undefined where that cannot be had: the answer is complete without it. */
-async function countRows(
-  { services: { client }, path }: PreparedRequest,
-  how: GetOptions,
-): Promise<number | undefined> {
-  const query = { ...how.query, start: 0, limit: 1 };
-  const { body } = await client.get(path, { ...how, query }).catch(() => ({ body: undefined }));
-  const total = isRecord(body) ? numberIn(body.total) : Number.NaN;
-  return Number.isSafeInteger(total) ? total : undefined;
-}
-
 /**
  * What arguments that were left out meant for this answer, by argument: the platform chose.
  * @param internal what it does with internal orders, where that is known
@@ -94,10 +86,11 @@ export function leftOpen(
   const has = (column: string) => rows.some((row) => (row[column] ?? undefined) !== undefined);
   const notes: Record<string, string> = {};
   if (isLeftOpen('is_internal') && (internal !== undefined || has('is_internal'))) {
-    const own = rows.filter(({ is_internal: it }) => it === true || it === 1 || it === '1').length;
-    const none = internal ?? 'none of these is internal';
-    const said = own > 0 ? `of these ${countNoun(rows.length, 'order')}, internal: ${own}` : none;
-    notes.is_internal = `left out: ${said}`;
+    const found = rows.filter(
+      ({ is_internal: it }) => it === true || it === 1 || it === '1',
+    ).length;
+    const some = `of these ${countNoun(rows.length, 'order')}, internal: ${found}`;
+    notes.is_internal = `left out: ${found > 0 ? some : (internal ?? 'none of these is internal')}`;
   }
   if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
     notes.location_id = 'left out: stock is the sum over all locations';
@@ -127,8 +120,8 @@ export function balanceWarnings(
 /** A `balance_check` that says no: a claim that is false, or a `difference` (with or without VAT) that is not zero. */
 function sayUnbalanced(place: string, check: unknown, period: Period | undefined): Warning[] {
   const fields = isRecord(check) ? Object.entries(check) : [];
-  const [, given] = fields.find(([name]) => /^(difference|verschil)/.test(name)) ?? [];
-  const difference = toDecimal(given);
+  const [, amount] = fields.find(([name]) => /^(difference|verschil)/.test(name)) ?? [];
+  const difference = toDecimal(amount);
   const isStated = difference !== undefined && !difference.isZero();
   const isDenied = check === false || fields.some(([, value]) => value === false);
   if (!isStated && !isDenied) return [];

@@ -37,7 +37,6 @@ export type RequestServices = Pick<Services, 'client' | 'reference' | 'maxRows'>
 /**
  * Turns arguments into a request: period words into days, names into ids, booleans into 1 and 0.
  * Days are checked first: a wrong one costs no request.
- *
  * @param period the days, where the caller has resolved them already
  * @throws {InputError} for days, names and cursors that cannot be meant.
  */
@@ -66,8 +65,9 @@ export async function prepareRequest<Used extends RequestServices>(
     if (found.resolved) resolved[name] = found.resolved;
   }
   if (number !== undefined) {
-    const days = { period: textOf(input.period) ?? defaultDays(call.nowMs) };
-    const searched = resolvePeriod(days, call.nowMs);
+    const today = amsterdamDay(call.nowMs);
+    const days = textOf(input.period) ?? `${addDays(today, -90)}..${today}`;
+    const searched = resolvePeriod({ period: days }, call.nowMs);
     // A page that was looked through serves the next number for a while.
     const how = { ...optionsOf(listOrders, searched, call), cacheForMs: openDaysTtlMs };
     resolved.order_number = await findOrder(services, tool, textIn(number), searched, how);
@@ -178,12 +178,6 @@ export function resolveSince(since: string, nowMs: number): string {
       'since',
     );
   return moment.hasTime ? amsterdamIso(moment.ms) : text;
-}
-
-/** Where an order is looked for unless a period is given. */
-function defaultDays(nowMs: number): string {
-  const today = amsterdamDay(nowMs);
-  return `${addDays(today, -90)}..${today}`;
 }
 
 /** Refuses neither and both of two ways to say the same. */
