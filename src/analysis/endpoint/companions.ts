@@ -78,10 +78,8 @@ async function readHeader(services: Services, input: JsonObject, call: Call) {
 
 /** The amounts of an order's header: its decimals that say their side of VAT (docs/platform.md#money). */
 function amountsOf(header: JsonObject): JsonObject {
-  const amounts = Object.entries(header).filter(
-    ([name, value]) => isAmountName(name) && isNumeric(value),
-  );
-  return Object.fromEntries(amounts);
+  const fields = Object.entries(header);
+  return Object.fromEntries(fields.filter(([name, it]) => isAmountName(name) && isNumeric(it)));
 }
 
 /**
@@ -105,14 +103,12 @@ export function againstTotal(
     const included = has === '' ? '' : `, ${has} included: take it off no second time`;
     return { lines: `add up to ${what}${included}` };
   }
-  const twice = kinds.find((kind) =>
-    added(lines.filter((line) => line.kind !== kind)).equals(total),
-  );
-  const sentence =
-    twice === undefined
-      ? `add up to ${added(lines).toFixed(2)}, not to ${what}`
-      : `add up to ${what} without those of kind ${twice}, which the others hold already: do not add them twice`;
-  return { lines: sentence };
+  const without = (kind: string) => lines.filter((line) => line.kind !== kind);
+  const twice = kinds.find((kind) => added(without(kind)).equals(total));
+  if (twice === undefined) return { lines: `add up to ${added(lines).toFixed(2)}, not to ${what}` };
+  return {
+    lines: `add up to ${what} without those of kind ${twice}, which the others hold already: do not add them twice`,
+  };
 }
 
 /** Most products whose prices are read with them. */
@@ -145,8 +141,9 @@ async function productsWithPrices(
   const priced = rows.map((row, at): Row => {
     // Rows that are kept and not shown were not asked for.
     if (at >= shown.length) return row;
-    const [first, ...others] = byProduct.get(String(row.id))?.map(priceOf) ?? [null];
-    return { ...row, sale_price: others.length > 0 ? [first, ...others] : first };
+    const own = byProduct.get(String(row.id)) ?? [];
+    const prices = own.map(({ id, product_id, product_price_type_id, ...price }) => price);
+    return { ...row, sale_price: prices.length > 1 ? prices : (prices[0] ?? null) };
   });
   const unpriced = shown.filter(({ id }) => !byProduct.has(String(id))).length;
   const missing = `left out: ${countNoun(unpriced, 'product')} of these have no sale price`;
@@ -165,9 +162,4 @@ async function productsWithPrices(
     },
     calls: (answer.calls ?? 0) + (prices.calls ?? 0),
   };
-}
-
-/** What a price row says beside whose price it is. */
-function priceOf({ id: _, product_id: __, product_price_type_id: ___, ...price }: Row): Row {
-  return price;
 }

@@ -22,7 +22,7 @@ import { type TextTable, tableLine, textTable } from './table.ts';
 import { headline, tableLines, warningLines, writeText } from './text.ts';
 
 /** The tool that was called, and what its answer is finished with. */
-export interface PresentSettings {
+interface PresentSettings {
   tool: Pick<ToolDefinition, 'tool' | 'input' | 'output'>;
   services: Services;
 }
@@ -98,8 +98,7 @@ export function addressHint({
 
 /**
  * A figure in both channels: the same numbers as text and in columns; undefined where they are too
- * many. Its words are English: a call does not say what its reader speaks, and the page that draws
- * it, which knows, writes its own.
+ * many. Its words are English: the page that draws it knows the language of its reader, and writes its own.
  */
 function writeFigure(
   { tool }: PresentSettings['tool'],
