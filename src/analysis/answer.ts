@@ -115,7 +115,7 @@ const answerContext = z.object({
   /** What the server calls the account, where it has a name for it. */
   account: text.exactOptional(),
   resolved: z.record(text, resolvedName).exactOptional(),
-  /** The moment from which changes were asked for, as given and as the instant that it is. */
+  /** The moment from which changes were read: the argument, and the instant that it is. */
   since: z.object({ given: text, instant: text }).exactOptional(),
   /** What is usual, by which periods (docs/answers.md#what-is-usual). */
   usual: z
@@ -135,7 +135,7 @@ const answerContext = z.object({
   order: z.record(text, z.unknown()).exactOptional(),
   /** What figures are that are computed or easily misread, by their names. */
   definitions: texts.exactOptional(),
-  /** What the platform also gives and was not asked for, by the argument that asks for it. */
+  /** What the platform also has, by the argument that adds it. */
   more: z.record(text, list(text)).readonly().exactOptional(),
   tables: list(tableUse).exactOptional(),
   warnings: list(z.object({ code: text as z.ZodType<WarningCode>, text })).exactOptional(),

@@ -55,7 +55,7 @@ export interface Survey {
   known(name: BehaviourName): Finding | undefined;
 }
 
-/** Everything that a question needs to be answered: one per API key, shared by all callers. */
+/** Everything that a tool needs to answer: one per API key, shared by all callers. */
 export interface Services {
   readonly client: Client;
   readonly source: 'live' | 'sandbox';

@@ -49,8 +49,8 @@ export function fakeServices(
     hasTool: () => true,
     results: new AllResults({
       room: new SharedRoom(1e6),
-      ownBytes: 1e6,
-      ownResults: 100,
+      callerBytes: 1e6,
+      callerResults: 100,
       ttlMs: 60_000,
       now,
     }).of({

@@ -38,7 +38,7 @@ export async function askEndpoint(
   const { how, period, resolved, resolvedArguments, isWhole } = request;
   const reading = readEndpoint(request);
   const { sections, fields, sort, top, limit } = input;
-  // Its own request is under way by now, and goes first.
+  // The endpoint's request is under way by now, and goes first.
   if (!call.bulk && days === undefined) {
     const isShown = (id: string) => !Array.isArray(fields) || fields.includes(id);
     services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
@@ -69,7 +69,7 @@ export async function askEndpoint(
   ];
   const summary = await behaviour;
   const empty = rows && emptyDaysOf(request, rows, read);
-  // A page is of the size that was asked for; of what was read whole, so many rows are shown.
+  // A page has the requested size; of what was read whole, so many rows are shown.
   const showAtMost = isWhole || !isPaged(endpoint) ? (top ?? limit) : undefined;
   // Rows that were read to their end, or are all there are of a period by nature, such as its discounted orders.
   const isAll = isWhole || (period !== undefined && !isPaged(endpoint) && !read.rest);
@@ -121,7 +121,7 @@ function chooseSections(
   return { payload: Object.fromEntries(shown), more: Object.keys(payload).filter(isOther) };
 }
 
-/** Numbers that mean another product than the one asked for; only where a person may have typed them. */
+/** Numbers that may mean another product; only where a person may have typed them. */
 function productWarnings(
   { services: { productIds }, endpoint, resolvedArguments, call }: PreparedRequest,
   { payload, rows }: EndpointReading,

@@ -139,10 +139,10 @@ async function productsWithPrices(
   const sale = (prices.rows ?? []).filter((row) => Number(row.product_price_type_id) === salePrice);
   const byProduct = groupBy(sale, ({ product_id }) => String(product_id));
   const priced = rows.map((row, at): Row => {
-    // Rows that are kept and not shown were not asked for.
+    // Rows that are kept and not shown have no prices.
     if (at >= shown.length) return row;
-    const own = byProduct.get(String(row.id)) ?? [];
-    const prices = own.map(({ id, product_id, product_price_type_id, ...price }) => price);
+    const ofProduct = byProduct.get(String(row.id)) ?? [];
+    const prices = ofProduct.map(({ id, product_id, product_price_type_id, ...price }) => price);
     return { ...row, sale_price: prices.length > 1 ? prices : (prices[0] ?? null) };
   });
   const unpriced = shown.filter(({ id }) => !byProduct.has(String(id))).length;

@@ -51,7 +51,7 @@ export async function internalOrders({ survey }: Services, { bulk, signal }: Cal
   return bulk ? survey.known('internalOrders') : survey.behaviour('internalOrders', signal);
 }
 
-/** The same in words for a list that was asked for without the argument. */
+/** The same in words for a list without the argument. */
 export async function sayInternalOrders(request: PreparedRequest): Promise<string | undefined> {
   const { services, endpoint, how, call } = request;
   if (!('is_internal' in endpoint.input.shape) || 'is_internal' in how.query) return undefined;

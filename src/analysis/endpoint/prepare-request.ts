@@ -87,11 +87,11 @@ export async function prepareRequest<Used extends RequestServices>(
   return {
     ...{ services, endpoint, period, resolved, call },
     path: path.replace('{id}', encodeURIComponent(String(resolvedArguments[pathId]))),
-    /** How the client is asked, be it for one page or for all of them. */
+    /** Options for the client, be it for one page or for all of them. */
     how: { ...optionsOf(endpoint, period, call), query },
     /** The arguments with days for period words and ids for names: they mean the same tomorrow. */
     resolvedArguments,
-    /** Whether only the whole list can be put into the form that was asked for. */
+    /** Whether only the whole list can be put into the requested form. */
     isWhole,
   };
 }
@@ -102,7 +102,7 @@ const closedDaysTtlMs = 10 * 60_000;
 /** Rows read for a statement serve the next one, but not for long where they may change. */
 const openDaysTtlMs = 60_000;
 
-/** How an endpoint is asked, and how old its answer may be: where order lines are kept, orders are read anew. */
+/** Options for the client, how old an answer may be among them: where order lines are kept, orders are read anew. */
 function optionsOf(
   endpoint: Endpoint,
   period: Period | undefined,
@@ -197,7 +197,7 @@ const width = 4;
 /**
  * The id of an order by its number: the platform has no way to ask for it, so the lists of orders are
  * looked through, the newest first, until it is found, and no further than one call may read.
- * @param how the pages are asked for
+ * @param how options for each page
  * @throws {InputError} when it is not among them; the text says how far was looked
  */
 export async function findOrder(
@@ -207,10 +207,10 @@ export async function findOrder(
   period: Period,
   how: GetOptions,
 ): Promise<ResolvedName> {
-  const wanted = number.trim();
+  const trimmed = number.trim();
   const limit = largestPage(listOrders);
   const isMeant = ({ order_number: it }: JsonObject) =>
-    textIn(it).toLowerCase() === wanted.toLowerCase();
+    textIn(it).toLowerCase() === trimmed.toLowerCase();
   let found: JsonObject | undefined;
   let total = 0;
   /** What is at this place and behind it need not be read: the order was found before it, or rows ended. */
@@ -238,13 +238,13 @@ export async function findOrder(
   const days = sayDays(period);
   const { id, order_number: name } = found ?? {};
   const note = `looked for among the orders of ${days}`;
-  if (found) return { given: wanted, id: numberIn(id), name: textIn(name), note };
+  if (found) return { given: trimmed, id: numberIn(id), name: textIn(name), note };
   const looked =
     total > reach
       ? `none of the newest ${reach.toLocaleString('en-US')} of ${countNoun(total, 'order')}`
       : 'no order';
   throw new InputError(
-    `${tool}: ${looked} of ${days} has the number "${quote(wanted)}". Give the period in which it was placed, or its id as order_id.`,
+    `${tool}: ${looked} of ${days} has the number "${quote(trimmed)}". Give the period in which it was placed, or its id as order_id.`,
     'order_number',
   );
 }

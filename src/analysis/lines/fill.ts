@@ -46,7 +46,7 @@ const width = 4;
 const lookMs = 15 * 60_000;
 
 /** Longest wait after a failure that may pass by itself. */
-const patienceMs = 60_000;
+const maxRetryWaitMs = 60_000;
 
 /** How often what fails is tried again. A platform that is down is waited for however long that takes. */
 const attempts: Partial<Record<ErrorCode, number>> = {
@@ -73,7 +73,7 @@ export async function fill(options: FillOptions): Promise<Day | undefined> {
       done.read++;
       onProgress(done);
     };
-    const filled = await patiently(options, () => fillDay(options, day, onRead));
+    const filled = await workWithRetries(options, () => fillDay(options, day, onRead));
     if (filled === undefined) return undefined;
     if (filled.droppedTo !== undefined) return filled.droppedTo;
     done.daysDone++;
@@ -87,28 +87,28 @@ export async function fill(options: FillOptions): Promise<Day | undefined> {
 /** Fills again and again, each quarter of an hour, whatever happens meanwhile; until its signal. */
 export async function keepFilled(options: FillOptions & { onDone(): void }): Promise<void> {
   const { signal, onTrouble, onDone } = options;
-  let said = '';
+  let reported = '';
   while (!signal.aborted) {
     try {
       await fill(options);
-      said = '';
+      reported = '';
       onDone();
     } catch (error) {
       const message = messageOf(error);
-      if (message !== said) onTrouble(message);
-      said = message;
+      if (message !== reported) onTrouble(message);
+      reported = message;
     }
     await setTimeout(lookMs, undefined, { signal }).catch(() => {});
   }
 }
 
-/** Does `work` again after failures that may pass, with growing waits; gives nothing once it is to end. */
-async function patiently<Result>(
+/** Repeats `work` after failures that may pass, with growing waits; undefined once its signal has ended it. */
+async function workWithRetries<Result>(
   { signal, onTrouble }: FillOptions,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
   let failures = 0;
-  for (let waitMs = 2000; !signal.aborted; waitMs = Math.min(2 * waitMs, patienceMs)) {
+  for (let waitMs = 2000; !signal.aborted; waitMs = Math.min(2 * waitMs, maxRetryWaitMs)) {
     try {
       return await work();
     } catch (error) {
@@ -157,8 +157,8 @@ async function fillDay(
           if (!hasCode(error, 'not_found')) throw error;
         });
         const rows = answer?.rows.filter(isRecord) ?? [];
-        const own = answer && lines.asKept(order, rows, answer.readAtMs);
-        if (own) read.push(own);
+        const settled = answer && lines.asKept(order, rows, answer.readAtMs);
+        if (settled) read.push(settled);
         onRead();
       });
     } finally {

@@ -25,7 +25,7 @@ const context = z
     as_of: short,
     warnings: z.array(z.object({ code: z.enum(warningCodes), text: z.string() })).exactOptional(),
   })
-  .transform((said): AnswerContext => said);
+  .transform((it): AnswerContext => it);
 
 /** A result where other replicas find it: the rows, and the call that read them. */
 const entry = call.extend({
@@ -63,8 +63,8 @@ export type ResultStore = ReturnType<AllResults['of']>;
 export interface ResultStoreSettings {
   /** Memory of all callers, by estimate, and of one. */
   room: SharedRoom;
-  ownBytes: number;
-  ownResults: number;
+  callerBytes: number;
+  callerResults: number;
   ttlMs: number;
   now: () => number;
   shared?: SharedValues;
@@ -89,7 +89,7 @@ export class AllResults {
 
   /** The store as one caller has it: their own results, as long as nothing was closed to them since. */
   of(caller: ResultClaim) {
-    const { ownBytes, ownResults, ttlMs, now, shared } = this.#settings;
+    const { callerBytes, callerResults, ttlMs, now, shared } = this.#settings;
     const store = {
       /**
        * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
@@ -102,10 +102,10 @@ export class AllResults {
         const id = `r_${randomBytes(5).toString('hex')}`;
         const result = { ...origin, ...caller, id, rows, expiresAtMs: now() + ttlMs };
         const bytes = estimateBytes(result);
-        if (bytes > ownBytes)
+        if (bytes > callerBytes)
           throw new CommerceError(
             'too_large',
-            `${rows.length} rows take about ${megabytes(bytes)} MB, and at most ${megabytes(ownBytes)} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
+            `${rows.length} rows take about ${megabytes(bytes)} MB, and at most ${megabytes(callerBytes)} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
           );
         this.#hold(result, bytes);
         await shared?.put(id, result, ttlMs);
@@ -115,8 +115,8 @@ export class AllResults {
        * The rows kept under an id (its `commerce://results/` address will do).
        * @throws {InputError} when it is unknown, expired, had to make room, or belongs to another caller.
        */
-      get: async (given: string): Promise<KeptResult> => {
-        const id = given.trim().replace(uriPrefix, '');
+      get: async (address: string): Promise<KeptResult> => {
+        const id = address.trim().replace(uriPrefix, '');
         const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id, caller));
         if (result && mayRead(caller, result)) return result;
         const trouble = await shared?.trouble();
@@ -124,7 +124,7 @@ export class AllResults {
           ? ` The Redis through which servers show each other their results is ${trouble}: another one may keep it.`
           : '';
         throw new InputError(
-          `result_id: nothing is kept under "${quote(given)}".${cause} Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${ownResults} results and ${megabytes(ownBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
+          `result_id: nothing is kept under "${quote(address)}".${cause} Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${callerResults} results and ${megabytes(callerBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
           'result_id',
         );
       },
@@ -158,13 +158,13 @@ export class AllResults {
 
   /** What another replica keeps, held here as well until it expires. */
   async #fetch(id: string, caller: ResultClaim): Promise<KeptResult | undefined> {
-    const { shared, now, ttlMs, ownBytes } = this.#settings;
+    const { shared, now, ttlMs, callerBytes } = this.#settings;
     const found = await shared?.get(id, (value) => entry.safeParse(value).data);
     if (found?.id !== id || found.expiresAtMs <= now() || !mayRead(caller, found)) return undefined;
     // Whatever an entry says, nothing is kept for longer than what is kept now.
     const result = { ...found, expiresAtMs: Math.min(found.expiresAtMs, now() + ttlMs) };
     const bytes = estimateBytes(result);
-    if (bytes <= ownBytes) this.#hold(result, bytes);
+    if (bytes <= callerBytes) this.#hold(result, bytes);
     return result;
   }
 
@@ -176,12 +176,12 @@ export class AllResults {
 
   /** When all is full, the owner who holds the most makes room: no caller can push others out. */
   #hold(result: KeptResult, size: number): void {
-    const { room, ownBytes: maxSize, ownResults: max, now } = this.#settings;
+    const { room, callerBytes: maxSize, callerResults: max, now } = this.#settings;
     const { id, owner, expiresAtMs } = result;
     const options = { max, maxSize, ttlResolution: 0, perf: { now } };
-    const own = this.#owners.get(owner) ?? new LRUCache<string, KeptResult>(options);
-    this.#owners.set(owner, own.set(id, result, { size, ttl: expiresAtMs - now() }));
-    room.caches.add(own);
+    const cache = this.#owners.get(owner) ?? new LRUCache<string, KeptResult>(options);
+    this.#owners.set(owner, cache.set(id, result, { size, ttl: expiresAtMs - now() }));
+    room.caches.add(cache);
     for (const [name, held] of this.#owners) {
       held.purgeStale();
       if (held.size > 0) continue;

@@ -34,7 +34,7 @@ export type TextTable = ReturnType<typeof textTable>;
  * to ids. What all rows share stands once, above it.
  */
 export function textTable(input: TableInput) {
-  const { columns: given, labels = {}, named = [], statement = '', addressHint } = input;
+  const { columns: all, labels = {}, named = [], statement = '', addressHint } = input;
   const columns: TextColumn[] = [];
   const [empty, shared, addresses, legends]: [string[], string[], string[], string[]] = [
     [],
@@ -42,7 +42,7 @@ export function textTable(input: TableInput) {
     [],
     [],
   ];
-  for (const [name, values] of given) {
+  for (const [name, values] of all) {
     const heading = escapeCell(name);
     const isNamed = named.some((it) => it === name || name.startsWith(`${it}.`));
     const isHidden = !isNamed && addressHint !== undefined && !String(statement).includes(name);
@@ -50,7 +50,7 @@ export function textTable(input: TableInput) {
       addresses.push(heading);
       continue;
     }
-    const cells = writeCells(name, values, given, labels);
+    const cells = writeCells(name, values, all, labels);
     const [first = ''] = cells;
     const legend = isNamed || input.hasNamesInRows ? undefined : legendOf(values, cells);
     if (legend) {
@@ -61,7 +61,7 @@ export function textTable(input: TableInput) {
     else if (first === '') empty.push(heading);
     else shared.push(`${heading} ${escapeCell(first)}`);
   }
-  const [count = 0] = [...given.values()].map((values) => values.length);
+  const [count = 0] = [...all.values()].map((values) => values.length);
   const lines = Array.from({ length: count }, (_, row) =>
     tableLine(columns.map(({ cells }) => cells[row] ?? '')),
   );

@@ -53,8 +53,8 @@ export interface AppSettings {
 /** How much of earlier answers is kept, and how long. */
 const megabyte = 2 ** 20;
 const keep = {
-  ownBytes: 128 * megabyte,
-  ownResults: 500,
+  callerBytes: 128 * megabyte,
+  callerResults: 500,
   ttlMs: 30 * 60_000,
 };
 
