@@ -69,20 +69,18 @@ const dayNote = z.object({
   note: text,
   /** It tells nothing about what is usual. */
   unusual: z.literal(true).exactOptional(),
-  /** The shop that it is about, where it is not about all. */
   shop_id: z.int().exactOptional(),
 });
 
 /** What a business noted of a day, in its `tables/days.csv` (docs/definitions.md#days-with-a-story). */
 export type DayNote = z.output<typeof dayNote>;
 
-/** Where the rows of an answer, or of a table that a statement read, come from. */
+/** Where the rows of an answer, or of a table that a statement read, come from (docs/answers.md says what each is). */
 const origin = {
   /** When it was read, ISO 8601 with Amsterdam offset. */
   as_of: text,
   cached: z.literal(true).exactOptional(),
   period: period.exactOptional(),
-  /** For comparisons: what `period` was held against. */
   reference_period: period.exactOptional(),
   /** What arguments that were left out meant for this answer. */
   left_open: texts.exactOptional(),
@@ -92,7 +90,6 @@ const origin = {
 
 const tableUse = toolCall.extend({
   ...origin,
-  /** As the statement names it; of an argument with many values it is said how many. */
   table: text,
   rows: z.int(),
   calls: z.int(),
@@ -109,33 +106,24 @@ export type TableUse = z.output<typeof tableUse>;
 
 const answerContext = z.object({
   ...origin,
-  /** Such as `GET /api/order`; the analysis tools name themselves. */
   endpoint: text,
   source: z.enum(['live', 'sandbox']),
-  /** What the server calls the account, where it has a name for it. */
   account: text.exactOptional(),
   resolved: z.record(text, resolvedName).exactOptional(),
-  /** The moment from which changes were read: the argument, and the instant that it is. */
   since: z.object({ given: text, instant: text }).exactOptional(),
   /** What is usual, by which periods (docs/answers.md#what-is-usual). */
   usual: z
     .object({
-      /** What the periods that count are called together, and which they are. */
       like: text,
       periods: list(days).exactOptional(),
       left_out: list(leftOut).exactOptional(),
-      /** What the parts of a difference are against. */
       middle: days.extend({ turnover: number, from_median: number }).exactOptional(),
     })
     .exactOptional(),
   summary: list(text).exactOptional(),
-  /** What the business noted of the days that were read. */
   notes: list(dayNote).exactOptional(),
-  /** Of order lines: the id, the number and the amounts of their order. */
   order: z.record(text, z.unknown()).exactOptional(),
-  /** What figures are that are computed or easily misread, by their names. */
   definitions: texts.exactOptional(),
-  /** What the platform also has, by the argument that adds it. */
   more: z.record(text, list(text)).readonly().exactOptional(),
   tables: list(tableUse).exactOptional(),
   warnings: list(z.object({ code: text as z.ZodType<WarningCode>, text })).exactOptional(),
@@ -148,7 +136,6 @@ export type AnswerContext = z.output<typeof answerContext>;
 export const finishedContext = answerContext.extend({
   labels: z.record(text, z.record(text, text)).exactOptional(),
   complete: z.boolean().exactOptional(),
-  /** The call that gets what is not in this answer. */
   next: toolCall.exactOptional(),
   /** How many rows were read (shown here or kept), of how many there are as far as is known. */
   read: z.object({ rows: z.int(), of: z.int().exactOptional() }).exactOptional(),
@@ -157,6 +144,7 @@ export const finishedContext = answerContext.extend({
     .exactOptional(),
 });
 
+/** What clients receive of these facts. */
 export type FinishedContext = z.output<typeof finishedContext>;
 
 /** What a tool answers, before it is cut to what fits a reader. */

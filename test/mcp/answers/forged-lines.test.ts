@@ -37,13 +37,7 @@ const about = {
 
 function render(rows: readonly Row[], texts: string[] = []): string {
   const columns = [...profileColumns(readColumns(rows))];
-  const result = {
-    id: 'r_1',
-    uri: 'commerce://results/r_1',
-    rows: 9,
-    expires_at: 'later',
-    columns,
-  };
+  const result = { id: 'r_1', uri: '', rows: 9, expires_at: 'later', columns };
   const warnings = texts.map((text) => ({ code: 'no_names' as const, text }));
   const finished = { noun: 'orders', payload: {}, rows, context: { ...about, warnings, result } };
   return writeText('list_orders', finished, textTable({ columns: readColumns(rows) }).text());
