@@ -56,10 +56,11 @@ export async function nameAnswer(
   const { refusal, rows = [], unlabelled = [] } = answer;
   const chosen = chooseColumns(answer, rows);
   const lengths = lengthsWithin(chosen.slice(0, answer.showAtMost), limits.json);
-  const columns = readColumns(chosen.slice(0, lengths.length));
+  const fitting = chosen.slice(0, lengths.length);
+  const ofFitting = readColumns(fitting);
   // A line has a character for each of its columns, and one more.
-  const most = Math.ceil(limits.text / (columns.size + 1));
-  const page = chosen.slice(0, Math.min(lengths.length, most));
+  const page = fitting.slice(0, Math.ceil(limits.text / (ofFitting.size + 1)));
+  const columns = page.length < fitting.length ? readColumns(page) : ofFitting;
   const described = page.length < rows.length ? await describedColumns(chosen) : columns;
   // A profile names the ids of all rows; what lies deeper in a row is named where the row is shown.
   const idValues = [...columns, ...described].flatMap(([name, cells]) => {
@@ -228,9 +229,7 @@ const perCall: ReadonlySet<WarningCode> = new Set([
   'repeated_rows',
 ]);
 
-/**
- * Warnings as an answer bears them: each once, many alike as the first with their number, six at most.
- */
+/** Warnings as an answer bears them: each once, many alike as the first with their number, six at most. */
 export function gatherWarnings(warnings: readonly Warning[]): Warning[] {
   const alike = groupBy(distinctWarnings(warnings), ({ code, text }) =>
     perCall.has(code) ? code : text,

@@ -10,10 +10,7 @@ import type { Row } from './rows/rows.ts';
 import type { BehaviourName, Finding } from './survey/behaviour.ts';
 import type { Found } from './survey/found.ts';
 
-/**
- * What is known of a statement's rows, and the answer that holds them: not all of them where there are more,
- * or a table was not read whole.
- */
+/** The answer to a statement, and what is known of its columns and order. */
 export interface StatementResult extends Pick<QueryResult, 'columns' | 'isOrdered' | 'limit'> {
   answer: Answer;
 }

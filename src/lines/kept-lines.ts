@@ -136,7 +136,6 @@ export class KeptLines {
   /**
    * Keeps lines, at best of some hundred orders at a time.
    * @returns until which day others had to go for want of room, if any had to
-   * @throws Error where they cannot be written
    */
   keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
     return this.#call({ op: 'keep', orders });

@@ -30,10 +30,7 @@ export function readPartName(name: string): Part | undefined {
   return { from, to, ...ids, orders: Number(orders), digest };
 }
 
-/**
- * A part that was cut, changed, renamed or brought from the folder of another API key has another digest, and
- * nobody can write a part who has not the key.
- */
+/** The digest of a part that nobody can make without the key: one that was cut, changed or renamed has another. */
 export function digestOf(
   { owner, key }: { owner: string; key: string },
   part: Omit<Part, 'digest'>,

@@ -82,10 +82,7 @@ function amountsOf(header: JsonObject): JsonObject {
   return Object.fromEntries(fields.filter(([name, it]) => isAmountName(name) && isNumeric(it)));
 }
 
-/**
- * Whether the lines of an order add up to its total, and if only without those of one kind: what stands
- * on lines of its own and within others as well is not to be added twice.
- */
+/** Whether the lines of an order add up to its total, and if only without those of one kind. */
 export function againstTotal(
   header: JsonObject,
   lines: readonly Row[],

@@ -23,9 +23,8 @@ export function filtersOf({ query = {} }: Pick<GetOptions, 'query'>): string[] {
 }
 
 /**
- * Why there may be no rows: an id of another space filters everything away without an error. Else, by
- * one request for one row, how many rows the same days have without the filters; not for a statement,
- * which finds out by itself.
+ * Why there may be no rows: an id of another space filters everything away without an error. Else, by one request,
+ * how many rows the same days have without the filters; not for a statement, which finds out by itself.
  */
 export async function noRows(request: PreparedRequest): Promise<Warning[]> {
   const { services, endpoint, path, how, resolvedArguments, call } = request;
@@ -99,10 +98,7 @@ export function leftOpen(
   return notes;
 }
 
-/**
- * Payments of a report that do not balance. Its fields are not documented: checks are found wherever
- * they are (docs/platform.md#reports).
- */
+/** Payments of a report that do not balance: checks are found wherever they are (docs/platform.md#reports). */
 export function balanceWarnings(
   report: unknown,
   period: Period | undefined,
@@ -186,10 +182,7 @@ function holdsRates(block: unknown): boolean {
   return 'tax_rate_id' in block || Object.values(block).some(holdsRates);
 }
 
-/**
- * By how much the payments of a daily close fall short of its turnover incl. VAT and its non-revenue, where
- * it names the three so that no guess is needed (docs/platform.md#reports).
- */
+/** What a daily close has not been paid, where it names the figures that tell (docs/platform.md#reports). */
 function unpaidOf({
   turnover_wt: turnover,
   non_revenue,

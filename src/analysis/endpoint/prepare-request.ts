@@ -124,8 +124,7 @@ function optionsOf(
 
 /**
  * Whether `sort`, `top`, `limit: 0` or `all` look at the whole list: the first of sorted rows is one of all rows.
- * @throws {InputError} for a `start` that would leave rows out of what is sorted or profiled; only with
- *   `all` does it mean that, to go on where the bound on rows stopped a reading
+ * @throws {InputError} for a `start`, which only with `all` means to go on where the bound on rows stopped a reading
  */
 function needsWhole({ sort, top, limit, start = 0, all }: JsonObject): boolean {
   const looksAtAll = sort !== undefined || top !== undefined || limit === 0;
@@ -156,10 +155,9 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * What to send as `since` to a change feed (docs/platform.md#change-feeds). A period word becomes its
- * first day, a day stays a day (the platform reads it as Amsterdam midnight), and a time is written with
- * Amsterdam's offset, to the second: without an offset it was Amsterdam's clock.
- * @throws InputError when it is none of these, or lies in the future.
+ * What to send as `since` to a change feed (docs/platform.md#change-feeds): days stay days, a time is written with
+ * Amsterdam's offset, to the second.
+ * @throws InputError when it is no period word, day or time, or lies in the future.
  */
 export function resolveSince(since: string, nowMs: number): string {
   const text = since.trim().toLowerCase();
@@ -195,9 +193,8 @@ function requireOne(tool: string, names: [string, string], input: JsonObject): v
 const width = 4;
 
 /**
- * The id of an order by its number: the platform has no way to ask for it, so the lists of orders are
- * looked through, the newest first, until it is found, and no further than one call may read.
- * @param how options for each page
+ * The id of an order by its number, which the platform cannot look up: the lists of orders are looked through, the
+ * newest first, until it is found, and no further than one call may read.
  * @throws {InputError} when it is not among them; the text says how far was looked
  */
 export async function findOrder(

@@ -57,10 +57,9 @@ const attempts: Partial<Record<ErrorCode, number>> = {
 const usualAttempts = 5;
 
 /**
- * Reads what is missing, newest day first.
+ * Reads what is missing, newest day first; all that was read is kept.
  * @returns the last day for which there was no room, if any: older ones were not read then
- * @throws InputError for what is no period
- * @throws Error for what does not pass, such as a revoked key or a full disk; all that was read is kept
+ * @throws Error for what does not pass, such as a revoked key or a full disk
  */
 export async function fill(options: FillOptions): Promise<Day | undefined> {
   const { lines, signal, now, onProgress = () => {} } = options;

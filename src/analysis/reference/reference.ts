@@ -75,10 +75,7 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
   });
 }
 
-/**
- * `NL 21%` for a VAT rate. The fields of its row are not documented, so it is read by what they hold:
- * one code of two capitals, and one number from 0 to 100 that is no id.
- */
+/** `NL 21%` for a VAT rate, by its one code of two capitals and its one number from 0 to 100 that is no id. */
 function rateName(row: Row): string | undefined {
   const fields = Object.entries(row).filter(([field]) => !isIdentifier(field));
   const values = fields.map(([, value]) => value);
@@ -128,8 +125,7 @@ export class ReferenceLists {
   }
 
   /**
-   * The same entries for putting names to ids, and ids to names: names of the business are for every
-   * caller, those of customer segments only with the toolset. No text may list them.
+   * The same entries for names beside ids: those of the business are for every caller. No text may list them.
    * @throws {CommerceError} as `list`
    */
   async entries(

@@ -14,8 +14,7 @@ import {
 
 /**
  * The id that an argument means: an id as it is, without a request, a name by the cached list.
- * @throws {InputError} with the candidates when no entry or several are meant; it never guesses.
- * @throws {CommerceError} when the list cannot be read.
+ * @throws {CommerceError} with the candidates when no entry or several are meant, or what kept the list from being read
  */
 export async function resolveReference(
   reference: ReferenceLists,

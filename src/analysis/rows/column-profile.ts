@@ -31,11 +31,7 @@ const maxListedValues = 12;
 const maxListedLength = 40;
 const listBudget = 3000;
 
-/**
- * What each of the first 80 columns holds (docs/answers.md): amounts and quantities with their exact
- * sum, columns of at most 12 values that repeat with how often each occurs, the rest with how many differ.
- * One at a time: a long column takes a while.
- */
+/** What each of the first 80 columns holds (docs/answers.md), one at a time: a long column takes a while. */
 export function* profileColumns(columns: Columns): Generator<ColumnProfile, void> {
   let budget = listBudget;
   for (const [name, cells] of [...columns].slice(0, maxProfiles)) {

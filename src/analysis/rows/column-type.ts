@@ -46,9 +46,8 @@ function isText(cell: unknown): cell is string {
 }
 
 /**
- * The rows in the order of a column (`total_wt`, or `-total_wt` for descending): numbers by value,
- * timestamps by instant, texts as a Dutch reader expects. Rows without the value come last either way,
- * and rows that are equal stay as they were.
+ * The rows in the order of a column (`total_wt`, or `-total_wt` for descending), texts as a Dutch reader expects.
+ * Rows without the value come last either way, and rows that are equal stay as they were.
  * @throws {InputError} naming the nearest column and all of them when no row has the column
  */
 export function sortRows(rows: readonly Row[], sort: string): readonly Row[] {

@@ -3,8 +3,7 @@ import type { Row } from './rows.ts';
 
 /**
  * The days of a period on which no row was made, up to yesterday; undefined where rows do not tell. They do by
- * a column of moments that has a value in every row, each on a day of the period and none later than that of another
- * such column: which one is the moment of creation is not documented.
+ * a column of moments in every row, each on a day of the period and none later than that of another such column.
  */
 export function emptyDays(rows: readonly Row[], period: Days, nowMs: number): Day[] | undefined {
   const columns = Object.keys(rows[0] ?? {}).flatMap((column) => {

@@ -98,8 +98,8 @@ export function cellText(value: unknown): string {
 }
 
 /**
- * Refuses a column that none of the rows has. No rows have no columns: then any is accepted.
- * @throws {InputError} naming `parameter`, the nearest column and all of them
+ * Of no rows any column is accepted.
+ * @throws {InputError} for a column that no row has, naming `parameter`, the nearest column and all of them
  */
 export function requireColumn(rows: readonly Row[], column: string, parameter: string): void {
   if (rows.length === 0 || rows.some((row) => readCell(row, column) !== undefined)) return;
@@ -112,10 +112,7 @@ export function requireColumn(rows: readonly Row[], column: string, parameter: s
   );
 }
 
-/**
- * A row with the named columns only, nested as they came: `address.city` leaves `{address: {city}}`,
- * and `address` the whole object. Columns that it lacks are left out.
- */
+/** A row with the named columns that it has, nested as they came: `address.city` leaves `{address: {city}}`. */
 export function selectFields(row: Row, fields: readonly string[]): Row {
   const present = fields.filter((field) => readCell(row, field) !== undefined);
   return present.reduce<Row>((selected, field) => withCell(selected, row, field), {});

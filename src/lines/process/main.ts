@@ -1,7 +1,4 @@
-/**
- * The process that keeps order lines on disk. It runs no statements of callers, reaches one folder alone,
- * and ends with the process that started it.
- */
+/** The process that keeps order lines on disk. It runs no statements of callers, and reaches one folder alone. */
 import { serveParent } from '../../core/child-process.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { LinesCommand, LinesPart, LinesReply } from '../kept-lines.ts';

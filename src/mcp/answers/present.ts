@@ -13,7 +13,6 @@ import {
   nameAnswer,
   namedColumns,
 } from '../../analysis/finish.ts';
-import type { Columns } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
@@ -39,7 +38,7 @@ export async function presentAnswer(
   const shown = figure ? { ...answer, refusal: sayTooLarge(figure) } : answer;
   const named = await nameAnswer(services, shown, signal);
   const table = textTable({
-    columns: firstOf(named.columns, named.page.length),
+    columns: named.columns,
     labels: named.labels,
     named: namedColumns(answer),
     statement: answer.toolCall.arguments.sql,
@@ -51,11 +50,6 @@ export async function presentAnswer(
   const text = writeText(tool.tool, finished, table.text(rows?.length, isWhole));
   const structured = { ...payload, ...(rows && { data: rows }), context };
   return toResult(tool, structured, text, context.result);
-}
-
-function firstOf(columns: Columns, count: number): Columns {
-  const first = [...columns].map(([name, cells]) => [name, cells.slice(0, count)] as const);
-  return new Map(first.filter(([, cells]) => cells.some((cell) => cell !== undefined)));
 }
 
 /** The answer with as many rows as fit both channels. What is cut is kept, which takes room, too. */
@@ -96,10 +90,7 @@ export function addressHint({
   return 'fields' in shape ? 'Name them in fields to see them.' : undefined;
 }
 
-/**
- * A figure in both channels: the same numbers as text and in columns; undefined where they are too
- * many. Its words are English: the page that draws it knows the language of its reader, and writes its own.
- */
+/** A figure in both channels, or undefined where it is too long. Its words are English: a call does not say another. */
 function writeFigure(
   { tool }: PresentSettings['tool'],
   figure: Figure,
@@ -118,10 +109,7 @@ function writeFigure(
   return isTooLarge ? undefined : { structured, text };
 }
 
-/**
- * One sentence with the totals and the extremes, what must not be missed, then the table: numbers as they
- * are, euros with their cents.
- */
+/** One sentence with the totals and the extremes, what must not be missed, then the table: euros with their cents. */
 function figureLines(figure: Figure): string[] {
   const { axis, unit, omitted = [] } = figure;
   const columns = drawnSeries(figure);

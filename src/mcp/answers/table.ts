@@ -29,10 +29,7 @@ export interface TextColumn {
 /** A table that {@link textTable} has written. */
 export type TextTable = ReturnType<typeof textTable>;
 
-/**
- * Rows as a table that is cheap to read: each column name once, cells separated by `|`, names next
- * to ids. What all rows share stands once, above it.
- */
+/** Rows as a table: each column name once, names next to ids. What all rows share stands once, above it. */
 export function textTable(input: TableInput) {
   const { columns: all, labels = {}, named = [], statement = '', addressHint } = input;
   const columns: TextColumn[] = [];
@@ -152,7 +149,7 @@ export function escapeCell(text: string): string {
 /**
  * The amounts of a column with two decimals in every row; undefined for what is none and stays as it came.
  * A column holds amounts where some figure has decimals and none more than two; nothing is rounded.
- * @param measures what each figure measures, in rows that say so in `measure` or `part`
+ * @param measures what each row measures, where that differs
  */
 export function writeFigures(
   name: string,

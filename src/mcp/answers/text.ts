@@ -16,8 +16,7 @@ import {
 import { profileLines, textTable } from './table.ts';
 
 /**
- * An answer as text that is cheap to read: one line that says what it is, the rows as a table or
- * the object as compact JSON, then what to know about it.
+ * An answer as text that is cheap to read: what it is, the rows or the object, then what to know about it.
  * @param table the rows shown, as text
  */
 export function writeText(tool: string, finished: FinishedAnswer, table: string): string {
@@ -230,10 +229,7 @@ function restLine(context: FinishedContext, shown: number): string {
   return sayRest(context, shown) + (tool ? ` Next: ${tool} ${neutralJson(args)}` : '');
 }
 
-/**
- * What of the rows is not here. Rows that were read and are not shown are one thing (every total
- * over the kept rows is whole), rows that were not read another.
- */
+/** What of the rows is not here: rows that were read and are not shown, or rows that were not read. */
 export function sayRest({ next, read, result }: FinishedContext, shown: number): string {
   const { rows = shown, of } = read ?? {};
   if (of !== undefined && rows >= of) {
