@@ -85,18 +85,6 @@ describe('finishAnswer', () => {
 });
 
 describe('fitRows', () => {
-  const rows = (...texts: number[]) => texts.map((text) => ({ text, json: 2 * text }));
-
-  test.each([
-    ['all where there is room', rows(3, 4), 7, 14, 2],
-    ['those before the first that is too long for the text', rows(3, 4, 1), 6, 99, 1],
-    ['those before the first that is too long for JSON', rows(3, 4), 99, 13, 1],
-    ['none where there is no room', rows(3), -5, 9, 0],
-    ['none of none', [], -5, -5, 0],
-  ])('gives %s', (_, lengths, text, json, fitting) => {
-    expect(fitRows(lengths, { text, json })).toBe(fitting);
-  });
-
   test('gives as many as fit in both, and not one less', () => {
     const most = (chars: number) => fc.record({ text: fc.nat(chars), json: fc.nat(chars) });
     fc.assert(

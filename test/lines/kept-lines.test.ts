@@ -1,17 +1,4 @@
-import {
-  chmod,
-  chown,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readdir,
-  rename,
-  rm,
-  stat,
-  symlink,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
+import fs, { copyFile, mkdir, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -26,7 +13,7 @@ const opened: KeptLines[] = [];
 const leftOut: string[] = [];
 
 beforeEach(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), "kept 'lines' ")), 'keep');
+  folder = join(await fs.mkdtemp(join(tmpdir(), "kept 'lines' ")), 'keep');
 });
 
 afterEach(async () => {
@@ -84,10 +71,7 @@ describe('lines that are kept', () => {
   test('are not found under another stamp, nor by another key', async () => {
     const lines = open();
     await lines.keep(orders(1, 3));
-    const changed = await lines.find([
-      { id: 1, stamp: 4 },
-      { id: 2, stamp: 6 },
-    ]);
+    const changed = await lines.find([{ id: 1, stamp: 4 }, ...stamped(2, 2)]);
     expect([...changed.rows.keys()]).toEqual([2]);
     expect((await open(other).find(stamped(1, 3))).rows.size).toBe(0);
   });
@@ -161,7 +145,7 @@ describe('a part that is not what it says', () => {
     },
     async 'with another name'() {
       const [file = ''] = await filesOf();
-      await rename(placeOf(file), placeOf(file.replace('_1-3_', '_1-4_')));
+      await fs.rename(placeOf(file), placeOf(file.replace('_1-3_', '_1-4_')));
     },
   };
 
@@ -232,7 +216,7 @@ describe('what cannot be kept', () => {
     'by others: a folder that is open to them is closed to them',
     async () => {
       await mkdir(place(), { recursive: true, mode: 0o777 });
-      await chmod(place(), 0o777);
+      await fs.chmod(place(), 0o777);
       await open().find(stamped(1, 3));
       expect((await stat(place())).mode & 0o777).toBe(0o700);
     },
@@ -242,19 +226,19 @@ describe('what cannot be kept', () => {
     'is an error where the folder is a link, or that of another user',
     async () => {
       await mkdir(join(folder, 'elsewhere'), { recursive: true, mode: 0o755 });
-      await symlink(join(folder, 'elsewhere'), place());
+      await fs.symlink(join(folder, 'elsewhere'), place());
       await expect(open().find(stamped(1, 3))).rejects.toThrow(/is no folder of the user/);
       expect((await stat(join(folder, 'elsewhere'))).mode & 0o777).toBe(0o755);
       await rm(place());
       if (process.getuid?.() !== 0) return;
       await mkdir(place());
-      await chown(place(), 12_345, 12_345);
+      await fs.chown(place(), 12_345, 12_345);
       await expect(open().keep(orders(1, 3))).rejects.toThrow(/is no folder of the user/);
     },
   );
 
   test('is an error where the folder cannot be made', async () => {
-    await writeFile(folder, 'no folder');
+    await fs.writeFile(folder, 'no folder');
     await expect(open().keep(orders(1, 3))).rejects.toThrow(/EEXIST|ENOTDIR/);
   });
 });

@@ -14,18 +14,13 @@ function resultOf({ context }: ToolAnswer): JsonObject {
 
 const shared = sharedServer();
 const { ask } = shared;
+const ordersOfLastMonth = () => shared().sandbox.world.orders('2026-10-01', '2026-10-31');
 
 describe('a sorted list', () => {
   test('gives the largest ten orders of a month in one call', async () => {
-    const { sandbox } = shared();
-    const fields = ['id', 'total_wt'];
-    const { rows, text, context } = await ask('list_orders', {
-      ...lastMonth,
-      sort: '-total_wt',
-      top: 10,
-      fields,
-    });
-    const orders = sandbox.world.orders('2026-10-01', '2026-10-31');
+    const args = { ...lastMonth, sort: '-total_wt', top: 10, fields: ['id', 'total_wt'] };
+    const { rows, text, context } = await ask('list_orders', args);
+    const orders = ordersOfLastMonth();
     const largest = orders.map((it) => it.totalWtCents).toSorted((a, b) => b - a);
     expect(rows.map(({ total_wt }) => Math.round(Number(total_wt) * 100))).toEqual(
       largest.slice(0, 10),
@@ -37,9 +32,8 @@ describe('a sorted list', () => {
   });
 
   test('sums up every row for limit 0, and shows none', async () => {
-    const { sandbox } = shared();
     const profiled = await ask('list_orders', { ...lastMonth, limit: 0 });
-    const orders = sandbox.world.orders('2026-10-01', '2026-10-31');
+    const orders = ordersOfLastMonth();
     const cents = orders.reduce((sum, { totalWtCents }) => sum + totalWtCents, 0);
     expect(profiled.rows).toEqual([]);
     expect(profiled.text).toContain(`total_wt: sum ${(cents / 100).toFixed(2)},`);
@@ -55,16 +49,11 @@ describe('a sorted list', () => {
   });
 
   test('of a change feed is read to its end', async () => {
-    const whole = await ask('list_order_changes', { since: 'last_7_days', all: true });
-    const first = await ask('list_order_changes', {
-      since: 'last_7_days',
-      sort: '-date_updated',
-      top: 1,
-    });
-    expect(first.context.read).toEqual({
-      rows: resultOf(whole).rows,
-      of: resultOf(whole).rows,
-    });
+    const since = { since: 'last_7_days' };
+    const whole = await ask('list_order_changes', { ...since, all: true });
+    const first = await ask('list_order_changes', { ...since, sort: '-date_updated', top: 1 });
+    const { rows } = resultOf(whole);
+    expect(first.context.read).toEqual({ rows, of: rows });
     const latest = whole.rows.map(({ date_updated }) => String(date_updated)).toSorted();
     expect(String(first.rows[0]?.date_updated) >= String(latest.at(-1))).toBe(true);
   });
@@ -73,8 +62,8 @@ describe('a sorted list', () => {
     const { client, sandbox } = shared();
     const { tools } = await client.listTools();
     const own = new Set(analysisTools.map(({ tool }) => tool));
-    const listTools = tools.filter(({ name, inputSchema: { properties = {} } }) =>
-      own.has(name) ? false : 'fields' in properties,
+    const listTools = tools.filter(
+      ({ name, inputSchema: { properties = {} } }) => !own.has(name) && 'fields' in properties,
     );
     expect(listTools.length).toBeGreaterThan(14);
     const reference = new Set(referenceSpaces.map(({ endpoint }) => endpoint.tool));
@@ -104,10 +93,8 @@ describe('read_rows', () => {
     const kept = await ask('list_orders', { ...lastMonth, all: true, fields: ['id', 'total_wt'] });
     const result_id = resultOf(kept).id;
     const { rows, text, context } = await ask('read_rows', { result_id, start: 5, limit: 2 });
-    expect(rows.map((row) => Object.keys(row))).toEqual([
-      ['id', 'total_wt'],
-      ['id', 'total_wt'],
-    ]);
+    const columns = ['id', 'total_wt'];
+    expect(rows.map((row) => Object.keys(row))).toEqual([columns, columns]);
     expect(text).toMatch(/^# Read whole; 2 of [\d,]+ rows shown\. Next: read_rows /m);
     expect(context.next).toMatchObject({ arguments: { start: 7, fields: ['id', 'total_wt'] } });
     const other = await ask('read_rows', { result_id, limit: 1, fields: ['status'] });
@@ -124,16 +111,12 @@ describe('read_rows', () => {
 
 describe('an order given by its number', () => {
   test.each(['get_order', 'list_order_items'])('is found by %s', async (tool) => {
-    const { sandbox } = shared();
-    const { rows } = await ask('list_orders', {
-      period: 'last_7_days',
-      limit: 5,
-      fields: ['id', 'order_number'],
-    });
-    const { id, order_number } = rows[3] ?? {};
-    expect(sandbox.world.order(Number(id))).toBeDefined();
+    const period = 'last_7_days';
+    const newest = { period, limit: 5, fields: ['id', 'order_number'] };
+    const { id, order_number } = (await ask('list_orders', newest)).rows[3] ?? {};
+    expect(shared().sandbox.world.order(Number(id))).toBeDefined();
     const byId = await ask(tool, { order_id: id });
-    const byNumber = await ask(tool, { order_number, period: 'last_7_days' });
+    const byNumber = await ask(tool, { order_number, period });
     expect(byNumber.isError, byNumber.text).toBe(false);
     const { context: _, ...payload } = byNumber.body;
     expect(byId.body).toMatchObject(payload);
@@ -170,19 +153,14 @@ const day = { period: '2026-11-16' };
 
 describe('an answer without rows', () => {
   test('says how many there are without its filters, by one request more', async () => {
-    const { sandbox } = shared();
-    const filters = { shop_id: 'Groothandel', status: 'new' };
+    const flags = { is_internal: true, is_paid: true };
     let text = '';
     const asking = async () => {
-      ({ text } = await ask('list_orders', {
-        ...day,
-        ...filters,
-        is_internal: true,
-        is_paid: true,
-      }));
+      const filtered = { ...day, shop_id: 'Groothandel', status: 'new', ...flags };
+      ({ text } = await ask('list_orders', filtered));
     };
     expect(await requestsTo(shared(), '/api/order', asking)).toBe(2);
-    const { length } = sandbox.world.orders('2026-11-16', undefined);
+    const { length } = shared().sandbox.world.orders('2026-11-16', undefined);
     expect(text).toContain(
       `Without shop_id, status, is_internal, is_paid there are ${length} orders.`,
     );
@@ -202,14 +180,12 @@ describe('an answer without rows', () => {
     expect(text).toMatch(nearby);
   });
 
+  const sql =
+    "SELECT * FROM list_orders(period := '2026-11-16', status := 'new', shop_id := 8, is_internal := true)";
+
   test.each<[tool: string, args: JsonObject]>([
     ['list_orders', { ...day, limit: 1, is_internal: false }],
-    [
-      'query',
-      {
-        sql: "SELECT * FROM list_orders(period := '2026-11-16', status := 'new', shop_id := 8, is_internal := true)",
-      },
-    ],
+    ['query', { sql }],
   ])('alone is looked around for: not of %s %j', async (tool, args) => {
     const asking = async () => {
       expect((await ask(tool, args)).text).not.toContain('Without');

@@ -110,11 +110,8 @@ const find = (of: ReturnType<typeof overOrders>, number: string) =>
 describe('findOrder', () => {
   test('reads one page for an order of the newest 500, whatever the case of its number', async () => {
     const orders = overOrders(6000);
-    expect(await find(orders, ' w499 ')).toMatchObject({
-      given: 'w499',
-      id: 100_499,
-      name: 'W499',
-    });
+    const found = { given: 'w499', id: 100_499, name: 'W499' };
+    expect(await find(orders, ' w499 ')).toMatchObject(found);
     expect(orders.places).toEqual([0]);
   });
 

@@ -19,12 +19,8 @@ const origin: Parameters<ReturnType<AllResults['of']>['keep']>[1] = {
   arguments: { period: 'this_month' },
   context: {
     ...{ endpoint: 'GET /api/order', source: 'sandbox', as_of: '2026-11-20T14:05:00+01:00' },
-    ...{
-      cached: true,
-      period,
-      reference_period: period,
-      warnings: [{ code: 'repeated_rows', text: 'One page was read twice.' }],
-    },
+    ...{ cached: true, period, reference_period: period },
+    warnings: [{ code: 'repeated_rows', text: 'One page was read twice.' }],
   },
   rest: { next: { tool: 'list_orders', arguments: { start: 1 } } },
 };

@@ -168,8 +168,6 @@ describe('what third parties wrote', () => {
 
 describe('writeFigures', () => {
   test.each<[what: string, name: string, values: unknown[], texts: (string | undefined)[]]>([
-    ['amounts with two decimals', 'total_wt', [5, 5.5, -31.85], ['5.00', '5.50', '-31.85']],
-    ['amounts that came as texts', 'total_wt', ['5', '0.5'], ['5.00', '0.50']],
     ['what is no number as it came', 'total_wt', ['5', '0.5', 'none'], ['5.00', '0.50', undefined]],
     ['counts as they came', 'stock', [5, 12], []],
     ['more than two decimals as they came', 'weight', [0.125, 2.5], []],
