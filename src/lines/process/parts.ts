@@ -53,20 +53,22 @@ const columns = Object.keys(orderType).join(', ');
 
 export class Parts {
   readonly #settings: LinesFolder;
+  /** The folder of this key. */
+  readonly #place: string;
   readonly #database: DuckDBConnection;
   /** Whether parts are what their names say, by path, size and time of writing. */
   readonly #checked = new Map<string, boolean>();
 
   private constructor(settings: LinesFolder, database: DuckDBConnection) {
     this.#settings = settings;
+    this.#place = placeOf(settings);
     this.#database = database;
   }
 
   /** The folder is made where it is missing, and is for this user alone. @throws Error for another's folder */
   static async open(settings: LinesFolder): Promise<Parts> {
-    const place = join(settings.folder, ownerFolder(settings.owner));
-    await mkdir(place, { recursive: true });
-    await claimFolder(place);
+    await mkdir(placeOf(settings), { recursive: true });
+    await claimFolder(placeOf(settings));
     return new Parts(settings, await openDatabase(settings.folder));
   }
 
@@ -102,7 +104,6 @@ export class Parts {
         return { order_id: id, stamp, shop_id: shopId, day, read_at, lines };
       });
       await this.#write(
-        this.#settings.owner,
         `SELECT unnest(from_json($1, ${quoteText(JSON.stringify([orderType]))}), recursive := true)`,
         [JSON.stringify(rows)],
       );
@@ -119,12 +120,11 @@ export class Parts {
   }
 
   async #foldMonth(month: string): Promise<void> {
-    const { owner, mostBytes } = this.#settings;
+    const { mostBytes } = this.#settings;
     await this.#reading(isOf(month), async (files) => {
       if (files.length < 2 || bytesOf(files) > mostBytes * spareShare) return;
       // The lines themselves, which are most of it, are not held to find out which were read last.
       const written = await this.#write(
-        owner,
         `WITH part AS (FROM ${reader(files, ', filename = true, file_row_number = true')}),
         newest AS (SELECT order_id AS id, max((read_at, filename, file_row_number)) AS place FROM part GROUP BY ALL)
         SELECT ${columns} FROM part JOIN newest ON order_id = id AND (read_at, filename, file_row_number) = place`,
@@ -133,11 +133,10 @@ export class Parts {
     });
   }
 
-  async #write(owner: string, sql: string, values: string[] = []): Promise<string> {
-    const folder = join(this.#settings.folder, ownerFolder(owner));
+  async #write(sql: string, values: string[] = []): Promise<string> {
     // It may have been cleared meanwhile.
-    await mkdir(folder, { recursive: true });
-    const unfinished = join(folder, `${randomUUID()}.unfinished`);
+    await mkdir(this.#place, { recursive: true });
+    const unfinished = join(this.#place, `${randomUUID()}.unfinished`);
     try {
       const target = quoteText(unfinished);
       const copy = `COPY (${sql}) TO ${target} (FORMAT parquet, COMPRESSION zstd)`;
@@ -151,7 +150,7 @@ export class Parts {
         ...{ leastId: Number(leastId), mostId: Number(mostId) },
       };
       const digest = digestOf(this.#settings, part, await readFile(unfinished));
-      const path = join(folder, partName({ ...part, digest }));
+      const path = join(this.#place, partName({ ...part, digest }));
       await rename(unfinished, path);
       return path;
     } catch (error) {
@@ -212,9 +211,8 @@ export class Parts {
   }
 
   async #sweep(): Promise<void> {
-    const folder = join(this.#settings.folder, ownerFolder(this.#settings.owner));
-    for (const name of (await readdir(folder)).filter(isUnfinished)) {
-      const path = join(folder, name);
+    for (const name of (await readdir(this.#place)).filter(isUnfinished)) {
+      const path = join(this.#place, name);
       const found = await stat(path).catch(gone);
       if (found && found.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
     }
@@ -243,6 +241,10 @@ export class Parts {
   async #ownParts(): Promise<File[]> {
     return (await this.#files()).filter(({ owner }) => owner === this.#settings.owner);
   }
+}
+
+function placeOf({ folder, owner }: LinesFolder): string {
+  return join(folder, ownerFolder(owner));
 }
 
 function isOf(month: string): (file: File) => boolean {
