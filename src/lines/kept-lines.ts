@@ -116,13 +116,12 @@ export class KeptLines {
   async find(orders: readonly Pick<KeptOrder, 'id' | 'stamp'>[]): Promise<FoundLines> {
     const rows = new Map<number, readonly JsonObject[]>();
     let sinceMs: number | undefined;
-    if (orders.length === 0) return { rows, sinceMs };
     const ids = orders.map(({ id }) => id);
     const task: WantedOrders = {
       op: 'find',
       wanted: JSON.stringify([ids, orders.map(({ stamp }) => stamp)]),
-      leastId: ids.reduce((a, b) => Math.min(a, b)),
-      mostId: ids.reduce((a, b) => Math.max(a, b)),
+      leastId: ids.reduce((a, b) => Math.min(a, b), Infinity),
+      mostId: ids.reduce((a, b) => Math.max(a, b), -Infinity),
     };
     await this.#call(task, (found) => {
       // Read while the next ones are on their way.

@@ -88,6 +88,13 @@ describe('lines that are kept', () => {
     expect((await lines.find(stamped(1, 1))).rows.get(1)).toEqual([]);
   });
 
+  test('of a day without orders are looked for and noted, before anything is kept', async () => {
+    const lines = open();
+    expect(await idsIn(lines, 1, 0)).toEqual([]);
+    await lines.markFilled('2026-11-03');
+    expect(await filesOf()).toEqual(['2026-11-03.filled']);
+  });
+
   test('are for the owner alone to read', async () => {
     await open().keep(orders(1, 3));
     const [file = ''] = await filesOf();
