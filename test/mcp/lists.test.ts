@@ -193,3 +193,14 @@ describe('an answer without rows', () => {
     expect(await requestsTo(shared(), '/api/order', asking)).toBe(1);
   });
 });
+
+test('a reference list is read once, whichever tool needs it first', async () => {
+  const server = await serverOver('memory');
+  const asking = async () => {
+    await server.ask('list_shops');
+    const { rows } = await server.ask('list_orders', { period: 'yesterday', shop_id: 'Webshop' });
+    expect(new Set(rows.map(({ shop_id }) => shop_id))).toEqual(new Set([1]));
+    await server.ask('find_reference', { query: 'Webshop', kinds: ['shop'] });
+  };
+  expect(await requestsTo(server, '/api/shop', asking)).toBe(1);
+});

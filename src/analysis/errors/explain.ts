@@ -174,13 +174,11 @@ function sayLacking(needed: string, held: ReadonlySet<string> | undefined): stri
 /** The capabilities in the role document; undefined where they cannot be read. */
 async function capabilitiesHeld({ client }: Services, signal?: AbortSignal) {
   const how = { endpoint: endpointName(getMe), cacheForMs: referenceTtlMs };
-  const { body } = await client
-    .get(getMe.path, { ...how, ...(signal && { signal }) })
-    .catch((error: unknown) => {
-      if (error instanceof CommerceError && error.code !== 'cancelled') return { body: undefined };
-      throw error;
-    });
-  return capabilitiesOf(body);
+  const answer = await client.get(getMe.path, { ...how, ...(signal && { signal }) }).catch(() => {
+    signal?.throwIfAborted();
+    return undefined;
+  });
+  return capabilitiesOf(answer?.body);
 }
 
 /** The capabilities that an answer of GET /api/me says; undefined where it has no map of them. */

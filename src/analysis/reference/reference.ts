@@ -94,16 +94,18 @@ function findNameColumn(rows: readonly Row[]): string {
   return usual ?? columns.find(isKey) ?? columns[0] ?? 'type_alias';
 }
 
+type Refusals = Map<ReferenceKind, { error: CommerceError; untilMs: number }>;
+
 /** The reference lists of the account as a caller may have them: the client caches them, refusals are kept here. */
 export class ReferenceLists {
   readonly #source: { client: Client; now: () => number };
   readonly #fence: Fence;
-  readonly #refusals: Map<ReferenceKind, { error: CommerceError; untilMs: number }>;
+  readonly #refusals: Refusals;
 
   constructor(
     source: { client: Client; now: () => number },
     fence: Fence = new Set(toolsets),
-    refusals = new Map(),
+    refusals: Refusals = new Map(),
   ) {
     this.#source = source;
     this.#fence = fence;
@@ -125,7 +127,8 @@ export class ReferenceLists {
   }
 
   /**
-   * The same entries for names beside ids: those of the business are for every caller. No text may list them.
+   * The same entries for names beside ids: those of the business are for every caller, those of customer segments
+   * with the toolset alone. No text may list them.
    * @throws {CommerceError} as `list`
    */
   async entries(
