@@ -181,27 +181,22 @@ function withTwoDecimals(value: number | string): string | undefined {
 /** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`. */
 export function profileLines(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
   return columns.map((profile) => {
-    const { name } = profile;
+    const { name, type, sum, min, max, values = {}, distinct, empty } = profile;
     const names = labels[fieldOf(name)] ?? {};
-    return `${neutralise(name)}: ${describeColumn(profile, names)}`;
+    const figures = [sum, min, max];
+    const amounts = writeFigures(name, figures);
+    const written = asClock(figures).map((figure, at) => amounts[at] ?? figure);
+    const parts = [
+      ...['sum', 'min', 'max'].flatMap((word, at) =>
+        written[at] === undefined ? [] : [`${word} ${written[at]}`],
+      ),
+      ...Object.entries(values).map(([value, count]) => {
+        const called = Object.hasOwn(names, value) ? ` ${names[value]}` : '';
+        return `${neutralise(`${value}${called}`)} ×${count}`;
+      }),
+      ...(distinct === undefined ? [] : [`${distinct} different`]),
+      ...(empty === undefined ? [] : [`${empty} empty`]),
+    ];
+    return `${neutralise(name)}: ${parts.join(', ') || type}`;
   });
-}
-
-function describeColumn(profile: ColumnProfile, names: Record<string, string>): string {
-  const { name, type, values = {}, distinct, empty } = profile;
-  const figures = [profile.sum, profile.min, profile.max];
-  const written = writeFigures(name, figures);
-  const [sum, min, max] = asClock(figures).map((figure, at) => written[at] ?? figure);
-  const parts = [
-    ...(sum === undefined ? [] : [`sum ${sum}`]),
-    ...(min === undefined ? [] : [`min ${min}`]),
-    ...(max === undefined ? [] : [`max ${max}`]),
-    ...Object.entries(values).map(([value, count]) => {
-      const called = Object.hasOwn(names, value) ? ` ${names[value]}` : '';
-      return `${neutralise(`${value}${called}`)} ×${count}`;
-    }),
-    ...(distinct === undefined ? [] : [`${distinct} different`]),
-    ...(empty === undefined ? [] : [`${empty} empty`]),
-  ];
-  return parts.length > 0 ? parts.join(', ') : type;
 }
