@@ -7,7 +7,7 @@ import { companionAnswers } from './endpoint/companions.ts';
 import type { Fence } from './fence.ts';
 import type { Services } from './services.ts';
 
-/** Something that can be asked: every endpoint is a question, and so is every analysis. */
+/** A tool: every endpoint is one, and so is every analysis. */
 export interface ToolDefinition extends Omit<Endpoint, 'path' | 'toolset'> {
   readonly toolset: Toolset;
   /** False when the answer comes from what this process has kept. */
@@ -28,16 +28,16 @@ export interface ToolDefinition extends Omit<Endpoint, 'path' | 'toolset'> {
 
 /** Declares an analysis; its arguments are typed by its own schema. */
 export function defineTool<Input extends z.ZodObject>(
-  question: Omit<ToolDefinition, 'input' | 'answer' | 'calls' | 'toolset'> & {
+  definition: Omit<ToolDefinition, 'input' | 'answer' | 'calls' | 'toolset'> & {
     input: Input;
     calls?(input: z.output<Input>, nowMs: number): number;
     answer(services: Services, input: z.output<Input>, call: Call): Promise<Answer>;
   },
 ): ToolDefinition {
-  return { ...question, toolset: 'analysis' };
+  return { ...definition, toolset: 'analysis' };
 }
 
-/** The question that an endpoint answers. */
+/** The tool of an endpoint. */
 export function endpointTool(endpoint: Endpoint): ToolDefinition {
   const answer = companionAnswers.get(endpoint.tool) ?? askEndpoint.bind(undefined, endpoint);
   return { ...endpoint, asksPlatform: true, answer };

@@ -15,36 +15,34 @@ export interface RowSource {
   isOfCustomer?: boolean | undefined;
 }
 
-/** Leaves out what belongs to toolsets that the caller lacks; `leftOut` is what an answer says about that. */
+/** Leaves out what belongs to toolsets that the caller lacks; `warnings` say so. */
 export function withhold(
   fence: Fence,
   source: RowSource,
   { payload, rows }: { payload: JsonObject; rows?: readonly Row[] },
-): { payload: JsonObject; rows?: readonly Row[]; leftOut: readonly Warning[] } {
-  if (seesAll(fence, source)) return { payload, ...(rows && { rows }), leftOut: [] };
-  const withheld = new Map<string, boolean>();
+): { payload: JsonObject; rows?: readonly Row[]; warnings: Warning[] } {
+  if (seesAll(fence, source)) return { payload, ...(rows && { rows }), warnings: [] };
+  const known = new Map<string, boolean>();
   const isOut = (path: string) => {
-    const known = withheld.get(path) ?? isWithheld(fence, source, path);
-    withheld.set(path, known);
-    return known;
+    const isKnownOut = known.get(path) ?? isWithheld(fence, source, path);
+    known.set(path, isKnownOut);
+    return isKnownOut;
   };
   const open = (value: unknown, path: string): unknown => {
     if (Array.isArray(value)) return value.map((item) => open(item, path));
     return isRecord(value) ? openFields(value, `${path}.`) : value;
   };
   const openFields = (record: JsonObject, prefix = ''): JsonObject => {
-    const left = Object.entries(record).filter(([name]) => !isOut(prefix + name));
-    return Object.fromEntries(left.map(([name, value]) => [name, open(value, prefix + name)]));
+    const seen = Object.entries(record).filter(([name]) => !isOut(prefix + name));
+    return Object.fromEntries(seen.map(([name, value]) => [name, open(value, prefix + name)]));
   };
-  const seen = openFields(payload);
-  const left = rows?.map((row) => openFields(row));
-  const names = [...withheld.keys()].filter(isOut);
+  const opened = {
+    payload: openFields(payload),
+    ...(rows && { rows: rows.map((row) => openFields(row)) }),
+  };
+  const names = [...known.keys()].filter(isOut);
   const text = `Left out, as they belong to the toolset customers, which is not open here: ${listFirst(names, 12)}.`;
-  return {
-    payload: seen,
-    ...(left && { rows: left }),
-    leftOut: names.length > 0 ? [{ code: 'not_open', text }] : [],
-  };
+  return { ...opened, warnings: names.length > 0 ? [{ code: 'not_open', text }] : [] };
 }
 
 /** Whether a caller does not see a column: what is about customers belongs to their toolset. */

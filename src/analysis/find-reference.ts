@@ -47,10 +47,10 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       const isLinked = kinds.includes('shop') || kinds.includes('location');
       const linked: ReferenceKind[] = isLinked ? ['shop', 'location'] : [];
       const entries = (await Promise.all([...new Set([...kinds, ...linked])].map(read))).flat();
-      const wanted = foldName(query);
+      const folded = foldName(query);
       const matches = entries
         .filter(({ kind }) => kinds.includes(kind))
-        .map((entry) => ({ entry, rank: rankOf(entry, wanted) }))
+        .map((entry) => ({ entry, rank: rankOf(entry, folded) }))
         .filter(({ rank }) => rank !== -1)
         .sort((a, b) => a.rank - b.rank);
       const nothing = [
@@ -65,7 +65,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
         rows: matches.map(({ entry }) => describe(entry, entries)),
         noun: 'matches',
         context: { endpoint: 'find_reference', source, as_of: amsterdamIso(nowMs), warnings },
-        asked: { tool: 'find_reference', arguments: { query, kinds } },
+        toolCall: { tool: 'find_reference', arguments: { query, kinds } },
       };
     },
     within(fence) {
@@ -75,7 +75,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
   });
 }
 
-/** An entry, as what it is given, and what it is linked to. */
+/** An entry, the argument that takes its id, and what it is linked to. */
 function describe({ kind, id, name, row }: ReferenceEntry, all: readonly ReferenceEntry[]): Row {
   const found = { kind, id, give_as: spaceByKind[kind].idField, name };
   if (kind === 'payment_method') return { ...found, type_alias: row.type_alias };

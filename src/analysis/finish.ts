@@ -5,19 +5,21 @@ import { hasCode } from '../core/errors.ts';
 import { groupBy } from '../core/group-by.ts';
 import { numberIn } from '../core/json.ts';
 import { distinctWarnings, type Warning, type WarningCode } from '../core/warning.ts';
-import type { Answer, AnswerContext, FinishedAnswer, FinishedContext } from './answer.ts';
+import type { Answer, FinishedAnswer, FinishedContext } from './answer.ts';
 import type { ToolDefinition } from './define-tool.ts';
 import { readRows } from './read-rows.ts';
 import { type Labels, labelPayload, spaceOf } from './reference/reference.ts';
 import { resultUri } from './results/store.ts';
 import { type ColumnProfile, maxProfiles, profileColumns } from './rows/column-profile.ts';
-import { inexactColumns, sayInexact } from './rows/inexact.ts';
 import {
-  ColumnReader,
   type Columns,
+  inexactColumns,
   type Row,
   readColumns,
+  readingColumns,
   requireColumn,
+  rowsAtOnce,
+  sayInexact,
   selectFields,
 } from './rows/rows.ts';
 import type { Services } from './services.ts';
@@ -30,20 +32,18 @@ export interface NamedAnswer {
   answer: Answer;
   labels: Labels;
   warnings: readonly Warning[];
-  /** The columns that are shown, of the page. */
   columns: Columns;
-  /** The first of them, of all rows; a row that lacks one leaves a hole. */
+  /** The first columns of all rows; a row that lacks one leaves a hole. */
   described: Columns;
-  /** The first rows with these columns, as many as JSON could hold, and how long each is as compact JSON. */
+  /** The first rows, as many as JSON could hold, and the length of each as compact JSON. */
   page: readonly Row[];
   lengths: readonly number[];
-  /** Where all rows are kept. */
   result?: NonNullable<FinishedContext['result']>;
 }
 
 /** The columns that a caller named. */
-export function namedColumns({ asked }: Answer): string[] {
-  const { fields = [] } = asked.arguments;
+export function namedColumns({ toolCall }: Answer): string[] {
+  const { fields = [] } = toolCall.arguments;
   return [fields].flat().map(String);
 }
 
@@ -53,13 +53,14 @@ export async function nameAnswer(
   answer: Answer,
   signal?: AbortSignal,
 ): Promise<NamedAnswer> {
-  const { payload, refusal, rows = [], unlabelled = [] } = answer;
+  const { refusal, rows = [], unlabelled = [] } = answer;
   const chosen = chooseColumns(answer, rows);
   const lengths = lengthsWithin(chosen.slice(0, answer.showAtMost), limits.json);
-  const columns = readColumns(chosen.slice(0, lengths.length));
+  const fitting = chosen.slice(0, lengths.length);
+  const ofFitting = readColumns(fitting);
   // A line has a character for each of its columns, and one more.
-  const most = Math.ceil(limits.text / (columns.size + 1));
-  const page = chosen.slice(0, Math.min(lengths.length, most));
+  const page = fitting.slice(0, Math.ceil(limits.text / (ofFitting.size + 1)));
+  const columns = page.length < fitting.length ? readColumns(page) : ofFitting;
   const described = page.length < rows.length ? await describedColumns(chosen) : columns;
   // A profile names the ids of all rows; what lies deeper in a row is named where the row is shown.
   const idValues = [...columns, ...described].flatMap(([name, cells]) => {
@@ -67,25 +68,29 @@ export async function nameAnswer(
     const seen = spaceOf(idField) ? cells : cells.slice(0, page.length);
     return unlabelled.includes(name) ? [] : [{ [idField]: seen }];
   });
-  const said = { ...payload, ...(refusal !== undefined && { refusal }) };
-  const { labels, warnings } = await labelPayload(services, [said, idValues], signal);
-  const inexact = [...new Set(page.flatMap(inexactColumns))];
+  const payload = { ...answer.payload, ...(refusal !== undefined && { refusal }) };
+  const { labels, warnings } = await labelPayload(services, [payload, idValues], signal);
+  const inexact = sayInexact([...new Set(page.flatMap(inexactColumns))]);
   const named = {
-    answer: { ...answer, payload: said },
-    columns,
-    described,
-    page,
-    lengths,
-    labels,
-    warnings: [...warnings, ...sayInexact(inexact)],
+    ...{ answer: { ...answer, payload }, columns, described, page, lengths, labels },
+    warnings: [...warnings, ...inexact],
   };
   return answer.keep || page.length < rows.length ? keepRows(services, named) : named;
+}
+
+async function describedColumns(rows: readonly Row[]): Promise<Columns> {
+  const reading = readingColumns(rows, maxProfiles);
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return value;
+    await setImmediate();
+  }
 }
 
 /** Keeps the rows of an answer, unless they are kept already; that they are too many is a warning. */
 export async function keepRows({ results }: Services, named: NamedAnswer): Promise<NamedAnswer> {
   const { answer, described, warnings } = named;
-  const { asked, context, rest, rows = [], sliceOf } = answer;
+  const { toolCall, context, rest, rows = [], sliceOf } = answer;
   if (named.result || sliceOf || rows.length === 0) return named;
   const profile: ColumnProfile[] = [];
   for (const column of profileColumns(described)) {
@@ -93,7 +98,7 @@ export async function keepRows({ results }: Services, named: NamedAnswer): Promi
     if (rows.length > rowsAtOnce) await setImmediate();
   }
   try {
-    const kept = await results.keep(rows, { ...asked, context, ...(rest && { rest }) });
+    const kept = await results.keep(rows, { ...toolCall, context, ...(rest && { rest }) });
     const result = {
       ...{ id: kept.id, uri: resultUri(kept), rows: rows.length },
       expires_at: amsterdamIso(kept.expiresAtMs),
@@ -109,42 +114,65 @@ export async function keepRows({ results }: Services, named: NamedAnswer): Promi
 
 /** Decides all that an answer says about so many of its rows: what is missing and how to get it, warnings. */
 export function finishAnswer(
-  tool: Pick<ToolDefinition, 'input'>,
+  { input }: Pick<ToolDefinition, 'input'>,
   { hasTool }: Pick<Services, 'hasTool'>,
   { answer, labels, warnings, page, result }: NamedAnswer,
   shown = page.length,
 ): FinishedAnswer {
-  const { context, noun = 'rows', payload, rows } = answer;
-  const said = say(context, labels, warnings);
-  if (rows === undefined) return { noun, payload, context: said };
+  const { noun = 'rows', payload, rows } = answer;
+  const { warnings: found = [], ...facts } = answer.context;
+  const all = gatherWarnings([...found, ...warnings]);
+  const context = {
+    ...facts,
+    ...(Object.keys(labels).length > 0 && { labels }),
+    ...(all.length > 0 && { warnings: all }),
+  };
+  if (rows === undefined) return { noun, payload, context };
   return {
-    noun,
-    payload,
-    rows: page.slice(0, shown),
+    ...{ noun, payload, rows: page.slice(0, shown) },
     total: numberIn(payload.total) || rows.length,
     context: {
-      ...said,
-      ...completeness(tool, hasTool, answer, rows.length, shown, result?.id),
+      ...context,
+      ...completeness(answer, shown, {
+        resultId: hasTool(readRows.tool) ? (result?.id ?? answer.sliceOf?.resultId) : undefined,
+        // A list that is not paged, or a feed, cannot go on from a row.
+        isPaged: 'start' in input.shape,
+      }),
       read: readSoFar(answer, rows.length),
       ...(result && { result }),
     },
   };
 }
 
-/** The columns of any number of rows that are described; others are served in between. */
-async function describedColumns(rows: readonly Row[]): Promise<Columns> {
-  const reader = new ColumnReader(rows.length, maxProfiles);
-  for (const [index, row] of rows.entries()) {
-    reader.add(row, index);
-    if (index > 0 && index % rowsAtOnce === 0) await setImmediate();
+function completeness(
+  { rows = [], payload, rest, sliceOf, toolCall, isTop, showAtMost }: Answer,
+  shown: number,
+  { resultId, isPaged }: { resultId: string | undefined; isPaged: boolean },
+): Pick<FinishedContext, 'complete' | 'next'> {
+  // Who asks for no rows, or for the first of all, has them.
+  if (shown === rows.length || showAtMost === 0 || (isTop && shown === showAtMost))
+    return { complete: rest === undefined, ...(rest?.next && { next: rest.next }) };
+  const { fields, start, all: _, ...others } = toolCall.arguments;
+  const narrowed = fields === undefined ? {} : { fields };
+  if (resultId !== undefined) {
+    const from = (sliceOf ? numberIn(payload.start) : 0) + shown;
+    const args = { result_id: resultId, ...narrowed, start: from };
+    return { complete: false, next: { tool: readRows.tool, arguments: args } };
   }
-  return reader.columns();
+  if (!isPaged) return { complete: false };
+  const args = { ...others, ...narrowed, start: (numberIn(start) || 0) + shown };
+  return { complete: false, next: { tool: toolCall.tool, arguments: args } };
 }
 
-/** Rows that are read in one piece. */
-const rowsAtOnce = 2000;
+/** How many rows were read, of how many; a feed that goes on does not tell. */
+function readSoFar({ payload, rest, sliceOf }: Answer, rows: number) {
+  const total = numberIn(payload.total);
+  if (sliceOf) return { rows: total, ...(sliceOf.isWhole && { of: total }) };
+  if (rest === undefined) return { rows, of: rows + (numberIn(payload.start) || 0) };
+  return { rows, ...(total > rows && { of: total }) };
+}
 
-/** How long a row is in each channel, with what parts it from the next one; and how much room there is for rows. */
+/** How long a row is in each channel, its end included; and how much room there is for rows. */
 export type Lengths = Readonly<Record<keyof typeof limits, number>>;
 
 /** How many of the first rows fit. */
@@ -158,18 +186,16 @@ export function fitRows(lengths: readonly Lengths[], room: Lengths): number {
   return tooMany === -1 ? lengths.length : tooMany;
 }
 
-/** Rows with the columns that were named, or with all but those that repeat others. */
 function chooseColumns(answer: Answer, rows: readonly Row[]): readonly Row[] {
   const { repeats = [] } = answer;
   const named = namedColumns(answer);
   for (const field of named) requireColumn(rows, field, 'fields');
   if (named.length > 0) return rows.map((row) => selectFields(row, named));
   if (repeats.length === 0) return rows;
-  const isLeft = ([name]: [string, unknown]) => !repeats.includes(name);
-  return rows.map((row) => Object.fromEntries(Object.entries(row).filter(isLeft)));
+  const isShown = ([name]: [string, unknown]) => !repeats.includes(name);
+  return rows.map((row) => Object.fromEntries(Object.entries(row).filter(isShown)));
 }
 
-/** How long the compact JSON of each of the first rows is, of as many as stay within `maxChars`. */
 function lengthsWithin(rows: readonly Row[], maxChars: number): number[] {
   const lengths: number[] = [];
   let left = maxChars;
@@ -188,53 +214,6 @@ function isTelling({ name, type, values = {} }: ColumnProfile): boolean {
   return !isConstantFlag && !isLinkName(name);
 }
 
-/** The context with names and warnings; empty ones are left out. */
-function say(
-  { warnings: own = [], ...context }: AnswerContext,
-  labels: Labels,
-  more: readonly Warning[],
-): FinishedContext {
-  const warnings = gatherWarnings([...own, ...more]);
-  return {
-    ...context,
-    ...(Object.keys(labels).length > 0 && { labels }),
-    ...(warnings.length > 0 && { warnings }),
-  };
-}
-
-/** Whether rows exist that are not shown, and the call that gets them. */
-function completeness(
-  { input }: Pick<ToolDefinition, 'input'>,
-  hasTool: Services['hasTool'],
-  { payload, rest, sliceOf, asked, isTop, showAtMost }: Answer,
-  count: number,
-  shown: number,
-  resultId = sliceOf?.resultId,
-): Pick<FinishedContext, 'complete' | 'next'> {
-  // Who asks for no rows, or for the first of all, has what was asked for.
-  if (shown === count || showAtMost === 0 || (isTop && shown === showAtMost))
-    return { complete: rest === undefined, ...(rest?.next && { next: rest.next }) };
-  const { fields, start, all: _, ...others } = asked.arguments;
-  const narrowed = fields === undefined ? {} : { fields };
-  if (resultId !== undefined && hasTool(readRows.tool)) {
-    const from = (sliceOf ? numberIn(payload.start) : 0) + shown;
-    const given = { result_id: resultId, ...narrowed, start: from };
-    return { complete: false, next: { tool: readRows.tool, arguments: given } };
-  }
-  // A list that is not paged, or a feed, cannot go on from a row: the rest is in the kept result.
-  if (!('start' in input.shape)) return { complete: false };
-  const given = { ...others, ...narrowed, start: (numberIn(start) || 0) + shown };
-  return { complete: false, next: { tool: asked.tool, arguments: given } };
-}
-
-/** How many rows were read, of how many; a feed that goes on does not tell. */
-function readSoFar({ payload, rest, sliceOf }: Answer, rows: number) {
-  const total = numberIn(payload.total);
-  if (sliceOf) return { rows: total, ...(sliceOf.isWhole && { of: total }) };
-  if (rest === undefined) return { rows, of: rows + (numberIn(payload.start) || 0) };
-  return { rows, ...(total > rows && { of: total }) };
-}
-
 /** Most warnings that one answer bears, and how many alike are listed one by one. */
 const [maxWarnings, maxAlike] = [6, 2];
 
@@ -250,9 +229,7 @@ const perCall: ReadonlySet<WarningCode> = new Set([
   'repeated_rows',
 ]);
 
-/**
- * Warnings as an answer bears them: each once, many alike as the first with their number, six at most.
- */
+/** Warnings as an answer bears them: each once, many alike as the first with their number, six at most. */
 export function gatherWarnings(warnings: readonly Warning[]): Warning[] {
   const alike = groupBy(distinctWarnings(warnings), ({ code, text }) =>
     perCall.has(code) ? code : text,

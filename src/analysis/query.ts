@@ -40,9 +40,9 @@ export const query = defineTool({
       .describe('Most platform calls (as a rule 300)'),
   }),
   output: listOf({}),
-  async answer({ statements }, given, call) {
-    const asked = { tool: 'query', arguments: given };
-    const { columns, shape, answer } = await statements.run(given.sql, asked, call);
+  async answer({ statements }, input, call) {
+    const toolCall = { tool: 'query', arguments: input };
+    const { columns, shape, answer } = await statements.run(input.sql, toolCall, call);
     const names = columns.map(({ name }) => name);
     // Rows say their columns themselves.
     const payload = { ...answer.payload, ...(answer.rows?.length === 0 && { columns: names }) };
@@ -57,9 +57,9 @@ function misnamed(columns: readonly AnswerColumn[]): string[] {
   return columns.flatMap(({ name, kind, of = name, tables = [] }) => {
     const named = spaceOf(name);
     if (named === undefined || kind !== 'column') return [];
-    const isOwn = ({ kind: list, endpoint }: ReferenceSpace) =>
+    const isTable = ({ kind: list, endpoint }: ReferenceSpace) =>
       tables.some((table) => table === `${list}s` || table === endpoint.tool);
-    const meant = of === 'id' ? referenceSpaces.find(isOwn) : spaceOf(of);
-    return meant === named ? [] : [name];
+    const actual = of === 'id' ? referenceSpaces.find(isTable) : spaceOf(of);
+    return actual === named ? [] : [name];
   });
 }

@@ -21,20 +21,20 @@ export const readRows = defineTool({
   output: listOf({}),
   async answer({ results }, input) {
     const { result_id, start = 0, limit = 100 } = input;
-    const { id, rows: all, context, rest, arguments: given } = await results.get(result_id);
-    const fields = input.fields ?? given.fields;
-    const asked = { ...input, ...(fields !== undefined && { fields }) };
+    const { id, rows: all, context, rest, arguments: origin } = await results.get(result_id);
+    const fields = input.fields ?? origin.fields;
+    const args = { ...input, ...(fields !== undefined && { fields }) };
     const rows = all.slice(start, start + limit);
     const reached = start + rows.length;
     // At the end of a page that was itself cut, the platform still has the rest.
-    const next = { tool: 'read_rows', arguments: { ...asked, start: reached } };
+    const next = { tool: 'read_rows', arguments: { ...args, start: reached } };
     const left = reached < all.length ? { next } : rest;
     return {
       payload: { count: rows.length, total: all.length, start, limit },
       ...{ rows, noun: `rows of ${id}`, context },
       ...(left && { rest: left }),
       sliceOf: { resultId: id, isWhole: rest === undefined },
-      asked: { tool: 'read_rows', arguments: asked },
+      toolCall: { tool: 'read_rows', arguments: args },
     };
   },
 });

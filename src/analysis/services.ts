@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { QueryResult } from '../query/engine.ts';
-import type { Answer, Call, DayNote, NextCall } from './answer.ts';
+import type { Answer, Call, DayNote, ToolCall } from './answer.ts';
 import type { Fence } from './fence.ts';
 import type { OrderLines } from './lines/order-lines.ts';
 import type { ProductIds } from './reference/product-ids.ts';
@@ -10,10 +10,7 @@ import type { Row } from './rows/rows.ts';
 import type { BehaviourName, Finding } from './survey/behaviour.ts';
 import type { Found } from './survey/found.ts';
 
-/**
- * What is known of a statement's rows, and the answer that holds them: not all of them where there are more,
- * or a table was not read whole.
- */
+/** The answer to a statement, what is known of its columns and order, and the shape of the statement. */
 export interface StatementResult
   extends Pick<QueryResult, 'columns' | 'isOrdered' | 'limit' | 'shape'> {
   answer: Answer;
@@ -22,11 +19,10 @@ export interface StatementResult
 /** Runs SQL over what a caller may see. */
 export interface Statements {
   /**
-   * One SELECT, in answer to the call `asked`; `max_calls` in that is the most requests that it may need.
+   * One SELECT, in answer to the call of a tool; `max_calls` in that is the most requests that it may need.
    * @throws CommerceError whose message says what to change
    */
-  run(sql: string, asked: NextCall, call: Call): Promise<StatementResult>;
-  /** The tables themselves, each with its arguments and columns. */
+  run(sql: string, toolCall: ToolCall, call: Call): Promise<StatementResult>;
   tables(signal?: AbortSignal): Promise<readonly Row[]>;
   /** The days that the business has notes on, in their order. */
   days(): Promise<readonly DayNote[]>;
@@ -36,7 +32,6 @@ export interface Statements {
 export interface ToolColumns extends Found {
   /** Only a look can tell whether there are others. */
   isOpen: boolean;
-  /** Why the look could not be made. */
   failed?: string;
 }
 
@@ -58,17 +53,13 @@ export interface Survey {
   known(name: BehaviourName): Finding | undefined;
 }
 
-/** Everything that a question needs to be answered: one per API key, shared by all callers. */
+/** Everything that a tool needs to answer: one per API key, shared by all callers. */
 export interface Services {
   readonly client: Client;
   readonly source: 'live' | 'sandbox';
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Most rows one call may read. */
   readonly maxRows: number;
-  /** What the caller may have. */
   readonly fence: Fence;
-  /** Whether the caller has a tool. */
   readonly hasTool: (name: string) => boolean;
   readonly reference: ReferenceLists;
   readonly results: ResultStore;

@@ -29,16 +29,16 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     max_calls: z.int().min(1).max(100_000).optional().describe('As in query'),
   }),
   output: z.looseObject({}),
-  async answer(services, given, call) {
-    const { sql, result_id, max_calls: _, ...wanted } = given;
-    const asked = { tool: 'show_figure', arguments: given };
-    const found = await services.statements.run(statementOf(sql, result_id), asked, call);
+  async answer(services, input, call) {
+    const { sql, result_id, max_calls: _, ...wanted } = input;
+    const toolCall = { tool: 'show_figure', arguments: input };
+    const found = await services.statements.run(statementOf(sql, result_id), toolCall, call);
     const { isOrdered, limit, answer } = found;
     const { rows = [], context } = answer;
-    const { source, as_of: asOf, tables = [], warnings: said = [] } = context;
+    const { source, as_of: asOf, tables = [], warnings: ofTables = [] } = context;
     const columns = found.columns.map((column) => ({ ...column, ...meaningOf(column, tables) }));
     const { labels, warnings: unnamed } = await labelPayload(services, rows, call.signal);
-    const warnings = [...said, ...unnamed];
+    const warnings = [...ofTables, ...unnamed];
     const complete = answer.rest === undefined && tables.every((table) => table.complete);
     const period = periodOf(tables);
     const days = period && { period: { from: period.from, to: period.to } };

@@ -5,7 +5,7 @@ import { readRows } from './read-rows.ts';
 import { showFigure } from './show-figure.ts';
 import { compareTurnover, turnoverTrend } from './turnover/turnover.ts';
 
-/** Our own questions, in the fixed order in which they are listed after the endpoints' tools. */
+/** The analyses, in the fixed order in which they are listed after the endpoints' tools. */
 export const analysisTools: readonly ToolDefinition[] = [
   findReference,
   compareTurnover,

@@ -12,7 +12,7 @@ import { neutralise } from '../core/text.ts';
 import { version } from './program.ts';
 
 /** All rows of an answer for a file, and what its reader has to know that rows cannot say. */
-export interface FlatAnswer extends Pick<Answer, 'context' | 'asked'> {
+export interface FlatAnswer extends Pick<Answer, 'context' | 'toolCall'> {
   /** The names of the columns, where they are known without a row. */
   columns: readonly string[];
   rows: readonly Row[];
@@ -39,8 +39,8 @@ export async function flattenAnswer(
   answer: Answer,
   { baseUrl, hasNames }: { baseUrl: string; hasNames: boolean },
 ): Promise<FlatAnswer> {
-  const { asked, context, showAtMost, columns = [], rest, noun = 'rows' } = answer;
-  const fields = [asked.arguments.fields ?? []].flat().map(String);
+  const { toolCall, context, showAtMost, columns = [], rest, noun = 'rows' } = answer;
+  const fields = [toolCall.arguments.fields ?? []].flat().map(String);
   const read = answerRows(tool, answer).slice(0, showAtMost);
   for (const name of fields) requireColumn(read, name, 'fields');
   const rows = fields.length > 0 ? read.map((row) => selectFields(row, fields)) : read;
@@ -48,7 +48,7 @@ export async function flattenAnswer(
     ? await labelPayload(services, rows)
     : { labels: {}, warnings: [] };
   return {
-    ...{ asked, context, columns, noun },
+    ...{ toolCall, context, columns, noun },
     from: context.source === 'sandbox' ? inventedFigures : new URL(baseUrl).host,
     rows: hasNames ? withNames(rows, labels) : rows,
     missing: rest && sayMissing(tool, answer, rows.length),
@@ -70,7 +70,7 @@ export type AboutLine = readonly [what: string, value: unknown];
 
 /** What was asked, of where and when, what is not complete, and the warnings. */
 export function aboutLines(flat: FlatAnswer): AboutLine[] {
-  const { asked, context, rows, noun, missing, warnings, from } = flat;
+  const { toolCall, context, rows, noun, missing, warnings, from } = flat;
   const { as_of, cached, period, reference_period: against } = context;
   const lines = (what: string, values: object = {}) =>
     Object.entries(values).map(([name, value]): AboutLine => [what + name, value]);
@@ -78,8 +78,8 @@ export function aboutLines(flat: FlatAnswer): AboutLine[] {
     return { 'first day': from, 'last day': to, 'as asked': given };
   };
   return [
-    ['Asked', asked.tool],
-    ...lines('Asked, ', asked.arguments),
+    ['Asked', toolCall.tool],
+    ...lines('Asked, ', toolCall.arguments),
     ...Object.entries(context.resolved ?? {}).map(
       ([name, it]): AboutLine => [`Meant by ${name}`, `${it.name} (${it.id})`],
     ),

@@ -25,7 +25,7 @@ const rowsAtOnce = 500;
  * @throws {Error} for more rows than a sheet holds, and for a file that cannot be written
  */
 export async function writeWorkbook(path: string, flat: FlatAnswer): Promise<string[]> {
-  const { rows, asked } = flat;
+  const { rows, toolCall } = flat;
   const most = mostRows - 1;
   if (rows.length > most)
     throw new Error(
@@ -41,7 +41,7 @@ export async function writeWorkbook(path: string, flat: FlatAnswer): Promise<str
   const about = [...aboutLines(flat), ...notes.map((it) => ['Not whole', it] as const)];
   await writeWhole(path, async (draft) => {
     const book = new WorkbookWriter({ filename: draft, useStyles: true });
-    await writeSheet(book, asked.tool.slice(0, longestName), columns, rows.length);
+    await writeSheet(book, toolCall.tool.slice(0, longestName), columns, rows.length);
     await writeSheet(book, 'About', aboutColumns(about), about.length);
     await book.commit();
   });

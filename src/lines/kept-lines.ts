@@ -6,15 +6,6 @@ import { ChildProcess } from '../core/child-process.ts';
 import { messageOf } from '../core/errors.ts';
 import { builtFile } from '../core/files.ts';
 import type { JsonObject } from '../core/json.ts';
-import type {
-  FoundOrders,
-  KeptOrder,
-  KeyedCommand,
-  LinesCommand,
-  LinesFolder,
-  LinesPart,
-  LinesReply,
-} from './messages.ts';
 import {
   filledName,
   isUnfinished,
@@ -24,9 +15,58 @@ import {
   readPartName,
 } from './part-name.ts';
 
+/** Where lines are kept, and whose. */
+export interface LinesFolder {
+  folder: string;
+  /** Names the key and what it may see, as 32 hexadecimal digits; of others only the room they take is seen. */
+  owner: string;
+  /** The secret for the digests of its parts; no argument of a process, which everybody on the machine can read. */
+  key: string;
+  mostBytes: number;
+  /** Called once for a part that is broken or none of this key's. */
+  onLeftOut(file: string): void;
+}
+
+/** The lines of an order as they were read. */
+export interface KeptOrder {
+  id: number;
+  /** Of the order's state; see the analysis for what it is made of. */
+  stamp: number;
+  shopId: number | null;
+  day: Day;
+  readAtMs: number;
+  /** The rows as a JSON array. */
+  lines: string;
+}
+
+type LinesTask = WantedOrders | { op: 'keep'; orders: readonly KeptOrder[] } | { op: 'fold' };
+
+/** What the process is told. */
+export type LinesCommand = Pick<LinesFolder, 'key'> & LinesTask;
+
+/** Asks for the lines of orders under their stamps: `[ids, stamps]` as JSON. Answered by any number of `found`. */
+export interface WantedOrders {
+  op: 'find';
+  wanted: string;
+  leastId: number;
+  mostId: number;
+}
+
+/** Some orders whose lines are kept: the rows of each as a JSON array, and when the first was read. */
+export interface FoundOrders {
+  ids: readonly number[];
+  lines: readonly string[];
+  sinceMs: number;
+}
+
+/** What the process tells while it carries out a command: what it found, or a part that is not what its name says. */
+export type LinesPart = { found: FoundOrders } | { leftOut: string };
+
+/** `droppedTo`: for want of room, what was placed until then has gone. */
+export type LinesReply = { droppedTo: Day | undefined } | { failure: string };
+
 /** Lines that were found. */
 export interface FoundLines {
-  /** By order id. */
   rows: ReadonlyMap<number, readonly JsonObject[]>;
   /** When the first of them was read; undefined where there are none. */
   sinceMs: number | undefined;
@@ -66,9 +106,8 @@ const limitMs = 600_000;
 
 export class KeptLines {
   readonly #settings: LinesFolder;
-  #keeper: ChildProcess<KeyedCommand, LinesPart, LinesReply> | undefined;
+  #keeper: ChildProcess<LinesCommand, LinesPart, LinesReply> | undefined;
 
-  /** Starts nothing yet. */
   constructor(settings: LinesFolder) {
     this.#settings = settings;
   }
@@ -77,9 +116,14 @@ export class KeptLines {
   async find(orders: readonly Pick<KeptOrder, 'id' | 'stamp'>[]): Promise<FoundLines> {
     const rows = new Map<number, readonly JsonObject[]>();
     let sinceMs: number | undefined;
-    const ids = Float64Array.from(orders, ({ id }) => id);
-    const stamps = Float64Array.from(orders, ({ stamp }) => stamp);
-    await this.#call({ op: 'find', ids, stamps }, (found) => {
+    const ids = orders.map(({ id }) => id);
+    const task: WantedOrders = {
+      op: 'find',
+      wanted: JSON.stringify([ids, orders.map(({ stamp }) => stamp)]),
+      leastId: ids.reduce((a, b) => Math.min(a, b), Infinity),
+      mostId: ids.reduce((a, b) => Math.max(a, b), -Infinity),
+    };
+    await this.#call(task, (found) => {
       // Read while the next ones are on their way.
       const lines: JsonObject[][] = JSON.parse(`[${found.lines.join(',')}]`);
       for (const [index, id] of found.ids.entries()) rows.set(id, lines[index] ?? []);
@@ -91,18 +135,15 @@ export class KeptLines {
   /**
    * Keeps lines, at best of some hundred orders at a time.
    * @returns until which day others had to go for want of room, if any had to
-   * @throws Error where they cannot be written
    */
   keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
     return this.#call({ op: 'keep', orders });
   }
 
-  /** Makes one part of each month. */
   async fold(): Promise<void> {
     await this.#call({ op: 'fold' });
   }
 
-  /** Notes that all lines of a day were read. */
   async markFilled(day: Day): Promise<void> {
     await writeFile(join(this.#place, filledName(day)), '', { mode: 0o600 });
   }
@@ -115,10 +156,7 @@ export class KeptLines {
     let [orders, bytes] = [0, 0];
     for (const name of names) {
       orders += readPartName(name)?.orders ?? 0;
-      bytes += await stat(join(this.#place, name)).then(
-        ({ size }) => size,
-        () => 0,
-      );
+      bytes += (await stat(join(this.#place, name)).catch(() => undefined))?.size ?? 0;
     }
     if (from === undefined || to === undefined) return { orders, bytes, filled: undefined };
     const missing = lengthOf({ from, to }) - days.length;
@@ -129,32 +167,30 @@ export class KeptLines {
     return join(this.#settings.folder, ownerFolder(this.#settings.owner));
   }
 
-  /** Ends the process, what it does included. */
   close(): void {
     this.#keeper?.kill();
   }
 
   async #call(
-    command: LinesCommand,
+    task: LinesTask,
     onFound: (found: FoundOrders) => void = () => {},
   ): Promise<Day | undefined> {
+    const { key, onLeftOut } = this.#settings;
     if (!this.#keeper?.isAlive) this.#keeper = this.#start();
-    const onPart = (part: LinesPart) => {
-      if (part.kind === 'found') onFound(part.found);
-      else this.#settings.onLeftOut(part.file);
-    };
+    const onPart = (part: LinesPart) =>
+      'found' in part ? onFound(part.found) : onLeftOut(part.leftOut);
     const reply = await this.#keeper
-      .ask({ ...command, key: this.#settings.key }, limitMs, onPart)
-      .catch((error: unknown) => ({ kind: 'failed' as const, message: messageOf(error) }));
-    if (reply.kind === 'done') return reply.droppedTo;
-    throw new Error(`Order lines could not be kept or read: ${reply.message}`);
+      .ask({ ...task, key }, limitMs, onPart)
+      .catch((error: unknown): LinesReply => ({ failure: messageOf(error) }));
+    if ('droppedTo' in reply) return reply.droppedTo;
+    throw new Error(`Order lines could not be kept or read: ${reply.failure}`);
   }
 
   #start() {
     const entry = builtFile('order-lines.js');
     if (entry === undefined) throw new Error('What keeps order lines is not installed.');
     const { folder, owner, mostBytes } = this.#settings;
-    return new ChildProcess<KeyedCommand, LinesPart, LinesReply>(entry, {
+    return new ChildProcess<LinesCommand, LinesPart, LinesReply>(entry, {
       args: [folder, owner, mostBytes],
       idleMs,
     });

@@ -1,11 +1,9 @@
 /** The names of what is kept on disk, which say enough to leave most of it unread. */
 import { createHmac } from 'node:crypto';
 import type { Day } from '../core/calendar.ts';
-import type { LinesFolder } from './messages.ts';
 
 /** A part: lines of some orders, as its name describes it. */
 export interface Part {
-  /** First and last day on which these orders were placed. */
   from: Day;
   to: Day;
   leastId: number;
@@ -20,7 +18,7 @@ const partForm =
 
 /** `2026-11-01_2026-11-30_90012-135207_45195_<digest>.parquet`. */
 export function partName({ digest, ...part }: Part): string {
-  return `${plainName(part)}_${digest}.parquet`;
+  return `${describe(part)}_${digest}.parquet`;
 }
 
 /** Undefined for a name that is none of a part. */
@@ -32,22 +30,19 @@ export function readPartName(name: string): Part | undefined {
   return { from, to, ...ids, orders: Number(orders), digest };
 }
 
-/**
- * A part that was cut, changed, renamed or brought from the folder of another API key has another digest, and
- * nobody can write a part who has not the key.
- */
+/** The digest of a part that nobody can make without the key: one that was cut, changed or renamed has another. */
 export function digestOf(
-  { owner, key }: Pick<LinesFolder, 'owner' | 'key'>,
+  { owner, key }: { owner: string; key: string },
   part: Omit<Part, 'digest'>,
   content: Uint8Array,
 ): string {
   const hash = createHmac('sha256', key)
-    .update(`${owner} ${plainName(part)}\n`)
+    .update(`${owner} ${describe(part)}\n`)
     .update(content);
   return hash.digest('hex').slice(0, 32);
 }
 
-function plainName({ from, to, leastId, mostId, orders }: Omit<Part, 'digest'>): string {
+function describe({ from, to, leastId, mostId, orders }: Omit<Part, 'digest'>): string {
   return `${from}_${to}_${leastId}-${mostId}_${orders}`;
 }
 

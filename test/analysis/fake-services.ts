@@ -3,6 +3,7 @@ import { ReferenceLists } from '../../src/analysis/reference/reference.ts';
 import { AllResults } from '../../src/analysis/results/store.ts';
 import type { Services, Survey } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
+import type { GetResponse } from '../../src/client/request/get.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
 import { isRecord } from '../../src/core/json.ts';
 import { SharedRoom } from '../../src/core/shared-room.ts';
@@ -43,13 +44,13 @@ export function fakeServices(
     source: 'sandbox',
     now,
     maxRows: 1000,
-    reference: new ReferenceLists({ client, now, cache: new Map() }),
+    reference: new ReferenceLists({ client, now }),
     fence: new Set(toolsets),
     hasTool: () => true,
     results: new AllResults({
       room: new SharedRoom(1e6),
-      ownBytes: 1e6,
-      ownResults: 100,
+      callerBytes: 1e6,
+      callerResults: 100,
       ttlMs: 60_000,
       now,
     }).of({
@@ -78,7 +79,7 @@ function unasked(): never {
 /** Most rows that one request gives. */
 const firstPage = 50;
 
-/** One request gives a list's first page, and a drain all of it. */
+/** One request gives a list's first page, which is cached, and a drain all of it. */
 function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
   const rowsAt = (path: string): unknown[] => {
     asked.push(path);
@@ -86,13 +87,18 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
     if (typeof list !== 'string') return list;
     throw new PlatformError(list, `GET ${path} failed.`);
   };
+  const kept = new Map<string, GetResponse>();
   return {
-    async get(path, { signal } = {}) {
+    async get(path, { signal, cacheForMs = 0 } = {}) {
       signal?.throwIfAborted();
+      const young = kept.get(path);
+      if (young && now() - young.readAtMs < cacheForMs) return { ...young, cached: true };
       const rows = rowsAt(path);
       const data = rows.slice(0, firstPage);
       const body = { count: data.length, total: rows.length, data };
-      return { body, rows: data, readAtMs: now(), cached: false };
+      const response = { body, rows: data, readAtMs: now(), cached: false };
+      kept.set(path, response);
+      return response;
     },
     async drain(path) {
       const rows = rowsAt(path).filter(isRecord);

@@ -21,7 +21,12 @@ const context = {
 
 /** An answer finished for a reader with room for so many rows. */
 async function finish(given: Partial<Answer>, room = 1000): Promise<FinishedAnswer> {
-  const answer = { payload: {}, context, asked: { tool: 'list_orders', arguments: {} }, ...given };
+  const answer = {
+    payload: {},
+    context,
+    toolCall: { tool: 'list_orders', arguments: {} },
+    ...given,
+  };
   const { services } = fakeServices();
   const named = await nameAnswer(services, answer);
   if (named.page.length <= room) return finishAnswer(listOrders, services, named);
@@ -32,6 +37,12 @@ function rowsOf(count: number): Row[] {
   return Array.from({ length: count }, (_, id) => ({ id, shop_id: 3 }));
 }
 
+/** Three rows of a kept result of nine. */
+function sliceOf(start: number, isWhole: boolean): Partial<Answer> {
+  const payload = { total: 9, start };
+  return { rows: rowsOf(3), payload, sliceOf: { resultId: 'r', isWhole } };
+}
+
 describe('finishAnswer', () => {
   test.each<[what: string, given: Partial<Answer>, read: object]>([
     ['a list that came whole', { rows: rowsOf(3) }, { rows: 3, of: 3 }],
@@ -39,29 +50,13 @@ describe('finishAnswer', () => {
     ['a page', { rows: rowsOf(3), payload: { total: 9 }, rest: {} }, { rows: 3, of: 9 }],
     ['the last page', { rows: rowsOf(3), payload: { total: 9, start: 6 } }, { rows: 3, of: 9 }],
     ['a page of a feed', { rows: rowsOf(3), rest: {} }, { rows: 3 }],
-    [
-      'a slice of rows that were read whole',
-      {
-        rows: rowsOf(3),
-        payload: { total: 9, start: 0 },
-        rest: {},
-        sliceOf: { resultId: 'r', isWhole: true },
-      },
-      { rows: 9, of: 9 },
-    ],
-    [
-      'a slice of rows of which the platform has more',
-      {
-        rows: rowsOf(3),
-        payload: { total: 9, start: 6 },
-        sliceOf: { resultId: 'r', isWhole: false },
-      },
-      { rows: 9 },
-    ],
+    ['a slice of rows that were read whole', { ...sliceOf(0, true), rest: {} }, { rows: 9, of: 9 }],
+    ['a slice of rows of which the platform has more', sliceOf(6, false), { rows: 9 }],
   ])('counts what was read of %s', async (_, given, read) => {
     expect((await finish(given)).context.read).toEqual(read);
   });
 
+  const flags = ['is_internal', 'backoffice_url'];
   const top: Partial<Answer> = { rows: rowsOf(9), showAtMost: 4, isTop: true, keep: true };
 
   test.each<[what: string, given: Partial<Answer>, room: number, complete: boolean]>([
@@ -75,57 +70,33 @@ describe('finishAnswer', () => {
     if (complete) expect(said).not.toHaveProperty('next');
   });
 
-  test.each([
+  test.each<[fields: string[] | undefined, names: string[]]>([
     [undefined, ['id', 'total_wt', 'address.city', 'address.zipcode']],
-    [
-      ['is_internal', 'backoffice_url'],
-      ['is_internal', 'backoffice_url'],
-    ],
+    [flags, flags],
     [['address'], ['address.city', 'address.zipcode']],
   ])('profiles the columns that say something, or were named: %j', async (fields, names) => {
     const row = { total_wt: 5, is_internal: false, backoffice_url: 'a', row_hash: 'x' };
     const address = { city: 'U', zipcode: 'Z' };
     const rows = [1, 2].map((id) => ({ id, ...row, address }));
-    const asked = { tool: 'list_orders', arguments: fields ? { fields } : {} };
-    const { context: said } = await finish({ rows, keep: true, asked });
+    const toolCall = { tool: 'list_orders', arguments: fields ? { fields } : {} };
+    const { context: said } = await finish({ rows, keep: true, toolCall });
     expect(said.result?.columns.map(({ name }) => name)).toEqual(names);
   });
 });
 
 describe('fitRows', () => {
-  const rows = (...texts: number[]) => texts.map((text) => ({ text, json: 2 * text }));
-
-  test.each([
-    ['all where there is room', rows(3, 4), { text: 7, json: 14 }, 2],
-    [
-      'those before the first that is too long for the text',
-      rows(3, 4, 1),
-      { text: 6, json: 99 },
-      1,
-    ],
-    ['those before the first that is too long for JSON', rows(3, 4), { text: 99, json: 13 }, 1],
-    ['none where there is no room', rows(3), { text: -5, json: 9 }, 0],
-    ['none of none', [], { text: -5, json: -5 }, 0],
-  ])('gives %s', (_, lengths, room, fitting) => {
-    expect(fitRows(lengths, room)).toBe(fitting);
-  });
-
   test('gives as many as fit in both, and not one less', () => {
-    const length = fc.record({ text: fc.nat(50), json: fc.nat(50) });
+    const most = (chars: number) => fc.record({ text: fc.nat(chars), json: fc.nat(chars) });
     fc.assert(
-      fc.property(
-        fc.array(length),
-        fc.record({ text: fc.nat(500), json: fc.nat(500) }),
-        (lengths, room) => {
-          const count = fitRows(lengths, room);
-          const taken = (key: 'text' | 'json', rows: number) =>
-            lengths.slice(0, rows).reduce((sum, row) => sum + row[key], 0);
-          const fits = (rows: number) =>
-            taken('text', rows) <= room.text && taken('json', rows) <= room.json;
-          expect(fits(count)).toBe(true);
-          if (count < lengths.length) expect(fits(count + 1)).toBe(false);
-        },
-      ),
+      fc.property(fc.array(most(50)), most(500), (lengths, room) => {
+        const count = fitRows(lengths, room);
+        const taken = (key: 'text' | 'json', rows: number) =>
+          lengths.slice(0, rows).reduce((sum, row) => sum + row[key], 0);
+        const fits = (rows: number) =>
+          taken('text', rows) <= room.text && taken('json', rows) <= room.json;
+        expect(fits(count)).toBe(true);
+        if (count < lengths.length) expect(fits(count + 1)).toBe(false);
+      }),
     );
   });
 });

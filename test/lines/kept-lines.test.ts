@@ -1,22 +1,8 @@
-import {
-  chmod,
-  chown,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readdir,
-  rename,
-  rm,
-  stat,
-  symlink,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
+import fs, { copyFile, mkdir, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { KeptLines } from '../../src/lines/kept-lines.ts';
-import type { KeptOrder } from '../../src/lines/messages.ts';
+import { KeptLines, type KeptOrder } from '../../src/lines/kept-lines.ts';
 
 const me = 'a'.repeat(32);
 const other = 'b'.repeat(32);
@@ -27,7 +13,7 @@ const opened: KeptLines[] = [];
 const leftOut: string[] = [];
 
 beforeEach(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), "kept 'lines' ")), 'keep');
+  folder = join(await fs.mkdtemp(join(tmpdir(), "kept 'lines' ")), 'keep');
 });
 
 afterEach(async () => {
@@ -65,6 +51,12 @@ function orders(from: number, to: number, more: Parameters<typeof order>[1] = {}
 const stamped = (from: number, to: number) =>
   orders(from, to).map(({ id, stamp }) => ({ id, stamp }));
 
+/** Which of these orders are found, in order. */
+async function idsIn(lines: KeptLines, from: number, to: number): Promise<number[]> {
+  const { rows } = await lines.find(stamped(from, to));
+  return [...rows.keys()].sort((a, b) => a - b);
+}
+
 async function filesOf(owner = me): Promise<string[]> {
   return (await readdir(join(folder, `lines-${owner}`))).sort();
 }
@@ -85,10 +77,7 @@ describe('lines that are kept', () => {
   test('are not found under another stamp, nor by another key', async () => {
     const lines = open();
     await lines.keep(orders(1, 3));
-    const changed = await lines.find([
-      { id: 1, stamp: 4 },
-      { id: 2, stamp: 6 },
-    ]);
+    const changed = await lines.find([{ id: 1, stamp: 4 }, ...stamped(2, 2)]);
     expect([...changed.rows.keys()]).toEqual([2]);
     expect((await open(other).find(stamped(1, 3))).rows.size).toBe(0);
   });
@@ -97,6 +86,13 @@ describe('lines that are kept', () => {
     const lines = open();
     await lines.keep([{ ...order(1), lines: '[]' }]);
     expect((await lines.find(stamped(1, 1))).rows.get(1)).toEqual([]);
+  });
+
+  test('of a day without orders are looked for and noted, before anything is kept', async () => {
+    const lines = open();
+    expect(await idsIn(lines, 1, 0)).toEqual([]);
+    await lines.markFilled('2026-11-03');
+    expect(await filesOf()).toEqual(['2026-11-03.filled']);
   });
 
   test('are for the owner alone to read', async () => {
@@ -162,7 +158,7 @@ describe('a part that is not what it says', () => {
     },
     async 'with another name'() {
       const [file = ''] = await filesOf();
-      await rename(placeOf(file), placeOf(file.replace('_1-3_', '_1-4_')));
+      await fs.rename(placeOf(file), placeOf(file.replace('_1-3_', '_1-4_')));
     },
   };
 
@@ -172,8 +168,7 @@ describe('a part that is not what it says', () => {
     await before.keep(orders(4, 6));
     await spoil();
     const lines = open();
-    for (let look = 0; look < 2; look++)
-      expect([...(await lines.find(stamped(1, 6))).rows.keys()].sort()).toEqual([4, 5, 6]);
+    for (let look = 0; look < 2; look++) expect(await idsIn(lines, 1, 6)).toEqual([4, 5, 6]);
     expect(leftOut).toHaveLength(1);
   });
 
@@ -183,7 +178,7 @@ describe('a part that is not what it says', () => {
     await lines.keep(orders(4, 6));
     const [file = ''] = await filesOf(other);
     await copyFile(placeOf(file, other), placeOf(file));
-    expect([...(await lines.find(stamped(1, 6))).rows.keys()].sort()).toEqual([4, 5, 6]);
+    expect(await idsIn(lines, 1, 6)).toEqual([4, 5, 6]);
     expect(leftOut).toEqual([placeOf(file)]);
   });
 
@@ -191,7 +186,7 @@ describe('a part that is not what it says', () => {
     const lines = open();
     await lines.keep(orders(4, 6));
     await open(me, 100_000_000, 'a guess').keep(orders(1, 3));
-    expect([...(await lines.find(stamped(1, 6))).rows.keys()].sort()).toEqual([4, 5, 6]);
+    expect(await idsIn(lines, 1, 6)).toEqual([4, 5, 6]);
     expect(leftOut).toHaveLength(1);
   });
 
@@ -229,33 +224,29 @@ describe('what cannot be kept', () => {
 
   const place = () => join(folder, `lines-${me}`);
 
-  test.skipIf(process.platform === 'win32')(
-    'by others: a folder that is open to them is closed to them',
-    async () => {
-      await mkdir(place(), { recursive: true, mode: 0o777 });
-      await chmod(place(), 0o777);
-      await open().find(stamped(1, 3));
-      expect((await stat(place())).mode & 0o777).toBe(0o700);
-    },
-  );
+  const posixTest = test.skipIf(process.platform === 'win32');
 
-  test.skipIf(process.platform === 'win32')(
-    'is an error where the folder is a link, or that of another user',
-    async () => {
-      await mkdir(join(folder, 'elsewhere'), { recursive: true, mode: 0o755 });
-      await symlink(join(folder, 'elsewhere'), place());
-      await expect(open().find(stamped(1, 3))).rejects.toThrow(/is no folder of the user/);
-      expect((await stat(join(folder, 'elsewhere'))).mode & 0o777).toBe(0o755);
-      await rm(place());
-      if (process.getuid?.() !== 0) return;
-      await mkdir(place());
-      await chown(place(), 12_345, 12_345);
-      await expect(open().keep(orders(1, 3))).rejects.toThrow(/is no folder of the user/);
-    },
-  );
+  posixTest('by others: a folder that is open to them is closed to them', async () => {
+    await mkdir(place(), { recursive: true, mode: 0o777 });
+    await fs.chmod(place(), 0o777);
+    await open().find(stamped(1, 3));
+    expect((await stat(place())).mode & 0o777).toBe(0o700);
+  });
+
+  posixTest('is an error where the folder is a link, or that of another user', async () => {
+    await mkdir(join(folder, 'elsewhere'), { recursive: true, mode: 0o755 });
+    await fs.symlink(join(folder, 'elsewhere'), place());
+    await expect(open().find(stamped(1, 3))).rejects.toThrow(/is no folder of the user/);
+    expect((await stat(join(folder, 'elsewhere'))).mode & 0o777).toBe(0o755);
+    await rm(place());
+    if (process.getuid?.() !== 0) return;
+    await mkdir(place());
+    await fs.chown(place(), 12_345, 12_345);
+    await expect(open().keep(orders(1, 3))).rejects.toThrow(/is no folder of the user/);
+  });
 
   test('is an error where the folder cannot be made', async () => {
-    await writeFile(folder, 'no folder');
+    await fs.writeFile(folder, 'no folder');
     await expect(open().keep(orders(1, 3))).rejects.toThrow(/EEXIST|ENOTDIR/);
   });
 });

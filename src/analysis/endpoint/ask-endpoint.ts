@@ -3,28 +3,26 @@ import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
-import type { Answer, Call, NextCall } from '../answer.ts';
+import type { Answer, Call, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
+import { sortRows } from '../rows/column-type.ts';
 import { emptyDays, sayEmptyDays } from '../rows/empty-days.ts';
 import type { Row } from '../rows/rows.ts';
-import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
 import {
   balanceWarnings,
   filtersOf,
   leftOpen,
   noRows,
+  reportNotes,
   sayBehaviour,
   sayInternalOrders,
   zeroWarnings,
 } from './findings.ts';
-import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
-import { reportNotes } from './report-notes.ts';
+import { type PreparedRequest, prepareRequest, type RequestServices } from './prepare-request.ts';
 
 /**
- * Asks one endpoint: arguments become a request, the answer comes with what a reader needs to
- * trust it.
- *
+ * Asks one endpoint; the answer comes with what a reader needs to trust it.
  * @param days the period, where the caller has resolved it already and warns of its days itself
  * @throws {InputError} for arguments that cannot be meant.
  * @throws {PlatformError} when the platform refuses or fails.
@@ -37,11 +35,11 @@ export async function askEndpoint(
   days?: Period,
 ): Promise<Answer> {
   const request = await prepareRequest(services, endpoint, input, call, days);
-  const { how, period, resolved, pinned, isWhole } = request;
+  const { how, period, resolved, resolvedArguments, isWhole } = request;
   const reading = readEndpoint(request);
-  // The question goes first: its request is under way by now.
+  const { sections, fields, sort, top, limit } = input;
+  // The endpoint's request is under way by now, and goes first.
   if (!call.bulk && days === undefined) {
-    const { fields } = input;
     const isShown = (id: string) => !Array.isArray(fields) || fields.includes(id);
     services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
   }
@@ -50,37 +48,37 @@ export async function askEndpoint(
   const read = await reading;
   // Columns that are withheld do not sort either: their order would tell what they hold.
   const seen = withhold(services.fence, endpoint, read);
-  const { sort, top, limit } = input;
   const rows = seen.rows && typeof sort === 'string' ? sortRows(seen.rows, sort) : seen.rows;
-  const { payload, more } = chooseSections(endpoint, input, seen.payload);
-  const moment = readTimestamp(pinned.since);
+  const { payload, more } = chooseSections(endpoint, sections, seen.payload);
+  const moment = readTimestamp(resolvedArguments.since);
   const open = leftOpen(endpoint, input, rows ?? [payload], await internal);
   const isReport = endpoint.toolset === 'reports' && !rows;
   const balance = isReport ? balanceWarnings(payload, period) : [];
-  const isUnbalancedOverDays = balance.length > 0 && period?.from !== period?.to;
-  const { hasTool } = services;
-  const definitions = reportNotes(endpoint, payload, { hasTool, isUnbalancedOverDays });
+  const definitions = reportNotes(endpoint, payload, {
+    hasTool: services.hasTool,
+    isUnbalancedOverDays: balance.length > 0 && period?.from !== period?.to,
+  });
   const warnings = [
     ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
     ...read.notes,
     ...(rows?.length === 0 ? await noRows(request) : []),
     ...productWarnings(request, read),
-    ...seen.leftOut,
+    ...seen.warnings,
     ...(isReport ? zeroWarnings(payload, period) : []),
     ...balance,
   ];
   const summary = await behaviour;
-  const empty = rows && period && emptyDaysOf(request, rows, read);
-  // A page is of the size that was asked for; of what was read whole, so many rows are shown.
-  const most = isWhole || !isPaged(endpoint) ? (top ?? limit) : undefined;
+  const empty = rows && emptyDaysOf(request, rows, read);
+  // A page has the requested size; of what was read whole, so many rows are shown.
+  const showAtMost = isWhole || !isPaged(endpoint) ? (top ?? limit) : undefined;
+  // Rows that were read to their end, or are all there are of a period by nature, such as its discounted orders.
+  const isAll = isWhole || (period !== undefined && !isPaged(endpoint) && !read.rest);
   return {
     payload,
     ...(rows && { rows }),
     ...(endpoint.noun && { noun: endpoint.noun }),
     context: {
-      endpoint: how.endpoint,
-      source: services.source,
-      as_of: amsterdamIso(read.readAtMs),
+      ...{ endpoint: how.endpoint, source: services.source, as_of: amsterdamIso(read.readAtMs) },
       ...(read.calls === 0 && { cached: true }),
       ...(period && { period }),
       ...(Object.keys(resolved).length > 0 && { resolved }),
@@ -93,57 +91,47 @@ export async function askEndpoint(
       warnings,
     },
     ...(read.rest && { rest: read.rest }),
-    ...(isWorthKeeping(request, read) && { keep: true }),
-    ...(typeof most === 'number' && { showAtMost: most, isTop: top !== undefined }),
+    ...(rows && rows.length > 1 && isAll && { keep: true }),
+    ...(typeof showAtMost === 'number' && { showAtMost, isTop: top !== undefined }),
     calls: read.calls,
-    asked: { tool: endpoint.tool, arguments: pinned },
+    toolCall: { tool: endpoint.tool, arguments: resolvedArguments },
   };
 }
 
-/** Rows that were read to their end, or are all there are of a period by nature, such as its discounted orders. */
-function isWorthKeeping(
-  { endpoint, isWhole, period }: PreparedRequest,
-  { rows = [], rest }: EndpointReading,
-): boolean {
-  const isAllOfPeriod = period !== undefined && !isPaged(endpoint) && rest === undefined;
-  return rows.length > 1 && (isWhole || isAllOfPeriod);
-}
-
-/** Days without rows of a list that was read whole. */
+/** Days without rows, of a list that was read whole. */
 function emptyDaysOf(
-  { endpoint, period, pinned, how, call }: PreparedRequest,
+  { endpoint, period, resolvedArguments: { start = 0 }, how, call }: PreparedRequest,
   rows: readonly Row[],
   { rest }: EndpointReading,
 ) {
-  if (rest !== undefined || numberIn(pinned.start ?? 0) > 0 || period === undefined)
-    return undefined;
+  if (rest !== undefined || numberIn(start) > 0 || !period) return undefined;
   const such = filtersOf(how).length > 0 ? 'such ' : '';
   return sayEmptyDays(emptyDays(rows, period, call.nowMs), `${such}${endpoint.noun ?? 'rows'}`);
 }
 
-/** The parts of a report that were asked for, and the names of those that were not. */
+/** The parts of a report that were chosen, and the names of those that were not. */
 function chooseSections(
   { sections = [] }: Endpoint,
-  { sections: wanted }: JsonObject,
+  chosen: unknown,
   payload: JsonObject,
 ): { payload: JsonObject; more: string[] } {
-  if (!Array.isArray(wanted) || wanted.length === 0) return { payload, more: [] };
-  const isLeftOut = (name: string) => sections.includes(name) && !wanted.includes(name);
-  const shown = Object.entries(payload).filter(([name]) => !isLeftOut(name));
-  return { payload: Object.fromEntries(shown), more: Object.keys(payload).filter(isLeftOut) };
+  if (!Array.isArray(chosen) || chosen.length === 0) return { payload, more: [] };
+  const isOther = (name: string) => sections.includes(name) && !chosen.includes(name);
+  const shown = Object.entries(payload).filter(([name]) => !isOther(name));
+  return { payload: Object.fromEntries(shown), more: Object.keys(payload).filter(isOther) };
 }
 
-/** Numbers that mean another product than the one asked for; only where a person may have typed them. */
+/** Numbers that may mean another product; only where a person may have typed them. */
 function productWarnings(
-  { services: { productIds }, endpoint, pinned, call }: PreparedRequest,
+  { services: { productIds }, endpoint, resolvedArguments, call }: PreparedRequest,
   { payload, rows }: EndpointReading,
 ): Warning[] {
   if (endpoint.toolset !== 'catalog') return [];
   if (rows) productIds.remember(rows);
   const record = isRecord(payload.data) ? payload.data : payload;
   if (endpoint.pathId === 'shop_product_id')
-    return productIds.checkProduct(Number(pinned.shop_product_id), record);
-  const { product_ids: inner } = pinned;
+    return productIds.checkProduct(Number(resolvedArguments.shop_product_id), record);
+  const { product_ids: inner } = resolvedArguments;
   const isTyped = typeof inner === 'string' && call.bulk === undefined;
   return isTyped ? productIds.checkInnerIds(inner.split(',').map(Number)) : [];
 }
@@ -152,14 +140,16 @@ function productWarnings(
 interface EndpointReading extends Pick<Answer, 'payload' | 'rows' | 'rest'> {
   readAtMs: number;
   notes: readonly Warning[];
-  /** Requests that the platform answered; none where all came from the cache. */
+  /** Requests that the platform answered. */
   calls: number;
 }
 
 /** Makes a request: for one page, or with `all` for every page. */
-export async function readEndpoint(request: PreparedRequest<unknown>): Promise<EndpointReading> {
-  const { services, endpoint, path, how, pinned } = request;
-  if (pinned.all === true) return readWhole(request);
+export async function readEndpoint(
+  request: PreparedRequest<RequestServices>,
+): Promise<EndpointReading> {
+  const { services, endpoint, path, how, resolvedArguments } = request;
+  if (resolvedArguments.all === true) return readWhole(request);
   const { body, rows, readAtMs, cached } = await services.client.get(path, how);
   const read = { readAtMs, calls: cached ? 0 : 1, notes: [] };
   if (!givesRows(endpoint)) return { ...read, payload: isRecord(body) ? body : { data: body } };
@@ -174,33 +164,27 @@ export async function readEndpoint(request: PreparedRequest<unknown>): Promise<E
 
 /** A list with fewer rows than its `total` is never taken for whole (docs/platform.md#lists). */
 function restOf(
-  { endpoint, pinned }: PreparedRequest<unknown>,
+  { endpoint, resolvedArguments: args }: PreparedRequest<RequestServices>,
   payload: JsonObject,
   count: number,
 ): Pick<Answer, 'rest'> & { notes?: Warning[] } {
   if (isDelta(endpoint)) {
-    const next = goOn(endpoint, pinned, { cursor: payload.next_cursor });
+    const next = goOn(endpoint, args, { cursor: payload.next_cursor });
     return payload.has_more === true ? { rest: { next } } : {};
   }
   const total = numberIn(payload.total);
-  const reached = numberIn(payload.start ?? pinned.start ?? 0) + count;
+  const reached = numberIn(payload.start ?? args.start ?? 0) + count;
   if (total > reached && isPaged(endpoint) && count > 0)
-    return { rest: { next: goOn(endpoint, pinned, { start: reached }) } };
-  const isOdd = total > reached || (total < reached && count > 0);
-  if (!isOdd) return {};
+    return { rest: { next: goOn(endpoint, args, { start: reached }) } };
+  if (!(total > reached || (total < reached && count > 0))) return {};
   const text = `The platform reports ${total} rows but gave ${reached}; there may be more, and totals over these rows are not totals.`;
   return { rest: {}, notes: [{ code: 'not_whole', text }] };
 }
 
 /** Every page of a list, or a feed to its end: `limit` is for the rows shown, pages are the largest. */
-async function readWhole({
-  services: { client, maxRows },
-  endpoint,
-  path,
-  how,
-  pinned,
-  call,
-}: PreparedRequest<unknown>): Promise<EndpointReading> {
+async function readWhole(request: PreparedRequest<RequestServices>): Promise<EndpointReading> {
+  const { endpoint, path, how, resolvedArguments: args, call } = request;
+  const { client, maxRows } = request.services;
   const { limit: _, ...query } = how.query;
   const options = {
     ...{ ...how, query, pageSize: largestPage(endpoint), maxRows },
@@ -212,26 +196,20 @@ async function readWhole({
   };
   if (isDelta(endpoint)) {
     const { nextCursor, hasMore, complete, ...read } = await client.follow(path, options);
-    return {
-      ...read,
-      payload: { count: read.rows.length, next_cursor: nextCursor, has_more: hasMore },
-      ...(!complete && { rest: { next: goOn(endpoint, pinned, { cursor: nextCursor }) } }),
-    };
+    const rest = { next: goOn(endpoint, args, { cursor: nextCursor }) };
+    const payload = { count: read.rows.length, next_cursor: nextCursor, has_more: hasMore };
+    return { ...read, payload, ...(!complete && { rest }) };
   }
   const { envelope, total, complete, ...read } = await client.drain(path, options);
   // Only the bound on rows leaves a rest that can be asked for; rows that moved are in the notes.
   const reached = numberIn(query.start ?? 0) + read.rows.length;
   const isBounded = read.rows.length >= maxRows && reached < total;
-  return {
-    ...read,
-    payload: { ...envelope, count: read.rows.length, total },
-    ...(!complete && {
-      rest: isBounded ? { next: goOn(endpoint, pinned, { start: reached }) } : {},
-    }),
-  };
+  const rest = isBounded ? { next: goOn(endpoint, args, { start: reached }) } : {};
+  const payload = { ...envelope, count: read.rows.length, total };
+  return { ...read, payload, ...(!complete && { rest }) };
 }
 
-/** The same question from another row, or along a cursor, which goes without `since`. */
-function goOn({ tool }: Endpoint, { since: _, ...pinned }: JsonObject, from: JsonObject): NextCall {
-  return { tool, arguments: { ...pinned, ...from } };
+/** The same call from another row on, or along a cursor, which goes without `since`. */
+function goOn({ tool }: Endpoint, { since: _, ...args }: JsonObject, from: JsonObject): ToolCall {
+  return { tool, arguments: { ...args, ...from } };
 }

@@ -7,7 +7,7 @@ import { isNumeric, sum, toDecimal } from '../../core/money.ts';
 import { countNoun } from '../../core/text.ts';
 import { getOrder, listOrderItems } from '../../endpoints/orders.ts';
 import { listProductPrices, searchProducts } from '../../endpoints/products.ts';
-import type { Answer, Call, NextCall } from '../answer.ts';
+import type { Answer, Call, ToolCall } from '../answer.ts';
 import { bounded } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
@@ -26,10 +26,10 @@ export const companionAnswers: ReadonlyMap<string, AnswerTool> = new Map<string,
 /** With `lines`, an order and its lines side by side, the lines as `lines` of the order. */
 async function orderWithLines(
   services: Services,
-  { lines: wanted, ...input }: JsonObject,
+  { lines: hasLines, ...input }: JsonObject,
   call: Call,
 ): Promise<Answer> {
-  if (wanted !== true) return askEndpoint(getOrder, services, input, call);
+  if (hasLines !== true) return askEndpoint(getOrder, services, input, call);
   const [order, lines] = await Promise.all([
     askEndpoint(getOrder, services, input, call),
     askEndpoint(listOrderItems, services, input, call),
@@ -68,7 +68,7 @@ async function linesWithOrder(services: Services, input: JsonObject, call: Call)
   };
 }
 
-/** The header of an order for its amounts alone; it gives way to what was asked for. */
+/** The header of an order for its amounts alone; it gives way to other requests. */
 async function readHeader(services: Services, input: JsonObject, call: Call) {
   const { path, how } = await prepareRequest(services, getOrder, input, call);
   const beside = { priority: 'prefetch', signal: bounded(call.signal) } as const;
@@ -78,16 +78,11 @@ async function readHeader(services: Services, input: JsonObject, call: Call) {
 
 /** The amounts of an order's header: its decimals that say their side of VAT (docs/platform.md#money). */
 function amountsOf(header: JsonObject): JsonObject {
-  const amounts = Object.entries(header).filter(
-    ([name, value]) => isAmountName(name) && isNumeric(value),
-  );
-  return Object.fromEntries(amounts);
+  const fields = Object.entries(header);
+  return Object.fromEntries(fields.filter(([name, it]) => isAmountName(name) && isNumeric(it)));
 }
 
-/**
- * Whether the lines of an order add up to its total, and if only without those of one kind: what stands
- * on lines of its own and within others as well is not to be added twice.
- */
+/** Whether the lines of an order add up to its total, and if only without those of one kind. */
 export function againstTotal(
   header: JsonObject,
   lines: readonly Row[],
@@ -105,14 +100,12 @@ export function againstTotal(
     const included = has === '' ? '' : `, ${has} included: take it off no second time`;
     return { lines: `add up to ${what}${included}` };
   }
-  const twice = kinds.find((kind) =>
-    added(lines.filter((line) => line.kind !== kind)).equals(total),
-  );
-  const sentence =
-    twice === undefined
-      ? `add up to ${added(lines).toFixed(2)}, not to ${what}`
-      : `add up to ${what} without those of kind ${twice}, which the others hold already: do not add them twice`;
-  return { lines: sentence };
+  const without = (kind: string) => lines.filter((line) => line.kind !== kind);
+  const twice = kinds.find((kind) => added(without(kind)).equals(total));
+  if (twice === undefined) return { lines: `add up to ${added(lines).toFixed(2)}, not to ${what}` };
+  return {
+    lines: `add up to ${what} without those of kind ${twice}, which the others hold already: do not add them twice`,
+  };
 }
 
 /** Most products whose prices are read with them. */
@@ -124,50 +117,46 @@ const salePrice = 1;
 /** With `prices`, each product shown with its sale price as `sale_price`. */
 async function productsWithPrices(
   services: Services,
-  { prices: wanted, ...input }: JsonObject,
+  { prices: hasPrices, ...input }: JsonObject,
   call: Call,
 ): Promise<Answer> {
   const { all, sort, top, limit } = input;
   const isWhole = all === true || (sort !== undefined && top === undefined && limit === undefined);
-  if (wanted === true && (isWhole || Number(top ?? 0) > maxPriced))
+  if (hasPrices === true && (isWhole || Number(top ?? 0) > maxPriced))
     throw new InputError(
       `search_products: prices are read for at most ${maxPriced} products at once. Give limit or top, or join list_product_prices in query.`,
     );
   const answer = await askEndpoint(searchProducts, services, input, call);
   const { rows = [], showAtMost = rows.length } = answer;
   const shown = rows.slice(0, showAtMost);
-  if (wanted !== true || shown.length === 0) return answer;
+  if (hasPrices !== true || shown.length === 0) return answer;
   const ids = shown.map(({ id }) => id).filter(isNumeric);
-  const asked = { product_ids: ids.join(), all: true };
-  const prices = await askEndpoint(listProductPrices, services, asked, call);
+  const ofThese = { product_ids: ids.join(), all: true };
+  const prices = await askEndpoint(listProductPrices, services, ofThese, call);
   const sale = (prices.rows ?? []).filter((row) => Number(row.product_price_type_id) === salePrice);
   const byProduct = groupBy(sale, ({ product_id }) => String(product_id));
   const priced = rows.map((row, at): Row => {
-    // Rows that are kept and not shown were not asked for.
+    // Rows that are kept and not shown have no prices.
     if (at >= shown.length) return row;
-    const [first, ...others] = byProduct.get(String(row.id))?.map(priceOf) ?? [null];
-    return { ...row, sale_price: others.length > 0 ? [first, ...others] : first };
+    const ofProduct = byProduct.get(String(row.id)) ?? [];
+    const prices = ofProduct.map(({ id, product_id, product_price_type_id, ...price }) => price);
+    return { ...row, sale_price: prices.length > 1 ? prices : (prices[0] ?? null) };
   });
   const unpriced = shown.filter(({ id }) => !byProduct.has(String(id))).length;
   const missing = `left out: ${countNoun(unpriced, 'product')} of these have no sale price`;
-  const again = <Called extends NextCall>(it: Called) => ({
-    ...it,
-    arguments: { ...it.arguments, prices: true },
+  const withPrices = ({ tool, arguments: args }: ToolCall) => ({
+    tool,
+    arguments: { ...args, prices: true },
   });
   return {
     ...answer,
     rows: priced,
-    asked: again(answer.asked),
-    ...(answer.rest?.next && { rest: { next: again(answer.rest.next) } }),
+    toolCall: withPrices(answer.toolCall),
+    ...(answer.rest?.next && { rest: { next: withPrices(answer.rest.next) } }),
     context: {
       ...answer.context,
       ...(unpriced > 0 && { left_open: { ...answer.context.left_open, sale_price: missing } }),
     },
     calls: (answer.calls ?? 0) + (prices.calls ?? 0),
   };
-}
-
-/** What a price row says beside whose price it is. */
-function priceOf({ id: _, product_id: __, product_price_type_id: ___, ...price }: Row): Row {
-  return price;
 }

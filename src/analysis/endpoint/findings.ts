@@ -2,12 +2,12 @@
 import type { GetOptions } from '../../client/request/get.ts';
 import { isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
-import { isNumeric, toDecimal } from '../../core/money.ts';
+import { type Decimal, isNumeric, sum, toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
-import { getDailyClose, getProductSales } from '../../endpoints/reports.ts';
+import { getDailyClose, getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
 import type { Call } from '../answer.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
@@ -23,23 +23,25 @@ export function filtersOf({ query = {} }: Pick<GetOptions, 'query'>): string[] {
 }
 
 /**
- * Why there may be no rows: an id of another space filters everything away without an error. Else, by
- * one request for one row, how many rows the same days have without the filters; not for a statement,
- * which finds out by itself.
+ * Why there may be no rows: an id of another space filters everything away without an error. Else, by one request,
+ * how many rows the same days have without the filters; not for a statement, which finds out by itself.
  */
 export async function noRows(request: PreparedRequest): Promise<Warning[]> {
-  const { services, endpoint, how, pinned, call } = request;
-  const misplaced = await misplacedIds(services.reference, pinned, call.signal);
+  const { services, endpoint, path, how, resolvedArguments, call } = request;
+  const misplaced = await misplacedIds(services.reference, resolvedArguments, call.signal);
   if (misplaced.length > 0) return misplaced.map((text) => ({ code: 'unknown_id', text }));
   const filters = filtersOf(how);
   if (filters.length === 0 || call.bulk || !isPaged(endpoint)) return [];
   const others = Object.entries(how.query).filter(([name]) => !filters.includes(name));
-  const total = await countRows(request, { ...how, query: Object.fromEntries(others) });
-  if (total === undefined) return [];
+  const query = { ...Object.fromEntries(others), start: 0, limit: 1 };
+  // The answer is complete without it.
+  const counted = await services.client.get(path, { ...how, query }).catch(() => undefined);
+  const total = isRecord(counted?.body) ? numberIn(counted.body.total) : Number.NaN;
+  if (!Number.isSafeInteger(total)) return [];
   const { noun = 'rows' } = endpoint;
   const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));
-  const said = `Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`;
-  const texts = filters.includes('q') ? [said, 'Try a part of the word.'] : [said];
+  const without = `Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`;
+  const texts = filters.includes('q') ? [without, 'Try a part of the word.'] : [without];
   return texts.map((text) => ({ code: 'no_rows', text }));
 }
 
@@ -48,7 +50,7 @@ export async function internalOrders({ survey }: Services, { bulk, signal }: Cal
   return bulk ? survey.known('internalOrders') : survey.behaviour('internalOrders', signal);
 }
 
-/** The same in words for a list that was asked for without the argument. */
+/** The same in words for a list without the argument. */
 export async function sayInternalOrders(request: PreparedRequest): Promise<string | undefined> {
   const { services, endpoint, how, call } = request;
   if (!('is_internal' in endpoint.input.shape) || 'is_internal' in how.query) return undefined;
@@ -69,17 +71,6 @@ export async function sayBehaviour(request: PreparedRequest): Promise<string | u
   return known?.value ? `order_count: ${known.sentence}` : undefined;
 }
 
-/** How many rows a list has, by one of them; undefined where that cannot be had: the answer is complete without it. */
-async function countRows(
-  { services: { client }, path }: PreparedRequest,
-  how: GetOptions,
-): Promise<number | undefined> {
-  const query = { ...how.query, start: 0, limit: 1 };
-  const { body } = await client.get(path, { ...how, query }).catch(() => ({ body: undefined }));
-  const total = isRecord(body) ? numberIn(body.total) : Number.NaN;
-  return Number.isSafeInteger(total) ? total : undefined;
-}
-
 /**
  * What arguments that were left out meant for this answer, by argument: the platform chose.
  * @param internal what it does with internal orders, where that is known
@@ -94,10 +85,11 @@ export function leftOpen(
   const has = (column: string) => rows.some((row) => (row[column] ?? undefined) !== undefined);
   const notes: Record<string, string> = {};
   if (isLeftOpen('is_internal') && (internal !== undefined || has('is_internal'))) {
-    const own = rows.filter(({ is_internal: it }) => it === true || it === 1 || it === '1').length;
-    const none = internal ?? 'none of these is internal';
-    const said = own > 0 ? `of these ${countNoun(rows.length, 'order')}, internal: ${own}` : none;
-    notes.is_internal = `left out: ${said}`;
+    const found = rows.filter(
+      ({ is_internal: it }) => it === true || it === 1 || it === '1',
+    ).length;
+    const some = `of these ${countNoun(rows.length, 'order')}, internal: ${found}`;
+    notes.is_internal = `left out: ${found > 0 ? some : (internal ?? 'none of these is internal')}`;
   }
   if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
     notes.location_id = 'left out: stock is the sum over all locations';
@@ -106,10 +98,7 @@ export function leftOpen(
   return notes;
 }
 
-/**
- * Payments of a report that do not balance. Its fields are not documented: checks are found wherever
- * they are (docs/platform.md#reports).
- */
+/** Payments of a report that do not balance: checks are found wherever they are (docs/platform.md#reports). */
 export function balanceWarnings(
   report: unknown,
   period: Period | undefined,
@@ -127,8 +116,8 @@ export function balanceWarnings(
 /** A `balance_check` that says no: a claim that is false, or a `difference` (with or without VAT) that is not zero. */
 function sayUnbalanced(place: string, check: unknown, period: Period | undefined): Warning[] {
   const fields = isRecord(check) ? Object.entries(check) : [];
-  const [, given] = fields.find(([name]) => /^(difference|verschil)/.test(name)) ?? [];
-  const difference = toDecimal(given);
+  const [, amount] = fields.find(([name]) => /^(difference|verschil)/.test(name)) ?? [];
+  const difference = toDecimal(amount);
   const isStated = difference !== undefined && !difference.isZero();
   const isDenied = check === false || fields.some(([, value]) => value === false);
   if (!isStated && !isDenied) return [];
@@ -158,4 +147,55 @@ function* figuresOf(value: unknown, name = ''): Generator<number> {
     for (const [key, inner] of Object.entries(value))
       if (key !== 'balance_check') yield* figuresOf(inner, key);
   } else if (isNumeric(value) && !isNoFigure(name)) yield Number(value);
+}
+
+/**
+ * What figures of a report mean that is easily misread, by their names.
+ * @param about.isUnbalancedOverDays whether its payments do not balance, over more days than one
+ */
+export function reportNotes(
+  endpoint: Pick<Endpoint, 'tool'>,
+  report: JsonObject,
+  {
+    hasTool,
+    isUnbalancedOverDays,
+  }: { hasTool(name: string): boolean; isUnbalancedOverDays: boolean },
+): Record<string, string> {
+  const notes: Record<string, string> = {};
+  const both = [report.direct_paid, report.not_paid_now].every((block) => holdsRates(block));
+  if (endpoint.tool === getFinancialReport.tool && both) {
+    const adds = hasTool('compare_turnover') ? ': compare_turnover by: "tax_rate" adds them' : '';
+    notes['VAT of a rate'] = `is direct_paid and not_paid_now together${adds}`;
+  }
+  const unpaid = endpoint.tool === getDailyClose.tool ? unpaidOf(report) : undefined;
+  if (unpaid !== undefined) notes['not paid yet'] = unpaid.toFixed(2);
+  if (isUnbalancedOverDays && hasTool('turnover_trend'))
+    notes.balance_check =
+      'of each day is shown by turnover_trend with measures ["balance_check.difference"]';
+  return notes;
+}
+
+/** Whether a block of a report holds figures per VAT rate (docs/platform.md#reports). */
+function holdsRates(block: unknown): boolean {
+  if (Array.isArray(block)) return block.some(holdsRates);
+  if (!isRecord(block)) return false;
+  return 'tax_rate_id' in block || Object.values(block).some(holdsRates);
+}
+
+/** What a daily close has not been paid, where it names the figures that tell (docs/platform.md#reports). */
+function unpaidOf({
+  turnover_wt: turnover,
+  non_revenue,
+  payments,
+}: JsonObject): Decimal | undefined {
+  const { total } = isRecord(non_revenue) ? non_revenue : {};
+  const [sold, other] = [toDecimal(turnover), toDecimal(total)];
+  if (!sold || !other || !Array.isArray(payments)) return undefined;
+  const amounts = payments.filter(isRecord).flatMap((payment) => {
+    const [name, ...more] = Object.keys(payment).filter((key) => key.endsWith('_wt'));
+    return name !== undefined && more.length === 0 ? [payment[name]] : [];
+  });
+  if (amounts.length < payments.length) return undefined;
+  const unpaid = sold.plus(other).minus(sum(amounts));
+  return unpaid.greaterThan(0) ? unpaid : undefined;
 }

@@ -1,73 +1,84 @@
 import type { LongReadOptions } from '../../client/paging/drain.ts';
+import type { GetOptions } from '../../client/request/get.ts';
 import { addDays, amsterdamDay, amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
-import { type JsonObject, numberIn, textIn } from '../../core/json.ts';
-import { daysOfWord, type Period, periodWords, resolvePeriod } from '../../core/periods.ts';
-import { quoted } from '../../core/text.ts';
+import { inParallel } from '../../core/in-parallel.ts';
+import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
+import {
+  daysOfWord,
+  type Period,
+  periodWords,
+  resolvePeriod,
+  sayDays,
+} from '../../core/periods.ts';
+import { countNoun, quote, quoted } from '../../core/text.ts';
 import {
   type Endpoint,
   endpointName,
   givesRows,
   isDelta,
   isServerArgument,
+  largestPage,
 } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import type { Call, ResolvedName } from '../answer.ts';
 import { referenceTtlMs, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
-import { findOrder } from './find-order.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
-export type PreparedRequest<Own = Services> = Awaited<
-  ReturnType<typeof prepareRequest<Own & RequestServices>>
+export type PreparedRequest<Used extends RequestServices = Services> = Awaited<
+  ReturnType<typeof prepareRequest<Used>>
 >;
 
 /** What requests are made with. */
-type RequestServices = Pick<Services, 'client' | 'reference' | 'maxRows'>;
+export type RequestServices = Pick<Services, 'client' | 'reference' | 'maxRows'>;
 
 /**
  * Turns arguments into a request: period words into days, names into ids, booleans into 1 and 0.
  * Days are checked first: a wrong one costs no request.
- *
  * @param period the days, where the caller has resolved them already
  * @throws {InputError} for days, names and cursors that cannot be meant.
  */
-export async function prepareRequest<Own extends RequestServices>(
-  services: Own,
+export async function prepareRequest<Used extends RequestServices>(
+  services: Used,
   endpoint: Endpoint,
-  given: JsonObject,
+  input: JsonObject,
   call: Call,
-  period: Period | undefined = periodOf(endpoint, given, call.nowMs),
+  period: Period | undefined = periodOf(endpoint, input, call.nowMs),
 ) {
-  const { tool, path, pathId = '', input } = endpoint;
-  const isWhole = needsWhole(given);
+  const { tool, path, pathId = '' } = endpoint;
+  const { shape } = endpoint.input;
+  const isWhole = needsWhole(input);
   // docs/platform.md#change-feeds: exactly one.
-  if (isDelta(endpoint)) requireOne(tool, ['since', 'cursor'], given);
-  if ('order_number' in input.shape) requireOne(tool, ['order_id', 'order_number'], given);
-  const { period: _, order_number: number, ...pinned } = given;
-  if (typeof given.since === 'string') pinned.since = resolveSince(given.since, call.nowMs);
+  if (isDelta(endpoint)) requireOne(tool, ['since', 'cursor'], input);
+  if ('order_number' in shape) requireOne(tool, ['order_id', 'order_number'], input);
+  const { period: _, order_number: number, ...resolvedArguments } = input;
+  if (typeof input.since === 'string')
+    resolvedArguments.since = resolveSince(input.since, call.nowMs);
   const resolved: Record<string, ResolvedName> = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     const space = spaceOf(name);
     if (space === undefined || typeof value !== 'string') continue;
     const found = await resolveReference(services.reference, tool, space, value, call.signal);
-    pinned[name] = String(found.id);
+    resolvedArguments[name] = String(found.id);
     if (found.resolved) resolved[name] = found.resolved;
   }
   if (number !== undefined) {
-    const days = { period: textOf(given.period) ?? defaultDays(call.nowMs) };
-    const searched = resolvePeriod(days, call.nowMs);
+    const today = amsterdamDay(call.nowMs);
+    const days = textOf(input.period) ?? `${addDays(today, -90)}..${today}`;
+    const searched = resolvePeriod({ period: days }, call.nowMs);
     // A page that was looked through serves the next number for a while.
     const how = { ...optionsOf(listOrders, searched, call), cacheForMs: openDaysTtlMs };
     resolved.order_number = await findOrder(services, tool, textIn(number), searched, how);
-    pinned.order_id = resolved.order_number.id;
+    resolvedArguments.order_id = resolved.order_number.id;
   }
-  if (isWhole && 'all' in input.shape) pinned.all = true;
-  if (period && 'from' in input.shape) Object.assign(pinned, { from: period.from, to: period.to });
-  else if (period) pinned.date = period.from;
+  if (isWhole && 'all' in shape) resolvedArguments.all = true;
+  if (period && 'from' in shape)
+    Object.assign(resolvedArguments, { from: period.from, to: period.to });
+  else if (period) resolvedArguments.date = period.from;
   const query: Record<string, string | number> = {};
-  for (const [name, value] of Object.entries(pinned)) {
+  for (const [name, value] of Object.entries(resolvedArguments)) {
     if (name === pathId || isServerArgument(endpoint, name)) continue;
     if (typeof value === 'boolean') query[name] = value ? 1 : 0;
     if (typeof value === 'number' || (typeof value === 'string' && value !== ''))
@@ -75,12 +86,12 @@ export async function prepareRequest<Own extends RequestServices>(
   }
   return {
     ...{ services, endpoint, period, resolved, call },
-    path: path.replace('{id}', encodeURIComponent(String(pinned[pathId]))),
-    /** How the client is asked, be it for one page or for all of them. */
+    path: path.replace('{id}', encodeURIComponent(String(resolvedArguments[pathId]))),
+    /** Options for the client, be it for one page or for all of them. */
     how: { ...optionsOf(endpoint, period, call), query },
     /** The arguments with days for period words and ids for names: they mean the same tomorrow. */
-    pinned,
-    /** Whether only the whole list can be put into the form that was asked for. */
+    resolvedArguments,
+    /** Whether only the whole list can be put into the requested form. */
     isWhole,
   };
 }
@@ -91,26 +102,20 @@ const closedDaysTtlMs = 10 * 60_000;
 /** Rows read for a statement serve the next one, but not for long where they may change. */
 const openDaysTtlMs = 60_000;
 
-/** How long the rows of a table are fresh: longer where all their days are over. */
-function tableTtlMs(period: Period | undefined, nowMs: number): number {
-  const isOver = period !== undefined && period.to < amsterdamDay(nowMs);
-  return isOver ? closedDaysTtlMs : openDaysTtlMs;
-}
-
-/** How an endpoint is asked, and how old its answer may be: where order lines are kept, orders are read anew. */
+/** Options for the client, how old an answer may be among them: where order lines are kept, orders are read anew. */
 function optionsOf(
   endpoint: Endpoint,
   period: Period | undefined,
   { nowMs, bulk, signal, readSinceMs }: Call,
 ): Omit<LongReadOptions, 'pageSize'> & { holdsRows: boolean } {
   const { cache, toolset } = endpoint;
-  const ofTable = tableTtlMs(period, nowMs);
-  const isOver = ofTable === closedDaysTtlMs;
-  const own = bulk || (cache === 'closed_days' && isOver) ? ofTable : 0;
+  const isOver = period !== undefined && period.to < amsterdamDay(nowMs);
+  const isCached = bulk || (cache === 'closed_days' && isOver);
+  const rowsTtlMs = isOver ? closedDaysTtlMs : openDaysTtlMs;
   return {
     endpoint: endpointName(endpoint),
     holdsRows: givesRows(endpoint),
-    cacheForMs: cache === 'reference' ? referenceTtlMs : own,
+    cacheForMs: cache === 'reference' ? referenceTtlMs : isCached ? rowsTtlMs : 0,
     ...(toolset === 'orders' && readSinceMs !== undefined && { readSinceMs }),
     ...(signal && { signal }),
     ...(bulk && { priority: 'drain', deadline: bulk }),
@@ -119,8 +124,7 @@ function optionsOf(
 
 /**
  * Whether `sort`, `top`, `limit: 0` or `all` look at the whole list: the first of sorted rows is one of all rows.
- * @throws {InputError} for a `start` that would leave rows out of what is sorted or profiled; only with
- *   `all` does it mean that, to go on where the bound on rows stopped a reading
+ * @throws {InputError} for a `start`, which only with `all` means to go on where the bound on rows stopped a reading
  */
 function needsWhole({ sort, top, limit, start = 0, all }: JsonObject): boolean {
   const looksAtAll = sort !== undefined || top !== undefined || limit === 0;
@@ -134,10 +138,10 @@ function needsWhole({ sort, top, limit, start = 0, all }: JsonObject): boolean {
 
 function periodOf(
   { input: { shape }, daysAreOptional }: Endpoint,
-  given: JsonObject,
+  input: JsonObject,
   nowMs: number,
 ): Period | undefined {
-  const [period, from, to, date] = [given.period, given.from, given.to, given.date].map(textOf);
+  const [period, from, to, date] = [input.period, input.from, input.to, input.date].map(textOf);
   if ('from' in shape) {
     const isLeftOut = (period ?? from ?? to) === undefined;
     return isLeftOut && daysAreOptional ? undefined : resolvePeriod({ period, from, to }, nowMs);
@@ -151,43 +155,93 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * What to send as `since` to a change feed (docs/platform.md#change-feeds). A period word becomes its
- * first day, a day stays a day (the platform reads it as Amsterdam midnight), and a time is written with
- * Amsterdam's offset, to the second: without an offset it was Amsterdam's clock.
- * @throws InputError when it is none of these, or lies in the future.
+ * What to send as `since` to a change feed (docs/platform.md#change-feeds): days stay days, a time is written with
+ * Amsterdam's offset, to the second.
+ * @throws InputError when it is no period word, day or time, or lies in the future.
  */
-export function resolveSince(given: string, nowMs: number): string {
-  const text = given.trim().toLowerCase();
+export function resolveSince(since: string, nowMs: number): string {
+  const text = since.trim().toLowerCase();
   const days = daysOfWord(text, amsterdamDay(nowMs));
   if (days) return days.from;
   const now = amsterdamIso(nowMs);
   const moment = readTimestamp(text);
   if (moment === undefined)
     throw new InputError(
-      `since: ${quoted(given)} is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${now}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
+      `since: ${quoted(since)} is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${now}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
       'since',
     );
   if (moment.ms > nowMs)
     throw new InputError(
-      `since: ${quoted(given)} lies in the future; it is now ${now} in Amsterdam.`,
+      `since: ${quoted(since)} lies in the future; it is now ${now} in Amsterdam.`,
       'since',
     );
   return moment.hasTime ? amsterdamIso(moment.ms) : text;
 }
 
-/** Where an order is looked for unless a period is given. */
-function defaultDays(nowMs: number): string {
-  const today = amsterdamDay(nowMs);
-  return `${addDays(today, -90)}..${today}`;
-}
-
 /** Refuses neither and both of two ways to say the same. */
-function requireOne(tool: string, names: [string, string], given: JsonObject): void {
-  const count = names.filter((name) => given[name] !== undefined).length;
+function requireOne(tool: string, names: [string, string], input: JsonObject): void {
+  const count = names.filter((name) => input[name] !== undefined).length;
   if (count === 1) return;
   const came = count === 0 ? 'neither' : 'both';
   throw new InputError(
     `${tool} takes exactly one of ${names.join(' and ')}; ${came} came.`,
     names[0],
+  );
+}
+
+/** Pages that are read at once: more would mostly be older than the order that is meant. */
+const width = 4;
+
+/**
+ * The id of an order by its number, which the platform cannot look up: the lists of orders are looked through, the
+ * newest first, until it is found, and no further than one call may read.
+ * @throws {InputError} when it is not among them; the text says how far was looked
+ */
+export async function findOrder(
+  { client, maxRows }: Pick<Services, 'client' | 'maxRows'>,
+  tool: string,
+  number: string,
+  period: Period,
+  how: GetOptions,
+): Promise<ResolvedName> {
+  const trimmed = number.trim();
+  const limit = largestPage(listOrders);
+  const isMeant = ({ order_number: it }: JsonObject) =>
+    textIn(it).toLowerCase() === trimmed.toLowerCase();
+  let found: JsonObject | undefined;
+  let total = 0;
+  /** What is at this place and behind it need not be read: the order was found before it, or rows ended. */
+  let end = Number.POSITIVE_INFINITY;
+
+  async function look(start: number, options: GetOptions): Promise<void> {
+    if (start >= end) return;
+    const query = { from: period.from, to: period.to, start, limit };
+    const { body, rows } = await client.get(listOrders.path, { ...how, ...options, query });
+    const row = rows.filter(isRecord).find((it) => isMeant(it) && Number.isSafeInteger(it.id));
+    if (start === 0) total = isRecord(body) ? numberIn(body.total) : 0;
+    if ((row || rows.length === 0) && start < end) [found, end] = [row, start];
+  }
+
+  await look(0, {});
+  const reach = Math.min(total, maxRows);
+  if (reach > limit && end > 0) {
+    const deadline = how.deadline ?? client.progressDeadline();
+    const count = Math.ceil(reach / limit) - 1;
+    const starts = Array.from({ length: count }, (_, at) => (at + 1) * limit);
+    await inParallel(starts, width, how.signal, (start, signal) =>
+      look(start, { priority: 'drain', deadline, signal }),
+    );
+  }
+  const days = sayDays(period);
+  const { id, order_number: name } = found ?? {};
+  const note = `looked for among the orders of ${days}`;
+  if (found) return { given: trimmed, id: numberIn(id), name: textIn(name), note };
+  const looked =
+    total > reach
+      ? `none of the newest ${reach.toLocaleString('en-US')} of ${countNoun(total, 'order')}`
+      : 'no order';
+  throw new InputError(
+    `${tool}: ${looked} of ${days} has the number "${quote(trimmed)}". Give the period in which it was placed, or its id as order_id.`,
+    'order_number',
   );
 }

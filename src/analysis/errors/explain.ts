@@ -1,14 +1,16 @@
 import { CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { quote, type Sentences, sentencesFor } from '../../core/text.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
+import { listFirst, quote, type Sentences, sentencesFor } from '../../core/text.ts';
+import { endpointName } from '../../endpoints/define.ts';
+import { getMe } from '../../endpoints/reference.ts';
 import type { ToolDefinition } from '../define-tool.ts';
+import { listNames, referenceTtlMs } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
-import { adviseForbidden } from './forbidden.ts';
 
-/** What was being asked when it failed. */
-export interface Asked {
-  question: ToolDefinition;
+/** The call that failed. */
+export interface FailedCall {
+  tool: ToolDefinition;
   input: JsonObject;
 }
 
@@ -21,42 +23,43 @@ export class ExplainedError extends CommerceError {
 export async function explain(
   services: Services,
   error: unknown,
-  asked?: Asked,
+  failed?: FailedCall,
   signal?: AbortSignal,
 ): Promise<string> {
-  const { tool = '' } = asked?.question ?? {};
+  const { tool = '' } = failed?.tool ?? {};
   if (!(error instanceof CommerceError))
     return `${tool && `${tool}: `}Something unexpected went wrong inside the server; nothing is known to be wrong with the question. Try once more; if it fails again, the server's log on stderr says why.`;
-  const said = error.message.startsWith(tool) ? error.message : `${tool}: ${error.message}`;
-  if (error instanceof ExplainedError) return said;
-  const named = asked ? await adviceFromLists(services, error, asked, signal) : [];
+  const message = error.message.startsWith(tool) ? error.message : `${tool}: ${error.message}`;
+  if (error instanceof ExplainedError) return message;
+  const named = failed ? await adviceFromLists(services, error, failed, signal) : [];
   // What the number really is says more than that it is missing.
   const isExplained = error.code === 'not_found' && named.length > 0;
   const known = isExplained ? [] : (advices[error.code] ?? []);
-  const advice = typeof known === 'function' ? known(error, asked) : [known].flat();
+  const advice = typeof known === 'function' ? known(error, failed) : [known].flat();
   const lines = [...advice, ...named].map((line) => sentencesFor(line, services.hasTool));
-  return [said, ...lines, sayRefusal(error, said)].filter((line) => line !== '').join('\n');
+  return [message, ...lines, sayRefusal(error, message)].filter((line) => line !== '').join('\n');
 }
 
 /** The refusal of the platform, where the message is about what became of it. */
-function sayRefusal(error: CommerceError, said: string): string {
+function sayRefusal(error: CommerceError, message: string): string {
   const { status, detail = '', traceId } = error instanceof PlatformError ? error : {};
-  if (traceId === undefined || said.includes(quote(traceId, 64))) return '';
+  if (traceId === undefined || message.includes(quote(traceId, 64))) return '';
   return `(status ${status}, detail "${quote(detail, 300)}", trace_id ${quote(traceId, 64)})`;
 }
 
-/** What to do next: a line, or lines of one sentence or several that depend on what was asked. */
-type Advice = string | ((error: CommerceError, asked: Asked | undefined) => readonly Sentences[]);
+/** What to do next: a line, or lines of one sentence or several that depend on the call. */
+type Advice =
+  | string
+  | ((error: CommerceError, failed: FailedCall | undefined) => readonly Sentences[]);
 
 const passing = 'This is usually passing: try again in a little while, or for a shorter period.';
 
 const odd = 'The platform, or something in front of it, answered oddly. Try once more.';
 
-/** By what went wrong. */
 const advices: Partial<Record<ErrorCode, Advice>> = {
-  bad_request: (error, asked) => [
+  bad_request: (error, failed) => [
     'Correct the argument that the detail names; unchanged, it will be refused again.',
-    ...Object.entries(asked?.question.knownValues ?? {})
+    ...Object.entries(failed?.tool.knownValues ?? {})
       .filter(([name]) => new RegExp(`\\b${name}\\b`).test(error.message))
       .map(([name, known]) => `Known values of ${name}: ${known.join(', ')}; there may be more.`),
   ],
@@ -67,8 +70,8 @@ const advices: Partial<Record<ErrorCode, Advice>> = {
   exchange_failed: (error) => [
     `The account's authorization server did not give a token. ${sayWait(error)} If it goes on, check COMMERCE_AUTH_URL; commerce-mcp doctor says what is wrong.`,
   ],
-  not_found: (_, asked) => [
-    notFound[asked?.question.tool ?? ''] ??
+  not_found: (_, failed) => [
+    notFound[failed?.tool.tool ?? ''] ??
       'It does not exist on this account, or lies outside what this key may see.',
   ],
   rate_limited: (error) => [`The rate budget of this key is used up for now. ${sayWait(error)}`],
@@ -88,7 +91,7 @@ const advices: Partial<Record<ErrorCode, Advice>> = {
 const noOrder =
   'It does not exist on this account, or lies outside the locations of this key. An order_number is not an order id: give it as order_number.';
 
-/** What a missing thing may be instead, by the tool that was asked for it. */
+/** What a missing thing may be instead, by the tool that looked for it. */
 const notFound: Readonly<Record<string, string>> = {
   get_order: noOrder,
   list_order_items: noOrder,
@@ -107,24 +110,81 @@ function sayWait(error: CommerceError): string {
 async function adviceFromLists(
   services: Services,
   error: CommerceError,
-  asked: Asked,
+  { tool, input }: FailedCall,
   signal: AbortSignal | undefined,
 ): Promise<readonly Sentences[]> {
-  const { reference, productIds } = services;
   const { code } = error;
   if (code !== 'not_found' && code !== 'forbidden') return [];
-  const { input, capability } = asked.question;
-  const isOpen = 'location_id' in input.shape && asked.input.location_id === undefined;
-  // What a tool needs is needed for its own request, not for a name that was looked up for it.
-  const needed = error instanceof PlatformError ? capability : undefined;
-  const about = { capability: needed, isOpenInLocation: isOpen && capability === undefined };
-  const refused = code === 'forbidden' ? await adviseForbidden(services, about, signal) : [];
-  const misplaced = await misplacedIds(reference, asked.input, signal);
-  if (misplaced.length > 0) return [...refused, ...misplaced];
-  const meant = productIds.byInnerId(Number(asked.input.shop_product_id));
-  if (meant === undefined) return refused;
+  const refused =
+    code === 'forbidden' ? await adviseForbidden(services, error, { tool, input }, signal) : [];
+  const misplaced = await misplacedIds(services.reference, input, signal);
+  const meant = services.productIds.byInnerId(Number(input.shop_product_id));
+  if (misplaced.length > 0 || meant === undefined) return [...refused, ...misplaced];
+  const { id, title, shopProductId } = meant;
   return [
     ...refused,
-    `${meant.id} is the inner id of "${meant.title}": its shop_product_id is ${meant.shopProductId}.`,
+    `${id} is the inner id of "${title}": its shop_product_id is ${shopProductId}.`,
   ];
+}
+
+/** What a refusal for want of rights (403) means for this key: what it lacks, or how far it sees. */
+async function adviseForbidden(
+  services: Services,
+  error: CommerceError,
+  {
+    tool: {
+      capability,
+      input: { shape },
+    },
+    input,
+  }: FailedCall,
+  signal: AbortSignal | undefined,
+): Promise<readonly Sentences[]> {
+  // What a tool needs is needed for its own request, not for a name that was looked up for it.
+  if (capability !== undefined && error instanceof PlatformError) {
+    const held = await capabilitiesHeld(services, signal);
+    const widen = { needs: getMe.tool, text: 'get_me shows what it holds;' };
+    return [[sayLacking(capability, held), widen, 'an administrator can widen the role.']];
+  }
+  const shows = {
+    needs: getMe.tool,
+    text: 'get_me shows the role and the locations it is bound to.',
+  };
+  const mayNameLocation = 'location_id' in shape && input.location_id === undefined;
+  if (!mayNameLocation || capability !== undefined) return [[shows]];
+  const locations = await services.reference.list('location', signal).catch(() => undefined);
+  if (locations === undefined) return [[shows], 'Name one location, as location_id.'];
+  if (locations.length === 0) return [[shows], 'This key may see no location at all.'];
+  const named = listNames(locations);
+  return [
+    `This key sees ${locations.length} of the company's locations: no figure of the whole company can be had with it. Name one location: location_id may be ${named}.`,
+    [shows],
+  ];
+}
+
+/** Which of the capabilities that a tool needs a key lacks; where that is not known, what the tool needs. */
+function sayLacking(needed: string, held: ReadonlySet<string> | undefined): string {
+  const names = needed.match(/[a-z]+\.[a-z_]+/g) ?? [];
+  const lacking = names.filter((name) => held?.has(name) === false);
+  if (lacking.length > 0) return `This key lacks ${listFirst(lacking, lacking.length)}.`;
+  return `It needs the capability ${needed}.`;
+}
+
+/** The capabilities in the role document; undefined where they cannot be read. */
+async function capabilitiesHeld({ client }: Services, signal?: AbortSignal) {
+  const how = { endpoint: endpointName(getMe), cacheForMs: referenceTtlMs };
+  const answer = await client.get(getMe.path, { ...how, ...(signal && { signal }) }).catch(() => {
+    signal?.throwIfAborted();
+    return undefined;
+  });
+  return capabilitiesOf(answer?.body);
+}
+
+/** The capabilities that an answer of GET /api/me says; undefined where it has no map of them. */
+export function capabilitiesOf(me: unknown): ReadonlySet<string> | undefined {
+  const { authorization } = isRecord(me) ? me : {};
+  const { capabilities } = isRecord(authorization) ? authorization : {};
+  if (!isRecord(capabilities)) return undefined;
+  const held = Object.entries(capabilities).filter(([, isHeld]) => isHeld !== false);
+  return new Set(held.map(([name]) => name));
 }

@@ -14,12 +14,11 @@ import { isRecord } from '../../core/json.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { endpointName, largestPage } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
-import type { KeptOrder } from '../../lines/messages.ts';
+import type { KeptOrder } from '../../lines/kept-lines.ts';
 import { batchOrders, listedOrders, type OrderLines } from './order-lines.ts';
 
 /** How far a fill is. */
 export interface FillProgress {
-  /** Days that are done, of how many. */
   daysDone: number;
   days: number;
   /** Orders of the days that are done, and how many were read in all. */
@@ -47,7 +46,7 @@ const width = 4;
 const lookMs = 15 * 60_000;
 
 /** Longest wait after a failure that may pass by itself. */
-const patienceMs = 60_000;
+const maxRetryWaitMs = 60_000;
 
 /** How often what fails is tried again. A platform that is down is waited for however long that takes. */
 const attempts: Partial<Record<ErrorCode, number>> = {
@@ -58,10 +57,9 @@ const attempts: Partial<Record<ErrorCode, number>> = {
 const usualAttempts = 5;
 
 /**
- * Reads what is missing, newest day first.
+ * Reads what is missing, newest day first; all that was read is kept.
  * @returns the last day for which there was no room, if any: older ones were not read then
- * @throws InputError for what is no period
- * @throws Error for what does not pass, such as a revoked key or a full disk; all that was read is kept
+ * @throws Error for what does not pass, such as a revoked key or a full disk
  */
 export async function fill(options: FillOptions): Promise<Day | undefined> {
   const { lines, signal, now, onProgress = () => {} } = options;
@@ -74,7 +72,7 @@ export async function fill(options: FillOptions): Promise<Day | undefined> {
       done.read++;
       onProgress(done);
     };
-    const filled = await patiently(options, () => fillDay(options, day, onRead));
+    const filled = await workWithRetries(options, () => fillDay(options, day, onRead));
     if (filled === undefined) return undefined;
     if (filled.droppedTo !== undefined) return filled.droppedTo;
     done.daysDone++;
@@ -88,28 +86,28 @@ export async function fill(options: FillOptions): Promise<Day | undefined> {
 /** Fills again and again, each quarter of an hour, whatever happens meanwhile; until its signal. */
 export async function keepFilled(options: FillOptions & { onDone(): void }): Promise<void> {
   const { signal, onTrouble, onDone } = options;
-  let said = '';
+  let reported = '';
   while (!signal.aborted) {
     try {
       await fill(options);
-      said = '';
+      reported = '';
       onDone();
     } catch (error) {
       const message = messageOf(error);
-      if (message !== said) onTrouble(message);
-      said = message;
+      if (message !== reported) onTrouble(message);
+      reported = message;
     }
     await setTimeout(lookMs, undefined, { signal }).catch(() => {});
   }
 }
 
-/** Does `work` again after failures that may pass, with growing waits; gives nothing once it is to end. */
-async function patiently<Result>(
+/** Repeats `work` after failures that may pass, with growing waits; undefined once its signal has ended it. */
+async function workWithRetries<Result>(
   { signal, onTrouble }: FillOptions,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
   let failures = 0;
-  for (let waitMs = 2000; !signal.aborted; waitMs = Math.min(2 * waitMs, patienceMs)) {
+  for (let waitMs = 2000; !signal.aborted; waitMs = Math.min(2 * waitMs, maxRetryWaitMs)) {
     try {
       return await work();
     } catch (error) {
@@ -158,8 +156,8 @@ async function fillDay(
           if (!hasCode(error, 'not_found')) throw error;
         });
         const rows = answer?.rows.filter(isRecord) ?? [];
-        const own = answer && lines.asKept(order, rows, answer.readAtMs);
-        if (own) read.push(own);
+        const settled = answer && lines.asKept(order, rows, answer.readAtMs);
+        if (settled) read.push(settled);
         onRead();
       });
     } finally {

@@ -9,8 +9,12 @@ import { sayDays } from '../../core/periods.ts';
 import { countNoun } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
-import { type FoundLines, KeptLines, type KeptSummary } from '../../lines/kept-lines.ts';
-import type { KeptOrder } from '../../lines/messages.ts';
+import {
+  type FoundLines,
+  KeptLines,
+  type KeptOrder,
+  type KeptSummary,
+} from '../../lines/kept-lines.ts';
 import { withhold } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
 
@@ -121,7 +125,6 @@ export class OrderLines {
     return filled && sayFilled(filled);
   }
 
-  /** Waits until what was added is written. */
   async close(): Promise<void> {
     this.save();
     await this.#saving;
@@ -148,7 +151,6 @@ export function sayKept({ orders, bytes, filled }: KeptSummary, mostMb: number):
   return `${countNoun(orders, 'order')}, ${sayFilled(filled)}, ${size}`;
 }
 
-/** The days that were filled, in words. */
 function sayFilled(filled: KeptSummary['filled']): string {
   if (filled === undefined) return 'no whole day';
   return `${sayDays(filled)}${filled.missing > 0 ? ` without ${countNoun(filled.missing, 'day')} of them` : ''}`;

@@ -5,8 +5,8 @@ import { quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 
 /**
- * The products seen lately whose inner `id` and `shop_product_id` differ: given for the other, such a
- * number silently means another product (docs/platform.md#product-ids).
+ * The products seen lately whose inner `id` and `shop_product_id` differ: one taken for the other
+ * silently means another product (docs/platform.md#product-ids).
  */
 export class ProductIds {
   readonly #pairs = new LRUCache<`${'inner' | 'shop'} ${number}`, ProductIdPair>({ max: 10_000 });
@@ -26,26 +26,26 @@ export class ProductIds {
   }
 
   /** Warnings about the answer to a `shop_product_id`. @throws {PlatformError} when it is another product */
-  checkProduct(askedFor: number, product: unknown): Warning[] {
+  checkProduct(requested: number, product: unknown): Warning[] {
     const pair = readPair(product);
     if (pair === undefined) return [];
     const { id, shopProductId, title } = pair;
-    if (shopProductId !== askedFor)
+    if (shopProductId !== requested)
       throw new PlatformError(
         'malformed_answer',
-        `get_product asked for shop_product_id ${askedFor} and the platform answered with another product: "${title}" (shop_product_id ${shopProductId}, inner id ${id}). It is not passed on. Find the product with search_products and use its shop_product_id.`,
+        `get_product asked for shop_product_id ${requested} and the platform answered with another product: "${title}" (shop_product_id ${shopProductId}, inner id ${id}). It is not passed on. Find the product with search_products and use its shop_product_id.`,
         { status: 200 },
       );
-    const own = `This product has two ids: shop_product_id ${shopProductId} (for get_product) and inner id ${id} (for list_product_prices).`;
-    const other = this.byInnerId(askedFor);
-    const trap = `${askedFor} is also the inner id of another product, "${other?.title}" (shop_product_id ${other?.shopProductId}). This answer is "${title}". If the number came from an inner id, ask get_product for shop_product_id ${other?.shopProductId}.`;
-    const texts = [...(id === shopProductId ? [] : [own]), ...(other ? [trap] : [])];
+    const both = `This product has two ids: shop_product_id ${shopProductId} (for get_product) and inner id ${id} (for list_product_prices).`;
+    const other = this.byInnerId(requested);
+    const trap = `${requested} is also the inner id of another product, "${other?.title}" (shop_product_id ${other?.shopProductId}). This answer is "${title}". If the number came from an inner id, ask get_product for shop_product_id ${other?.shopProductId}.`;
+    const texts = [...(id === shopProductId ? [] : [both]), ...(other ? [trap] : [])];
     return texts.map((text) => ({ code: 'product_ids', text }));
   }
 
-  /** Warnings about numbers given as inner ids that are the shop_product_id of other products. */
-  checkInnerIds(askedFor: readonly number[]): Warning[] {
-    return askedFor.flatMap((id) => {
+  /** Warnings about inner ids that are the shop_product_id of other products. */
+  checkInnerIds(ids: readonly number[]): Warning[] {
+    return ids.flatMap((id) => {
       const meant = this.#pairs.get(`shop ${id}`);
       if (meant === undefined) return [];
       const text = `${id} is the shop_product_id of "${meant.title}", whose inner id is ${meant.id}. product_ids takes inner ids: if that product is meant, ask for ${meant.id}.`;

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { GetOptions } from '../../client/request/get.ts';
+import type { Priority } from '../../client/rate-limit/budget.ts';
 import { isIdentifier } from '../../core/column-name.ts';
 import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
 import { isRecord, numberIn, textIn } from '../../core/json.ts';
@@ -75,10 +75,7 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
   });
 }
 
-/**
- * `NL 21%` for a VAT rate. The fields of its row are not documented, so it is read by what they hold:
- * one code of two capitals, and one number from 0 to 100 that is no id.
- */
+/** `NL 21%` for a VAT rate, by its one code of two capitals and its one number from 0 to 100 that is no id. */
 function rateName(row: Row): string | undefined {
   const fields = Object.entries(row).filter(([field]) => !isIdentifier(field));
   const values = fields.map(([, value]) => value);
@@ -97,32 +94,28 @@ function findNameColumn(rows: readonly Row[]): string {
   return usual ?? columns.find(isKey) ?? columns[0] ?? 'type_alias';
 }
 
-/** The entries of a list, or the refusal to give it. */
-type Known = readonly ReferenceEntry[] | CommerceError;
+type Refusals = Map<ReferenceKind, { error: CommerceError; untilMs: number }>;
 
-/** What lists are read with, and those that were read. */
-interface ListSource {
-  client: Client;
-  now: () => number;
-  cache: Map<ReferenceKind, { known: Known; untilMs: number }>;
-}
-
-/** The reference lists of the account as a caller may have them; cached, refusals included. */
+/** The reference lists of the account as a caller may have them: the client caches them, refusals are kept here. */
 export class ReferenceLists {
-  readonly #source: ListSource;
+  readonly #source: { client: Client; now: () => number };
   readonly #fence: Fence;
+  readonly #refusals: Refusals;
 
-  constructor(source: ListSource, fence: Fence = new Set(toolsets)) {
+  constructor(
+    source: { client: Client; now: () => number },
+    fence: Fence = new Set(toolsets),
+    refusals: Refusals = new Map(),
+  ) {
     this.#source = source;
     this.#fence = fence;
+    this.#refusals = refusals;
   }
 
-  /** The same lists for a caller who has some of the toolsets. */
   within(fence: Fence): ReferenceLists {
-    return new ReferenceLists(this.#source, fence);
+    return new ReferenceLists(this.#source, fence, this.#refusals);
   }
 
-  /** Whether its caller has a toolset. */
   hasToolset(toolset: Toolset): boolean {
     return this.#fence.has(toolset);
   }
@@ -134,56 +127,42 @@ export class ReferenceLists {
   }
 
   /**
-   * The same entries for putting names to ids, and ids to names: names of the business are for every
-   * caller, those of customer segments only with the toolset. No text may list them.
+   * The same entries for names beside ids: those of the business are for every caller, those of customer segments
+   * with the toolset alone. No text may list them.
    * @throws {CommerceError} as `list`
    */
-  async entries(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
-    const known = this.#recall(kind) ?? (await this.#read(kind, { ...(signal && { signal }) }));
-    if (known instanceof CommerceError) throw known;
-    return known;
-  }
-
-  /** The same of an answer that can do without names: it waits for them some seconds at most. */
-  async entriesSoon(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
-    return this.entries(kind, this.#recall(kind) ? signal : bounded(signal));
+  async entries(
+    kind: ReferenceKind,
+    signal?: AbortSignal,
+    priority: Priority = 'interactive',
+  ): Promise<readonly ReferenceEntry[]> {
+    const { client, now } = this.#source;
+    const { endpoint } = spaceByKind[kind];
+    const { toolset, path } = endpoint;
+    if (toolset !== 'reference' && !this.#fence.has(toolset)) throw notOffered(kind);
+    const { error: refusal, untilMs = 0 } = this.#refusals.get(kind) ?? {};
+    if (refusal && untilMs > now()) throw refusal;
+    const how = {
+      ...{ endpoint: endpointName(endpoint), cacheForMs: referenceTtlMs },
+      ...(signal && { signal }),
+    };
+    try {
+      const { body, rows } = await client.get(path, { ...how, priority, holdsRows: true });
+      const isPart = isRecord(body) && numberIn(body.total) > rows.length;
+      const all = isPart ? await client.drain(path, { ...how, pageSize: 500 }) : { rows };
+      return readEntries(kind, all.rows);
+    } catch (error) {
+      if (hasCode(error, 'forbidden'))
+        this.#refusals.set(kind, { error, untilMs: now() + referenceTtlMs });
+      throw error;
+    }
   }
 
   /** Begins to read the lists that name such id fields while a question is under way. Never fails. */
   prefetch(idFields: readonly string[], signal?: AbortSignal): void {
+    // What fails is read again by the next caller who needs it.
     for (const { kind } of idFields.flatMap((idField) => spaceOf(idField) ?? []))
-      if (this.#recall(kind) === undefined)
-        // What fails is read again by the next caller who needs it.
-        this.#read(kind, { priority: 'prefetch', ...(signal && { signal }) }).catch(() => {});
-  }
-
-  /** What is known of a list without a request; that a caller may not name its ids among it. */
-  #recall(kind: ReferenceKind): Known | undefined {
-    const { toolset } = spaceByKind[kind].endpoint;
-    if (toolset !== 'reference' && !this.#fence.has(toolset)) return notOffered(kind);
-    const { cache, now } = this.#source;
-    const { known, untilMs = 0 } = cache.get(kind) ?? {};
-    return untilMs > now() ? known : undefined;
-  }
-
-  async #read(kind: ReferenceKind, { priority, ...how }: GetOptions): Promise<Known> {
-    const { client, now, cache } = this.#source;
-    const { endpoint } = spaceByKind[kind];
-    const keep = (known: Known, readAtMs: number) => {
-      cache.set(kind, { known, untilMs: readAtMs + referenceTtlMs });
-      return known;
-    };
-    const request = { ...how, endpoint: endpointName(endpoint) };
-    const cached = { holdsRows: true, cacheForMs: referenceTtlMs, ...(priority && { priority }) };
-    try {
-      const first = await client.get(endpoint.path, { ...request, ...cached });
-      const isPart = isRecord(first.body) && numberIn(first.body.total) > first.rows.length;
-      const all = isPart ? await client.drain(endpoint.path, { ...request, pageSize: 500 }) : first;
-      return keep(readEntries(kind, all.rows), all.readAtMs);
-    } catch (error) {
-      if (hasCode(error, 'forbidden')) return keep(error, now());
-      throw error;
-    }
+      this.entries(kind, signal, 'prefetch').catch(() => {});
   }
 }
 
@@ -209,7 +188,7 @@ export async function labelPayload(
     const wanted = ids.get(idField);
     if (!wanted?.size) return;
     try {
-      const entries = await reference.entriesSoon(kind, signal);
+      const entries = await reference.entries(kind, bounded(signal));
       const named = entries.filter(({ id, name }) => wanted.has(id) && name !== String(id));
       if (named.length > 0)
         labels[idField] = Object.fromEntries(named.map(({ id, name }) => [id, name]));
@@ -225,7 +204,6 @@ export async function labelPayload(
   return { labels, warnings };
 }
 
-/** Every reference id in a payload by its field. */
 function collectIds(payload: unknown): Map<string, Set<number>> {
   const found = new Map(referenceSpaces.map(({ idField }) => [idField, new Set<number>()]));
   const walk = (value: unknown, ids?: Set<number>): void => {

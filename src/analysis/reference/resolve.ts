@@ -14,8 +14,7 @@ import {
 
 /**
  * The id that an argument means: an id as it is, without a request, a name by the cached list.
- * @throws {InputError} with the candidates when no entry or several are meant; it never guesses.
- * @throws {CommerceError} when the list cannot be read.
+ * @throws {CommerceError} with the candidates when no entry or several are meant, or what kept the list from being read
  */
 export async function resolveReference(
   reference: ReferenceLists,
@@ -35,42 +34,26 @@ export async function resolveReference(
     const text = `${tool}: the name of the ${noun} could not be looked up (${cause.message}) Give its id as ${idField} instead.`;
     throw new CommerceError(cause.code, text, { cause });
   });
+  const wanted = foldName(text);
+  const isMeant = ({ name }: ReferenceEntry) => foldName(name) === wanted;
   const found = entriesNamed(text, entries);
   const [only, ...others] = found;
   if (only && others.length === 0) {
-    const note = await sayNamesake(reference, space, text, only, signal);
+    // Found by a part of its name, while one of the other kind is called just so.
+    const twin = isMeant(only) ? undefined : await findTwin(reference, kind, isMeant, signal);
+    const note = twin && { note: `while the ${twin.kind} ${twin.name} is ${twin.id}` };
     return { id: only.id, resolved: { given: text, id: only.id, name: only.name, ...note } };
   }
   // Candidates are listed only to callers who may have the list.
   const listed = await listIfOpen(reference, kind, signal);
-  const said = only
+  const refusal = only
     ? `${tool}: ${quoted(text)} names ${found.length} ${noun}s`
     : `${tool}: no ${noun} that this key may see is called ${quoted(text)}`;
-  if (!listed) throw new InputError(`${said}. Give the id as ${idField}.`, idField);
-  const choice = `${said}: ${listNames(found)}. Give one of these ids as ${idField}.`;
+  if (!listed) throw new InputError(`${refusal}. Give the id as ${idField}.`, idField);
+  const choice = `${refusal}: ${listNames(found)}. Give one of these ids as ${idField}.`;
   if (only) throw new InputError(choice, idField);
-  const isMeant = ({ name }: ReferenceEntry) => foldName(name) === foldName(text);
   const instead = await sayInstead(reference, space, listed, isMeant, signal);
-  throw new InputError([`${said}.`, ...instead].join(' '), idField);
-}
-
-/**
- * That a shop was found by a part of its name while a location is called just so, or the other way round
- * (docs/platform.md#ids).
- */
-async function sayNamesake(
-  reference: ReferenceLists,
-  { kind }: ReferenceSpace,
-  text: string,
-  found: ReferenceEntry,
-  signal: AbortSignal | undefined,
-): Promise<{ note?: string }> {
-  if (kind !== 'shop' && kind !== 'location') return {};
-  if (foldName(found.name) === foldName(text)) return {};
-  const other = kind === 'shop' ? 'location' : 'shop';
-  const listed = await listIfOpen(reference, other, signal);
-  const namesake = listed?.find(({ name }) => foldName(name) === foldName(text));
-  return namesake ? { note: `while the ${other} ${namesake.name} is ${namesake.id}` } : {};
+  throw new InputError([`${refusal}.`, ...instead].join(' '), idField);
 }
 
 /**
@@ -127,9 +110,21 @@ async function listIfOpen(reference: ReferenceLists, kind: ReferenceKind, signal
 }
 
 /**
- * What an id or a name is instead, where that is known, and all that there is to choose from. Shops and
- * locations are often called alike, and neither takes the ids of the other (docs/platform.md#ids).
+ * The shop where a location is meant, or the other way round: they are often called alike, and neither takes the
+ * ids of the other (docs/platform.md#ids).
  */
+async function findTwin(
+  reference: ReferenceLists,
+  kind: ReferenceKind,
+  isMeant: (entry: ReferenceEntry) => boolean,
+  signal: AbortSignal | undefined,
+): Promise<ReferenceEntry | undefined> {
+  if (kind !== 'shop' && kind !== 'location') return undefined;
+  const others = await listIfOpen(reference, kind === 'shop' ? 'location' : 'shop', signal);
+  return others?.find(isMeant);
+}
+
+/** What an id or a name is instead, where that is known, and all that there is to choose from. */
 async function sayInstead(
   reference: ReferenceLists,
   { kind, noun, idField }: ReferenceSpace,
@@ -142,17 +137,15 @@ async function sayInstead(
   const all = covers
     ? `This key covers ${listNames(listed)} only.`
     : `The ${noun}s are: ${listNames(listed) || 'none'}.`;
-  if (kind !== 'shop' && kind !== 'location') return [all];
-  const other = kind === 'shop' ? 'location' : 'shop';
-  const meant = (await listIfOpen(reference, other, signal))?.find(isMeant);
+  const meant = await findTwin(reference, kind, isMeant, signal);
   if (meant === undefined) return [all];
-  const placeOf = ({ row }: ReferenceEntry) => numberIn(row.location_id);
-  const isPlaced = (it: ReferenceEntry) =>
-    kind === 'shop' ? placeOf(it) === meant.id : placeOf(meant) === it.id;
-  const related = listNames(listed.filter(isPlaced));
-  const advice = related === '' ? '' : `: its ${idField} is ${related}`;
-  const isComparable = other === 'shop' && reference.hasToolset('analysis');
+  const locationOf = ({ row }: ReferenceEntry) => numberIn(row.location_id);
+  const related = listed.filter((it) =>
+    kind === 'shop' ? locationOf(it) === meant.id : locationOf(meant) === it.id,
+  );
+  const advice = related.length > 0 ? `: its ${idField} is ${listNames(related)}` : '';
+  const isComparable = meant.kind === 'shop' && reference.hasToolset('analysis');
   const turnover = isComparable ? ' Turnover of a shop is compare_turnover by: "shop".' : '';
-  const called = `${meant.id} is the ${other} ${quote(meant.name)}`;
-  return [`${called}, not a ${noun}${advice}.${turnover}`, all];
+  const instead = `${meant.id} is the ${meant.kind} ${quote(meant.name)}, not a ${noun}`;
+  return [`${instead}${advice}.${turnover}`, all];
 }

@@ -1,5 +1,6 @@
 /** The rows of earlier answers, kept for `read_rows`, `query` and `commerce://results/{id}`. */
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { SharedValues } from '../../client/fleet/redis.ts';
@@ -10,6 +11,7 @@ import { quote } from '../../core/text.ts';
 import { warningCodes } from '../../core/warning.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AnswerContext } from '../answer.ts';
+import { csvChunks } from '../rows/csv.ts';
 import type { Row } from '../rows/rows.ts';
 
 const short = z.string().max(500);
@@ -23,7 +25,7 @@ const context = z
     as_of: short,
     warnings: z.array(z.object({ code: z.enum(warningCodes), text: z.string() })).exactOptional(),
   })
-  .transform((said): AnswerContext => said);
+  .transform((it): AnswerContext => it);
 
 /** A result where other replicas find it: the rows, and the call that read them. */
 const entry = call.extend({
@@ -46,6 +48,9 @@ type ResultClaim = Pick<KeptResult, 'owner' | 'toolsets'>;
 
 const uriPrefix = 'commerce://results/';
 
+/** Longest text of a result, in characters: what is larger is read in parts. */
+const maxLength = 8_000_000;
+
 /** The address of a result. */
 export function resultUri({ id }: Pick<KeptResult, 'id'>): string {
   return `${uriPrefix}${id}`;
@@ -58,11 +63,9 @@ export type ResultStore = ReturnType<AllResults['of']>;
 export interface ResultStoreSettings {
   /** Memory of all callers, by estimate, and of one. */
   room: SharedRoom;
-  ownBytes: number;
-  /** Most results of one caller. */
-  ownResults: number;
+  callerBytes: number;
+  callerResults: number;
   ttlMs: number;
-  /** Epoch milliseconds. */
   now: () => number;
   shared?: SharedValues;
 }
@@ -71,20 +74,23 @@ export interface ResultStoreSettings {
 export class AllResults {
   readonly #settings: ResultStoreSettings;
   readonly #owners = new Map<string, LRUCache<string, KeptResult>>();
+  /** The text that was made last: those of a batch often ask for the same one. */
+  #latest: { result: KeptResult; form: string; text: string } | undefined;
+  /** Texts are given out in turns: each is a message that takes a moment in which nobody else is served. */
+  #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(settings: ResultStoreSettings) {
     this.#settings = settings;
   }
 
-  /** How many this process holds. */
   count(): number {
     return [...this.#owners.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   /** The store as one caller has it: their own results, as long as nothing was closed to them since. */
   of(caller: ResultClaim) {
-    const { ownBytes, ownResults, ttlMs, now, shared } = this.#settings;
-    return {
+    const { callerBytes, callerResults, ttlMs, now, shared } = this.#settings;
+    const store = {
       /**
        * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
        * @throws {CommerceError} `too_large` when the rows alone are more than a caller may keep.
@@ -96,10 +102,10 @@ export class AllResults {
         const id = `r_${randomBytes(5).toString('hex')}`;
         const result = { ...origin, ...caller, id, rows, expiresAtMs: now() + ttlMs };
         const bytes = estimateBytes(result);
-        if (bytes > ownBytes)
+        if (bytes > callerBytes)
           throw new CommerceError(
             'too_large',
-            `${rows.length} rows take about ${megabytes(bytes)} MB, and at most ${megabytes(ownBytes)} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
+            `${rows.length} rows take about ${megabytes(bytes)} MB, and at most ${megabytes(callerBytes)} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
           );
         this.#hold(result, bytes);
         await shared?.put(id, result, ttlMs);
@@ -109,8 +115,8 @@ export class AllResults {
        * The rows kept under an id (its `commerce://results/` address will do).
        * @throws {InputError} when it is unknown, expired, had to make room, or belongs to another caller.
        */
-      get: async (given: string): Promise<KeptResult> => {
-        const id = given.trim().replace(uriPrefix, '');
+      get: async (address: string): Promise<KeptResult> => {
+        const id = address.trim().replace(uriPrefix, '');
         const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id, caller));
         if (result && mayRead(caller, result)) return result;
         const trouble = await shared?.trouble();
@@ -118,9 +124,28 @@ export class AllResults {
           ? ` The Redis through which servers show each other their results is ${trouble}: another one may keep it.`
           : '';
         throw new InputError(
-          `result_id: nothing is kept under "${quote(given)}".${cause} Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${ownResults} results and ${megabytes(ownBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
+          `result_id: nothing is kept under "${quote(address)}".${cause} Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${callerResults} results and ${megabytes(callerBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
           'result_id',
         );
+      },
+      /**
+       * All rows of a result as one text: JSON, or CSV under `r_….csv`.
+       * @throws {InputError} when nothing is kept under the id any more, or it is too long for one text
+       */
+      read: async (address: string) => {
+        const [, id = address, form = 'json'] = /^([^.]*)\.(csv|json)$/.exec(address) ?? [];
+        const result = await store.get(id);
+        if (this.#latest?.result !== result || this.#latest.form !== form)
+          this.#latest = { result, form, text: writeResult(result, form) };
+        const { text } = this.#latest;
+        if (text.length > maxLength)
+          throw new InputError(
+            `${id} has ${result.rows.length} rows, too many for one text. read_rows gives them in parts, and query what can be computed from them.`,
+          );
+        this.#lastTurn = this.#lastTurn.then(() => setImmediate());
+        await this.#lastTurn;
+        const mimeType = form === 'csv' ? 'text/csv' : 'application/json';
+        return { uri: `${resultUri(result)}.${form}`, mimeType, text };
       },
       /** The ids of what this process holds, the most recently used first. */
       ids: (): string[] => {
@@ -128,34 +153,35 @@ export class AllResults {
         return held.filter(([, result]) => mayRead(caller, result)).map(([id]) => id);
       },
     };
+    return store;
   }
 
   /** What another replica keeps, held here as well until it expires. */
   async #fetch(id: string, caller: ResultClaim): Promise<KeptResult | undefined> {
-    const { shared, now, ttlMs, ownBytes } = this.#settings;
+    const { shared, now, ttlMs, callerBytes } = this.#settings;
     const found = await shared?.get(id, (value) => entry.safeParse(value).data);
     if (found?.id !== id || found.expiresAtMs <= now() || !mayRead(caller, found)) return undefined;
     // Whatever an entry says, nothing is kept for longer than what is kept now.
     const result = { ...found, expiresAtMs: Math.min(found.expiresAtMs, now() + ttlMs) };
     const bytes = estimateBytes(result);
-    if (bytes <= ownBytes) this.#hold(result, bytes);
+    if (bytes <= callerBytes) this.#hold(result, bytes);
     return result;
   }
 
-  /** Lets go of everything. */
   clear(): void {
     for (const held of this.#owners.values()) this.#settings.room.caches.delete(held);
     this.#owners.clear();
+    this.#latest = undefined;
   }
 
   /** When all is full, the owner who holds the most makes room: no caller can push others out. */
   #hold(result: KeptResult, size: number): void {
-    const { room, ownBytes: maxSize, ownResults: max, now } = this.#settings;
+    const { room, callerBytes: maxSize, callerResults: max, now } = this.#settings;
     const { id, owner, expiresAtMs } = result;
     const options = { max, maxSize, ttlResolution: 0, perf: { now } };
-    const own = this.#owners.get(owner) ?? new LRUCache<string, KeptResult>(options);
-    this.#owners.set(owner, own.set(id, result, { size, ttl: expiresAtMs - now() }));
-    room.caches.add(own);
+    const cache = this.#owners.get(owner) ?? new LRUCache<string, KeptResult>(options);
+    this.#owners.set(owner, cache.set(id, result, { size, ttl: expiresAtMs - now() }));
+    room.caches.add(cache);
     for (const [name, held] of this.#owners) {
       held.purgeStale();
       if (held.size > 0) continue;
@@ -164,6 +190,12 @@ export class AllResults {
     }
     room.fit();
   }
+}
+
+function writeResult({ rows, tool, context }: KeptResult, form: string): string {
+  return form === 'csv'
+    ? [...csvChunks(rows)].join('')
+    : JSON.stringify({ tool, data: rows, context });
 }
 
 /** What is not stated is refused: rows without an owner are for no caller. */

@@ -18,9 +18,7 @@ export const columnProfile = z.object({
   max: number,
   /** How often each value occurs, most frequent first (numbers in order), where there are few. */
   values: z.record(z.string(), z.int()).exactOptional(),
-  /** How many different values there are, where they are not listed. */
   distinct: z.int().exactOptional(),
-  /** How many rows have no value; left out when all have one. */
   empty: z.int().exactOptional(),
 });
 
@@ -31,14 +29,9 @@ export type ColumnProfile = z.output<typeof columnProfile>;
 export const maxProfiles = 80;
 const maxListedValues = 12;
 const maxListedLength = 40;
-/** Characters that all listed values together may take. */
 const listBudget = 3000;
 
-/**
- * What each of the first 80 columns holds (docs/answers.md): amounts and quantities with their exact
- * sum, columns of at most 12 values that repeat with how often each occurs, the rest with how many differ.
- * One at a time: a long column takes a while.
- */
+/** What each of the first 80 columns holds (docs/answers.md), one at a time: a long column takes a while. */
 export function* profileColumns(columns: Columns): Generator<ColumnProfile, void> {
   let budget = listBudget;
   for (const [name, cells] of [...columns].slice(0, maxProfiles)) {
@@ -88,7 +81,6 @@ function listed(counts: Map<string, number>, cells: number): Record<string, numb
   return isShort ? Object.fromEntries(entries) : undefined;
 }
 
-/** The least and the greatest of numbers or times, as given. */
 function range(cells: readonly unknown[], keyOf: ReturnType<typeof orderOf>) {
   let [min, max]: (number | string)[] = [];
   let [least, most]: (number | string)[] = [];

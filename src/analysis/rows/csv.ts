@@ -11,8 +11,7 @@ const rowsAtOnce = 1000;
  * Rows as CSV with a header, in pieces; nested fields become dotted columns.
  * @param style.columns names for the header of no rows
  * @param style.comments lines with # above the header
- * @param style.isForExcel as a Dutch Excel opens it: a byte-order mark, `;` between cells, decimal
- *   commas and moments by Amsterdam's clock, without an offset
+ * @param style.isForExcel a byte-order mark, `;` between cells, decimal commas, moments without an offset
  */
 export function* csvChunks(
   rows: readonly Row[],
@@ -45,16 +44,10 @@ function asExcelReads(column: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/**
- * Where a spreadsheet would begin to read a formula: at the start of a cell, and behind what some
- * locales or pastes take for the end of one. Figures stay figures.
- */
+/** Where a spreadsheet would begin to read a formula: at the start of a cell, or of what a locale takes for one. */
 const formulaStart = /(^|[;\t\r\n])([\s"]*)(?=[=+\-@])(?![+-]?\d+(?:[.,]\d+)?\s*(?:[;\t\r\n]|$))/g;
 
-/**
- * Cells as a line of CSV (RFC 4180), without its end; a spreadsheet takes none of them for a formula, and of
- * characters that act a terminal gets tabs and line ends alone.
- */
+/** Cells as a line of CSV (RFC 4180), without its end, in which a spreadsheet finds no formula. */
 export function csvLine(cells: readonly unknown[], isForExcel = false): string {
   const separator = isForExcel ? ';' : ',';
   const fields = cells.map((cell) => {

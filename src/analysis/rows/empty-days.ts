@@ -1,33 +1,25 @@
 import { addDays, amsterdamDay, type Day, type Days, readTimestamp } from '../../core/calendar.ts';
-import { listFirst } from '../../core/text.ts';
 import type { Row } from './rows.ts';
-
-/** Most days of a period that are looked through. */
-const maxDays = 1000;
 
 /**
  * The days of a period on which no row was made, up to yesterday; undefined where rows do not tell. They do by
- * a column of moments that has a value in every row, each on a day of the period and none later than that of another
- * such column: which one is the moment of creation is not documented.
+ * a column of moments in every row, each on a day of the period and none later than that of another such column.
  */
 export function emptyDays(rows: readonly Row[], period: Days, nowMs: number): Day[] | undefined {
   const columns = Object.keys(rows[0] ?? {}).flatMap((column) => {
     const days = daysOf(rows, column, period);
     return days ? [days] : [];
   });
-  const created = columns.find((own) =>
-    columns.every((other) => own.every((day, row) => day <= (other[row] ?? day))),
+  const created = columns.find((days) =>
+    columns.every((other) => days.every((day, row) => day <= (other[row] ?? day))),
   );
   if (created === undefined) return undefined;
   const seen = new Set(created);
   const yesterday = addDays(amsterdamDay(nowMs), -1);
   const last = period.to < yesterday ? period.to : yesterday;
   const empty: Day[] = [];
-  let day = period.from;
-  for (let count = 0; day <= last; day = addDays(day, 1)) {
-    if (++count > maxDays) return undefined;
+  for (let day = period.from; day <= last; day = addDays(day, 1))
     if (!seen.has(day)) empty.push(day);
-  }
   return empty;
 }
 
@@ -55,16 +47,11 @@ function dayOf(value: unknown): Day | undefined {
   return moment?.hasTime ? amsterdamDay(moment.ms) : undefined;
 }
 
-/** Most days that are named. */
-const maxNamed = 3;
-
-/** Days without rows, as an answer bears them; undefined where there are none. */
+/** Days without rows, the first three by name; undefined where there are none. */
 export function sayEmptyDays(days: readonly Day[] = [], noun = 'rows') {
-  if (days.length === 0) return undefined;
-  const named = days.slice(0, maxNamed);
-  const on =
-    days.length > maxNamed
-      ? `${days.length} days, the first ${named[0]}`
-      : listFirst(named, maxNamed);
-  return { count: days.length, days: named, text: `no ${noun} on ${on}` };
+  const { length: count } = days;
+  if (count === 0) return undefined;
+  const named = days.slice(0, 3);
+  const on = count > 3 ? `${count} days, the first ${named[0]}` : named.join(', ');
+  return { count, days: named, text: `no ${noun} on ${on}` };
 }

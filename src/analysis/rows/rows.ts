@@ -6,6 +6,7 @@ import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { nearest } from '../../core/nearest.ts';
 import { listFirst, quote } from '../../core/text.ts';
+import type { Warning } from '../../core/warning.ts';
 
 /** A row of a list, its fields as the platform sent them. */
 export type Row = JsonObject;
@@ -13,66 +14,58 @@ export type Row = JsonObject;
 /** The values of each column by its dotted name: one for each row, undefined where a row lacks it. */
 export type Columns = ReadonlyMap<string, readonly unknown[]>;
 
-/** Objects nested deeper than this are one cell. */
 const maxDepth = 5;
 
 /** Most columns that are read: rows that are keyed by something else have one for each of their keys. */
 const maxColumns = 1000;
 
+/** Rows that are read in one piece. */
+export const rowsAtOnce = 2000;
+
 /** The first thousand columns of rows, in the order in which they are seen. */
 export function readColumns(rows: readonly Row[]): Columns {
-  const reader = new ColumnReader(rows.length);
-  for (const [index, row] of rows.entries()) reader.add(row, index);
-  return reader.columns();
+  const reading = readingColumns(rows);
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return value;
+  }
 }
 
-/** Rows on their way to columns, one after the other. */
-export class ColumnReader {
-  readonly #isSparse: boolean;
-  readonly #columns = new Map<string, unknown[]>();
-  readonly #parents = new Set<string>();
-  readonly #rows: number;
-  readonly #most: number;
-
-  /**
-   * @param rows how many there are
-   * @param most only so many columns are read, and hold nothing, not even undefined, where a row lacks
-   *   them: of many rows with keys of their own each column would take as much room as there are rows
-   */
-  constructor(rows: number, most?: number) {
-    this.#rows = rows;
-    this.#most = most ?? maxColumns;
-    this.#isSparse = most !== undefined;
-  }
-
-  add(from: Row, index: number, prefix = '', depth = 1): void {
+/**
+ * Reads columns in pieces of 2,000 rows, between which others can be served.
+ * @param most only so many columns are read, and hold nothing, not even undefined, where a row lacks
+ *   them: of many rows with keys of their own each column would take as much room as there are rows
+ */
+export function* readingColumns(rows: readonly Row[], most?: number): Generator<void, Columns> {
+  const columns = new Map<string, unknown[]>();
+  const parents = new Set<string>();
+  const open = (name: string): unknown[] | undefined => {
+    if (columns.size >= (most ?? maxColumns)) return undefined;
+    const cells = most === undefined ? new Array(rows.length).fill(undefined) : [];
+    columns.set(name, cells);
+    return cells;
+  };
+  const add = (from: Row, index: number, prefix = '', depth = 1): void => {
     for (const key of Object.keys(from)) {
       const name = prefix + key;
       const value = from[key];
       if (isRecord(value) && depth < maxDepth && !isEmptyCell(value)) {
-        this.#parents.add(name);
-        this.add(value, index, `${name}.`, depth + 1);
+        parents.add(name);
+        add(value, index, `${name}.`, depth + 1);
       } else {
-        const cells = this.#columns.get(name) ?? this.#open(name);
+        const cells = columns.get(name) ?? open(name);
         if (cells) cells[index] = value;
       }
     }
+  };
+  for (const [index, row] of rows.entries()) {
+    add(row, index);
+    if (index > 0 && index % rowsAtOnce === 0) yield;
   }
-
-  columns(): Columns {
-    for (const cells of this.#columns.values()) cells.length = this.#rows;
-    // An object that some rows lack (`address: null`) is no column of its own.
-    for (const parent of this.#parents)
-      if (this.#columns.get(parent)?.every(isEmptyCell)) this.#columns.delete(parent);
-    return this.#columns;
-  }
-
-  #open(name: string): unknown[] | undefined {
-    if (this.#columns.size >= this.#most) return undefined;
-    const cells = this.#isSparse ? [] : new Array(this.#rows).fill(undefined);
-    this.#columns.set(name, cells);
-    return cells;
-  }
+  for (const cells of columns.values()) cells.length = rows.length;
+  // An object that some rows lack (`address: null`) is no column of its own.
+  for (const parent of parents) if (columns.get(parent)?.every(isEmptyCell)) columns.delete(parent);
+  return columns;
 }
 
 /** What a row holds in a column. A field whose own name has dots comes before a nested one. */
@@ -105,8 +98,8 @@ export function cellText(value: unknown): string {
 }
 
 /**
- * Refuses a column that none of the rows has. No rows have no columns: then any is accepted.
- * @throws {InputError} naming `parameter`, the nearest column and all of them
+ * Of no rows any column is accepted.
+ * @throws {InputError} for a column that no row has, naming `parameter`, the nearest column and all of them
  */
 export function requireColumn(rows: readonly Row[], column: string, parameter: string): void {
   if (rows.length === 0 || rows.some((row) => readCell(row, column) !== undefined)) return;
@@ -119,10 +112,7 @@ export function requireColumn(rows: readonly Row[], column: string, parameter: s
   );
 }
 
-/**
- * A row with the named columns only, nested as they came: `address.city` leaves `{address: {city}}`,
- * and `address` the whole object. Columns that it lacks are left out.
- */
+/** A row with the named columns that it has, nested as they came: `address.city` leaves `{address: {city}}`. */
 export function selectFields(row: Row, fields: readonly string[]): Row {
   const present = fields.filter((field) => readCell(row, field) !== undefined);
   return present.reduce<Row>((selected, field) => withCell(selected, row, field), {});
@@ -131,9 +121,20 @@ export function selectFields(row: Row, fields: readonly string[]): Row {
 function withCell(selected: Row, row: Row, column: string): Row {
   const inner = Object.hasOwn(row, column) ? undefined : innerOf(row, column);
   if (!inner) return { ...selected, [column]: row[column] };
-  const own = selected[inner.key];
-  return {
-    ...selected,
-    [inner.key]: withCell(isRecord(own) ? own : {}, inner.object, inner.column),
-  };
+  const nested = selected[inner.key];
+  const into = isRecord(nested) ? nested : {};
+  return { ...selected, [inner.key]: withCell(into, inner.object, inner.column) };
+}
+
+/** Columns of a row with whole numbers that JSON's readers round: their last digits are not the platform's. */
+export function inexactColumns(row: Row): string[] {
+  const isInexact = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
+  return Object.keys(row).filter((column) => isInexact(row[column]));
+}
+
+/** What to know of such columns; nothing where there are none. */
+export function sayInexact(columns: readonly string[], where = ''): Warning[] {
+  if (columns.length === 0) return [];
+  const text = `${where}${listFirst(columns, 5)} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`;
+  return [{ code: 'inexact_numbers', text }];
 }

@@ -244,7 +244,7 @@ async function make(
     // One of many values that the platform does not know has no rows.
     const isOneOf = Object.keys(correlated).length > 0;
     if (error.code === 'not_found' && isOneOf) return { ...read, made: made + 1 };
-    const text = await explain(services, error, { question: tool, input }, call.signal);
+    const text = await explain(services, error, { tool, input }, call.signal);
     const [first] = Object.keys(tool.input.shape);
     const isBare = hasCode(error, 'bad_input') && Object.keys(read.input).length === 0;
     const form = isBare

@@ -11,8 +11,8 @@ import { largestPage } from '../../endpoints/define.ts';
 import type { ArgumentValue, Scalar, StatementShape, TableCall } from '../../query/provider.ts';
 import type { Answer, TableUse } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
-import { inexactColumns, sayInexact } from '../rows/inexact.ts';
 import type { Row } from '../rows/rows.ts';
+import { inexactColumns, sayInexact } from '../rows/rows.ts';
 import type { StatementTable } from './tables.ts';
 
 /** One call of a tool that a statement needs. */
@@ -92,7 +92,7 @@ export function distinctResults(results: readonly ReadResult[]): ReadResult[] {
   return results.filter(({ call, answer }) => {
     if (answer === undefined) return true;
     const { resolved = {}, period } = answer.context;
-    const { period: _, from: __, to: ___, ...args } = answer.asked.arguments;
+    const { period: _, from: __, to: ___, ...args } = answer.toolCall.arguments;
     for (const [name, { id }] of Object.entries(resolved)) args[name] = String(id);
     const key = JSON.stringify([call.key, args, period?.from, period?.to]);
     return !known.has(key) && known.add(key);

@@ -168,7 +168,7 @@ async function answerQuestion(question: Question): Promise<Answer> {
       ...(noted.length > 0 && { notes: noted }),
     },
     calls,
-    asked: { tool, arguments: args },
+    toolCall: { tool, arguments: args },
   };
 }
 

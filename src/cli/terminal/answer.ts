@@ -1,7 +1,7 @@
 /** An answer as a person reads it: its table aligned, reports as lists, its notes in sentences. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { FinishedContext, NextCall } from '../../analysis/answer.ts';
+import type { FinishedContext, ToolCall } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
 import {
@@ -28,7 +28,14 @@ import { isRecord, type JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
 import { addressHint } from '../../mcp/answers/present.ts';
-import { profileLines, Table, writeCell, writeFigures } from '../../mcp/answers/table.ts';
+import {
+  profileLines,
+  type TextColumn,
+  type TextTable,
+  textTable,
+  writeCell,
+  writeFigures,
+} from '../../mcp/answers/table.ts';
 import {
   explainedHeading,
   moreLines,
@@ -101,9 +108,9 @@ function isContext(value: unknown): value is FinishedContext {
 }
 
 /** The rows as a model's text has them; where fields were named, all that is there was. */
-function tableOf(rows: readonly Row[], labels: Labels, { tool, input }: ResultView): Table {
+function tableOf(rows: readonly Row[], labels: Labels, { tool, input }: ResultView): TextTable {
   const columns = readColumns(rows);
-  return new Table({
+  return textTable({
     ...{ columns, labels, addressHint: addressHint(tool), hasNamesInRows: true },
     named: input.fields === undefined ? [] : [...columns.keys()],
     // It draws what a client gets, which does not hold the statement's tree.
@@ -141,7 +148,7 @@ function viewNotes(
 }
 
 /** How to get the rest, as a command that is quoted for a POSIX shell and not broken: it may be copied. */
-function sayNext({ tool, arguments: input }: NextCall, flags: readonly string[]): string {
+function sayNext({ tool, arguments: input }: ToolCall, flags: readonly string[]): string {
   if (tool === readRows.tool) return 'Every row that was read: add --csv';
   const pairs = Object.entries(input).map(([key, value]) => {
     return shellWord(`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
@@ -152,7 +159,7 @@ function sayNext({ tool, arguments: input }: NextCall, flags: readonly string[])
 type ViewedColumn = Column & { isId: boolean; isAmount: boolean };
 
 /** A table in at most `width` cells; columns that do not fit are named below it. */
-function viewTable({ columns: written }: Table, { width, locale }: FigureView): string[] {
+function viewTable({ columns: written }: TextTable, { width, locale }: FigureView): string[] {
   if (written.length === 0) return [];
   const columns = written.map((column) => viewColumn(column, locale));
   const shown = fitting(columns, width);
@@ -184,7 +191,7 @@ function viewFigure(figure: Figure, view: FigureView): string[] {
 }
 
 function viewColumn(
-  { name, values, cells: texts }: Table['columns'][number],
+  { name, values, cells: texts }: TextColumn,
   locale: FigureLocale,
 ): ViewedColumn {
   const title = readable(name);
@@ -266,7 +273,7 @@ function viewList(
   view: FigureView,
 ): string[] {
   const { width } = view;
-  const table = new Table({ columns: readColumns(list.filter(isRecord)), labels });
+  const table = textTable({ columns: readColumns(list.filter(isRecord)), labels });
   const [, ...shown] = viewTable(table, view);
   const notes = table.notes().flatMap((note) => wrap(shortTimes(note), width));
   const dimmed = notes.map((line) => paint('dim', line));

@@ -1,10 +1,7 @@
-/**
- * The process that keeps order lines on disk. It runs no statements of callers, reaches one folder alone,
- * and ends with the process that started it.
- */
+/** The process that keeps order lines on disk. It runs no statements of callers, and reaches one folder alone. */
 import { serveParent } from '../../core/child-process.ts';
 import { messageOf } from '../../core/errors.ts';
-import type { KeyedCommand, LinesPart, LinesReply } from '../messages.ts';
+import type { LinesCommand, LinesPart, LinesReply } from '../kept-lines.ts';
 import { Parts } from './parts.ts';
 
 // What it makes is for the owner alone.
@@ -13,16 +10,15 @@ process.umask(0o077);
 const [folder = '', owner = '', mostBytes = ''] = process.argv.slice(2);
 let opened: Parts | undefined;
 
-serveParent<KeyedCommand, LinesPart, LinesReply>(async ({ key, ...command }, give) => {
+serveParent<LinesCommand, LinesPart, LinesReply>(async ({ key, ...command }, give) => {
   try {
-    const onLeftOut = (file: string) => void give({ kind: 'left out', file });
+    const onLeftOut = (leftOut: string) => void give({ leftOut });
     opened ??= await Parts.open({ folder, owner, key, mostBytes: Number(mostBytes), onLeftOut });
-    if (command.op === 'find')
-      await opened.find(command, (found) => give({ kind: 'found', found }));
+    if (command.op === 'find') await opened.find(command, (found) => give({ found }));
     if (command.op === 'fold') await opened.fold();
     const droppedTo = command.op === 'keep' ? await opened.keep(command.orders) : undefined;
-    return { kind: 'done', droppedTo };
+    return { droppedTo };
   } catch (error) {
-    return { kind: 'failed', message: messageOf(error) };
+    return { failure: messageOf(error) };
   }
 });

@@ -9,7 +9,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Day } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { quoteText } from '../../core/text.ts';
-import type { FoundOrders, KeptOrder, LinesCommand, LinesFolder } from '../messages.ts';
+import type { FoundOrders, KeptOrder, LinesFolder, WantedOrders } from '../kept-lines.ts';
 import {
   digestOf,
   isUnfinished,
@@ -21,7 +21,6 @@ import {
   readPartName,
 } from '../part-name.ts';
 
-/** A part where it is. */
 interface File extends Part {
   owner: string;
   path: string;
@@ -54,38 +53,34 @@ const columns = Object.keys(orderType).join(', ');
 
 export class Parts {
   readonly #settings: LinesFolder;
+  /** The folder of this key. */
+  readonly #place: string;
   readonly #database: DuckDBConnection;
   /** Whether parts are what their names say, by path, size and time of writing. */
   readonly #checked = new Map<string, boolean>();
 
   private constructor(settings: LinesFolder, database: DuckDBConnection) {
     this.#settings = settings;
+    this.#place = placeOf(settings);
     this.#database = database;
   }
 
   /** The folder is made where it is missing, and is for this user alone. @throws Error for another's folder */
   static async open(settings: LinesFolder): Promise<Parts> {
-    const place = join(settings.folder, ownerFolder(settings.owner));
-    await mkdir(place, { recursive: true });
-    await claimFolder(place);
+    await mkdir(placeOf(settings), { recursive: true });
+    await claimFolder(placeOf(settings));
     return new Parts(settings, await openDatabase(settings.folder));
   }
 
   /** Gives the lines of the orders that are kept under these stamps; those of an order may come twice. */
-  async find(
-    { ids, stamps }: Extract<LinesCommand, { op: 'find' }>,
-    give: (found: FoundOrders) => Promise<void>,
-  ): Promise<void> {
-    if (ids.length === 0) return;
+  async find(wanted: WantedOrders, give: (found: FoundOrders) => Promise<void>): Promise<void> {
     await this.#database.run(
       `CREATE OR REPLACE TEMP TABLE wanted AS SELECT unnest(pairs[1]) AS id, unnest(pairs[2]) AS stamp
       FROM (SELECT from_json($1, '[["BIGINT"]]') AS pairs)`,
-      [JSON.stringify([[...ids], [...stamps]])],
+      [wanted.wanted],
     );
-    const least = ids.reduce((a, b) => Math.min(a, b));
-    const most = ids.reduce((a, b) => Math.max(a, b));
     await this.#reading(
-      ({ leastId, mostId }) => leastId <= most && mostId >= least,
+      ({ leastId, mostId }) => leastId <= wanted.mostId && mostId >= wanted.leastId,
       async (files) => {
         const sql = `SELECT order_id::DOUBLE, epoch_ms(read_at)::DOUBLE, lines
           FROM ${reader(files)} part JOIN wanted ON order_id = id AND part.stamp = wanted.stamp`;
@@ -95,7 +90,7 @@ export class Parts {
           if (chunk === null || chunk.rowCount === 0) return;
           const [found = [], readAt = [], lines = []] = chunk.getColumns();
           const sinceMs = Math.min(...readAt.map(Number));
-          await give({ ids: Float64Array.from(found, Number), lines: lines.map(String), sinceMs });
+          await give({ ids: found.map(Number), lines: lines.map(String), sinceMs });
         }
       },
     );
@@ -109,7 +104,6 @@ export class Parts {
         return { order_id: id, stamp, shop_id: shopId, day, read_at, lines };
       });
       await this.#write(
-        this.#settings.owner,
         `SELECT unnest(from_json($1, ${quoteText(JSON.stringify([orderType]))}), recursive := true)`,
         [JSON.stringify(rows)],
       );
@@ -119,21 +113,18 @@ export class Parts {
     return this.#makeRoom();
   }
 
-  /** Makes one part of each month. */
   async fold(): Promise<void> {
     const months = new Set((await this.#ownParts()).map(({ from }) => monthOf(from)));
     for (const month of months) await this.#foldMonth(month);
     await this.#sweep();
   }
 
-  /** Makes one part of a month: of each order what was read last. */
   async #foldMonth(month: string): Promise<void> {
-    const { owner, mostBytes } = this.#settings;
+    const { mostBytes } = this.#settings;
     await this.#reading(isOf(month), async (files) => {
       if (files.length < 2 || bytesOf(files) > mostBytes * spareShare) return;
       // The lines themselves, which are most of it, are not held to find out which were read last.
       const written = await this.#write(
-        owner,
         `WITH part AS (FROM ${reader(files, ', filename = true, file_row_number = true')}),
         newest AS (SELECT order_id AS id, max((read_at, filename, file_row_number)) AS place FROM part GROUP BY ALL)
         SELECT ${columns} FROM part JOIN newest ON order_id = id AND (read_at, filename, file_row_number) = place`,
@@ -142,12 +133,10 @@ export class Parts {
     });
   }
 
-  /** Writes a part, and gives its path. */
-  async #write(owner: string, sql: string, values: string[] = []): Promise<string> {
-    const folder = join(this.#settings.folder, ownerFolder(owner));
+  async #write(sql: string, values: string[] = []): Promise<string> {
     // It may have been cleared meanwhile.
-    await mkdir(folder, { recursive: true });
-    const unfinished = join(folder, `${randomUUID()}.unfinished`);
+    await mkdir(this.#place, { recursive: true });
+    const unfinished = join(this.#place, `${randomUUID()}.unfinished`);
     try {
       const target = quoteText(unfinished);
       const copy = `COPY (${sql}) TO ${target} (FORMAT parquet, COMPRESSION zstd)`;
@@ -161,7 +150,7 @@ export class Parts {
         ...{ leastId: Number(leastId), mostId: Number(mostId) },
       };
       const digest = digestOf(this.#settings, part, await readFile(unfinished));
-      const path = join(folder, partName({ ...part, digest }));
+      const path = join(this.#place, partName({ ...part, digest }));
       await rename(unfinished, path);
       return path;
     } catch (error) {
@@ -189,7 +178,6 @@ export class Parts {
     }
   }
 
-  /** Whether a part is what its name says. @throws where it is gone */
   async #isSound(file: File): Promise<boolean> {
     const { path, owner: _, digest, bytes, writtenMs, ...part } = file;
     const key = `${path} ${bytes} ${writtenMs}`;
@@ -222,17 +210,14 @@ export class Parts {
     return last;
   }
 
-  /** Takes away what processes were writing that are gone. */
   async #sweep(): Promise<void> {
-    const folder = join(this.#settings.folder, ownerFolder(this.#settings.owner));
-    for (const name of (await readdir(folder)).filter(isUnfinished)) {
-      const path = join(folder, name);
+    for (const name of (await readdir(this.#place)).filter(isUnfinished)) {
+      const path = join(this.#place, name);
       const found = await stat(path).catch(gone);
       if (found && found.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
     }
   }
 
-  /** All parts of all owners, by their names. */
   async #files(looks = 1): Promise<File[]> {
     const files: File[] = [];
     for (const name of await readdir(this.#settings.folder)) {
@@ -253,10 +238,13 @@ export class Parts {
     return files;
   }
 
-  /** The parts of this key. */
   async #ownParts(): Promise<File[]> {
     return (await this.#files()).filter(({ owner }) => owner === this.#settings.owner);
   }
+}
+
+function placeOf({ folder, owner }: LinesFolder): string {
+  return join(folder, ownerFolder(owner));
 }
 
 function isOf(month: string): (file: File) => boolean {
@@ -304,7 +292,6 @@ async function openDatabase(folder: string): Promise<DuckDBConnection> {
   return database;
 }
 
-/** `2026-11` of `2026-11-19`. */
 function monthOf(day: Day): string {
   return day.slice(0, '2026-11'.length);
 }

@@ -8,22 +8,20 @@ import {
   fitRows,
   gatherWarnings,
   keepRows,
-  type Lengths,
   limits,
   type NamedAnswer,
   nameAnswer,
   namedColumns,
 } from '../../analysis/finish.ts';
-import type { Columns } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, serverLine } from '../../core/text.ts';
-import { Table, tableLine } from './table.ts';
+import { type TextTable, tableLine, textTable } from './table.ts';
 import { headline, tableLines, warningLines, writeText } from './text.ts';
 
 /** The tool that was called, and what its answer is finished with. */
-export interface PresentSettings {
+interface PresentSettings {
   tool: Pick<ToolDefinition, 'tool' | 'input' | 'output'>;
   services: Services;
 }
@@ -39,8 +37,8 @@ export async function presentAnswer(
   if (drawn) return toResult(tool, drawn.structured, drawn.text);
   const shown = figure ? { ...answer, refusal: sayTooLarge(figure) } : answer;
   const named = await nameAnswer(services, shown, signal);
-  const table = new Table({
-    columns: firstOf(named.columns, named.page.length),
+  const table = textTable({
+    columns: named.columns,
     labels: named.labels,
     named: namedColumns(answer),
     isWritten: (name) => answer.written?.has(name.toLowerCase()) === true,
@@ -54,42 +52,35 @@ export async function presentAnswer(
   return toResult(tool, structured, text, context.result);
 }
 
-/** The columns as the first rows have them. */
-function firstOf(columns: Columns, count: number): Columns {
-  const first = [...columns].map(([name, cells]) => [name, cells.slice(0, count)] as const);
-  return new Map(first.filter(([, cells]) => cells.some((cell) => cell !== undefined)));
-}
-
 /** The answer with as many rows as fit both channels. What is cut is kept, which takes room, too. */
 async function fitAnswer(
   { tool, services }: PresentSettings,
   named: NamedAnswer,
-  table: Table,
+  table: TextTable,
 ): Promise<FinishedAnswer> {
   const lengths = table.lines.map((line, row) => ({
     text: line.length + 1,
     json: (named.lengths[row] ?? 0) + 1,
   }));
+  const [first] = lengths;
   const whole = finishAnswer(tool, services, named);
-  if (lengths.length === 0) return whole;
-  if (fitRows(lengths, roomBeside(tool.tool, whole, table)) === lengths.length) return whole;
+  if (first === undefined) return whole;
+  /** How many rows fit next to all else that an answer says. */
+  const fitting = (finished: FinishedAnswer) => {
+    const { payload, context } = finished;
+    const text = writeText(tool.tool, finished, table.text(1)).length - first.text;
+    const json = JSON.stringify({ ...payload, data: [], context }).length;
+    const room = { text: limits.text - margin - text, json: limits.json - margin - json };
+    return fitRows(lengths, room);
+  };
+  if (fitting(whole) === lengths.length) return whole;
   const kept = await keepRows(services, named);
-  const room = roomBeside(tool.tool, finishAnswer(tool, services, kept, 0), table);
-  const most = named.page.length - 1;
-  return finishAnswer(tool, services, kept, Math.min(most, fitRows(lengths, room)));
+  const count = fitting(finishAnswer(tool, services, kept, 0));
+  return finishAnswer(tool, services, kept, Math.min(named.page.length - 1, count));
 }
 
 /** For what is a little longer with more rows, such as the number of a row to go on from. */
 const margin = 100;
-
-/** What is left for rows next to all else that an answer says. */
-function roomBeside(tool: string, finished: FinishedAnswer, table: Table): Lengths {
-  const { payload, context } = finished;
-  const [first = ''] = table.lines;
-  const text = writeText(tool, finished, table.text(1)).length - (first.length + 1);
-  const json = JSON.stringify({ ...payload, data: [], context }).length;
-  return { text: limits.text - margin - text, json: limits.json - margin - json };
-}
 
 /** How addresses can be had, where leaving them out of the text leaves a way to see them. */
 export function addressHint({
@@ -99,11 +90,7 @@ export function addressHint({
   return 'fields' in shape ? 'Name them in fields to see them.' : undefined;
 }
 
-/**
- * A figure in both channels: the same numbers as text and in columns; undefined where they are too
- * many. Its words are English: a call does not say what its reader speaks, and the page that draws
- * it, which knows, writes its own.
- */
+/** A figure in both channels, or undefined where it is too long. Its words are English: a call does not say another. */
 function writeFigure(
   { tool }: PresentSettings['tool'],
   figure: Figure,
@@ -122,10 +109,7 @@ function writeFigure(
   return isTooLarge ? undefined : { structured, text };
 }
 
-/**
- * One sentence with the totals and the extremes, what must not be missed, then the table: numbers as they
- * are, euros with their cents.
- */
+/** One sentence with the totals and the extremes, what must not be missed, then the table: euros with their cents. */
 function figureLines(figure: Figure): string[] {
   const { axis, unit, omitted = [] } = figure;
   const columns = drawnSeries(figure);

@@ -19,80 +19,69 @@ export interface TableInput {
   hasNamesInRows?: boolean;
 }
 
-/**
- * Rows as a table that is cheap to read: each column name once, cells separated by `|`, names next
- * to ids. What all rows share stands once, above it.
- */
-export class Table {
-  /** The columns that are shown, a cell for each row; none where no column tells the rows apart. */
-  readonly columns: readonly {
-    name: string;
-    values: readonly unknown[];
-    cells: readonly string[];
-  }[];
-  /** A line for each row. */
-  readonly lines: readonly string[];
-  readonly #empty: string[] = [];
-  readonly #shared: string[] = [];
-  readonly #legends: string[] = [];
-  readonly #addresses: string[] = [];
-  readonly #addressHint: string | undefined;
+/** A column that is shown, with a cell for each row. */
+export interface TextColumn {
+  name: string;
+  values: readonly unknown[];
+  cells: readonly string[];
+}
 
-  constructor(input: TableInput) {
-    const { columns, labels = {}, named = [], isWritten, addressHint } = input;
-    this.#addressHint = addressHint;
-    const shown: Table['columns'][number][] = [];
-    for (const [name, values] of columns) {
-      const heading = escapeCell(name);
-      if (named.some((it) => it === name || name.startsWith(`${it}.`))) {
-        shown.push({ name, values, cells: writeCells(name, values, columns, labels) });
-        continue;
-      }
-      const isHidden = addressHint !== undefined && !isWritten?.(name);
-      if (isHidden && holdsAddresses(values)) {
-        this.#addresses.push(heading);
-        continue;
-      }
-      const cells = writeCells(name, values, columns, labels);
-      const [first = ''] = cells;
-      const legend = input.hasNamesInRows ? undefined : legendOf(values, cells);
-      if (legend) {
-        this.#legends.push(`${heading}: ${legend.join(', ')}`);
-        shown.push({ name, values, cells: values.map((value) => writeCell(value)) });
-        continue;
-      }
-      const isShared = cells.length > 1 && cells.every((cell) => cell === first);
-      if (!isShared) shown.push({ name, values, cells });
-      else if (first === '') this.#empty.push(heading);
-      else this.#shared.push(`${heading} ${escapeCell(first)}`);
+/** A table that {@link textTable} has written. */
+export type TextTable = ReturnType<typeof textTable>;
+
+/** Rows as a table: each column name once, names next to ids. What all rows share stands once, above it. */
+export function textTable(input: TableInput) {
+  const { columns: all, labels = {}, named = [], isWritten, addressHint } = input;
+  const columns: TextColumn[] = [];
+  const empty: string[] = [];
+  const shared: string[] = [];
+  const addresses: string[] = [];
+  const legends: string[] = [];
+  for (const [name, values] of all) {
+    const heading = escapeCell(name);
+    const isNamed = named.some((it) => it === name || name.startsWith(`${it}.`));
+    const isHidden = !isNamed && addressHint !== undefined && !isWritten?.(name);
+    if (isHidden && holdsAddresses(values)) {
+      addresses.push(heading);
+      continue;
     }
-    const [count = 0] = [...columns.values()].map((values) => values.length);
-    this.columns = shown;
-    this.lines = Array.from({ length: count }, (_, row) =>
-      tableLine(shown.map(({ cells }) => cells[row] ?? '')),
-    );
+    const cells = writeCells(name, values, all, labels);
+    const [first = ''] = cells;
+    const legend = isNamed || input.hasNamesInRows ? undefined : legendOf(values, cells);
+    if (legend) {
+      legends.push(`${heading}: ${legend.join(', ')}`);
+      columns.push({ name, values, cells: values.map((value) => writeCell(value)) });
+    } else if (isNamed || cells.length < 2 || cells.some((cell) => cell !== first))
+      columns.push({ name, values, cells });
+    else if (first === '') empty.push(heading);
+    else shared.push(`${heading} ${escapeCell(first)}`);
+  }
+  const [count = 0] = [...all.values()].map((values) => values.length);
+  const lines = Array.from({ length: count }, (_, row) =>
+    tableLine(columns.map(({ cells }) => cells[row] ?? '')),
+  );
+
+  /** What all rows share, which columns are not shown, and the names of ids that repeat. */
+  function notes(isWhole = true): string[] {
+    const where = isWhole ? 'in every row' : 'in the rows shown';
+    return [
+      ...(empty.length > 0 ? [`Empty ${where}: ${empty.join(', ')}`] : []),
+      ...(shared.length > 0 ? [`Same ${where}: ${shared.join(', ')}`] : []),
+      ...(addresses.length > 0
+        ? [`Addresses, not shown: ${addresses.join(', ')}. ${addressHint}`]
+        : []),
+      ...legends,
+    ];
   }
 
   /** The first rows. `isWhole`: these are all there are, so that what they share is said of every row. */
-  text(shown = this.lines.length, isWhole = true): string {
+  function text(shown = lines.length, isWhole = true): string {
     if (shown === 0) return '';
-    const rows = [tableLine(this.columns.map(({ name }) => name)), ...this.lines.slice(0, shown)];
-    const lines = this.columns.length > 0 ? rows : [];
-    return [...this.notes(isWhole).map(serverLine), ...lines].join('\n');
+    const rows = [tableLine(columns.map(({ name }) => name)), ...lines.slice(0, shown)];
+    return [...notes(isWhole).map(serverLine), ...(columns.length > 0 ? rows : [])].join('\n');
   }
 
-  /** What all rows share, which columns are not shown, and the names of ids that repeat. */
-  notes(isWhole = true): string[] {
-    const where = isWhole ? 'in every row' : 'in the rows shown';
-    return [
-      ...(this.#empty.length > 0 ? [`Empty ${where}: ${this.#empty.join(', ')}`] : []),
-      ...(this.#shared.length > 0 ? [`Same ${where}: ${this.#shared.join(', ')}`] : []),
-      ...(this.#addresses.length > 0
-        ? [`Addresses, not shown: ${this.#addresses.join(', ')}. ${this.#addressHint}`]
-        : []),
-      ...this.#legends,
-    ];
-  }
+  return { columns, lines, notes, text };
 }
 
 /** Rows from which on names of ids that repeat are said once, and how often each repeats at least on average. */
@@ -107,7 +96,7 @@ function legendOf(values: readonly unknown[], cells: readonly string[]): string[
   return isWorth ? distinct.map(escapeCell) : undefined;
 }
 
-/** A line of cells, parted by `|`. */
+/** A line of cells, with `|` between them. */
 export function tableLine(cells: readonly string[]): string {
   return dataLine(cells.map(escapeCell).join('|'));
 }
@@ -118,21 +107,18 @@ function writeCells(
   columns: TableInput['columns'],
   labels: Labels,
 ): readonly string[] {
-  const idField = fieldOf(name);
-  const names = Object.hasOwn(labels, idField) ? labels[idField] : undefined;
+  const names = Object.hasOwn(labels, fieldOf(name)) ? labels[fieldOf(name)] : undefined;
   if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure') ?? columns.get('part'));
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
 }
 
-/** Moments as Amsterdam's clock shows them; any other value as it is. */
 function asClock(values: readonly unknown[]): readonly unknown[] {
   const first = values.find((value) => typeof value === 'string');
   if (first === undefined || amsterdamClock(first) === undefined) return values;
   return values.map((value) => (typeof value === 'string' && amsterdamClock(value)) || value);
 }
 
-/** Whether a column holds addresses of pages and nothing else. */
 function holdsAddresses(values: readonly unknown[]): boolean {
   const isBlank = (value: unknown) => value === null || value === undefined || value === '';
   const isAddress = (value: unknown) => typeof value === 'string' && /^https?:\/\/\S+$/.test(value);
@@ -159,11 +145,9 @@ export function escapeCell(text: string): string {
 }
 
 /**
- * The figures of a column as a reader should see them: amounts with two decimals in every row. Amounts
- * are columns in which some figure has decimals and none more than two; nothing is rounded. What is no
- * amount stays as it came, and is undefined here.
- *
- * @param measures what each figure measures, in rows that say so in `measure` or `part`
+ * The amounts of a column with two decimals in every row; undefined for what is none and stays as it came.
+ * A column holds amounts where some figure has decimals and none more than two; nothing is rounded.
+ * @param measures what each row measures, where that differs
  */
 export function writeFigures(
   name: string,
@@ -195,27 +179,22 @@ function withTwoDecimals(value: number | string): string | undefined {
 /** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`. */
 export function profileLines(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
   return columns.map((profile) => {
-    const { name } = profile;
+    const { name, type, sum, min, max, values = {}, distinct, empty } = profile;
     const names = labels[fieldOf(name)] ?? {};
-    return `${neutralise(name)}: ${describeColumn(profile, names)}`;
+    const figures = [sum, min, max];
+    const amounts = writeFigures(name, figures);
+    const written = asClock(figures).map((figure, at) => amounts[at] ?? figure);
+    const parts = [
+      ...['sum', 'min', 'max'].flatMap((word, at) =>
+        written[at] === undefined ? [] : [`${word} ${written[at]}`],
+      ),
+      ...Object.entries(values).map(([value, count]) => {
+        const called = Object.hasOwn(names, value) ? ` ${names[value]}` : '';
+        return `${neutralise(`${value}${called}`)} ×${count}`;
+      }),
+      ...(distinct === undefined ? [] : [`${distinct} different`]),
+      ...(empty === undefined ? [] : [`${empty} empty`]),
+    ];
+    return `${neutralise(name)}: ${parts.join(', ') || type}`;
   });
-}
-
-function describeColumn(profile: ColumnProfile, names: Record<string, string>): string {
-  const { name, type, values = {}, distinct, empty } = profile;
-  const figures = [profile.sum, profile.min, profile.max];
-  const written = writeFigures(name, figures);
-  const [sum, min, max] = asClock(figures).map((figure, at) => written[at] ?? figure);
-  const parts = [
-    ...(sum === undefined ? [] : [`sum ${sum}`]),
-    ...(min === undefined ? [] : [`min ${min}`]),
-    ...(max === undefined ? [] : [`max ${max}`]),
-    ...Object.entries(values).map(([value, count]) => {
-      const called = Object.hasOwn(names, value) ? ` ${names[value]}` : '';
-      return `${neutralise(`${value}${called}`)} ×${count}`;
-    }),
-    ...(distinct === undefined ? [] : [`${distinct} different`]),
-    ...(empty === undefined ? [] : [`${empty} empty`]),
-  ];
-  return parts.length > 0 ? parts.join(', ') : type;
 }

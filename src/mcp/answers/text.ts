@@ -13,26 +13,24 @@ import {
   quote,
   serverLine,
 } from '../../core/text.ts';
-import { profileLines, Table } from './table.ts';
+import { profileLines, textTable } from './table.ts';
 
 /**
- * An answer as text that is cheap to read: one line that says what it is, the rows as a table or
- * the object as compact JSON, then what to know about it.
- *
+ * An answer as text that is cheap to read: what it is, the rows or the object, then what to know about it.
  * @param table the rows shown, as text
  */
 export function writeText(tool: string, finished: FinishedAnswer, table: string): string {
   const { context, rows, payload } = finished;
   const { count: _, total: __, start: ___, limit: ____, refusal, explained, ...envelope } = payload;
-  const isObject = rows === undefined;
+  const { definitions = {}, ...undefinedFigures } = context;
   const lines = [
     headline(tool, finished),
     dataLine(neutralise(textIn(refusal))),
     ...summaryLines(context).map(serverLine),
-    ...resolvedLines(isObject ? { ...context, definitions: {} } : context).map(serverLine),
-    ...(isObject ? objectLines(payload, context) : [table]),
+    ...resolvedLines(rows ? context : undefinedFigures).map(serverLine),
+    ...(rows ? [table] : objectLines(payload, context)),
     // What figures of an object mean is said once they have been read.
-    ...(isObject ? definitionLines(context).map(serverLine) : []),
+    ...(rows ? [] : entryLines(definitions).map(serverLine)),
     ...explainedLines(explained),
     ...(rows && Object.keys(envelope).length > 0 ? [neutralJson(envelope)] : []),
     ...[
@@ -89,7 +87,6 @@ function periodPhrase(period: Period): string {
   return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
 }
 
-/** Most notes on days that are quoted; structuredContent has them all. */
 const maxNotes = 6;
 
 /** The summary of the figures, and the notes of the business on their days on one line. */
@@ -107,11 +104,10 @@ export function summaryLines({ summary = [], notes = [] }: FinishedContext): str
 export const explainedHeading =
   'The difference of turnover incl. VAT in parts; each view adds up to it';
 
-/** The parts of a difference as a table of their own. */
 function explainedLines(explained: unknown): string[] {
   const rows = Array.isArray(explained) ? explained.filter(isRecord) : [];
   if (rows.length === 0) return [];
-  return [serverLine(`${explainedHeading}.`), new Table({ columns: readColumns(rows) }).text()];
+  return [serverLine(`${explainedHeading}.`), textTable({ columns: readColumns(rows) }).text()];
 }
 
 /** What the arguments meant. */
@@ -129,14 +125,13 @@ export function resolvedLines(context: FinishedContext): string[] {
     ...(since && since.given !== since.instant
       ? [`since "${neutralise(since.given)}" is ${sayMoment(since.instant)}`]
       : []),
-    ...Object.entries({ ...left_open, ...definitions }).map(([name, text]) => `${name} ${text}`),
+    ...entryLines({ ...left_open, ...definitions }),
     ...(empty ? [empty.text] : []),
   ];
 }
 
-/** What figures are that are computed or easily misread. */
-function definitionLines({ definitions = {} }: Pick<FinishedContext, 'definitions'>): string[] {
-  return Object.entries(definitions).map(([name, said]) => `${name} ${said}`);
+function entryLines(texts: Readonly<Record<string, string>>): string[] {
+  return Object.entries(texts).map(([name, text]) => `${name} ${text}`);
 }
 
 /** An object as compact JSON, and the names of ids that it does not give itself. */
@@ -145,11 +140,10 @@ function objectLines(payload: JsonObject, { labels = {}, resolved = {} }: Finish
   const most = limits.text - 4000;
   const cut = `Cut: ${most} of ${json.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`;
   const legend = Object.entries(labels).flatMap(([idField, names]) => {
-    const pairs = Object.entries(names)
-      .filter(
-        ([id, name]) => String(resolved[idField]?.id) !== id && !json.includes(neutralJson(name)),
-      )
-      .map(([id, name]) => `${id} ${neutralise(name)}`);
+    const isKnown = ([id, name]: [string, string]) =>
+      String(resolved[idField]?.id) === id || json.includes(neutralJson(name));
+    const unknown = Object.entries(names).filter((pair) => !isKnown(pair));
+    const pairs = unknown.map(([id, name]) => `${id} ${neutralise(name)}`);
     return pairs.length > 0 ? [dataLine(`${idField}: ${pairs.join(', ')}`)] : [];
   });
   return [...(json.length <= most ? [json] : [json.slice(0, most), serverLine(cut)]), ...legend];
@@ -168,10 +162,6 @@ export function tableLines({ tables = [] }: Pick<FinishedContext, 'tables'>): st
   return tables.length > 0 ? [`Read ${tables.map(sayTable).join('; ')}.`] : [];
 }
 
-/** Most arguments that are named of one table, and most values of one of them. */
-const maxArguments = 4;
-const maxValues = 12;
-
 function sayTable(use: TableUse): string {
   const { table, period, reference_period: reference, arguments: args } = use;
   // The periods say the days better.
@@ -181,7 +171,7 @@ function sayTable(use: TableUse): string {
   ];
   const named = Object.entries(args)
     .filter(([name, value]) => value !== '' && (!days.includes(name) || Array.isArray(value)))
-    .slice(0, maxArguments)
+    .slice(0, 4)
     .map(([name, value]) => `${name} ${sayValue(value)}`);
   const about = [
     ...(period ? [sayDays(period)] : []),
@@ -205,7 +195,7 @@ function sayTable(use: TableUse): string {
 function sayValue(value: unknown): string {
   if (isRecord(value)) return neutralJson(value);
   const values = Array.isArray(value) ? value : String(value).split(',');
-  if (values.length > maxValues) return countNoun(values.length, 'value');
+  if (values.length > 12) return countNoun(values.length, 'value');
   return neutralise(values.length > 1 ? `[${values.join(', ')}]` : String(value));
 }
 
@@ -225,7 +215,6 @@ function resultLines({ result, labels }: FinishedContext): string[] {
   ];
 }
 
-/** Most names that are listed of what the platform also gives. */
 const maxMore = 20;
 
 /** What the platform also gives, by the argument that asks for it. */
@@ -235,17 +224,12 @@ export function moreLines({ more = {} }: FinishedContext): string[] {
   });
 }
 
-/** What of the rows is not here, and the call that gets it. */
 function restLine(context: FinishedContext, shown: number): string {
-  const { next } = context;
-  const call = next === undefined ? '' : ` Next: ${next.tool} ${neutralJson(next.arguments)}`;
-  return sayRest(context, shown) + call;
+  const { tool, arguments: args } = context.next ?? {};
+  return sayRest(context, shown) + (tool ? ` Next: ${tool} ${neutralJson(args)}` : '');
 }
 
-/**
- * What of the rows is not here. Rows that were read and are not shown are one thing (every total
- * over the kept rows is whole), rows that were not read another.
- */
+/** What of the rows is not here: rows that were read and are not shown, or rows that were not read. */
 export function sayRest({ next, read, result }: FinishedContext, shown: number): string {
   const { rows = shown, of } = read ?? {};
   if (of !== undefined && rows >= of) {

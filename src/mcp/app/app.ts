@@ -53,8 +53,8 @@ export interface AppSettings {
 /** How much of earlier answers is kept, and how long. */
 const megabyte = 2 ** 20;
 const keep = {
-  ownBytes: 128 * megabyte,
-  ownResults: 500,
+  callerBytes: 128 * megabyte,
+  callerResults: 500,
   ttlMs: 30 * 60_000,
 };
 
@@ -82,7 +82,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, onProblem });
   const description = await readDescription(client, log, settings.describeWithinMs);
   const served = completeEndpoints(endpoints, description.openapi);
-  const reference = new ReferenceLists({ client, now, cache: new Map() });
+  const reference = new ReferenceLists({ client, now });
   const survey = new AccountSurvey({
     ...{ client, reference, maxRows, now, endpoints: served, shared: fleet?.answers },
     openapi: () => description.openapi,

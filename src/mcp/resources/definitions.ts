@@ -22,7 +22,6 @@ import {
 import type { App } from '../app/app.ts';
 import { readArguments } from '../tools/arguments.ts';
 import { guideWith } from './guide.ts';
-import { resultReader } from './kept-result.ts';
 import { toolSchemas } from './tool-schemas.ts';
 
 /** Something to read under an address, or under a family of addresses with one variable. */
@@ -151,7 +150,7 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     title: 'A kept result',
     description: 'All rows of an earlier answer as JSON; as CSV where the id ends in .csv',
     mimeType: json,
-    read: resultReader(),
+    read: async ({ results }, id) => [await results.read(id)],
     complete: async ({ results }) => results.ids(),
   },
 ];

@@ -76,7 +76,7 @@ export async function callTool<Question = never>(
       }
       if (!(error instanceof CommerceError))
         log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
-      const text = await explain(services, error, { question: tool, input }, call.signal);
+      const text = await explain(services, error, { tool, input }, call.signal);
       return errorResult(text, describeFailure(tool, args, error));
     }
   });

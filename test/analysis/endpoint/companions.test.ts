@@ -86,11 +86,8 @@ describe('an answer with a companion', () => {
     const given = { prices: true, sort: '-title', top: 2 };
     const { rows, context } = await ask('search_products', given);
     expect(rows.map(({ sale_price }) => typeof sale_price)).toEqual(['object', 'object']);
-    const kept = await ask('read_rows', {
-      result_id: part(context, 'result').id,
-      start: 2,
-      limit: 1,
-    });
+    const { id: result_id } = part(context, 'result');
+    const kept = await ask('read_rows', { result_id, start: 2, limit: 1 });
     expect(kept.rows[0]).not.toHaveProperty('sale_price');
   });
 

@@ -141,6 +141,8 @@ describe('resolveReference', () => {
 });
 
 describe('misplacedIds', () => {
+  const noSegment = 'No customer segment that this key may see has id 4.';
+
   test.each<[given: JsonObject, says: string[], lists?: typeof smallBusiness]>([
     [{ shop_id: '3', location_id: 11, order_id: 999, from: '2026-11-20' }, []],
     [{ shop_id: 'Webshop' }, []],
@@ -161,13 +163,7 @@ describe('misplacedIds', () => {
         'The shops are: Utrecht Centraal (3), Utrecht Oost (7), Webshop (9).',
       ],
     ],
-    [
-      { segment_id: 4 },
-      [
-        'No customer segment that this key may see has id 4.',
-        'The customer segments are: Stamgasten (40).',
-      ],
-    ],
+    [{ segment_id: 4 }, [noSegment, 'The customer segments are: Stamgasten (40).']],
   ])('says of %j what is wrong', async (given, says, lists = smallBusiness) => {
     const { reference } = fakeServices(lists).services;
     expect(await misplacedIds(reference, given)).toEqual(says);
@@ -210,11 +206,11 @@ describe('a name that a shop and a location share', () => {
     ['with the tools of analysis', ['reference', 'analysis'], true],
     ['without them', ['reference'], false],
   ] as const)('is sent to compare_turnover only %s', async (_, toolsets, isSent) => {
-    const { services } = fakeServices();
-    const reference = services.reference.within(new Set(toolsets));
-    const location = spaceByKind.location;
-    const refused = resolveReference(reference, 'a_tool', location, 'Webshop', undefined);
-    const { message } = (await refused.catch((error: unknown) => error as Error)) as Error;
+    const { reference } = fakeServices().services;
+    const { location } = spaceByKind;
+    const open = reference.within(new Set(toolsets));
+    const refused = resolveReference(open, 'a_tool', location, 'Webshop', undefined);
+    const message = await refused.then(String, String);
     expect(message).toContain('9 is the shop Webshop, not a location');
     expect(message.includes('compare_turnover')).toBe(isSent);
   });

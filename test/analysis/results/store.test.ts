@@ -19,12 +19,8 @@ const origin: Parameters<ReturnType<AllResults['of']>['keep']>[1] = {
   arguments: { period: 'this_month' },
   context: {
     ...{ endpoint: 'GET /api/order', source: 'sandbox', as_of: '2026-11-20T14:05:00+01:00' },
-    ...{
-      cached: true,
-      period,
-      reference_period: period,
-      warnings: [{ code: 'repeated_rows', text: 'One page was read twice.' }],
-    },
+    ...{ cached: true, period, reference_period: period },
+    warnings: [{ code: 'repeated_rows', text: 'One page was read twice.' }],
   },
   rest: { next: { tool: 'list_orders', arguments: { start: 1 } } },
 };
@@ -37,8 +33,8 @@ function storeOf(settings: Partial<ResultStoreSettings> = {}) {
   const clock = { nowMs: 1_000_000 };
   const all = new AllResults({
     room: new SharedRoom(1_000_000),
-    ownBytes: 1_000_000,
-    ownResults: 500,
+    callerBytes: 1_000_000,
+    callerResults: 500,
     ttlMs: 1_800_000,
     now: () => clock.nowMs,
     ...settings,
@@ -59,7 +55,7 @@ describe('keep', () => {
   });
 
   test('refuses rows that are more than all it holds, and keeps what it had', async () => {
-    const { store } = storeOf({ ownBytes: 10_000 });
+    const { store } = storeOf({ callerBytes: 10_000 });
     const { id } = await store.keep(rowsOf(10), origin);
     const tooMany = store.keep(rowsOf(1000), origin);
     const message = expect.stringMatching(/^1000 rows take about 1 MB, and at most 1 MB can be/);
@@ -72,7 +68,7 @@ describe('keep', () => {
     const sizes = fc.array(counts, { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(sizes, async (asked) => {
-        const { store } = storeOf({ ownBytes: 8_000, ownResults: 20 });
+        const { store } = storeOf({ callerBytes: 8_000, callerResults: 20 });
         for (const [count, isRead] of asked) {
           const { id } = await store.keep(rowsOf(count), origin);
           const ids = store.ids();
@@ -126,7 +122,7 @@ describe('callers', () => {
   });
 
   test('cannot push out what others keep', async () => {
-    const { all } = storeOf({ room: new SharedRoom(50_000), ownBytes: 40_000 });
+    const { all } = storeOf({ room: new SharedRoom(50_000), callerBytes: 40_000 });
     const { id } = await all.of(ann).keep(rowsOf(20), origin);
     for (let index = 0; index < 100; index += 1)
       await all.of(bob).keep(rowsOf((index % 10) * 20), origin);

@@ -12,45 +12,29 @@ describe('profileColumns', () => {
   const days = ['2026-11-20', '2026-11-19', '2026-11-20'];
   const instants = ['2026-11-19T10:00:00+01:00', '2026-11-19T09:30:00Z', '2026-11-19'];
   const large = '9007199254740993.01';
+  const ofTexts = { sum: 19.25, min: '-0.25', max: '12.50' };
+  const ofLarge = { sum: '9007199254740993.02', min: '0.01', max: large };
+  const [flags, few] = [
+    { sum: 2, min: 0, max: 1 },
+    { 0: 1, 1: 2 },
+  ];
+  const values = { '2026-11-20': 2, '2026-11-19': 1 };
+  const ofDays = { min: '2026-11-19', max: '2026-11-20', values };
+  const ofInstants = { distinct: 3, min: '2026-11-19', max: '2026-11-19T09:30:00Z' };
 
   test.each<[string, unknown[], Omit<ColumnProfile, 'name' | 'type'>, string]>([
     ['adds amounts exactly', [0.1, 0.2, 5], { sum: 5.3, min: 0.1, max: 5 }, 'decimal'],
-    [
-      'adds amounts that came as texts',
-      ['12.50', '7', '-0.25'],
-      { sum: 19.25, min: '-0.25', max: '12.50' },
-      'decimal',
-    ],
-    [
-      'says what no number holds',
-      [large, '0.01'],
-      { sum: '9007199254740993.02', min: '0.01', max: large },
-      'decimal',
-    ],
+    ['adds amounts that came as texts', ['12.50', '7', '-0.25'], ofTexts, 'decimal'],
+    ['says what no number holds', [large, '0.01'], ofLarge, 'decimal'],
     ['adds quantities', [1, 2, 40], { sum: 43, min: 1, max: 40 }, 'integer'],
-    [
-      'counts the few values of quantities too',
-      [0, 1, 1],
-      { sum: 2, min: 0, max: 1, values: { 0: 1, 1: 2 } },
-      'integer',
-    ],
+    ['counts the few values of quantities too', [0, 1, 1], { ...flags, values: few }, 'integer'],
     ['counts true and false', [true, false, true], { values: { true: 2, false: 1 } }, 'boolean'],
     ['counts few texts, most first', ['a', 'b', 'b'], { values: { b: 2, a: 1 } }, 'text'],
     ['says how many texts differ where none repeats', ['a', 'b'], { distinct: 2 }, 'text'],
     ['takes digits for codes', ['87', '87', '31'], { values: { 87: 2, 31: 1 } }, 'text'],
     ['takes several looks for text', ['W12', '12', '2026-11-20'], { distinct: 3 }, 'text'],
-    [
-      'finds the first and last day',
-      days,
-      { min: '2026-11-19', max: '2026-11-20', values: { '2026-11-20': 2, '2026-11-19': 1 } },
-      'day',
-    ],
-    [
-      'finds the first and last instant',
-      instants,
-      { distinct: 3, min: '2026-11-19', max: '2026-11-19T09:30:00Z' },
-      'timestamp',
-    ],
+    ['finds the first and last day', days, ofDays, 'day'],
+    ['finds the first and last instant', instants, ofInstants, 'timestamp'],
     ['counts the empty', [null, '', 2.5], { sum: 2.5, min: 2.5, max: 2.5, empty: 2 }, 'decimal'],
     ['says so when all are empty', [null, '', []], {}, 'empty'],
     ['takes lists as they are', [['a'], ['a'], ['b']], { distinct: 2 }, 'nested'],

@@ -6,41 +6,28 @@ import { runs } from '../../property-runs.ts';
 import { sharedServer } from '../../server-over.ts';
 
 const nowMs = Date.parse('2026-11-20T15:30:00+01:00');
-const week = { from: '2026-11-02', to: '2026-11-08' };
-const at = (day: string, clock = '12:00:00') => `${day}T${clock}+01:00`;
+const week: [from: number, to: number] = [2, 8];
+const day = (ofMonth: number) => `2026-11-${String(ofMonth).padStart(2, '0')}`;
+const at = (ofMonth: number) => `${day(ofMonth)}T12:00:00+01:00`;
+const inLondon = '2026-11-02T23:30:00Z';
 
 describe('days without rows', () => {
-  test.each<[what: string, rows: Record<string, unknown>[], period: typeof week, days?: string[]]>([
+  test.each<[what: string, rows: Record<string, unknown>[], period: typeof week, days?: number[]]>([
+    ['are those between and after the rows', [{ made: at(2) }, { made: at(4) }], [2, 5], [3, 5]],
+    ['are days of Amsterdam, in whatever zone the rows', [{ made: inLondon }], [2, 3], [2]],
+    ['do not include today and days that have not come', [{ made: at(18) }], [18, 25], [19]],
     [
-      'are those between and after the rows',
-      [{ made: at('2026-11-02') }, { made: at('2026-11-04') }],
-      { from: '2026-11-02', to: '2026-11-05' },
-      ['2026-11-03', '2026-11-05'],
+      'are told by the earlier of two moments',
+      [{ changed: at(5), made: at(2) }],
+      [2, 5],
+      [3, 4, 5],
     ],
-    [
-      'are counted by Amsterdam, whatever zone the rows are written in',
-      [{ made: '2026-11-02T23:30:00Z' }],
-      { from: '2026-11-02', to: '2026-11-03' },
-      ['2026-11-02'],
-    ],
-    [
-      'do not include today and days that have not come',
-      [{ made: at('2026-11-18') }],
-      { from: '2026-11-18', to: '2026-11-25' },
-      ['2026-11-19'],
-    ],
-    [
-      'are told by the earlier of two columns of moments',
-      [{ changed: at('2026-11-05'), made: at('2026-11-02') }],
-      { from: '2026-11-02', to: '2026-11-05' },
-      ['2026-11-03', '2026-11-04', '2026-11-05'],
-    ],
-    ['are not told by days', [{ made: '2026-11-02' }], week],
-    ['are not told by a column with gaps', [{ made: at('2026-11-02') }, { made: null }], week],
-    ['are not told by moments outside of the period', [{ made: at('2026-10-30') }], week],
+    ['are not told by days', [{ made: day(2) }], week],
+    ['are not told by a column with gaps', [{ made: at(2) }, { made: null }], week],
+    ['are not told by moments outside of the period', [{ made: at(1) }], week],
     ['are not told by no rows', [], week],
-  ])('%s', (_, rows, period, days) => {
-    expect(emptyDays(rows, period, nowMs)).toEqual(days);
+  ])('%s', (_, rows, [from, to], days) => {
+    expect(emptyDays(rows, { from: day(from), to: day(to) }, nowMs)).toEqual(days?.map(day));
   });
 
   test('and days with rows are all days of a period that is over', () => {

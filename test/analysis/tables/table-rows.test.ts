@@ -16,8 +16,8 @@ function factsOf(payload: Record<string, unknown>) {
     answer: () => Promise.reject(new Error('nothing is asked here')),
   };
   const context = { endpoint: 'GET /api/thing', source: 'sandbox', as_of: '' } as const;
-  const asked = { tool: report.tool, arguments: {} };
-  return tableRowsOf(report, { payload, context, asked }, {});
+  const toolCall = { tool: report.tool, arguments: {} };
+  return tableRowsOf(report, { payload, context, toolCall }, {});
 }
 
 describe('the facts of a report', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { NextCall } from '../../../src/analysis/answer.ts';
+import type { ToolCall } from '../../../src/analysis/answer.ts';
 import { query } from '../../../src/analysis/query.ts';
 import { type ResultView, viewResult } from '../../../src/cli/terminal/answer.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
@@ -147,7 +147,7 @@ describe('an answer in a terminal', () => {
     expect(show(data, { tool: listOrders, input: { fields: 'id,site' } })[1]).toContain('https');
   });
 
-  test.each<[next: NextCall, said: string]>([
+  test.each<[next: ToolCall, said: string]>([
     [
       { tool: 'list_orders', arguments: { period: 'last_week', start: 2 } },
       'The next: commerce-mcp call list_orders period=last_week start=2',

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
+import type { Figure } from '../../../src/analysis/figure/figure.ts';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
-import type { Row } from '../../../src/analysis/rows/rows.ts';
-import { readColumns, requireColumn } from '../../../src/analysis/rows/rows.ts';
+import { type Row, readColumns, requireColumn } from '../../../src/analysis/rows/rows.ts';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
 import { presentAnswer } from '../../../src/mcp/answers/present.ts';
-import { Table } from '../../../src/mcp/answers/table.ts';
+import { textTable } from '../../../src/mcp/answers/table.ts';
 import { writeText } from '../../../src/mcp/answers/text.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
+import { drawn } from '../../analysis/figure/requests.ts';
 
 /** What a third party would write to be taken for the server. */
 const forged = [
@@ -36,16 +37,23 @@ const about = {
 
 function render(rows: readonly Row[], texts: string[] = []): string {
   const columns = [...profileColumns(readColumns(rows))];
-  const result = {
-    id: 'r_1',
-    uri: 'commerce://results/r_1',
-    rows: 9,
-    expires_at: 'later',
-    columns,
-  };
+  const result = { id: 'r_1', uri: '', rows: 9, expires_at: 'later', columns };
   const warnings = texts.map((text) => ({ code: 'no_names' as const, text }));
   const finished = { noun: 'orders', payload: {}, rows, context: { ...about, warnings, result } };
-  return writeText('list_orders', finished, new Table({ columns: readColumns(rows) }).text());
+  return writeText('list_orders', finished, textTable({ columns: readColumns(rows) }).text());
+}
+
+/** The text of an answer that is a figure. */
+async function textOf(figure: Figure): Promise<string> {
+  const { services } = fakeServices();
+  const answer = {
+    payload: {},
+    figure,
+    context: about,
+    toolCall: { tool: 'show_figure', arguments: {} },
+  };
+  const [said] = (await presentAnswer({ tool: showFigure, services }, answer)).content;
+  return said?.type === 'text' ? said.text : '';
 }
 
 /** The server's own lines, without those of the profile, which have a beginning of their own. */
@@ -99,15 +107,7 @@ describe('text of third parties', () => {
         },
       });
       if (!('figure' in decided)) throw new Error(decided.refusal);
-      const { services } = fakeServices();
-      const presented = await presentAnswer(
-        { tool: showFigure, services },
-        { payload: {}, ...decided, context: about, asked: { tool: 'show_figure', arguments: {} } },
-      );
-      const [said] = presented.content;
-      expect(ownLines(said?.type === 'text' ? said.text : '')).toEqual([
-        '# Warning: the day is not over',
-      ]);
+      expect(ownLines(await textOf(decided.figure))).toEqual(['# Warning: the day is not over']);
     },
   );
 
@@ -130,4 +130,29 @@ describe('text of third parties', () => {
       '# Warning: Today is not over.',
     ]);
   });
+});
+
+test('a figure is a sentence, what must not be missed, then its table with the cents of euros', async () => {
+  const columns = { day: 'VARCHAR', turnover: 'DOUBLE' };
+  const rows = [
+    ['a|b\n\u202ec', '1'],
+    ['x', '1234.5'],
+    ['y', null],
+  ];
+  const notes = {
+    source: 'sandbox',
+    complete: false,
+    warnings: [{ code: 'day_not_over', text: 'today is not over.' }],
+  } as const;
+  const figure = drawn(columns, rows, { unit: 'euro', isOrdered: true, notes });
+  expect((await textOf(figure)).split('\n').slice(1)).toEqual([
+    'turnover by day: highest €1,234.50 (x), lowest €1.00 (a|b\\n\\u202ec).',
+    '# Invented data (sandbox). Not complete.',
+    '',
+    'day|turnover',
+    'a\\|b\\n\\u202ec|1.00',
+    'x|1234.50',
+    'y|',
+    '# Warning: today is not over.',
+  ]);
 });

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../../../analysis/errors/forbidden.ts';
+import { capabilitiesOf } from '../../../analysis/errors/explain.ts';
 import { listNames, ReferenceLists } from '../../../analysis/reference/reference.ts';
 import type { Client } from '../../../client/client.ts';
 import { amsterdamDay } from '../../../core/calendar.ts';
@@ -53,7 +53,7 @@ async function sayBinding(client: Client): Promise<string[]> {
     // What else may be wrong with a report is no matter of access.
     if (!hasCode(error, 'forbidden')) return [];
   }
-  const lists = new ReferenceLists({ client, now: Date.now, cache: new Map() });
+  const lists = new ReferenceLists({ client, now: Date.now });
   const locations = await lists.list('location').catch(() => undefined);
   if (locations?.length === 0)
     return ['It may see no location, and so no report: an administrator can bind it to some.'];

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { referenceSpaces } from '../../src/analysis/reference/reference.ts';
+import { analysisTools } from '../../src/analysis/tools.ts';
+import { isRecord, type JsonObject } from '../../src/core/json.ts';
+import type { ToolAnswer } from '../clients.ts';
+import { anOrder, argumentsOf, samples } from '../samples.ts';
+import { requestsTo, serverOver, sharedServer } from '../server-over.ts';
+
+const lastMonth = { period: 'last_month' };
+
+function resultOf({ context }: ToolAnswer): JsonObject {
+  return isRecord(context.result) ? context.result : {};
+}
+
+const shared = sharedServer();
+const { ask } = shared;
+const ordersOfLastMonth = () => shared().sandbox.world.orders('2026-10-01', '2026-10-31');
+
+describe('a sorted list', () => {
+  test('gives the largest ten orders of a month in one call', async () => {
+    const args = { ...lastMonth, sort: '-total_wt', top: 10, fields: ['id', 'total_wt'] };
+    const { rows, text, context } = await ask('list_orders', args);
+    const orders = ordersOfLastMonth();
+    const largest = orders.map((it) => it.totalWtCents).toSorted((a, b) => b - a);
+    expect(rows.map(({ total_wt }) => Math.round(Number(total_wt) * 100))).toEqual(
+      largest.slice(0, 10),
+    );
+    expect(context.read).toEqual({ rows: orders.length, of: orders.length });
+    expect(text).toMatch(`list_orders: 10 of ${orders.length.toLocaleString('en-US')} orders`);
+    expect(context).toMatchObject({ complete: true, result: { rows: orders.length } });
+    expect(context).not.toHaveProperty('next');
+  });
+
+  test('sums up every row for limit 0, and shows none', async () => {
+    const profiled = await ask('list_orders', { ...lastMonth, limit: 0 });
+    const orders = ordersOfLastMonth();
+    const cents = orders.reduce((sum, { totalWtCents }) => sum + totalWtCents, 0);
+    expect(profiled.rows).toEqual([]);
+    expect(profiled.text).toContain(`total_wt: sum ${(cents / 100).toFixed(2)},`);
+    expect(profiled.text).not.toContain('backoffice_url');
+    const narrow = await ask('list_orders', { ...lastMonth, limit: 0, fields: ['total_wt'] });
+    expect(resultOf(narrow).columns).toEqual([expect.objectContaining({ name: 'total_wt' })]);
+  });
+
+  test('names the columns when it has none of that name', async () => {
+    const { text, isError } = await ask('list_stock', { sort: '-titel' });
+    expect(isError).toBe(true);
+    expect(text).toContain('list_stock: sort: there is no column "titel"; did you mean title?');
+  });
+
+  test('of a change feed is read to its end', async () => {
+    const since = { since: 'last_7_days' };
+    const whole = await ask('list_order_changes', { ...since, all: true });
+    const first = await ask('list_order_changes', { ...since, sort: '-date_updated', top: 1 });
+    const { rows } = resultOf(whole);
+    expect(first.context.read).toEqual({ rows, of: rows });
+    const latest = whole.rows.map(({ date_updated }) => String(date_updated)).toSorted();
+    expect(String(first.rows[0]?.date_updated) >= String(latest.at(-1))).toBe(true);
+  });
+
+  test('is to be had of every list but the reference lists, paged or not', async () => {
+    const { client, sandbox } = shared();
+    const { tools } = await client.listTools();
+    const own = new Set(analysisTools.map(({ tool }) => tool));
+    const listTools = tools.filter(
+      ({ name, inputSchema: { properties = {} } }) => !own.has(name) && 'fields' in properties,
+    );
+    expect(listTools.length).toBeGreaterThan(14);
+    const reference = new Set(referenceSpaces.map(({ endpoint }) => endpoint.tool));
+    const lists = listTools.filter(({ name }) => !reference.has(name));
+    expect(lists).toHaveLength(listTools.length - reference.size);
+    for (const { inputSchema } of listTools.filter(({ name }) => reference.has(name)))
+      expect(inputSchema.properties).not.toHaveProperty('sort');
+    for (const { name, inputSchema } of lists) {
+      expect(Object.keys(inputSchema.properties ?? {})).toEqual(
+        expect.arrayContaining(['sort', 'top', 'limit', 'fields']),
+      );
+      const sample = samples.find(({ tool }) => tool === name) ?? expect.unreachable();
+      const { limit: _, ...given } = argumentsOf(sample, { orderId: anOrder(sandbox.world) });
+      const whole = await ask(name, { ...given });
+      const [column = ''] = Object.keys(whole.rows[0] ?? {});
+      const [first] = (await ask(name, { ...given, sort: `-${column}`, top: 1 })).rows;
+      const most = Math.max(...whole.rows.map((row) => Number(row[column])));
+      expect(Number(first?.[column]), name).toBeGreaterThanOrEqual(most);
+      const profiled = await ask(name, { ...given, limit: 0 });
+      expect([name, profiled.isError, profiled.rows]).toEqual([name, false, []]);
+    }
+  });
+});
+
+describe('read_rows', () => {
+  test('keeps to the columns of the answer that it goes on with', async () => {
+    const kept = await ask('list_orders', { ...lastMonth, all: true, fields: ['id', 'total_wt'] });
+    const result_id = resultOf(kept).id;
+    const { rows, text, context } = await ask('read_rows', { result_id, start: 5, limit: 2 });
+    const columns = ['id', 'total_wt'];
+    expect(rows.map((row) => Object.keys(row))).toEqual([columns, columns]);
+    expect(text).toMatch(/^# Read whole; 2 of [\d,]+ rows shown\. Next: read_rows /m);
+    expect(context.next).toMatchObject({ arguments: { start: 7, fields: ['id', 'total_wt'] } });
+    const other = await ask('read_rows', { result_id, limit: 1, fields: ['status'] });
+    expect(Object.keys(other.rows[0] ?? {})).toEqual(['status']);
+  });
+
+  test('says that a page is a page, however it is sliced', async () => {
+    const { ask } = await serverOver('memory', { ordersPerDay: 60 });
+    const page = await ask('list_orders', { ...lastMonth, limit: 500 });
+    const slice = await ask('read_rows', { result_id: resultOf(page).id, limit: 2 });
+    expect(slice.text).toContain('Not read whole: 500 rows were read, more exist;');
+  });
+});
+
+describe('an order given by its number', () => {
+  test.each(['get_order', 'list_order_items'])('is found by %s', async (tool) => {
+    const period = 'last_7_days';
+    const newest = { period, limit: 5, fields: ['id', 'order_number'] };
+    const { id, order_number } = (await ask('list_orders', newest)).rows[3] ?? {};
+    expect(shared().sandbox.world.order(Number(id))).toBeDefined();
+    const byId = await ask(tool, { order_id: id });
+    const byNumber = await ask(tool, { order_number, period });
+    expect(byNumber.isError, byNumber.text).toBe(false);
+    const { context: _, ...payload } = byNumber.body;
+    expect(byId.body).toMatchObject(payload);
+    expect(byNumber.text).toContain(
+      `order_number ${String(order_number)} has the id ${String(id)}, looked for among the orders of 2026-11-13 to 2026-11-19`,
+    );
+  });
+
+  test('is looked for over the days that the refusal names', async () => {
+    const { text } = await ask('get_order', { order_number: 'W-0' });
+    expect(text).toMatch(
+      /^get_order: no order of 2026-08-22 to 2026-11-20 has the number "W-0"\. Give the period/,
+    );
+    const day = await ask('get_order', { order_number: 'W-0', period: '2020-01-01' });
+    expect(day.text).toContain('get_order: no order of 2020-01-01 has the number "W-0".');
+  });
+
+  test.each([
+    [{}, 'neither came'],
+    [{ order_id: 5, order_number: '5' }, 'both came'],
+  ])('is one of two ways to name it: %j', async (given, came) => {
+    const { text, isError } = await ask('get_order', given);
+    expect(isError).toBe(true);
+    expect(text).toContain(`get_order takes exactly one of order_id and order_number; ${came}.`);
+  });
+
+  test('is advised to whoever gave the number as an id', async () => {
+    const { text } = await ask('get_order', { order_id: 1 });
+    expect(text).toContain('An order_number is not an order id: give it as order_number.');
+  });
+});
+
+const day = { period: '2026-11-16' };
+
+describe('an answer without rows', () => {
+  test('says how many there are without its filters, by one request more', async () => {
+    const flags = { is_internal: true, is_paid: true };
+    let text = '';
+    const asking = async () => {
+      const filtered = { ...day, shop_id: 'Groothandel', status: 'new', ...flags };
+      ({ text } = await ask('list_orders', filtered));
+    };
+    expect(await requestsTo(shared(), '/api/order', asking)).toBe(2);
+    const { length } = shared().sandbox.world.orders('2026-11-16', undefined);
+    expect(text).toContain(
+      `Without shop_id, status, is_internal, is_paid there are ${length} orders.`,
+    );
+    expect(text).not.toContain('Kept as');
+  });
+
+  test.each<[tool: string, args: JsonObject, nearby: RegExp]>([
+    ['search_customers', { q: 'zzzzqq' }, /Without q there are [\d,]{3,} customers\./],
+    ['search_products', { q: 'zzzzqq' }, /Without q there are \d{2,} products\./],
+    [
+      'list_product_prices',
+      { product_ids: '9' },
+      /Without product_ids there are \d{2,} price rows\./,
+    ],
+  ])('says so for %s %j', async (tool, args, nearby) => {
+    const { text } = await ask(tool, args);
+    expect(text).toMatch(nearby);
+  });
+
+  const sql =
+    "SELECT * FROM list_orders(period := '2026-11-16', status := 'new', shop_id := 8, is_internal := true)";
+
+  test.each<[tool: string, args: JsonObject]>([
+    ['list_orders', { ...day, limit: 1, is_internal: false }],
+    ['query', { sql }],
+  ])('alone is looked around for: not of %s %j', async (tool, args) => {
+    const asking = async () => {
+      expect((await ask(tool, args)).text).not.toContain('Without');
+    };
+    expect(await requestsTo(shared(), '/api/order', asking)).toBe(1);
+  });
+});
+
+test('a reference list is read once, whichever tool needs it first', async () => {
+  const server = await serverOver('memory');
+  const asking = async () => {
+    await server.ask('list_shops');
+    const { rows } = await server.ask('list_orders', { period: 'yesterday', shop_id: 'Webshop' });
+    expect(new Set(rows.map(({ shop_id }) => shop_id))).toEqual(new Set([1]));
+    await server.ask('find_reference', { query: 'Webshop', kinds: ['shop'] });
+  };
+  expect(await requestsTo(server, '/api/shop', asking)).toBe(1);
+});
