@@ -71,7 +71,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
   const { account, rooms = openRooms() } = settings;
   const { keepDir, maxRows, toolsets, definitions } = config;
   const activity = new Activity();
-  if (log.writes('debug')) activity.onEvent((event) => log.debug({ ...event }, 'platform'));
+  if (log.writes('debug')) activity.on('platform', (event) => log.debug({ ...event }, 'platform'));
   const runtime = { ...settings.runtime, now, log: activity.notice.bind(activity) };
   const budget = fleet?.budget ?? settings.budget;
   const limits = { ...config, cacheRoom: rooms.answers };

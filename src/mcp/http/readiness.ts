@@ -1,23 +1,76 @@
 import type { Client } from '../../client/client.ts';
+import type { Fleet } from '../../client/fleet/fleet.ts';
 import { CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
 import { getMe } from '../../endpoints/reference.ts';
+import type { AppSource, Directory } from '../app/accounts.ts';
+import type { App } from '../app/app.ts';
 import type { Activity } from '../telemetry/call-tracking.ts';
+import type { Issuer } from './auth/oauth.ts';
+import type { TokenSource } from './auth/tokens.ts';
 
 /** What calls need, each `ok` or what is wrong with it; nothing of it describes the account. */
-export interface Readiness {
+interface Readiness {
   token: string;
   platform: string;
 }
 
 /** Finds out how it is now; `last` is what calls have said last, which asks nothing. */
-export interface ReadinessCheck {
+interface ReadinessCheck {
   (): Promise<Readiness>;
   last(): Readiness;
 }
 
+/** What `/readyz` answers; the names of several accounts are for their operator alone. */
+export function answerReadiness(apps: AppSource, tokens: TokenSource, issuer: Issuer | undefined) {
+  const { directory } = apps;
+  const known = new WeakMap<App, ReadinessCheck>();
+  apps.onOpen((app) => known.set(app, createReadiness(app.services.client, app.activity)));
+
+  /** Whether the one account can be asked; that may ask the platform. */
+  async function checkSole() {
+    const [app] = apps.apps();
+    const checks = await (app && known.get(app)?.());
+    return { isReady: checks !== undefined && isReady(checks), checks };
+  }
+
+  /** How the accounts are, as their calls have said. */
+  function checkAccounts(directory: Directory, isForOperator: boolean) {
+    const states = new Map(apps.apps().map((app) => [app.account, known.get(app)?.last()]));
+    const troubled = [...states.values()].filter((state) => state && !isReady(state));
+    const names = [...directory.list().accounts.keys()];
+    const byName = names.map((name) => [name, states.get(name) ?? 'closed']);
+    const accounts = { open: states.size, in_trouble: troubled.length };
+    const account = isForOperator && { account: Object.fromEntries(byName) };
+    return { isReady: true, checks: { accounts, ...account } };
+  }
+
+  return async (isForOperator: boolean) => {
+    const { problem: tokensFile } = await tokens();
+    const [app] = apps.apps();
+    const found = directory ? checkAccounts(directory, isForOperator) : await checkSole();
+    const checks = {
+      ...found.checks,
+      ...(tokensFile !== undefined && { tokens_file: tokensFile }),
+      ...(directory?.problem !== undefined && { accounts_file: directory.problem }),
+      ...(issuer?.isAway() && {
+        issuer: 'cannot be reached: the tokens it granted cannot be checked',
+      }),
+      // Being alone is worth knowing, but calls are answered.
+      ...(app?.fleet && { fleet: describeFleet(app.fleet) }),
+    };
+    return { status: found.isReady ? ('ready' as const) : ('not ready' as const), checks };
+  };
+}
+
 /** Whether all that calls need is there. */
-export function isReady({ token, platform }: Readiness): boolean {
+function isReady({ token, platform }: Readiness): boolean {
   return token === 'ok' && platform === 'ok';
+}
+
+function describeFleet(fleet: Fleet): string {
+  const { state, replicas } = fleet.status();
+  if (state === 'alone') return `Redis is away: paces itself as one of ${replicas}`;
+  return fleet.isFull() ? 'Redis is full: kept results are not shared' : 'ok';
 }
 
 /** How long the outcome of a call counts. */
@@ -35,7 +88,7 @@ const withinMs = 3000;
  */
 export function createReadiness(
   client: Pick<Client, 'get'>,
-  activity: Pick<Activity, 'onEvent'>,
+  activity: Activity,
   elapsed = () => performance.now(),
 ): ReadinessCheck {
   let found: Readiness = { token: 'ok', platform: 'ok' };
@@ -46,7 +99,7 @@ export function createReadiness(
     untilMs = elapsed() + forMs;
   }
 
-  activity.onEvent((event) => {
+  activity.on('platform', (event) => {
     if (event.event === 'exchange' && event.failed)
       learn({ token: say(event.failed), platform: 'not asked' });
     if (event.event !== 'request' || !event.endpoint.includes('/api/')) return;

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ConfigError, type ServerConfig } from '../../config.ts';
 import type { AppSource } from '../app/accounts.ts';
-import type { App } from '../app/app.ts';
 import { auditCalls } from '../telemetry/call-tracking.ts';
 import { accessProblems, needsAuthentication, reachOf } from './access.ts';
 import { Gate } from './auth/gate.ts';
@@ -14,7 +13,7 @@ import { openIssuer } from './auth/oauth.ts';
 import { openTokens } from './auth/tokens.ts';
 import { type EndpointBounds, McpEndpoint } from './mcp-endpoint.ts';
 import { createMetrics } from './metrics.ts';
-import { createReadiness, type ReadinessCheck } from './readiness.ts';
+import { answerReadiness } from './readiness.ts';
 import { type RefusalReason, Refusals } from './refusals.ts';
 import { createRoutes } from './routes.ts';
 
@@ -67,15 +66,14 @@ export async function serveOverHttp(
   const endpoint = new McpEndpoint(apps, gate, bounds);
   const metrics = createMetrics(apps, { places: endpoint.places, tokens, issuer });
   const refusals = new Refusals(log, metrics.countRefusal);
-  const checks = new WeakMap<App, ReadinessCheck>();
+  const answerReady = answerReadiness(apps, tokens, issuer);
   apps.onOpen((app) => {
-    checks.set(app, createReadiness(app.services.client, app.activity));
     auditCalls(app.activity, app.log, 'info');
     app.readAhead();
   });
   const { fetch } = createRoutes({
-    ...{ apps, reach, tokens, gate, issuer, endpoint, unreadMs, metrics, refusals, operatorToken },
-    readiness: (app) => checks.get(app),
+    ...{ apps, reach, gate, issuer, endpoint, unreadMs, metrics, refusals, operatorToken },
+    answerReady,
   });
 
   /** Notes a request that ended before any route saw it, and says with which status and why. */

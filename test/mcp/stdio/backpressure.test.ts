@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
-import { BackpressureTransport } from '../../../src/mcp/stdio/backpressure.ts';
+import { BackpressureTransport } from '../../../src/mcp/stdio/serve.ts';
 
 /** A wire whose reader takes one message at a time, when told to. */
 function slowWire() {

@@ -13,7 +13,7 @@ function request(traceId?: string): ClientEvent {
 function start() {
   const activity = new Activity(() => 0);
   const ended: EndedCall[] = [];
-  activity.onCall((call) => ended.push(call));
+  activity.on('call', (call) => ended.push(call));
   return { activity, ended };
 }
 
