@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../analysis/reference/reference.ts';
@@ -16,7 +16,7 @@ import { SharedRoom } from '../../core/shared-room.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
-import type { Prompt } from '../prompts/prompts.ts';
+import { type Prompt, readPrompts } from '../prompts/prompts.ts';
 import { Activity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type App, type SharedApp, scopeTo } from './scoped-app.ts';
@@ -40,7 +40,7 @@ export interface AppSettings {
   /** The rate budget of its key, where others draw on it too. @default one of its own */
   budget?: RateBudget;
   /** What it shares with other applications of the process. @default nothing */
-  rooms?: Rooms;
+  rooms?: ReturnType<typeof openRooms>;
   /** Begins to exchange the key beside reading the description. */
   prepares?: true;
   now?: () => number;
@@ -50,32 +50,29 @@ export interface AppSettings {
   describeWithinMs?: number;
 }
 
-/** How much of earlier answers is kept, and how long. */
 const megabyte = 2 ** 20;
-const keep = {
-  ownBytes: 128 * megabyte,
-  ownResults: 500,
-  ttlMs: 30 * 60_000,
-};
+
+/** How much of earlier answers a caller may keep, and how long. */
+const keep = { ownBytes: 128 * megabyte, ownResults: 500, ttlMs: 30 * 60_000 };
 
 /** What all applications of a process may hold together. */
 export function openRooms() {
   return { results: new SharedRoom(256 * megabyte), answers: new SharedRoom(128 * megabyte) };
 }
 
-type Rooms = ReturnType<typeof openRooms>;
-
 /** Builds everything once, the catalogue completed by what the platform says of itself. */
 export async function createApp(settings: AppSettings): Promise<App> {
-  const { config, source, version, promptsFolder, log, fleet, now = Date.now } = settings;
-  const { account, rooms = openRooms() } = settings;
+  const { config, source, version, promptsFolder, log, fleet, account, now = Date.now } = settings;
+  const { rooms = openRooms() } = settings;
   const { keepDir, maxRows, toolsets, definitions } = config;
   const activity = new Activity();
   if (log.writes('debug')) activity.on('platform', (event) => log.debug({ ...event }, 'platform'));
-  const runtime = { ...settings.runtime, now, log: activity.notice.bind(activity) };
-  const budget = fleet?.budget ?? settings.budget;
-  const limits = { ...config, cacheRoom: rooms.answers };
-  const client = createClient(limits, runtime, budget, fleet?.answers);
+  const client = createClient(
+    { ...config, cacheRoom: rooms.answers },
+    { ...settings.runtime, now, log: (event) => activity.notice(event) },
+    fleet?.budget ?? settings.budget,
+    fleet?.answers,
+  );
   if (settings.prepares) client.prepare();
   if (fleet) logFleet(fleet, log);
   const onProblem = (problem: string) => log.warn({ problem }, 'kept order lines are not whole');
@@ -96,7 +93,6 @@ export async function createApp(settings: AppSettings): Promise<App> {
     },
   });
   let prompts: Promise<readonly Prompt[]> | undefined;
-
   const results = new AllResults({
     ...{ ...keep, room: rooms.results, now },
     ...(fleet && { shared: fleet.results }),
@@ -108,16 +104,13 @@ export async function createApp(settings: AppSettings): Promise<App> {
       productIds: new ProductIds(),
       ...(orderLines && { orderLines }),
     },
-    ...{ results, survey, endpoints: served },
-    ...{ statements, toolsets, activity, log, version },
+    ...{ results, survey, endpoints: served, statements, toolsets, activity, log, version },
     ...(fleet && { fleet }),
     prompts() {
       // Of two with one name, the first is the one that the documentation describes.
       const folders = [promptsFolder, ...(definitions ? [`${definitions}/prompts`] : [])];
-      prompts ??= import('../prompts/prompt-files.ts').then(({ readPrompts }) =>
-        readPrompts(folders, (file, { message: reason }) =>
-          log.warn({ file, reason }, 'a prompt file was left out'),
-        ),
+      prompts ??= readPrompts(folders, (file, { message: reason }) =>
+        log.warn({ file, reason }, 'a prompt file was left out'),
       );
       return prompts;
     },
@@ -143,11 +136,11 @@ function logFleet(fleet: Fleet, log: Log): void {
   };
   tell(fleet.status());
   fleet.onChange(tell);
-  let isSaid = false;
+  const full = 'Redis is full: replicas share their budget, and neither answers nor kept results';
+  let isLogged = false;
   fleet.onFull(() => {
-    const what = 'Redis is full: replicas share their budget, and neither answers nor kept results';
-    if (!isSaid) log.warn({}, what);
-    isSaid = true;
+    if (!isLogged) log.warn({}, full);
+    isLogged = true;
   });
 }
 
@@ -155,26 +148,23 @@ function logFleet(fleet: Fleet, log: Log): void {
  * The platform's openapi.json, waited for as long as a start may take: without it the documented endpoints serve.
  * One that comes later still tells columns.
  */
-async function readDescription(
-  client: Client,
-  log: Log,
-  withinMs = 1000,
-): Promise<{ openapi?: unknown }> {
+async function readDescription(client: Client, log: Log, withinMs = 1000) {
   const description: { openapi?: unknown } = {};
-  const reading = client.openapi().then(
-    (openapi) => Object.assign(description, { openapi }),
-    (error: unknown) => {
-      // What is too long to be a description is worth a look; what is not there yet is not.
-      const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
-      log[level](
-        { reason: messageOf(error) },
-        'openapi.json could not be read; the documented parameters serve',
-      );
-    },
-  );
   const waiting = new AbortController();
-  const enough = setTimeout(withinMs, undefined, { signal: waiting.signal }).catch(() => {});
-  await Promise.race([reading, enough]);
-  waiting.abort();
+  const reading = client
+    .openapi()
+    .then(
+      (openapi) => void Object.assign(description, { openapi }),
+      (error: unknown) => {
+        // What is too long to be a description is worth a look; what is not there yet is not.
+        const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
+        const message = 'openapi.json could not be read; the documented parameters serve';
+        log[level]({ reason: messageOf(error) }, message);
+      },
+    )
+    .finally(() => waiting.abort());
+  await Promise.race([reading, sleep(withinMs, undefined, { signal: waiting.signal })]).catch(
+    () => {},
+  );
   return description;
 }

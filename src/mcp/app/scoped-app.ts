@@ -1,6 +1,7 @@
 import type { AllResults } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
 import type { AccountSurvey } from '../../analysis/survey/survey.ts';
+import { createStatements } from '../../analysis/tables/run-statements.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import type { Prompt } from '../prompts/prompts.ts';
@@ -9,17 +10,14 @@ import type { Log } from '../telemetry/log.ts';
 import { Catalogue } from '../tools/catalogue.ts';
 import type { SqlRuntime } from './sql-runtime.ts';
 
-/** What all connections share: made once per process, so that a server per request costs nothing. */
+/** What the callers of an account share: made once, so that a server per request costs nothing. */
 export interface SharedApp {
   /** The account's name, where the server has several. */
   readonly account?: string;
   /** What callers use alike, before it is decided what they may have of it. */
   readonly shared: Omit<Services, 'statements' | 'results' | 'fence' | 'hasTool' | 'survey'>;
-  /** What looking at the account found out, for all callers. */
   readonly survey: AccountSurvey;
-  /** What all callers keep. */
   readonly results: AllResults;
-  /** What the statements of all callers share. */
   readonly statements: SqlRuntime;
   /** As the platform's own description completes them. */
   readonly endpoints: readonly Endpoint[];
@@ -82,10 +80,8 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     };
     // What statements hold for a caller is not for the same one with other toolsets.
     const holder = JSON.stringify([id, toolsets]);
-    const services = {
-      ...parts,
-      statements: app.statements.statementsOf(parts, catalogue, holder),
-    };
+    const statements = createStatements(app.statements, parts, catalogue.list(), holder);
+    const services = { ...parts, statements };
     return { ...app, ...(name !== undefined && { caller: name }), toolsets, catalogue, services };
   };
 }
