@@ -313,7 +313,7 @@ describe('an account beside another', () => {
     expect(one?.remaining).toBe(other?.remaining);
     await Promise.all(
       [utrecht, haarlem].flatMap((it) =>
-        Array.from({ length: 30 }, (_, id) =>
+        Array.from({ length: 15 }, (_, id) =>
           callTool(server.url, 'get_order', { order_id: id + 1 }, it),
         ),
       ),
