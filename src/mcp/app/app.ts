@@ -129,13 +129,13 @@ export async function createApp(settings: AppSettings): Promise<App> {
 }
 
 function logFleet(fleet: Fleet, log: Log): void {
-  const tell = ({ state, replicas }: FleetStatus, reason?: string) => {
+  const report = ({ state, replicas }: FleetStatus, reason?: string) => {
     if (state === 'shared') log.info({ replicas }, 'shares the rate budget through Redis');
     else
       log.warn({ replicas, reason }, 'Redis is away: paces itself with a share of the rate budget');
   };
-  tell(fleet.status());
-  fleet.onChange(tell);
+  report(fleet.status());
+  fleet.onChange(report);
   const full = 'Redis is full: replicas share their budget, and neither answers nor kept results';
   let isLogged = false;
   fleet.onFull(() => {

@@ -101,9 +101,9 @@ export function createReadiness(
 
   activity.on('platform', (event) => {
     if (event.event === 'exchange' && event.failed)
-      learn({ token: say(event.failed), platform: 'not asked' });
+      learn({ token: describeFailure(event.failed), platform: 'not asked' });
     if (event.event !== 'request' || !event.endpoint.includes('/api/')) return;
-    const failure = say(event.status > 0 ? undefined : 'unreachable');
+    const failure = describeFailure(event.status > 0 ? undefined : 'unreachable');
     learn({ token: 'ok', platform: isAnswer(event.status) ? 'ok' : failure });
   });
 
@@ -118,7 +118,8 @@ export function createReadiness(
       const code = error instanceof CommerceError ? error.code : undefined;
       const status = error instanceof PlatformError ? error.status : 0;
       const isAnswered = code === 'rate_limited' || code === 'too_large' || isAnswer(status);
-      if (elapsed() >= untilMs) learn({ token: 'ok', platform: isAnswered ? 'ok' : say(code) });
+      if (elapsed() >= untilMs)
+        learn({ token: 'ok', platform: isAnswered ? 'ok' : describeFailure(code) });
     }
     return found;
   };
@@ -130,7 +131,7 @@ function isAnswer(status = 0): boolean {
   return status > 0 && status < 500 && status !== 401;
 }
 
-function say(code: ErrorCode | undefined): string {
+function describeFailure(code: ErrorCode | undefined): string {
   if (code === 'key_refused') return 'the API key is refused: a person must issue a new one';
   if (code === 'unreachable') return 'cannot be reached';
   if (code === 'timeout' || code === 'cancelled') return 'gives no answer in time';

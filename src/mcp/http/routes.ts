@@ -90,8 +90,8 @@ export function createRoutes(routed: Routed): Hono<Environment> {
       throw new RefusalError('wrong_token', 401, text, { headers });
     });
   if (issuer !== undefined)
-    for (const place of ['', '/*'])
-      routes.get(`/.well-known/oauth-protected-resource${place}`, (context) =>
+    for (const path of ['', '/*'])
+      routes.get(`/.well-known/oauth-protected-resource${path}`, (context) =>
         context.json(resourceMetadata(context.req.raw, issuer)),
       );
   routes.use(async (context, next) => {

@@ -37,14 +37,6 @@ const underWay = new AsyncLocalStorage<{ upstreamRequests: number; traceIds: str
 
 /** What is going on, for the audit log and the metrics: `call` after each call, `platform` for what the client does. */
 export class Activity extends EventEmitter<{ call: [EndedCall]; platform: [ClientEvent] }> {
-  readonly #elapsed: () => number;
-
-  /** @param elapsed a clock in milliseconds that never jumps */
-  constructor(elapsed = () => performance.now()) {
-    super();
-    this.#elapsed = elapsed;
-  }
-
   /**
    * Runs a call; what the client does meanwhile, in any queue, counts for it. `report`
    * reports an outcome that the result does not show; what is thrown unreported is `unexpected`.
@@ -53,7 +45,7 @@ export class Activity extends EventEmitter<{ call: [EndedCall]; platform: [Clien
     call: Pick<EndedCall, 'tool' | 'caller'>,
     run: (report: (outcome: CallOutcome) => void) => Promise<Result>,
   ): Promise<Result> {
-    const startedMs = this.#elapsed();
+    const startedMs = performance.now();
     const doing = { upstreamRequests: 0, traceIds: [] };
     let outcome: CallOutcome | undefined;
     const report = (reported: CallOutcome) => {
@@ -66,7 +58,7 @@ export class Activity extends EventEmitter<{ call: [EndedCall]; platform: [Clien
       outcome ??= 'ok';
       return result;
     } finally {
-      const durationMs = this.#elapsed() - startedMs;
+      const durationMs = performance.now() - startedMs;
       this.emit('call', { ...call, outcome: outcome ?? 'unexpected', ...doing, durationMs });
     }
   }

@@ -11,7 +11,7 @@ function request(traceId?: string): ClientEvent {
 }
 
 function start() {
-  const activity = new Activity(() => 0);
+  const activity = new Activity();
   const ended: EndedCall[] = [];
   activity.on('call', (call) => ended.push(call));
   return { activity, ended };
