@@ -8,8 +8,7 @@ import { CommerceError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { type Log, withAccount } from '../telemetry/log.ts';
-import { type App, type AppSettings, createApp, openRooms } from './app.ts';
-import { type Caller, scopeTo } from './scoped-app.ts';
+import { type App, type AppSettings, type Caller, createApp, openRooms, scopeTo } from './app.ts';
 import { openEngine } from './sql-runtime.ts';
 
 /** Which accounts there are: callers are told nothing of it. */
@@ -56,7 +55,6 @@ export function soleApp(app: App, fill?: string): AppSource {
 /** Most accounts that are open at once. */
 export const maxOpen = 50;
 
-/** Bounds of what is open. */
 const standard = {
   maxOpen,
   /** An account without a call for so long is closed. */
@@ -89,13 +87,10 @@ interface Opened {
   idleSinceMs: number;
 }
 
-/** How soon an account uses what another on its key has learnt of their budget. */
-const lookAgainMs = 250;
-
-/** The budget of a key that several accounts may have. */
+/** The budget of a key that several accounts may have: each soon uses what another has learnt of it. */
 class KeyBudget extends RateBudget {
   override nextLookMs(priority: Priority): number {
-    return Math.min(super.nextLookMs(priority), performance.now() + lookAgainMs);
+    return Math.min(super.nextLookMs(priority), performance.now() + 250);
   }
 }
 
@@ -179,12 +174,11 @@ export class Accounts implements AppSource, Directory {
       if (account.fill && !this.#open.has(account.name)) this.#start(account).ready.catch(() => {});
   }
 
-  /** Closes all. */
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
-    const opening = [...this.#open.values()].map(({ ready }) => ready.catch(() => {}));
-    for (const opened of this.#open.values()) this.#close(opened);
-    await Promise.all([...opening, ...this.#closing]);
+    const all = [...this.#open.values()];
+    for (const opened of all) this.#close(opened);
+    await Promise.all([...all.map(({ ready }) => ready.catch(() => {})), ...this.#closing]);
     await (await this.#engine)?.close();
     this.#redis?.close();
   }
@@ -241,7 +235,7 @@ export class Accounts implements AppSource, Directory {
 
   async #create(account: Account): Promise<App> {
     const { name, baseUrl, clientId, redisUrl } = account;
-    const { version, promptsFolder, log, describeWithinMs, sourceOf } = this.#settings;
+    const { version, promptsFolder, describeWithinMs, sourceOf } = this.#settings;
     const key = JSON.stringify([baseUrl, clientId]);
     const budget = this.#budgets.get(key) ?? new KeyBudget(() => performance.now());
     this.#budgets.set(key, budget);
@@ -250,7 +244,7 @@ export class Accounts implements AppSource, Directory {
       ...{ config: account, version, promptsFolder, budget, account: name, rooms: this.#rooms },
       ...(describeWithinMs !== undefined && { describeWithinMs }),
       source: sourceOf(account),
-      log: withAccount(log, name),
+      log: withAccount(this.log, name),
       prepares: true,
       queryEngine: {
         run: async (statement) => (await this.#sharedEngine()).run({ ...statement, group: name }),

@@ -4,7 +4,9 @@ import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { AllResults } from '../../analysis/results/store.ts';
+import type { Services } from '../../analysis/services.ts';
 import { AccountSurvey } from '../../analysis/survey/survey.ts';
+import { createStatements } from '../../analysis/tables/run-statements.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
@@ -14,15 +16,14 @@ import type { Config } from '../../config.ts';
 import { hasCode, messageOf, whereItFailed } from '../../core/errors.ts';
 import { SharedRoom } from '../../core/shared-room.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
+import type { Toolset } from '../../endpoints/define.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { type Prompt, readPrompts } from '../prompts/prompts.ts';
 import { Activity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type App, type SharedApp, scopeTo } from './scoped-app.ts';
+import { Catalogue } from '../tools/catalogue.ts';
 import { SqlRuntime } from './sql-runtime.ts';
-
-export type { App } from './scoped-app.ts';
 
 export interface AppSettings {
   config: Config;
@@ -60,8 +61,15 @@ export function openRooms() {
   return { results: new SharedRoom(256 * megabyte), answers: new SharedRoom(128 * megabyte) };
 }
 
-/** Builds everything once, the catalogue completed by what the platform says of itself. */
+/** The application as the process itself sees it; `scopeTo` shows it to each caller. */
 export async function createApp(settings: AppSettings): Promise<App> {
+  const app = await openAccount(settings);
+  // The process itself is a caller like any other: what it keeps is not for those on the same Redis.
+  return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets: app.toolsets });
+}
+
+/** What all callers share: made once, so that a server per request costs nothing. */
+async function openAccount(settings: AppSettings) {
   const { config, source, version, promptsFolder, log, fleet, account, now = Date.now } = settings;
   const { rooms = openRooms() } = settings;
   const { keepDir, maxRows, toolsets, definitions } = config;
@@ -97,15 +105,20 @@ export async function createApp(settings: AppSettings): Promise<App> {
     ...{ ...keep, room: rooms.results, now },
     ...(fleet && { shared: fleet.results }),
   });
-  const app: SharedApp = {
+  return {
+    /** The account's name, where the server has several. */
     ...(account !== undefined && { account }),
+    /** What callers use alike, before it is decided what they may have of it. */
     shared: {
       ...{ client, source, now, maxRows, reference },
       productIds: new ProductIds(),
       ...(orderLines && { orderLines }),
     },
-    ...{ results, survey, endpoints: served, statements, toolsets, activity, log, version },
+    /** As the platform's own description completes them. */
+    endpoints: served,
+    ...{ results, survey, statements, toolsets, activity, log, version },
     ...(fleet && { fleet }),
+    /** Read when first asked for; a file that cannot be understood is left out and logged. */
     prompts() {
       // Of two with one name, the first is the one that the documentation describes.
       const folders = [promptsFolder, ...(definitions ? [`${definitions}/prompts`] : [])];
@@ -114,6 +127,7 @@ export async function createApp(settings: AppSettings): Promise<App> {
       );
       return prompts;
     },
+    /** Reads the definitions before the first statement needs them, and logs what is wrong with them. */
     readAhead: () => void statements.definitions().catch(() => {}),
     async close() {
       closing.abort();
@@ -124,8 +138,58 @@ export async function createApp(settings: AppSettings): Promise<App> {
       results.clear();
     },
   };
-  // The process itself is a caller like any other: what it keeps is not for those on the same Redis.
-  return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets });
+}
+
+type SharedApp = Awaited<ReturnType<typeof openAccount>>;
+
+/** The application as one caller sees it, or the client that the process itself serves. */
+export interface App extends SharedApp {
+  readonly services: Services;
+  readonly catalogue: Catalogue;
+  /** Who calls, where callers are distinguished. */
+  readonly caller?: string;
+}
+
+/** An authenticated caller. */
+export interface Caller {
+  /** Identifies the caller, however they authenticated. */
+  id: string;
+  /** What logs and metrics call them. */
+  name?: string | undefined;
+  /** What they may use, of the toolsets on offer. */
+  toolsets: readonly Toolset[];
+  /** Whose figures they see, where there are several accounts. */
+  account?: string | undefined;
+}
+
+/**
+ * The application as a caller may see it: tools and resources of their toolsets, and the results
+ * that they kept themselves. Nothing is built again: schemas and listings are shared.
+ */
+export function scopeTo(app: SharedApp): (caller: Caller) => App {
+  const catalogues = new Map<string, Catalogue>();
+
+  return ({ id, name, toolsets: allowed }) => {
+    const toolsets = app.toolsets.filter((toolset) => allowed.includes(toolset));
+    const fence = new Set(toolsets);
+    const key = toolsets.join();
+    const catalogue = catalogues.get(key) ?? new Catalogue(toolsets, app.endpoints);
+    catalogues.set(key, catalogue);
+    const parts = {
+      ...app.shared,
+      ...(name !== undefined && { client: app.shared.client.as(id) }),
+      fence,
+      hasTool: (tool: string) => catalogue.find(tool) !== undefined,
+      reference: app.shared.reference.within(fence),
+      results: app.results.of({ owner: id, toolsets }),
+      survey: app.survey.within(fence),
+    };
+    // What statements hold for a caller is not for the same one with other toolsets.
+    const holder = JSON.stringify([id, toolsets]);
+    const statements = createStatements(app.statements, parts, catalogue.list(), holder);
+    const services = { ...parts, statements };
+    return { ...app, ...(name !== undefined && { caller: name }), toolsets, catalogue, services };
+  };
 }
 
 function logFleet(fleet: Fleet, log: Log): void {

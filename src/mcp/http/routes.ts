@@ -4,7 +4,7 @@ import { cors } from 'hono/cors';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AppSource } from '../app/accounts.ts';
-import type { Caller } from '../app/scoped-app.ts';
+import type { Caller } from '../app/app.ts';
 import { checkReach, type Reach } from './access.ts';
 import { callerInAccount, type Gate, isOperator, resourceMetadata } from './auth/gate.ts';
 import type { Issuer } from './auth/oauth.ts';

@@ -2,7 +2,7 @@ import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/serv
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Directory } from '../../app/accounts.ts';
-import type { Caller } from '../../app/scoped-app.ts';
+import type { Caller } from '../../app/app.ts';
 import { RefusalError, type RefusalParts, type RefusalReason } from '../refusals.ts';
 import { type Issuer, TokenError, verifyJwt } from './oauth.ts';
 import { findCaller, isSameToken, type TokenSource } from './tokens.ts';

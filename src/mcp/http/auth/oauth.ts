@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { isLoopback } from '../../../config.ts';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
-import type { Caller } from '../../app/scoped-app.ts';
+import type { Caller } from '../../app/app.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 /** A token that opens nothing, in words that hold no part of it. */

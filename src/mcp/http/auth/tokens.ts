@@ -6,7 +6,7 @@ import { type Config, ConfigError } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import type { Directory } from '../../app/accounts.ts';
-import type { Caller } from '../../app/scoped-app.ts';
+import type { Caller } from '../../app/app.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 /** A token that opens the server, kept as its digest only. */
