@@ -14,16 +14,10 @@ interface Readiness {
   platform: string;
 }
 
-/** Finds out how it is now; `last` is what calls have said last, which asks nothing. */
-interface ReadinessCheck {
-  (): Promise<Readiness>;
-  last(): Readiness;
-}
-
 /** What `/readyz` answers; the names of several accounts are for their operator alone. */
 export function answerReadiness(apps: AppSource, tokens: TokenSource, issuer: Issuer | undefined) {
   const { directory } = apps;
-  const known = new WeakMap<App, ReadinessCheck>();
+  const known = new WeakMap<App, ReturnType<typeof createReadiness>>();
   apps.onOpen((app) => known.set(app, createReadiness(app.services.client, app.activity)));
 
   /** Whether the one account can be asked; that may ask the platform. */
@@ -84,13 +78,13 @@ const withinMs = 3000;
 
 /**
  * Knows from the calls that pass whether the platform answers them. Only when none has passed lately
- * it asks for itself, the cheapest call that there is, which needs a token too.
+ * it asks for itself, the cheapest call that there is, which needs a token too. `last` asks nothing.
  */
 export function createReadiness(
   client: Pick<Client, 'get'>,
   activity: Activity,
   elapsed = () => performance.now(),
-): ReadinessCheck {
+) {
   let found: Readiness = { token: 'ok', platform: 'ok' };
   let untilMs = 0;
 

@@ -4,25 +4,33 @@ import { CommerceError, InputError, messageOf } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/plain-file.ts';
 import { quote } from '../../core/text.ts';
 
+// An empty value of YAML is null: nothing was said.
+const scalar = z
+  .union([z.string(), z.number(), z.boolean(), z.null()])
+  .transform((value) => (value === null ? '' : String(value)));
+
+const argument = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]*$/),
+  description: z.string().min(1),
+  required: z.boolean().default(false),
+  /** What is used when the argument is left out. */
+  default: scalar.default(''),
+  /** Which live names complete it, such as `shop`; or a fixed list of values. */
+  complete: z.union([z.string(), z.array(scalar)]).optional(),
+});
+
+const frontMatter = z.strictObject({
+  title: z.string().min(1),
+  description: z.string().min(1),
+  arguments: z.array(argument).default([]),
+});
+
 /** A prompt of `prompts/`: a Markdown file whose front matter says what it is and takes. */
-export interface Prompt {
+export interface Prompt extends z.output<typeof frontMatter> {
   /** File name without `.md`. */
   name: string;
-  title: string;
-  description: string;
-  arguments: readonly PromptArgument[];
   /** Markdown with `{{argument}}` where a value goes. */
   body: string;
-}
-
-export interface PromptArgument {
-  name: string;
-  description: string;
-  required: boolean;
-  /** What is used when the argument is left out. */
-  standard: string;
-  /** Which live names complete it, such as `shop`; or a fixed list of values. */
-  complete: string | readonly string[] | undefined;
 }
 
 /**
@@ -38,7 +46,7 @@ export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>
       `${prompt.name} has no argument "${quote(unknown, 60)}". It takes: ${names.join(', ') || 'nothing'}.`,
     );
   const values = new Map<string, string>();
-  for (const { name, required, standard, description } of prompt.arguments) {
+  for (const { name, required, default: standard, description } of prompt.arguments) {
     const value = args[name]?.trim() || standard;
     const wrong = value.length > maxValue ? `may have ${maxValue} characters at most.` : undefined;
     const missing = required && value === '' ? `is required: ${description}` : undefined;
@@ -54,27 +62,6 @@ const maxValue = 1000;
 
 /** `{{name}}`, where the value of an argument goes. */
 export const placeholder = /\{\{\s*([a-z][a-z0-9_]*)\s*\}\}/g;
-
-// An empty value of YAML is null: nothing was said.
-const scalar = z
-  .union([z.string(), z.number(), z.boolean(), z.null()])
-  .transform((value) => (value === null ? '' : String(value)));
-
-const frontMatter = z.strictObject({
-  title: z.string().min(1),
-  description: z.string().min(1),
-  arguments: z
-    .array(
-      z.strictObject({
-        name: z.string().regex(/^[a-z][a-z0-9_]*$/),
-        description: z.string().min(1),
-        required: z.boolean().default(false),
-        default: scalar.default(''),
-        complete: z.union([z.string(), z.array(scalar)]).optional(),
-      }),
-    )
-    .default([]),
-});
 
 /** Largest file of a prompt. */
 const mostBytes = 100_000;
@@ -115,19 +102,8 @@ export async function parsePrompt(file: string, text: string): Promise<Prompt> {
   if (parts === null) throw new Error('begins without front matter between two lines of ---');
   const read = frontMatter.safeParse(parse(matter));
   if (!read.success) throw new Error(`front matter: ${z.prettifyError(read.error)}`);
-  const { title, description, arguments: taken } = read.data;
-  const names = new Set(taken.map(({ name }) => name));
+  const names = new Set(read.data.arguments.map(({ name }) => name));
   for (const [, name = ''] of body.matchAll(placeholder))
     if (!names.has(name)) throw new Error(`{{${name}}} names no argument of the front matter`);
-  return {
-    name: file.replace(/\.md$/, ''),
-    title,
-    description,
-    arguments: taken.map(({ default: standard, complete, ...rest }) => ({
-      ...rest,
-      standard,
-      complete,
-    })),
-    body: body.trim(),
-  };
+  return { ...read.data, name: file.replace(/\.md$/, ''), body: body.trim() };
 }

@@ -48,7 +48,7 @@ describe.each(prompts)('the prompt %s', (_, prompt) => {
   });
 
   test('uses every argument it takes, and completes it from what exists', () => {
-    for (const { name, description, required, standard, complete } of prompt.arguments) {
+    for (const { name, description, required, default: standard, complete } of prompt.arguments) {
       expect(required).toBe(false);
       expect(fillPrompt(prompt, { [name]: '<<given>>' })).toContain('<<given>>');
       if (standard === '') expect(description).toContain('empty');

@@ -25,16 +25,7 @@ export class TokenError extends Error {
 }
 
 /** The issuer whose JWTs open this server. */
-export interface Issuer {
-  /** As the tokens write it. */
-  issuer: string;
-  audience: string;
-  keys: JWTVerifyGetKey;
-  /** The claim that says which of several accounts a token is for. */
-  accountClaim?: string | undefined;
-  /** Whether it gave no keys when they were last asked for; it is asked again then, now and then. */
-  isAway(): boolean;
-}
+export type Issuer = ReturnType<typeof openIssuer>;
 
 /** Longest that each reading of metadata or keys may take. */
 const timeoutMs = 5000;
@@ -60,13 +51,17 @@ const aboutToken: readonly string[] = [
   errors.JOSENotSupported.code,
 ];
 
-/** An issuer whose keys are found through its metadata, at once or when it is there, and may rotate. */
+/**
+ * An issuer whose keys are found through its metadata, at once or when it is there, and may rotate.
+ * @param issuer as the tokens write it
+ * @param accountClaim the claim that says which of several accounts a token is for
+ */
 export function openIssuer(
   issuer: string,
   audience: string,
   log: Pick<Log, 'info' | 'warn'>,
   accountClaim?: string,
-): Issuer {
+) {
   let found: Promise<KeySet> | undefined;
   let isAway = false;
   let checkedMs = 0;
@@ -99,7 +94,8 @@ export function openIssuer(
   check();
   return {
     ...{ issuer, audience, accountClaim },
-    keys: (header, token) => withKeys((keys) => keys(header, token)),
+    keys: (...token: Parameters<JWTVerifyGetKey>) => withKeys((keys) => keys(...token)),
+    /** Whether it gave no keys when they were last asked for; it is asked again then, now and then. */
     isAway() {
       if (isAway && performance.now() - checkedMs > checkAgainMs) check();
       return isAway;
