@@ -2,31 +2,46 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
+import type { ServerConfig } from '../../config.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AppSource } from '../app/accounts.ts';
 import type { Caller } from '../app/app.ts';
-import { checkReach, type Reach } from './access.ts';
-import { callerInAccount, type Gate, isOperator, resourceMetadata } from './auth/gate.ts';
-import type { Issuer } from './auth/oauth.ts';
-import type { McpEndpoint } from './mcp-endpoint.ts';
-import type { Metrics } from './metrics.ts';
-import type { answerReadiness } from './readiness.ts';
-import { RefusalError, type RefusalLine, type Refusals } from './refusals.ts';
+import { checkReach, needsAuthentication, reachOf } from './access.ts';
+import { callerInAccount, Gate, isOperator, resourceMetadata } from './auth/gate.ts';
+import { openIssuer } from './auth/oauth.ts';
+import type { TokenSource } from './auth/tokens.ts';
+import { type EndpointBounds, McpEndpoint } from './mcp-endpoint.ts';
+import { createMetrics } from './metrics.ts';
+import { answerReadiness } from './readiness.ts';
+import { RefusalError, type RefusalLine, Refusals } from './refusals.ts';
 
 /** What the routes lead to. */
-export interface Routed {
-  reach: Reach;
-  /** Undefined where callers do not have to show who they are. */
-  gate: Gate | undefined;
-  issuer: Issuer | undefined;
-  endpoint: McpEndpoint;
-  /** Longest that an answer may lie without the client reading any of it. */
-  unreadMs: number;
-  metrics: Metrics;
-  refusals: Refusals;
-  answerReady: ReturnType<typeof answerReadiness>;
-  apps: AppSource;
-  operatorToken: string | undefined;
+export type Parts = ReturnType<typeof openParts>;
+
+/** Opens what a configuration asks for. @param unreadMs longest that an answer may lie without the client reading any of it */
+export function openParts(
+  apps: AppSource,
+  config: ServerConfig,
+  tokens: TokenSource,
+  bounds: EndpointBounds,
+  unreadMs: number,
+) {
+  const { directory, log } = apps;
+  const { oauthIssuer, oauthAudience = '', oauthAccountClaim, operatorToken } = config;
+  const claim = directory && oauthAccountClaim;
+  const issuer =
+    oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, log, claim);
+  // Undefined where callers do not have to show who they are.
+  const gate = needsAuthentication(config) ? new Gate(tokens, issuer) : undefined;
+  const endpoint = new McpEndpoint(apps, gate, bounds);
+  const metrics = createMetrics(apps, { places: endpoint.places, tokens, issuer });
+  const refusals = new Refusals(log, metrics.countRefusal);
+  const answerReady = answerReadiness(apps, tokens, issuer);
+  const reach = reachOf(config);
+  return {
+    ...{ apps, reach, gate, issuer, endpoint, unreadMs, metrics, refusals, operatorToken },
+    answerReady,
+  };
 }
 
 type Environment = { Bindings: HttpBindings; Variables: RequestIdVariables & { caller?: Caller } };
@@ -41,9 +56,9 @@ const openCaller: Caller = { id: 'anybody', toolsets };
  * The HTTP surface: `/mcp`, `/healthz`, `/readyz`, `/metrics` and the metadata of OAuth. Every route
  * checks who is addressed and from where; all but health and metadata check who asks.
  */
-export function createRoutes(routed: Routed): Hono<Environment> {
-  const { reach, gate, issuer, endpoint, metrics, refusals, unreadMs, apps } = routed;
-  const { answerReady, operatorToken } = routed;
+export function createRoutes(parts: Parts): Hono<Environment> {
+  const { reach, gate, issuer, endpoint, metrics, refusals, unreadMs, apps } = parts;
+  const { answerReady, operatorToken } = parts;
   const { directory } = apps;
   const routes = new Hono<Environment>();
 
