@@ -19,46 +19,36 @@ export interface EndpointBounds {
 /** Bodies that may arrive at once, each of a megabyte at most. */
 const maxArriving = 512;
 
-/** The protocol's endpoint: both eras, each request by itself, so that any replica can take it. */
-export class McpEndpoint {
-  /** Places of messages that are served, and who waits for one. */
-  readonly places: FairQueue;
-  /** Bounds the bodies that are arriving: a slow one takes no place. */
-  readonly #arriving: FairQueue;
+/**
+ * The protocol's endpoint: both eras, each request by itself, so that any replica can take it.
+ * @param gate undefined where callers do not have to show who they are
+ */
+export function openMcpEndpoint(apps: AppSource, gate: Gate | undefined, bounds: EndpointBounds) {
+  // Where callers are distinguished, none of them can take all places.
+  const shareOf = (all: number) => (gate ? Math.max(1, Math.floor(all / 2)) : all);
+  const queueOf = (maxActive: number, maxWaiting: number) => {
+    const [maxActivePerCaller, maxWaitingPerCaller] = [shareOf(maxActive), shareOf(maxWaiting)];
+    return new FairQueue({ maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller });
+  };
   /** Most messages of a batch: as many as one caller may have served at once. */
-  readonly #maxBatch: number;
-  readonly #apps: AppSource;
-  readonly #gate: Gate | undefined;
-  readonly #views = new WeakMap<Request, App>();
+  const maxBatch = shareOf(bounds.maxActive);
+  const places = queueOf(bounds.maxActive, bounds.maxWaiting);
+  /** Bounds the bodies that are arriving: a slow one takes no place. */
+  const arriving = queueOf(maxArriving, maxArriving);
+  const views = new WeakMap<Request, App>();
   /** Calls under way that their client may cancel with a message of its own. */
-  readonly #underWay = new Map<string, AbortController>();
-  readonly #handler: ReturnType<typeof createMcpHandler>;
-
-  /** @param gate undefined where callers do not have to show who they are */
-  constructor(apps: AppSource, gate: Gate | undefined, { maxActive, maxWaiting }: EndpointBounds) {
-    this.#apps = apps;
-    this.#gate = gate;
-    // Where callers are distinguished, none of them can take all places.
-    const shareOf = (all: number) => (gate ? Math.max(1, Math.floor(all / 2)) : all);
-    const queueOf = (maxActive: number, maxWaiting: number) => {
-      const [maxActivePerCaller, maxWaitingPerCaller] = [shareOf(maxActive), shareOf(maxWaiting)];
-      return new FairQueue({ maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller });
-    };
-    this.#maxBatch = shareOf(maxActive);
-    this.places = queueOf(maxActive, maxWaiting);
-    this.#arriving = queueOf(maxArriving, maxArriving);
-    this.#handler = createMcpHandler(
-      ({ requestInfo }) => {
-        const view = requestInfo && this.#views.get(requestInfo);
-        if (view === undefined) throw new Error('a request came without its view');
-        return createServer(view);
-      },
-      {
-        // What went wrong may quote what was sent: its kind says enough.
-        onerror: ({ name }) => apps.log.debug({ error: name }, 'a request was not served'),
-      },
-    );
-  }
+  const underWay = new Map<string, AbortController>();
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const view = requestInfo && views.get(requestInfo);
+      if (view === undefined) throw new Error('a request came without its view');
+      return createServer(view);
+    },
+    {
+      // What went wrong may quote what was sent: its kind says enough.
+      onerror: ({ name }) => apps.log.debug({ error: name }, 'a request was not served'),
+    },
+  );
 
   /**
    * Serves a message. It is read before it takes a place: a slow sender keeps no other waiting.
@@ -66,44 +56,34 @@ export class McpEndpoint {
    * @param over settles when the answer has left, or the client has
    * @throws {RefusalError}
    */
-  async serve(request: Request, caller: Caller, over: Promise<unknown>): Promise<Response> {
+  async function serve(request: Request, caller: Caller, over: Promise<unknown>) {
     const turn = { caller: caller.id, group: caller.account, signal: request.signal };
-    const hasRead = await this.#arriving.enter(turn).catch(refuseBusy);
+    const hasRead = await arriving.enter(turn).catch(refuseBusy);
     const inbound = await readInbound(request).finally(hasRead);
-    const most = `A batch may carry ${this.#maxBatch} messages at most`;
-    if (inbound.count > this.#maxBatch) throw new RefusalError('too_large', 413, most);
-    const leave = await this.places.enter({ ...turn, places: inbound.count }).catch(refuseBusy);
+    const most = `A batch may carry ${maxBatch} messages at most`;
+    if (inbound.count > maxBatch) throw new RefusalError('too_large', 413, most);
+    const leave = await places.enter({ ...turn, places: inbound.count }).catch(refuseBusy);
     void over.then(leave);
-    const entered = await this.#apps.enter(caller).catch(refuseBusy);
+    const entered = await apps.enter(caller).catch(refuseBusy);
     void over.then(entered.leave);
-    this.#checkScope(request, inbound, caller, entered.app);
+    checkScope(request, inbound, caller, entered.app);
     // Without a message there is nothing to serve: the handler knows with which status to say so.
-    if (request.method !== 'POST') return this.#handler.fetch(request);
-    const cancelled = this.#cancellation(request, inbound, caller, over);
+    if (request.method !== 'POST') return handler.fetch(request);
+    const cancelled = cancellation(request, inbound, caller, over);
     const signal = AbortSignal.any([request.signal, entered.ending, ...cancelled]);
     // The body has been read; what the handler needs of the request is the rest.
     const { url, headers } = request;
     const bare = new Request(url, { method: 'POST', headers, signal });
-    this.#views.set(bare, entered.view);
-    const response = await this.#handler.fetch(bare, { parsedBody: inbound.body });
+    views.set(bare, entered.view);
+    const response = await handler.fetch(bare, { parsedBody: inbound.body });
     // Nothing is kept under a session: its id is what a cancellation names its call by.
     if (inbound.method === 'initialize' && response.ok)
       response.headers.set('mcp-session-id', randomUUID());
     return response;
   }
 
-  /** Takes no more, and resolves when what runs has finished. */
-  finish(): Promise<void> {
-    return this.places.close();
-  }
-
-  /** Ends what is under way. */
-  close(): Promise<void> {
-    return this.#handler.close();
-  }
-
   /** @throws {RefusalError} for a call of a tool that a scope opens which the caller lacks */
-  #checkScope(
+  function checkScope(
     request: Request,
     { method, params: { name } }: Inbound,
     caller: Caller,
@@ -112,7 +92,7 @@ export class McpEndpoint {
     if (method !== 'tools/call' || typeof name !== 'string') return;
     const { toolset } = catalogue.find(name) ?? {};
     if (toolset === undefined || caller.toolsets.includes(toolset)) return;
-    const refusal = this.#gate?.scopeRefusal(request, caller, name, toolset);
+    const refusal = gate?.scopeRefusal(request, caller, name, toolset);
     if (refusal) throw refusal;
   }
 
@@ -121,7 +101,7 @@ export class McpEndpoint {
    * session it names leads to the call. Since then closing the stream is what cancels.
    * @returns the signal that fires when this call is cancelled, if it can be
    */
-  #cancellation(
+  function cancellation(
     { headers }: Request,
     { method, id, params: { requestId } }: Inbound,
     caller: Caller,
@@ -130,16 +110,26 @@ export class McpEndpoint {
     const session = headers.get('mcp-session-id');
     if (session === null) return [];
     const keyOf = (call: unknown) => JSON.stringify([caller.id, session, call]);
-    if (method === 'notifications/cancelled') this.#underWay.get(keyOf(requestId))?.abort();
+    if (method === 'notifications/cancelled') underWay.get(keyOf(requestId))?.abort();
     if (id === undefined) return [];
     const key = keyOf(id);
     const controller = new AbortController();
-    this.#underWay.set(key, controller);
+    underWay.set(key, controller);
     void over.then(() => {
-      if (this.#underWay.get(key) === controller) this.#underWay.delete(key);
+      if (underWay.get(key) === controller) underWay.delete(key);
     });
     return [controller.signal];
   }
+
+  return {
+    /** Places of messages that are served, and who waits for one. */
+    places,
+    serve,
+    /** Takes no more, and resolves when what runs has finished. */
+    finish: () => places.close(),
+    /** Ends what is under way. */
+    close: () => handler.close(),
+  };
 }
 
 function refuseBusy(error: unknown): never {

@@ -7,10 +7,10 @@ import { toolsets } from '../../endpoints/define.ts';
 import type { AppSource } from '../app/accounts.ts';
 import type { Caller } from '../app/app.ts';
 import { checkReach, needsAuthentication, reachOf } from './access.ts';
-import { callerInAccount, Gate, isOperator, resourceMetadata } from './auth/gate.ts';
+import { callerInAccount, isOperator, openGate, resourceMetadata } from './auth/gate.ts';
 import { openIssuer } from './auth/oauth.ts';
 import type { TokenSource } from './auth/tokens.ts';
-import { type EndpointBounds, McpEndpoint } from './mcp-endpoint.ts';
+import { type EndpointBounds, openMcpEndpoint } from './mcp-endpoint.ts';
 import { createMetrics } from './metrics.ts';
 import { answerReadiness } from './readiness.ts';
 import { RefusalError, type RefusalLine, Refusals } from './refusals.ts';
@@ -32,8 +32,8 @@ export function openParts(
   const issuer =
     oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, log, claim);
   // Undefined where callers do not have to show who they are.
-  const gate = needsAuthentication(config) ? new Gate(tokens, issuer) : undefined;
-  const endpoint = new McpEndpoint(apps, gate, bounds);
+  const gate = needsAuthentication(config) ? openGate(tokens, issuer) : undefined;
+  const endpoint = openMcpEndpoint(apps, gate, bounds);
   const metrics = createMetrics(apps, { places: endpoint.places, tokens, issuer });
   const refusals = new Refusals(log, metrics.countRefusal);
   const answerReady = answerReadiness(apps, tokens, issuer);
