@@ -59,7 +59,7 @@ describe('a caller', () => {
   });
 
   test('that does not read is let go, and gives its place back, when it has read nothing for as long as it may', async () => {
-    const unreadMs = 4000;
+    const unreadMs = 8000;
     const house = await open({ ...bounds, unreadMs });
     const read = message('resources/read', { uri: `commerce://results/${await keepRows(house)}` });
     // As many as it may have at once, each with an answer that no buffer holds whole.
