@@ -18,10 +18,10 @@ interface Counted {
   issuer: Issuer | undefined;
 }
 
-/** What the HTTP server counts itself, and the registry that Prometheus reads. */
-export type Metrics = ReturnType<typeof createMetrics>;
-
-/** Measures what is served from now on; the name of each metric begins with `commerce_mcp_`. */
+/**
+ * Measures what is served from now on; the name of each metric begins with `commerce_mcp_`.
+ * @returns what the HTTP server counts itself, and the registry that Prometheus reads
+ */
 export function createMetrics(apps: AppSource, counted: Counted) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix });
