@@ -183,6 +183,8 @@ export interface Answer {
   rows?: readonly Row[];
   /** The names of the columns, where they are known without a row. */
   columns?: readonly string[];
+  /** Columns that the statement which gave the rows names, in small letters. */
+  written?: ReadonlySet<string>;
   /** Columns whose ids are not those that their names say: they get no names. */
   unlabelled?: readonly string[];
   /** What is drawn of the rows, which are not shown as well; else why not and what to change. */

@@ -42,22 +42,24 @@ export const query = defineTool({
   output: listOf({}),
   async answer({ statements }, given, call) {
     const asked = { tool: 'query', arguments: given };
-    const { columns, answer } = await statements.run(given.sql, asked, call);
+    const { columns, shape, answer } = await statements.run(given.sql, asked, call);
     const names = columns.map(({ name }) => name);
     // Rows say their columns themselves.
     const payload = { ...answer.payload, ...(answer.rows?.length === 0 && { columns: names }) };
-    return { ...answer, payload, columns: names, unlabelled: misnamed(columns) };
+    const shown = shape.shown.map((name) => name.toLowerCase());
+    const written = new Set([...shape.named, ...shown]);
+    return { ...answer, payload, columns: names, written, unlabelled: misnamed(columns) };
   },
 });
 
 /** Columns that hold ids of one kind under the name of another, such as `shop_id AS location_id`. */
 function misnamed(columns: readonly AnswerColumn[]): string[] {
   return columns.flatMap(({ name, kind, of = name, tables = [] }) => {
-    const said = spaceOf(name);
-    if (said === undefined || kind !== 'column') return [];
+    const named = spaceOf(name);
+    if (named === undefined || kind !== 'column') return [];
     const isOwn = ({ kind: list, endpoint }: ReferenceSpace) =>
       tables.some((table) => table === `${list}s` || table === endpoint.tool);
     const meant = of === 'id' ? referenceSpaces.find(isOwn) : spaceOf(of);
-    return meant === said ? [] : [name];
+    return meant === named ? [] : [name];
   });
 }

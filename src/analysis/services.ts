@@ -14,7 +14,8 @@ import type { Found } from './survey/found.ts';
  * What is known of a statement's rows, and the answer that holds them: not all of them where there are more,
  * or a table was not read whole.
  */
-export interface StatementResult extends Pick<QueryResult, 'columns' | 'isOrdered' | 'limit'> {
+export interface StatementResult
+  extends Pick<QueryResult, 'columns' | 'isOrdered' | 'limit' | 'shape'> {
   answer: Answer;
 }
 

@@ -1,12 +1,19 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import { builtFile } from '../core/built-file.ts';
+import { ChildProcess, ProcessEndedError } from '../core/child-process.ts';
 import { hasCode } from '../core/errors.ts';
 import { FairQueue, type Waiter } from '../core/fair-queue.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { JsonObject } from '../core/json.ts';
-import { QueryError } from './errors.ts';
-import type { AboutAnswer, Outcome, RowsPart, SentStatement, SentTable } from './messages.ts';
-import { type Computing, Worker } from './pool/worker.ts';
+import { QueryError, type QueryErrorCode } from './errors.ts';
+import type {
+  AboutAnswer,
+  EngineReply,
+  RoundResult,
+  RowsPart,
+  SentStatement,
+  SentTable,
+} from './messages.ts';
 import type { TableCall, TableProvider } from './provider.ts';
 import { tableText } from './table-text.ts';
 
@@ -59,6 +66,21 @@ export type SqlEngine = Pick<QueryEngine, 'run' | 'close'>;
 /** A statement asks for the calls it needs in rounds: one with random arguments would have no last. */
 const maxRounds = 40;
 
+/** Resident memory that a process takes beyond its database: Node, the engine's code, rows on their way. */
+const overheadMb = 512;
+
+/** A process of the engine, which takes one statement at a time. */
+interface Worker {
+  readonly child: ChildProcess<SentStatement, RowsPart, EngineReply>;
+  isResting: boolean;
+}
+
+/** A statement's time to compute. Waiting and loading do not count. */
+interface Computing {
+  leftMs: number;
+  readonly signal: AbortSignal;
+}
+
 export class QueryEngine {
   readonly #options: typeof standard;
   /** Callers in rotation, however many statements each has waiting. */
@@ -87,38 +109,36 @@ export class QueryEngine {
     const { maxBytes, seconds } = this.#options;
     const { nowMs } = provider;
     const tables = new Map(provider.tables);
-    const time = { leftMs: seconds * 1000, limitMs: seconds * 1000, signal };
+    const time = { leftMs: seconds * 1000, signal };
     const loaded = new Map<string, SentTable>();
-    let read: { call: TableCall; rows: readonly JsonObject[] }[] = [];
+    const read: { call: TableCall; rows: readonly JsonObject[] }[] = [];
     for (let round = 0; round < maxRounds; round++) {
       const sent = { sql, tables, nowMs, maxRows, maxBytes, loaded };
       const rows: JsonObject[] = [];
       const turn = { caller, group, signal };
-      const outcome = await this.#round(sent, turn, time, (part) => rows.push(...readRows(part)));
-      if (outcome.kind === 'answer') {
-        const { kind: _, ...about } = outcome;
+      const result = await this.#round(sent, turn, time, (part) => rows.push(...readRows(part)));
+      if (result.kind === 'answer') {
+        const { kind: _, ...about } = result;
         return { ...about, rows };
       }
-      const { calls, open, reads, shown, named } = outcome;
-      const looking = open.length > 0 ? provider.lookAt(open, signal, reads) : new Map();
-      const [found, columns] = await Promise.all([provider.load(calls, signal, shown), looking]);
-      for (const name of open) {
+      const { calls, open, shape } = result;
+      const looking = open.length > 0 ? provider.lookAt(open, signal, shape) : new Map();
+      const [found, columns] = await Promise.all([provider.load(calls, signal, shape), looking]);
+      for (const [index, call] of calls.entries()) read.push({ call, rows: found[index] ?? [] });
+      const byTable = groupBy(read, ({ call }) => call.table);
+      for (const name of new Set([...open, ...calls.map(({ table }) => table)])) {
         const kind = tables.get(name);
-        if (kind?.kind === 'calls')
-          tables.set(name, {
-            ...kind,
-            columns: { ...kind.columns, ...columns.get(name) },
-            isOpen: false,
-          });
-      }
-      read = [...read, ...calls.map((call, index) => ({ call, rows: found[index] ?? [] }))];
-      for (const [name, own] of groupBy(read, ({ call }) => call.table)) {
-        if (!open.includes(name) && !calls.some(({ table }) => table === name)) continue;
-        const kind = tables.get(name);
-        const hints = (kind?.kind === 'calls' && kind.columns) || {};
-        const rows = own.map((it) => it.rows);
-        const text = await tableText(rows, hints, named);
-        loaded.set(name, { calls: own.map(({ call }) => call.key), ...text });
+        if (kind?.kind !== 'calls') continue;
+        const hints = { ...kind.columns, ...columns.get(name) };
+        if (open.includes(name)) tables.set(name, { ...kind, columns: hints, isOpen: false });
+        const ofTable = byTable.get(name);
+        if (ofTable === undefined) continue;
+        const text = await tableText(
+          ofTable.map((it) => it.rows),
+          hints,
+          shape,
+        );
+        loaded.set(name, { calls: ofTable.map(({ call }) => call.key), ...text });
       }
     }
     throw new QueryError(
@@ -129,12 +149,12 @@ export class QueryEngine {
 
   /** The ids of the engine's processes that run now. */
   processIds(): number[] {
-    return this.#alive().flatMap(({ pid }) => pid ?? []);
+    return this.#alive().flatMap(({ child }) => child.pid ?? []);
   }
 
   /** Ends all processes. */
   async close(): Promise<void> {
-    for (const worker of this.#alive()) worker.kill();
+    for (const { child } of this.#alive()) child.kill(new QueryError('engine_failed'));
   }
 
   /** Waits for a turn, and runs a round of a statement in a process; its place is held until its rows are read. */
@@ -143,30 +163,83 @@ export class QueryEngine {
     turn: Waiter,
     time: Computing,
     onRows: (part: RowsPart) => void,
-  ): Promise<Outcome> {
-    const { entry } = this.#options;
-    if (entry === undefined)
-      throw new QueryError('engine_unavailable', 'The query engine is not installed.');
-    const { signal } = time;
+  ): Promise<RoundResult> {
     const end = await this.#turns.enter({ ...turn }).catch((error: unknown) => {
-      if (signal.aborted) throw new QueryError('cancelled');
+      if (time.signal.aborted) throw new QueryError('cancelled');
       if (!hasCode(error, 'overloaded')) throw error;
       throw new QueryError('overloaded', `The query engine is busy: ${error.message}`);
     });
     try {
-      const resting = this.#alive().find(({ isResting }) => isResting);
-      const worker = resting ?? new Worker(entry, this.#options);
-      this.#workers.add(worker);
-      return await worker.run(statement, time, onRows);
+      const worker = this.#alive().find(({ isResting }) => isResting) ?? this.#start();
+      worker.isResting = false;
+      return await this.#compute(worker, statement, time, onRows);
     } finally {
       end();
     }
   }
 
+  /** Runs a round and takes its time off what is left; cancelled or out of time it is ended with its process. */
+  async #compute(
+    worker: Worker,
+    statement: SentStatement,
+    time: Computing,
+    onRows: (part: RowsPart) => void,
+  ): Promise<RoundResult> {
+    const { child } = worker;
+    await child.ready.catch((cause: unknown) => {
+      // A process that ends by itself before it can take a statement will do so the next time.
+      const isStopped = cause instanceof ProcessEndedError && !cause.isByItself;
+      throw asQueryError(cause, isStopped ? 'engine_failed' : 'engine_unavailable');
+    });
+    const { leftMs, signal } = time;
+    const cancel = () => child.kill(new QueryError('cancelled'));
+    const timer = setTimeout(() => child.kill(outOfTime(this.#options.seconds)), leftMs);
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    const startedMs = performance.now();
+    try {
+      const reply = await child.ask(statement, leftMs, onRows);
+      if (reply.kind === 'failed') throw new QueryError(reply.code, reply.message);
+      return reply;
+    } catch (error) {
+      throw asQueryError(error, 'engine_failed');
+    } finally {
+      time.leftMs -= performance.now() - startedMs;
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+      worker.isResting = true;
+    }
+  }
+
+  #start(): Worker {
+    const { entry, memoryMb, threads, idleMs } = this.#options;
+    if (entry === undefined)
+      throw new QueryError('engine_unavailable', 'The query engine is not installed.');
+    const heapMb = memoryMb + overheadMb;
+    const child: Worker['child'] = new ChildProcess(entry, {
+      ...{ args: [memoryMb, threads, heapMb], idleMs, heapMb },
+    });
+    const worker = { child, isResting: true };
+    this.#workers.add(worker);
+    return worker;
+  }
+
   #alive(): Worker[] {
-    for (const worker of this.#workers) if (!worker.isAlive) this.#workers.delete(worker);
+    for (const worker of this.#workers) if (!worker.child.isAlive) this.#workers.delete(worker);
     return [...this.#workers];
   }
+}
+
+/** The end of a process as the error of its statement. */
+function asQueryError(cause: unknown, code: QueryErrorCode): QueryError {
+  return cause instanceof QueryError ? cause : new QueryError(code, undefined, { cause });
+}
+
+function outOfTime(seconds: number): QueryError {
+  return new QueryError(
+    'out_of_time',
+    `The statement computed for ${seconds} seconds, which is the most, and was stopped. Read a shorter period, filter before joining, and check that every join has its condition and every recursion its end.`,
+  );
 }
 
 function readRows({ names, rows: text }: RowsPart): JsonObject[] {

@@ -20,8 +20,8 @@ export type QueryErrorCode =
   | 'engine_failed' // the engine's process ended in the middle
   | 'engine_unavailable'; // the engine cannot be loaded on this platform
 
-/** What is said where a failure is the same for every statement. */
-const said: Partial<Record<QueryErrorCode, string>> = {
+/** The messages of failures that are the same for every statement. */
+const fixed: Partial<Record<QueryErrorCode, string>> = {
   cancelled: 'The statement was cancelled.',
   out_of_memory:
     'The statement needs more memory than it may take. Read a shorter period, select fewer columns, filter before joining, and check that every join has its condition.',
@@ -40,7 +40,7 @@ export class QueryError extends Error {
   override readonly name = 'QueryError';
   readonly code: QueryErrorCode;
 
-  constructor(code: QueryErrorCode, message = said[code] ?? '', options: ErrorOptions = {}) {
+  constructor(code: QueryErrorCode, message = fixed[code] ?? '', options: ErrorOptions = {}) {
     const line = neutralise(message.slice(0, mostCharacters));
     super(line.length < mostCharacters ? line : `${line.slice(0, mostCharacters)}…`, options);
     this.code = code;

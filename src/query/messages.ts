@@ -1,7 +1,7 @@
 /** What the server and the engine's process tell each other. */
 import type { Warning } from '../core/warning.ts';
 import type { QueryErrorCode } from './errors.ts';
-import type { TableCall, TableKind } from './provider.ts';
+import type { StatementShape, TableCall, TableKind } from './provider.ts';
 import type { TableText } from './table-text.ts';
 
 /** The tables by name. */
@@ -62,12 +62,11 @@ export interface AboutAnswer {
   isOrdered: boolean;
   /** Its LIMIT, where that is a constant. */
   limit: number | undefined;
-  /** The names of the tables that it reads, through views too. */
-  tables: readonly string[];
+  shape: StatementShape;
 }
 
 /** What a statement comes to: the end of its rows, or the calls without which they are not right. */
-export type Outcome =
+export type RoundResult =
   /** Rows as the texts of JSON arrays of arrays, some rows each; they leave the process before all else. */
   | ({ kind: 'answer'; rows: readonly string[] } & AboutAnswer)
   | {
@@ -75,16 +74,11 @@ export type Outcome =
       calls: readonly TableCall[];
       /** Open tables without which it cannot go on: no rows show their columns. */
       open: readonly string[];
-      /** All tables that it reads, through views too. */
-      reads: readonly string[];
-      /** Names of the answer's columns, as far as the statement writes them. */
-      shown: readonly string[];
-      /** The only columns that it can see, in small letters; undefined where that may be any. */
-      named: ReadonlySet<string> | undefined;
+      shape: StatementShape;
     };
 
 /** What a statement is answered with. */
-export type EngineReply = Outcome | { kind: 'failed'; code: QueryErrorCode; message: string };
+export type EngineReply = RoundResult | { kind: 'failed'; code: QueryErrorCode; message: string };
 
 /** Some rows of an answer. */
 export interface RowsPart {

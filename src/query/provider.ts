@@ -70,8 +70,22 @@ export interface TableCall {
   correlatedArguments: readonly string[];
   /** The first rows, this many, are all that the statement can show. */
   atMost?: number;
-  /** Whether they are only looked for (`EXISTS`), so that the first of them answer as all would. */
-  isExistence?: true;
+}
+
+/** What the parsed tree of a statement says, its views included; names are in small letters. */
+export interface StatementShape {
+  /** The tables that it reads. */
+  tables: readonly string[];
+  /** Names of the answer's columns, as far as the statement writes them. */
+  shown: readonly string[];
+  /** The names of columns and fields in it, and their paths (`address.city`). */
+  named: ReadonlySet<string>;
+  /** Whether it may mean columns that it does not name, as by a star. */
+  meansAll: boolean;
+  /** Columns that rows are grouped by. */
+  groupedBy: ReadonlySet<string>;
+  /** The constants that columns are compared with. */
+  comparedWith: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The tables of one caller. */
@@ -83,20 +97,16 @@ export interface TableProvider {
   /**
    * The rows of each call, in the order of the calls. All calls of a round come at once, so that
    * their cost can be counted before it is spent. What it throws ends the statement.
-   * @param shown names of the answer's columns, as far as the statement writes them
    */
   load(
     calls: readonly TableCall[],
     signal: AbortSignal,
-    shown: readonly string[],
+    shape: StatementShape,
   ): Promise<readonly (readonly JsonObject[])[]>;
-  /**
-   * The columns of those open tables for which they can be found; a statement asks once for each.
-   * @param reads all tables that the statement reads, through views too
-   */
+  /** The columns of those open tables for which they can be found; a statement asks once for each. */
   lookAt(
     tables: readonly string[],
     signal: AbortSignal,
-    reads: readonly string[],
+    shape: StatementShape,
   ): Promise<ReadonlyMap<string, TypeHints>>;
 }

@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isAmountName, isCodeName } from '../core/column-name.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
-import { type SqlType, type TypeHints, unknownType } from './provider.ts';
+import { type SqlType, type StatementShape, type TypeHints, unknownType } from './provider.ts';
 
 /** A table on its way. */
 export interface TableText {
@@ -19,27 +19,31 @@ export interface TableText {
 /** The column that says which call a row belongs to, by its place. */
 export const callColumn = '__call';
 
+/** What distinguishes a report's facts, whatever a statement names. */
+const factColumns: ReadonlySet<string> = new Set(['path', 'measure', 'split', 'line']);
+
 /** Values of one text: writing it holds up the server. */
 const partValues = 50_000;
 
 /**
  * @param calls the rows of a table by its calls
  * @param hints types of columns that may come without a value
- * @param named the only columns that count, in small letters, where not all do
+ * @param shape names the only columns that count, where not all do
  */
 export async function tableText(
   calls: readonly (readonly JsonObject[])[],
   hints: TypeHints,
-  named?: ReadonlySet<string>,
+  { named, meansAll }: Pick<StatementShape, 'named' | 'meansAll'>,
 ): Promise<TableText> {
   const rows = calls.flat();
   const taken = new Set([callColumn]);
   const columns: [string, SqlType | undefined][] = [];
-  const numbers = calls.flatMap((own, number) => own.map(() => number));
+  const numbers = calls.flatMap((rows, number) => rows.map(() => number));
   const lists: [string, readonly unknown[]][] = [[callColumn, numbers]];
   for (const key of keysOf([...rows, hints])) {
     const name = freeName(key, taken);
-    if (named?.has(name.toLowerCase()) === false) {
+    const small = name.toLowerCase();
+    if (!meansAll && !named.has(small) && !factColumns.has(small)) {
       columns.push([name, undefined]);
       continue;
     }

@@ -12,9 +12,9 @@ async function draw(ask: Ask, input: Record<string, unknown>): Promise<Figure> {
 
 describe.each(describedAs)('show_figure, where openapi.json is %s,', (description) => {
   const server = sharedServer({ description });
+  const { ask } = server;
 
   test('draws the numbers of query, shops by name and the largest first', async () => {
-    const { ask } = server();
     const { rows } = await ask('query', { sql: `${perShop} ORDER BY turnover DESC` });
     const figure = await draw(ask, { sql: perShop, unit: 'EUR', title: 'Last week' });
     expect(figure).toMatchObject({
@@ -25,7 +25,6 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
   });
 
   test('draws days as a line, and says everything that query says', async () => {
-    const { ask } = server();
     const sql =
       "SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_week')";
     const asked = await ask('query', { sql });
@@ -48,7 +47,6 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
   });
 
   test('takes kept rows as they are', async () => {
-    const { ask } = server();
     const sql = "SELECT * FROM turnover_trend(period := 'last_week')";
     const { context } = await ask('query', { sql });
     const [table] = Array.isArray(context.tables) ? context.tables : [];
@@ -59,7 +57,6 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
   });
 
   test('marks a figure of rows that are not all there', async () => {
-    const { ask } = server();
     const sql =
       "SELECT order_number::VARCHAR AS n, total_wt FROM list_orders(period := 'last_week') LIMIT 3";
     const { context, text } = await ask('show_figure', { sql });
@@ -68,7 +65,6 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
   });
 
   test('answers what cannot be drawn with the table, and why', async () => {
-    const { ask } = server();
     const sql = 'SELECT id, name FROM shops ORDER BY id';
     const { isError, body, rows, text } = await ask('show_figure', { sql });
     expect([isError, body.figure]).toEqual([false, undefined]);
@@ -81,7 +77,7 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
   test('says that a figure has more numbers than one answer holds', async () => {
     const columns = Array.from({ length: 12 }, (_, index) => `random() * 1e9 AS a${index}`);
     const sql = `SELECT 'label ' || n AS label, ${columns} FROM range(390) r(n)`;
-    const { body, rows } = await server().ask('show_figure', { sql });
+    const { body, rows } = await ask('show_figure', { sql });
     expect(body.refusal).toMatch(/^Not drawn: 390 labels of 12 series/);
     expect(rows.length).toBeGreaterThan(10);
   });
@@ -93,7 +89,6 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     [{ sql: 'SELECT nothing' }, 'nothing'],
     [{ sql: 'SELECT 1', kind: 'pie' }, 'kind'],
   ])('refuses %j', async (input, says) => {
-    const { ask } = server();
     const { isError, text } = await ask('show_figure', input);
     expect(isError).toBe(true);
     expect(text).toContain(says);
@@ -110,14 +105,12 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     ['count(DISTINCT relation_data_id)', false],
     ['sum(total_wt) / count(*)', false],
   ])('adds up %s over days: %s', async (number, adds) => {
-    const { ask } = server();
     const { text } = await ask('show_figure', { sql: perDay(number) });
     expect(text.includes('; total ')).toBe(adds);
     expect(text).toContain('highest ');
   });
 
   test('says that ten of many are ten, and adds up no running sum', async () => {
-    const { ask } = server();
     const sql =
       "SELECT relation_data_id, sum(total_wt) AS t FROM list_orders(period := 'last_month') GROUP BY ALL ORDER BY t DESC LIMIT";
     const ten = await ask('show_figure', { sql: `${sql} 10` });
@@ -131,7 +124,6 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
   });
 
   test('shows no number of orders in euros, and no two units on one scale', async () => {
-    const { ask } = server();
     const counted = await draw(ask, { sql: perDay('count(*)'), unit: 'euro' });
     expect(counted.unit).toBe('count');
     expect(counted.notes.warnings).toContainEqual({
@@ -149,8 +141,7 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
   });
 
   test('runs over the days that were asked for, and knows its weeks', async () => {
-    const { ask, sandbox } = server();
-    const { closedDay } = sandbox.world;
+    const { closedDay } = server().sandbox.world;
     const period = '2026-10-31..2026-11-10';
     const days = `SELECT CAST(date_created AS DATE) AS day, count(*) AS n FROM list_orders(period := '${period}') GROUP BY ALL`;
     const figure = await draw(ask, { sql: days });

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { ToolAnswer } from '../clients.ts';
-import { requestsTo, serverOver, sharedServer } from '../server-over.ts';
+import { now, requestsTo, serverOver, sharedServer } from '../server-over.ts';
 
 const shared = sharedServer();
 const { ask } = shared;
 
 const turnover = 'revenue.total_turnover_wt';
 const inCents = (amount: unknown) => Math.round(Number(amount ?? 0) * 100);
+const trend = (input: JsonObject) => ask('turnover_trend', input);
+const compare = (input: JsonObject) => ask('compare_turnover', input);
 const warnings = (answer: ToolAnswer) => answer.warnings.map(({ text }) => text).join(' ');
 const measuresOf = ({ rows }: ToolAnswer) => rows.map(({ measure }) => measure);
 
@@ -28,7 +30,7 @@ describe('compare_turnover', () => {
   const period = 'last_week';
 
   test('gives what is meant by turnover, and names the rest', async () => {
-    const answer = await ask('compare_turnover', { period });
+    const answer = await compare({ period });
     expect(measuresOf(answer)).toEqual([
       'revenue.total_turnover',
       'revenue.total_turnover_wt',
@@ -39,7 +41,7 @@ describe('compare_turnover', () => {
       measures: expect.arrayContaining(['revenue.total_sales[_wt]', 'revenue.non_revenue.tips']),
     });
     expect(answer.text).toContain('Also there, by measures: order_count, ');
-    const rest = await ask('compare_turnover', { period, measures: ['revenue.total_sales[_wt]'] });
+    const rest = await compare({ period, measures: ['revenue.total_sales[_wt]'] });
     expect(measuresOf(rest)).toEqual(['revenue.total_sales', 'revenue.total_sales_wt']);
   });
 
@@ -47,7 +49,7 @@ describe('compare_turnover', () => {
     const asked = { period: 'this_month', against: 'none', by: 'shop', measures: ['turnover_wt'] };
     const path = '/api/financial-report';
     const asking = async () => {
-      const { rows, context, text } = await ask('compare_turnover', asked);
+      const { rows, context, text } = await compare(asked);
       const columns = new Set(rows.map((row) => Object.keys(row).join()));
       expect([...columns]).toEqual(['measure,id,name,current']);
       expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
@@ -63,14 +65,14 @@ describe('compare_turnover', () => {
     ['2026-11-09..2026-11-15', 'month_earlier', undefined],
     ['2026-11-14', 'week_earlier', undefined],
   ])('of %s with %s says which weekdays it holds: %s', async (period, against, said) => {
-    const answer = await ask('compare_turnover', { period, against });
+    const answer = await compare({ period, against });
     if (said === undefined) expect(warnings(answer)).not.toContain('weekdays');
     else expect(warnings(answer)).toContain(said);
   });
 
   test('by tax rate has turnover and VAT of each rate once, and its two parts', async () => {
     const asked = { period: 'last_month', by: 'tax_rate', against: 'none' };
-    const answer = await ask('compare_turnover', asked);
+    const answer = await compare(asked);
     const of = (measure: string) =>
       new Map(figures(answer, measure).map(([id, amount]) => [id, inCents(amount)]));
     const rates = [...of('rates.vat').keys()];
@@ -87,20 +89,29 @@ describe('compare_turnover', () => {
 
   test('gives the measures that there are, and warns of the one that there is not', async () => {
     const measures = ['total_turnover_wt', 'total_turnover_tw'];
-    const answer = await ask('compare_turnover', { period, measures });
+    const answer = await compare({ period, measures });
     expect([answer.isError, measuresOf(answer)]).toEqual([false, [turnover]]);
     expect(warnings(answer)).toContain('no measure is called "total_turnover_tw"');
-    const none = await ask('compare_turnover', { period, measures: ['nothing_such'] });
+    const none = await compare({ period, measures: ['nothing_such'] });
     expect(none.isError).toBe(true);
     expect(none.text).toContain('There are order_count, ');
+  });
+
+  test('knows one time a call: says once that today is not over, though the minute turns', async () => {
+    let read = 0;
+    // Each look at the clock is 20 seconds after the one before.
+    const server = await serverOver('memory', { now: () => now + 20_000 * read++ });
+    const today = await server.ask('compare_turnover', { by: 'location', period: 'today' });
+    expect(today.isError).toBe(false);
+    expect(today.warnings.filter(({ code }) => code === 'day_not_over')).toHaveLength(1);
   });
 });
 
 describe('turnover_trend', () => {
   test('stands each bucket beside its reference', async () => {
     const week = { period: '2026-11-09..2026-11-10', against: 'week_earlier' };
-    const answer = await ask('turnover_trend', week);
-    const before = await ask('turnover_trend', { period: '2026-11-02..2026-11-03' });
+    const answer = await trend(week);
+    const before = await trend({ period: '2026-11-02..2026-11-03' });
     expect(references(answer)).toEqual(['2026-11-02 2026-11-02', '2026-11-03 2026-11-03']);
     expect(answer.rows.map(({ reference }) => Object(reference)[turnover])).toEqual(
       before.rows.map((row) => row[turnover]),
@@ -109,8 +120,8 @@ describe('turnover_trend', () => {
 
   test('splits by location, whose figures add up to the total', async () => {
     const day = { period: '2026-11-19', measures: ['total_turnover_wt'] };
-    const { rows } = await ask('turnover_trend', { ...day, by: 'location' });
-    const [total] = (await ask('turnover_trend', day)).rows;
+    const { rows } = await trend({ ...day, by: 'location' });
+    const [total] = (await trend(day)).rows;
     const { locations } = shared().sandbox.world;
     expect(rows.map(({ name }) => name)).toEqual(locations.map(({ name }) => name));
     const cents = rows.reduce((sum, row) => sum + inCents(row[turnover]), 0);
@@ -119,7 +130,7 @@ describe('turnover_trend', () => {
 
   test('says the days of a week or month, and of a day once', async () => {
     const columns = async (bucket: string) => {
-      const { rows } = await ask('turnover_trend', { period: 'last_week', bucket });
+      const { rows } = await trend({ period: 'last_week', bucket });
       return Object.keys(rows[0] ?? {}).filter((name) => !name.includes('.'));
     };
     expect(await columns('day')).toEqual(['bucket']);
@@ -128,12 +139,10 @@ describe('turnover_trend', () => {
 
   test('names the buckets that its period cuts, and no whole one', async () => {
     const weeks = { bucket: 'week', measures: ['total_turnover_wt'] };
-    const cut = warnings(
-      await ask('turnover_trend', { ...weeks, period: '2026-10-24..2026-11-10' }),
-    );
+    const cut = warnings(await trend({ ...weeks, period: '2026-10-24..2026-11-10' }));
     expect(cut).toContain('2026-W43 is 2 of 7 days, 2026-W46 is 2 of 7 days');
     expect(cut).not.toMatch(/W44 is|W45 is/);
-    const whole = await ask('turnover_trend', { ...weeks, period: '2026-10-26..2026-11-08' });
+    const whole = await trend({ ...weeks, period: '2026-10-26..2026-11-08' });
     expect(warnings(whole)).not.toContain(' of 7 days');
     const asTable = await ask('query', {
       sql: "SELECT bucket FROM turnover_trend(period := '2026-10-24..2026-11-10', bucket := 'week')",
@@ -145,7 +154,7 @@ describe('turnover_trend', () => {
     ['week', '2026-10-24..2026-11-10', ['2026-10-17 2026-10-18', '2026-11-02 2026-11-03']],
     ['month', '2026-10-25..2026-11-10', ['2026-09-25 2026-09-30', '2026-10-01 2026-10-10']],
   ])('stands a cut %s beside the same days of the one before', async (bucket, period, cut) => {
-    const answer = await ask('turnover_trend', { period, bucket, against: 'previous_period' });
+    const answer = await trend({ period, bucket, against: 'previous_period' });
     const beside = references(answer);
     expect([beside.at(0), beside.at(-1)]).toEqual(cut);
     if (bucket === 'week') expect(warnings(answer)).not.toContain('Not like for like');
@@ -154,8 +163,8 @@ describe('turnover_trend', () => {
 
   test('has difference and percent beside its reference, of a percentage points alone', async () => {
     const asked = { period: '2026-11-09..2026-11-15', against: 'week_earlier' };
-    const [row] = (await ask('turnover_trend', { ...asked, bucket: 'week' })).rows;
-    const compared = await ask('compare_turnover', asked);
+    const [row] = (await trend({ ...asked, bucket: 'week' })).rows;
+    const compared = await compare(asked);
     for (const { measure, difference, percent } of compared.rows) {
       expect(Object(row?.difference)[String(measure)]).toBe(difference);
       expect(Object(row?.percent)[String(measure)]).toBe(percent);
@@ -169,7 +178,7 @@ describe('turnover_trend', () => {
 
   test.each(['turnover_group', 'shop'])('by %s has rows of zero for a closed day', async (by) => {
     const { closedDay } = shared().sandbox.world;
-    const { rows } = await ask('turnover_trend', { period: '2026-11-02..2026-11-03', by });
+    const { rows } = await trend({ period: '2026-11-02..2026-11-03', by });
     const ofDay = (day: string) => rows.filter(({ bucket }) => bucket === day);
     const closed = ofDay(closedDay);
     expect(closed.length).toBeGreaterThan(2);
@@ -178,7 +187,7 @@ describe('turnover_trend', () => {
     expect(column).toHaveLength(1);
     expect(closed.every((row) => row[column[0] ?? ''] === 0)).toBe(true);
     const measures = ['order_count', 'average_order_value_wt', 'shop_totals.turnover_wt'];
-    const counted = await ask('turnover_trend', { period: closedDay, by: 'shop', measures });
+    const counted = await trend({ period: closedDay, by: 'shop', measures });
     for (const row of counted.rows) expect(row.order_count).toBe(0);
   });
 });
@@ -189,7 +198,7 @@ describe('orders beside turnover', () => {
 
   test('are counted by shop when asked for, and turnover is divided by their number', async () => {
     const { world } = shared().sandbox;
-    const answer = await ask('compare_turnover', { ...counts, by: 'shop' });
+    const answer = await compare({ ...counts, by: 'shop' });
     const orders = world.shops.map(({ id }): [number, number] => [
       id,
       world.orders('2026-11-19', undefined, { shopIds: [id] }).length,
@@ -197,10 +206,9 @@ describe('orders beside turnover', () => {
     expect(figures(answer, 'order_count')).toEqual(orders);
     const asked = { ...counts, by: 'shop', measures: ['shop_totals.turnover_wt'] };
     const turnover = new Map<unknown, unknown>(
-      figures(
-        await ask('compare_turnover', asked),
-        'turnover_by_group.shop_totals.turnover_wt',
-      ).map(([id, amount]) => [id, amount]),
+      figures(await compare(asked), 'turnover_by_group.shop_totals.turnover_wt').map(
+        ([id, amount]) => [id, amount],
+      ),
     );
     const averages = orders
       .filter(([, count]) => count > 0)
@@ -221,11 +229,11 @@ describe('orders beside turnover', () => {
 
   test('make as many requests as there are buckets, and none where they are not asked for', async () => {
     const days = { period: '2026-11-09..2026-11-10' };
-    const plain = () => ask('turnover_trend', days);
+    const plain = () => trend(days);
     expect(await requestsTo(shared(), '/api/order', plain)).toBe(0);
     let rows: readonly JsonObject[] = [];
     const counting = async () => {
-      ({ rows } = await ask('turnover_trend', { ...days, measures: ['order_count'] }));
+      ({ rows } = await trend({ ...days, measures: ['order_count'] }));
     };
     expect(await requestsTo(shared(), '/api/order', counting)).toBe(2);
     for (const { bucket, order_count } of rows)
@@ -234,11 +242,11 @@ describe('orders beside turnover', () => {
 
   test('of a location are those of its shops', async () => {
     const byLocation = { ...day, by: 'location', measures: ['order_count'] };
-    const { rows } = await ask('turnover_trend', byLocation);
+    const { rows } = await trend(byLocation);
     for (const location_id of ['Utrecht Centraal', 'Utrecht Oost']) {
       const close = await ask('get_daily_close', { date: '2026-11-19', location_id });
       const { order_count } = close.body;
-      const one = await ask('compare_turnover', { ...counts, location_id });
+      const one = await compare({ ...counts, location_id });
       expect(figures(one, 'order_count')).toEqual([[undefined, order_count]]);
       expect(rows.find(({ name }) => name === location_id)?.order_count).toBe(order_count);
     }
@@ -262,7 +270,7 @@ describe('orders beside turnover', () => {
     const narrow = await serverOver('memory', { sandbox: shared().sandbox, settings });
     const { text } = await narrow.ask('compare_turnover', { ...day, measures: ['order_count'] });
     expect(text).toContain('no measure is called "order_count"');
-    const groups = await ask('compare_turnover', { ...day, by: 'turnover_group' });
+    const groups = await compare({ ...day, by: 'turnover_group' });
     expect(groups.text).not.toContain('order_count');
   });
 });

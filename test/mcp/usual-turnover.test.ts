@@ -2,15 +2,18 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { addDays } from '../../src/core/calendar.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { RoleName } from '../../src/sandbox/access/role.ts';
 import type { ToolAnswer } from '../clients.ts';
 import { callAs } from '../sandbox/caller.ts';
 import {
+  type Ask,
   keepLog,
   type LogLine,
   requestsTo,
   runSql,
+  type ServerOptions,
   serverOver,
   sharedServer,
 } from '../server-over.ts';
@@ -23,17 +26,38 @@ const report = '/api/financial-report';
 const cents = (amount: unknown) => Math.round(Number(amount ?? 0) * 100);
 const records = (list: unknown) => (Array.isArray(list) ? list.filter(isRecord) : []);
 const explained = ({ body }: ToolAnswer) => records(body.explained);
+const partsOf = (answer: ToolAnswer, view: string) =>
+  explained(answer).filter((it) => it.view === view);
+const codes = ({ warnings }: ToolAnswer) => warnings.map(({ code }) => code);
 const rowOf = ({ rows }: ToolAnswer, measure = turnover) =>
   rows.find((row) => row.measure === measure) ?? expect.unreachable(`no ${measure}`);
 const usualOf = ({ context }: ToolAnswer) =>
   isRecord(context.usual) ? context.usual : expect.unreachable('nothing is usual');
 
+/** A period against what is usual. */
+const usual = (period: string, more: JsonObject = {}, server: { ask: Ask } = { ask }) =>
+  server.ask('compare_turnover', { period, against: 'usual', ...more });
+
+/** Another server before the same business. */
+const another = (options: ServerOptions = {}) =>
+  serverOver('memory', { sandbox: shared().sandbox, ...options });
+
 /** The platform asked without the client, with the key of a role. */
 async function rawPlatform(role: RoleName = 'owner') {
   const caller = await callAs(shared().sandbox, role);
-  const get = async (path: string, query: Record<string, string>) =>
+  return async (path: string, query: Record<string, string>) =>
     (await caller.get(`${path}?${new URLSearchParams(query)}`)).body;
-  return { get };
+}
+
+/** The raw reports of days, with their turnover in cents. */
+async function rawReports(days: readonly string[], role?: RoleName) {
+  const get = await rawPlatform(role);
+  return Promise.all(
+    days.map(async (day) => {
+      const body = await get(report, { from: day, to: day });
+      return { day, body, cents: cents(Object(body.revenue).total_turnover_wt) };
+    }),
+  );
 }
 
 /** The whole cent nearest to the mean of the two in the middle, or the one. */
@@ -45,9 +69,7 @@ function medianOf(values: readonly number[]): number {
 
 /** The same weekday so many weeks before, newest first. */
 const weekdaysBefore = (day: string, weeks: number) =>
-  Array.from({ length: weeks }, (_, nth) =>
-    new Date(Date.parse(day) - (nth + 1) * 7 * 86_400_000).toISOString().slice(0, 10),
-  );
+  Array.from({ length: weeks }, (_, nth) => addDays(day, -7 * (nth + 1)));
 
 /** A folder of definitions that notes these days. */
 function noting(lines: string): Record<string, string> {
@@ -58,20 +80,10 @@ function noting(lines: string): Record<string, string> {
 }
 
 describe('"How was yesterday?" in one call', () => {
-  const asked = { period: 'yesterday', against: 'usual', explain: true };
-
   test('has every number as the raw reports give it', async () => {
-    const answer = await ask('compare_turnover', asked);
-    const raw = await rawPlatform();
-    const reports = await Promise.all(
-      ['2026-11-19', ...weekdaysBefore('2026-11-19', 8)].map(async (day) => {
-        return { day, body: await raw.get(report, { from: day, to: day }) };
-      }),
-    );
-    const [now, ...before] = reports.map(({ day, body }) => ({
-      ...{ day, body, cents: cents(Object(body.revenue).total_turnover_wt) },
-    }));
-    const current = now ?? expect.unreachable();
+    const answer = await usual('yesterday', { explain: true });
+    const reports = await rawReports(['2026-11-19', ...weekdaysBefore('2026-11-19', 8)]);
+    const [current = expect.unreachable(), ...before] = reports;
     const values = before.map((it) => it.cents);
     const rank = 1 + values.filter((it) => it < current.cents).length;
     const median = medianOf(values);
@@ -85,21 +97,21 @@ describe('"How was yesterday?" in one call', () => {
 
     // The parts are against the later of the two days in the middle.
     const sorted = before.toSorted((a, b) => a.cents - b.cents);
-    const [middle] = sorted.slice(3, 5).toSorted((a, b) => (a.day < b.day ? 1 : -1));
-    const then = middle ?? expect.unreachable();
+    const [then = expect.unreachable()] = sorted
+      .slice(3, 5)
+      .toSorted((a, b) => (a.day < b.day ? 1 : -1));
     expect(usualOf(answer).middle).toEqual({
       ...{ from: then.day, to: then.day, turnover: then.cents / 100 },
       from_median: (then.cents - median) / 100,
     });
     const difference = current.cents - then.cents;
-    const of = (view: string) => explained(answer).filter((it) => it.view === view);
-    const counts = await Promise.all(
-      [current.day, then.day].map(async (day) => {
-        const { total } = await raw.get('/api/order', { from: day, to: day, limit: '1' });
-        return Number(total);
-      }),
+    const of = (view: string) => partsOf(answer, view);
+    const get = await rawPlatform();
+    const [n = 0, m = 0] = await Promise.all(
+      [current.day, then.day].map(async (day) =>
+        Number((await get('/api/order', { from: day, to: day, limit: '1' })).total),
+      ),
     );
-    const [n = 0, m = 0] = counts;
     const byOrders = Math.round(((n - m) * then.cents) / m);
     expect(of('orders_and_value').map((it) => [it.current, it.reference, it.difference])).toEqual([
       [n, m, byOrders / 100],
@@ -135,17 +147,16 @@ describe('"How was yesterday?" in one call', () => {
   });
 
   test('costs a report for each day and two counts of orders, and no report again', async () => {
-    const fresh = await serverOver('memory', { sandbox: shared().sandbox });
-    const once = () => fresh.ask('compare_turnover', asked);
+    const fresh = await another();
+    const once = () => usual('yesterday', { explain: true }, fresh);
     let counts = 0;
     const reports = await requestsTo(fresh, report, async () => {
       counts = await requestsTo(fresh, '/api/order', once);
     });
     expect([reports, counts]).toEqual([9, 2]);
     expect(await requestsTo(fresh, report, once)).toBe(0);
-    const against = { period: 'yesterday', against: 'week_earlier', explain: true };
-    const other = await serverOver('memory', { sandbox: shared().sandbox });
-    const compared = () => other.ask('compare_turnover', against);
+    const other = await another();
+    const compared = () => usual('yesterday', { against: 'week_earlier', explain: true }, other);
     expect(await requestsTo(other, report, compared)).toBe(2);
   });
 });
@@ -154,34 +165,29 @@ describe('against usual', () => {
   test('of a day leaves out days without trade, and says so', async () => {
     const { closedDay } = shared().sandbox.world;
     // The Tuesday after the one that was closed.
-    const period = new Date(Date.parse(closedDay) + 7 * 86_400_000).toISOString().slice(0, 10);
-    const answer = await ask('compare_turnover', { period, against: 'usual' });
+    const day = addDays(closedDay, 7);
+    const answer = await usual(day);
     expect(rowOf(answer).of).toBe(7);
     const reason = { from: closedDay, to: closedDay, reason: 'no trade' };
     expect(usualOf(answer).left_out).toEqual([reason]);
     expect(answer.text).toContain(`Not counted: ${closedDay} (no trade)`);
     expect(answer.text).toContain('median of 7 of 8 Tuesdays');
     // An odd number has one in the middle, which is the median itself.
-    const { context } = await ask('compare_turnover', { period, against: 'usual', explain: true });
-    expect(Object(context.usual).middle.from_median).toBe(0);
+    const { middle } = usualOf(await usual(day, { explain: true }));
+    expect(Object(middle).from_median).toBe(0);
   });
 
   test('of a closed day is zero and the lowest', async () => {
-    const { closedDay } = shared().sandbox.world;
-    const asked = { period: closedDay, against: 'usual', explain: true };
-    const answer = await ask('compare_turnover', asked);
+    const answer = await usual(shared().sandbox.world.closedDay, { explain: true });
     expect([rowOf(answer).current, rowOf(answer).rank]).toEqual([0, 1]);
     expect(rowOf(answer, 'revenue.margin.percentage').current).toBeNull();
-    const parts = explained(answer).filter(({ view }) => view === 'shop');
-    const lost = parts.reduce((total, it) => total + cents(it.difference), 0);
+    const lost = partsOf(answer, 'shop').reduce((total, it) => total + cents(it.difference), 0);
     expect(lost).toBe(-cents(Object(usualOf(answer).middle).turnover));
   });
 
   test('of the first weeks of an account says that there is too little to tell', async () => {
     const young = await serverOver('memory', { days: 20 });
-    const answer = await young.ask('compare_turnover', {
-      ...{ period: '2026-11-19', against: 'usual', explain: true },
-    });
+    const answer = await usual('2026-11-19', { explain: true }, young);
     expect(rowOf(answer)).toMatchObject({ of: 2, rank: expect.any(Number) });
     expect(answer.warnings).toContainEqual({
       code: 'too_few_periods',
@@ -190,78 +196,62 @@ describe('against usual', () => {
     expect(answer.text).toContain('2 of 8 Thursdays are too few to call usual (');
     const first = young.sandbox.world.firstDay;
     expect(answer.text).toContain(`(begins before the first day with orders, ${first})`);
-    const none = await young.ask('compare_turnover', {
-      ...{ period: first, against: 'usual', explain: true },
-    });
+    const none = await usual(first, { explain: true }, young);
     expect(rowOf(none)).toMatchObject({ of: 0, rank: null, reference: null, low: null });
     expect(none.text).toContain('Not explained: there is no earlier period with trade');
   });
 
   test('of a month names the months of other lengths', async () => {
-    const { warnings, context } = await ask('compare_turnover', {
-      ...{ period: '2026-10-01..2026-10-31', against: 'usual' },
-    });
-    const said = 'Not like for like: 31 days against 30 in 2026-09-01 to 2026-09-30, ';
-    expect(warnings.map(({ text }) => text)).toContainEqual(expect.stringContaining(said));
+    const { warnings, context } = await usual('2026-10-01..2026-10-31');
+    const unlike = 'Not like for like: 31 days against 30 in 2026-09-01 to 2026-09-30, ';
+    expect(warnings.map(({ text }) => text)).toContainEqual(expect.stringContaining(unlike));
     expect(records(Object(context.usual).periods)).toHaveLength(6);
-    const part = await ask('compare_turnover', {
-      ...{ period: '2026-08-01..2026-08-30', against: 'usual' },
-    });
+    const part = await usual('2026-08-01..2026-08-30');
     expect(part.text).toContain('30 days against 28 in 2026-02-01 to 2026-02-28');
   });
 
   test.each(['2026-10-25', '2026-03-29'])(
     'of %s, when the clock changes, is a day',
     async (day) => {
-      const row = rowOf(await ask('compare_turnover', { period: day, against: 'usual' }));
-      const raw = await rawPlatform();
-      const values = await Promise.all(
-        weekdaysBefore(day, 8).map(async (from) => {
-          const { revenue } = await raw.get(report, { from, to: from });
-          return cents(Object(revenue).total_turnover_wt);
-        }),
-      );
-      expect([row.of, cents(row.reference)]).toEqual([8, medianOf(values)]);
+      const row = rowOf(await usual(day));
+      const before = await rawReports(weekdaysBefore(day, 8));
+      const median = medianOf(before.map((it) => it.cents));
+      expect([row.of, cents(row.reference)]).toEqual([8, median]);
     },
   );
 
   test('of today warns that it is not over', async () => {
-    const { warnings } = await ask('compare_turnover', { period: 'today', against: 'usual' });
-    expect(warnings.map(({ code }) => code)).toEqual(['day_not_over', 'not_like_for_like']);
-    expect(warnings[1]?.text).toBe('Not like for like: today is not over, against whole days.');
+    const answer = await usual('today');
+    expect(codes(answer)).toEqual(['day_not_over', 'not_like_for_like']);
+    const text = 'Not like for like: today is not over, against whole days.';
+    expect(answer.warnings[1]?.text).toBe(text);
   });
 
   test('by shop and group has zero where a period with trade has no row', async () => {
-    const asked = { period: '2026-11-19', against: 'usual', by: 'turnover_group' };
-    const answer = await ask('compare_turnover', asked);
+    const answer = await usual('2026-11-19', { by: 'turnover_group' });
     expect(answer.rows.every(({ of, current }) => of === 8 && current !== null)).toBe(true);
-    expect(answer.warnings.map(({ code }) => code)).toEqual(['medians_of_parts']);
-    const sunday = { period: '2026-11-15', against: 'usual', by: 'shop' };
-    const rows = (await ask('compare_turnover', sunday)).rows.filter(
+    expect(codes(answer)).toEqual(['medians_of_parts']);
+    const rows = (await usual('2026-11-15', { by: 'shop' })).rows.filter(
       ({ name, measure }) => name === 'Utrecht Oost' && String(measure).endsWith('_wt'),
     );
     expect(rows).toMatchObject([{ current: 0, reference: 0, low: 0, high: 0, of: 8, rank: 1 }]);
   });
 
   test('by location costs a report for each location and period', async () => {
-    const fresh = await serverOver('memory', { sandbox: shared().sandbox });
-    const asking = () =>
-      fresh.ask('compare_turnover', { period: '2026-11-18', against: 'usual', by: 'location' });
+    const fresh = await another();
+    const asking = () => usual('2026-11-18', { by: 'location' }, fresh);
     expect(await requestsTo(fresh, report, asking)).toBe(27);
   });
 
   test('of a key that sees one location is of that alone', async () => {
-    const manager = await serverOver('memory', { sandbox: shared().sandbox, role: 'manager' });
-    const asked = { period: '2026-11-19', against: 'usual', explain: true };
-    const answer = await manager.ask('compare_turnover', asked);
+    const manager = await another({ role: 'manager' });
+    const answer = await usual('2026-11-19', { explain: true }, manager);
     const { rows } = await ask('list_shops', {});
-    const raw = await rawPlatform('manager');
-    const { revenue, turnover_by_group } = await raw.get(report, {
-      ...{ from: '2026-11-19', to: '2026-11-19' },
-    });
+    const [raw = expect.unreachable()] = await rawReports(['2026-11-19'], 'manager');
+    const { revenue, turnover_by_group } = raw.body;
     expect(rowOf(answer).current).toBe(Object(revenue).total_turnover_wt);
     const seen = records(Object(turnover_by_group).shop_totals).map(({ shop_id }) => shop_id);
-    const shops = explained(answer).filter(({ view }) => view === 'shop');
+    const shops = partsOf(answer, 'shop');
     expect(shops.length).toBeGreaterThan(0);
     expect(seen.length).toBeLessThan(rows.length);
     for (const { id } of shops) expect(seen).toContain(id);
@@ -271,26 +261,20 @@ describe('against usual', () => {
   });
 
   test('without the orders toolset has no view of orders, and asks for none', async () => {
-    const settings = { COMMERCE_TOOLSETS: 'reports,analysis' };
-    const narrow = await serverOver('memory', { sandbox: shared().sandbox, settings });
-    let answer: ToolAnswer | undefined;
+    const narrow = await another({ settings: { COMMERCE_TOOLSETS: 'reports,analysis' } });
     const asking = async () => {
-      answer = await narrow.ask('compare_turnover', {
-        ...{ period: '2026-11-19', against: 'usual', explain: true },
-      });
+      const { text } = await usual('2026-11-19', { explain: true }, narrow);
+      expect(text).toContain('No view of orders and value per order');
     };
     expect(await requestsTo(narrow, '/api/order', asking)).toBe(0);
-    expect(answer?.text).toContain('No view of orders and value per order');
   });
 
   test('is a table of query, without explain', async () => {
-    const server = shared();
     const { rows } = await runSql(
-      server,
+      shared(),
       `SELECT reference, low, high, of, rank FROM compare_turnover(period := '2026-11-19', against := 'usual') WHERE measure = '${turnover}'`,
     );
-    const row = rowOf(await ask('compare_turnover', { period: '2026-11-19', against: 'usual' }));
-    const { reference, low, high, of, rank } = row;
+    const { reference, low, high, of, rank } = rowOf(await usual('2026-11-19'));
     expect(rows).toEqual([{ reference, low, high, of, rank }]);
     const sql = "FROM compare_turnover(period := '2026-11-19', explain := true)";
     expect((await ask('query', { sql })).isError).toBe(true);
@@ -307,10 +291,8 @@ day,note,unusual,shop_id
 `;
 
   test('are quoted, and unusual ones tell nothing about what is usual', async () => {
-    const settings = noting(csv);
-    const server = await serverOver('memory', { sandbox: shared().sandbox, settings });
-    const asked = { period: '2026-11-19', against: 'usual' };
-    const answer = await server.ask('compare_turnover', asked);
+    const server = await another({ settings: noting(csv) });
+    const answer = await usual('2026-11-19', {}, server);
     expect(rowOf(answer).of).toBe(7);
     expect(answer.context.notes).toEqual([
       { day: '2026-11-12', note: 'roadworks; the street was closed', unusual: true },
@@ -321,27 +303,21 @@ day,note,unusual,shop_id
       '# Notes: 2026-11-12 roadworks; the street was closed; 2026-11-05 (shop 3) till out of order; 2026-10-29 half-term',
     );
     expect(answer.warnings).toEqual([]);
-    const { rows } = await server.ask('compare_turnover', { ...asked, by: 'shop' });
+    const { rows } = await usual('2026-11-19', { by: 'shop' }, server);
     const counts = new Map(rows.map(({ id, of }) => [id, of]));
     expect([counts.get(3), counts.get(1)]).toEqual([6, 7]);
     // In longer periods they stay.
-    const week = await server.ask('compare_turnover', {
-      ...asked,
-      period: '2026-11-16..2026-11-22',
-    });
-    expect([rowOf(week).of, week.text.includes('# Notes: 2026-11-12 roadworks')]).toEqual([
-      8,
-      true,
-    ]);
+    const week = await usual('2026-11-16..2026-11-22', {}, server);
+    expect(rowOf(week).of).toBe(8);
+    expect(week.text).toContain('# Notes: 2026-11-12 roadworks');
     const trend = await server.ask('turnover_trend', { period: '2026-11-19', expected: true });
-    expect(Object(trend.context.usual).left_out).toMatchObject([{ from: '2026-11-12' }]);
+    expect(usualOf(trend).left_out).toMatchObject([{ from: '2026-11-12' }]);
   });
 
   test('six are quoted in text, and how many more there are', async () => {
     const lines = weekdaysBefore('2026-11-19', 8).map((day) => `${day},note of ${day}`);
     const settings = noting(`day,note\n${lines.join('\n')}\n`);
-    const server = await serverOver('memory', { sandbox: shared().sandbox, settings });
-    const answer = await server.ask('compare_turnover', { period: '2026-11-19', against: 'usual' });
+    const answer = await usual('2026-11-19', {}, await another({ settings }));
     expect(answer.text.match(/note of/g)).toHaveLength(6);
     expect(answer.text).toContain('; and 2 more');
     expect(records(answer.context.notes)).toHaveLength(8);
@@ -350,27 +326,20 @@ day,note,unusual,shop_id
   test('a file that is not of the form is named with the line, and nothing else stops', async () => {
     const settings = noting('day,note\n2026-11-12,roadworks\nyesterday,what?\n');
     const lines: LogLine[] = [];
-    const log = keepLog(lines);
-    const server = await serverOver('memory', { sandbox: shared().sandbox, settings, log });
+    const server = await another({ settings, log: keepLog(lines) });
     const { rows } = await runSql(server, 'SELECT name FROM tables LIMIT 1');
     expect(rows).toEqual([{ name: 'tables/days.csv' }]);
     expect(lines.map(({ facts }) => facts)).toContainEqual(
       expect.objectContaining({ file: 'tables/days.csv', line: 3 }),
     );
-    const answer = await server.ask('compare_turnover', { period: '2026-11-19', against: 'usual' });
-    expect(rowOf(answer).of).toBe(8);
+    expect(rowOf(await usual('2026-11-19', {}, server)).of).toBe(8);
   });
-});
 
-test('a table of days without notes is a table and no more', async () => {
-  const settings = noting('day,budget\n2026-11-12,5000\n');
-  const server = await serverOver('memory', { sandbox: shared().sandbox, settings });
-  expect((await runSql(server, 'SELECT budget FROM days')).rows).toEqual([{ budget: 5000 }]);
-  const { context } = await server.ask('compare_turnover', {
-    period: '2026-11-19',
-    against: 'usual',
+  test('a table of days without notes is a table and no more', async () => {
+    const server = await another({ settings: noting('day,budget\n2026-11-12,5000\n') });
+    expect((await runSql(server, 'SELECT budget FROM days')).rows).toEqual([{ budget: 5000 }]);
+    expect((await usual('2026-11-19', {}, server)).context).not.toHaveProperty('notes');
   });
-  expect(context).not.toHaveProperty('notes');
 });
 
 describe('turnover_trend', () => {
@@ -378,16 +347,10 @@ describe('turnover_trend', () => {
 
   test('has beside each day what is usual for its weekday, and says which lie outside', async () => {
     const answer = await ask('turnover_trend', days);
-    const raw = await rawPlatform();
     const outside: string[] = [];
     for (const { bucket, expected, low, high, [turnover]: own } of answer.rows) {
       const before = weekdaysBefore(String(bucket), 10).filter((day) => day < '2026-11-09');
-      const found = await Promise.all(
-        before.slice(0, 8).map(async (day) => {
-          const { revenue } = await raw.get(report, { from: day, to: day });
-          return cents(Object(revenue).total_turnover_wt);
-        }),
-      );
+      const found = (await rawReports(before.slice(0, 8))).map((it) => it.cents);
       // One of these Tuesdays was closed.
       const values = found.filter((it) => it !== 0);
       const ends = [Math.min(...values), Math.max(...values)];
@@ -402,12 +365,10 @@ describe('turnover_trend', () => {
   });
 
   test('reads each day once: 31 days and the 56 before them', async () => {
-    const fresh = await serverOver('memory', { sandbox: shared().sandbox });
+    const fresh = await another();
     const month = { period: '2026-10-01..2026-10-31', expected: true };
-    const progress: number[] = [];
-    const onprogress = ({ total = 0 }: { total?: number | undefined }) => {
-      progress.push(total);
-    };
+    const progress: (number | undefined)[] = [];
+    const onprogress = ({ total }: { total?: number | undefined }) => void progress.push(total);
     const asking = () => fresh.ask('turnover_trend', month, { onprogress });
     expect(await requestsTo(fresh, report, asking)).toBe(87);
     expect(progress).toContain(87);
@@ -415,16 +376,15 @@ describe('turnover_trend', () => {
   });
 
   test('against usual holds each bucket against earlier ones, read once where they are shared', async () => {
-    const fresh = await serverOver('memory', { sandbox: shared().sandbox });
+    const fresh = await another();
     const weeks = { period: '2026-11-02..2026-11-15', bucket: 'week', against: 'usual' };
-    let answer: ToolAnswer | undefined;
+    let rows: readonly JsonObject[] = [];
     const asking = async () => {
-      answer = await fresh.ask('turnover_trend', weeks);
+      ({ rows } = await fresh.ask('turnover_trend', weeks));
     };
     expect(await requestsTo(fresh, report, asking)).toBe(10);
-    for (const { from, to, ...row } of answer?.rows ?? []) {
-      const asked = { period: `${from}..${to}`, against: 'usual' };
-      const one = rowOf(await ask('compare_turnover', asked));
+    for (const { from, to, ...row } of rows) {
+      const one = rowOf(await usual(`${from}..${to}`));
       const of = (column: string) => Object(row[column])[turnover];
       const columns = ['reference', 'low', 'high', 'of', 'rank', 'difference', 'percent'];
       expect(columns.map(of)).toEqual(columns.map((column) => one[column]));
@@ -435,9 +395,7 @@ describe('turnover_trend', () => {
     const measures = ['shop_totals.turnover_wt'];
     const { rows } = await ask('turnover_trend', { ...days, by: 'shop', measures });
     // The same Thursdays are before it and before the period.
-    const compared = await ask('compare_turnover', {
-      ...{ period: '2026-11-12', against: 'usual', by: 'shop', measures },
-    });
+    const compared = await usual('2026-11-12', { by: 'shop', measures });
     for (const { id, reference, low, high } of compared.rows) {
       const row = rows.find((it) => it.bucket === '2026-11-12' && it.id === id);
       expect([row?.expected, row?.low, row?.high]).toEqual([reference, low, high]);
@@ -446,18 +404,16 @@ describe('turnover_trend', () => {
   });
 });
 
+const refused = { period: 'last_week', explain: true };
+
 test.each<[string, JsonObject, string]>([
-  [
-    'compare_turnover',
-    { period: 'last_week', explain: true, by: 'shop' },
-    'goes without by: "shop"',
-  ],
-  ['compare_turnover', { period: 'last_week', explain: true, against: 'none' }, 'give against'],
+  ['compare_turnover', { ...refused, by: 'shop' }, 'goes without by: "shop"'],
+  ['compare_turnover', { ...refused, against: 'none' }, 'give against'],
   ['compare_turnover', { period: 'this_year', against: 'usual' }, 'or against: "year_earlier"'],
   ['turnover_trend', { period: 'last_week', bucket: 'week', expected: true }, 'give bucket: "day"'],
   ['turnover_trend', { period: 'last_90_days', expected: true }, '31 at most'],
   ['turnover_trend', { period: 'last_week', expected: true, against: 'usual' }, 'leave against'],
-])('%s refuses %j with what to give', async (tool, input, said) => {
+])('%s refuses %j with what to give', async (tool, input, reason) => {
   const { isError, text } = await ask(tool, input);
-  expect([isError, text]).toEqual([true, expect.stringContaining(said)]);
+  expect([isError, text]).toEqual([true, expect.stringContaining(reason)]);
 });

@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { workerEngine } from '../query-engine.ts';
-import { fakeProvider, items, orders, shops } from './fake-tables.ts';
-
-function run(sql: string, provider = fakeProvider(), maxRows = 1000) {
-  const signal = AbortSignal.timeout(20_000);
-  return workerEngine.run({ sql, caller: 'analyst', provider, maxRows, signal });
-}
+import { fakeProvider, items, orders, runSql, shops } from './fake-tables.ts';
 
 async function ask(sql: string, provider = fakeProvider()) {
-  return (await run(sql, provider)).rows;
+  return (await runSql(sql, { provider })).rows;
 }
 
 const itemsOf = (id: number) => items.filter(({ order_id }) => order_id === id);
@@ -267,13 +261,13 @@ test.each([
   [false, 'FROM (SELECT name FROM shops ORDER BY name)'],
   [false, 'SELECT list(name ORDER BY name) AS names FROM shops'],
 ])('whether the rows are in an order is %s: %s', async (isOrdered, sql) => {
-  expect((await run(sql)).isOrdered).toBe(isOrdered);
+  expect((await runSql(sql)).isOrdered).toBe(isOrdered);
 });
 
 describe('the answer', () => {
   test.each([true, false])('holds at most ten rows; whether there are more is %s', async (more) => {
     const sql = `SELECT range AS n FROM range(${more ? 3_000_000 : 10})`;
-    const answer = await run(sql, undefined, 10);
+    const answer = await runSql(sql, { maxRows: 10 });
     expect({ count: answer.rows.length, more: answer.more }).toEqual({ count: 10, more });
     expect(answer.columns).toMatchObject([{ name: 'n', type: 'BIGINT' }]);
   });
@@ -287,7 +281,7 @@ describe('columns', () => {
   const itemsOfOrder = 'list_order_items(order_id := o.id)';
   const look = async (sql: string) => {
     const provider = fakeProvider();
-    return { ...(await run(sql, provider)), provider };
+    return { ...(await runSql(sql, { provider })), provider };
   };
 
   test('of a table that waits for another are looked for with the first round, once', async () => {
@@ -337,7 +331,7 @@ describe('columns', () => {
     const sql =
       "SELECT v.a, v || 'x', v * 2, upper(v), len(v), v > 3, coalesce(v, 'x'), list_sort(v) FROM late(id := (SELECT id FROM shops WHERE false))";
     const provider = fakeProvider({}, { late: empty });
-    expect((await run(sql, provider)).rows).toEqual([]);
+    expect((await runSql(sql, { provider })).rows).toEqual([]);
   });
 
   test.each([

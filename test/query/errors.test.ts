@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { QueryError, type QueryErrorCode } from '../../src/query/errors.ts';
-import { workerEngine } from '../query-engine.ts';
-import { fakeProvider } from './fake-tables.ts';
+import { runSql } from './fake-tables.ts';
 
 test.each<[string, QueryErrorCode, RegExp]>([
   [
@@ -97,10 +96,7 @@ test.each<[string, QueryErrorCode, RegExp]>([
   ],
   ['SELECT id FROM shops LIMIT 5, 10', 'syntax', /LIMIT 10 OFFSET 5/],
 ])('%s', async (sql, code, said) => {
-  const statement = { sql, caller: 'a', provider: fakeProvider(), maxRows: 10 };
-  const error: unknown = await workerEngine
-    .run({ ...statement, signal: AbortSignal.timeout(20_000) })
-    .catch((error: unknown) => error);
+  const error: unknown = await runSql(sql).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(QueryError);
   expect(error).toMatchObject({ code, message: expect.stringMatching(said) });
 });

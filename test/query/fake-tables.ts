@@ -1,7 +1,9 @@
 /** A small shop as tables, and a provider of them that remembers what it was asked. */
 import type { JsonObject } from '../../src/core/json.ts';
+import type { QueryEngine, Statement } from '../../src/query/engine.ts';
 import type { TableCall, TableKind, TableProvider, TypeHints } from '../../src/query/provider.ts';
 import { tableText } from '../../src/query/table-text.ts';
+import { workerEngine } from '../query-engine.ts';
 
 export const shops = [
   { id: 1, name: 'Haarlem', location_id: 11, address: { city: 'Haarlem', zip: '2011 AA' } },
@@ -69,9 +71,19 @@ export interface FakeProvider extends TableProvider {
   looks: string[];
 }
 
+/** Runs a statement, over the tables above unless others are given. */
+export function runSql(
+  sql: string,
+  { engine = workerEngine, ...more }: Partial<Statement> & { engine?: QueryEngine } = {},
+) {
+  const signal = AbortSignal.timeout(20_000);
+  const provider = fakeProvider();
+  return engine.run({ sql, caller: 'analyst', provider, maxRows: 1000, signal, ...more });
+}
+
 /** The types that rows are loaded with. */
 async function typesOf(rows: readonly JsonObject[]): Promise<TypeHints> {
-  const { columns } = await tableText([rows], {});
+  const { columns } = await tableText([rows], {}, { named: new Set(), meansAll: true });
   return Object.fromEntries(columns.map(([name, type = 'VARCHAR']) => [name, type]));
 }
 

@@ -4,7 +4,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { QueryEngine } from '../../src/query/engine.ts';
 import { QueryError } from '../../src/query/errors.ts';
 import { anyText, fuzz, fuzzTimeoutMs } from '../fuzz.ts';
-import { fakeProvider } from './fake-tables.ts';
+import { runSql } from './fake-tables.ts';
 
 vi.setConfig({ testTimeout: fuzzTimeoutMs });
 
@@ -13,12 +13,8 @@ afterAll(() => engine.close());
 
 /** Answers, or fails as a statement should; the process is the same one afterwards. */
 async function survives(sql: string): Promise<void> {
-  const statement = { sql, caller: 'a', provider: fakeProvider(), maxRows: 20 };
   try {
-    const { rows, columns } = await engine.run({
-      ...statement,
-      signal: AbortSignal.timeout(15_000),
-    });
+    const { rows, columns } = await runSql(sql, { engine, maxRows: 20 });
     for (const row of rows) expect(Object.keys(row)).toHaveLength(columns.length);
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;

@@ -2,16 +2,14 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { QueryEngine } from '../../src/query/engine.ts';
 import { QueryError } from '../../src/query/errors.ts';
 import { workerEngine } from '../query-engine.ts';
-import { fakeProvider } from './fake-tables.ts';
+import { runSql } from './fake-tables.ts';
 
 /** One that soon has enough; what is refused or does no harm has all the time that a busy machine needs. */
 const tight = new QueryEngine({ atOnce: 1, threads: 1, seconds: 1, memoryMb: 128 });
 afterAll(() => tight.close());
 
-async function failure(sql: string, on = workerEngine): Promise<QueryError> {
-  const signal = AbortSignal.timeout(15_000);
-  const error: unknown = await on
-    .run({ sql, caller: 'stranger', provider: fakeProvider(), maxRows: 100, signal })
+async function failure(sql: string, engine = workerEngine): Promise<QueryError> {
+  const error: unknown = await runSql(sql, { engine })
     .then(({ rows }) => `answered ${JSON.stringify(rows).slice(0, 200)}`)
     .catch((error: unknown) => error);
   if (error instanceof QueryError) return error;
@@ -102,12 +100,7 @@ describe('what would not end, or not fit, ends with a clear error', () => {
     "SELECT 1 AS x WHERE NOT regexp_matches(repeat('a', 100000), '(a*)*b')",
     'SELECT count(*) - 2 AS x FROM shops',
   ])('but what does no harm is answered', async (sql) => {
-    const statement = { sql, caller: 'stranger', signal: AbortSignal.timeout(20_000) };
-    const { rows } = await workerEngine.run({
-      ...statement,
-      provider: fakeProvider(),
-      maxRows: 10,
-    });
+    const { rows } = await runSql(sql);
     expect(rows).toEqual([{ x: 1 }]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { QueryEngine } from '../../src/query/engine.ts';
 import type { TableProvider } from '../../src/query/provider.ts';
-import { fakeProvider } from './fake-tables.ts';
+import { fakeProvider, runSql } from './fake-tables.ts';
 
 const engines: QueryEngine[] = [];
 afterEach(async () => {
@@ -15,7 +15,7 @@ function start(options: ConstructorParameters<typeof QueryEngine>[0] = {}): Quer
 }
 
 function ask(engine: QueryEngine, sql: string, caller = 'a', signal = AbortSignal.timeout(20_000)) {
-  return engine.run({ sql, caller, provider: fakeProvider(), maxRows: 10, signal });
+  return runSql(sql, { engine, caller, maxRows: 10, signal });
 }
 
 const endless =
@@ -93,7 +93,9 @@ describe('the process', () => {
 describe('a statement', () => {
   /** One for those that leave its process as it was. */
   const shared = new QueryEngine({ atOnce: 1, threads: 1, maxBytes: 1000 });
-  afterAll(() => shared.close());
+  /** One for answers of many rows. */
+  const wide = { engine: new QueryEngine({ atOnce: 1, threads: 1 }), maxRows: 100_000 };
+  afterAll(() => Promise.all([shared.close(), wide.engine.close()]));
 
   test('that is cancelled ends, and the next one is right', async () => {
     const cancel = new AbortController();
@@ -131,18 +133,12 @@ describe('a statement', () => {
     let answer = () => {};
     const slow: TableProvider = {
       ...fakeProvider(),
-      load: (requests, signal) =>
+      load: (...needed) =>
         new Promise((resolve) => {
-          answer = () => resolve(fakeProvider().load(requests, signal, []));
+          answer = () => resolve(fakeProvider().load(...needed));
         }),
     };
-    const waiting = shared.run({
-      sql: 'SELECT count(*) AS n FROM shops',
-      caller: 'a',
-      provider: slow,
-      maxRows: 1,
-      signal: AbortSignal.timeout(20_000),
-    });
+    const waiting = runSql('SELECT count(*) AS n FROM shops', { engine: shared, provider: slow });
     expect((await ask(shared, 'SELECT 1 AS one', 'b')).rows).toEqual([{ one: 1 }]);
     await until(() => answer.toString() !== '() => {}');
     answer();
@@ -164,9 +160,7 @@ describe('a statement', () => {
     "SELECT MAP {'k'||i: 1} AS x FROM range(100000) t(i)",
     `SELECT ('{"k'||i||'":1}')::JSON AS x FROM range(100000) t(i)`,
   ])('whose answer would keep the server busy is refused, with what to select: %s', async (sql) => {
-    const statement = { sql, caller: 'a', provider: fakeProvider(), maxRows: 100_000 };
-    const signal = AbortSignal.timeout(20_000);
-    await expect(start().run({ ...statement, signal })).rejects.toMatchObject({
+    await expect(runSql(sql, wide)).rejects.toMatchObject({
       code: 'output_too_large',
       message: expect.stringContaining('Select the parts that you need by name'),
     });
@@ -175,24 +169,20 @@ describe('a statement', () => {
   test('with more than a million cells is cut, whole rows in their order', async () => {
     const columns = Array.from({ length: 20 }, (_, of) => `i + ${of} AS c${of}`);
     const sql = `SELECT ${columns} FROM range(60000) t(i)`;
-    const statement = { sql, caller: 'a', provider: fakeProvider(), maxRows: 100_000 };
-    const { rows, more } = await start().run({ ...statement, signal: AbortSignal.timeout(20_000) });
+    const { rows, more } = await runSql(sql, wide);
     expect({ rows: rows.length, more }).toEqual({ rows: 50_000, more: true });
     expect(rows.every(({ c0, c19 }, index) => c0 === index && c19 === index + 19)).toBe(true);
   });
 
   test('holds its place until its rows are read', async () => {
-    const engine = start();
     const ended: string[] = [];
-    const sql = "SELECT i, repeat('x', 200) AS t FROM range(100000) t(i)";
-    const statement = { sql, provider: fakeProvider(), maxRows: 100_000 };
-    const signal = AbortSignal.timeout(20_000);
+    const sql = "SELECT i, repeat('x', 200) AS t FROM range(30000) t(i)";
     await Promise.all(
       ['a', 'b'].map(async (caller) => {
-        const { rows } = await engine.run({ ...statement, caller, signal });
-        expect(rows).toHaveLength(100_000);
+        const { rows } = await runSql(sql, { ...wide, caller });
+        expect(rows).toHaveLength(30_000);
         ended.push(caller);
-        expect(engine.processIds().length).toBeLessThanOrEqual(1);
+        expect(wide.engine.processIds().length).toBeLessThanOrEqual(1);
       }),
     );
     expect(ended).toEqual(['a', 'b']);
@@ -202,12 +192,10 @@ describe('a statement', () => {
     'leaves the next one a process that holds little, however much text it gave',
     async () => {
       const { readFile } = await import('node:fs/promises');
-      const engine = start();
       const sql = "SELECT repeat('€', 100) AS t, repeat('€', 100) AS u FROM range(100000)";
       for (let turn = 0; turn < 3; turn++) {
-        const statement = { sql, caller: 'a', provider: fakeProvider(), maxRows: 100_000 };
-        await engine.run({ ...statement, signal: AbortSignal.timeout(20_000) });
-        for (const pid of engine.processIds()) {
+        await runSql(sql, wide);
+        for (const pid of wide.engine.processIds()) {
           const [, kilobytes] =
             /VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
           expect(Number(kilobytes) / 1024).toBeLessThan(300);
@@ -228,9 +216,7 @@ describe('a statement', () => {
       ['t', { kind: 'file', path: '/nowhere/gone.csv', skip: 0, texts: [] } as const],
     ]);
     const provider = { ...fakeProvider(), tables };
-    const signal = AbortSignal.timeout(20_000);
-    const asked = shared.run({ sql: 'FROM t', caller: 'a', provider, maxRows: 10, signal });
-    await expect(asked).rejects.toMatchObject({
+    await expect(runSql('FROM t', { engine: shared, provider })).rejects.toMatchObject({
       code: 'broken_table',
       message: expect.not.stringContaining('nowhere'),
     });

@@ -3,19 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { runs } from '../property-runs.ts';
-import { workerEngine } from '../query-engine.ts';
-import { fakeProvider } from './fake-tables.ts';
+import { fakeProvider, runSql } from './fake-tables.ts';
 
 async function ask(sql: string, rows: readonly JsonObject[]) {
-  const signal = AbortSignal.timeout(20_000);
-  const provider = fakeProvider({ t: rows });
-  const { columns, rows: out } = await workerEngine.run({
-    sql,
-    caller: 'a',
-    provider,
-    maxRows: 5000,
-    signal,
-  });
+  const { columns, rows: out } = await runSql(sql, { provider: fakeProvider({ t: rows }) });
   return { columns: columns.map(({ name, type }) => ({ name, type })), rows: out };
 }
 
@@ -95,14 +86,7 @@ describe('rows', () => {
       { t: [{ a: 1, b: null }, { a: 2 }] },
       { t: { kind: 'calls', arguments: [], columns } },
     );
-    const { signal } = new AbortController();
-    const answer = await workerEngine.run({
-      sql: 'FROM t',
-      caller: 'a',
-      provider,
-      maxRows: 9,
-      signal,
-    });
+    const answer = await runSql('FROM t', { provider });
     expect(answer.columns.map(({ type }) => type)).toEqual(['VARCHAR', 'DECIMAL(18,2)']);
     expect(answer.rows).toHaveLength(2);
   });

@@ -31,13 +31,11 @@ export interface ResultRows {
   labels?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
 
-/** A label for each row; undefined where a row has none. */
-type RowLabels = readonly (string | undefined)[];
-
 /**
  * The first column is the axis, and every column of numbers is drawn, ids excepted. Where the axis
  * occurs more than once, the next column without numbers splits the rows into series. Otherwise a
- * column with one value names the series, and names replace bare ids on the axis.
+ * column with one value names the series, and names replace bare ids on the axis. Columns `low` and
+ * `high` beside another measure are the band around it.
  */
 export function assignRoles(table: ResultRows) {
   const { columns, rows, labels: named = {} } = table;
@@ -45,9 +43,11 @@ export function assignRoles(table: ResultRows) {
   /** Numbers that are no ids; on the axis such as hours and years. */
   const isScale = ({ name, type }: ResultColumn) =>
     numberType.test(type) && !Object.hasOwn(named, name);
-  const measures = others.filter(
+  const numbers = others.filter(
     (column) => isScale(column) && rows.some((row) => isNumeric(row[column.name])),
   );
+  const inner = numbers.filter(({ name }) => name !== 'low' && name !== 'high');
+  const hasBand = inner.length > 0 && inner.length === numbers.length - 2;
   const second = others.find((column) => !isScale(column));
   const axis = labelColumn(first, table);
   const next = second && labelColumn(second, table);
@@ -55,12 +55,13 @@ export function assignRoles(table: ResultRows) {
   const doesSplit = new Set(axis.labels).size < rows.length || values.size === 1;
   const areNames = next?.type === 'name' && values.size === rows.length && !values.has(undefined);
   const isRenamed = isScale(first) && areNames && !doesSplit;
-  const used = [isRenamed ? second : first, doesSplit ? second : undefined, ...measures];
+  const used = [isRenamed ? second : first, doesSplit ? second : undefined, ...numbers];
   return {
     axis: isRenamed ? next : axis,
     isScale: isScale(first) && !isRenamed,
     split: doesSplit ? next : undefined,
-    measures,
+    measures: hasBand ? inner : numbers,
+    hasBand,
     /** The names of the columns that do nothing. */
     omitted: columns.filter((column) => !used.includes(column)).map(({ name }) => name),
   };
@@ -69,6 +70,9 @@ export function assignRoles(table: ResultRows) {
 /** No type of lists, which end in `]`. */
 const numberType =
   /^(?:U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|REAL|DOUBLE|DECIMAL|NUMERIC|BIGNUM|VARINT)\b(?!.*\]$)/i;
+
+/** A label for each row; undefined where a row has none. */
+type RowLabels = readonly (string | undefined)[];
 
 /** A column as labels: its values are days, weeks or months, all of them, or else names. */
 function labelColumn(
@@ -88,7 +92,7 @@ function labelColumn(
     return { name, type: unit, labels: days.map((day) => day && bucketOf(day, unit)) };
   }
   const isAll = (form: RegExp) => texts.every((text) => text === undefined || form.test(text));
-  const bucket = bucketForms.find(({ form }) => type === 'text' && isAll(form));
+  const bucket = type === 'text' ? bucketForms.find(({ form }) => isAll(form)) : undefined;
   return { name, type: bucket?.size ?? 'name', labels: texts };
 }
 
@@ -100,12 +104,12 @@ const bucketForms = [
 /** What days mean that are all Mondays or firsts: as the statement says, or where some are neighbours. */
 function unitOfDays(labels: RowLabels, grain: string | undefined): BucketSize {
   const days = [...new Set(labels)].filter((day) => day !== undefined);
-  const units = (['month', 'week'] as const).filter((unit) => {
-    if (days.some((day) => startOf(unit, day) !== day)) return false;
-    if (grain !== undefined) return grain === unit;
-    return days.some((day) => days.includes(addTo(day, { [unit]: 1 })));
-  });
-  return units[0] ?? 'day';
+  const areNeighbours = (unit: BucketSize) =>
+    days.some((day) => days.includes(addTo(day, { [unit]: 1 })));
+  const isUnit = (unit: BucketSize) =>
+    days.every((day) => startOf(unit, day) === day) &&
+    (grain === undefined ? areNeighbours(unit) : grain === unit);
+  return (['month', 'week'] as const).find(isUnit) ?? 'day';
 }
 
 /** Ids by their names, with their numbers where two have one name: `Bar (1)` and `Bar (3)`. */

@@ -26,7 +26,7 @@ export interface FigureRequest extends ResultRows {
 /** The figure of a result, or a sentence that says why there is none and what to change. */
 export function decideFigure(request: FigureRequest): { figure: Figure } | { refusal: string } {
   const { rows, notes, title } = request;
-  const roles = withoutBand(assignRoles(request));
+  const roles = assignRoles(request);
   const { axis, split, measures, omitted, hasBand } = roles;
   const cells = collectCells(rows, roles);
   const unit = commonUnit(request, measures);
@@ -37,16 +37,9 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
   const allCut = axis.type === 'name' || !notes.period ? [] : cutBuckets(notes.period, axis.type);
   const cut = allCut.filter(({ bucket }) => labels.includes(bucket));
   const adds = measures.filter((measure) => measure.adds).map(({ name }) => name);
-  const warnings = [...notes.warnings, ...unit.warnings, ...sayCut(cut), ...cells.warnings];
-  const series = cells.groups.flatMap((group) =>
-    measures.map(({ name }) => {
-      const ofGroup = measures.length > 1 ? `${group} · ${name}` : group;
-      const values = labels.map((label) => cells.valueAt(label, group, name));
-      return { name: split ? ofGroup : name, values };
-    }),
-  );
-  const ofFirst = (name: string) =>
-    labels.map((label) => cells.valueAt(label, cells.groups[0] ?? '', name));
+  const valuesOf = (group: string, measure: string) =>
+    labels.map((label) => cells.valueAt(label, group, measure));
+  const [firstGroup = ''] = cells.groups;
   return {
     figure: {
       ...{ v: 1, kind },
@@ -60,23 +53,25 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
       ...(split && { split: { name: split.name, type: split.type } }),
       measures: measures.map(({ name }) => name),
       ...(adds.length > 0 && { adds }),
-      series,
-      ...(hasBand && { band: { low: ofFirst('low'), high: ofFirst('high') } }),
+      series: cells.groups.flatMap((group) =>
+        measures.map(({ name: measure }) => {
+          const ofGroup = measures.length > 1 ? `${group} · ${measure}` : group;
+          return { name: split ? ofGroup : measure, values: valuesOf(group, measure) };
+        }),
+      ),
+      ...(hasBand && {
+        band: { low: valuesOf(firstGroup, 'low'), high: valuesOf(firstGroup, 'high') },
+      }),
       ...(omitted.length > 0 && { omitted }),
-      notes: { ...notes, warnings },
+      notes: {
+        ...notes,
+        warnings: [...notes.warnings, ...unit.warnings, ...sayCut(cut), ...cells.warnings],
+      },
     },
   };
 }
 
-/** With a first measure the columns `low` and `high` are the band around it, not measures. */
-function withoutBand(roles: ReturnType<typeof assignRoles>) {
-  const ends = roles.measures.filter(({ name }) => name === 'low' || name === 'high');
-  const others = roles.measures.filter((measure) => !ends.includes(measure));
-  const hasBand = ends.length === 2 && others.length > 0;
-  return { ...roles, measures: hasBand ? others : roles.measures, hasBand };
-}
-
-type Roles = ReturnType<typeof withoutBand>;
+type Roles = ReturnType<typeof assignRoles>;
 type Cells = ReturnType<typeof collectCells>;
 
 /** A missing name, in any language. */
@@ -164,33 +159,31 @@ function commonUnit(
   { rows, unit: argument = '' }: FigureRequest,
   measures: readonly ResultColumn[],
 ): { name?: string | undefined; warnings: Warning[]; refusal?: string } {
-  const word = argument.trim().toLowerCase();
-  const [known] = units.find((words) => words.includes(word)) ?? [];
+  const [known] = units.find((words) => words.includes(argument.trim().toLowerCase())) ?? [];
   const requested = known ?? (argument.trim() || undefined);
-  const own = measures.map(({ name, unit: certain }) => {
+  const columns = measures.map(({ name, unit: certain }) => {
     // The caller may name what is counted.
     const unit = certain === 'count' && !known ? (requested ?? certain) : (certain ?? requested);
     const numbers = rows.flatMap(({ [name]: cell }) => (isNumeric(cell) ? Number(cell) : []));
     const isShare = numbers.every((it) => Math.abs(it) <= 1) && !numbers.every(Number.isInteger);
     return { name: quote(name), unit, isUnclear: unit === 'percent' && !certain && isShare };
   });
-  const [first, ...others] = own;
-  const unclear = own.find(({ isUnclear }) => isUnclear);
-  const other = others.find(({ unit }) => unit !== first?.unit);
-  const names = own.map(({ name }) => name).join(', ');
-  const text = `The numbers of ${names} are ${sayUnit(first?.unit)}, not ${sayUnit(requested)}.`;
-  const isOther = requested !== undefined && requested !== first?.unit;
-  const orGive = first?.unit && other?.unit ? '' : ', or give unit where both are of one';
-  return {
-    name: first?.unit,
-    warnings: isOther ? [{ code: 'other_unit', text }] : [],
-    ...(other && {
-      refusal: `${first?.name} holds ${sayUnit(first?.unit)} and ${other.name} ${sayUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own${orGive}.`,
-    }),
-    ...(unclear && {
-      refusal: `${unclear.name} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`,
-    }),
-  };
+  const [{ name = '', unit = undefined } = {}, ...others] = columns;
+  const unclear = columns.find(({ isUnclear }) => isUnclear);
+  if (unclear) {
+    const refusal = `${unclear.name} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`;
+    return { warnings: [], refusal };
+  }
+  const other = others.find((column) => column.unit !== unit);
+  if (other) {
+    const orGive = unit && other.unit ? '' : ', or give unit where both are of one';
+    const refusal = `${name} holds ${sayUnit(unit)} and ${other.name} ${sayUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own${orGive}.`;
+    return { warnings: [], refusal };
+  }
+  const names = columns.map((column) => column.name).join(', ');
+  const text = `The numbers of ${names} are ${sayUnit(unit)}, not ${sayUnit(requested)}.`;
+  const isOther = requested !== undefined && requested !== unit;
+  return { name: unit, warnings: isOther ? [{ code: 'other_unit', text }] : [] };
 }
 
 /** Why there is nothing to draw or too much, and what to change about the statement. */
@@ -207,8 +200,8 @@ function refuse(
     return `There is nothing to draw: after the first column, which is the axis, no column holds numbers. The columns are ${listed}. Select the days or names first and the numbers after them, such as SELECT name, sum(amount).`;
   }
   if (twice !== undefined) {
-    const place = split ? ` with the same ${quote(split.name)}` : '';
-    return `${name} "${quote(twice)}" is in more than one row${place}, and nothing here adds rows up by itself. Add them up in the statement (GROUP BY), or select a second column that parts them, such as the shop.`;
+    const within = split ? ` with the same ${quote(split.name)}` : '';
+    return `${name} "${quote(twice)}" is in more than one row${within}, and nothing here adds rows up by itself. Add them up in the statement (GROUP BY), or select a second column that parts them, such as the shop.`;
   }
   if (groups.length * measures.length > maxSeries) {
     const values = split ? `${groups.length} values of ${quote(split.name)} and ` : '';

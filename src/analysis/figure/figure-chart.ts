@@ -89,8 +89,8 @@ export function figureChart(raw: Figure, { width, theme, locale, isAlone }: Char
     ? labels.length * Math.max(34, series.length * 18 + 14) + 8
     : Math.round(Math.min(360, Math.max(220, width * 0.42)));
   const textStyle = { width: width - 2 * margin, overflow: 'truncate' };
-  const writeLine = (text: string, place: object, style: object) => {
-    return { left: margin, padding: 0, text, ...place, textStyle: { ...textStyle, ...style } };
+  const writeLine = (text: string, position: object, style: object) => {
+    return { left: margin, padding: 0, text, ...position, textStyle: { ...textStyle, ...style } };
   };
   const heading = isAlone ? headingOf(figure, locale) : '';
   const noteStyle = { fontSize: 12, fontWeight: 400, color: colors.muted };
@@ -139,7 +139,6 @@ export function figureChart(raw: Figure, { width, theme, locale, isAlone }: Char
       // Next to the longest bars is space for their values.
       right: isHorizontal ? 110 : margin + 8,
       outerBoundsMode: 'same',
-      outerBoundsContain: 'axisLabel',
     },
     [isHorizontal ? 'yAxis' : 'xAxis']: {
       type: 'category',
@@ -163,7 +162,7 @@ export function figureChart(raw: Figure, { width, theme, locale, isAlone }: Char
     },
     series: [
       ...series.map(({ name, values }, index) => {
-        const write = (at: number) => format.value(values[at] ?? null);
+        const write = (at: number) => format.value(values[at]);
         return {
           ...(kind === 'line' ? lineStyle(labels.length, index) : barStyle(isHorizontal, index)),
           name,
@@ -206,12 +205,12 @@ function lineStyle(count: number, index: number) {
 }
 
 function barStyle(isHorizontal: boolean, index: number) {
-  const plain = { itemStyle: { decal: { symbol: 'none' } } };
-  return { type: 'bar', barMaxWidth: isHorizontal ? 26 : 48, ...(index === 0 && plain) };
+  const noPattern = { itemStyle: { decal: { symbol: 'none' } } };
+  return { type: 'bar', barMaxWidth: isHorizontal ? 26 : 48, ...(index === 0 && noPattern) };
 }
 
 /** Where the library puts values, in pixels. */
-interface Places {
+interface Positions {
   coord(values: readonly number[]): number[];
   size(values: readonly number[]): number[];
 }
@@ -221,40 +220,44 @@ function bandSeries(
   { band, kind }: Figure,
   count: number,
   { color, name, isHorizontal }: { color: string; name: string; isHorizontal: boolean },
-  write: (value: FigureValue) => string,
+  write: (value: FigureValue | undefined) => string,
 ) {
   if (!band) return [];
-  const ends = Array.from({ length: count }, (_, at) => [band.low[at], band.high[at]] as const);
+  const { low, high } = band;
   const opacity = 0.18;
-  const style = { fill: color, opacity };
-  const polygon = (points: number[][]) => ({ type: 'polygon', shape: { points }, style });
   // The axis of the labels, in pixels: down the picture where bars are horizontal.
   const along = isHorizontal ? 1 : 0;
-  const renderItem = ({ dataIndex: at }: { dataIndex: number }, { coord, size }: Places) => {
-    const place = (label: number, end: 0 | 1, shift = 0) => {
-      const value = ends[label]?.[end];
-      if (value == null) return [];
-      const point = coord(isHorizontal ? [value, label] : [label, value]);
+  const renderItem = ({ dataIndex: at }: { dataIndex: number }, { coord, size }: Positions) => {
+    // To both sides of a label, or to the next one: a gap on either side leaves a gap.
+    const half = kind === 'bars' ? 0.45 * (size([1, 1])[along] ?? 0) : 0;
+    const next = kind === 'bars' ? at : at + 1;
+    const corners = [
+      ...[
+        { label: at, end: low[at], shift: -half },
+        { label: next, end: low[next], shift: half },
+      ],
+      ...[
+        { label: next, end: high[next], shift: half },
+        { label: at, end: high[at], shift: -half },
+      ],
+    ];
+    const points = corners.flatMap(({ label, end, shift }) => {
+      if (end == null) return [];
+      const point = coord(isHorizontal ? [end, label] : [label, end]);
       return [point.with(along, (point[along] ?? 0) + shift)];
-    };
-    const half = 0.45 * (size([1, 1])[along] ?? 0);
-    // From this label to the next: a gap on either side leaves a gap.
-    const corners =
-      kind === 'bars'
-        ? [place(at, 0, -half), place(at, 0, half), place(at, 1, half), place(at, 1, -half)]
-        : [place(at, 0), place(at + 1, 0), place(at + 1, 1), place(at, 1)];
-    const isGap = corners.some((corner) => corner.length === 0);
-    return isGap ? undefined : polygon(corners.flat());
+    });
+    const style = { fill: color, opacity };
+    return points.length < 4 ? undefined : { type: 'polygon', shape: { points }, style };
   };
-  const range = (_: unknown, at: number) =>
-    ends[at] ? `${write(ends[at][0] ?? null)} – ${write(ends[at][1] ?? null)}` : '';
   const dimensions = isHorizontal ? { y: 0, x: [1, 2] } : { x: 0, y: [1, 2] };
   return [
     {
       ...{ type: 'custom', name, renderItem, silent: true, z: 1, itemStyle: { color, opacity } },
       encode: { ...dimensions, tooltip: [1, 2] },
-      tooltip: { valueFormatter: range },
-      data: ends.map(([low, high], at) => [at, low ?? '-', high ?? '-']),
+      tooltip: {
+        valueFormatter: (_: unknown, at: number) => `${write(low[at])} – ${write(high[at])}`,
+      },
+      data: Array.from({ length: count }, (_, at) => [at, low[at] ?? '-', high[at] ?? '-']),
     },
   ];
 }

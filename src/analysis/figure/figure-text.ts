@@ -50,10 +50,8 @@ const words = {
 
 /** A phrase of figures in the reader's language. */
 export function phrase(key: keyof typeof words, locale: FigureLocale, ...counts: number[]): string {
-  return counts.reduce<string>(
-    (text, count) => text.replace('#', String(count)),
-    words[key][locale],
-  );
+  const text: string = words[key][locale];
+  return text.replace(/#/g, () => String(counts.shift()));
 }
 
 /** The figure's table as CSV, its numbers and days as they are; a gap is empty. */
@@ -104,39 +102,41 @@ export function figureFootnotes({ notes, omitted }: Figure, locale: FigureLocale
   ];
 }
 
-/** For each column of numbers the exact total, where it adds up, and the extremes; cut buckets are none of these. */
-export function figureSummary(figure: Figure, locale: FigureLocale): string {
-  const said = figure.measures.map((measure, nth) => {
-    const numbers = sayMeasure(figure, nth, locale);
-    return figure.measures.length > 1 ? `${measure}: ${numbers}` : numbers;
-  });
-  const axis = figure.axis.type === 'name' ? [] : [sayAxis(figure, locale)];
-  return [...axis, ...said, ...sayBand(figure, locale)].join('; ');
-}
-
 /** Most labels that are named of those outside the band: the table has them all. */
 const maxNamed = 12;
 
-/** Which labels lie outside the band. */
-function sayBand(figure: Figure, locale: FigureLocale): string[] {
-  if (!figure.band) return [];
+/** For each column of numbers the exact total, where it adds up, and the extremes; and what lies outside a band. */
+export function figureSummary(figure: Figure, locale: FigureLocale): string {
+  const { axis, measures, band } = figure;
+  const format = formatOf(figure, locale);
+  const numbers = measures.map((measure, nth) => {
+    const text = sayMeasure(figure, nth, format, locale);
+    return measures.length > 1 ? `${measure}: ${text}` : text;
+  });
   const { of, outside } = outsideBand(figure);
-  const { label } = formatOf(figure, locale);
-  const named = outside.map((it) => `${label(it.label)} ${phrase(it.side, locale)}`);
+  const named = outside.map(({ label, side }) => `${format.label(label)} ${phrase(side, locale)}`);
   const listed = named.length > 0 ? `: ${listFirst(named, maxNamed)}` : '';
-  return [`${phrase('outside', locale, outside.length, of)}${listed}`];
+  return [
+    ...(axis.type === 'name' ? [] : [sayAxis(axis, format, locale)]),
+    ...numbers,
+    ...(band ? [`${phrase('outside', locale, outside.length, of)}${listed}`] : []),
+  ].join('; ');
 }
 
-function sayMeasure(figure: Figure, nth: number, locale: FigureLocale): string {
-  const { axis, series, measures, adds = [], notes } = figure;
-  const own = series.filter((_, index) => index % measures.length === nth);
-  const format = formatOf(figure, locale);
-  const points = own.flatMap(({ name, values }) =>
+/** The total and the extremes of a measure over all its series; cut buckets are no extremes. */
+function sayMeasure(
+  { axis, series, measures, adds = [], notes }: Figure,
+  nth: number,
+  format: Format,
+  locale: FigureLocale,
+): string {
+  const ofMeasure = series.filter((_, index) => index % measures.length === nth);
+  const points = ofMeasure.flatMap(({ name, values }) =>
     axis.labels.flatMap((label, at) => {
       const value = values[at] ?? null;
-      const group = own.length > 1 ? `${format.series(name)}, ` : '';
-      const said = `${format.value(value)} (${group}${format.label(label)})`;
-      return value === null ? [] : [{ label, value, said }];
+      const group = ofMeasure.length > 1 ? `${format.series(name)}, ` : '';
+      const text = `${format.value(value)} (${group}${format.label(label)})`;
+      return value === null ? [] : [{ label, value, text }];
     }),
   );
   const whole = points.filter(({ label }) => !axis.cut?.some(({ bucket }) => bucket === label));
@@ -144,27 +144,32 @@ function sayMeasure(figure: Figure, nth: number, locale: FigureLocale): string {
   const [highest] = compared.toSorted((a, b) => b.value - a.value);
   const [lowest] = compared.toSorted((a, b) => a.value - b.value);
   if (!highest || !lowest) return format.value(null);
-  if (points.length === 1) return highest.said;
+  if (points.length === 1) return highest.text;
   const isPart = notes.isCut === true || !notes.complete;
   const total = Number(plain(sum(points.map(({ value }) => value))));
   const totalWord = phrase(isPart ? 'totalOf' : 'total', locale, axis.labels.length);
   return [
     ...(adds.includes(measures[nth] ?? '') ? [`${totalWord} ${format.value(total)}`] : []),
-    `${phrase('highest', locale)} ${highest.said}`,
-    `${phrase('lowest', locale)} ${lowest.said}`,
+    `${phrase('highest', locale)} ${highest.text}`,
+    `${phrase('lowest', locale)} ${lowest.text}`,
   ].join(', ');
 }
 
 /** How many labels a time axis has, from which to which: `7 days (Mon 2 Nov to Sun 8 Nov), 5 with rows`. */
-function sayAxis(figure: Figure, locale: FigureLocale): string {
-  const { labels, type, withRows } = figure.axis;
+function sayAxis(
+  { labels, type, withRows }: Figure['axis'],
+  { label }: Format,
+  locale: FigureLocale,
+): string {
   const unit = { style: 'unit', unit: type, unitDisplay: 'long' } as const;
-  const { label } = formatOf(figure, locale);
   const inTime = labels.toSorted().map(label);
   const span = [...new Set([inTime.at(0), inTime.at(-1)])].join(` ${phrase('to', locale)} `);
   const rows = withRows === undefined ? '' : `, ${phrase('withRows', locale, withRows)}`;
   return `${labels.length.toLocaleString(tags[locale], unit)} (${span})${rows}`;
 }
+
+/** How the numbers and labels of a figure are written. */
+export type Format = ReturnType<typeof formatOf>;
 
 const styles: Readonly<Record<string, Intl.NumberFormatOptions>> = {
   euro: { style: 'currency', currency: 'EUR' },
@@ -195,7 +200,7 @@ export function formatOf(figure: Figure, locale: FigureLocale) {
   const isPlainSplit = split !== undefined && measures.length === 1;
   return {
     /** A number in full with its unit, such as `€ 1.234,50`; a dash for none. */
-    value: (value: FigureValue) => (value === null ? '–' : full.format(value) + suffix),
+    value: (value: FigureValue | undefined) => (value == null ? '–' : full.format(value) + suffix),
     /** A number on a scale: short, without needless decimals. */
     tick: (value: number) => tick.format(value),
     label: labelFormat(axis.type, axis.labels, tag),

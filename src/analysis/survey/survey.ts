@@ -5,17 +5,19 @@
 import { z } from 'zod';
 import type { SharedValues } from '../../client/fleet/shared-values.ts';
 import { unlessAborted } from '../../client/transport/runtime.ts';
-import { amsterdamDay } from '../../core/calendar.ts';
+import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
 import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { type JsonObject, numberIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
-import { type Endpoint, givesRows } from '../../endpoints/define.ts';
+import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
+import { listOrders } from '../../endpoints/orders.ts';
 import { documentedColumns, type FieldTypes } from '../../endpoints/shapes.ts';
 import { readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { type Fence, isWithheld } from '../fence.ts';
 import { bounded } from '../reference/reference.ts';
+import type { Row } from '../rows/rows.ts';
 import type { Services, Survey, ToolColumns } from '../services.ts';
 import {
   type BehaviourName,
@@ -25,7 +27,6 @@ import {
   questions,
 } from './behaviour.ts';
 import { foundSchema, mergeColumns, readFound, withoutFields } from './found.ts';
-import { idArgument, idsFor, lookArguments } from './looks.ts';
 
 /** What looks are made with, and what is known without one. */
 interface SurveySource extends Pick<Services, 'client' | 'reference' | 'maxRows' | 'now'> {
@@ -80,7 +81,7 @@ export class AccountSurvey {
       },
       behaviour: async (name, signal) => {
         if (isOut(name)) return { sentence: `${questions[name].open} is left out.` };
-        await unlessAborted(this.#ask(name), bounded(signal)).catch(() => {});
+        await unlessAborted(this.#settle(name), bounded(signal)).catch(() => {});
         return this.#behaviour(name) ?? { sentence: `${questions[name].open} is not known yet.` };
       },
       known: (name) => (isOut(name) ? undefined : this.#behaviour(name)),
@@ -132,7 +133,7 @@ export class AccountSurvey {
     return findingSchema.safeParse(kept.value).data ?? open;
   }
 
-  #ask(name: BehaviourName): Promise<void> {
+  #settle(name: BehaviourName): Promise<void> {
     const { looks, decide } = questions[name];
     const look = async () => {
       const readings: Promise<LookReading>[] = [];
@@ -198,4 +199,67 @@ export class AccountSurvey {
       await prepareRequest({ ...services, client: behind }, endpoint, args, call),
     );
   }
+}
+
+// How each tool is looked at: a few rows of a list, a record by an id from its list, a report of last week.
+
+/** Ids that one tool's look takes from the rows of another's. */
+interface Ids {
+  /** The tool that gives them, and its column. */
+  of: string;
+  column: string;
+  /** The argument that takes them. */
+  argument: string;
+  /** So many at once, with commas. @default 1 */
+  atMost?: number;
+  /** Rows that tell more than others. */
+  prefer?(row: Row): boolean;
+}
+
+const byTool: Readonly<Record<string, Ids>> = {
+  get_order: { of: 'list_orders', column: 'id', argument: 'order_id', prefer: isDiscounted },
+  list_order_items: { of: 'list_orders', column: 'id', argument: 'order_id', prefer: isDiscounted },
+  get_customer: { of: 'search_customers', column: 'id', argument: 'customer_id' },
+  get_location: { of: 'list_locations', column: 'id', argument: 'location_id' },
+  // docs/platform.md#product-ids: each takes its own.
+  get_product: { of: 'search_products', column: 'shop_product_id', argument: 'shop_product_id' },
+  list_product_prices: { of: 'search_products', column: 'id', argument: 'product_ids', atMost: 25 },
+  list_stock: { of: 'search_products', column: 'id', argument: 'product_id' },
+};
+
+/** An order with a discount has lines of more kinds. */
+function isDiscounted({ discount_value_wt: discount }: Row): boolean {
+  return numberIn(discount) > 0;
+}
+
+/** The ids that the look at a tool needs, where the tool takes them. */
+function idsFor({ tool, input }: Endpoint): Ids | undefined {
+  const ids = byTool[tool];
+  return ids && ids.argument in input.shape ? ids : undefined;
+}
+
+/** These ids as the argument that takes them; undefined where no row has one. */
+function idArgument(ids: Ids, rows: readonly Row[]): JsonObject | undefined {
+  const { column, argument, atMost = 1, prefer = () => false } = ids;
+  const sorted = [...rows.filter(prefer), ...rows];
+  const found = sorted.map((row) => row[column]).filter(Number.isSafeInteger);
+  const chosen = [...new Set(found)].slice(0, atMost);
+  if (chosen.length === 0) return undefined;
+  return { [argument]: ids.atMost === undefined ? chosen[0] : chosen.join(',') };
+}
+
+/** The other arguments: of orders the last 30 days, of all else last week or yesterday, the first rows. */
+function lookArguments(endpoint: Endpoint, today: Day): JsonObject {
+  const { shape } = endpoint.input;
+  const isOrders = endpoint.tool === listOrders.tool;
+  const days = isOrders ? { from: addDays(today, -29), to: today } : { period: 'last_week' };
+  // Of some lists the behaviour is seen as well: as much as one request gives.
+  const isWhole = isOrders || endpoint.toolset === 'reports' || isDelta(endpoint);
+  const limit = Math.min(isWhole ? 1000 : 100, largestPage(endpoint));
+  return {
+    ...('from' in shape && days),
+    ...('date' in shape && { date: 'yesterday' }),
+    ...(isDelta(endpoint) && { since: 'last_7_days' }),
+    ...((isPaged(endpoint) || isDelta(endpoint)) && { limit }),
+  };
 }

@@ -90,16 +90,16 @@ export async function readDefinitions(
   for (const [name, { file, kind, description, line }] of found)
     await attempt(file, line, async () => {
       let reads: readonly string[] | undefined;
-      const look: TableProvider['lookAt'] = async (names, signal, all) => {
-        const columns = (await lookAt?.(names, signal, all)) ?? new Map();
-        if (!names.every((it) => columns.has(it))) reads = all;
+      const look: TableProvider['lookAt'] = async (names, signal, shape) => {
+        const columns = (await lookAt?.(names, signal, shape)) ?? new Map();
+        if (!names.every((it) => columns.has(it))) reads = shape.tables;
         return columns;
       };
       const described = run(`DESCRIBE SELECT * FROM ${name}`, look, 1000);
-      const { rows, tables: all } = await described.catch((error: unknown) => {
+      const { rows, shape } = await described.catch((error: unknown) => {
         // What it lacks may be there, where columns are not known.
         if (reads === undefined) throw error;
-        return { rows: [], tables: reads };
+        return { rows: [], shape: { tables: reads } };
       });
       const parameters = kind.kind === 'view' ? Object.entries(kind.parameters) : [];
       const columns = rows.map((row) => quote(String(row.column_name), 64));
@@ -108,7 +108,7 @@ export async function readDefinitions(
         arguments: parameters.map((parameter) => parameter.join(' = ')).join('; '),
         columns: listFirst(columns, 60),
       };
-      tables.set(name, { kind, describe: () => text, reads: all });
+      tables.set(name, { kind, describe: () => text, reads: shape.tables });
     });
   const noted = found.get(daysTable);
   const table = tables.get(daysTable);
@@ -155,9 +155,9 @@ const withoutQuotes: Partial<Record<QueryErrorCode, string>> = {
 
 function reasonOf(error: unknown): string {
   const message = messageOf(error);
-  const said = error instanceof QueryError ? withoutQuotes[error.code] : undefined;
+  const sentence = error instanceof QueryError ? withoutQuotes[error.code] : undefined;
   const [place = ''] = / at line \d+, column \d+/.exec(message) ?? [];
-  return said === undefined ? message : `${said}${place}.`;
+  return sentence === undefined ? message : `${sentence}${place}.`;
 }
 
 /** The files of one kind, by their paths within the folder. */

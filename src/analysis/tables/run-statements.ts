@@ -50,9 +50,9 @@ export function createStatements(
     const { orderLines } = services;
     const days = names.size > 0 ? await orderLines?.keptDays() : undefined;
     const rows = [...names].map(([table, name]) => {
-      const said = table.describe();
+      const texts = table.describe();
       const hasKept = days !== undefined && table.tool?.tool === listOrderItems.tool;
-      return { name, ...said, ...(hasKept && { holds: `${said.holds} Kept for ${days}.` }) };
+      return { name, ...texts, ...(hasKept && { holds: `${texts.holds} Kept for ${days}.` }) };
     });
     return [...broken, ...rows];
   }
@@ -62,8 +62,7 @@ export function createStatements(
     const { problems } = definitions;
     const tables = tablesByName(definitions);
     const maxCalls = numberIn(asked.arguments.max_calls) || parts.maxCalls;
-    const wanted = { sql, maxCalls, call };
-    const { provider, uses, warnings, isPart } = openTables(parts, services, tables, wanted);
+    const { provider, tablesRead } = openTables(parts, services, tables, { maxCalls, call });
     let open: readonly string[] = [];
     const lookAt: typeof provider.lookAt = (names, ...rest) => {
       open = [...open, ...names];
@@ -71,7 +70,7 @@ export function createStatements(
     };
     const { signal = new AbortController().signal } = call;
     const engine = await parts.engine();
-    const { more, hints, columns, rows, isOrdered, limit } = await engine
+    const { more, hints, columns, rows, isOrdered, limit, shape } = await engine
       .run({ sql, caller, provider: { ...provider, lookAt }, maxRows, signal })
       .catch((error: unknown) => {
         if (!(error instanceof QueryError)) throw error;
@@ -85,7 +84,9 @@ export function createStatements(
       });
     // Rows that the outer LIMIT cuts are a whole answer; a sum over rows that an inner one cuts is not.
     const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
-    const isWhole = !isPart.byBound && (!isPart.byLimit || isShown);
+    const uses = tablesRead.map(({ use }) => use);
+    const warnings = tablesRead.flatMap((table) => table.warnings);
+    const isWhole = tablesRead.every(({ cutBy }) => !cutBy || (cutBy === 'limit' && isShown));
     const context = {
       ...{ endpoint: asked.tool, source: services.source },
       as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs),
@@ -97,7 +98,7 @@ export function createStatements(
     const rest = (more || !isWhole) && { rest: {} };
     const payload = { count: rows.length };
     const answer = { payload, rows, noun: 'rows', context, asked, calls, ...rest };
-    return { columns, isOrdered, limit, answer };
+    return { columns, isOrdered, limit, shape, answer };
   }
 
   return services.statements;

@@ -91,8 +91,8 @@ function factRows(report: unknown): Row[] {
   return readFacts(report).map(({ measure: path, value, ids, split, name = null, line = null }) => {
     const steps = path.split('.');
     const measure = steps.pop();
-    const own = factIds.map(({ idField }) => [idField, ids[idField] ?? null]);
+    const idFields = factIds.map(({ idField }) => [idField, ids[idField] ?? null]);
     const place = { path: steps.join('.'), measure, value: plain(value), split };
-    return { ...place, ...Object.fromEntries(own), name, line };
+    return { ...place, ...Object.fromEntries(idFields), name, line };
   });
 }

@@ -75,13 +75,13 @@ export function tablesOf(
   }
   const keptRows = { holds: 'kept rows of an earlier answer', arguments: "'id'", columns: '' };
   const itself = { holds: 'this', arguments: '', columns: notation };
-  const own = Object.fromEntries(
+  const texts = Object.fromEntries(
     ['name', 'holds', 'arguments', 'columns'].map((it) => [it, 'VARCHAR']),
   );
   return tables
     .set('result', { kind: { kind: 'calls', arguments: ['id'] }, describe: () => keptRows })
     .set('tables', {
-      kind: { kind: 'calls', arguments: [], columns: own },
+      kind: { kind: 'calls', arguments: [], columns: texts },
       describe: () => itself,
     });
 }
@@ -100,16 +100,17 @@ export async function surveyAll(
 
 /** What is known of a tool's columns; a trend has the measures of its report for columns. */
 function columnsKnown(tool: ToolDefinition, survey: Survey): ToolColumns {
-  const own = documentedColumns(tool.output);
+  const documented = documentedColumns(tool.output);
   const { columns, ...known } = survey.columnsOf(lookedAt(tool));
   if (isReport(tool)) return { ...known, columns, isOpen: false };
-  if (tool.measuresOf === undefined) return { ...known, columns: mergeColumns(own, columns) };
+  if (tool.measuresOf === undefined)
+    return { ...known, columns: mergeColumns(documented, columns) };
   const names = known.measures.flatMap((it) => it.names.map((name) => `${it.path}.${name}`));
   const measures: FieldTypes = nest(
     Object.fromEntries(names.map((name) => [name, 'decimal' as const])),
   );
   const isOpen = names.length === 0;
-  return { ...known, measures: [], columns: { ...own, ...measures }, isOpen };
+  return { ...known, measures: [], columns: { ...documented, ...measures }, isOpen };
 }
 
 /** The tool whose look shows a tool's columns. */
@@ -140,12 +141,12 @@ export function sayFailedLooks(
   tables: ReadonlyMap<string, StatementTable>,
   survey: Survey,
 ): string {
-  const said = open.map((name) => {
+  const sentences = open.map((name) => {
     const { tool } = tables.get(name) ?? {};
     const { failed } = tool ? survey.columnsOf(lookedAt(tool)) : {};
     return failed ? ` ${name} may have others: a look at its rows failed (${failed}).` : '';
   });
-  return said.join('');
+  return sentences.join('');
 }
 
 /** FieldTypes with their types in DuckDB's words. */
@@ -177,11 +178,11 @@ const notation =
 
 /** The measures of a report by path, and the ids that they are split by. */
 function sayMeasures({ measures, failed }: ToolColumns): string {
-  const said = measures.map(({ path, split, names }) => {
+  const paths = measures.map(({ path, split, names }) => {
     const per = split === 'total' ? '' : `; per ${split}`;
     return `${quote(path, 64) || "''"} {${names.map((it) => quote(it, 64)).join(', ')}${per}}`;
   });
-  return `facts: ${said.join(' ') || 'SELECT DISTINCT path, measure, split shows them'}${sayFailed(failed)}`;
+  return `facts: ${paths.join(' ') || 'SELECT DISTINCT path, measure, split shows them'}${sayFailed(failed)}`;
 }
 
 function sayFailed(reason: string | undefined): string {
@@ -208,11 +209,11 @@ const leftOut: ColumnFacts['leftOut'] = {
 /** What the platform's documentation says of a tool's columns (docs/platform.md#ids). */
 function columnFacts({ tool, input, knownValues = {} }: ToolDefinition): ColumnFacts {
   const space = referenceSpaces.find(({ endpoint }) => endpoint.tool === tool);
-  const own = space ? `${space.kind}s.id` : `${tool}.id`;
-  const isJoined = Object.values(joins).includes(own);
+  const id = space ? `${space.kind}s.id` : `${tool}.id`;
+  const isJoined = Object.values(joins).includes(id);
   const outs = Object.entries(leftOut).filter(([, { argument }]) => argument in input.shape);
   return {
-    ids: { ...joins, ...(isJoined && { id: own }) },
+    ids: { ...joins, ...(isJoined && { id }) },
     leftOut: Object.fromEntries(outs),
     values: knownValues,
   };
@@ -222,8 +223,8 @@ function columnFacts({ tool, input, knownValues = {} }: ToolDefinition): ColumnF
 function sayArguments(tool: ToolDefinition, taken: readonly string[]): string {
   const { input, pathId, daysAreOptional } = tool;
   const needed = pathId ?? (daysAreOptional ? undefined : 'period');
-  const said = taken.filter((name) => !(taken.includes('period') && /^(from|to)$/.test(name)));
-  const texts = said.map((name) => {
+  const names = taken.filter((name) => !(taken.includes('period') && /^(from|to)$/.test(name)));
+  const texts = names.map((name) => {
     const schema = z.instanceof(z.ZodType).parse(input.shape[name]);
     const isNeeded = name === needed || !schema.safeParse(undefined).success;
     const { description } = name === 'period' ? { description: 'last_week, day..day' } : schema;

@@ -1,19 +1,73 @@
 /** Where a difference of turnover comes from: parts that add up to it to the cent (docs/answers.md#explain). */
+import type { Days } from '../../core/calendar.ts';
+import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, plain, sayAmount, zero } from '../../core/money.ts';
+import { sayDays } from '../../core/periods.ts';
 import type { Row } from '../rows/rows.ts';
+import type { FilledSpan } from './cells.ts';
 import type { Fact } from './facts.ts';
 import { orderCount, turnoverWithVat } from './measures.ts';
+import { countOrders, namesFor, type Question, type Readings } from './readings.ts';
+import { middlePeriod, standingOf } from './standing.ts';
+
+/**
+ * The parts of the difference of a span against its reference, or the earlier period in the middle: their rows,
+ * sentences about them, that period, and how many requests it took.
+ */
+export async function explain(
+  question: Question,
+  { of, location }: Readings,
+  { period, reference, kept }: FilledSpan,
+) {
+  const none = (why: string) => {
+    return { rows: [], summary: [`Not explained: ${why}.`], calls: 0, middle: undefined };
+  };
+  const factsOf = (days: Days) => of(days).reports.flatMap(({ facts }) => facts);
+  const totals = kept.map((days) => ({ days, value: totalOf(factsOf(days)) ?? zero }));
+  const middle = reference ? undefined : middlePeriod(totals);
+  const against = reference ?? middle?.days;
+  if (!against) return none('there is no earlier period with trade to hold it against');
+  const [orders, ordersThen, shop, turnover_group] = await Promise.all([
+    countOrders(question, 'total', location?.id, period),
+    countOrders(question, 'total', location?.id, against),
+    namesFor(question, 'shop'),
+    namesFor(question, 'turnover_group'),
+  ]);
+  const sideOf = (days: Days, { figures }: typeof orders): ExplainedSide => {
+    return { facts: factsOf(days), orders: figures[0]?.value };
+  };
+  const names = { shop, turnover_group };
+  const found = explainDifference(sideOf(period, orders), sideOf(against, ordersThen), names);
+  if (!found) return none('the report has no turnover incl. VAT as a whole');
+  const values = totals.map(({ value }) => value);
+  const gap = (middle?.value ?? zero).minus(standingOf(null, values)?.median ?? zero);
+  const inTheMiddle = middle
+    ? `, in the middle of these periods (${sayAmount(middle.value)}, ${signed(gap)} from the median)`
+    : '';
+  const [sentence = '', ...others] = found.sentences;
+  const parts = sentence && `: ${sentence}`;
+  const { from, to } = against;
+  return {
+    rows: found.rows,
+    summary: [
+      `${signed(found.difference)} against ${sayDays(against)}${inTheMiddle}${parts}.`,
+      ...others,
+    ],
+    calls: orders.calls + ordersThen.calls,
+    middle: middle && { from, to, turnover: plain(middle.value), from_median: plain(gap) },
+  };
+}
 
 /** One of the two periods: its report, and how many orders it has where the caller may know. */
-export interface ExplainedSide {
+interface ExplainedSide {
   facts: readonly Fact[];
   orders?: Decimal | undefined;
 }
 
 /** The splits of a report that are views of a difference. */
-export const explainedSplits = ['shop', 'turnover_group'] as const;
+const splits = ['shop', 'turnover_group'] as const;
 
-type Split = (typeof explainedSplits)[number];
+type Split = (typeof splits)[number];
 
 /** Most parts of a split that have a row of their own. */
 const maxParts = 8;
@@ -46,127 +100,113 @@ export function explainDifference(
   const whole = { current, reference };
   const difference = changeOf(whole);
   const orders = viewOrders(whole, now.orders, then.orders);
-  const views = explainedSplits.map((split) => {
+  const views = splits.map((split) => {
     const parts = partsOf(split, now.facts, then.facts, names[split]);
-    const noun = split.replace('_', ' ');
-    const missing = `No view by ${noun}: the report has no turnover of a ${noun}.`;
-    return { parts, rows: parts ? viewSplit(split, noun, whole, parts) : [], missing };
+    return { split, parts, noun: split.replace('_', ' ') };
   });
   // One part alone is the whole.
-  const sided = views.flatMap(({ parts = [] }) => {
-    const alike = bySize(parts).find((part) => changeOf(part).s === difference.s);
-    return alike && parts.length > 1 && !difference.isZero() ? [alike] : [];
-  });
-  const alone = sided.slice(0, 1).map((it) => `${it.part} alone ${signed(changeOf(it))}`);
+  const [alone] = views
+    .filter(({ parts }) => parts.length > 1 && !difference.isZero())
+    .flatMap(({ parts }) => parts.find((part) => changeOf(part).s === difference.s) ?? []);
+  const most = alone ? [`${alone.part} alone ${signed(changeOf(alone))}`] : [];
+  const missing = views.filter(({ parts }) => parts.length === 0);
   return {
     difference,
-    rows: [...orders.rows, ...views.flatMap(({ rows }) => rows)],
+    rows: [
+      ...orders.rows,
+      ...views.flatMap(({ split, noun, parts }) =>
+        shownParts(noun, whole, parts).map((part) => rowOf(split, part, changeOf(part))),
+      ),
+    ],
     sentences: [
-      [orders.sentence, ...alone].filter((it) => it !== '').join('; '),
+      [...orders.sentence, ...most].join('; '),
       ...orders.missing,
-      ...views.flatMap(({ parts, missing }) => (parts ? [] : [missing])),
+      ...missing.map(({ noun }) => `No view by ${noun}: the report has no turnover of a ${noun}.`),
     ],
   };
 }
 
 /** The turnover incl. VAT of a report as a whole. */
-export function totalOf(facts: readonly Fact[]): Decimal | undefined {
-  const own = facts.filter(({ split }) => split === 'total');
-  const measure = turnoverWithVat(own.map((fact) => fact.measure));
-  return own.find((fact) => fact.measure === measure)?.value;
+function totalOf(facts: readonly Fact[]): Decimal | undefined {
+  return turnoverOf(facts.filter(({ split }) => split === 'total'))[0]?.value;
+}
+
+/** The facts that mean turnover incl. VAT; none where no measure does, or more than one. */
+function turnoverOf(facts: readonly Fact[]): Fact[] {
+  const measure = turnoverWithVat(facts.map((fact) => fact.measure));
+  return facts.filter((fact) => fact.measure === measure);
 }
 
 /** What the change in number is worth at the old value of an order, and what the change in value is: the rest. */
-function viewOrders(
-  whole: Pair,
-  now: Decimal | undefined,
-  then: Decimal | undefined,
-): { rows: Row[]; sentence: string; missing: string[] } {
+function viewOrders(whole: Pair, now: Decimal | undefined, then: Decimal | undefined) {
   const why = !now || !then ? 'counting orders needs the toolset orders' : 'the reference has none';
   if (!now || !then || then.isZero())
-    return { rows: [], sentence: '', missing: [`No view of orders and value per order: ${why}.`] };
+    return { rows: [], sentence: [], missing: [`No view of orders and value per order: ${why}.`] };
   const byOrders = now.minus(then).times(whole.reference).div(then).toDecimalPlaces(2);
   const byValue = changeOf(whole).minus(byOrders);
-  const value = now.isZero() ? undefined : plain(whole.current.div(now).toDecimalPlaces(2));
+  const count = { part: orderCount, current: now, reference: then };
+  const average = {
+    part: 'average_order_value_wt',
+    ...(!now.isZero() && { current: whole.current.div(now).toDecimalPlaces(2) }),
+    reference: whole.reference.div(then).toDecimalPlaces(2),
+  };
   const counts = `(${plain(now)}${now.eq(then) ? '' : ` for ${plain(then)}`})`;
   const more = `${['fewer', 'as many', 'more'][now.cmp(then) + 1]} orders ${counts}`;
   const higher = `${['lower', 'the same', 'higher'][byValue.cmp(zero) + 1]} value per order`;
   const isShared = !byOrders.isZero() && !byValue.isZero() && byOrders.s === byValue.s;
+  const sentence = isShared
+    ? `${sayAmount(byOrders.abs())} of it ${more}, ${sayAmount(byValue.abs())} ${higher}`
+    : `${more} ${signed(byOrders)}, ${higher} ${signed(byValue)}`;
   const view = 'orders_and_value';
-  return {
-    rows: [
-      {
-        ...{ view, part: orderCount, current: plain(now), reference: plain(then) },
-        difference: plain(byOrders),
-      },
-      {
-        ...{ view, part: 'average_order_value_wt', ...(value !== undefined && { current: value }) },
-        reference: plain(whole.reference.div(then).toDecimalPlaces(2)),
-        difference: plain(byValue),
-      },
-    ],
-    sentence: isShared
-      ? `${sayAmount(byOrders.abs())} of it ${more}, ${sayAmount(byValue.abs())} ${higher}`
-      : `${more} ${signed(byOrders)}, ${higher} ${signed(byValue)}`,
-    missing: [],
-  };
+  const rows = [rowOf(view, count, byOrders), rowOf(view, average, byValue)];
+  return { rows, sentence: [sentence], missing: [] };
 }
 
-/** The turnover of each id in either report; undefined where none means turnover, or more than one. */
+/** The turnover of each id in either report, the largest change first. */
 function partsOf(
   split: Split,
   now: readonly Fact[],
   then: readonly Fact[],
   names: ReadonlyMap<number, string>,
-): Part[] | undefined {
-  const own = [...now, ...then].filter((fact) => fact.split === split);
-  const measure = turnoverWithVat(own.map((fact) => fact.measure));
-  if (measure === undefined) return undefined;
-  const found = own.filter((fact) => fact.measure === measure);
-  const idOf = ({ ids }: Fact) => Object.values(ids)[0];
-  const ids = new Set(found.map(idOf).filter((id) => typeof id === 'number'));
-  return [...ids].map((id) => {
-    const both = found.filter((fact) => idOf(fact) === id);
-    const [current, reference] = [now, then].map((it) => both.find((fact) => it.includes(fact)));
-    const part = names.get(id) ?? both[0]?.name ?? String(id);
-    const sides = { current: current?.value ?? zero, reference: reference?.value ?? zero };
-    const isBoth = current !== undefined && reference !== undefined;
-    return { part, id, ...sides, ...(!isBoth && { mark: current ? 'new' : 'gone' }) };
-  });
-}
-
-/** The largest parts, one row for the others, and one for what the report gives to none. */
-function viewSplit(view: Split, noun: string, whole: Pair, parts: readonly Part[]): Row[] {
-  const isThere = ({ current, reference }: Pair) => !current.isZero() || !reference.isZero();
-  const sorted = bySize(parts.filter(isThere));
-  const all = addUp(parts);
-  const none = {
-    current: whole.current.minus(all.current),
-    reference: whole.reference.minus(all.reference),
-  };
-  const ofAll = [
-    { part: 'others', ...addUp(sorted.slice(maxParts)) },
-    { part: `no ${noun}`, ...none },
-  ];
-  const rows: Part[] = [...sorted.slice(0, maxParts), ...ofAll.filter(isThere)];
-  return rows.map(({ current, reference, mark, ...about }) => ({
-    ...{ view, ...about, current: plain(current), reference: plain(reference) },
-    ...{ difference: plain(changeOf({ current, reference })), ...(mark && { mark }) },
-  }));
-}
-
-function addUp(parts: readonly Pair[]): Pair {
-  return parts.reduce(
-    (sum, { current, reference }) => ({
-      current: sum.current.plus(current),
-      reference: sum.reference.plus(reference),
-    }),
-    { current: zero, reference: zero },
+): Part[] {
+  const found = turnoverOf([...now, ...then].filter((fact) => fact.split === split));
+  const parts = [...groupBy(found, ({ ids }) => String(Object.values(ids)[0]))].flatMap(
+    ([key, facts]): Part[] => {
+      const id = Number(key);
+      if (Number.isNaN(id)) return [];
+      const [current, reference] = [now, then].map((it) => facts.find((fact) => it.includes(fact)));
+      const part = names.get(id) ?? facts[0].name ?? key;
+      const sides = { current: current?.value ?? zero, reference: reference?.value ?? zero };
+      return [{ part, id, ...sides, ...(facts.length < 2 && { mark: current ? 'new' : 'gone' }) }];
+    },
   );
+  return parts.toSorted((a, b) => changeOf(b).abs().cmp(changeOf(a).abs()));
 }
 
-function bySize<P extends Pair>(parts: readonly P[]): P[] {
-  return parts.toSorted((a, b) => changeOf(b).abs().cmp(changeOf(a).abs()));
+/** The largest parts, one for the others, and one for what the report gives to none. */
+function shownParts(noun: string, whole: Pair, parts: readonly Part[]): Part[] {
+  const isThere = ({ current, reference }: Pair) => !current.isZero() || !reference.isZero();
+  const total = (of: readonly Pair[], side: keyof Pair) =>
+    of.reduce((sum, part) => sum.plus(part[side]), zero);
+  const less = (side: keyof Pair) => whole[side].minus(total(parts, side));
+  const shown = parts.filter(isThere);
+  const small = shown.slice(maxParts);
+  const rest = [
+    { part: 'others', current: total(small, 'current'), reference: total(small, 'reference') },
+    { part: `no ${noun}`, current: less('current'), reference: less('reference') },
+  ];
+  return parts.length === 0 ? [] : [...shown.slice(0, maxParts), ...rest.filter(isThere)];
+}
+
+function rowOf(
+  view: string,
+  { current, reference, mark, ...about }: Omit<Part, 'current'> & Partial<Pair>,
+  difference: Decimal,
+): Row {
+  return {
+    ...{ view, ...about, ...(current && { current: plain(current) }) },
+    ...{ reference: plain(reference), difference: plain(difference), ...(mark && { mark }) },
+  };
 }
 
 function changeOf({ current, reference }: Pair): Decimal {
@@ -174,6 +214,6 @@ function changeOf({ current, reference }: Pair): Decimal {
 }
 
 /** An amount with its sign; a zero has none. */
-export function signed(value: Decimal): string {
+function signed(value: Decimal): string {
   return `${value.gt(0) ? '+' : ''}${sayAmount(value)}`;
 }

@@ -48,16 +48,16 @@ export interface Fact {
  */
 export function readFacts(report: unknown): Fact[] {
   const top: Position = { path: [], ids: {}, name: '', positions: [], isNamed: true };
-  const found = isRecord(report) ? visitFields(report, top) : visit(report, top);
+  const found = visit(report, top, true);
   const breakdownOf = ({ path, ids }: Position) => JSON.stringify([path, kindsOf(ids)]);
   // Where some ids occur twice, the whole breakdown is finer than its ids say.
   const named = found.filter(({ isNamed }) => isNamed);
   const alike = groupBy(named, (it) => JSON.stringify([it.path, Object.entries(it.ids).sort()]));
   const twice = [...alike.values()].filter((group) => group.length > 1);
   const finer = new Set(twice.map(([first]) => breakdownOf(first)));
-  return found.map((place) => {
-    const { path, value, ids, name, positions } = place;
-    const isLine = !place.isNamed || finer.has(breakdownOf(place));
+  return found.map((fact) => {
+    const { path, value, ids, name, positions } = fact;
+    const isLine = !fact.isNamed || finer.has(breakdownOf(fact));
     const kinds = [...kindsOf(ids), ...(isLine ? ['line'] : [])];
     return {
       ...{ measure: path.join('.'), value, ids, split: kinds.join(', ') || 'total' },
@@ -84,37 +84,33 @@ interface Position {
 
 type Found = Position & { value: Decimal };
 
-function visit(value: unknown, place: Position): Found[] {
+function visit(value: unknown, outer: Position, isTop = false): Found[] {
   const number = toDecimal(value);
-  if (number) return [{ ...place, value: number }];
-  if (isRecord(value)) return visitFields(value, within(place, value));
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((row, position) => {
-    const isNamed = place.isNamed && isRecord(row) && Object.keys(ownIds(row)).length > 0;
-    return visit(row, { ...place, isNamed, positions: [...place.positions, position] });
-  });
-}
-
-function visitFields(from: JsonObject, place: Position): Found[] {
-  const fields = Object.entries(from).filter(([field]) => !isIdentifier(field));
-  return fields.flatMap(([field, value]) =>
-    visit(value, { ...place, path: [...place.path, field] }),
-  );
+  if (number) return [{ ...outer, value: number }];
+  if (Array.isArray(value))
+    return value.flatMap((row, at) => {
+      const isNamed = outer.isNamed && isRecord(row) && Object.keys(idsOf(row)).length > 0;
+      return visit(row, { ...outer, isNamed, positions: [...outer.positions, at] });
+    });
+  if (!isRecord(value)) return [];
+  const inner = isTop ? outer : within(outer, value);
+  const fields = Object.entries(value).filter(([field]) => !isIdentifier(field));
+  return fields.flatMap(([field, it]) => visit(it, { ...inner, path: [...inner.path, field] }));
 }
 
 /** The ids of an object with those around it, without the location of a shop; and the object's name. */
-function within(place: Position, from: JsonObject): Position {
-  const own = ownIds(from);
-  if (Object.keys(own).length === 0) return place;
-  const { location_id, ...others } = { ...place.ids, ...own };
+function within(position: Position, from: JsonObject): Position {
+  const ids = idsOf(from);
+  if (Object.keys(ids).length === 0) return position;
+  const { location_id, ...others } = { ...position.ids, ...ids };
   const isOfShop = location_id === undefined || 'shop_id' in others;
   const names = Object.entries(from).filter(([field]) => isNameColumn(field));
   const name = names.map(([, it]) => textIn(it).trim()).find((it) => it !== '') ?? '';
-  return { ...place, name, ids: isOfShop ? others : { ...others, location_id } };
+  return { ...position, name, ids: isOfShop ? others : { ...others, location_id } };
 }
 
 /** The reference ids of an object itself. Where the only one is null, it belongs to none, such as to no group. */
-function ownIds(from: JsonObject): ReferenceIds {
+function idsOf(from: JsonObject): ReferenceIds {
   const ids = referenceSpaces.map(({ idField }) => [idField, from[idField]] as const);
   const present = ids.filter(([, id]) => id === null || /^\d+$/.test(textIn(id)));
   const filled = present.filter(([, id]) => id !== null);

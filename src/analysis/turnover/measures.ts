@@ -153,8 +153,8 @@ function dividedBy(names: readonly string[]): Map<string, string> {
   const meaning = meaningOf(names)?.turnover;
   const all = [...new Set(names)].filter((name) => meaning?.test(name));
   const pairs = averages.map((average) => {
-    const own = all.filter((name) => name.endsWith('_wt') === average.endsWith('_wt'));
-    return own.length === 1 ? own.map((turnover) => [average, turnover] as const) : [];
+    const ofSide = all.filter((name) => name.endsWith('_wt') === average.endsWith('_wt'));
+    return ofSide.length === 1 ? ofSide.map((turnover) => [average, turnover] as const) : [];
   });
   return new Map(pairs.flat());
 }

@@ -1,94 +1,20 @@
-/** What is usual: a figure among those of earlier periods like it (docs/answers.md#what-is-usual). */
-import { type Day, type Days, lengthOf } from '../../core/calendar.ts';
+/** What an answer says of what is usual: by which periods, which of them do not count, and where figures lie. */
+import { amsterdamDay, type Day, type Days, lengthOf } from '../../core/calendar.ts';
 import type { EarlierPeriods } from '../../core/earlier-periods.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type Decimal, sayAmount } from '../../core/money.ts';
 import { sayDays } from '../../core/periods.ts';
-import { listFirst, quote } from '../../core/text.ts';
+import { countNoun, listFirst } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
-import type { DayNote, LeftOut } from '../answer.ts';
+import type { AnswerContext } from '../answer.ts';
+import type { FilledSpan } from './cells.ts';
+import type { FactSplit } from './facts.ts';
+import { orderCount } from './measures.ts';
+import type { Question } from './readings.ts';
+import type { Standing } from './standing.ts';
 
 /** Fewer earlier periods than this are too few to call usual. */
-export const fewestEarlier = 4;
-
-/** A figure among earlier ones. */
-export interface Standing {
-  median: Decimal;
-  low: Decimal;
-  high: Decimal;
-  /** How many earlier figures there are. */
-  of: number;
-  /** 1 and one more for each earlier figure that is lower; null without a current one. */
-  rank: number | null;
-}
-
-/** The standing of a figure among earlier ones; undefined without any. */
-export function standingOf(
-  current: Decimal | null,
-  earlier: readonly Decimal[],
-): Standing | undefined {
-  const sorted = earlier.toSorted((a, b) => a.cmp(b));
-  const [low, high] = [sorted.at(0), sorted.at(-1)];
-  const [lower, upper] = middleOf(sorted);
-  if (!low || !high || !lower || !upper) return undefined;
-  const rank = current && 1 + earlier.filter((it) => it.lt(current)).length;
-  const median = lower.plus(upper).div(2).toDecimalPlaces(2);
-  return { median, low, high, of: sorted.length, rank };
-}
-
-/** The two in the middle, which are the same one of an odd count. */
-function middleOf<T>(sorted: readonly T[]): readonly [T | undefined, T | undefined] {
-  const { length } = sorted;
-  return [sorted[Math.ceil(length / 2) - 1], sorted[Math.floor(length / 2)]];
-}
-
-/** Of periods with a figure each, the latest of those that have one in the middle. */
-export function middlePeriod<T extends { days: Days; value: Decimal }>(
-  all: readonly T[],
-): T | undefined {
-  const middle = middleOf(all.toSorted((a, b) => a.value.cmp(b.value)));
-  const isMiddle = ({ value }: T) => middle.some((it) => it?.value.eq(value));
-  return all.filter(isMiddle).toSorted((a, b) => (a.days.from < b.days.from ? 1 : -1))[0];
-}
-
-/** What decides which earlier periods count. */
-export interface Trade {
-  hasTrade(days: Days): boolean;
-  /** The first day with orders of the account, where that is known. */
-  firstDay?: Day | undefined;
-  notes: readonly DayNote[];
-}
-
-/** The earlier periods that count, and those that do not: before the first day, without trade, unusual days. */
-export function chooseEarlier(
-  { periods }: EarlierPeriods,
-  { hasTrade, firstDay, notes }: Trade,
-): { kept: readonly Days[]; leftOut: readonly LeftOut[] } {
-  const first = periods.findLast(hasTrade);
-  const reasonOf = (days: Days): string | undefined => {
-    if (firstDay !== undefined && days.from < firstDay)
-      return `begins before the first day with orders, ${firstDay}`;
-    if (first && days.to < first.from) return 'before the first trade that was read';
-    if (!hasTrade(days)) return 'no trade';
-    const unusual = unusualOn(days, notes, undefined);
-    return unusual && `unusual: ${quote(unusual.note, 60)}`;
-  };
-  const judged = periods.map((days) => ({ days, reason: reasonOf(days) }));
-  return {
-    kept: judged.filter(({ reason }) => reason === undefined).map(({ days }) => days),
-    leftOut: judged.flatMap(({ days, reason }) => (reason ? [{ ...days, reason }] : [])),
-  };
-}
-
-/** The note that makes a single day unusual, for a shop or, without one, for all. */
-export function unusualOn(
-  { from, to }: Days,
-  notes: readonly DayNote[],
-  shop: number | undefined,
-): DayNote | undefined {
-  if (from !== to) return undefined;
-  return notes.find((it) => it.unusual && it.day === from && it.shop_id === shop);
-}
+const fewestEarlier = 4;
 
 /** `4,498.18; usual 5,102.40 (median of 8 Thursdays, 4,100.20 to 5,602.10): 2nd lowest of 9`. */
 export function sayStanding(
@@ -106,7 +32,7 @@ export function sayStanding(
 }
 
 /** `8 Thursdays`, or `7 of 8 Thursdays` where one does not count. */
-export function countLike(count: number, { like, periods }: EarlierPeriods): string {
+function countLike(count: number, { like, periods }: EarlierPeriods): string {
   return count === periods.length ? `${count} ${like}` : `${count} of ${periods.length} ${like}`;
 }
 
@@ -123,16 +49,94 @@ function sayRank({ rank, of }: Standing): string {
 /** What is not alike in length, as a warning: a shorter month lacks days. */
 export function sayOtherLengths(days: Days, kept: readonly Days[]): Warning[] {
   const length = lengthOf(days);
-  const others = [...groupBy(kept, (it) => String(lengthOf(it)))].filter(
-    ([other]) => other !== String(length),
+  const unlike = groupBy(
+    kept.filter((it) => lengthOf(it) !== length),
+    (it) => String(lengthOf(it)),
   );
-  const said = others.map(([other, own]) => `${other} in ${listFirst(own.map(sayDays), 3)}`);
-  const text = `Not like for like: ${length} days against ${said.join('; ')}.`;
-  return said.length === 0 ? [] : [{ code: 'not_like_for_like', text }];
+  if (unlike.size === 0) return [];
+  const each = [...unlike].map(([other, of]) => `${other} in ${listFirst(of.map(sayDays), 3)}`);
+  const text = `Not like for like: ${length} days against ${each.join('; ')}.`;
+  return [{ code: 'not_like_for_like', text }];
 }
 
-/** The notes of the days that were read, the latest first. */
-export function dayNotesIn(notes: readonly DayNote[], periods: readonly Days[]): DayNote[] {
-  const isRead = ({ day }: DayNote) => periods.some(({ from, to }) => from <= day && day <= to);
-  return notes.filter(isRead).toSorted((a, b) => (a.day < b.day ? 1 : -1));
+/** What an answer says of what is usual. */
+interface UsualText extends Pick<AnswerContext, 'usual'> {
+  summary: string[];
+  warnings: Warning[];
+  definitions: (readonly [name: string, definition: string])[];
+}
+
+/**
+ * What is said where spans are held against earlier periods like them; nothing where they are not.
+ * @param main the measure that sentences are about
+ */
+export function sayUsual(
+  spans: readonly FilledSpan[],
+  { by, args, call }: Question,
+  main: string,
+): UsualText {
+  const { expected: isExpected } = args;
+  const [first, ...others] = spans;
+  if (!first?.earlier) return { summary: [], warnings: [], definitions: [] };
+  const { kept, earlier, cells } = first;
+  const isOne = others.length === 0 && !isExpected;
+  const isAlike = others.every((it) => it.earlier?.like === earlier.like);
+  const like = isAlike ? earlier.like : 'earlier periods like each';
+  const counted = countLike(kept.length, earlier);
+  const [oldest, latest] = [kept.at(-1), kept[0]];
+  const days = oldest && latest ? `, ${sayDays({ from: oldest.from, to: latest.to })}` : '';
+  const range = 'low and high the lowest and the highest';
+  const definition = isExpected
+    ? `is the median of ${main} on that weekday in the eight weeks before ${first.period.from}, ${range}`
+    : `is the median of ${isOne ? counted + days : like}, ${range}; rank counts from below, 1 is lower than all`;
+
+  const { standing, current } = cells.find(({ measure }) => measure === main) ?? {};
+  const write = main === orderCount ? String : sayAmount;
+  const isJudged = isOne && by === 'total' && standing && current;
+  const judged = isJudged
+    ? [`${main} ${sayStanding(current, standing, earlier, write)}.`]
+    : isExpected
+      ? [sayOutside(spans, main, by, amsterdamDay(call.nowMs))]
+      : [];
+  const all = spans.flatMap(({ excluded }) => excluded);
+  const excluded = [...new Map(all.map((it) => [sayDays(it), it])).values()];
+  const reasons = [...groupBy(excluded, ({ reason }) => reason)].map(
+    ([reason, of]) => `${listFirst(of.map(sayDays), 4)} (${reason})`,
+  );
+
+  const few = spans.filter((span) => span.kept.length < fewestEarlier).length;
+  const where = isOne
+    ? counted
+    : `${few} of ${countNoun(spans.length, 'bucket')} have fewer than ${fewestEarlier}`;
+  const tooFew = `Too few earlier periods to call anything usual: ${where}.`;
+  const ofParts = 'Medians of parts do not add up to the median of the whole.';
+  return {
+    usual: {
+      like,
+      ...(isOne && { periods: kept }),
+      ...(excluded.length > 0 && { left_out: excluded }),
+    },
+    definitions: [[isExpected ? 'expected' : 'reference', definition]],
+    summary: [...judged, ...(reasons.length > 0 ? [`Not counted: ${reasons.join('; ')}.`] : [])],
+    warnings: [
+      ...(few > 0 ? [{ code: 'too_few_periods', text: tooFew } as const] : []),
+      ...(isOne ? sayOtherLengths(first.period, kept) : []),
+      ...(by === 'total' ? [] : [{ code: 'medians_of_parts', text: ofParts } as const]),
+    ],
+  };
+}
+
+/** Which days lie outside what is usual; a day that is not over is not judged. */
+function sayOutside(spans: readonly FilledSpan[], main: string, by: FactSplit, today: Day): string {
+  const judged = spans.flatMap(({ period, cells }) =>
+    cells.flatMap(({ measure, current, standing, subject: { name = '' } }) => {
+      if (measure !== main || !current || !standing || period.to >= today) return [];
+      const side = current.lt(standing.low) ? 'below' : current.gt(standing.high) ? 'above' : '';
+      return [side && `${period.from}${name && ` ${name}`} ${side}`];
+    }),
+  );
+  const outside = judged.filter((it) => it !== '');
+  const noun = countNoun(judged.length, by === 'total' ? 'day' : 'row');
+  const listed = outside.length > 0 ? `: ${listFirst(outside, 12)}` : '';
+  return `${outside.length} of ${noun} outside low to high${listed}.`;
 }

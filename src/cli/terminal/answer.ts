@@ -106,7 +106,9 @@ function tableOf(rows: readonly Row[], labels: Labels, { tool, input }: ResultVi
   const columns = readColumns(rows);
   const named = input.fields === undefined ? [] : [...columns.keys()];
   const hint = addressHint(tool);
-  const shown = { columns, labels, named, statement: input.sql, addressHint: hint };
+  // It draws what a client gets, which does not hold the statement's tree.
+  const isWritten = (column: string) => String(input.sql ?? '').includes(column);
+  const shown = { columns, labels, named, isWritten, addressHint: hint };
   return new Table({ ...shown, hasNamesInRows: true });
 }
 

@@ -9,7 +9,7 @@ import {
   type FigureValue,
   outsideBand,
 } from '../../analysis/figure/figure.ts';
-import { type FigureLocale, formatOf } from '../../analysis/figure/figure-text.ts';
+import { type FigureLocale, type Format, formatOf } from '../../analysis/figure/figure-text.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import { isIdentifier } from '../../core/column-name.ts';
@@ -19,7 +19,6 @@ import { type Colour, paint } from './text.ts';
 
 /** Cells of a line, and the reader's language. */
 export type FigureView = Readonly<{ width: number; locale: FigureLocale }>;
-type Format = ReturnType<typeof formatOf>;
 type Values = readonly FigureValue[];
 
 /** One bar says nothing, and more than a screen of them is for show_figure. */
@@ -71,7 +70,7 @@ export function drawFigure(figure: Figure, { width, locale }: FigureView): strin
 
 /**
  * A line for each bar, all on one scale that begins at nothing; below nothing bars go to the left. A band shades
- * the cells of the first series from its low to its high.
+ * the cells of the first series from its low to its high: lightly where nothing is drawn.
  */
 function barLines(figure: Figure, format: Format): Line[] {
   const { series, axis, band } = figure;
@@ -87,27 +86,21 @@ function barLines(figure: Figure, format: Format): Line[] {
         const zero = Math.ceil(-low * perUnit);
         const drawn = ' '.repeat(value < 0 ? zero - bar.length : zero) + bar;
         const ends = [band?.low[at], band?.high[at]];
-        const [from, to] = ends.map((end) => zero + Math.round((end ?? 0) * perUnit));
-        const isShaded = nth === 0 && from !== to && !ends.some((end) => end == null);
-        return coloured(nth, isShaded ? shade(drawn, from ?? 0, to ?? 0) : drawn);
+        if (nth > 0 || ends.some((end) => end == null)) return coloured(nth, drawn);
+        const [from = 0, to = 0] = ends.map((end) => zero + Math.round((end ?? 0) * perUnit));
+        const cells = Array.from(from < to ? drawn.padEnd(to) : drawn, (cell, column) =>
+          column < from || column >= to ? cell : cell === ' ' ? '░' : '▓',
+        );
+        return coloured(nth, cells.join(''));
       };
-      const number = format.value(values[at] ?? null);
-      return [[nth === 0 ? format.label(label) : '', ...names, number], draw];
+      return [[nth === 0 ? format.label(label) : '', ...names, format.value(values[at])], draw];
     }),
   );
 }
 
-/** A drawing whose cells from one to another are shaded: lightly where nothing is drawn. */
-function shade(drawn: string, from: number, to: number): string {
-  const cells = [...drawn.padEnd(to)];
-  const shaded = (cell: string) => (cell === ' ' ? '░' : '▓');
-  return cells.map((cell, at) => (from <= at && at < to ? shaded(cell) : cell)).join('');
-}
-
 /** A line for each series, all between the lowest and the highest number of the figure. */
 function courseLines(figure: Figure, format: Format): Line[] {
-  const { axis, band } = figure;
-  const { labels } = axis;
+  const { labels } = figure.axis;
   const columns = drawnSeries(figure);
   const scale = rangeOf(columns.flatMap(({ values }) => values));
   const count = labels.length;
@@ -120,15 +113,15 @@ function courseLines(figure: Figure, format: Format): Line[] {
   const [first = '', last = ''] = [labels[0] ?? '', labels.at(-1) ?? ''].map(format.label);
   const ends = (width: number) => first + last.padStart(fill(width) - stringWidth(first));
   const { outside } = outsideBand(figure);
-  const sides = labels.map((label) => outside.find((it) => it.label === label)?.side);
   const marks = (width: number) => {
-    const length = fill(width);
-    const cells = Array.from({ length: length }, () => ' ');
-    for (const [at, side] of sides.entries())
-      if (side) cells[Math.floor(((at + 0.5) * length) / count)] = side === 'above' ? '▲' : '▼';
+    const cells = ' '.repeat(fill(width)).split('');
+    for (const { label, side } of outside) {
+      const middle = (labels.indexOf(label) + 0.5) / count;
+      cells[Math.floor(middle * cells.length)] = side === 'above' ? '▲' : '▼';
+    }
     return paint('yellow', cells.join(''));
   };
-  const marked: Line[] = band && outside.length > 0 ? [[['', ''], marks]] : [];
+  const marked: Line[] = outside.length > 0 ? [[['', ''], marks]] : [];
   return [...courses, ...marked, [['', ''], (width) => paint('dim', ends(width))]];
 }
 

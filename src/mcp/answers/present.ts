@@ -43,7 +43,7 @@ export async function presentAnswer(
     columns: firstOf(named.columns, named.page.length),
     labels: named.labels,
     named: namedColumns(answer),
-    statement: answer.asked.arguments.sql,
+    isWritten: (name) => answer.written?.has(name.toLowerCase()) === true,
     addressHint: addressHint(tool),
   });
   const finished = await fitAnswer({ tool, services }, named, table);

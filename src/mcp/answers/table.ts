@@ -11,8 +11,8 @@ export interface TableInput {
   labels?: Labels;
   /** Columns that the caller named: they are shown whatever they hold. */
   named?: readonly string[];
-  /** The SQL that gave the rows: addresses that it names are shown. */
-  statement?: unknown;
+  /** Whether the statement that gave the rows names a column: addresses that it names are shown. */
+  isWritten?: (column: string) => boolean;
   /** How a caller sees addresses, which are left out unless they are named; undefined: they are shown. */
   addressHint?: string | undefined;
   /** Whether each row says the names of its ids, however often they repeat, as a person wants it. */
@@ -39,7 +39,7 @@ export class Table {
   readonly #addressHint: string | undefined;
 
   constructor(input: TableInput) {
-    const { columns, labels = {}, named = [], statement = '', addressHint } = input;
+    const { columns, labels = {}, named = [], isWritten, addressHint } = input;
     this.#addressHint = addressHint;
     const shown: Table['columns'][number][] = [];
     for (const [name, values] of columns) {
@@ -48,7 +48,7 @@ export class Table {
         shown.push({ name, values, cells: writeCells(name, values, columns, labels) });
         continue;
       }
-      const isHidden = addressHint !== undefined && !String(statement).includes(name);
+      const isHidden = addressHint !== undefined && !isWritten?.(name);
       if (isHidden && holdsAddresses(values)) {
         this.#addresses.push(heading);
         continue;

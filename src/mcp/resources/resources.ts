@@ -9,7 +9,7 @@ import { explain } from '../../analysis/errors/explain.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
 import type { Toolset } from '../../endpoints/define.ts';
-import { engineProblem } from '../../query/pool/installation.ts';
+import { engineProblem } from '../../query/installation.ts';
 import type { App } from '../app/app.ts';
 import { outcomeOf } from '../telemetry/call-tracking.ts';
 import { type Content, type ResourceDefinition, resourceDefinitions } from './definitions.ts';

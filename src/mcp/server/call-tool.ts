@@ -17,7 +17,7 @@ import {
 } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { sayUnknown } from '../../core/nearest.ts';
-import { engineProblem } from '../../query/pool/installation.ts';
+import { engineProblem } from '../../query/installation.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
 import { type CallOutcome, outcomeOf } from '../telemetry/call-tracking.ts';

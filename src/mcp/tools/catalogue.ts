@@ -6,7 +6,7 @@ import { analysisTools } from '../../analysis/tools.ts';
 import { type Sentences, sentencesFor } from '../../core/sentence.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
 import { endpoints as documentedEndpoints } from '../../endpoints/index.ts';
-import { engineProblem } from '../../query/pool/installation.ts';
+import { engineProblem } from '../../query/installation.ts';
 import { inputSchemas, type ObjectSchema, outputSchemas } from './json-schema.ts';
 
 /** A tool with its description as the callers of its catalogue read it. */

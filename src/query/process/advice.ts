@@ -5,6 +5,7 @@ import { nearest } from '../../core/nearest.ts';
 import { listFirst, quote, quoted } from '../../core/text.ts';
 import { named, QueryError, type QueryErrorCode } from '../errors.ts';
 import type { SqlColumn, Tables } from '../messages.ts';
+import type { StatementShape } from '../provider.ts';
 
 /** What the engine threw, in its own words. Its errors are JSON behind some words (`errors_as_json`). */
 export function failureOf(error: unknown) {
@@ -105,6 +106,7 @@ export function explainFailure(
   error: unknown,
   used: UsedTables,
   tables: Tables,
+  shape?: StatementShape,
 ): QueryError {
   if (error instanceof QueryError) return error;
   const failure = failureOf(error);
@@ -112,7 +114,7 @@ export function explainFailure(
   if (message.startsWith('Cannot create a string longer'))
     return new QueryError('output_too_large');
   const [, found, code] = adviceByMessage.find(([says]) => says.test(message)) ?? [];
-  const advice = sayNameForId(sql, message) ?? found;
+  const advice = sayNameForId(message, shape?.comparedWith) ?? found;
   if (type === 'Out of Memory' || (error instanceof RangeError && !advice))
     return new QueryError('out_of_memory');
   const column = missingColumn(failure);
@@ -124,8 +126,8 @@ export function explainFailure(
       'The query engine failed over this statement. Write it more plainly, in steps with WITH.',
     );
   }
-  const said = `The engine refuses it: ${quoted(plainWords(message), mostWords)} ${advice ?? ''}`;
-  return new QueryError(code ?? codes[type] ?? 'bad_statement', said.trimEnd());
+  const text = `The engine refuses it: ${quoted(plainWords(message), mostWords)} ${advice ?? ''}`;
+  return new QueryError(code ?? codes[type] ?? 'bad_statement', text.trimEnd());
 }
 
 /** The error of a CSV file that the engine cannot read: where, and nothing of what stands there. */
@@ -135,21 +137,21 @@ export function brokenTable(name: string, error: unknown): unknown {
   const [, line] = /^CSV Error on Line: (\d+)/.exec(message) ?? [];
   const [, column, wanted] = /^Column (.*) is being converted as type (\S+)$/m.exec(message) ?? [];
   const [, cells, found] = /^Expected Number of Columns: (\d+) Found: (\d+)$/m.exec(message) ?? [];
-  const said = [
+  const text = [
     `The file of ${name} cannot be read as CSV`,
     ...(line === undefined ? [] : [` at line ${line}`]),
     ...(column === undefined ? [] : [`, column ${quoted(column)}: no ${wanted}`]),
     ...(cells === undefined ? [] : [`: ${found} cells where there are ${cells} columns`]),
   ];
-  return new QueryError('broken_table', `${said.join('')}.`);
+  return new QueryError('broken_table', `${text.join('')}.`);
 }
 
 /** A name that is held against a column of ids, where ids are numbers. */
-function sayNameForId(sql: string, message: string): string | undefined {
-  const [, name] = /^Could not convert string '(.+?)' to (?:INT|BIGINT)/.exec(message) ?? [];
-  if (name === undefined) return undefined;
-  const compared = [...sql.matchAll(/(\w+_id)"?\s*(?:=|<>|!=|in\s*\()\s*'([^']*)'/gi)];
-  const [, column] = compared.find(([, , text]) => text === name) ?? [];
+function sayNameForId(message: string, comparedWith?: StatementShape['comparedWith']) {
+  const [, name = ''] = /^Could not convert string '(.+?)' to (?:INT|BIGINT)/.exec(message) ?? [];
+  const isOfIds = ([column, texts]: readonly [string, readonly string[]]) =>
+    column.endsWith('_id') && texts.includes(name);
+  const [column] = [...(comparedWith ?? [])].find(isOfIds) ?? [];
   if (column === undefined) return undefined;
   return `${column} holds numbers: give the name as an argument, ${column} := '${quote(name, 60)}', where the table takes it, or join with the list that has the names, such as shops.`;
 }
@@ -197,8 +199,8 @@ function aboutColumn(column: string, sql: string, used: UsedTables): QueryError 
     return ` ${table} has ${listFirst(names, mostNames)}.`;
   });
   const kept = isKeptName(column) ? ` ${sayKeptName(column)}` : '';
-  const said = `There is no column ${quoted(column)} in sight${guess}${isText ? form : kept}`;
-  return new QueryError('unknown_column', `${said}${there.join('')}`);
+  const text = `There is no column ${quoted(column)} in sight${guess}${isText ? form : kept}`;
+  return new QueryError('unknown_column', `${text}${there.join('')}`);
 }
 
 /** Whether a word is the id of kept rows. */
@@ -239,8 +241,8 @@ export function explainParse(sql: string, { error_message, position }: JsonObjec
   const [, found] = adviceByMessage.find(([says]) => says.test(message) || says.test(place)) ?? [];
   const advice = found ?? sayWordAsName(sql, message, Number(position));
   const words = quote(plainWords(message), mostWords).replace(/\.$/, '');
-  const said = `${words.charAt(0).toUpperCase()}${words.slice(1)}${place}`;
-  return new QueryError('syntax', advice ? `${said}. ${advice}` : said);
+  const text = `${words.charAt(0).toUpperCase()}${words.slice(1)}${place}`;
+  return new QueryError('syntax', advice ? `${text}. ${advice}` : text);
 }
 
 /** `at line 2, column 7: GROUP BY >>> 1`; the engine counts characters, a string UTF-16 units. */

@@ -7,7 +7,6 @@ import { QueryError } from '../errors.ts';
 import type { SentStatement, SqlColumn } from '../messages.ts';
 import { freeName } from '../table-text.ts';
 import { type Database, quoteName } from './database.ts';
-import { maxValues, NestedValues } from './nested-values.ts';
 
 /** The columns of a statement's answer; of two with one name, the second gets another. */
 export async function columnsOf(database: Database, sql: string): Promise<SqlColumn[]> {
@@ -21,6 +20,17 @@ export async function columnsOf(database: Database, sql: string): Promise<SqlCol
   prepared.destroySync();
   return columns;
 }
+
+// What lists and objects hold counts: 32 MB of text may be millions of values, which the server would read.
+
+/** Most cells of an answer, beyond which it is cut, and most values in its lists and objects, beyond which it is refused. */
+const maxValues = 1_000_000;
+
+/** How deep lists and objects may lie in each other. */
+const maxDepth = 50;
+
+/** Most different names in objects: JavaScript keeps a description of each form that an object has. */
+const maxNames = 1000;
 
 /** The server reads an answer in parts of so many characters or values, and serves others in between. */
 const [partLength, partValues] = [500_000, 25_000];
@@ -118,4 +128,58 @@ export function instantOf(text: string): string {
   return text.replace(instantForm, (_, day, time, hours, minutes = ':00') =>
     hours === undefined ? `${day}T${time}` : `${day}T${time}${hours}${minutes}`,
   );
+}
+
+/** Counts the values in lists and objects of an answer. */
+export class NestedValues {
+  #count = 0;
+  readonly #names = new Set<string>();
+
+  /**
+   * Counts those of a cell, itself included where it is a list or an object.
+   * @param json compact
+   * @throws {QueryError} when those of all cells are over a bound
+   */
+  add(json: string): number {
+    if (!/^[[{]/.test(json)) return 0;
+    let [count, depth] = [1, 0];
+    for (let at = 0; at < json.length; at++) {
+      const character = json[at];
+      if (character === '"') {
+        const end = endOfText(json, at);
+        if (json[end + 1] === ':') this.#names.add(json.slice(at, end));
+        at = end;
+      } else if (character === ']' || character === '}') depth--;
+      else if (character === '[' || character === '{') {
+        depth++;
+        count++;
+      } else if (character === ',') count++;
+      if (depth > maxDepth) throw tooMuch(`lie more than ${maxDepth} deep in each other`);
+    }
+    this.#count += count;
+    if (this.#count > maxValues) throw tooMuch(`hold more than ${written(maxValues)} values`);
+    if (this.#names.size > maxNames)
+      throw tooMuch(`have more than ${written(maxNames)} different names`);
+    return count;
+  }
+}
+
+/** Where the text ends that begins at a quote. */
+function endOfText(json: string, from: number): number {
+  for (let at = json.indexOf('"', from + 1); ; at = json.indexOf('"', at + 1)) {
+    let first = at;
+    while (json[first - 1] === '\\') first--;
+    if ((at - first) % 2 === 0) return at;
+  }
+}
+
+function tooMuch(what: string): QueryError {
+  return new QueryError(
+    'output_too_large',
+    `Lists and objects of the answer ${what}, which is the most there may be. Select the parts that you need by name, aggregate them, or unnest a list (of a map: map_entries) into rows, with a LIMIT.`,
+  );
+}
+
+function written(count: number): string {
+  return count.toLocaleString('en-US');
 }

@@ -53,9 +53,9 @@ export class Calls {
 
   /** Tables that have no rows because an argument got no value in any of their calls. */
   withoutValue(): Warning[] {
-    const asked = [...this.#read.values()].map((call) => call?.table);
+    const requested = [...this.#read.values()].map((call) => call?.table);
     return [...this.#withoutValue]
-      .filter(([table]) => !asked.includes(table))
+      .filter(([table]) => !requested.includes(table))
       .map(([table, argument]) => ({
         code: 'no_values',
         text: `${argument} of ${table} got no value (NULL, an empty list or no row of its subquery), so nothing was asked and the table has no rows. To ask without it leave it out.`,

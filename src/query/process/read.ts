@@ -10,6 +10,7 @@ import { isObjectType } from '../table-text.ts';
 import { explainParse } from './advice.ts';
 import { numberOf, type Output, outputOf, type Scope, type Source } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
+import { shapeOf } from './shape.ts';
 import { asBytes, edited, endOfCall, fromBytes, type Insertion } from './statement-text.ts';
 import {
   columnNames,
@@ -44,8 +45,6 @@ interface TableReference {
   correlatedArguments: readonly string[];
   /** So many rows are enough. */
   atMost: number | undefined;
-  /** Whether it is only asked whether there are rows (`EXISTS`). */
-  isExistence: boolean;
 }
 
 /** A statement that may run. */
@@ -95,36 +94,15 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
     tablesRead,
     /** The views by name, each after those that it is made of. */
     views,
-    /** The only columns that it can see, in small letters; undefined where that may be any. */
-    named: namedColumns([read, ...views.values()].map(({ query }) => query)),
+    shape: {
+      ...shapeOf([read, ...views.values()].map(({ query }) => query)),
+      tables: [...tablesRead.keys()],
+      shown: read.output.columns.map(({ name }) => name),
+    },
     /** Whether it says in which order its rows are. */
     isOrdered: modifiers.some(({ type }) => type === 'ORDER_MODIFIER'),
     limit: numberOf(modifiers.find(({ type }) => type === 'LIMIT_MODIFIER')?.limit),
   };
-}
-
-/** What distinguishes a report's facts, whatever a statement names. */
-const factColumns = ['path', 'measure', 'split', 'line'];
-
-/** The columns that queries name; undefined where they may mean any. */
-function namedColumns(queries: readonly Node[]): ReadonlySet<string> | undefined {
-  const named = new Set(factColumns);
-  const tables = new Set<string>();
-  const alone = new Set<string>();
-  for (const node of within(queries)) {
-    const isOfAll = /^(STAR|POSITIONAL_REFERENCE|PIVOT|SHOW_REF)$/.test(textOf(node, 'type'));
-    const isRenamed = Array.isArray(node.column_name_alias) && node.column_name_alias.length > 0;
-    if (isOfAll || isRenamed || node.ref_type === 'NATURAL') return undefined;
-    const names = columnNames(node).map((name) => name.toLowerCase());
-    if (names.length === 1) alone.add(names.join());
-    // A dotted name may be the path to a field.
-    for (const name of [...names, ...[node.using_columns ?? []].flat().map(String)])
-      for (const it of [name, name.split('.')[0] ?? '']) named.add(it.toLowerCase());
-    const isTable = textOf(node, 'class') === '';
-    if (isTable) tables.add((textOf(node, 'alias') || tableName(node)).toLowerCase());
-  }
-  // The name of a table in place of a column is its whole row.
-  return [...alone].some((name) => tables.has(name)) ? undefined : named;
 }
 
 /** The one query of a text. */
@@ -159,6 +137,7 @@ function readTables(
 ): { references: TableReference[]; output: Output; insertions: Insertion[] } {
   const bytes = asBytes(sql);
   const references: TableReference[] = [];
+  // A LIMIT in EXISTS shows no rows: that not all were read would be said of an exact answer.
   const probes = new Set(
     [...within(query)]
       .filter(({ subquery_type: type }) => type === 'EXISTS' || type === 'NOT_EXISTS')
@@ -188,13 +167,12 @@ function readTables(
     );
     const written = fromBytes(bytes.slice(from, to));
     const known = quoteName(name) + written.slice(written.indexOf('('));
-    const atMost = owner.from_table === table ? firstRows(owner, table) : undefined;
+    const isAlone = owner.from_table === table && !probes.has(owner);
     references.push({
       table: name,
       known: correlatedArguments.length > 0 ? undefined : known,
       correlatedArguments,
-      atMost,
-      isExistence: probes.has(owner),
+      atMost: isAlone ? firstRows(owner, table) : undefined,
     });
     // Those of a view wait for what it waits for; its own constants are found with its rows.
     for (const inner of views.get(name)?.references ?? [])

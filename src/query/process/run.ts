@@ -1,12 +1,12 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
-import type { EngineReply, Outcome, SentStatement, SqlColumn } from '../messages.ts';
+import type { EngineReply, RoundResult, SentStatement, SqlColumn } from '../messages.ts';
 import { type TableCall, unknownType } from '../provider.ts';
 import { brokenTable, explainFailure, failureOf, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
-import { findHints } from './hints/hints.ts';
+import { findHints } from './hints/lints.ts';
 import { type ReadStatement, readStatement } from './read.ts';
 import { callMacro, clockMacros, fileTable, loadTable, viewMacro } from './tables.ts';
 
@@ -27,7 +27,7 @@ export async function runStatement(
     return await runRead(database, sent, statement);
   } catch (error) {
     const used = database && statement ? await usedTables(database, statement) : new Map();
-    const { code, message } = explainFailure(sent.sql, error, used, sent.tables);
+    const { code, message } = explainFailure(sent.sql, error, used, sent.tables, statement?.shape);
     return { kind: 'failed', code, message };
   } finally {
     await database?.end();
@@ -39,17 +39,15 @@ async function runRead(
   database: Database,
   sent: SentStatement,
   statement: ReadStatement,
-): Promise<Outcome> {
-  const { sql, query, output, tablesRead, views, named, isOrdered, limit } = statement;
-  const tables = [...tablesRead.keys()];
+): Promise<RoundResult> {
+  const { sql, query, output, tablesRead, views, shape, isOrdered, limit } = statement;
   const calls = new Calls(tablesRead, sent.loaded);
   database.callNumber = (written) => calls.numberOf(written);
-  const needs = (missing: readonly TableCall[], open: readonly string[] = []): Outcome => {
-    const shown = output.columns.map(({ name }) => name);
-    return { kind: 'needs', shown, named, reads: tables, calls: missing, open };
-  };
+  const needs = (missing: readonly TableCall[], open: readonly string[] = []): RoundResult => ({
+    ...{ kind: 'needs', shape, calls: missing, open },
+  });
   await makeTables(database, sent, statement);
-  const open = tables.filter((name) => {
+  const open = shape.tables.filter((name) => {
     const kind = sent.tables.get(name);
     return kind?.kind === 'calls' && kind.isOpen === true;
   });
@@ -71,12 +69,12 @@ async function runRead(
   const answer = await answerOf(database, sql, columns, sent);
   const missing = calls.take();
   // What waits for these calls was asked for without their rows: it will be asked for again.
-  const first = tables.find((name) => missing.some(({ table }) => table === name));
+  const first = shape.tables.find((name) => missing.some(({ table }) => table === name));
   if (missing.length > 0) return needs(missing.filter(({ table }) => table === first));
   const startedMs = performance.now();
   const hints = [...calls.withoutValue(), ...(await findHints(database, query, sent))];
   const hintsMs = performance.now() - startedMs;
-  const about = { columns: meaningsOf(output, columns), hints, hintsMs, isOrdered, limit, tables };
+  const about = { columns: meaningsOf(output, columns), hints, hintsMs, isOrdered, limit, shape };
   return { kind: 'answer', ...answer, ...about };
 }
 
@@ -140,11 +138,7 @@ async function knownCalls(
       await database.rows(`SELECT count(*) FROM (FROM ${known})`);
   return calls.take().map((call) => {
     const [only, ...others] = references.filter(({ table }) => table === call.table);
-    const { atMost, isExistence } = others.length === 0 && only ? only : {};
-    return {
-      ...call,
-      ...(atMost !== undefined && { atMost }),
-      ...(isExistence && { isExistence }),
-    };
+    const { atMost } = others.length === 0 && only ? only : {};
+    return { ...call, ...(atMost !== undefined && { atMost }) };
   });
 }

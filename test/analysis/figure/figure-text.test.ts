@@ -1,15 +1,18 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FigureRequest } from '../../../src/analysis/figure/decide-figure.ts';
 import type { FigureNotes } from '../../../src/analysis/figure/figure.ts';
 import {
   type FigureLocale,
+  figureCsv,
   figureFootnotes,
   figureMarks,
   figureSummary,
   headingOf,
 } from '../../../src/analysis/figure/figure-text.ts';
 import { passOn } from '../../../src/core/text.ts';
-import { figureOf } from './requests.ts';
+import { byShop, drawn, figureOf } from './requests.ts';
 
 function columnsOf(adds: boolean): FigureRequest['columns'] {
   return [
@@ -150,4 +153,30 @@ test.each<[FigureLocale, string]>([
     notes: request.notes,
   });
   expect(figureSummary(figure, locale)).toContain(said);
+});
+
+describe('figureCsv', () => {
+  test('reads back as it was, whatever the names', () => {
+    const names = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(names, (names) => {
+        const rows = names.map((shop, index) => [shop, index]);
+        const figure = drawn(byShop, rows, { isOrdered: true });
+        const read: string[][] = parse(figureCsv(figure)).slice(1);
+        expect(read).toHaveLength(figure.axis.labels.length);
+        for (const [index, label] of figure.axis.labels.entries())
+          expect([label, `'${label}`]).toContain(read[index]?.[0]);
+      }),
+    );
+  });
+
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['@x', "'@x"],
+    ['-cmd', "'-cmd"],
+    ['-12.5', '-12.5'],
+    ['a,"b"', '"a,""b"""'],
+  ])('writes %s as %s', (shop, written) => {
+    expect(figureCsv(drawn(byShop, [[shop, 1]]))).toBe(`shop,turnover\r\n${written},1\r\n`);
+  });
 });

@@ -296,13 +296,3 @@ test('a server reads its definitions when it starts, and logs what is wrong with
   const said = { level: 'warn', message: 'a definition was left out' };
   await expect.poll(() => log).toContainEqual(expect.objectContaining(said));
 });
-
-test('a statement that is the first to read them logs it too', async () => {
-  const folder = folderOf({ 'views/wrong.sql': 'SELECT id FROM shps' });
-  const lines: string[] = [];
-  const note = (_: unknown, message: string) => void lines.push(message);
-  const log = { debug: note, info: note, warn: note, error: note, writes: () => false };
-  const own = await serverOver('memory', { log, settings: { COMMERCE_DEFINITIONS: folder } });
-  await runSql(own, 'SELECT 1 AS one');
-  expect(lines).toContain('a definition was left out');
-});

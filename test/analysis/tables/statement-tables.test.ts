@@ -111,6 +111,37 @@ describe('a table', () => {
   });
 });
 
+describe('a warning about payments that do not balance', () => {
+  test.each([
+    ["SELECT value FROM {} WHERE measure = 'turnover'", false],
+    ["SELECT value, 'balance' AS note FROM {} WHERE measure = 'turnover' -- payments", false],
+    ["SELECT value AS payment FROM {} WHERE path = ''", false],
+    ["SELECT value FROM {} WHERE path = 'payments'", true],
+    ["SELECT measure, value FROM {} WHERE split = 'payment_method'", true],
+    ['SELECT sum(value) FROM {}', true],
+  ])('stands where they may be shown: %s', async (sql, isWarned) => {
+    const server = shared();
+    const { date } = server.sandbox.world.unbalancedDay;
+    const { warnings } = await runSql(
+      server,
+      sql.replace('{}', `get_daily_close("date" := '${date}')`),
+    );
+    expect(warnings.some(({ code }) => code === 'balance_differs')).toBe(isWarned);
+  });
+});
+
+test('an address is shown where the statement names its column, in whatever else stands there not', async () => {
+  const columns = async (select: string) =>
+    (await runSql(shared(), `SELECT ${select} FROM list_orders(period := '2026-11-19') LIMIT 2`))
+      .text;
+  expect(await columns('*')).toContain('Addresses, not shown: backoffice_url');
+  expect(await columns('*, 1 AS backoffice_urls /* backoffice_url */')).toContain(
+    'not shown: backoffice_url',
+  );
+  expect(await columns('id, BACKOFFICE_URL')).not.toContain('not shown');
+  expect(await columns('backoffice_url AS link')).not.toContain('not shown');
+});
+
 describe('the values of an argument', () => {
   test('that the platform does not know have no rows, and one warning counts them', async () => {
     const server = shared();

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { endpointTool } from '../../../src/analysis/define-tool.ts';
+import { warningsOf } from '../../../src/analysis/tables/table-reads.ts';
 import { factColumns, nest, tableRowsOf } from '../../../src/analysis/tables/table-rows.ts';
-import { warningsOf } from '../../../src/analysis/tables/table-use.ts';
 import { isRecord } from '../../../src/core/json.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
 import { runSql, serverOver } from '../../server-over.ts';
@@ -89,12 +89,15 @@ test.each([
 
 test('whole numbers that JSON rounds are warned of', () => {
   const ask = {
-    ...{ tool: endpointTool(listOrders), input: {}, carried: {}, maxRows: 9, made: 0 },
+    ...{ tool: endpointTool(listOrders), input: {}, correlated: {}, maxRows: 9, made: 0 },
     call: { table: 'list_orders', key: '', args: {}, correlatedArguments: [] },
     keptSinceMs: 1,
   };
-  const said = (id: number) =>
-    warningsOf([{ ...ask, rows: [{ id }] }], { payments: true, periods: false });
+  const shape = {
+    ...{ tables: [], shown: [], named: new Set<string>(), meansAll: true },
+    ...{ groupedBy: new Set<string>(), comparedWith: new Map() },
+  };
+  const said = (id: number) => warningsOf([{ ...ask, rows: [{ id }] }], shape);
   expect(said(2 ** 53)).toEqual([
     {
       code: 'inexact_numbers',

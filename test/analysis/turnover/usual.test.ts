@@ -5,22 +5,19 @@ import {
   chooseEarlier,
   dayNotesIn,
   middlePeriod,
-  sayOtherLengths,
-  sayStanding,
   standingOf,
   unusualOn,
-} from '../../../src/analysis/turnover/usual.ts';
+} from '../../../src/analysis/turnover/standing.ts';
+import { sayOtherLengths, sayStanding } from '../../../src/analysis/turnover/usual.ts';
 import { type Decimal, plain, toDecimal, zero } from '../../../src/core/money.ts';
 
 const decimal = (value: number | string): Decimal => toDecimal(value) ?? zero;
 const day = (text: string) => ({ from: text, to: text });
 
-/** The place of a figure among earlier ones, as plain numbers. */
-function place(current: number | null, earlier: readonly number[]) {
+/** The standing of a figure among earlier ones, as plain numbers. */
+function standing(current: number | null, earlier: readonly number[]) {
   const found = standingOf(current === null ? null : decimal(current), earlier.map(decimal));
-  if (!found) return undefined;
-  const { median, low, high, of, rank } = found;
-  return [plain(median), plain(low), plain(high), of, rank];
+  return found && [...[found.median, found.low, found.high].map(plain), found.of, found.rank];
 }
 
 describe('standingOf', () => {
@@ -33,33 +30,24 @@ describe('standingOf', () => {
     [1, [10.01, 10.02], [10.02, 10.01, 10.02, 2, 1]],
     [1, [-10.01, -10.02], [-10.02, -10.02, -10.01, 2, 3]],
     [null, [5], [5, 5, 5, 1, null]],
+    [1, [], undefined],
   ])('of %j among %j is %j', (current, earlier, expected) => {
-    expect(place(current, earlier)).toEqual(expected);
+    expect(standing(current, earlier)).toEqual(expected);
   });
-
-  test('is none among none', () => expect(place(1, [])).toBeUndefined());
 
   test('has as many at or below the median as at or above it, in any order', () => {
     const cents = fc.integer({ min: -1_000_000, max: 1_000_000 });
+    const euros = (all: readonly number[]) => all.map((it) => it / 100);
     fc.assert(
       fc.property(cents, fc.array(cents, { minLength: 1, maxLength: 9 }), (now, earlier) => {
-        const [median, low, high, of, rank] =
-          place(
-            now / 100,
-            earlier.map((it) => it / 100),
-          ) ?? [];
+        const [median, low, high, of, rank] = standing(now / 100, euros(earlier)) ?? [];
         const sorted = earlier.toSorted((a, b) => a - b);
         const half = sorted.length / 2;
         const middle = ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2;
         expect(Math.abs(Number(median) * 100 - middle)).toBeLessThanOrEqual(0.5000001);
         expect([low, high]).toEqual([(sorted[0] ?? 0) / 100, (sorted.at(-1) ?? 0) / 100]);
         expect([of, rank]).toEqual([sorted.length, 1 + sorted.filter((it) => it < now).length]);
-        expect(
-          place(
-            now / 100,
-            sorted.map((it) => it / 100),
-          )?.[0],
-        ).toBe(median);
+        expect(standing(now / 100, euros(sorted))?.[0]).toBe(median);
       }),
     );
   });
@@ -83,8 +71,8 @@ describe('chooseEarlier', () => {
   const periods = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'].map(day);
   const choose = (closed: string[], notes: DayNote[] = [], firstDay?: string) => {
     const hasTrade = ({ from }: { from: string }) => !closed.includes(from);
-    const { kept, leftOut } = chooseEarlier({ like: '', periods }, { hasTrade, notes, firstDay });
-    return { kept: kept.map(({ from }) => from), out: leftOut.map((it) => [it.from, it.reason]) };
+    const { kept, excluded } = chooseEarlier(periods, { hasTrade, notes, firstDay });
+    return { kept: kept.map(({ from }) => from), out: excluded.map((it) => [it.from, it.reason]) };
   };
 
   test('leaves out what has no trade, and says what came before any', () => {
@@ -116,25 +104,27 @@ describe('chooseEarlier', () => {
   });
 });
 
-test.each([
+const medianOf4 = 'usual 3.50 (median of 4 Thursdays, 2.00 to 5.00)';
+
+test.each<[number, earlier: number[], text: string]>([
   [
     4498.18,
     [5000, 5200, 4100.2, 5602.1],
     '4,498.18; usual 5,100.00 (median of 4 Thursdays, 4,100.20 to 5,602.10): 2nd lowest of 5',
   ],
-  [1, [2, 3, 4, 5], '1.00; usual 3.50 (median of 4 Thursdays, 2.00 to 5.00): lowest of 5'],
-  [9, [2, 3, 4, 5], '9.00; usual 3.50 (median of 4 Thursdays, 2.00 to 5.00): highest of 5'],
-  [3.5, [2, 3, 4, 5], '3.50; usual 3.50 (median of 4 Thursdays, 2.00 to 5.00): in the middle of 5'],
-  [4.5, [2, 3, 4, 5], '4.50; usual 3.50 (median of 4 Thursdays, 2.00 to 5.00): 2nd highest of 5'],
+  [1, [2, 3, 4, 5], `1.00; ${medianOf4}: lowest of 5`],
+  [9, [2, 3, 4, 5], `9.00; ${medianOf4}: highest of 5`],
+  [3.5, [2, 3, 4, 5], `3.50; ${medianOf4}: in the middle of 5`],
+  [4.5, [2, 3, 4, 5], `4.50; ${medianOf4}: 2nd highest of 5`],
   [
     1234567.5,
     [2, 3, 4],
     '1,234,567.50; 3 of 4 Thursdays are too few to call usual (2.00 to 4.00, median 3.00)',
   ],
-])('%d among %j is said as %s', (current, earlier, said) => {
+])('%d among %j is written as %s', (current, earlier, text) => {
   const found = standingOf(decimal(current), earlier.map(decimal));
   const periods = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'].map(day);
-  expect(found && sayStanding(decimal(current), found, { like: 'Thursdays', periods })).toBe(said);
+  expect(found && sayStanding(decimal(current), found, { like: 'Thursdays', periods })).toBe(text);
 });
 
 test('other lengths are said, with the days', () => {

@@ -73,12 +73,14 @@ const perShop = [
   { shop_id: 1, orders: 3, turnover: 79.95 },
   { shop_id: 2, orders: 1, turnover: 20 },
 ];
+/** Rows of a name and a number each. */
+const named = (values: Record<string, number>) =>
+  Object.entries(values).map(([name, value]) => ({ name, value }));
 const labels = { shop_id: { '1': 'Webshop', '2': 'Café Perron' } };
 
 /** The drawing of a number for each of these names or days. */
 function drawn(values: Record<string, number>): string[] {
-  const rows = Object.entries(values).map(([name, value]) => ({ name, value }));
-  return drawRows(rows, {}, view).map((line) => line.replace(/ +/g, ' '));
+  return drawRows(named(values), {}, view).map((line) => line.replace(/ +/g, ' '));
 }
 
 describe('the drawing beneath rows', () => {
@@ -95,11 +97,7 @@ describe('the drawing beneath rows', () => {
   });
 
   test('draws below nothing to the left', () => {
-    const rows = [
-      { name: 'a', value: 6 },
-      { name: 'b', value: -2 },
-    ];
-    const [above = '', below = ''] = drawRows(rows, {}, view);
+    const [above = '', below = ''] = drawRows(named({ a: 6, b: -2 }), {}, view);
     expect(above.indexOf('█')).toBe(below.lastIndexOf('█') + 1);
   });
 
@@ -135,18 +133,9 @@ describe('the drawing beneath rows', () => {
     ['rows without numbers', [{ name: 'a' }, { name: 'b' }]],
     [
       'rows whose only numbers are ids',
-      [
-        { name: 'a', order_id: 1 },
-        { name: 'b', order_id: 2 },
-      ],
+      [1, 2].map((order_id) => ({ name: `a${order_id}`, order_id })),
     ],
-    [
-      'labels that come twice',
-      [
-        { name: 'a', n: 1 },
-        { name: 'a', n: 2 },
-      ],
-    ],
+    ['labels that come twice', [1, 2].map((n) => ({ name: 'a', n }))],
     ['more rows than a screen', Array.from({ length: 41 }, (_, n) => ({ name: `a${n}`, n }))],
     ['nothing', []],
   ])('is none of %s', (_, rows) => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { workerEngine } from '../../query-engine.ts';
-import { fakeProvider } from '../fake-tables.ts';
+import { fakeProvider, runSql } from '../fake-tables.ts';
 
 const numbers = [
   { d: '2026-11-02T10:00:00Z', x: 1.5, y: 2, revenue: { total: 3 } },
@@ -8,10 +7,8 @@ const numbers = [
 ];
 
 /** What is known of an answer. */
-async function answerTo(sql: string) {
-  const provider = fakeProvider({ t: numbers, b: numbers });
-  const signal = AbortSignal.timeout(20_000);
-  return workerEngine.run({ sql, caller: 'analyst', provider, maxRows: 10, signal });
+function answerTo(sql: string) {
+  return runSql(sql, { provider: fakeProvider({ t: numbers, b: numbers }) });
 }
 
 test.each([

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
 import type { WarningCode } from '../../../src/core/warning.ts';
-import { workerEngine } from '../../query-engine.ts';
 import { runSql, sharedServer } from '../../server-over.ts';
-import { fakeProvider } from '../fake-tables.ts';
+import { fakeProvider, runSql as runOverFakes } from '../fake-tables.ts';
 
 const server = sharedServer();
 const orders = "list_orders(period := '2026-11-02..2026-11-15')";
@@ -185,12 +184,8 @@ describe('facts that a statement picks by measure and split', () => {
     fact('not_paid_now', 'total_wt', 538.25),
     fact('revenue', 'total_turnover_wt', 25_756.37),
   ];
-  const hintsOf = async (sql: string, rows = facts) => {
-    const provider = fakeProvider({ report: rows });
-    const signal = AbortSignal.timeout(20_000);
-    const asked = { sql, provider, signal, caller: 'analyst', maxRows: 9 };
-    return (await workerEngine.run(asked)).hints;
-  };
+  const hintsOf = async (sql: string, rows = facts) =>
+    (await runOverFakes(sql, { provider: fakeProvider({ report: rows }) })).hints;
   const sql = "SELECT f.value FROM report f WHERE f.measure = 'turnover_wt' AND f.split = 'total'";
 
   test('are said to be a part where they are of one section and others make up the whole', async () => {

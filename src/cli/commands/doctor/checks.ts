@@ -11,7 +11,7 @@ import { listedParameters, pathKey, readParameters } from '../../../endpoints/op
 import { createApp } from '../../../mcp/app/app.ts';
 import type { SqlRuntime } from '../../../mcp/app/sql-runtime.ts';
 import { createLog } from '../../../mcp/telemetry/log.ts';
-import { engineProblem } from '../../../query/pool/installation.ts';
+import { engineProblem } from '../../../query/installation.ts';
 import type { CommandLine } from '../../command-line.ts';
 import { openAccount } from '../../open-app.ts';
 import { ownCommand, version } from '../../program.ts';

@@ -10,32 +10,34 @@ const aggregates =
 const sums = /^(sum|avg|mean|fsum|kahan_sum)$/;
 
 /** Facts that a SELECT adds up, or takes one of, although they repeat each other. */
-export async function doubledFacts(node: Node, { select, columnOf, sqlOf, ask }: LintContext) {
+export async function doubledFacts(node: Node, context: LintContext) {
+  const { select, sqlOf, rowsOf } = context;
   if (node !== select) return undefined;
-  const isOf = (it: Node, columns: RegExp) => {
-    const found = columnOf(it);
-    return found?.isOfFacts === true && columns.test(found.column);
-  };
   const isCall = (it: Node, names: RegExp) =>
     it.class === 'FUNCTION' && names.test(textOf(it, 'function_name').toLowerCase());
-  const valueIn = (it: Node) => [...within(it)].find((one) => isOf(one, /^value$/));
   const items = nodesOf(select, 'select_list');
-  const sum = [...within(items)].find((it) => isCall(it, sums) && valueIn(it));
-  const value = sum ? valueIn(sum) : items.find((it) => isOf(it, /^value$/));
+  const sum = [...within(items)].find((it) => isCall(it, sums) && factIn(it, /^value$/, context));
+  const value = sum
+    ? factIn(sum, /^value$/, context)
+    : items.find((it) => isFact(it, /^value$/, context));
   const isOne = nodesOf(select, 'modifiers').some(({ limit }) => numberOf(limit) === 1);
   if (value === undefined || !(sum || isOne)) return undefined;
   const keys = items.filter((it) => ![...within(it)].some((one) => isCall(one, aggregates)));
-  if (keys.some((it) => it.class === 'STAR' || isOf(it, /^(path|line)$/))) return undefined;
-  const owner = columnNames(value).slice(0, -1);
-  const column = (name: string) => ({ ...value, column_names: [...owner, name] });
+  if (keys.some((it) => it.class === 'STAR' || isFact(it, /^(path|line)$/, context)))
+    return undefined;
   const total = { class: 'FUNCTION', type: 'FUNCTION', function_name: 'sum', children: [value] };
   const { cte_map: _, modifiers: __, group_expressions: ___, group_sets: ____, ...rest } = select;
   const sql = await sqlOf({
     ...rest,
-    select_list: [column('measure'), column('path'), sum ?? total, ...(sum ? keys : [])],
+    select_list: [
+      beside(value, 'measure'),
+      beside(value, 'path'),
+      sum ?? total,
+      ...(sum ? keys : []),
+    ],
     aggregate_handling: 'FORCE_AGGREGATES',
   });
-  const groups = await ask(
+  const groups = await rowsOf(
     `SELECT measure, list(path ORDER BY length(path), path), list(held::DOUBLE ORDER BY length(path), path), * EXCLUDE (measure, path, held)
      FROM (${sql}) facts(measure, path, held) WHERE held <> 0 GROUP BY ALL ORDER BY len(list(path)) DESC`,
   );
@@ -48,6 +50,21 @@ export async function doubledFacts(node: Node, { select, columnOf, sqlOf, ask }:
     return `${what} ${measure} under ${paths.length} paths (${paths.join(', ')}), which repeat the same money. One path holds it once: add AND path = '${paths[held.indexOf(most)]}'${whole}.`;
   }
   return undefined;
+}
+
+/** Whether an expression is one of these columns of a report's facts. */
+function isFact(node: Node, names: RegExp, { columnOf }: LintContext): boolean {
+  const found = columnOf(node);
+  return found?.isOfFacts === true && names.test(found.column);
+}
+
+function factIn(part: unknown, names: RegExp, context: LintContext): Node | undefined {
+  return [...within(part)].find((it) => isFact(it, names, context));
+}
+
+/** Another column of the same table. */
+function beside(column: Node, name: string): Node {
+  return { ...column, alias: '', column_names: [...columnNames(column).slice(0, -1), name] };
 }
 
 /** Parts of a whole differ, and none holds another; the same again is equal, or all others together. */
@@ -65,36 +82,31 @@ function isDoubled(paths: readonly string[], held: readonly number[]): boolean {
  * Facts of one path alone that are a part of others: conditions on measure and split chose `direct_paid`, say,
  * while with `not_paid_now` it makes up the total.
  */
-export async function partOfFacts(node: Node, { select, columnOf, sqlOf, ask }: LintContext) {
+export async function partOfFacts(node: Node, context: LintContext) {
+  const { select, sqlOf, rowsOf } = context;
   const where = nodeOf(select, 'where_clause');
   if (node !== select || where === undefined) return undefined;
-  const factIn = (part: unknown, columns: RegExp) =>
-    [...within(part)].find((it) => {
-      const found = columnOf(it);
-      return found?.isOfFacts === true && columns.test(found.column);
-    });
-  const value = factIn(nodesOf(select, 'select_list'), /^value$/);
-  const isPathKnown = factIn([nodesOf(select, 'select_list'), where], /^(path|line)$/);
+  const items = nodesOf(select, 'select_list');
+  const value = factIn(items, /^value$/, context);
+  const isPathKnown = factIn([items, where], /^(path|line)$/, context);
   const conditions = where.type === 'CONJUNCTION_AND' ? nodesOf(where, 'children') : [where];
-  const others = conditions.filter((it) => !factIn(it, /^measure$/));
+  const others = conditions.filter((it) => !factIn(it, /^measure$/, context));
   if (value === undefined || isPathKnown || others.length === conditions.length) return undefined;
-  const owner = columnNames(value).slice(0, -1);
-  const column = (name: string) => ({ ...value, alias: '', column_names: [...owner, name] });
   const { cte_map: _, modifiers: __, having: ___, qualify: ____, ...rest } = select;
   const factsWhere = async (clause: Node | null) =>
     `(${await sqlOf({
       ...rest,
       ...{ where_clause: clause, having: null, qualify: null, modifiers: [] },
       ...{ group_expressions: [], group_sets: [], aggregate_handling: 'STANDARD_HANDLING' },
-      select_list: ['path', 'measure', 'split', 'value'].map(column),
+      select_list: ['path', 'measure', 'split', 'value'].map((name) => beside(value, name)),
     })}) facts(path, measure, split, value)`;
-  const [[chosen, paths, measure, split, held] = []] = await ask(
+  const [[chosen, paths, measure, split, held] = []] = await rowsOf(
     `SELECT min(path), count(DISTINCT path), min(measure), min(split), sum(value)::DOUBLE FROM ${await factsWhere(where)}`,
   );
   if (Number(paths) !== 1) return undefined;
   const [only = null, ...more] = others;
   const around = more.length === 0 ? only : { ...where, children: others };
-  const groups = await ask(
+  const groups = await rowsOf(
     `SELECT path, measure, sum(value)::DOUBLE FROM ${await factsWhere(around)}
      WHERE split = ${quoteText(String(split))} AND value <> 0 GROUP BY path, measure ORDER BY length(path), path`,
   );
@@ -113,7 +125,7 @@ export async function partOfFacts(node: Node, { select, columnOf, sqlOf, ask }: 
 }
 
 /** Percentages that are added up: each is of a whole of its own. */
-export async function summedPercentages(node: Node, { select, columnOf, ask }: LintContext) {
+export async function summedPercentages(node: Node, { select, columnOf, rowsOf }: LintContext) {
   if (node.class !== 'FUNCTION' || !/^(sum|fsum|kahan_sum)$/i.test(textOf(node, 'function_name')))
     return undefined;
   const [child] = nodesOf(node, 'children');
@@ -127,7 +139,7 @@ export async function summedPercentages(node: Node, { select, columnOf, ask }: L
   const named = [...within(nodeOf(select, 'where_clause'))].flatMap((it) => constantText(it) ?? []);
   const chosen = named.filter(isPercentage).map(quoteText);
   if (chosen.length === 0) return undefined;
-  const [[facts] = []] = await ask(
+  const [[facts] = []] = await rowsOf(
     `SELECT count(*) FROM ${from} WHERE measure IN (${chosen.join(', ')})`,
   );
   return Number(facts) > 1 ? `${what}: ${asCount(facts)} facts of ${table}. ${remedy}` : undefined;

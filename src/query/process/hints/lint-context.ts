@@ -74,7 +74,7 @@ export function lintContextOf(
       const [[sql] = []] = await database.rows('SELECT json_deserialize_sql($1::JSON)', text);
       return String(sql);
     },
-    ask: (sql: string) => database.rows(sql),
+    rowsOf: (sql: string) => database.rows(sql),
   };
 }
 

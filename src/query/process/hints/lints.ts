@@ -1,10 +1,47 @@
-/** What may mislead at a node of a statement: each lint gives a sentence with its evidence, or nothing. */
+/** What is likely to mislead in a statement that was answered, each with its evidence: at most three, the worst first. */
 import { quoteText } from '../../../core/text.ts';
-import type { WarningCode } from '../../../core/warning.ts';
-import { constantText } from '../columns.ts';
+import type { Warning, WarningCode } from '../../../core/warning.ts';
+import type { SentStatement } from '../../messages.ts';
+import { constantText, outputOf } from '../columns.ts';
+import type { Database } from '../database.ts';
 import { columnNames, type Node, nodeOf, nodesOf, textOf } from '../tree.ts';
 import { asCount, doubledFacts, partOfFacts, summedPercentages } from './fact-lints.ts';
-import type { LintContext } from './lint-context.ts';
+import { type LintContext, lintContextOf } from './lint-context.ts';
+
+const most = 3;
+
+/** Longest that it may take: the answer is right without. */
+const maxMs = 2000;
+
+/** Looks through a statement and the rows that are loaded, without changing either. */
+export async function findHints(
+  database: Database,
+  query: Node,
+  sent: SentStatement,
+): Promise<Warning[]> {
+  const contexts: LintContext[] = [];
+  outputOf(query, {
+    onSelect: (...select) => contexts.push(lintContextOf(database, sent, ...select)),
+  });
+  const found = new Map<string, Warning>();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    database.connection.interrupt();
+  }, maxMs);
+  for (const [code, lint] of lints) {
+    for (const context of contexts) {
+      for (const node of context.nodes) {
+        if (found.size === most || isLate) break;
+        // What cannot be computed apart from the statement around it has no hint.
+        const text = await lint(node, context).catch(() => undefined);
+        if (text !== undefined) found.set(text, { code, text });
+      }
+    }
+  }
+  clearTimeout(timer);
+  return [...found.values()];
+}
 
 /** An expression held against constants, the sign as if it stood first. */
 function comparisonIn(node: Node) {
@@ -33,14 +70,14 @@ const signs: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Comparisons of a moment with a day's midnight where the rest of that day is meant as well. */
-async function bareDays(node: Node, { columnOf, ask }: LintContext) {
+async function bareDays(node: Node, { columnOf, rowsOf }: LintContext) {
   const { of, sign, texts } = comparisonIn(node);
   const [found, day = ''] = [columnOf(of), texts.at(-1)];
   // From a midnight on, and before one, is what it says.
   if (!/^(<=|>|=|BETWEEN)$/.test(sign) || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
   if (found?.type !== 'TIMESTAMPTZ') return undefined;
   const { column, sql, from } = found;
-  const [[rows] = []] = await ask(
+  const [[rows] = []] = await rowsOf(
     `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) = DATE '${day}' AND ${sql} > TIMESTAMPTZ '${day}'`,
   );
   if (Number(rows) === 0) return undefined;
@@ -50,12 +87,12 @@ async function bareDays(node: Node, { columnOf, ask }: LintContext) {
 }
 
 /** `NOT IN` over values of which one is NULL: true of no row. */
-async function nullsInside(node: Node, { sqlOf, ask }: LintContext) {
+async function nullsInside(node: Node, { sqlOf, rowsOf }: LintContext) {
   const [inner] = node.type === 'OPERATOR_NOT' ? nodesOf(node, 'children') : [];
   const isIn = inner?.subquery_type === 'ANY' && inner.comparison_type === 'COMPARE_EQUAL';
   const query = isIn ? nodeOf(nodeOf(inner, 'subquery'), 'node') : undefined;
   if (query === undefined) return undefined;
-  const [[all, nulls] = []] = await ask(
+  const [[all, nulls] = []] = await rowsOf(
     `SELECT count(*), count(*) - count(v) FROM (${await sqlOf(query)}) s(v)`,
   );
   if (Number(nulls) === 0) return undefined;
@@ -78,19 +115,19 @@ async function otherIds(node: Node, { columnOf }: LintContext) {
 async function otherNames(node: Node, { shown, columnOf, idsNamed }: LintContext) {
   const alias = textOf(node, 'alias').toLowerCase();
   if (alias === 'id' || !shown.has(node)) return undefined;
-  const [found, said] = [columnOf(node), idsNamed(alias)];
-  if (!found?.id || !said || found.id === said) return undefined;
-  return `${found.table}.${found.column} AS ${alias} gives ids that are ${found.id} a name that says ${said}. Keep the name ${found.column}.`;
+  const [found, idKind] = [columnOf(node), idsNamed(alias)];
+  if (!found?.id || !idKind || found.id === idKind) return undefined;
+  return `${found.table}.${found.column} AS ${alias} gives ids that are ${found.id} a name that says ${idKind}. Keep the name ${found.column}.`;
 }
 
 /** Conditions on rows that the platform leaves out unless it is asked for them. */
-async function leftOut(node: Node, { conditions, columnOf, ask }: LintContext) {
+async function rowsLeftOut(node: Node, { conditions, columnOf, rowsOf }: LintContext) {
   const { of, sign, texts } = comparisonIn(node);
   const isAsked = /^(= (1|true|t)|< 0)$/.test(`${sign} ${texts[0]}`);
   const found = columnOf(isAsked ? of : conditions.has(node) ? node : undefined);
   const out = found?.leftOut;
   if (found === undefined || out === undefined) return undefined;
-  const [[rows, held] = []] = await ask(
+  const [[rows, held] = []] = await rowsOf(
     `SELECT count(${found.sql}), count(*) FILTER (${out.condition}) FROM ${found.from}`,
   );
   if (Number(held) !== 0 || Number(rows) === 0) return undefined;
@@ -98,7 +135,7 @@ async function leftOut(node: Node, { conditions, columnOf, ask }: LintContext) {
 }
 
 /** Constants that no row holds in a column of few values. */
-async function otherValues(node: Node, { columnOf, ask }: LintContext) {
+async function otherValues(node: Node, { columnOf, rowsOf }: LintContext) {
   const { of, sign, texts } = comparisonIn(node);
   const found = sign === '=' || sign === 'IN' ? columnOf(of) : undefined;
   if (found?.type !== 'VARCHAR') return undefined;
@@ -108,11 +145,11 @@ async function otherValues(node: Node, { columnOf, ask }: LintContext) {
   if (others.length === 0) return undefined;
   const isFact = found.isOfFacts && /^(measure|split)$/.test(column);
   const nearness = `jaro_winkler_similarity(lower(${sql}), lower(${quoteText(others[0] ?? '')}))`;
-  const values = await ask(
+  const values = await rowsOf(
     `SELECT ${sql}, count(*) FROM ${from} WHERE ${sql} IS NOT NULL GROUP BY 1 ORDER BY ${nearness} DESC, 1 LIMIT ${isFact ? 1000 : few + 1}`,
   );
   const held = values.map(([value]) => String(value));
-  const inAll = values.reduce((sum, [, own]) => sum + Number(own), 0);
+  const inAll = values.reduce((sum, [, count]) => sum + Number(count), 0);
   const missing = others.filter((text) => !held.includes(text));
   const isFew = isFact || (held.length <= few && inAll >= 4 * held.length);
   if (missing.length === 0 || held.length === 0 || !isFew) return undefined;
@@ -121,12 +158,12 @@ async function otherValues(node: Node, { columnOf, ask }: LintContext) {
 }
 
 /** Days, weeks or months of a moment that are cut elsewhere than at Amsterdam's midnight. */
-async function nonAmsterdamDays(node: Node, { columnOf, ask }: LintContext) {
+async function nonAmsterdamDays(node: Node, { columnOf, rowsOf }: LintContext) {
   const { moment, unit = 'day', zone = 'UTC', cut } = cutIn(node);
   const found = columnOf(moment);
   if (found?.type !== 'TIMESTAMPTZ') return undefined;
   const { table, column, sql, from } = found;
-  const [[rows] = []] = await ask(
+  const [[rows] = []] = await rowsOf(
     `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) <> CAST(timezone(${quoteText(zone)}, ${sql}) AS DATE)`,
   );
   if (Number(rows) === 0) return undefined;
@@ -146,8 +183,8 @@ function cutIn(node: Node) {
   const zoned = inner.find((it) => it && /^timezone$/i.test(textOf(it, 'function_name')));
   const [zone, moment] = nodesOf(zoned, 'children');
   if (moment) {
-    const said = constantText(zone) ?? '';
-    return { moment, zone: said, cut: `AT TIME ZONE '${said}'` };
+    const name = constantText(zone) ?? '';
+    return { moment, zone: name, cut: `AT TIME ZONE '${name}'` };
   }
   const [first, second, ...more] = children;
   const text = constantText(first) ?? '';
@@ -165,7 +202,7 @@ function castType(node: Node): string {
 }
 
 /** All lints, the worst first. */
-export const lints: readonly (readonly [
+const lints: readonly (readonly [
   code: WarningCode,
   lint: (node: Node, context: LintContext) => Promise<string | undefined>,
 ])[] = [
@@ -176,7 +213,7 @@ export const lints: readonly (readonly [
   ['null_in_list', nullsInside],
   ['other_ids', otherIds],
   ['other_name', otherNames],
-  ['rows_left_out', leftOut],
+  ['rows_left_out', rowsLeftOut],
   ['unknown_value', otherValues],
   ['other_days', nonAmsterdamDays],
 ];

@@ -2,31 +2,37 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { inParallel } from '../../../../src/core/in-parallel.ts';
 import { runs } from '../../../property-runs.ts';
-import { describedAs, serverOver, type TestServer } from '../../../server-over.ts';
+import { describedAs, sandboxAt, sharedServer } from '../../../server-over.ts';
 import { kinds, views } from './statements.ts';
 import { loadRows, overTools } from './tables.ts';
 
+const folder = await mkdtemp(join(tmpdir(), 'same-views-'));
+await mkdir(join(folder, 'views'));
+for (const [name, sql] of Object.entries(views))
+  await writeFile(join(folder, 'views', `${name}.sql`), overTools(sql));
+const sandbox = await sandboxAt({ ordersPerDay: 12 });
+/** The same for both descriptions: so is the business. */
+const rows = await loadRows(sandbox, views);
+const expected = new Map<string, Promise<string>>();
+
+afterAll(async () => {
+  rows.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The rows of a statement over the rows themselves. */
+function rowsOver(sql: string): Promise<string> {
+  const found = expected.get(sql) ?? rows.run(sql).then(written);
+  expected.set(sql, found);
+  return found;
+}
+
 describe.each(describedAs)('query, where openapi.json is %s', (description) => {
-  let server: TestServer;
-  let rows: Awaited<ReturnType<typeof loadRows>>;
-  let folder: string;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'same-views-'));
-    await mkdir(join(folder, 'views'));
-    for (const [name, sql] of Object.entries(views))
-      await writeFile(join(folder, 'views', `${name}.sql`), overTools(sql));
-    const settings = { COMMERCE_DEFINITIONS: folder };
-    server = await serverOver('memory', { description, settings, ordersPerDay: 12 });
-    rows = await loadRows(server.sandbox, views);
-  });
-
-  afterAll(async () => {
-    rows.close();
-    await rm(folder, { recursive: true });
-  });
+  const settings = { COMMERCE_DEFINITIONS: folder };
+  const server = sharedServer({ description, settings, ordersPerDay: 12 });
 
   test.each(Object.entries(kinds))(
     'gives for %s what they give over the rows themselves',
@@ -34,17 +40,20 @@ describe.each(describedAs)('query, where openapi.json is %s', (description) => {
       const wrong: unknown[] = [];
       // Where columns are described, each second statement will do (PROPERTY_RUNS=2 takes them all).
       const statements = all.filter((_, at) => description === 'bare' || runs(at % 2) !== 1);
-      for (const sql of statements) {
+      await inParallel(statements, 2, undefined, async (sql) => {
         const { isError, text, rows: found } = await server.ask('query', { sql: overTools(sql) });
-        const expected = await rows.run(sql);
-        const [told, truth] = [found, expected].map((it) => JSON.stringify(it.map(normalise)));
+        const [told, truth] = [written(found), await rowsOver(sql)];
         if (isError) wrong.push({ sql, text: text.slice(0, 200) });
         else if (told !== truth) wrong.push({ sql, told, truth });
-      }
+      });
       expect(wrong, `${wrong.length} of ${statements.length}`).toEqual([]);
     },
   );
 });
+
+function written(rows: readonly unknown[]): string {
+  return JSON.stringify(rows.map(normalise));
+}
 
 /** A value as both sides can write it: days and moments as instants, numbers without floating-point dust. */
 function normalise(value: unknown): unknown {

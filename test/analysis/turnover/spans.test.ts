@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { comparisons, referencePeriod } from '../../../src/analysis/turnover/reference-period.ts';
+import { comparisons, referencePeriod } from '../../../src/analysis/turnover/spans.ts';
 import { dayNumber, days, numbered } from '../../core/second-calendar.ts';
 
 const timezone = 'Europe/Amsterdam';

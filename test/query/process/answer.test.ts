@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NestedValues } from '../../../src/query/process/nested-values.ts';
+import { NestedValues } from '../../../src/query/process/answer.ts';
 
 /** Every value of a JSON value, itself included. */
 function valuesIn(value: unknown): number {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { engineProblem } from '../../../src/query/pool/installation.ts';
+import { engineProblem } from '../../src/query/installation.ts';
 
 const platform = `${process.platform}-${process.arch}`;
 

@@ -1,0 +1,90 @@
+/** A figure among those of earlier periods like its own, and which of these count (docs/answers.md#what-is-usual). */
+import type { Day, Days } from '../../core/calendar.ts';
+import type { Decimal } from '../../core/money.ts';
+import { quote } from '../../core/text.ts';
+import type { DayNote, LeftOut } from '../answer.ts';
+
+/** A figure among earlier ones. */
+export interface Standing {
+  median: Decimal;
+  low: Decimal;
+  high: Decimal;
+  /** How many earlier figures there are. */
+  of: number;
+  /** 1 and one more for each earlier figure that is lower; null without a current one. */
+  rank: number | null;
+}
+
+/** The standing of a figure among earlier ones; undefined without any. */
+export function standingOf(
+  current: Decimal | null,
+  earlier: readonly Decimal[],
+): Standing | undefined {
+  const sorted = earlier.toSorted((a, b) => a.cmp(b));
+  const [low, high] = [sorted.at(0), sorted.at(-1)];
+  const [lower, upper] = middleOf(sorted);
+  if (!low || !high || !lower || !upper) return undefined;
+  const rank = current && 1 + earlier.filter((it) => it.lt(current)).length;
+  const median = lower.plus(upper).div(2).toDecimalPlaces(2);
+  return { median, low, high, of: sorted.length, rank };
+}
+
+/** The two in the middle, which are the same one of an odd count. */
+function middleOf<T>(sorted: readonly T[]): readonly [T | undefined, T | undefined] {
+  const { length } = sorted;
+  return [sorted[Math.ceil(length / 2) - 1], sorted[Math.floor(length / 2)]];
+}
+
+/** Of periods with a figure each, the latest of those that have one in the middle. */
+export function middlePeriod<T extends { days: Days; value: Decimal }>(
+  all: readonly T[],
+): T | undefined {
+  const middle = middleOf(all.toSorted((a, b) => a.value.cmp(b.value)));
+  const isMiddle = ({ value }: T) => middle.some((it) => it?.value.eq(value));
+  return all.filter(isMiddle).toSorted((a, b) => (a.days.from < b.days.from ? 1 : -1))[0];
+}
+
+/** What decides which earlier periods count. */
+export interface Trade {
+  hasTrade(days: Days): boolean;
+  /** The first day with orders of the account, where that is known. */
+  firstDay?: Day | undefined;
+  notes: readonly DayNote[];
+}
+
+/** The earlier periods that count, and those that do not: before the first day, without trade, unusual days. */
+export function chooseEarlier(
+  periods: readonly Days[],
+  { hasTrade, firstDay, notes }: Trade,
+): { kept: readonly Days[]; excluded: readonly LeftOut[] } {
+  const first = periods.findLast(hasTrade);
+  const reasonOf = (days: Days): string | undefined => {
+    if (firstDay !== undefined && days.from < firstDay)
+      return `begins before the first day with orders, ${firstDay}`;
+    if (first && days.to < first.from) return 'before the first trade that was read';
+    if (!hasTrade(days)) return 'no trade';
+    const unusual = unusualOn(days, notes, undefined);
+    return unusual && `unusual: ${quote(unusual.note, 60)}`;
+  };
+  const judged = periods.map((days) => ({ days, reason: reasonOf(days) }));
+  return {
+    kept: judged.flatMap(({ days, reason }) => (reason ? [] : [days])),
+    excluded: judged.flatMap(({ days, reason }) => (reason ? [{ ...days, reason }] : [])),
+  };
+}
+
+/** The note that makes a single day unusual, for a shop or, without one, for all. */
+export function unusualOn(
+  { from, to }: Days,
+  notes: readonly DayNote[],
+  shop: number | undefined,
+): DayNote | undefined {
+  if (from !== to) return undefined;
+  return notes.find((it) => it.unusual && it.day === from && it.shop_id === shop);
+}
+
+/** The notes of the days that were read, the latest first. */
+export function dayNotesIn(notes: readonly DayNote[], periods: readonly Days[]): DayNote[] {
+  const isRead = ({ day }: DayNote) => periods.some(({ from, to }) => from <= day && day <= to);
+  return notes.filter(isRead).toSorted((a, b) => (a.day < b.day ? 1 : -1));
+}
