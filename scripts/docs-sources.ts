@@ -2,7 +2,7 @@
 export { settings } from '../src/config.ts';
 export { endpointName, toolsets } from '../src/endpoints/define.ts';
 export { endpoints } from '../src/endpoints/index.ts';
-export { parsePrompt } from '../src/mcp/prompts/prompt-files.ts';
+export { parsePrompt } from '../src/mcp/prompts/prompts.ts';
 export { resourceDefinitions } from '../src/mcp/resources/definitions.ts';
 export { Catalogue } from '../src/mcp/tools/catalogue.ts';
 export { clientSections } from './client-sections.ts';

@@ -7,7 +7,7 @@ import {
   serverPart,
 } from '../config/accounts-file.ts';
 import { ConfigError, readServerConfig } from '../config.ts';
-import { Accounts, maxOpen } from '../mcp/app/accounts.ts';
+import { createAccounts, maxOpen } from '../mcp/app/accounts.ts';
 import { needsAuthentication } from '../mcp/http/access.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
 import { accountsPath, packaged, sourceOf } from './account.ts';
@@ -23,7 +23,7 @@ export async function openAccounts(line: CommandLine) {
   const { queryEngine, switches } = line;
   const open = switches.has('sandbox') ? inventAccounts : followFile;
   const { config, source, howToTry, close, log } = await open(line);
-  const accounts = new Accounts({
+  const accounts = createAccounts({
     ...{ config, source, sourceOf, log, version, promptsFolder: packaged('prompts') },
     ...(queryEngine && { queryEngine }),
   });

@@ -122,12 +122,14 @@ test('no account is told anything of another, whatever is asked, and no line of 
       'nothing is kept',
     );
   }
-  const tells = (all: ReadonlyMap<string, string>, texts: readonly string[]) =>
-    [...all].flatMap(([what, text]) => {
-      // A figure is not a part of a longer one.
-      const found = texts.find((it) => new RegExp(`(?<![\\d.])${it}(?!\\d)`).test(text));
+  const tells = (all: ReadonlyMap<string, string>, texts: readonly string[]) => {
+    // A figure is not a part of a longer one.
+    const any = new RegExp(`(?<![\\d.])(?:${texts.join('|')})(?!\\d)`);
+    return [...all].flatMap(([what, text]) => {
+      const [found] = any.exec(text) ?? [];
       return found === undefined ? [] : [`${what}: ${found}`];
     });
+  };
   const own = amounts(real.utrecht, real.haarlem);
   const others = amounts(real.haarlem, real.utrecht);
   expect(tells(mine.said, [marks.haarlem, '"haarlem"', ...others])).toEqual([]);

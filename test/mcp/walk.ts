@@ -49,7 +49,7 @@ export async function walk({ client, sandbox, ask }: Walked): Promise<Map<string
       return [text, body];
     });
   for (const { uri } of resourceDefinitions)
-    for (const variable of [order, 1, 'NL', 'no%', kept[0]]) {
+    for (const variable of uri.includes('{') ? [order, 1, 'NL', 'no%', kept[0]] : ['']) {
       const address = uri.replace(/\{\w+\}/, String(variable));
       await hear(`read ${address}`, () => client.readResource({ uri: address }));
     }

@@ -58,7 +58,7 @@ async function open(line: CommandLine) {
   }
   const { openAccounts } = await import('../open-accounts.ts');
   const { accounts: apps, ...opened } = await openAccounts(line);
-  const about = `${isInvented ? 'source: sandbox, ' : ''}${countNoun(apps.list().accounts.size, 'account')}`;
+  const about = `${isInvented ? 'source: sandbox, ' : ''}${countNoun(apps.directory.list().accounts.size, 'account')}`;
   return { apps, about, start: () => void apps.sweep(), ...opened };
 }
 

@@ -8,8 +8,7 @@ import { CommerceError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { type Log, withAccount } from '../telemetry/log.ts';
-import { type App, type AppSettings, createApp, openRooms } from './app.ts';
-import { type Caller, scopeTo } from './scoped-app.ts';
+import { type App, type AppSettings, type Caller, createApp, openRooms, scopeTo } from './app.ts';
 import { openEngine } from './sql-runtime.ts';
 
 /** Which accounts there are: callers are told nothing of it. */
@@ -56,7 +55,6 @@ export function soleApp(app: App, fill?: string): AppSource {
 /** Most accounts that are open at once. */
 export const maxOpen = 50;
 
-/** Bounds of what is open. */
 const standard = {
   maxOpen,
   /** An account without a call for so long is closed. */
@@ -89,76 +87,50 @@ interface Opened {
   idleSinceMs: number;
 }
 
-/** How soon an account uses what another on its key has learnt of their budget. */
-const lookAgainMs = 250;
-
-/** The budget of a key that several accounts may have. */
+/** The budget of a key that several accounts may have: each soon uses what another has learnt of it. */
 class KeyBudget extends RateBudget {
   override nextCheckMs(priority: Priority): number {
-    return Math.min(super.nextCheckMs(priority), performance.now() + lookAgainMs);
+    return Math.min(super.nextCheckMs(priority), performance.now() + 250);
   }
 }
 
 /** The accounts of a server: opened with the first call, closed when idle, taken out or changed. */
-export class Accounts implements AppSource, Directory {
-  readonly directory = this;
-  readonly log: Log;
-  readonly #settings: AccountsSettings;
-  readonly #bounds: typeof standard;
-  readonly #elapsed: () => number;
-  readonly #open = new Map<string, Opened>();
-  readonly #closing = new Set<Promise<void>>();
+export function createAccounts(settings: AccountsSettings) {
+  const { source, log, elapsed = () => performance.now() } = settings;
+  const bounds = { ...standard, ...settings.bounds };
+  const open = new Map<string, Opened>();
+  const closing = new Set<Promise<void>>();
   /** Places of those that are open. */
-  readonly #places: FairQueue;
-  readonly #listeners: OnOpen[] = [];
-  readonly #budgets = new Map<string, RateBudget>();
-  readonly #rooms = openRooms();
-  readonly #sweeping: NodeJS.Timeout;
-  #engine: Promise<SqlEngine> | undefined;
-  #redis: Redis | undefined;
+  const places = new FairQueue({ maxActive: bounds.maxOpen, maxWaiting: 1000 });
+  const listeners: OnOpen[] = [];
+  const budgets = new Map<string, RateBudget>();
+  const rooms = openRooms();
+  const sweeping = setInterval(() => void sweep(), bounds.sweepMs).unref();
+  let engine: Promise<SqlEngine> | undefined;
+  let redis: Redis | undefined;
 
-  constructor(settings: AccountsSettings) {
-    this.#settings = settings;
-    this.log = settings.log;
-    this.#bounds = { ...standard, ...settings.bounds };
-    this.#elapsed = settings.elapsed ?? (() => performance.now());
-    const [maxActive, maxWaiting] = [this.#bounds.maxOpen, 1000];
-    this.#places = new FairQueue({ maxActive, maxWaiting });
-    this.#sweeping = setInterval(() => void this.sweep(), this.#bounds.sweepMs).unref();
-  }
+  const directory: Directory = {
+    list: () => source.list,
+    get problem() {
+      return source.problem;
+    },
+    async find(named) {
+      const wanted = named ?? source.list.default;
+      await refresh(wanted === undefined ? [] : [wanted]);
+      const name = named ?? source.list.default;
+      return name !== undefined && source.list.accounts.has(name) ? name : undefined;
+    },
+  };
 
-  get problem(): string | undefined {
-    return this.#settings.source.problem;
-  }
-
-  list(): AccountList {
-    return this.#settings.source.list;
-  }
-
-  async find(named: string | undefined): Promise<string | undefined> {
-    const wanted = named ?? this.list().default;
-    await this.#refresh(wanted === undefined ? [] : [wanted]);
-    const name = named ?? this.list().default;
-    return name !== undefined && this.list().accounts.has(name) ? name : undefined;
-  }
-
-  apps(): readonly App[] {
-    return [...this.#open.values()].flatMap(({ app }) => app ?? []);
-  }
-
-  onOpen(listener: OnOpen): void {
-    this.#listeners.push(listener);
-  }
-
-  async enter(caller: Caller) {
-    const account = this.list().accounts.get(caller.account ?? '');
+  async function enter(caller: Caller) {
+    const account = source.list.accounts.get(caller.account ?? '');
     if (account === undefined) throw closed();
-    const opened = this.#open.get(account.name) ?? this.#start(account);
+    const opened = open.get(account.name) ?? start(account);
     opened.calls++;
     const leave = () => {
       opened.calls--;
-      opened.idleSinceMs = this.#elapsed();
-      if (this.#places.waiting.length > 0) this.#makeRoom();
+      opened.idleSinceMs = elapsed();
+      if (places.waiting.length > 0) makeRoom();
     };
     try {
       const { app, viewOf } = await opened.ready;
@@ -170,119 +142,123 @@ export class Accounts implements AppSource, Directory {
   }
 
   /** Closes what is idle or no longer there, and opens what is to stay open. */
-  async sweep(): Promise<void> {
-    await this.#refresh([...this.#open.keys()]);
-    const sinceMs = this.#elapsed() - this.#bounds.idleMs;
-    for (const opened of this.#idle()) if (opened.idleSinceMs <= sinceMs) this.#close(opened);
-    for (const account of this.list().accounts.values())
-      if (account.fill && !this.#open.has(account.name)) this.#start(account).ready.catch(() => {});
+  async function sweep(): Promise<void> {
+    await refresh([...open.keys()]);
+    const sinceMs = elapsed() - bounds.idleMs;
+    for (const opened of idle()) if (opened.idleSinceMs <= sinceMs) end(opened);
+    for (const account of source.list.accounts.values())
+      if (account.fill && !open.has(account.name)) start(account).ready.catch(() => {});
   }
 
-  /** Closes all. */
-  async close(): Promise<void> {
-    clearInterval(this.#sweeping);
-    const opening = [...this.#open.values()].map(({ ready }) => ready.catch(() => {}));
-    for (const opened of this.#open.values()) this.#close(opened);
-    await Promise.all([...opening, ...this.#closing]);
-    await (await this.#engine)?.close();
-    this.#redis?.close();
+  async function close(): Promise<void> {
+    clearInterval(sweeping);
+    const all = [...open.values()];
+    for (const opened of all) end(opened);
+    await Promise.all([...all.map(({ ready }) => ready.catch(() => {})), ...closing]);
+    await (await engine)?.close();
+    redis?.close();
   }
 
   /** Reads the accounts as they are now, and closes those that are gone or changed. */
-  async #refresh(names: readonly string[]): Promise<void> {
-    await this.#settings.source.refresh(names);
-    for (const opened of this.#open.values())
-      if (this.list().accounts.get(opened.account.name) !== opened.account) this.#close(opened);
+  async function refresh(names: readonly string[]): Promise<void> {
+    await source.refresh(names);
+    for (const opened of open.values())
+      if (source.list.accounts.get(opened.account.name) !== opened.account) end(opened);
   }
 
   /** Those that may be closed, the longest idle first. */
-  #idle(): Opened[] {
-    return [...this.#open.values()]
+  function idle(): Opened[] {
+    return [...open.values()]
       .filter(({ app, calls, account }) => app && calls === 0 && !account.fill)
       .sort((a, b) => a.idleSinceMs - b.idleSinceMs);
   }
 
-  #makeRoom(): void {
-    const [longest] = this.#idle();
-    if (longest) this.#close(longest);
+  function makeRoom(): void {
+    const [longest] = idle();
+    if (longest) end(longest);
   }
 
-  #start(account: Account): Opened {
+  function start(account: Account): Opened {
     const opened: Opened = {
-      ...{ account, ending: new AbortController(), calls: 0, idleSinceMs: this.#elapsed() },
-      ready: Promise.resolve().then(() => this.#prepare(opened)),
+      ...{ account, ending: new AbortController(), calls: 0, idleSinceMs: elapsed() },
+      ready: Promise.resolve().then(() => prepare(opened)),
     };
-    this.#open.set(account.name, opened);
-    opened.ready.catch(() => this.#close(opened));
+    open.set(account.name, opened);
+    opened.ready.catch(() => end(opened));
     return opened;
   }
 
-  async #prepare(opened: Opened) {
+  async function prepare(opened: Opened) {
     const { account, ending } = opened;
-    if (this.#places.active >= this.#bounds.maxOpen) this.#makeRoom();
-    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(this.#bounds.waitMs)]);
-    const release = await this.#places.enter({ signal }).catch(() => {
+    if (places.active >= bounds.maxOpen) makeRoom();
+    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(bounds.waitMs)]);
+    const release = await places.enter({ signal }).catch(() => {
       throw new CommerceError('overloaded', 'Too many accounts are in use; ask again in a moment.');
     });
     if (ending.signal.aborted) release();
     else ending.signal.addEventListener('abort', release, { once: true });
-    const app = await this.#create(account);
+    const app = await create(account);
     if (ending.signal.aborted) {
       await app.close();
       throw closed();
     }
     opened.app = app;
-    opened.idleSinceMs = this.#elapsed();
+    opened.idleSinceMs = elapsed();
     const about = { fill: account.fill, ending: ending.signal };
-    for (const listener of this.#listeners) listener(app, about);
+    for (const listener of listeners) listener(app, about);
     return { app, viewOf: scopeTo(app) };
   }
 
-  async #create(account: Account): Promise<App> {
+  async function create(account: Account): Promise<App> {
     const { name, baseUrl, clientId, redisUrl } = account;
-    const { version, promptsFolder, log, describeWithinMs, sourceOf } = this.#settings;
+    const { version, promptsFolder, describeWithinMs, sourceOf } = settings;
     const key = JSON.stringify([baseUrl, clientId]);
-    const budget = this.#budgets.get(key) ?? new KeyBudget(() => performance.now());
-    this.#budgets.set(key, budget);
-    const fleet = redisUrl && (await this.#join({ baseUrl, clientId, redisUrl, part: name }));
+    const budget = budgets.get(key) ?? new KeyBudget(() => performance.now());
+    budgets.set(key, budget);
+    const fleet = redisUrl && (await join({ baseUrl, clientId, redisUrl, part: name }));
     return createApp({
-      ...{ config: account, version, promptsFolder, budget, account: name, rooms: this.#rooms },
+      ...{ config: account, version, promptsFolder, budget, account: name, rooms },
       ...(describeWithinMs !== undefined && { describeWithinMs }),
       source: sourceOf(account),
       log: withAccount(log, name),
       prepares: true,
       queryEngine: {
-        run: async (statement) => (await this.#sharedEngine()).run({ ...statement, group: name }),
+        run: async (statement) => (await sharedEngine()).run({ ...statement, group: name }),
         close: async () => {},
       },
       ...(fleet && { fleet }),
     });
   }
 
-  #sharedEngine(): Promise<SqlEngine> | SqlEngine {
-    const { queryEngine, config } = this.#settings;
-    if (queryEngine) return queryEngine;
-    this.#engine ??= openEngine(config, true);
-    return this.#engine;
+  function sharedEngine(): Promise<SqlEngine> | SqlEngine {
+    if (settings.queryEngine) return settings.queryEngine;
+    engine ??= openEngine(settings.config, true);
+    return engine;
   }
 
   /** One connection serves all accounts. */
-  async #join(key: FleetSettings) {
+  async function join(key: FleetSettings) {
     const { joinFleet, openRedis } = await import('../../client/fleet/fleet.ts');
-    this.#redis ??= openRedis(key.redisUrl);
-    return joinFleet(key, this.#redis);
+    redis ??= openRedis(key.redisUrl);
+    return joinFleet(key, redis);
   }
 
-  #close(opened: Opened): void {
+  function end(opened: Opened): void {
     const { account, ending, app } = opened;
     if (ending.signal.aborted) return;
     // Another one may have been opened since, as the account was changed.
-    if (this.#open.get(account.name) === opened) this.#open.delete(account.name);
+    if (open.get(account.name) === opened) open.delete(account.name);
     ending.abort();
     if (app === undefined) return;
-    const closing = app.close().then(() => void this.#closing.delete(closing));
-    this.#closing.add(closing);
+    const ended = app.close().then(() => void closing.delete(ended));
+    closing.add(ended);
   }
+
+  return {
+    ...{ directory, log, enter, sweep, close },
+    apps: () => [...open.values()].flatMap(({ app }) => app ?? []),
+    onOpen: (listener: OnOpen) => void listeners.push(listener),
+  };
 }
 
 function closed(): CommerceError {

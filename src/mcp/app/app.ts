@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { AllResults } from '../../analysis/results/store.ts';
+import type { Services } from '../../analysis/services.ts';
 import { AccountSurvey } from '../../analysis/survey/survey.ts';
+import { createStatements } from '../../analysis/tables/run-statements.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
@@ -14,15 +16,14 @@ import type { Config } from '../../config.ts';
 import { hasCode, messageOf, whereItFailed } from '../../core/errors.ts';
 import { SharedRoom } from '../../core/shared-room.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
+import type { Toolset } from '../../endpoints/define.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
-import type { Prompt } from '../prompts/prompts.ts';
+import { type Prompt, readPrompts } from '../prompts/prompts.ts';
 import { Activity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type App, type SharedApp, scopeTo } from './scoped-app.ts';
+import { Catalogue } from '../tools/catalogue.ts';
 import { SqlRuntime } from './sql-runtime.ts';
-
-export type { App } from './scoped-app.ts';
 
 export interface AppSettings {
   config: Config;
@@ -40,7 +41,7 @@ export interface AppSettings {
   /** The rate budget of its key, where others draw on it too. @default one of its own */
   budget?: RateBudget;
   /** What it shares with other applications of the process. @default nothing */
-  rooms?: Rooms;
+  rooms?: ReturnType<typeof openRooms>;
   /** Begins to exchange the key beside reading the description. */
   prepares?: true;
   now?: () => number;
@@ -50,32 +51,36 @@ export interface AppSettings {
   describeWithinMs?: number;
 }
 
-/** How much of earlier answers is kept, and how long. */
 const megabyte = 2 ** 20;
-const keep = {
-  callerBytes: 128 * megabyte,
-  callerResults: 500,
-  ttlMs: 30 * 60_000,
-};
+
+/** How much of earlier answers a caller may keep, and how long. */
+const keep = { callerBytes: 128 * megabyte, callerResults: 500, ttlMs: 30 * 60_000 };
 
 /** What all applications of a process may hold together. */
 export function openRooms() {
   return { results: new SharedRoom(256 * megabyte), answers: new SharedRoom(128 * megabyte) };
 }
 
-type Rooms = ReturnType<typeof openRooms>;
-
-/** Builds everything once, the catalogue completed by what the platform says of itself. */
+/** The application as the process itself sees it; `scopeTo` shows it to each caller. */
 export async function createApp(settings: AppSettings): Promise<App> {
-  const { config, source, version, promptsFolder, log, fleet, now = Date.now } = settings;
-  const { account, rooms = openRooms() } = settings;
+  const app = await openAccount(settings);
+  // The process itself is a caller like any other: what it keeps is not for those on the same Redis.
+  return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets: app.toolsets });
+}
+
+/** What all callers share: made once, so that a server per request costs nothing. */
+async function openAccount(settings: AppSettings) {
+  const { config, source, version, promptsFolder, log, fleet, account, now = Date.now } = settings;
+  const { rooms = openRooms() } = settings;
   const { keepDir, maxRows, toolsets, definitions } = config;
   const activity = new Activity();
-  if (log.writes('debug')) activity.onEvent((event) => log.debug({ ...event }, 'platform'));
-  const runtime = { ...settings.runtime, now, log: activity.notice.bind(activity) };
-  const budget = fleet?.budget ?? settings.budget;
-  const limits = { ...config, cacheRoom: rooms.answers };
-  const client = createClient(limits, runtime, budget, fleet?.answers);
+  if (log.writes('debug')) activity.on('platform', (event) => log.debug({ ...event }, 'platform'));
+  const client = createClient(
+    { ...config, cacheRoom: rooms.answers },
+    { ...settings.runtime, now, log: (event) => activity.notice(event) },
+    fleet?.budget ?? settings.budget,
+    fleet?.answers,
+  );
   if (settings.prepares) client.prepare();
   if (fleet) logFleet(fleet, log);
   const onProblem = (problem: string) => log.warn({ problem }, 'kept order lines are not whole');
@@ -96,31 +101,33 @@ export async function createApp(settings: AppSettings): Promise<App> {
     },
   });
   let prompts: Promise<readonly Prompt[]> | undefined;
-
   const results = new AllResults({
     ...{ ...keep, room: rooms.results, now },
     ...(fleet && { shared: fleet.results }),
   });
-  const app: SharedApp = {
+  return {
+    /** The account's name, where the server has several. */
     ...(account !== undefined && { account }),
+    /** What callers use alike, before it is decided what they may have of it. */
     shared: {
       ...{ client, source, now, maxRows, reference },
       productIds: new ProductIds(),
       ...(orderLines && { orderLines }),
     },
-    ...{ results, survey, endpoints: served },
-    ...{ statements, toolsets, activity, log, version },
+    /** As the platform's own description completes them. */
+    endpoints: served,
+    ...{ results, survey, statements, toolsets, activity, log, version },
     ...(fleet && { fleet }),
+    /** Read when first asked for; a file that cannot be understood is left out and logged. */
     prompts() {
       // Of two with one name, the first is the one that the documentation describes.
       const folders = [promptsFolder, ...(definitions ? [`${definitions}/prompts`] : [])];
-      prompts ??= import('../prompts/prompt-files.ts').then(({ readPrompts }) =>
-        readPrompts(folders, (file, { message: reason }) =>
-          log.warn({ file, reason }, 'a prompt file was left out'),
-        ),
+      prompts ??= readPrompts(folders, (file, { message: reason }) =>
+        log.warn({ file, reason }, 'a prompt file was left out'),
       );
       return prompts;
     },
+    /** Reads the definitions before the first statement needs them, and logs what is wrong with them. */
     readAhead: () => void statements.definitions().catch(() => {}),
     async close() {
       closing.abort();
@@ -131,23 +138,73 @@ export async function createApp(settings: AppSettings): Promise<App> {
       results.clear();
     },
   };
-  // The process itself is a caller like any other: what it keeps is not for those on the same Redis.
-  return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets });
+}
+
+type SharedApp = Awaited<ReturnType<typeof openAccount>>;
+
+/** The application as one caller sees it, or the client that the process itself serves. */
+export interface App extends SharedApp {
+  readonly services: Services;
+  readonly catalogue: Catalogue;
+  /** Who calls, where callers are distinguished. */
+  readonly caller?: string;
+}
+
+/** An authenticated caller. */
+export interface Caller {
+  /** Identifies the caller, however they authenticated. */
+  id: string;
+  /** What logs and metrics call them. */
+  name?: string | undefined;
+  /** What they may use, of the toolsets on offer. */
+  toolsets: readonly Toolset[];
+  /** Whose figures they see, where there are several accounts. */
+  account?: string | undefined;
+}
+
+/**
+ * The application as a caller may see it: tools and resources of their toolsets, and the results
+ * that they kept themselves. Nothing is built again: schemas and listings are shared.
+ */
+export function scopeTo(app: SharedApp): (caller: Caller) => App {
+  const catalogues = new Map<string, Catalogue>();
+
+  return ({ id, name, toolsets: allowed }) => {
+    const toolsets = app.toolsets.filter((toolset) => allowed.includes(toolset));
+    const fence = new Set(toolsets);
+    const key = toolsets.join();
+    const catalogue = catalogues.get(key) ?? new Catalogue(toolsets, app.endpoints);
+    catalogues.set(key, catalogue);
+    const parts = {
+      ...app.shared,
+      ...(name !== undefined && { client: app.shared.client.as(id) }),
+      fence,
+      hasTool: (tool: string) => catalogue.find(tool) !== undefined,
+      reference: app.shared.reference.within(fence),
+      results: app.results.of({ owner: id, toolsets }),
+      survey: app.survey.within(fence),
+    };
+    // What statements hold for a caller is not for the same one with other toolsets.
+    const holder = JSON.stringify([id, toolsets]);
+    const statements = createStatements(app.statements, parts, catalogue.list(), holder);
+    const services = { ...parts, statements };
+    return { ...app, ...(name !== undefined && { caller: name }), toolsets, catalogue, services };
+  };
 }
 
 function logFleet(fleet: Fleet, log: Log): void {
-  const tell = ({ state, replicas }: FleetStatus, reason?: string) => {
+  const report = ({ state, replicas }: FleetStatus, reason?: string) => {
     if (state === 'shared') log.info({ replicas }, 'shares the rate budget through Redis');
     else
       log.warn({ replicas, reason }, 'Redis is away: paces itself with a share of the rate budget');
   };
-  tell(fleet.status());
-  fleet.onChange(tell);
-  let isSaid = false;
+  report(fleet.status());
+  fleet.onChange(report);
+  const full = 'Redis is full: replicas share their budget, and neither answers nor kept results';
+  let isLogged = false;
   fleet.onFull(() => {
-    const what = 'Redis is full: replicas share their budget, and neither answers nor kept results';
-    if (!isSaid) log.warn({}, what);
-    isSaid = true;
+    if (!isLogged) log.warn({}, full);
+    isLogged = true;
   });
 }
 
@@ -155,26 +212,23 @@ function logFleet(fleet: Fleet, log: Log): void {
  * The platform's openapi.json, waited for as long as a start may take: without it the documented endpoints serve.
  * One that comes later still tells columns.
  */
-async function readDescription(
-  client: Client,
-  log: Log,
-  withinMs = 1000,
-): Promise<{ openapi?: unknown }> {
+async function readDescription(client: Client, log: Log, withinMs = 1000) {
   const description: { openapi?: unknown } = {};
-  const reading = client.openapi().then(
-    (openapi) => Object.assign(description, { openapi }),
-    (error: unknown) => {
-      // What is too long to be a description is worth a look; what is not there yet is not.
-      const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
-      log[level](
-        { reason: messageOf(error) },
-        'openapi.json could not be read; the documented parameters serve',
-      );
-    },
-  );
   const waiting = new AbortController();
-  const enough = setTimeout(withinMs, undefined, { signal: waiting.signal }).catch(() => {});
-  await Promise.race([reading, enough]);
-  waiting.abort();
+  const reading = client
+    .openapi()
+    .then(
+      (openapi) => void Object.assign(description, { openapi }),
+      (error: unknown) => {
+        // What is too long to be a description is worth a look; what is not there yet is not.
+        const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
+        const message = 'openapi.json could not be read; the documented parameters serve';
+        log[level]({ reason: messageOf(error) }, message);
+      },
+    )
+    .finally(() => waiting.abort());
+  await Promise.race([reading, sleep(withinMs, undefined, { signal: waiting.signal })]).catch(
+    () => {},
+  );
   return description;
 }

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Services, Statements } from '../../analysis/services.ts';
 import type { AccountSurvey } from '../../analysis/survey/survey.ts';
 import {
   type DefinitionProblem,
@@ -7,7 +6,6 @@ import {
   hasDays,
   readDefinitions,
 } from '../../analysis/tables/definitions.ts';
-import { createStatements } from '../../analysis/tables/run-statements.ts';
 import type { StatementParts } from '../../analysis/tables/statement-tables.ts';
 import { lookerAt, tablesOf } from '../../analysis/tables/tables.ts';
 import type { Config } from '../../config.ts';
@@ -23,7 +21,7 @@ interface SqlSettings {
   /** An engine that its maker closes. @default one of its own */
   engine?: SqlEngine | undefined;
   /** Receives each definition that is broken, when they are first read. */
-  onProblem?(problem: DefinitionProblem): void;
+  onProblem(problem: DefinitionProblem): void;
 }
 
 /** What statements of all callers share: one engine, which the first of them starts, and what was read. */
@@ -40,25 +38,17 @@ export class SqlRuntime implements StatementParts {
     this.maxCalls = settings.config.queryMaxCalls;
   }
 
-  /** The statements of one caller, over the tools that their catalogue has. */
-  statementsOf(
-    services: Omit<Services, 'statements'>,
-    catalogue: Catalogue,
-    caller: string,
-  ): Statements {
-    return createStatements(this, services, catalogue.list(), caller);
-  }
-
-  engine(): Promise<SqlEngine> {
+  async engine(): Promise<SqlEngine> {
     const { engine, config } = this.#settings;
+    if (engine) return engine;
     const isShared = Boolean(config.httpTokens || config.httpTokensFile || config.oauthIssuer);
-    this.#engine ??= engine ? Promise.resolve(engine) : openEngine(config, isShared);
+    this.#engine ??= openEngine(config, isShared);
     return this.#engine;
   }
 
   definitions(isChecked = false): Promise<Definitions> {
     if (isChecked) return this.#readDefinitions(true);
-    this.#definitions ??= this.#readDefinitions();
+    this.#definitions ??= this.#readDefinitions(false);
     return this.#definitions;
   }
 
@@ -69,18 +59,17 @@ export class SqlRuntime implements StatementParts {
   }
 
   async close(): Promise<void> {
-    if (this.#settings.engine === undefined) await (await this.#engine)?.close();
+    await (await this.#engine)?.close();
   }
 
-  async #readDefinitions(isChecked = false): Promise<Definitions> {
+  async #readDefinitions(isChecked: boolean): Promise<Definitions> {
     const { config, onProblem, survey } = this.#settings;
     if (config.definitions === undefined) return { tables: new Map(), problems: [], days: [] };
-    const all = new Catalogue(toolsets).list();
     const whole = survey.within(new Set(toolsets));
-    const tables = tablesOf(all, whole);
+    const tables = tablesOf(new Catalogue(toolsets).list(), whole);
     const lookAt = isChecked ? lookerAt(tables, whole) : undefined;
     const read = await readDefinitions(config.definitions, await this.engine(), tables, lookAt);
-    if (!isChecked) for (const problem of read.problems) onProblem?.(problem);
+    if (!isChecked) read.problems.forEach(onProblem);
     return read;
   }
 }

@@ -65,29 +65,23 @@ export function accessProblems(
 }
 
 /** By which names the server may be addressed, and from which pages. */
-export interface Reach {
-  /** Host names without ports. */
-  hosts: string[];
-  /** Whether any IP address will do: a DNS name that was rebound to this machine is none. */
-  anyAddress: boolean;
-  /** Web origins to the letter, besides pages served by this machine. */
-  origins: readonly string[];
-}
+type Reach = ReturnType<typeof reachOf>;
 
 /**
  * This machine's names, the address that is listened on, and what the configuration adds. A server on
  * every address does not know by which ones it is reached: without a list it takes them all.
  */
-export function reachOf(
-  settings: Pick<Config, 'httpHost' | 'allowedHosts' | 'allowedOrigins'>,
-): Reach {
-  const { httpHost, allowedHosts = [], allowedOrigins = [] } = settings;
+export function reachOf(settings: Pick<Config, 'httpHost' | 'allowedHosts' | 'allowedOrigins'>) {
+  const { httpHost, allowedHosts = [], allowedOrigins: origins = [] } = settings;
   const isEveryAddress = httpHost === '0.0.0.0' || httpHost === '::';
   const bound = httpHost.includes(':') ? `[${httpHost}]` : httpHost.toLowerCase();
   return {
+    /** Host names without ports. */
     hosts: [...localhostAllowedHostnames(), ...(isEveryAddress ? [] : [bound]), ...allowedHosts],
+    /** Whether any IP address will do: a DNS name that was rebound to this machine is none. */
     anyAddress: isEveryAddress && allowedHosts.length === 0,
-    origins: allowedOrigins,
+    /** Web origins to the letter, besides pages served by this machine. */
+    origins,
   };
 }
 

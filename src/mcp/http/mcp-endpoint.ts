@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { createMcpHandler, isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
 import { hasCode } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
+import { isRecord, parseJson } from '../../core/json.ts';
 import type { AppSource } from '../app/accounts.ts';
-import type { App } from '../app/app.ts';
-import type { Caller } from '../app/scoped-app.ts';
+import type { App, Caller } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
 import type { Gate } from './auth/gate.ts';
-import { type Inbound, readInbound } from './message.ts';
 import { RefusalError } from './refusals.ts';
 
 /** How much is served at once. */
@@ -20,46 +19,36 @@ export interface EndpointBounds {
 /** Bodies that may arrive at once, each of a megabyte at most. */
 const maxArriving = 512;
 
-/** The protocol's endpoint: both eras, each request by itself, so that any replica can take it. */
-export class McpEndpoint {
-  /** Places of messages that are served, and who waits for one. */
-  readonly places: FairQueue;
-  /** Bounds the bodies that are arriving: a slow one takes no place. */
-  readonly #arriving: FairQueue;
+/**
+ * The protocol's endpoint: both eras, each request by itself, so that any replica can take it.
+ * @param gate undefined where callers do not have to show who they are
+ */
+export function openMcpEndpoint(apps: AppSource, gate: Gate | undefined, bounds: EndpointBounds) {
+  // Where callers are distinguished, none of them can take all places.
+  const shareOf = (all: number) => (gate ? Math.max(1, Math.floor(all / 2)) : all);
+  const queueOf = (maxActive: number, maxWaiting: number) => {
+    const [maxActivePerCaller, maxWaitingPerCaller] = [shareOf(maxActive), shareOf(maxWaiting)];
+    return new FairQueue({ maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller });
+  };
   /** Most messages of a batch: as many as one caller may have served at once. */
-  readonly #maxBatch: number;
-  readonly #apps: AppSource;
-  readonly #gate: Gate | undefined;
-  readonly #views = new WeakMap<Request, App>();
+  const maxBatch = shareOf(bounds.maxActive);
+  const places = queueOf(bounds.maxActive, bounds.maxWaiting);
+  /** Bounds the bodies that are arriving: a slow one takes no place. */
+  const arriving = queueOf(maxArriving, maxArriving);
+  const views = new WeakMap<Request, App>();
   /** Calls under way that their client may cancel with a message of its own. */
-  readonly #underWay = new Map<string, AbortController>();
-  readonly #handler: ReturnType<typeof createMcpHandler>;
-
-  /** @param gate undefined where callers do not have to show who they are */
-  constructor(apps: AppSource, gate: Gate | undefined, { maxActive, maxWaiting }: EndpointBounds) {
-    this.#apps = apps;
-    this.#gate = gate;
-    // Where callers are distinguished, none of them can take all places.
-    const shareOf = (all: number) => (gate ? Math.max(1, Math.floor(all / 2)) : all);
-    const queueOf = (maxActive: number, maxWaiting: number) => {
-      const [maxActivePerCaller, maxWaitingPerCaller] = [shareOf(maxActive), shareOf(maxWaiting)];
-      return new FairQueue({ maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller });
-    };
-    this.#maxBatch = shareOf(maxActive);
-    this.places = queueOf(maxActive, maxWaiting);
-    this.#arriving = queueOf(maxArriving, maxArriving);
-    this.#handler = createMcpHandler(
-      ({ requestInfo }) => {
-        const view = requestInfo && this.#views.get(requestInfo);
-        if (view === undefined) throw new Error('a request came without its view');
-        return createServer(view);
-      },
-      {
-        // What went wrong may quote what was sent: its kind says enough.
-        onerror: ({ name }) => apps.log.debug({ error: name }, 'a request was not served'),
-      },
-    );
-  }
+  const underWay = new Map<string, AbortController>();
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const view = requestInfo && views.get(requestInfo);
+      if (view === undefined) throw new Error('a request came without its view');
+      return createServer(view);
+    },
+    {
+      // What went wrong may quote what was sent: its kind says enough.
+      onerror: ({ name }) => apps.log.debug({ error: name }, 'a request was not served'),
+    },
+  );
 
   /**
    * Serves a message. It is read before it takes a place: a slow sender keeps no other waiting.
@@ -67,44 +56,34 @@ export class McpEndpoint {
    * @param over settles when the answer has left, or the client has
    * @throws {RefusalError}
    */
-  async serve(request: Request, caller: Caller, over: Promise<unknown>): Promise<Response> {
+  async function serve(request: Request, caller: Caller, over: Promise<unknown>) {
     const turn = { caller: caller.id, group: caller.account, signal: request.signal };
-    const hasRead = await this.#arriving.enter(turn).catch(refuseBusy);
+    const hasRead = await arriving.enter(turn).catch(refuseBusy);
     const inbound = await readInbound(request).finally(hasRead);
-    const most = `A batch may carry ${this.#maxBatch} messages at most`;
-    if (inbound.count > this.#maxBatch) throw new RefusalError('too_large', 413, most);
-    const leave = await this.places.enter({ ...turn, places: inbound.count }).catch(refuseBusy);
+    const most = `A batch may carry ${maxBatch} messages at most`;
+    if (inbound.count > maxBatch) throw new RefusalError('too_large', 413, most);
+    const leave = await places.enter({ ...turn, places: inbound.count }).catch(refuseBusy);
     void over.then(leave);
-    const entered = await this.#apps.enter(caller).catch(refuseBusy);
+    const entered = await apps.enter(caller).catch(refuseBusy);
     void over.then(entered.leave);
-    this.#checkScope(request, inbound, caller, entered.app);
+    checkScope(request, inbound, caller, entered.app);
     // Without a message there is nothing to serve: the handler knows with which status to say so.
-    if (request.method !== 'POST') return this.#handler.fetch(request);
-    const cancelled = this.#cancellation(request, inbound, caller, over);
+    if (request.method !== 'POST') return handler.fetch(request);
+    const cancelled = cancellation(request, inbound, caller, over);
     const signal = AbortSignal.any([request.signal, entered.ending, ...cancelled]);
     // The body has been read; what the handler needs of the request is the rest.
     const { url, headers } = request;
     const bare = new Request(url, { method: 'POST', headers, signal });
-    this.#views.set(bare, entered.view);
-    const response = await this.#handler.fetch(bare, { parsedBody: inbound.body });
+    views.set(bare, entered.view);
+    const response = await handler.fetch(bare, { parsedBody: inbound.body });
     // Nothing is kept under a session: its id is what a cancellation names its call by.
     if (inbound.method === 'initialize' && response.ok)
       response.headers.set('mcp-session-id', randomUUID());
     return response;
   }
 
-  /** Takes no more, and resolves when what runs has finished. */
-  finish(): Promise<void> {
-    return this.places.close();
-  }
-
-  /** Ends what is under way. */
-  close(): Promise<void> {
-    return this.#handler.close();
-  }
-
   /** @throws {RefusalError} for a call of a tool that a scope opens which the caller lacks */
-  #checkScope(
+  function checkScope(
     request: Request,
     { method, params: { name } }: Inbound,
     caller: Caller,
@@ -113,7 +92,7 @@ export class McpEndpoint {
     if (method !== 'tools/call' || typeof name !== 'string') return;
     const { toolset } = catalogue.find(name) ?? {};
     if (toolset === undefined || caller.toolsets.includes(toolset)) return;
-    const refusal = this.#gate?.scopeRefusal(request, caller, name, toolset);
+    const refusal = gate?.scopeRefusal(request, caller, name, toolset);
     if (refusal) throw refusal;
   }
 
@@ -122,7 +101,7 @@ export class McpEndpoint {
    * session it names leads to the call. Since then closing the stream is what cancels.
    * @returns the signal that fires when this call is cancelled, if it can be
    */
-  #cancellation(
+  function cancellation(
     { headers }: Request,
     { method, id, params: { requestId } }: Inbound,
     caller: Caller,
@@ -131,19 +110,83 @@ export class McpEndpoint {
     const session = headers.get('mcp-session-id');
     if (session === null) return [];
     const keyOf = (call: unknown) => JSON.stringify([caller.id, session, call]);
-    if (method === 'notifications/cancelled') this.#underWay.get(keyOf(requestId))?.abort();
+    if (method === 'notifications/cancelled') underWay.get(keyOf(requestId))?.abort();
     if (id === undefined) return [];
     const key = keyOf(id);
     const controller = new AbortController();
-    this.#underWay.set(key, controller);
+    underWay.set(key, controller);
     void over.then(() => {
-      if (this.#underWay.get(key) === controller) this.#underWay.delete(key);
+      if (underWay.get(key) === controller) underWay.delete(key);
     });
     return [controller.signal];
   }
+
+  return {
+    /** Places of messages that are served, and who waits for one. */
+    places,
+    serve,
+    /** Takes no more, and resolves when what runs has finished. */
+    finish: () => places.close(),
+    /** Ends what is under way. */
+    close: () => handler.close(),
+  };
 }
 
 function refuseBusy(error: unknown): never {
   if (!hasCode(error, 'overloaded')) throw error;
   throw new RefusalError('busy', 503, error.message, { headers: { 'retry-after': '1' } });
+}
+
+/** What a request carries, as far as it has to be known before it is served. */
+interface Inbound {
+  /** The parsed JSON body; undefined where there is none to read. */
+  body: unknown;
+  /** How many messages there are: more than one in a batch. */
+  count: number;
+  /** The parts of a single message, as they came. */
+  method: unknown;
+  id: unknown;
+  params: Readonly<Record<string, unknown>>;
+}
+
+/** Longest body, in bytes. */
+const maxBytes = 1_000_000;
+
+/** More than any message of the protocol has: each member is looked at again by every schema. */
+const maxMembers = 1000;
+const maxDepth = 50;
+
+/**
+ * Reads the message of a request. Bodies of other kinds than JSON are left to the protocol's handler,
+ * which refuses them; Node ends a request whose body takes too long.
+ *
+ * @throws {RefusalError} for a body that is too long, no JSON or no message
+ */
+async function readInbound(request: Request): Promise<Inbound> {
+  const none = { body: undefined, count: 1, method: undefined, id: undefined, params: {} };
+  const isJson = isJsonContentType(request.headers.get('content-type'));
+  if (request.method !== 'POST' || !isJson) return none;
+  const read = await readRequestBody(request, maxBytes);
+  if (read.tooLarge)
+    throw new RefusalError('too_large', 413, `a body may have ${maxBytes} bytes at most`);
+  const body = parseJson(read.text);
+  if (body === undefined)
+    throw new RefusalError('malformed', 400, 'Parse error: the body is not JSON', {
+      code: -32_700,
+    });
+  if (!isPlain(body)) {
+    const bounds = `an object may have ${maxMembers} members at most, and be ${maxDepth} deep`;
+    throw new RefusalError('too_large', 400, `Invalid request: ${bounds}`, { code: -32_600 });
+  }
+  if (Array.isArray(body)) return { ...none, body, count: Math.max(1, body.length) };
+  const { method, id, params } = isRecord(body) ? body : {};
+  return { body, count: 1, method, id, params: isRecord(params) ? params : {} };
+}
+
+/** Whether nothing in a body is wider or deeper than a message can be. */
+function isPlain(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const parts = Object.values(value);
+  if (depth > maxDepth || (!Array.isArray(value) && parts.length > maxMembers)) return false;
+  return parts.every((part) => isPlain(part, depth + 1));
 }

@@ -18,22 +18,18 @@ interface Counted {
   issuer: Issuer | undefined;
 }
 
-/** What the HTTP server counts itself, and the registry that Prometheus reads. */
-export type Metrics = ReturnType<typeof createMetrics>;
-
-/** Measures what is served from now on; the name of each metric begins with `commerce_mcp_`. */
+/**
+ * Measures what is served from now on; the name of each metric begins with `commerce_mcp_`.
+ * @returns what the HTTP server counts itself, and the registry that Prometheus reads
+ */
 export function createMetrics(apps: AppSource, counted: Counted) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix });
-  const make = into(registry, apps.directory !== undefined);
-  const measureApp = [measureCalls(make), measureRequests(make)];
-  apps.onOpen((app) => {
-    for (const measure of measureApp) measure(app, accountLabel(app));
-  });
+  const make = metricsOf(registry, apps.directory !== undefined);
+  measureActivity(apps, make);
   measureNow(apps, counted, make);
-  const responses = make.counter('http_responses_total', 'Responses by status', ['status'], false);
-  const about = 'Requests not served, by reason';
-  const refusals = make.counter('refusals_total', about, ['reason']);
+  const responses = make.counter('http_responses_total', 'Responses by status', ['status'], []);
+  const refusals = make.counter('refusals_total', 'Requests not served, by reason', ['reason']);
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
   return {
     ...{ registry, responses },
@@ -48,27 +44,20 @@ function accountLabel({ account }: { account?: string | undefined }): { account?
 }
 
 /** Makes metrics of a registry. @param hasAccounts gives each a label for the account */
-function into(registry: Registry, hasAccounts: boolean) {
-  const registers = [registry];
-  const labelled = (names: string[]) => [...names, ...(hasAccounts ? ['account'] : [])];
+function metricsOf(registry: Registry, hasAccounts: boolean) {
+  const byAccount = hasAccounts ? ['account'] : [];
+  const about = (name: string, help: string, labels: string[] = [], scope = byAccount) => ({
+    ...{ name: prefix + name, help, registers: [registry], labelNames: [...labels, ...scope] },
+  });
+  type About = Parameters<typeof about>;
   return {
-    counter: (name: string, help: string, names: string[] = [], isOfAccount = true) =>
-      new Counter({
-        ...{ name: prefix + name, help, registers },
-        labelNames: isOfAccount ? labelled(names) : names,
-      }),
+    counter: (...its: About) => new Counter(about(...its)),
     /** A histogram of seconds. */
-    histogram: (name: string, help: string, buckets: number[], names: string[] = []) =>
-      new Histogram({ name: prefix + name, help, buckets, labelNames: labelled(names), registers }),
+    seconds: (buckets: number[], ...its: About) => new Histogram({ ...about(...its), buckets }),
     /** What is read whenever Prometheus asks. */
-    gauge: (
-      name: string,
-      help: string,
-      read: (gauge: Gauge) => void | Promise<void>,
-      names = labelled([]),
-    ) =>
+    gauge: (read: (gauge: Gauge) => void | Promise<void>, ...its: About) =>
       new Gauge({
-        ...{ name: prefix + name, help, labelNames: names, registers },
+        ...about(...its),
         async collect() {
           this.reset();
           // Without labels it would be 0 where nothing is known.
@@ -79,58 +68,55 @@ function into(registry: Registry, hasAccounts: boolean) {
   };
 }
 
-type Makers = ReturnType<typeof into>;
+type Makers = ReturnType<typeof metricsOf>;
 
-/** What begins to measure an application. */
-type Measure = (app: App, of: { account?: string }) => void;
-
-function measureCalls({ counter, histogram }: Makers): Measure {
-  const names = new Set<string>();
-  const labels = ['tool', 'caller', 'outcome'];
-  const calls = counter('calls_total', 'Calls of tools and reads of resources', labels);
-  const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180];
-  const about = 'How long calls took, waiting for rate budget included';
-  const durations = histogram('call_duration_seconds', about, buckets, ['tool']);
-  return ({ activity }, of) =>
-    activity.onCall(({ tool, caller = '', outcome, durationMs }) => {
-      if (names.size < maxCallers) names.add(caller);
-      calls.inc({ tool, caller: names.has(caller) ? caller : 'other', outcome, ...of });
-      durations.observe({ tool, ...of }, durationMs / 1000);
-    });
-}
-
-/** What the client of the platform does. */
-function measureRequests({ counter, histogram }: Makers): Measure {
-  const durations = histogram(
-    'upstream_request_duration_seconds',
-    'How long requests to the platform took, without waiting',
-    [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    ['endpoint'],
-  );
-  const waits = histogram(
-    'budget_wait_seconds',
-    'How long requests to the platform waited for rate budget or a connection',
-    [0.01, 0.1, 1, 5, 15, 30, 60],
+/** Measures the calls of each application that opens, and its requests to the platform. */
+function measureActivity(apps: AppSource, { counter, seconds }: Makers): void {
+  const ofCall = ['tool', 'caller', 'outcome'];
+  const calls = counter('calls_total', 'Calls of tools and reads of resources', ofCall);
+  const callSeconds = seconds(
+    [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180],
+    'call_duration_seconds',
+    'How long calls took, waiting for rate budget included',
+    ['tool'],
   );
   const requests = counter(
     'upstream_requests_total',
     'Requests to the platform by endpoint and status; status 0 when no answer came',
     ['endpoint', 'status'],
   );
+  const requestSeconds = seconds(
+    [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    'upstream_request_duration_seconds',
+    'How long requests to the platform took, without waiting',
+    ['endpoint'],
+  );
+  const waitSeconds = seconds(
+    [0.01, 0.1, 1, 5, 15, 30, 60],
+    'budget_wait_seconds',
+    'How long requests to the platform waited for rate budget or a connection',
+  );
   const retries = counter('upstream_retries_total', 'Requests to the platform made once more');
   const exchanges = counter('token_exchanges_total', 'Exchanges of the API key', ['outcome']);
   const cacheHits = counter('cache_hits_total', 'Answers that came from the cache');
   const coalesced = counter('coalesced_total', 'Answers shared with a request under way');
+  const callers = new Set<string>();
 
-  return ({ activity }, of) => {
+  apps.onOpen((app) => {
+    const of = accountLabel(app);
     for (const outcome of ['ok', 'failed']) exchanges.inc({ outcome, ...of }, 0);
-    activity.onEvent((event) => {
+    app.activity.on('call', ({ tool, caller = '', outcome, durationMs }) => {
+      if (callers.size < maxCallers) callers.add(caller);
+      calls.inc({ tool, caller: callers.has(caller) ? caller : 'other', outcome, ...of });
+      callSeconds.observe({ tool, ...of }, durationMs / 1000);
+    });
+    app.activity.on('platform', (event) => {
       switch (event.event) {
         case 'request':
-          durations.observe({ endpoint: event.endpoint, ...of }, event.durationMs / 1000);
+          requestSeconds.observe({ endpoint: event.endpoint, ...of }, event.durationMs / 1000);
           return requests.inc({ endpoint: event.endpoint, status: event.status, ...of });
         case 'wait':
-          return waits.observe(of, event.waitedMs / 1000);
+          return waitSeconds.observe(of, event.waitedMs / 1000);
         case 'retry':
           return retries.inc(of);
         case 'exchange':
@@ -139,24 +125,19 @@ function measureRequests({ counter, histogram }: Makers): Measure {
           return (event.from === 'cache' ? cacheHits : coalesced).inc(of);
       }
     });
-  };
+  });
 }
 
-type Gauges = Record<string, [help: string, read: (app: App) => number | undefined]>;
+type Parts = Pick<App, 'fleet' | 'results'> & Pick<App['services'], 'client'>;
+type Readings<From> = Record<string, [help: string, read: (from: From) => number | undefined]>;
 
-/** Of each application, and read whenever Prometheus asks; undefined is left out. */
-const gauges: Gauges = {
-  budget_limit: [
-    'Requests of the key in a window',
-    ({ services }) => services.client.budget()?.limit,
-  ],
-  budget_remaining: [
-    'Requests left in this window',
-    ({ services }) => services.client.budget()?.remaining,
-  ],
+/** Of each application; undefined is left out. */
+const gauges: Readings<Parts> = {
+  budget_limit: ['Requests of the key in a window', ({ client }) => client.budget()?.limit],
+  budget_remaining: ['Requests left in this window', ({ client }) => client.budget()?.remaining],
   budget_waiting: [
     'Requests that wait for budget or a connection',
-    ({ services }) => services.client.load().waiting,
+    ({ client }) => client.load().waiting,
   ],
   fleet_shared: [
     '1 while this replica shares its budget through Redis, 0 while it is alone with a share',
@@ -172,35 +153,40 @@ const gauges: Gauges = {
   ],
   upstream_in_flight: [
     'Requests to the platform under way',
-    ({ services }) => services.client.load().inFlight,
+    ({ client }) => client.load().inFlight,
   ],
   kept_results: ['Answers kept for read_rows and query', ({ results }) => results.count()],
 };
 
-/** What is counted elsewhere. */
+/** What is read whenever Prometheus asks. */
 function measureNow(apps: AppSource, { places, tokens, issuer }: Counted, { gauge }: Makers): void {
-  for (const [name, [help, read]] of Object.entries(gauges))
-    gauge(name, help, (it) => {
-      for (const app of apps.apps()) {
-        const value = read(app);
-        if (value !== undefined) it.set(accountLabel(app), value);
-      }
-    });
-  const ofAll = (name: string, help: string, read: () => number | Promise<number>) =>
-    gauge(name, help, async (it) => it.set(await read()), []);
-  const troubleOf = ({ problem }: { problem?: string | undefined } = {}) =>
-    Number(problem !== undefined);
-  ofAll('queue_active', 'Requests of clients being served', () => places.active);
-  ofAll('queue_waiting', 'Requests of clients waiting to be served', () => places.waiting.length);
-  ofAll('tokens_file_broken', '1 while the tokens file cannot be used', async () =>
-    troubleOf(await tokens()),
+  const readApps = (read: (parts: Parts) => number | undefined) => (it: Gauge) => {
+    for (const app of apps.apps()) {
+      const value = read({ ...app, client: app.services.client });
+      if (value !== undefined) it.set(accountLabel(app), value);
+    }
+  };
+  for (const [name, [help, read]] of Object.entries(gauges)) gauge(readApps(read), name, help);
+  const ofProcess = (name: string, help: string, read: () => number | boolean | Promise<boolean>) =>
+    gauge(async (it) => it.set(Number(await read())), name, help, [], []);
+  ofProcess('queue_active', 'Requests of clients being served', () => places.active);
+  ofProcess(
+    'queue_waiting',
+    'Requests of clients waiting to be served',
+    () => places.waiting.length,
+  );
+  ofProcess(
+    'tokens_file_broken',
+    '1 while the tokens file cannot be used',
+    async () => (await tokens()).problem !== undefined,
   );
   const { directory } = apps;
   const about = '1 while the accounts file cannot be used';
-  ofAll('accounts_file_broken', about, () => troubleOf(directory));
-  ofAll('issuer_away', '1 while the OAuth issuer gives no keys', () =>
-    Number(issuer?.isAway() ?? 0),
+  ofProcess('accounts_file_broken', about, () => directory?.problem !== undefined);
+  ofProcess(
+    'issuer_away',
+    '1 while the OAuth issuer gives no keys',
+    () => issuer?.isAway() ?? false,
   );
-  if (directory !== undefined)
-    ofAll('accounts_open', 'Accounts that are open', () => apps.apps().length);
+  if (directory) ofProcess('accounts_open', 'Accounts that are open', () => apps.apps().length);
 }

@@ -1,23 +1,70 @@
 import type { Client } from '../../client/client.ts';
+import type { Fleet } from '../../client/fleet/fleet.ts';
 import { CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
 import { getMe } from '../../endpoints/reference.ts';
+import type { AppSource, Directory } from '../app/accounts.ts';
+import type { App } from '../app/app.ts';
 import type { Activity } from '../telemetry/call-tracking.ts';
+import type { Issuer } from './auth/oauth.ts';
+import type { TokenSource } from './auth/tokens.ts';
 
 /** What calls need, each `ok` or what is wrong with it; nothing of it describes the account. */
-export interface Readiness {
+interface Readiness {
   token: string;
   platform: string;
 }
 
-/** Finds out how it is now; `last` is what calls have said last, which asks nothing. */
-export interface ReadinessCheck {
-  (): Promise<Readiness>;
-  last(): Readiness;
+/** What `/readyz` answers; the names of several accounts are for their operator alone. */
+export function answerReadiness(apps: AppSource, tokens: TokenSource, issuer: Issuer | undefined) {
+  const { directory } = apps;
+  const known = new WeakMap<App, ReturnType<typeof createReadiness>>();
+  apps.onOpen((app) => known.set(app, createReadiness(app.services.client, app.activity)));
+
+  /** Whether the one account can be asked; that may ask the platform. */
+  async function checkSole() {
+    const [app] = apps.apps();
+    const checks = await (app && known.get(app)?.());
+    return { isReady: checks !== undefined && isReady(checks), checks };
+  }
+
+  /** How the accounts are, as their calls have said. */
+  function checkAccounts(directory: Directory, isForOperator: boolean) {
+    const states = new Map(apps.apps().map((app) => [app.account, known.get(app)?.last()]));
+    const troubled = [...states.values()].filter((state) => state && !isReady(state));
+    const names = [...directory.list().accounts.keys()];
+    const byName = names.map((name) => [name, states.get(name) ?? 'closed']);
+    const accounts = { open: states.size, in_trouble: troubled.length };
+    const account = isForOperator && { account: Object.fromEntries(byName) };
+    return { isReady: true, checks: { accounts, ...account } };
+  }
+
+  return async (isForOperator: boolean) => {
+    const { problem: tokensFile } = await tokens();
+    const [app] = apps.apps();
+    const found = directory ? checkAccounts(directory, isForOperator) : await checkSole();
+    const checks = {
+      ...found.checks,
+      ...(tokensFile !== undefined && { tokens_file: tokensFile }),
+      ...(directory?.problem !== undefined && { accounts_file: directory.problem }),
+      ...(issuer?.isAway() && {
+        issuer: 'cannot be reached: the tokens it granted cannot be checked',
+      }),
+      // Being alone is worth knowing, but calls are answered.
+      ...(app?.fleet && { fleet: describeFleet(app.fleet) }),
+    };
+    return { status: found.isReady ? ('ready' as const) : ('not ready' as const), checks };
+  };
 }
 
 /** Whether all that calls need is there. */
-export function isReady({ token, platform }: Readiness): boolean {
+function isReady({ token, platform }: Readiness): boolean {
   return token === 'ok' && platform === 'ok';
+}
+
+function describeFleet(fleet: Fleet): string {
+  const { state, replicas } = fleet.status();
+  if (state === 'alone') return `Redis is away: paces itself as one of ${replicas}`;
+  return fleet.isFull() ? 'Redis is full: kept results are not shared' : 'ok';
 }
 
 /** How long the outcome of a call counts. */
@@ -31,13 +78,13 @@ const withinMs = 3000;
 
 /**
  * Knows from the calls that pass whether the platform answers them. Only when none has passed lately
- * it asks for itself, the cheapest call that there is, which needs a token too.
+ * it asks for itself, the cheapest call that there is, which needs a token too. `last` asks nothing.
  */
 export function createReadiness(
   client: Pick<Client, 'get'>,
-  activity: Pick<Activity, 'onEvent'>,
+  activity: Activity,
   elapsed = () => performance.now(),
-): ReadinessCheck {
+) {
   let found: Readiness = { token: 'ok', platform: 'ok' };
   let untilMs = 0;
 
@@ -46,11 +93,11 @@ export function createReadiness(
     untilMs = elapsed() + forMs;
   }
 
-  activity.onEvent((event) => {
+  activity.on('platform', (event) => {
     if (event.event === 'exchange' && event.failed)
-      learn({ token: say(event.failed), platform: 'not asked' });
+      learn({ token: describeFailure(event.failed), platform: 'not asked' });
     if (event.event !== 'request' || !event.endpoint.includes('/api/')) return;
-    const failure = say(event.status > 0 ? undefined : 'unreachable');
+    const failure = describeFailure(event.status > 0 ? undefined : 'unreachable');
     learn({ token: 'ok', platform: isAnswer(event.status) ? 'ok' : failure });
   });
 
@@ -65,7 +112,8 @@ export function createReadiness(
       const code = error instanceof CommerceError ? error.code : undefined;
       const status = error instanceof PlatformError ? error.status : 0;
       const isAnswered = code === 'rate_limited' || code === 'too_large' || isAnswer(status);
-      if (elapsed() >= untilMs) learn({ token: 'ok', platform: isAnswered ? 'ok' : say(code) });
+      if (elapsed() >= untilMs)
+        learn({ token: 'ok', platform: isAnswered ? 'ok' : describeFailure(code) });
     }
     return found;
   };
@@ -77,7 +125,7 @@ function isAnswer(status = 0): boolean {
   return status > 0 && status < 500 && status !== 401;
 }
 
-function say(code: ErrorCode | undefined): string {
+function describeFailure(code: ErrorCode | undefined): string {
   if (code === 'key_refused') return 'the API key is refused: a person must issue a new one';
   if (code === 'unreachable') return 'cannot be reached';
   if (code === 'timeout' || code === 'cancelled') return 'gives no answer in time';

@@ -2,35 +2,46 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
-import type { Fleet } from '../../client/fleet/fleet.ts';
+import type { ServerConfig } from '../../config.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AppSource } from '../app/accounts.ts';
-import type { App } from '../app/app.ts';
-import type { Caller } from '../app/scoped-app.ts';
-import { checkReach, type Reach } from './access.ts';
-import { callerInAccount, type Gate, isOperator, resourceMetadata } from './auth/gate.ts';
-import type { Issuer } from './auth/oauth.ts';
+import type { Caller } from '../app/app.ts';
+import { checkReach, needsAuthentication, reachOf } from './access.ts';
+import { callerInAccount, isOperator, openGate, resourceMetadata } from './auth/gate.ts';
+import { openIssuer } from './auth/oauth.ts';
 import type { TokenSource } from './auth/tokens.ts';
-import type { McpEndpoint } from './mcp-endpoint.ts';
-import type { Metrics } from './metrics.ts';
-import { isReady, type ReadinessCheck } from './readiness.ts';
-import { RefusalError, type RefusalLine, type Refusals } from './refusals.ts';
+import { type EndpointBounds, openMcpEndpoint } from './mcp-endpoint.ts';
+import { createMetrics } from './metrics.ts';
+import { answerReadiness } from './readiness.ts';
+import { RefusalError, type RefusalLine, Refusals } from './refusals.ts';
 
 /** What the routes lead to. */
-export interface Routed {
-  reach: Reach;
-  /** Undefined where callers do not have to show who they are. */
-  gate: Gate | undefined;
-  issuer: Issuer | undefined;
-  endpoint: McpEndpoint;
-  /** Longest that an answer may lie without the client reading any of it. */
-  unreadMs: number;
-  metrics: Metrics;
-  refusals: Refusals;
-  readiness: (app: App) => ReadinessCheck | undefined;
-  tokens: TokenSource;
-  apps: AppSource;
-  operatorToken: string | undefined;
+export type Parts = ReturnType<typeof openParts>;
+
+/** Opens what a configuration asks for. @param unreadMs longest that an answer may lie without the client reading any of it */
+export function openParts(
+  apps: AppSource,
+  config: ServerConfig,
+  tokens: TokenSource,
+  bounds: EndpointBounds,
+  unreadMs: number,
+) {
+  const { directory, log } = apps;
+  const { oauthIssuer, oauthAudience = '', oauthAccountClaim, operatorToken } = config;
+  const claim = directory && oauthAccountClaim;
+  const issuer =
+    oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, log, claim);
+  // Undefined where callers do not have to show who they are.
+  const gate = needsAuthentication(config) ? openGate(tokens, issuer) : undefined;
+  const endpoint = openMcpEndpoint(apps, gate, bounds);
+  const metrics = createMetrics(apps, { places: endpoint.places, tokens, issuer });
+  const refusals = new Refusals(log, metrics.countRefusal);
+  const answerReady = answerReadiness(apps, tokens, issuer);
+  const reach = reachOf(config);
+  return {
+    ...{ apps, reach, gate, issuer, endpoint, unreadMs, metrics, refusals, operatorToken },
+    answerReady,
+  };
 }
 
 type Environment = { Bindings: HttpBindings; Variables: RequestIdVariables & { caller?: Caller } };
@@ -45,8 +56,9 @@ const openCaller: Caller = { id: 'anybody', toolsets };
  * The HTTP surface: `/mcp`, `/healthz`, `/readyz`, `/metrics` and the metadata of OAuth. Every route
  * checks who is addressed and from where; all but health and metadata check who asks.
  */
-export function createRoutes(routed: Routed): Hono<Environment> {
-  const { reach, gate, issuer, endpoint, metrics, refusals, unreadMs, apps } = routed;
+export function createRoutes(parts: Parts): Hono<Environment> {
+  const { reach, gate, issuer, endpoint, metrics, refusals, unreadMs, apps } = parts;
+  const { answerReady, operatorToken } = parts;
   const { directory } = apps;
   const routes = new Hono<Environment>();
 
@@ -77,23 +89,8 @@ export function createRoutes(routed: Routed): Hono<Environment> {
 
   routes.get('/healthz', (context) => context.json({ status: 'alive' }));
   routes.get('/readyz', async (context) => {
-    const { problem: tokensFile } = await routed.tokens();
-    const [app] = apps.apps();
-    const known = directory
-      ? { isReady: true, ...accountsAre(routed, isOperator(context.req.raw, routed.operatorToken)) }
-      : await soleIs(routed);
-    const checks = {
-      ...known.checks,
-      ...(tokensFile !== undefined && { tokens_file: tokensFile }),
-      ...(directory?.problem !== undefined && { accounts_file: directory.problem }),
-      ...(issuer?.isAway() && {
-        issuer: 'cannot be reached: the tokens it granted cannot be checked',
-      }),
-      // Being alone is worth knowing, but calls are answered.
-      ...(app?.fleet && { fleet: sayFleet(app.fleet) }),
-    };
-    const { isReady } = known;
-    return context.json({ status: isReady ? 'ready' : 'not ready', checks }, isReady ? 200 : 503);
+    const readiness = await answerReady(isOperator(context.req.raw, operatorToken));
+    return context.json(readiness, readiness.status === 'ready' ? 200 : 503);
   });
   const showMetrics = async (context: Exchange) => {
     const { registry } = metrics;
@@ -101,15 +98,15 @@ export function createRoutes(routed: Routed): Hono<Environment> {
   };
   if (directory !== undefined)
     routes.get('/metrics', (context) => {
-      if (isOperator(context.req.raw, routed.operatorToken)) return showMetrics(context);
+      if (isOperator(context.req.raw, operatorToken)) return showMetrics(context);
       const text =
         'Of several accounts, /metrics is for the token in COMMERCE_OPERATOR_TOKEN alone';
       const headers = { 'www-authenticate': 'Bearer realm="commerce-mcp"' };
       throw new RefusalError('wrong_token', 401, text, { headers });
     });
   if (issuer !== undefined)
-    for (const place of ['', '/*'])
-      routes.get(`/.well-known/oauth-protected-resource${place}`, (context) =>
+    for (const path of ['', '/*'])
+      routes.get(`/.well-known/oauth-protected-resource${path}`, (context) =>
         context.json(resourceMetadata(context.req.raw, issuer)),
       );
   routes.use(async (context, next) => {
@@ -151,35 +148,6 @@ export function createRoutes(routed: Routed): Hono<Environment> {
     return Response.json({ jsonrpc, error: internal, id: null }, { status: 500 });
   });
   return routes;
-}
-
-/** Whether the one account can be asked; that may ask the platform. */
-async function soleIs({ apps, readiness }: Routed) {
-  const [app] = apps.apps();
-  const checks = await (app && readiness(app)?.());
-  return { isReady: checks !== undefined && isReady(checks), checks };
-}
-
-/** How the accounts are, as their calls have said; their names are for the operator. */
-function accountsAre({ apps, readiness }: Routed, isForOperator: boolean) {
-  const open = apps.apps().map((app) => [app.account ?? '', readiness(app)?.last()] as const);
-  const troubled = open.filter(([, state]) => state && !isReady(state)).length;
-  const states = new Map<string, unknown>(open);
-  const names = [...(apps.directory?.list().accounts.keys() ?? [])];
-  return {
-    checks: {
-      accounts: { open: open.length, in_trouble: troubled },
-      ...(isForOperator && {
-        account: Object.fromEntries(names.map((name) => [name, states.get(name) ?? 'closed'])),
-      }),
-    },
-  };
-}
-
-function sayFleet(fleet: Fleet): string {
-  const { state, replicas } = fleet.status();
-  if (state === 'alone') return `Redis is away: paces itself as one of ${replicas}`;
-  return fleet.isFull() ? 'Redis is full: kept results are not shared' : 'ok';
 }
 
 /** Where a request came from, as a refusal names it. */

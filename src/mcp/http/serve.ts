@@ -6,17 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ConfigError, type ServerConfig } from '../../config.ts';
 import type { AppSource } from '../app/accounts.ts';
-import type { App } from '../app/app.ts';
 import { auditCalls } from '../telemetry/call-tracking.ts';
-import { accessProblems, needsAuthentication, reachOf } from './access.ts';
-import { Gate } from './auth/gate.ts';
-import { openIssuer } from './auth/oauth.ts';
+import { accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';
-import { type EndpointBounds, McpEndpoint } from './mcp-endpoint.ts';
-import { createMetrics } from './metrics.ts';
-import { createReadiness, type ReadinessCheck } from './readiness.ts';
-import { type RefusalReason, Refusals } from './refusals.ts';
-import { createRoutes } from './routes.ts';
+import type { EndpointBounds } from './mcp-endpoint.ts';
+import type { RefusalReason } from './refusals.ts';
+import { createRoutes, openParts } from './routes.ts';
 
 /** A running HTTP server. */
 export interface HttpServing {
@@ -58,25 +53,13 @@ export async function serveOverHttp(
   const problems = accessProblems(config, directory);
   if (problems.length > 0) throw new ConfigError(problems);
   const tokens = await openTokens(config, log, directory);
-  const { oauthIssuer, oauthAudience = '', operatorToken } = config;
-  const claim = directory && config.oauthAccountClaim;
-  const issuer =
-    oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, log, claim);
-  const gate = needsAuthentication(config) ? new Gate(tokens, issuer) : undefined;
-  const reach = reachOf(config);
-  const endpoint = new McpEndpoint(apps, gate, bounds);
-  const metrics = createMetrics(apps, { places: endpoint.places, tokens, issuer });
-  const refusals = new Refusals(log, metrics.countRefusal);
-  const checks = new WeakMap<App, ReadinessCheck>();
+  const parts = openParts(apps, config, tokens, bounds, unreadMs);
+  const { endpoint, metrics, refusals } = parts;
   apps.onOpen((app) => {
-    checks.set(app, createReadiness(app.services.client, app.activity));
     auditCalls(app.activity, app.log, 'info');
     app.readAhead();
   });
-  const { fetch } = createRoutes({
-    ...{ apps, reach, tokens, gate, issuer, endpoint, unreadMs, metrics, refusals, operatorToken },
-    readiness: (app) => checks.get(app),
-  });
+  const { fetch } = createRoutes(parts);
 
   /** Notes a request that ended before any route saw it, and says with which status and why. */
   function refuseUnread(remote: string | undefined, code = '') {
@@ -120,8 +103,8 @@ export async function serveOverHttp(
   for (const app of apps.apps()) app.services.client.prepare();
   return {
     url: addressOf(server, config),
-    isGuarded: gate !== undefined,
-    byAddressOnly: reach.anyAddress,
+    isGuarded: parts.gate !== undefined,
+    byAddressOnly: parts.reach.anyAddress,
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -1,25 +1,36 @@
-import { InputError } from '../../core/errors.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { z } from 'zod';
+import { CommerceError, InputError, messageOf } from '../../core/errors.ts';
+import { readPlainFile } from '../../core/files.ts';
 import { quote } from '../../core/text.ts';
 
+// An empty value of YAML is null: nothing was said.
+const scalar = z
+  .union([z.string(), z.number(), z.boolean(), z.null()])
+  .transform((value) => (value === null ? '' : String(value)));
+
+const argument = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]*$/),
+  description: z.string().min(1),
+  required: z.boolean().default(false),
+  /** What is used when the argument is left out. */
+  default: scalar.default(''),
+  /** Which live names complete it, such as `shop`; or a fixed list of values. */
+  complete: z.union([z.string(), z.array(scalar)]).optional(),
+});
+
+const frontMatter = z.strictObject({
+  title: z.string().min(1),
+  description: z.string().min(1),
+  arguments: z.array(argument).default([]),
+});
+
 /** A prompt of `prompts/`: a Markdown file whose front matter says what it is and takes. */
-export interface Prompt {
+export interface Prompt extends z.output<typeof frontMatter> {
   /** File name without `.md`. */
   name: string;
-  title: string;
-  description: string;
-  arguments: readonly PromptArgument[];
   /** Markdown with `{{argument}}` where a value goes. */
   body: string;
-}
-
-export interface PromptArgument {
-  name: string;
-  description: string;
-  required: boolean;
-  /** What is used when the argument is left out. */
-  standard: string;
-  /** Which live names complete it, such as `shop`; or a fixed list of values. */
-  complete: string | readonly string[] | undefined;
 }
 
 /**
@@ -35,7 +46,7 @@ export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>
       `${prompt.name} has no argument "${quote(unknown, 60)}". It takes: ${names.join(', ') || 'nothing'}.`,
     );
   const values = new Map<string, string>();
-  for (const { name, required, standard, description } of prompt.arguments) {
+  for (const { name, required, default: standard, description } of prompt.arguments) {
     const value = args[name]?.trim() || standard;
     const wrong = value.length > maxValue ? `may have ${maxValue} characters at most.` : undefined;
     const missing = required && value === '' ? `is required: ${description}` : undefined;
@@ -51,3 +62,48 @@ const maxValue = 1000;
 
 /** `{{name}}`, where the value of an argument goes. */
 export const placeholder = /\{\{\s*([a-z][a-z0-9_]*)\s*\}\}/g;
+
+/** Largest file of a prompt. */
+const mostBytes = 100_000;
+
+/**
+ * Reads every prompt of some folders, in the order of their names; of two with one name the first. A file
+ * that cannot be read or understood is left out and reported; the others are served.
+ */
+export async function readPrompts(
+  folders: readonly string[],
+  report: (file: string, error: CommerceError) => void,
+): Promise<readonly Prompt[]> {
+  const prompts = new Map<string, Prompt>();
+  for (const folder of folders.filter((it) => existsSync(it)))
+    for (const file of readdirSync(folder).sort()) {
+      if (!file.endsWith('.md')) continue;
+      try {
+        const prompt = await parsePrompt(file, readPlainFile(folder, file, mostBytes).text);
+        if (!prompts.has(prompt.name)) prompts.set(prompt.name, prompt);
+      } catch (cause) {
+        const problem = `prompts/${file}: ${messageOf(cause)}`;
+        report(file, new CommerceError('bad_config', problem, { cause }));
+      }
+    }
+  return [...prompts.values()];
+}
+
+/**
+ * One prompt from its file.
+ *
+ * @throws {Error} that says what is wrong with the file.
+ */
+export async function parsePrompt(file: string, text: string): Promise<Prompt> {
+  // Loaded with the first prompt: most sessions ask for none.
+  const { parse } = await import('yaml');
+  const parts = /^---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(text);
+  const [, matter = '', body = ''] = parts ?? [];
+  if (parts === null) throw new Error('begins without front matter between two lines of ---');
+  const read = frontMatter.safeParse(parse(matter));
+  if (!read.success) throw new Error(`front matter: ${z.prettifyError(read.error)}`);
+  const names = new Set(read.data.arguments.map(({ name }) => name));
+  for (const [, name = ''] of body.matchAll(placeholder))
+    if (!names.has(name)) throw new Error(`{{${name}}} names no argument of the front matter`);
+  return { ...read.data, name: file.replace(/\.md$/, ''), body: body.trim() };
+}

@@ -4,7 +4,7 @@ import type { Row } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import { behaviourOf } from '../../analysis/survey/behaviour.ts';
 import { analysisTools } from '../../analysis/tools.ts';
-import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
+import { type JsonObject, numberIn } from '../../core/json.ts';
 import { sentencesFor } from '../../core/text.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
@@ -53,23 +53,19 @@ export interface Content {
 export const maxCompletions = 100;
 
 const json = 'application/json';
+const markdown = 'text/markdown';
 
 /** The names of all tools that there are, whoever may use them. */
 export const allTools = [...endpoints, ...analysisTools].map(({ tool }) => tool);
 
 /** Every resource, in the order in which they are listed. */
 export const resourceDefinitions: readonly ResourceDefinition[] = [
-  list('shops', 'Shops', 'Sales channels with their location', listShops),
-  list('locations', 'Locations', 'Physical sites with address and country', listLocations),
-  list('tax-rates', 'Tax rates', 'VAT rates of all countries', listTaxRates),
-  list(
-    'turnover-groups',
-    'Turnover groups',
-    'Product groups, also revenue-ledger keys',
-    listTurnoverGroups,
-  ),
-  list('payment-methods', 'Payment methods', 'Payment methods with type_alias', listPaymentMethods),
-  list('customer-segments', 'Customer segments', 'Segments with sizes', listCustomerSegments),
+  list('Shops', 'Sales channels with their location', listShops),
+  list('Locations', 'Physical sites with address and country', listLocations),
+  list('Tax rates', 'VAT rates of all countries', listTaxRates),
+  list('Turnover groups', 'Product groups, also revenue-ledger keys', listTurnoverGroups),
+  list('Payment methods', 'Payment methods with type_alias', listPaymentMethods),
+  list('Customer segments', 'Segments with sizes', listCustomerSegments),
   {
     uri: 'commerce://access',
     name: 'access',
@@ -91,13 +87,13 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     title: 'Guide',
     description: 'How ids, money, days and scopes work here',
     toolset: 'reference',
-    mimeType: 'text/markdown',
+    mimeType: markdown,
     async read({ orderLines, hasTool, survey }, _, { signal }) {
       const days = hasTool('list_order_items') ? await orderLines?.keptDays() : undefined;
-      const own = Object.entries(behaviourOf).filter(([tool]) => hasTool(tool));
-      const found = await Promise.all(own.map(([, name]) => survey.behaviour(name, signal)));
-      const seen = found.map(({ sentence }) => sentence);
-      return [{ mimeType: 'text/markdown', text: guideWith(seen, days) }];
+      const allowed = Object.entries(behaviourOf).filter(([tool]) => hasTool(tool));
+      const found = await Promise.all(allowed.map(([, name]) => survey.behaviour(name, signal)));
+      const sentences = found.map(({ sentence }) => sentence);
+      return [{ mimeType: markdown, text: guideWith(sentences, days) }];
     },
   },
   {
@@ -107,32 +103,29 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     description: 'Every table of query: arguments, columns, what joins with what',
     toolset: 'analysis',
     needsEngine: true,
-    mimeType: 'text/markdown',
+    mimeType: markdown,
     async read({ statements }, _, { signal }) {
-      const text = renderTables(await statements.tables(signal));
-      return [{ mimeType: 'text/markdown', text }];
+      return [{ mimeType: markdown, text: renderTables(await statements.tables(signal)) }];
     },
   },
   {
-    ...one('tax-rates/{country_code}', 'Tax rates of a country', listTaxRates, 'country_code'),
+    ...one('tax-rates/{country_code}', 'Tax rates of a country', listTaxRates),
     complete: async ({ reference }, _, { signal }) => {
       const rates = await reference.list('tax_rate', signal);
-      return rates.flatMap(({ row }) => Object.values(row).filter(isCountryCode)).sort();
+      const values = rates.flatMap(({ row }) => Object.values(row)).map(String);
+      return values.filter((value) => /^[A-Z]{2}$/.test(value)).sort();
     },
   },
   {
-    ...one('orders/{order_id}', 'An order', getOrder, 'order_id'),
-    complete: async (services, _, call) => {
-      const input = { period: 'last_7_days', limit: maxCompletions, fields: ['id'] };
-      return idsOf((await askEndpoint(listOrders, services, input, call)).rows, 'id');
-    },
+    ...one('orders/{order_id}', 'An order', getOrder),
+    complete: (services, _, call) =>
+      idsOf(services, listOrders, 'id', call, { period: 'last_7_days' }),
   },
   {
-    ...one('products/{shop_product_id}', 'A product', getProduct, 'shop_product_id'),
+    ...one('products/{shop_product_id}', 'A product', getProduct),
     complete: async (services, typed, call) => {
-      const input = { limit: maxCompletions, fields: ['shop_product_id'] };
-      const { rows } = await askEndpoint(searchProducts, services, input, call);
-      return idsOf(rows, 'shop_product_id').filter((id) => id.startsWith(typed));
+      const ids = await idsOf(services, searchProducts, 'shop_product_id', call);
+      return ids.filter((id) => id.startsWith(typed));
     },
   },
   {
@@ -155,71 +148,56 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
   },
 ];
 
-function list(
-  path: string,
-  title: string,
-  description: string,
-  endpoint: Endpoint,
-): ResourceDefinition {
-  return {
-    uri: `commerce://${path}`,
-    name: path,
-    title,
-    description,
-    toolset: endpoint.toolset,
-    mimeType: json,
-    read: (services, _, call, app) => readEndpoint(services, endpoint, {}, call, app),
-  };
+/** A list under its title. */
+function list(title: string, description: string, endpoint: Endpoint): ResourceDefinition {
+  const name = title.toLowerCase().replace(' ', '-');
+  return { ...ofEndpoint(endpoint), uri: `commerce://${name}`, name, title, description };
 }
 
-function one(
-  path: string,
-  title: string,
-  endpoint: Endpoint,
-  argument: string,
-): ResourceDefinition {
-  const { tool, input, toolset } = endpoint;
-  return {
-    uri: `commerce://${path}`,
-    name: argument.replace(/_(id|code)$/, ''),
-    title,
-    description: sentencesFor(endpoint.description, () => false),
-    toolset,
-    mimeType: json,
-    read: (services, variable, call, app) => {
-      const given = readArguments({ tool, input }, { [argument]: variable });
-      return readEndpoint(services, endpoint, given, call, app);
-    },
-  };
+/** A family of records, or of lists, by the argument in its path. */
+function one(path: string, title: string, endpoint: Endpoint): ResourceDefinition {
+  const [, argument = ''] = /\{(.*)\}/.exec(path) ?? [];
+  const name = argument.replace(/_(id|code)$/, '');
+  const description = sentencesFor(endpoint.description, () => false);
+  return { ...ofEndpoint(endpoint, argument), uri: `commerce://${path}`, name, title, description };
 }
 
-async function readEndpoint(
-  services: Services,
+function ofEndpoint(
   endpoint: Endpoint,
-  input: JsonObject,
-  call: Call,
-  app: App,
-): Promise<Content[]> {
+  argument?: string,
+): Pick<ResourceDefinition, 'toolset' | 'mimeType' | 'read'> {
   // Resources give ids without names.
   const unnamed = { ...endpoint, namedIds: [] };
-  const { payload, rows, context } = await askEndpoint(unnamed, services, input, call);
-  return [
-    asJson({ ...payload, ...(rows && { data: rows }), context: { ...context, ...aboutOf(app) } }),
-  ];
+  return {
+    toolset: endpoint.toolset,
+    mimeType: json,
+    async read(services, variable, call, app) {
+      const input = argument === undefined ? {} : readArguments(endpoint, { [argument]: variable });
+      const { payload, rows, context } = await askEndpoint(unnamed, services, input, call);
+      const data = rows && { data: rows };
+      return [asJson({ ...payload, ...data, context: { ...context, ...aboutOf(app) } })];
+    },
+  };
 }
 
 function asJson(value: unknown): Content {
   return { mimeType: json, text: JSON.stringify(value) };
 }
 
-function isCountryCode(value: unknown): value is string {
-  return typeof value === 'string' && /^[A-Z]{2}$/.test(value);
-}
-
-function idsOf(rows: readonly unknown[] = [], field: string): string[] {
-  return rows.flatMap((row) =>
-    isRecord(row) && Number.isSafeInteger(numberIn(row[field])) ? [String(row[field])] : [],
-  );
+/** Ids of the first rows of a list, as many as a completion carries. */
+async function idsOf(
+  services: Services,
+  endpoint: Endpoint,
+  field: string,
+  call: Call,
+  input: JsonObject = {},
+): Promise<string[]> {
+  const args = { ...input, limit: maxCompletions, fields: [field] };
+  const { rows = [] } = await askEndpoint(endpoint, services, args, call);
+  return rows
+    .map((row) => numberIn(row[field]))
+    .filter(Number.isSafeInteger)
+    .map(String);
 }
 
 const heading = `# The tables of query

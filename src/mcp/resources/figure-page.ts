@@ -6,13 +6,6 @@ import { showFigure } from '../../analysis/show-figure.ts';
 import { builtFile } from '../../core/files.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 
-/** The page without data, and what tells it from any other: hosts keep a page by its address. */
-export interface FigurePage {
-  html: string;
-  /** Eight hexadecimal digits: every reader of `tools/list` pays for them. */
-  hash: string;
-}
-
 /** The extension by its name, which the server declares: hosts look for it before they draw. */
 export const viewExtension = 'io.modelcontextprotocol/ui';
 
@@ -22,20 +15,21 @@ export const viewMimeType = 'text/html;profile=mcp-app';
 const viewMeta = { ui: { prefersBorder: true } } as const;
 
 /** Where the page waits for a figure of its own. */
-const place = '<script type="application/json" id="figure">';
+const figureTag = '<script type="application/json" id="figure">';
 
-let loaded: Promise<FigurePage> | undefined;
+let loaded: ReturnType<typeof readPage> | undefined;
 
-/** The page as it was built, read once: a build does not change while it runs. */
-export function loadFigurePage(): Promise<FigurePage> {
+/** The page without data as it was built, read once, and its hash: hosts keep a page by its address. */
+export function loadFigurePage() {
   loaded ??= readPage();
   return loaded;
 }
 
-async function readPage(): Promise<FigurePage> {
+async function readPage() {
   const file = builtFile('figure.html');
   if (file === undefined) throw new Error('figure.html is missing: build the package first.');
   const html = await readFile(file, 'utf8');
+  // Eight digits: every reader of `tools/list` pays for them.
   return { html, hash: createHash('sha256').update(html).digest('hex').slice(0, 8) };
 }
 
@@ -44,7 +38,7 @@ export async function standalonePage(figure: Figure): Promise<string> {
   const { html } = await loadFigurePage();
   // No text of a figure can end the script that holds it.
   const data = JSON.stringify(figure).replaceAll('<', '\\u003c');
-  return html.replace(place, () => `${place}${data}`);
+  return html.replace(figureTag, () => `${figureTag}${data}`);
 }
 
 /** The address of the page; undefined when it was not built, and then figures are text. */

@@ -5,38 +5,21 @@ import { sayUnknown } from '../../core/nearest.ts';
 import { givesRows } from '../../endpoints/define.ts';
 import type { FieldType, FieldTypes } from '../../endpoints/shapes.ts';
 import type { App } from '../app/app.ts';
-import type { ObjectSchema, PropertySchema } from '../tools/json-schema.ts';
-
-/** A tool's schemas as a program generates types from them. */
-export interface ToolSchemas {
-  name: string;
-  title: string;
-  inputSchema: ObjectSchema;
-  /** With the fields that tools/list leaves out: those that the platform describes, and all of `context`. */
-  outputSchema: ObjectSchema;
-}
+import type { PropertySchema } from '../tools/json-schema.ts';
 
 /**
- * The whole schemas of a tool: tools/list, which every conversation pays for, names the documented fields alone.
+ * A tool's schemas as a program generates types from them, with the fields that tools/list, which every
+ * conversation pays for, leaves out: those that the platform describes, and all of `context`.
  *
  * @throws {CommerceError} for a tool that the caller does not have, with the nearest name
  */
-export function toolSchemas(
-  { catalogue, services }: Pick<App, 'catalogue' | 'services'>,
-  name: string,
-): ToolSchemas {
+export function toolSchemas({ catalogue, services }: App, name: string) {
   const tool = catalogue.find(name);
   const listing = catalogue.listing();
-  const listed = listing.find((it) => it.name === name);
+  const names = listing.map((it) => it.name);
+  const listed = listing[names.indexOf(name)];
   if (tool === undefined || listed === undefined)
-    throw new CommerceError(
-      'not_found',
-      sayUnknown(
-        'tool',
-        name,
-        listing.map((it) => it.name),
-      ),
-    );
+    throw new CommerceError('not_found', sayUnknown('tool', name, names));
   const { columns } = services.survey.columnsOf(name);
   const { title, inputSchema } = listed;
   const { properties: known = {}, ...answer } = listed.outputSchema;
@@ -44,7 +27,7 @@ export function toolSchemas(
   const described = givesRows(tool)
     ? { data: { ...data, items: withColumns(data?.items ?? {}, columns) } }
     : (withColumns({ properties: known }, columns).properties ?? {});
-  const properties = { ...known, ...described, context };
+  const properties: Record<string, PropertySchema> = { ...known, ...described, context };
   // Rows are always there, be they none.
   const required = 'data' in properties && givesRows(tool) ? ['data', 'context'] : ['context'];
   return { name, title, inputSchema, outputSchema: { ...answer, properties, required } };

@@ -1,3 +1,4 @@
+import type { CompleteRequest } from '@modelcontextprotocol/server';
 import { foldName, referenceKinds, spaceByKind } from '../../analysis/reference/reference.ts';
 import { periodWords } from '../../core/periods.ts';
 import type { App } from '../app/app.ts';
@@ -5,9 +6,7 @@ import { maxCompletions } from '../resources/definitions.ts';
 import { completeVariable } from '../resources/resources.ts';
 
 /** What is being completed: a prompt by name or a resource template by address. */
-export type CompletionTarget =
-  | { type: 'ref/prompt'; name: string }
-  | { type: 'ref/resource'; uri: string };
+type Target = CompleteRequest['params']['ref'];
 
 /**
  * Values for an argument of a prompt or a variable of a resource template, from live data, those that
@@ -15,7 +14,7 @@ export type CompletionTarget =
  */
 export async function complete(
   app: App,
-  target: CompletionTarget,
+  target: Target,
   argument: { name: string; value: string },
   signal: AbortSignal,
 ): Promise<{ values: string[]; total: number; hasMore: boolean }> {
@@ -38,7 +37,7 @@ const maxTyped = 200;
 
 async function candidates(
   app: App,
-  target: CompletionTarget,
+  target: Target,
   { name, value }: { name: string; value: string },
   signal: AbortSignal,
 ): Promise<readonly string[]> {

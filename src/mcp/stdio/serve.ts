@@ -1,9 +1,9 @@
+import type { JSONRPCMessage, JSONRPCRequest, Transport } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
 import { auditCalls } from '../telemetry/call-tracking.ts';
-import { BackpressureTransport } from './backpressure.ts';
 
 /** Most calls under way at once, their answers included until they have left. */
 const maxUnderWay = 64;
@@ -32,4 +32,98 @@ export function serveOverStdio(app: App) {
     },
   });
   return { ended: transport.closed, close };
+}
+
+/** Requests whose answers may be large. Others, such as a ping, never wait for them. */
+const paced = new Set(['tools/call', 'resources/read']);
+
+/**
+ * The same wire for a client that asks faster than it reads. At most `maxUnderWay` calls are under
+ * way at once, and a call is over when its answer has left: answers that are not read do not pile
+ * up. Calls beyond that wait their turn; everything else passes, so that a client can still cancel,
+ * and answer what it is asked. Messages leave one after the other, in the order they were sent.
+ */
+export class BackpressureTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport['onmessage']>;
+  readonly #wire: Transport;
+  readonly #maxUnderWay: number;
+  readonly #underWay = new Set<string | number>();
+  readonly #waiting = new Map<string | number, () => void>();
+  #left: Promise<void> = Promise.resolve();
+  #onClosed = () => {};
+  /** Resolves when the client has gone, or the wire was closed. */
+  readonly closed = new Promise<void>((resolve) => {
+    this.#onClosed = resolve;
+  });
+
+  constructor(wire: Transport, maxUnderWay: number) {
+    this.#wire = wire;
+    this.#maxUnderWay = maxUnderWay;
+  }
+
+  start(): Promise<void> {
+    this.#wire.onclose = () => {
+      this.onclose?.();
+      this.#onClosed();
+    };
+    this.#wire.onerror = (error) => this.onerror?.(error);
+    this.#wire.onmessage = (message, extra) =>
+      this.#arrive(message, () => this.onmessage?.(message, extra));
+    return this.#wire.start();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const sent = this.#left.then(() => this.#wire.send(message));
+    this.#left = sent.catch(() => {});
+    try {
+      await sent;
+    } finally {
+      if (!('method' in message) && message.id !== undefined) this.#leave(message.id);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#waiting.clear();
+    return this.#wire.close();
+  }
+
+  #arrive(message: JSONRPCMessage, deliver: () => void): void {
+    if (this.#isPaced(message)) {
+      this.#waiting.set(message.id, deliver);
+      this.#admit();
+      return;
+    }
+    const cancelled = cancelledBy(message);
+    // A call that still waits is dropped: a cancelled call gets no answer.
+    if (cancelled !== undefined && this.#waiting.delete(cancelled)) return;
+    deliver();
+    if (cancelled !== undefined) this.#leave(cancelled);
+  }
+
+  /** An id that is in use already is the client's mistake, which is for the protocol to answer. */
+  #isPaced(message: JSONRPCMessage): message is JSONRPCRequest {
+    if (!('id' in message && 'method' in message) || !paced.has(message.method)) return false;
+    return !this.#waiting.has(message.id) && !this.#underWay.has(message.id);
+  }
+
+  #admit(): void {
+    for (const [id, deliver] of this.#waiting) {
+      if (this.#underWay.size >= this.#maxUnderWay) return;
+      this.#waiting.delete(id);
+      this.#underWay.add(id);
+      deliver();
+    }
+  }
+
+  #leave(id: string | number): void {
+    if (this.#underWay.delete(id)) this.#admit();
+  }
+}
+
+function cancelledBy(message: JSONRPCMessage): string | number | undefined {
+  if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined;
+  const id = message.params?.requestId;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }

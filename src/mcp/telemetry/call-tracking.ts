@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { EventEmitter } from 'node:events';
 import type { ClientEvent } from '../../client/transport/runtime.ts';
 import { CommerceError, type ErrorCode } from '../../core/errors.ts';
 import type { Log } from './log.ts';
@@ -34,17 +35,8 @@ const maxTraceIds = 100;
  */
 const underWay = new AsyncLocalStorage<{ upstreamRequests: number; traceIds: string[] }>();
 
-/** What is going on, for the audit log and the metrics. */
-export class Activity {
-  readonly #elapsed: () => number;
-  readonly #onCall: ((call: EndedCall) => void)[] = [];
-  readonly #onEvent: ((event: ClientEvent) => void)[] = [];
-
-  /** @param elapsed a clock in milliseconds that never jumps */
-  constructor(elapsed = () => performance.now()) {
-    this.#elapsed = elapsed;
-  }
-
+/** What is going on, for the audit log and the metrics: `call` after each call, `platform` for what the client does. */
+export class Activity extends EventEmitter<{ call: [EndedCall]; platform: [ClientEvent] }> {
   /**
    * Runs a call; what the client does meanwhile, in any queue, counts for it. `report`
    * reports an outcome that the result does not show; what is thrown unreported is `unexpected`.
@@ -53,7 +45,7 @@ export class Activity {
     call: Pick<EndedCall, 'tool' | 'caller'>,
     run: (report: (outcome: CallOutcome) => void) => Promise<Result>,
   ): Promise<Result> {
-    const startedMs = this.#elapsed();
+    const startedMs = performance.now();
     const doing = { upstreamRequests: 0, traceIds: [] };
     let outcome: CallOutcome | undefined;
     const report = (reported: CallOutcome) => {
@@ -61,14 +53,13 @@ export class Activity {
     };
     try {
       // Following a call through every queue costs each of its promises: only where something listens.
-      const isHeard = this.#onCall.length > 0;
+      const isHeard = this.listenerCount('call') > 0;
       const result = await (isHeard ? underWay.run(doing, run, report) : run(report));
       outcome ??= 'ok';
       return result;
     } finally {
-      const ended = { ...call, outcome: outcome ?? 'unexpected', ...doing };
-      const durationMs = this.#elapsed() - startedMs;
-      for (const listener of this.#onCall) listener({ ...ended, durationMs });
+      const durationMs = performance.now() - startedMs;
+      this.emit('call', { ...call, outcome: outcome ?? 'unexpected', ...doing, durationMs });
     }
   }
 
@@ -80,24 +71,14 @@ export class Activity {
       if (event.traceId !== undefined && doing.traceIds.length < maxTraceIds)
         doing.traceIds.push(event.traceId);
     }
-    for (const listener of this.#onEvent) listener(event);
-  }
-
-  /** Calls back after each call. */
-  onCall(listener: (call: EndedCall) => void): void {
-    this.#onCall.push(listener);
-  }
-
-  /** Calls back with each event of the client. */
-  onEvent(listener: (event: ClientEvent) => void): void {
-    this.#onEvent.push(listener);
+    this.emit('platform', event);
   }
 }
 
 /** Writes one line for each call: who, what and how it went; never what was asked or answered. */
 export function auditCalls(activity: Activity, log: Log, level: 'debug' | 'info'): void {
   if (!log.writes(level)) return;
-  activity.onCall(({ caller, tool, outcome, durationMs, upstreamRequests, traceIds }) => {
+  activity.on('call', ({ caller, tool, outcome, durationMs, upstreamRequests, traceIds }) => {
     const facts = {
       ...(caller !== undefined && { caller }),
       tool,

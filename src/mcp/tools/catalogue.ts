@@ -15,14 +15,9 @@ export interface Tool extends Omit<ToolDefinition, 'description'> {
 }
 
 /** A tool as `tools/list` shows it. */
-export interface ListedTool extends Pick<Tool, 'title' | 'description'> {
-  name: string;
-  inputSchema: ObjectSchema;
-  outputSchema: ObjectSchema;
-  annotations: typeof readingHints & { openWorldHint: boolean };
-  /** MCP Apps: the page that shows its answers; under a flat key too, which old hosts read. */
-  _meta?: { ui: { resourceUri: string }; 'ui/resourceUri': string };
-}
+export type ListedTool = ReturnType<Catalogue['listing']>[number];
+
+const anything: ObjectSchema = { type: 'object' };
 
 /** What is left out means "destructive" to some clients; that reading can be repeated follows. */
 const readingHints = { readOnlyHint: true, destructiveHint: false } as const;
@@ -65,17 +60,18 @@ export class Catalogue {
    * All tools as clients read them.
    * @param viewAddress where the page is that shows figures; without one no tool names it
    */
-  listing(viewAddress?: string): ListedTool[] {
+  listing(viewAddress?: string) {
     this.#schemas ??= this.#convert();
     const { input, output } = this.#schemas;
     return this.list().map(({ tool, title, description, view, asksPlatform }) => ({
       name: tool,
       title,
       description,
-      inputSchema: input[tool] ?? { type: 'object' },
-      outputSchema: output[tool] ?? { type: 'object' },
+      inputSchema: input[tool] ?? anything,
+      outputSchema: output[tool] ?? anything,
       annotations: { ...readingHints, openWorldHint: asksPlatform },
-      // For every client: some hosts draw without declaring it, and stateless HTTP cannot know.
+      // MCP Apps: the page that shows its answers; under a flat key too, which old hosts read. For every
+      // client: some hosts draw without declaring it, and stateless HTTP cannot know.
       ...(view &&
         viewAddress && {
           _meta: { ui: { resourceUri: viewAddress }, 'ui/resourceUri': viewAddress },

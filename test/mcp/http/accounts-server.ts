@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { followAccounts } from '../../../src/config/accounts-file.ts';
 import { readServerConfig } from '../../../src/config.ts';
-import { Accounts, type AccountsSettings } from '../../../src/mcp/app/accounts.ts';
+import { type AccountsSettings, createAccounts } from '../../../src/mcp/app/accounts.ts';
 import { type ServingBounds, serveOverHttp } from '../../../src/mcp/http/serve.ts';
 import type { ApiKey } from '../../../src/sandbox/access/keyring.ts';
 import { engineFor } from '../../query-engine.ts';
@@ -64,7 +64,7 @@ export async function serveAccounts(entries: Record<string, Entry>, options: Opt
     onRead: () => log.info({}, 'read again'),
     onProblem: (reason) => log.error({ reason }, 'broken'),
   });
-  const accounts = new Accounts({
+  const accounts = createAccounts({
     ...{ config, source, log, version: '0.0.0', promptsFolder: 'prompts' },
     ...{ sourceOf: () => 'sandbox', describeWithinMs: 20_000 },
     ...engineFor(options.settings ?? {}),

@@ -13,7 +13,7 @@ import {
   tokensOf,
 } from './accounts-server.ts';
 import { audience, startIssuer } from './auth/issuer-server.ts';
-import { bearer, callTool, message, post } from './messages.ts';
+import { bearer, callTool, message, post, resultIdIn } from './messages.ts';
 
 const [utrecht, haarlem] = ['utrecht', 'haarlem'].map((it) => bearer(tokenOf(it)));
 
@@ -28,6 +28,25 @@ beforeAll(async () => {
 
 const both = () => ({ utrecht: entryOf(first), haarlem: entryOf(second) });
 
+/** The first platform gives no answer until the test is over. */
+function slowDown(): void {
+  first.control.setLatency(20_000);
+  onTestFinished(() => first.control.setLatency(0));
+}
+
+/** Calls of callers that hang, until they are given up. */
+function hang({ url }: AccountsServer, callers: readonly { authorization: string }[]) {
+  const leaving = new AbortController();
+  const calls = callers.map((it) => post(url, listShops, it, leaving.signal).catch(() => {}));
+  return async () => {
+    leaving.abort();
+    await Promise.all(calls);
+  };
+}
+
+const clientNames = ['the 1.x SDK', 'the 2.x client', 'the 2.x client that negotiates'] as const;
+const listShops = message('tools/call', { name: 'list_shops', arguments: {} });
+const wholeWeek = { period: 'last_week', all: true };
 const orders = { period: 'last_week', fields: ['id', 'total_wt'], limit: 5 };
 
 async function structured({ url }: AccountsServer, headers = utrecht, tool = 'list_orders') {
@@ -64,21 +83,26 @@ describe('a caller', () => {
     expect(await server.metrics()).toContain('refusals_total{reason="account"} 1');
   });
 
-  test.each([
-    [{ account: 'haarlem' }, 'haarlem'],
-    [{}, 'utrecht'],
-    [{ account: 'gouda' }, undefined],
-    [{ account: ['haarlem'] }, undefined],
-    [{ account: null }, undefined],
-  ])('with a JWT of %j is of %s', async (claims, account) => {
+  test('with a JWT is of the account of its claim, of the default without one, and of no other', async () => {
     const issuer = await startIssuer();
     onTestFinished(issuer.close);
     const settings = { COMMERCE_OAUTH_ISSUER: issuer.issuer, COMMERCE_OAUTH_AUDIENCE: audience };
     const server = await serveAccounts(both(), { settings, default: 'utrecht' });
-    const headers = bearer(await issuer.mint({ scope: 'commerce', ...claims }));
-    const response = await post(server.url, message('ping'), headers);
-    expect(response.status).toBe(account === undefined ? 403 : 200);
-    expect(server.open()).toEqual(account === undefined ? [] : [account]);
+    for (const [claims, account] of [
+      [{ account: 'gouda' }, undefined],
+      [{ account: ['haarlem'] }, undefined],
+      [{ account: null }, undefined],
+      [{ account: 'haarlem' }, 'haarlem'],
+      [{}, 'utrecht'],
+    ] as const) {
+      const before = server.open();
+      const headers = bearer(await issuer.mint({ scope: 'commerce', ...claims }));
+      const { status } = await post(server.url, message('ping'), headers);
+      const what = JSON.stringify(claims);
+      expect(status, what).toBe(account === undefined ? 403 : 200);
+      expect(server.open(), what).toEqual(account === undefined ? before : [...before, account]);
+    }
+    expect(server.open()).toEqual(['haarlem', 'utrecht']);
   });
 
   test.each([
@@ -105,27 +129,26 @@ describe('a caller', () => {
     expect(result).toMatchObject({ structuredContent: { context: { account: 'haarlem' } } });
   });
 
-  test.each(['the 1.x SDK', 'the 2.x client', 'the 2.x client that negotiates'] as const)(
-    'with %s is served beside one of another account with another',
-    async (name) => {
-      const tokens = 'alice:a-long-token-of-alice:analysis,reference,orders:haarlem';
-      const server = await serveAccounts(both(), { tokens, default: 'utrecht' });
-      // Clients of these tests show no token: each account has a server whose default it is.
-      const open = await serveAccounts(both(), {
-        default: 'utrecht',
-        settings: { COMMERCE_HTTP_TOKENS: '' },
-      });
+  test('is served beside one of another account, whatever library they use', async () => {
+    const tokens = 'alice:a-long-token-of-alice:analysis,reference,orders:haarlem';
+    const server = await serveAccounts(both(), { tokens, default: 'utrecht' });
+    // Clients of these tests show no token: each account has a server whose default it is.
+    const open = await serveAccounts(both(), {
+      default: 'utrecht',
+      settings: { COMMERCE_HTTP_TOKENS: '' },
+    });
+    for (const name of clientNames) {
       const connection = await connectAs(name, new URL(open.url));
       onTestFinished(connection.close);
       const [mine, theirs] = await Promise.all([
         connection.call('list_orders', orders),
         structured(server, bearer('a-long-token-of-alice')),
       ]);
-      expect(mine.context.account).toBe('utrecht');
+      expect(mine.context.account, name).toBe('utrecht');
       expect(theirs?.context.account).toBe('haarlem');
       expect(mine.rows).not.toEqual(theirs?.data);
-    },
-  );
+    }
+  });
 });
 
 describe('the file', () => {
@@ -137,7 +160,7 @@ describe('the file', () => {
     expect((await post(server.url, message('ping'), haarlem)).status).toBe(403);
     await server.write(both());
     expect((await structured(server, haarlem))?.context.account).toBe('haarlem');
-    await callTool(server.url, 'list_orders', { period: 'last_week', all: true }, utrecht);
+    await callTool(server.url, 'list_orders', wholeWeek, utrecht);
     expect(await server.metrics()).toContain('kept_results{account="utrecht"} 1');
     await server.write({ haarlem: entryOf(second) });
     expect((await post(server.url, message('ping'), utrecht)).status).toBe(403);
@@ -150,8 +173,7 @@ describe('the file', () => {
   test('ends the calls under way of an account that is taken out, and of no other', async () => {
     const server = await serveAccounts(both());
     await Promise.all([structured(server, utrecht), structured(server, haarlem)]);
-    first.control.setLatency(20_000);
-    onTestFinished(() => first.control.setLatency(0));
+    slowDown();
     const slow = callTool(server.url, 'list_shops', {}, utrecht).then(
       ({ result }) => JSON.stringify(result),
       () => 'cut',
@@ -237,38 +259,27 @@ describe('what is seen', () => {
 });
 
 describe('an account beside another', () => {
-  test.each([
-    [
-      'down',
-      (it: Sandbox) => it.control.inject('reset'),
-      (it: Sandbox) => it.control.clearFaults(),
-    ],
-    [
-      'slow',
-      (it: Sandbox) => it.control.setLatency(20_000),
-      (it: Sandbox) => it.control.setLatency(0),
-    ],
+  type Change = (control: Sandbox['control'], clientId: string) => void;
+
+  test.each<[string, harm: Change, heal: Change]>([
+    ['down', (it) => it.inject('reset'), (it) => it.clearFaults()],
+    ['slow', (it) => it.setLatency(20_000), (it) => it.setLatency(0)],
     [
       'revoked',
-      (it: Sandbox) => it.control.revokeKey(it.clientId),
-      (it: Sandbox) => it.control.restoreKey(it.clientId),
+      (it, clientId) => it.revokeKey(clientId),
+      (it, clientId) => it.restoreKey(clientId),
     ],
   ])('whose platform is %s is served in as many requests as ever', async (_, harm, heal) => {
     const settings = { COMMERCE_MAX_WAIT_SECONDS: '1' };
     const server = await serveAccounts(both(), { settings });
     await structured(server, haarlem);
-    harm(first);
-    onTestFinished(() => heal(first));
-    const leaving = new AbortController();
-    const body = message('tools/call', { name: 'list_shops', arguments: {} });
-    const stuck = Array.from({ length: 20 }, () =>
-      post(server.url, body, utrecht, leaving.signal).catch(() => undefined),
-    );
+    harm(first.control, first.clientId);
+    onTestFinished(() => heal(first.control, first.clientId));
+    const giveUp = hang(server, Array(20).fill(utrecht));
     const before = second.stats.requests;
     expect((await structured(server, haarlem))?.context.account).toBe('haarlem');
     expect(second.stats.requests - before).toBe(1);
-    leaving.abort();
-    await Promise.all(stuck);
+    await giveUp();
   });
 
   test('holds at most half of the places, whoever asks in it', async () => {
@@ -279,31 +290,22 @@ describe('an account beside another', () => {
       tokensOf(['haarlem']),
     ];
     const server = await serveAccounts(both(), { serving, tokens: tokens.join(';') });
-    first.control.setLatency(20_000);
-    onTestFinished(() => first.control.setLatency(0));
-    const leaving = new AbortController();
-    const body = message('tools/call', { name: 'list_shops', arguments: {} });
-    const stuck = names.map((it) =>
-      post(server.url, body, bearer(tokenOf('utrecht', it)), leaving.signal).catch(() => undefined),
+    slowDown();
+    const giveUp = hang(
+      server,
+      names.map((it) => bearer(tokenOf('utrecht', it))),
     );
     await vi.waitFor(async () => expect(await server.metrics()).toContain('queue_waiting 4'));
     expect(await server.metrics()).toContain('queue_active 4');
     expect((await structured(server, haarlem))?.context.account).toBe('haarlem');
-    leaving.abort();
-    await Promise.all(stuck);
+    await giveUp();
   });
 
   test('on the same key shares its budget and nothing else', async () => {
     const sandbox = await sandboxAt({ now: goingOn, quota: 20, windowSeconds: 2 });
     const entry = entryOf(sandbox);
     const server = await serveAccounts({ utrecht: entry, haarlem: entry });
-    const kept = await callTool(
-      server.url,
-      'list_orders',
-      { period: 'last_week', all: true },
-      utrecht,
-    );
-    const id = /r_[0-9a-f]{10}/.exec(JSON.stringify(kept))?.[0];
+    const id = resultIdIn(await callTool(server.url, 'list_orders', wholeWeek, utrecht));
     const theirs = await callTool(server.url, 'read_rows', { result_id: id }, haarlem);
     expect(JSON.stringify(theirs)).toContain('nothing is kept');
     const before = sandbox.stats.byPath['/api/shop'] ?? 0;
@@ -313,7 +315,7 @@ describe('an account beside another', () => {
     expect(one?.remaining).toBe(other?.remaining);
     await Promise.all(
       [utrecht, haarlem].flatMap((it) =>
-        Array.from({ length: 30 }, (_, id) =>
+        Array.from({ length: 15 }, (_, id) =>
           callTool(server.url, 'get_order', { order_id: id + 1 }, it),
         ),
       ),
@@ -342,21 +344,18 @@ describe('accounts that are open', () => {
     nowMs += 950;
     await server.accounts.sweep();
     expect(server.open()).toEqual(['c']);
-    first.control.setLatency(20_000);
-    onTestFinished(() => first.control.setLatency(0));
-    const leaving = new AbortController();
-    const body = message('tools/call', { name: 'list_shops', arguments: {} });
-    const busy = ['a', 'b'].map((name) =>
-      post(server.url, body, bearer(tokenOf(name)), leaving.signal).catch(() => undefined),
+    slowDown();
+    const giveUp = hang(
+      server,
+      ['a', 'b'].map((name) => bearer(tokenOf(name))),
     );
     await vi.waitFor(() => expect(server.open()).toEqual(['a', 'b']));
-    const refused = await post(server.url, body, bearer(tokenOf('c')));
+    const refused = await post(server.url, listShops, bearer(tokenOf('c')));
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('1');
     first.control.setLatency(0);
     const waiting = ask('c');
-    leaving.abort();
-    await Promise.all(busy);
+    await giveUp();
     expect(await waiting).toHaveProperty('result');
   });
 
@@ -383,13 +382,9 @@ describe('accounts that are open', () => {
     onTestFinished(redis.kill);
     const entry = entryOf(second);
     const settings = { COMMERCE_REDIS_URL: redis.url };
-    const replicas = [
-      await serveAccounts({ utrecht: entry, haarlem: entry }, { settings }),
-      await serveAccounts({ utrecht: entry, haarlem: entry }, { settings }),
-    ] as const;
-    const kept = { period: 'last_week', all: true };
-    const { result } = await callTool(replicas[0].url, 'list_orders', kept, utrecht);
-    const id = /r_[0-9a-f]{10}/.exec(JSON.stringify(result))?.[0];
+    const serve = () => serveAccounts({ utrecht: entry, haarlem: entry }, { settings });
+    const replicas = [await serve(), await serve()] as const;
+    const id = resultIdIn(await callTool(replicas[0].url, 'list_orders', wholeWeek, utrecht));
     const read = async (url: string, headers = utrecht) =>
       JSON.stringify(await callTool(url, 'read_rows', { result_id: id }, headers));
     expect(await read(replicas[1].url)).toContain('structuredContent');

@@ -51,8 +51,8 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
     const { world } = sandbox;
     const ids = world.orders(addDays(world.today(), -30), world.today()).map(({ id }) => id);
     const asking = Promise.all([
-      askFor(first.url, ids.slice(0, 60)),
-      askFor(second.url, ids.slice(60, 120)),
+      askFor(first.url, ids.slice(0, 40)),
+      askFor(second.url, ids.slice(40, 80)),
     ]);
     const { requests: begun, refused } = sandbox.stats;
     // More than one quota.
@@ -67,7 +67,7 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
     const { requests } = sandbox.stats;
     await redis.kill();
     // On a busy machine what was asked before may all be answered by now.
-    const later = askFor(first.url, ids.slice(120, 150));
+    const later = askFor(first.url, ids.slice(80, 110));
     await vi.waitFor(async () => {
       expect(await metric(first, 'fleet_shared')).toBe(0);
     }, patience);

@@ -58,6 +58,11 @@ export function callTool(
   return ask(url, 'tools/call', { name, arguments: input }, headers);
 }
 
+/** The id of the kept result that an answer names. */
+export function resultIdIn(answer: unknown): string {
+  return /r_[0-9a-f]{10}/.exec(JSON.stringify(answer))?.[0] ?? '';
+}
+
 /** What every message of the 2026-07-28 revision says about its client. */
 export const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

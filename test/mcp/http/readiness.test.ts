@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
 import { type ErrorCode, PlatformError } from '../../../src/core/errors.ts';
 import { createReadiness } from '../../../src/mcp/http/readiness.ts';
+import { Activity } from '../../../src/mcp/telemetry/call-tracking.ts';
 
 const ok = { token: 'ok', platform: 'ok' };
 
@@ -16,16 +17,13 @@ function failure(code: ErrorCode, status?: number) {
 /** Readiness on a clock of its own; `get` is what it asks for itself. */
 function start() {
   let nowMs = 0;
-  let happens: (event: ClientEvent) => void = () => {};
   const get = vi.fn(async () => ({ body: {}, rows: [], readAtMs: 0, cached: false }));
-  const onEvent = (listener: typeof happens) => {
-    happens = listener;
-  };
-  const check = createReadiness({ get }, { onEvent }, () => nowMs);
+  const activity = new Activity();
+  const check = createReadiness({ get }, activity, () => nowMs);
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  return { get, check, pass, happens: (event: ClientEvent) => happens(event) };
+  return { get, check, pass, happens: (event: ClientEvent) => activity.notice(event) };
 }
 
 describe('readiness', () => {

@@ -7,24 +7,30 @@ import { analysisTools } from '../../../src/analysis/tools.ts';
 import { isRecord } from '../../../src/core/json.ts';
 import { periodWords } from '../../../src/core/periods.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
-import { parsePrompt, readPrompts } from '../../../src/mcp/prompts/prompt-files.ts';
-import { fillPrompt, type Prompt } from '../../../src/mcp/prompts/prompts.ts';
+import {
+  fillPrompt,
+  type Prompt,
+  parsePrompt,
+  readPrompts,
+} from '../../../src/mcp/prompts/prompts.ts';
 import { hinted } from '../../query-engine.ts';
 import { sharedServer } from '../../server-over.ts';
 
 const folder = fileURLToPath(new URL('../../../prompts/', import.meta.url));
 
-const prompts = readdirSync(folder).map((file): [string, Prompt] => [
-  file.replace(/\.md$/, ''),
-  parsePrompt(file, readFileSync(join(folder, file), 'utf8')),
-]);
+const prompts = await Promise.all(
+  readdirSync(folder).map(async (file): Promise<[string, Prompt]> => {
+    const text = readFileSync(join(folder, file), 'utf8');
+    return [file.replace(/\.md$/, ''), await parsePrompt(file, text)];
+  }),
+);
 
 const definitions = [...endpoints, ...analysisTools];
 const tools = definitions.map(({ tool }) => tool);
 
-test('the prompts are all readable, in the order of their names', () => {
+test('the prompts are all readable, in the order of their names', async () => {
   const errors: string[] = [];
-  const read = readPrompts([folder], (file) => errors.push(file));
+  const read = await readPrompts([folder], (file) => errors.push(file));
   expect(errors).toEqual([]);
   expect(read.map(({ name }) => name)).toEqual(prompts.map(([name]) => name).sort());
 });
@@ -42,7 +48,7 @@ describe.each(prompts)('the prompt %s', (_, prompt) => {
   });
 
   test('uses every argument it takes, and completes it from what exists', () => {
-    for (const { name, description, required, standard, complete } of prompt.arguments) {
+    for (const { name, description, required, default: standard, complete } of prompt.arguments) {
       expect(required).toBe(false);
       expect(fillPrompt(prompt, { [name]: '<<given>>' })).toContain('<<given>>');
       if (standard === '') expect(description).toContain('empty');

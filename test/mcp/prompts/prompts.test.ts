@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { InputError } from '../../../src/core/errors.ts';
-import { parsePrompt, readPrompts } from '../../../src/mcp/prompts/prompt-files.ts';
-import { fillPrompt } from '../../../src/mcp/prompts/prompts.ts';
+import { fillPrompt, parsePrompt, readPrompts } from '../../../src/mcp/prompts/prompts.ts';
 
 const file = `---
 title: Greeting
@@ -21,17 +20,17 @@ arguments:
 
 Hello {{who}}, {{ mood }}; {{who}}!
 `;
-const greeting = parsePrompt('greeting.md', file);
+const greeting = await parsePrompt('greeting.md', file);
 
-test('a prompt is read from its file, with line ends of Windows too', () => {
-  const who = { name: 'who', description: 'Whom', required: true, standard: '' };
-  const mood = { name: 'mood', description: 'How', required: false, standard: 'gladly' };
+test('a prompt is read from its file, with line ends of Windows too', async () => {
+  const who = { name: 'who', description: 'Whom', required: true, default: '' };
+  const mood = { name: 'mood', description: 'How', required: false, default: 'gladly' };
   expect(greeting).toEqual({
     ...{ name: 'greeting', title: 'Greeting', description: 'Says hello' },
     arguments: [{ ...who, complete: ['you', '7', 'true'] }, mood],
     body: 'Hello {{who}}, {{ mood }}; {{who}}!',
   });
-  expect(parsePrompt('greeting.md', file.replaceAll('\n', '\r\n'))).toEqual(greeting);
+  expect(await parsePrompt('greeting.md', file.replaceAll('\n', '\r\n'))).toEqual(greeting);
 });
 
 test('a prompt is filled with values as they are, and the default where none is given', () => {
@@ -53,17 +52,17 @@ test.each([
   ],
   ['YAML that is none', file.replace('title: Greeting', 'title: [oops'), 'Flow sequence'],
   ['an argument name that is no word', file.replace('name: who', 'name: Who Is'), 'name'],
-])('a file with %s is refused', (_, text, reason) => {
-  expect(() => parsePrompt('broken.md', text)).toThrow(reason);
+])('a file with %s is refused', async (_, text, reason) => {
+  await expect(parsePrompt('broken.md', text)).rejects.toThrow(reason);
 });
 
-test('a broken file is left out and reported; the others are served in order', () => {
+test('a broken file is left out and reported; the others are served in order', async () => {
   const own = mkdtempSync(join(tmpdir(), 'prompts-'));
   onTestFinished(() => rmSync(own, { recursive: true }));
   for (const name of ['b.md', 'a.md', 'notes.txt']) writeFileSync(join(own, name), file);
   writeFileSync(join(own, 'broken.md'), '---\ntitle: [\n---\nHello');
   const reports: string[] = [];
-  const read = readPrompts([own], (name, { code, message }) => {
+  const read = await readPrompts([own], (name, { code, message }) => {
     reports.push(name, code, message);
   });
   expect(read.map(({ name }) => name)).toEqual(['a', 'b']);

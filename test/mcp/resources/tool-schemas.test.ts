@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { finishedContext } from '../../../src/analysis/answer.ts';
 import { isRecord } from '../../../src/core/json.ts';
-import type { ToolSchemas } from '../../../src/mcp/resources/tool-schemas.ts';
+import type { toolSchemas } from '../../../src/mcp/resources/tool-schemas.ts';
 import { anOrder, argumentsOf, samples } from '../../samples.ts';
 import { serverOver, sharedServer, type TestServer } from '../../server-over.ts';
+
+type ToolSchemas = ReturnType<typeof toolSchemas>;
 
 const server = sharedServer();
 

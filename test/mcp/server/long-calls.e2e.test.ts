@@ -58,7 +58,7 @@ describe.each(['the 1.x SDK', 'the 2.x client pinned to 2026-07-28'] as const)(
 );
 
 test('a call that waits says so', async () => {
-  const faults = 'slow:ms=2500,path=/api/report/daily-close';
+  const faults = 'slow:ms=1500,path=/api/report/daily-close';
   const { call } = await serverOver('memory', { faults, now: Date.now });
   const said: (string | undefined)[] = [];
   const date = 'yesterday';

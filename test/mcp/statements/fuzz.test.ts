@@ -107,7 +107,7 @@ const statement = fc.oneof(
 async function expectSound(sql: string): Promise<ToolAnswer> {
   const { ask, app } = shared();
   const outcomes: string[] = [];
-  app.activity.onCall(({ outcome }) => void outcomes.push(outcome));
+  app.activity.on('call', ({ outcome }) => void outcomes.push(outcome));
   const reply = await ask('query', { sql });
   // How the server itself says that the call ended.
   const outcome = outcomes.at(-1);

@@ -11,9 +11,9 @@ function request(traceId?: string): ClientEvent {
 }
 
 function start() {
-  const activity = new Activity(() => 0);
+  const activity = new Activity();
   const ended: EndedCall[] = [];
-  activity.onCall((call) => ended.push(call));
+  activity.on('call', (call) => ended.push(call));
   return { activity, ended };
 }
 

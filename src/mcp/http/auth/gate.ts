@@ -2,7 +2,7 @@ import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/serv
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Directory } from '../../app/accounts.ts';
-import type { Caller } from '../../app/scoped-app.ts';
+import type { Caller } from '../../app/app.ts';
 import { RefusalError, type RefusalParts, type RefusalReason } from '../refusals.ts';
 import { type Issuer, TokenError, verifyJwt } from './oauth.ts';
 import { findCaller, isSameToken, type TokenSource } from './tokens.ts';
@@ -36,51 +36,20 @@ export async function callerInAccount(caller: Caller, directory?: Directory): Pr
   throw new RefusalError('account', 403, 'No account is open to this caller', { detail });
 }
 
+/** Lets in callers. */
+export type Gate = ReturnType<typeof openGate>;
+
 /** Lets in callers with a static token or, where there is an issuer, one of its JWTs. */
-export class Gate {
-  readonly #tokens: TokenSource;
-  readonly #issuer: Issuer | undefined;
-
-  constructor(tokens: TokenSource, issuer: Issuer | undefined) {
-    this.#tokens = tokens;
-    this.#issuer = issuer;
-  }
-
-  /** @throws {RefusalError} for a request that shows no token, or one that opens nothing. */
-  async enter(request: Request): Promise<Caller> {
-    const token = bearerOf(request);
-    if (token === undefined) throw this.#challenge(request, noAccess);
-    try {
-      const { tokens } = await this.#tokens();
-      const caller = findCaller(tokens, token);
-      if (caller !== undefined) return caller;
-      if (this.#issuer !== undefined && token !== '') return await verifyJwt(token, this.#issuer);
-      throw new TokenError('wrong_token', 'The token is not known here');
-    } catch (error) {
-      if (!(error instanceof TokenError)) throw error;
-      const { reason, message } = error;
-      if (reason !== 'issuer_away') throw this.#challenge(request, error, { detail: message });
-      throw new RefusalError(reason, 503, message, { headers: { 'retry-after': '5' } });
-    }
-  }
-
-  /** Asks a caller whose scopes are granted elsewhere for the one that opens a tool. */
-  scopeRefusal(request: Request, { id, toolsets: granted }: Caller, tool: string, scope: Toolset) {
-    if (!id.startsWith('oauth:')) return undefined;
-    const error = new TokenError('scope', `This needs the scope ${scope}`);
-    const wanted = [...granted, scope];
-    return this.#challenge(request, error, { wanted, tool, detail: scope });
-  }
-
+export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
   /** RFC 6750 and 9728: what was wrong, which scopes there are, and where a client learns who grants them. */
-  #challenge(
+  function challenge(
     request: Request,
     { reason, message }: { reason: RefusalReason; message: string },
     { wanted = toolsets, ...parts }: { wanted?: readonly Toolset[] } & RefusalParts = {},
   ): RefusalError {
-    const metadata = this.#issuer && resourceUrl(request, this.#issuer.audience);
+    const metadata = issuer && resourceUrl(request, issuer.audience);
     const error = reason === 'scope' ? 'insufficient_scope' : 'invalid_token';
-    const challenge = Object.entries({
+    const values = Object.entries({
       realm: 'commerce-mcp',
       // RFC 6750, section 3.1: a request without a token is asked for one, without an error code.
       ...(reason !== 'no_token' && { error, error_description: message }),
@@ -89,10 +58,41 @@ export class Gate {
         resource_metadata: getOAuthProtectedResourceMetadataUrl(metadata),
       }),
     }).map(([name, value]) => `${name}="${value}"`);
-    const headers = { 'www-authenticate': `Bearer ${challenge.join(', ')}` };
+    const headers = { 'www-authenticate': `Bearer ${values.join(', ')}` };
     const status = reason === 'scope' ? 403 : 401;
     return new RefusalError(reason, status, message, { headers, ...parts });
   }
+
+  return {
+    /** @throws {RefusalError} for a request that shows no token, or one that opens nothing. */
+    async enter(request: Request): Promise<Caller> {
+      const token = bearerOf(request);
+      if (token === undefined) throw challenge(request, noAccess);
+      try {
+        const caller = findCaller((await tokens()).tokens, token);
+        if (caller !== undefined) return caller;
+        if (issuer !== undefined && token !== '') return await verifyJwt(token, issuer);
+        throw new TokenError('wrong_token', 'The token is not known here');
+      } catch (error) {
+        if (!(error instanceof TokenError)) throw error;
+        const { reason, message } = error;
+        if (reason !== 'issuer_away') throw challenge(request, error, { detail: message });
+        throw new RefusalError(reason, 503, message, { headers: { 'retry-after': '5' } });
+      }
+    },
+
+    /** Asks a caller whose scopes are granted elsewhere for the one that opens a tool. */
+    scopeRefusal(
+      request: Request,
+      { id, toolsets: granted }: Caller,
+      tool: string,
+      scope: Toolset,
+    ) {
+      if (!id.startsWith('oauth:')) return undefined;
+      const error = new TokenError('scope', `This needs the scope ${scope}`);
+      return challenge(request, error, { wanted: [...granted, scope], tool, detail: scope });
+    },
+  };
 }
 
 /**

@@ -2,7 +2,6 @@ import {
   createRemoteJWKSet,
   customFetch,
   errors,
-  type FetchImplementation,
   type JWTPayload,
   type JWTVerifyGetKey,
   jwtVerify,
@@ -11,7 +10,7 @@ import { z } from 'zod';
 import { isLoopback } from '../../../config.ts';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
-import type { Caller } from '../../app/scoped-app.ts';
+import type { Caller } from '../../app/app.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 /** A token that opens nothing, in words that hold no part of it. */
@@ -26,16 +25,7 @@ export class TokenError extends Error {
 }
 
 /** The issuer whose JWTs open this server. */
-export interface Issuer {
-  /** As the tokens write it. */
-  issuer: string;
-  audience: string;
-  keys: JWTVerifyGetKey;
-  /** The claim that says which of several accounts a token is for. */
-  accountClaim?: string | undefined;
-  /** Whether it gave no keys when they were last asked for; it is asked again then, now and then. */
-  isAway(): boolean;
-}
+export type Issuer = ReturnType<typeof openIssuer>;
 
 /** Longest that each reading of metadata or keys may take. */
 const timeoutMs = 5000;
@@ -43,8 +33,8 @@ const timeoutMs = 5000;
 /** An unknown key has the key set read again, at most this often however many tokens name one. */
 const cooldownMs = 1000;
 
-/** How soon an issuer that was away is asked again, where somebody looks whether it is. */
-const lookAgainMs = 5000;
+/** How soon an issuer that was away is asked again, where it is asked whether it is. */
+const checkAgainMs = 5000;
 
 /** A key that the issuer withdrew is good for this long at most. */
 const keysFreshMs = 5 * 60_000;
@@ -61,48 +51,53 @@ const aboutToken: readonly string[] = [
   errors.JOSENotSupported.code,
 ];
 
-/** An issuer whose keys are found through its metadata, at once or when it is there, and may rotate. */
+/**
+ * An issuer whose keys are found through its metadata, at once or when it is there, and may rotate.
+ * @param issuer as the tokens write it
+ * @param accountClaim the claim that says which of several accounts a token is for
+ */
 export function openIssuer(
   issuer: string,
   audience: string,
   log: Pick<Log, 'info' | 'warn'>,
   accountClaim?: string,
-): Issuer {
-  let known: Promise<KeySet> | undefined;
+) {
+  let found: Promise<KeySet> | undefined;
   let isAway = false;
-  let lookedMs = performance.now();
+  let checkedMs = 0;
   function note(isAwayNow: boolean): void {
-    lookedMs = performance.now();
+    checkedMs = performance.now();
     if (isAwayNow === isAway) return;
     isAway = isAwayNow;
     if (isAway)
       log.warn({ issuer }, 'the issuer gives no keys: tokens that it granted cannot be checked');
     else log.info({ issuer }, 'the issuer gives keys again');
   }
-  async function ask<Answer>(work: (keys: KeySet) => Promise<Answer>): Promise<Answer> {
-    known ??= findKeys(issuer, () => note(false));
-    const finding = known;
+  async function withKeys<Result>(work: (keys: KeySet) => Promise<Result>): Promise<Result> {
+    found ??= findKeys(issuer, () => note(false));
+    const finding = found;
     try {
       return await work(await finding);
     } catch (error) {
       if (error instanceof errors.JOSEError && aboutToken.includes(error.code)) throw error;
       // A token with an unknown key takes no known ones from others while the issuer is away.
       const isFresh = await finding.then(({ fresh }) => fresh).catch(() => false);
-      if (!isFresh && known === finding) known = undefined;
+      if (!isFresh && found === finding) found = undefined;
       note(true);
       throw new TokenError('issuer_away', 'The issuer of the token cannot be reached to check it');
     }
   }
-  const keys: JWTVerifyGetKey = (header, token) => ask((known) => known(header, token));
-  function look(): void {
-    lookedMs = performance.now();
-    ask((known) => known.reload()).catch(() => {});
+  function check(): void {
+    checkedMs = performance.now();
+    withKeys((keys) => keys.reload()).catch(() => {});
   }
-  look();
+  check();
   return {
-    ...{ issuer, audience, keys, accountClaim },
+    ...{ issuer, audience, accountClaim },
+    keys: (...token: Parameters<JWTVerifyGetKey>) => withKeys((keys) => keys(...token)),
+    /** Whether it gave no keys when they were last asked for; it is asked again then, now and then. */
     isAway() {
-      if (isAway && performance.now() - lookedMs > lookAgainMs) look();
+      if (isAway && performance.now() - checkedMs > checkAgainMs) check();
       return isAway;
     },
   };
@@ -130,23 +125,25 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>;
 async function findKeys(issuer: string, onKeys: () => void): Promise<KeySet> {
   const signal = AbortSignal.timeout(timeoutMs);
   for (const url of metadataUrls(issuer)) {
-    // A place that redirects to a login, or answers with a page, is as good as an empty one.
-    const found = await fetch(url, { signal, redirect: 'error' })
+    // An address that redirects to a login, or answers with a page, is as good as an empty one.
+    const document = await fetch(url, { signal, redirect: 'error' })
       .then((response) => (response.ok ? response.json() : undefined))
       .catch(() => undefined);
-    const { data } = metadata.safeParse(found);
+    const { data } = metadata.safeParse(document);
     // RFC 8414, section 3.3: metadata that names another issuer must not be used.
     if (data?.issuer !== issuer) continue;
     const keysUrl = new URL(data.jwks_uri);
     if (keysUrl.protocol !== 'https:' && !isLoopback(keysUrl.hostname)) continue;
-    const times = { timeoutDuration: timeoutMs, cooldownDuration: cooldownMs };
-    const fetchKeys: FetchImplementation = async (...given) => {
-      const response = await fetch(...given);
-      if (response.ok) onKeys();
-      return response;
-    };
-    const options = { ...times, cacheMaxAge: keysFreshMs, [customFetch]: fetchKeys };
-    return createRemoteJWKSet(keysUrl, options);
+    return createRemoteJWKSet(keysUrl, {
+      timeoutDuration: timeoutMs,
+      cooldownDuration: cooldownMs,
+      cacheMaxAge: keysFreshMs,
+      async [customFetch](...request) {
+        const response = await fetch(...request);
+        if (response.ok) onKeys();
+        return response;
+      },
+    });
   }
   throw new Error(`no metadata of ${issuer} names its keys`);
 }
@@ -158,11 +155,10 @@ async function findKeys(issuer: string, onKeys: () => void): Promise<KeySet> {
  */
 export async function verifyJwt(token: string, issuer: Issuer): Promise<Caller> {
   const claims = await readClaims(token, issuer);
-  const { id, name } = callerOf(claims, issuer.issuer);
+  const caller = callerOf(claims, issuer.issuer);
   const opened = toolsetsOf(scopesOf(claims));
-  const account = accountOf(claims, issuer.accountClaim);
   if (opened.length > 0)
-    return { id: `oauth:${id}`, name: quote(name, 64), toolsets: opened, ...account };
+    return { ...caller, toolsets: opened, ...accountOf(claims, issuer.accountClaim) };
   throw new TokenError('scope', 'The token carries no scope of this server');
 }
 
@@ -208,7 +204,8 @@ function accountOf(claims: JWTPayload, name: string | undefined): Pick<Caller, '
 function callerOf({ sub, client_id, azp }: JWTPayload, issuer: string) {
   const [name] = [sub, client_id, azp].flatMap((it) => callerName.safeParse(it).data ?? []);
   const kind = name === sub ? 'sub' : 'client';
-  if (name !== undefined) return { id: JSON.stringify([kind, issuer, name]), name };
+  if (name !== undefined)
+    return { id: `oauth:${JSON.stringify([kind, issuer, name])}`, name: quote(name, 64) };
   throw new TokenError(
     'wrong_token',
     'The token says neither whose it is (sub) nor which client it was given to (client_id)',

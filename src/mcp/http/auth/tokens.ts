@@ -6,7 +6,7 @@ import { type Config, ConfigError } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import type { Directory } from '../../app/accounts.ts';
-import type { Caller } from '../../app/scoped-app.ts';
+import type { Caller } from '../../app/app.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 /** A token that opens the server, kept as its digest only. */
@@ -23,10 +23,7 @@ export interface StaticToken {
  * @param directory the accounts, where there are several
  * @returns the tokens, and what is wrong with the list; no problem quotes a token
  */
-export function parseTokens(
-  text: string,
-  directory?: Pick<Directory, 'list'>,
-): { tokens: StaticToken[]; problems: string[] } {
+export function parseTokens(text: string, directory?: Pick<Directory, 'list'>) {
   const entries = text.split(/[;\r\n]+/).map((entry) => entry.trim());
   const tokens: StaticToken[] = [];
   const problems: string[] = [];
@@ -71,8 +68,8 @@ function parseEntry(
 }
 
 /** Whose token it is. Every digest is compared, each in constant time: timing tells nothing. */
-export function findCaller(tokens: readonly StaticToken[], given: string): Caller | undefined {
-  const digest = digestOf(given);
+export function findCaller(tokens: readonly StaticToken[], text: string): Caller | undefined {
+  const digest = digestOf(text);
   let found: Caller | undefined;
   for (const token of tokens) if (timingSafeEqual(token.digest, digest)) found = token.caller;
   return found;
@@ -106,7 +103,7 @@ export async function openTokens(
   log: Pick<Log, 'info' | 'warn' | 'error'>,
   directory?: Directory,
 ): Promise<TokenSource> {
-  const given = httpTokens === undefined ? [] : accept(listName, httpTokens, directory);
+  const listed = httpTokens === undefined ? [] : readTokens(listName, httpTokens, directory);
   const warn = (tokens: readonly StaticToken[]) => {
     for (const { caller } of tokens)
       if (caller.account !== undefined && directory?.list().accounts.has(caller.account) === false)
@@ -115,25 +112,28 @@ export async function openTokens(
           'a token is of no account of the file',
         );
   };
-  warn(given);
-  if (path === undefined) return async () => ({ tokens: given });
+  warn(listed);
+  if (path === undefined) return async () => ({ tokens: listed });
   const problem = 'the tokens file cannot be used; the tokens stay as they were';
   const file = await FollowedFile.open({
-    read: () => read(path),
+    read: () =>
+      readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        throw new ConfigError([{ name: fileName, problem: `cannot be read: ${error.code}` }]);
+      }),
     // To begin with, a list without a token is a mistake; later it may be meant.
     parse: (text, before?: readonly StaticToken[]) =>
-      accept(fileName, text, directory, before === undefined ? 1 : 0),
+      readTokens(fileName, text, directory, before === undefined ? 1 : 0),
     onRead: ({ length: tokens }) => log.info({ tokens }, 'the tokens file was read again'),
     onProblem: (reason) => log.error({ reason }, problem),
   });
   warn(file.value);
   return async () => {
-    const tokens = [...given, ...(await file.current())];
+    const tokens = [...listed, ...(await file.current())];
     return { tokens, ...(file.reason !== undefined && { problem }) };
   };
 }
 
-function accept(
+function readTokens(
   name: string,
   text: string,
   directory: Directory | undefined,
@@ -143,10 +143,4 @@ function accept(
   if (problems.length === 0 && tokens.length < atLeast) problems.push('names no token');
   if (problems.length === 0) return tokens;
   throw new ConfigError(problems.map((problem) => ({ name, problem })));
-}
-
-async function read(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigError([{ name: fileName, problem: `cannot be read: ${error.code}` }]);
-  });
 }

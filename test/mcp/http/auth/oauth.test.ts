@@ -8,7 +8,7 @@ import { isRecord } from '../../../../src/core/json.ts';
 import { toolsets } from '../../../../src/endpoints/define.ts';
 import { metadataUrls, scopesOf, toolsetsOf } from '../../../../src/mcp/http/auth/oauth.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
-import { ask, bearer, callTool, lastMessage, message, post } from '../messages.ts';
+import { ask, bearer, callTool, lastMessage, message, post, resultIdIn } from '../messages.ts';
 import { audience, type IssuerOptions, type IssuerServer, startIssuer } from './issuer-server.ts';
 
 const alice = 'alice-has-a-long-token';
@@ -27,12 +27,25 @@ function settingsFor({ issuer: address }: Pick<IssuerServer, 'issuer'>) {
   return { COMMERCE_OAUTH_ISSUER: address, COMMERCE_OAUTH_AUDIENCE: audience };
 }
 
+/** Another server before the same platform. */
+function openWith(settings: Record<string, string>): Promise<HttpServer> {
+  return serverOver('http', { sandbox: server.sandbox, settings });
+}
+
 function ping(token: string, at: Pick<HttpServer, 'url'> = server): Promise<Response> {
   return post(at.url, message('ping'), bearer(token));
 }
 
 function callWith(token: string, name: string, args: unknown = {}): Promise<Response> {
   return post(server.url, message('tools/call', { name, arguments: args }), bearer(token));
+}
+
+const scopes = 'reports orders catalog customers reference analysis';
+
+/** The status of a response, and the challenge that it comes with. */
+async function refusalOf(response: Promise<Response>) {
+  const { status, headers } = await response;
+  return [status, headers.get('www-authenticate')];
 }
 
 const past = Math.floor(Date.now() / 1000) - 60;
@@ -61,9 +74,8 @@ describe('a token of the issuer', () => {
     ['that never expires', { exp: undefined }, 'exp'],
     ['that is not good yet', { nbf: past + 3600 }, 'nbf'],
   ])('%s is answered with 401', async (_, claims, reason) => {
-    const response = await ping(await issuer.mint(claims));
-    expect(response.status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toContain(reason);
+    const refusal = await refusalOf(ping(await issuer.mint(claims)));
+    expect(refusal).toEqual([401, expect.stringContaining(reason)]);
   });
 
   test.each([
@@ -75,9 +87,8 @@ describe('a token of the issuer', () => {
     ['secevent+jwt', 401],
     ['dpop+jwt', 401],
   ])('whose typ is %j is answered with %d', async (typ, status) => {
-    const response = await ping(await issuer.mint({}, typ));
-    expect(response.status).toBe(status);
-    if (status === 401) expect(response.headers.get('www-authenticate')).toContain('(typ)');
+    const challenge = status === 401 ? expect.stringContaining('(typ)') : null;
+    expect(await refusalOf(ping(await issuer.mint({}, typ)))).toEqual([status, challenge]);
   });
 
   test('is good from the start, where the clock of its issuer is seconds ahead', async () => {
@@ -112,25 +123,23 @@ describe('a token of the issuer', () => {
   test.each([{ scope: undefined }, { scope: '' }, { scope: 'profile admin' }])(
     'with no scope of this server (%j) is answered with 403 and the scopes there are',
     async (claims) => {
-      const response = await ping(await issuer.mint(claims));
-      expect(response.status).toBe(403);
-      const challenge = response.headers.get('www-authenticate');
+      const [status, challenge] = await refusalOf(ping(await issuer.mint(claims)));
+      expect(status).toBe(403);
       expect(challenge).toContain('error="insufficient_scope"');
-      expect(challenge).toContain('scope="reports orders catalog customers reference analysis"');
+      expect(challenge).toContain(`scope="${scopes}"`);
     },
   );
 
   test('that calls a tool of another scope is answered with 403 and that scope', async () => {
-    const response = await callWith(await issuer.mint(), 'search_customers');
-    expect(response.status).toBe(403);
-    expect(response.headers.get('www-authenticate')).toContain('scope="reports orders customers"');
+    const refusal = await refusalOf(callWith(await issuer.mint(), 'search_customers'));
+    expect(refusal).toEqual([403, expect.stringContaining('scope="reports orders customers"')]);
   });
 
   /** Whether one token opens the rows that another has kept. */
   async function opens(keeper: string, reader: string): Promise<boolean> {
     const drained = await callWith(keeper, 'list_orders', { period: 'last_week', all: true });
-    const resultId = /r_[0-9a-z]{10}/.exec(await drained.text())?.[0];
-    const read = await callWith(reader, 'read_rows', { result_id: resultId, limit: 1 });
+    const kept = { result_id: resultIdIn(await drained.text()), limit: 1 };
+    const read = await callWith(reader, 'read_rows', kept);
     const { result } = await lastMessage(read);
     return isRecord(result) && result.isError !== true;
   }
@@ -193,31 +202,26 @@ describe('the metadata of the resource', () => {
     expect(await response.json()).toEqual({
       resource: audience,
       authorization_servers: [issuer.issuer],
-      scopes_supported: ['reports', 'orders', 'catalog', 'customers', 'reference', 'analysis'],
+      scopes_supported: scopes.split(' '),
       bearer_methods_supported: ['header'],
       resource_name: 'commerce-mcp',
     });
   });
 
   const metadataUrl = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
-  const scopes = 'reports orders catalog customers reference analysis';
-
   test('is what whoever shows nothing, or a wrong token, is led to, with the scopes there are', async () => {
     const about = `scope="${scopes}", resource_metadata="${metadataUrl}"`;
-    const bare = await post(server.url, message('ping'));
-    expect(bare.status).toBe(401);
-    expect(bare.headers.get('www-authenticate')).toBe(`Bearer realm="commerce-mcp", ${about}`);
-    const wrong = await ping('no-jwt');
-    expect(wrong.status).toBe(401);
-    expect(wrong.headers.get('www-authenticate')).toContain('error="invalid_token"');
-    expect(wrong.headers.get('www-authenticate')).toContain(about);
+    const bare = await refusalOf(post(server.url, message('ping')));
+    expect(bare).toEqual([401, `Bearer realm="commerce-mcp", ${about}`]);
+    const [status, challenge] = await refusalOf(ping('no-jwt'));
+    expect(status).toBe(401);
+    expect(challenge).toContain('error="invalid_token"');
+    expect(challenge).toContain(about);
   });
 
   test('names the address that was asked where the audience is no address', async () => {
-    const { origin, url } = await serverOver('http', {
-      sandbox: server.sandbox,
-      settings: { ...settingsFor(issuer), COMMERCE_OAUTH_AUDIENCE: 'urn:commerce' },
-    });
+    const settings = { ...settingsFor(issuer), COMMERCE_OAUTH_AUDIENCE: 'urn:commerce' };
+    const { origin, url } = await openWith(settings);
     const path = `${origin}/.well-known/oauth-protected-resource/mcp`;
     expect(await (await fetch(path)).json()).toMatchObject({ resource: url });
     const forwarded = await fetch(path, { headers: { 'x-forwarded-proto': 'https' } });
@@ -225,7 +229,7 @@ describe('the metadata of the resource', () => {
   });
 
   test('is not there where nobody grants tokens', async () => {
-    const { origin } = await serverOver('http', { sandbox: server.sandbox });
+    const { origin } = await openWith({});
     expect((await fetch(`${origin}/.well-known/oauth-protected-resource`)).status).toBe(404);
   });
 });
@@ -234,10 +238,27 @@ describe('the keys of the issuer', () => {
   async function openBoth(options: IssuerOptions = {}) {
     const own = await startIssuer(options);
     onTestFinished(own.close);
+    return { own, at: await openWith(settingsFor(own)) };
+  }
+
+  /** An issuer that has gone, a token that it granted, and a server that does not know it yet. */
+  async function openAway(settings: Record<string, string> = {}) {
+    const { issuer: address, mint, close } = await startIssuer();
+    const token = await mint();
+    await close();
     return {
-      own,
-      at: await serverOver('http', { settings: settingsFor(own), sandbox: server.sandbox }),
+      address,
+      token,
+      at: await openWith({ ...settingsFor({ issuer: address }), ...settings }),
     };
+  }
+
+  /** A token of an issuer's name that another has signed. */
+  async function forge(own: IssuerServer): Promise<string> {
+    const stranger = await startIssuer();
+    onTestFinished(stranger.close);
+    await stranger.rotate();
+    return stranger.mint({ iss: own.issuer });
   }
 
   test('may rotate at any time: the next token opens, the last one does not', async () => {
@@ -256,9 +277,7 @@ describe('the keys of the issuer', () => {
     const token = await own.mint();
     await Promise.all(Array.from({ length: 20 }, () => ping(token, at)));
     expect(own.keyReads()).toBe(1);
-    const { own: stranger } = await openBoth();
-    await stranger.rotate();
-    const foreign = await stranger.mint({ iss: own.issuer });
+    const foreign = await forge(own);
     const answers = await Promise.all(Array.from({ length: 20 }, () => ping(foreign, at)));
     expect(answers.every(({ status }) => status === 401)).toBe(true);
     expect(own.keyReads()).toBeLessThanOrEqual(3);
@@ -292,9 +311,7 @@ describe('the keys of the issuer', () => {
     const { own, at } = await openBoth();
     const known = await own.mint();
     expect((await ping(known, at)).status).toBe(200);
-    const { own: stranger } = await openBoth();
-    await stranger.rotate();
-    const foreign = await stranger.mint({ iss: own.issuer });
+    const foreign = await forge(own);
     await own.close();
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -309,30 +326,19 @@ describe('the keys of the issuer', () => {
   });
 
   test('that cannot be had are no fault of the token: 503, and when to come back', async () => {
-    const own = await startIssuer();
-    const token = await own.mint();
-    await own.close();
-    const at = await serverOver('http', { settings: settingsFor(own) });
+    const { token, at } = await openAway();
     const response = await ping(token, at);
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('5');
   });
 
   test('are looked for at the start: the log, /readyz and /metrics say when they cannot be had', async () => {
-    const settings = { ...settingsFor(issuer), COMMERCE_HTTP_TOKENS: `alice:${alice}` };
-    const own = await startIssuer();
-    const token = await own.mint();
-    await own.close();
-    const [well, at] = await Promise.all([
-      serverOver('http', { settings }),
-      serverOver('http', { settings: { ...settings, ...settingsFor(own) } }),
-    ]);
-    const awayOf = async ({ origin }: HttpServer) => {
-      const reply = await fetch(`${origin}/metrics`, { headers: bearer(alice) });
-      return /^commerce_mcp_issuer_away (\d)$/m.exec(await reply.text())?.[1];
-    };
-    await expect.poll(() => awayOf(at)).toBe('1');
-    expect(await awayOf(well)).toBe('0');
+    const settings = { COMMERCE_HTTP_TOKENS: `alice:${alice}` };
+    const well = await openWith({ ...settingsFor(issuer), ...settings });
+    const { address, token, at } = await openAway(settings);
+    const isAway = (it: HttpServer) => it.metric('commerce_mcp_issuer_away ', bearer(alice));
+    await expect.poll(() => isAway(at)).toBe(1);
+    expect(await isAway(well)).toBe(0);
     const ready = await fetch(`${at.origin}/readyz`);
     expect(ready.status).toBe(200);
     expect(await ready.json()).toMatchObject({
@@ -341,16 +347,12 @@ describe('the keys of the issuer', () => {
     });
     expect((await ping(token, at)).status).toBe(503);
     expect(at.log.filter(({ level }) => level === 'warn')).toEqual([
-      expect.objectContaining({ facts: { issuer: own.issuer } }),
+      expect.objectContaining({ facts: { issuer: address } }),
     ]);
   });
 
   test('that come later end the trouble', async () => {
-    const own = await startIssuer();
-    const { issuer: address } = own;
-    const token = await own.mint();
-    await own.close();
-    const at = await serverOver('http', { settings: settingsFor(own) });
+    const { address, token, at } = await openAway();
     expect((await ping(token, at)).status).toBe(503);
     const again = await startIssuer({ port: Number(new URL(address).port) });
     onTestFinished(again.close);
@@ -361,10 +363,7 @@ describe('the keys of the issuer', () => {
 });
 
 test('static tokens and those of an issuer open a server beside each other', async () => {
-  const at = await serverOver('http', {
-    sandbox: server.sandbox,
-    settings: { ...settingsFor(issuer), COMMERCE_HTTP_TOKENS: `alice:${alice}` },
-  });
+  const at = await openWith({ ...settingsFor(issuer), COMMERCE_HTTP_TOKENS: `alice:${alice}` });
   expect((await ping(alice, at)).status).toBe(200);
   expect((await ping(await issuer.mint(), at)).status).toBe(200);
   expect((await ping('neither', at)).status).toBe(401);

@@ -1,7 +1,12 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { toolsets } from '../../../../src/endpoints/define.ts';
 import { findCaller, parseTokens } from '../../../../src/mcp/http/auth/tokens.ts';
+import { serverOver } from '../../../server-over.ts';
+import { bearer, message, post } from '../messages.ts';
 
 const secret = 'a-token-nobody-guesses';
 
@@ -62,6 +67,62 @@ describe('findCaller', () => {
           expect(findCaller(tokens, text)?.name).toBe(`c${index}`);
         if (!texts.includes(other)) expect(findCaller(tokens, other)).toBeUndefined();
       }),
+    );
+  });
+});
+
+const alice = 'alice-has-a-long-token';
+const orders = 'orders-only-long-token';
+
+describe('a server with a file of tokens', () => {
+  async function openWithFile() {
+    const folder = await mkdtemp(join(tmpdir(), 'tokens-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'tokens');
+    await writeFile(file, `# who may\nalice:${alice}\n`);
+    const server = await serverOver('http', { settings: { COMMERCE_HTTP_TOKENS_FILE: file } });
+    const statusOf = async (token: string) =>
+      (await post(server.url, message('ping'), bearer(token))).status;
+    expect(await statusOf(alice)).toBe(200);
+    return { server, file, statusOf };
+  }
+
+  test('reads it again when it is written, or another is put in its place, be it without a token', async () => {
+    const { file, statusOf } = await openWithFile();
+    await writeFile(file, `bob:${orders}\n`);
+    expect([await statusOf(alice), await statusOf(orders)]).toEqual([401, 200]);
+    await writeFile(`${file}.new`, `alice:${alice}`);
+    await rename(`${file}.new`, file);
+    expect([await statusOf(alice), await statusOf(orders)]).toEqual([200, 401]);
+    await writeFile(file, '');
+    expect(await statusOf(alice)).toBe(401);
+  });
+
+  test('stays with what it knew while the file is wrong or away, and log, /readyz and /metrics say so', async () => {
+    const { server, file, statusOf } = await openWithFile();
+    const isBroken = () => server.metric('commerce_mcp_tokens_file_broken ', bearer(alice));
+    expect(await isBroken()).toBe(0);
+    await writeFile(file, `alice ${orders}`);
+    expect(await statusOf(alice)).toBe(200);
+    await rm(file);
+    // Whether anybody calls or not.
+    expect(await isBroken()).toBe(1);
+    expect(await (await fetch(`${server.origin}/readyz`)).json()).toMatchObject({
+      checks: { tokens_file: 'the tokens file cannot be used; the tokens stay as they were' },
+    });
+    expect(await statusOf(alice)).toBe(200);
+    const errors = server.log.filter(({ level }) => level === 'error');
+    expect(errors.map(({ facts }) => facts.reason)).toEqual([
+      expect.stringContaining('entry 1 is not name:token'),
+      expect.stringContaining('ENOENT'),
+    ]);
+    expect(JSON.stringify(server.log)).not.toContain(orders);
+  });
+
+  test('refuses to start without it', async () => {
+    const settings = { COMMERCE_HTTP_TOKENS_FILE: join(tmpdir(), 'no-such-file') };
+    await expect(serverOver('http', { settings })).rejects.toThrow(
+      'COMMERCE_HTTP_TOKENS_FILE cannot be read: ENOENT',
     );
   });
 });
