@@ -21,11 +21,22 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return (best ?? ranked.find((it) => continues(it.candidate)))?.candidate;
 }
 
+/** A question after a sentence about an unknown name: ` Did you mean last_week?`; empty where no name is near. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const meant = nearest(name, known);
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+}
+
+/** The end of a sentence about an unknown name: `; did you mean shop_id?`, or `.` where no name is near. */
+export function orMeant(name: string, known: Iterable<string>, say = (it: string) => it): string {
+  const meant = nearest(name, known);
+  return meant === undefined ? '.' : `; did you mean ${say(meant)}?`;
+}
+
 /** That a name is not known, with the nearest one or all of them: `There is no tool "ordrs". Did you mean ...?` */
 export function sayUnknown(kind: string, name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  const advice = meant ? `Did you mean ${meant}?` : `The ${kind}s are: ${known.join(', ')}.`;
-  return `There is no ${kind} "${quote(name, 60)}". ${advice}`;
+  const advice = didYouMean(name, known) || ` The ${kind}s are: ${known.join(', ')}.`;
+  return `There is no ${kind} "${quote(name, 60)}".${advice}`;
 }
 
 /** How many letters were mistyped; the right letters in another order are one slip: `form` for `from`. */

@@ -16,7 +16,7 @@ import {
   weekdayOf,
 } from './calendar.ts';
 import { InputError } from './errors.ts';
-import { nearest } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 import { quoted } from './text.ts';
 import type { Warning } from './warning.ts';
 
@@ -82,12 +82,11 @@ function namedPeriod(text: string, today: Day): Period {
   if (days) return { ...days, timezone, given: word };
   const [, from, to] = rangeForm.exec(word) ?? [];
   if (from) return daysFrom(from, to, today, { from: 'period', to: 'period' });
-  const meant = nearest(word, periodWords);
-  const suggestion = meant ? `Did you mean ${meant}? ` : '';
   const range = `${startOf('month', today)}..${today}`;
   const known = `one of ${periodWords.join(', ')} (any N: last_14_days, last_8_weeks, last_3_months)`;
-  const remedy = `${suggestion}Give ${known}, a day such as ${today}, or a range such as ${range}.`;
-  throw refusal('period', `${quoted(text)} is not a period. ${remedy}`);
+  const remedy = `Give ${known}, a day such as ${today}, or a range such as ${range}.`;
+  const problem = `${quoted(text)} is not a period.${didYouMean(word, periodWords)}`;
+  throw refusal('period', `${problem} ${remedy}`);
 }
 
 /** A day, or two: `2026-11-01..yesterday`. */

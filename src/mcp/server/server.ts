@@ -3,8 +3,6 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
   inputRequired,
-  ProtocolError,
-  ProtocolErrorCode,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -13,13 +11,14 @@ import type { CallOptions } from '../../analysis/answer.ts';
 import { nameWithId, type ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { sayUnknown } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
 import { allTools } from '../resources/definitions.ts';
 import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-page.ts';
 import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
-import { callTool, unknownName } from './call-tool.ts';
+import { callTool, invalidParams } from './call-tool.ts';
 import { complete } from './completion.ts';
 import { instructions } from './instructions.ts';
 import { ProgressReporter } from './progress.ts';
@@ -101,7 +100,7 @@ export function createServer(app: App): Server {
     const prompts = await promptsFor(app);
     const prompt = prompts.find((it) => it.name === name);
     const names = prompts.map((it) => it.name);
-    if (prompt === undefined) throw unknownName('prompt', name, names);
+    if (prompt === undefined) throw invalidParams(sayUnknown('prompt', name, names));
     const content = { type: 'text' as const, text: fill(prompt, args) };
     return { description: prompt.description, messages: [{ role: 'user' as const, content }] };
   });
@@ -116,8 +115,7 @@ export function createServer(app: App): Server {
 /** Every list is one page, and nothing gave a cursor for another. */
 function refuseCursor({ cursor }: { cursor?: string | undefined } = {}): void {
   if (cursor !== undefined)
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
+    throw invalidParams(
       `There is no page "${quote(cursor, 60)}": this list is one page. Leave cursor out.`,
     );
 }
@@ -156,7 +154,7 @@ function fill(prompt: Prompt, args: Readonly<Record<string, string>>): string {
     return fillPrompt(prompt, args);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    throw invalidParams(error.message);
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InputError } from '../../core/errors.ts';
 import { type JsonObject, parseJson } from '../../core/json.ts';
-import { fold, nearest } from '../../core/nearest.ts';
+import { didYouMean, fold } from '../../core/nearest.ts';
 import { quote, quoted } from '../../core/text.ts';
 import type { Endpoint } from '../../endpoints/define.ts';
 
@@ -60,11 +60,6 @@ function refuseOversize(tool: string, name: string, value: unknown): void {
 function unknownArgument(tool: string, name: string, known: readonly string[]): string {
   const takes = known.length > 0 ? `It takes: ${known.join(', ')}.` : 'It takes no arguments.';
   return `${tool} has no argument "${quote(name, 60)}".${didYouMean(name, known)} ${takes}`;
-}
-
-function didYouMean(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }
 
 /** The schema itself, without "optional" around it. */
