@@ -10,12 +10,12 @@ const maxTyped = 200;
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > maxTyped) return undefined;
-  const typed = fold(name);
+  const typed = asWord(name);
   const ranked = [...known]
-    .map((candidate) => ({ candidate, off: slips(typed, fold(candidate)) }))
+    .map((candidate) => ({ candidate, off: slips(typed, asWord(candidate)) }))
     .sort((a, b) => a.off - b.off);
   const most = Math.max(2, Math.floor(typed.length / 3));
-  const continues = (candidate: string) => typed.length >= 3 && fold(candidate).includes(typed);
+  const continues = (candidate: string) => typed.length >= 3 && asWord(candidate).includes(typed);
   // Half of a short name changed is another name: `paid` is nearer to `is_paid` than to `id`.
   const [best] = ranked.filter(({ off }) => off <= most && off < typed.length / 2);
   return (best ?? ranked.find((it) => continues(it.candidate)))?.candidate;
@@ -47,7 +47,7 @@ function slips(typed: string, meant: string): number {
 }
 
 /** A name without case, with spaces and hyphens as underscores: `Last week` -> `last_week`. */
-export function fold(name: string): string {
+export function asWord(name: string): string {
   return name
     .trim()
     .toLowerCase()

@@ -77,7 +77,7 @@ export function periodWarnings({ from, to }: Period, nowMs: number): Warning[] {
 }
 
 function namedPeriod(text: string, today: Day): Period {
-  const word = plain(text);
+  const word = normalised(text);
   const days = daysOfWord(word, today);
   if (days) return { ...days, timezone, given: word };
   const [, from, to] = rangeForm.exec(word) ?? [];
@@ -101,13 +101,14 @@ function daysFrom(first: string, last: string | undefined, today: Day, names: Na
     const future = `${sayDays({ from, to })} lies in the future; today is ${today} in Amsterdam`;
     throw refusal(names.from, `${future}. Ask for days up to today.`);
   }
-  const given = last === undefined ? plain(first) : `${plain(first)}..${plain(last)}`;
+  const given =
+    last === undefined ? normalised(first) : `${normalised(first)}..${normalised(last)}`;
   return { from, to, timezone, given };
 }
 
 /** The day meant by `YYYY-MM-DD`, `today` or `yesterday`. */
 function readDay(text: string, today: Day, name: string): Day {
-  const day = plain(text);
+  const day = normalised(text);
   if (isDay(day)) return day;
   if (day === 'today') return today;
   if (day === 'yesterday') return addDays(today, -1);
@@ -120,7 +121,7 @@ function refusal(parameter: string, text: string): InputError {
   return new InputError(`${parameter}: ${text}`, parameter);
 }
 
-function plain(text: string): string {
+function normalised(text: string): string {
   return text.trim().toLowerCase();
 }
 

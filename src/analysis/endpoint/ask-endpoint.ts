@@ -1,6 +1,7 @@
 import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
+import { sayCount } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
 import type { Answer, Call, ToolCall } from '../answer.ts';
@@ -189,8 +190,8 @@ async function readWhole(request: PreparedRequest<RequestServices>): Promise<End
   const options = {
     ...{ ...how, query, pageSize: largestPage(endpoint), maxRows },
     onProgress({ read, total }: { read: number; total?: number }) {
-      const of = total === undefined ? '' : ` of ${total.toLocaleString('en-US')}`;
-      const message = `read ${read.toLocaleString('en-US')}${of} ${endpoint.noun ?? 'rows'}`;
+      const of = total === undefined ? '' : ` of ${sayCount(total)}`;
+      const message = `read ${sayCount(read)}${of} ${endpoint.noun ?? 'rows'}`;
       call.onProgress?.({ done: read, total, message });
     },
   };

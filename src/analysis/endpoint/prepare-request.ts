@@ -11,7 +11,7 @@ import {
   resolvePeriod,
   sayDays,
 } from '../../core/periods.ts';
-import { countNoun, quote, quoted } from '../../core/text.ts';
+import { countNoun, quote, quoted, sayCount } from '../../core/text.ts';
 import {
   type Endpoint,
   endpointName,
@@ -238,7 +238,7 @@ export async function findOrder(
   if (found) return { given: trimmed, id: numberIn(id), name: textIn(name), note };
   const looked =
     total > reach
-      ? `none of the newest ${reach.toLocaleString('en-US')} of ${countNoun(total, 'order')}`
+      ? `none of the newest ${sayCount(reach)} of ${countNoun(total, 'order')}`
       : 'no order';
   throw new InputError(
     `${tool}: ${looked} of ${days} has the number "${quote(trimmed)}". Give the period in which it was placed, or its id as order_id.`,
