@@ -6,6 +6,7 @@ import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
 import type { Answer, Call, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
+import { type Fact, readFacts } from '../reference/facts.ts';
 import { sortRows } from '../rows/column-type.ts';
 import { emptyDays, sayEmptyDays } from '../rows/empty-days.ts';
 import type { Row } from '../rows/rows.ts';
@@ -23,7 +24,7 @@ import {
 import { type PreparedRequest, prepareRequest, type RequestServices } from './prepare-request.ts';
 
 /**
- * Asks one endpoint; the answer comes with what a reader needs to trust it.
+ * Asks one endpoint; the answer comes with what a reader needs to trust it, and a report's with its facts.
  * @param days the period, where the caller has resolved it already and warns of its days itself
  * @throws {InputError} for arguments that cannot be meant.
  * @throws {PlatformError} when the platform refuses or fails.
@@ -34,7 +35,7 @@ export async function askEndpoint(
   input: JsonObject,
   call: Call,
   days?: Period,
-): Promise<Answer> {
+): Promise<Answer & { facts: readonly Fact[] }> {
   const request = await prepareRequest(services, endpoint, input, call, days);
   const { how, period, resolved, resolvedArguments, isWhole } = request;
   const reading = readEndpoint(request);
@@ -54,8 +55,9 @@ export async function askEndpoint(
   const moment = readTimestamp(resolvedArguments.since);
   const open = leftOpen(endpoint, input, rows ?? [payload], await internal);
   const isReport = endpoint.toolset === 'reports' && !rows;
+  const facts = isReport ? readFacts(payload) : [];
   const balance = isReport ? balanceWarnings(payload, period) : [];
-  const definitions = reportNotes(endpoint, payload, {
+  const definitions = reportNotes(endpoint, payload, facts, {
     hasTool: services.hasTool,
     isUnbalancedOverDays: balance.length > 0 && period?.from !== period?.to,
   });
@@ -65,7 +67,7 @@ export async function askEndpoint(
     ...(rows?.length === 0 ? await noRows(request) : []),
     ...productWarnings(request, read),
     ...seen.warnings,
-    ...(isReport ? zeroWarnings(payload, period) : []),
+    ...zeroWarnings(facts, period),
     ...balance,
   ];
   const summary = await behaviour;
@@ -76,6 +78,7 @@ export async function askEndpoint(
   const isAll = isWhole || (period !== undefined && !isPaged(endpoint) && !read.rest);
   return {
     payload,
+    facts,
     ...(rows && { rows }),
     ...(endpoint.noun && { noun: endpoint.noun }),
     context: {

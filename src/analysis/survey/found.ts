@@ -4,9 +4,9 @@ import { isAmountName, isCodeName } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord } from '../../core/json.ts';
 import { type FieldType, type FieldTypes, fieldWords } from '../../endpoints/shapes.ts';
+import { readFacts } from '../reference/facts.ts';
 import { columnType } from '../rows/column-type.ts';
 import { cellText, isEmptyCell, type Row, readColumns } from '../rows/rows.ts';
-import { readFacts } from '../turnover/facts.ts';
 import type { LookReading } from './behaviour.ts';
 
 /** The numbers of a report under one path, and the ids that they are split by. */

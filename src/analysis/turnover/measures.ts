@@ -7,7 +7,7 @@ import { didYouMean } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { words } from '../../endpoints/parameters.ts';
-import type { Fact, FactSplit } from './facts.ts';
+import type { Fact, FactSplit } from '../reference/facts.ts';
 
 /** What a figure is of; nothing where that is the whole. The id is null for what belongs to none, such as a group. */
 export interface Subject {

@@ -9,10 +9,10 @@ import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { Call } from '../answer.ts';
 import { askEndpoint, readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
+import type { Fact, FactSplit } from '../reference/facts.ts';
 import { type ReferenceEntry, spaceByKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
-import { type Fact, type FactSplit, readFacts } from './facts.ts';
 import {
   addParts,
   asksForOrders,
@@ -122,7 +122,7 @@ async function readReport(
   const input = typeof location.id === 'number' ? { location_id: String(location.id) } : {};
   const answer = await askEndpoint(getFinancialReport, services, input, call, periodOf(days));
   const names = await naming;
-  const facts = readFacts(answer.payload);
+  const { facts } = answer;
   const isByLocation = by === 'location';
   const ofSplit = facts.filter(({ split }) => split === (isByLocation ? 'total' : by));
   const figures = ofSplit.map(({ measure, value, ids, name: reported }): TurnoverFigure => {
