@@ -55,13 +55,13 @@ export type Readings = Awaited<ReturnType<typeof readPeriods>>;
 
 /** Reads the figures of each period, once for the same days. */
 export async function readPeriods(question: Question, all: readonly Days[]) {
-  const { services, tool, args, by, call } = question;
+  const { services, args, by, call } = question;
   const { reference: lists } = services;
   const { location_id: wanted } = args;
   const location =
     wanted === undefined
       ? undefined
-      : await resolveReference(lists, tool, spaceByKind.location, wanted, call.signal);
+      : await resolveReference(lists, spaceByKind.location, wanted, call.signal);
   const visible = by === 'location' ? await lists.entries('location', call.signal) : [];
   const compared = visible.filter(({ id }) => !location || id === location.id);
   const whole: Subject = location ? { id: location.id } : {};
