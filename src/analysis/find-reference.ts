@@ -68,7 +68,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
         toolCall: { tool: 'find_reference', arguments: { query, kinds } },
       };
     },
-    within(fence) {
+    forCaller(fence) {
       const kinds = known.filter((kind) => fence.has(spaceByKind[kind].endpoint.toolset));
       return kinds.length === 0 ? undefined : over(kinds);
     },

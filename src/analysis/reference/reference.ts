@@ -112,7 +112,7 @@ export class ReferenceLists {
     this.#refusals = refusals;
   }
 
-  within(fence: Fence): ReferenceLists {
+  forCaller(fence: Fence): ReferenceLists {
     return new ReferenceLists(this.#source, fence, this.#refusals);
   }
 

@@ -127,12 +127,12 @@ export function withoutFields(
   isOut: (path: string) => boolean,
   prefix = '',
 ): FieldTypes {
-  const within = (type: FieldType, path: string): FieldType => {
+  const typeAt = (type: FieldType, path: string): FieldType => {
     if (isFields(type)) return withoutFields(type, isOut, `${path}.`);
-    return isList(type) ? [within(type[0], path)] : type;
+    return isList(type) ? [typeAt(type[0], path)] : type;
   };
   const kept = Object.entries(columns).filter(([name]) => !isOut(prefix + name));
-  return Object.fromEntries(kept.map(([name, type]) => [name, within(type, prefix + name)]));
+  return Object.fromEntries(kept.map(([name, type]) => [name, typeAt(type, prefix + name)]));
 }
 
 /** Whether a type is a list of something. */

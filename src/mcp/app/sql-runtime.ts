@@ -65,7 +65,7 @@ export class SqlRuntime implements StatementParts {
   async #readDefinitions(isChecked: boolean): Promise<Definitions> {
     const { config, onProblem, survey } = this.#settings;
     if (config.definitions === undefined) return { tables: new Map(), problems: [], days: [] };
-    const whole = survey.within(new Set(toolsets));
+    const whole = survey.forCaller(new Set(toolsets));
     const tables = tablesOf(new Catalogue(toolsets).list(), whole);
     const lookAt = isChecked ? lookerAt(tables, whole) : undefined;
     const read = await readDefinitions(config.definitions, await this.engine(), tables, lookAt);

@@ -75,12 +75,12 @@ export async function answerOf(
         count += 1;
         bytes += size;
         cells += values.length;
-        const within = values.reduce((sum, value) => sum + nested.add(value), 0);
+        const inner = values.reduce((sum, value) => sum + nested.add(value), 0);
         more = count > maxRows || bytes > maxBytes || cells > maxValues;
         if (more) break;
         part.rows.push(text);
         part.length += text.length;
-        part.values += values.length + within;
+        part.values += values.length + inner;
         if (part.length > partLength || part.values > partValues) endPart();
       }
     }

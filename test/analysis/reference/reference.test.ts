@@ -63,7 +63,7 @@ describe('ReferenceLists', () => {
   test('reads beside a question what is not there, of what the caller may have', async () => {
     const { services, asked } = fakeServices();
     await services.reference.list('shop');
-    const own = services.reference.within(new Set(['orders']));
+    const own = services.reference.forCaller(new Set(['orders']));
     own.prefetch(['shop_id', 'segment_id', 'location_id', 'order_id']);
     await settled();
     expect(asked).toEqual(['/api/shop', '/api/location']);

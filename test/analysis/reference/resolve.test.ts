@@ -24,7 +24,7 @@ function entry(id: number, name: string, ...aliases: string[]): ReferenceEntry {
 
 function resolve(kind: ReferenceKind, given: string, lists = smallBusiness, open?: Set<'orders'>) {
   const { services, asked } = fakeServices(lists);
-  const reference = open ? services.reference.within(open) : services.reference;
+  const reference = open ? services.reference.forCaller(open) : services.reference;
   const found = resolveReference(reference, spaceByKind[kind], given, undefined);
   return { found, asked };
 }
@@ -208,7 +208,7 @@ describe('a name that a shop and a location share', () => {
   ] as const)('is sent to compare_turnover only %s', async (_, toolsets, isSent) => {
     const { reference } = fakeServices().services;
     const { location } = spaceByKind;
-    const open = reference.within(new Set(toolsets));
+    const open = reference.forCaller(new Set(toolsets));
     const refused = resolveReference(open, location, 'Webshop', undefined);
     const message = await refused.then(String, String);
     expect(message).toContain('9 is the shop Webshop, not a location');
