@@ -37,7 +37,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
     async answer({ reference, source, hasTool }, { query, kinds = known }, { nowMs, signal }) {
       const warnings: Warning[] = [];
       const read = async (kind: ReferenceKind) =>
-        reference.list(kind, signal).catch((error: unknown) => {
+        reference.listForDisplay(kind, signal).catch((error: unknown) => {
           if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
           const text = `The ${spaceByKind[kind].noun}s could not be searched: ${error.message}`;
           warnings.push({ code: 'not_searched', text });

@@ -150,7 +150,9 @@ async function adviseForbidden(
   };
   const mayNameLocation = 'location_id' in tool.input.shape && input.location_id === undefined;
   if (!mayNameLocation || tool.capabilities) return [[shows]];
-  const locations = await services.reference.list('location', signal).catch(() => undefined);
+  const locations = await services.reference
+    .listForDisplay('location', signal)
+    .catch(() => undefined);
   if (locations === undefined) return [[shows], 'Name one location, as location_id.'];
   if (locations.length === 0) return [[shows], 'This key may see no location at all.'];
   const named = listNames(locations);

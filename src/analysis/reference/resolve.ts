@@ -26,7 +26,7 @@ export async function resolveReference(
   if (/^\s*0+\s*$/.test(text))
     throw new InputError(`${idField} is an id of 1 or more, or a name, not ${quoted(text)}.`);
   if (/^\s*\d+\s*$/.test(text)) return { id: Number(text) };
-  const entries = await reference.entries(kind, signal).catch((cause: unknown) => {
+  const entries = await reference.entriesForTranslation(kind, signal).catch((cause: unknown) => {
     if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
     const text = `the name of the ${noun} could not be looked up (${cause.message}) Give its id as ${idField} instead.`;
     throw new CommerceError(cause.code, text, { cause });
@@ -100,7 +100,7 @@ export async function misplacedIds(
 
 /** A list as far as it helps to explain: undefined where a caller may not have it, or it cannot be read. */
 async function listIfOpen(reference: ReferenceLists, kind: ReferenceKind, signal?: AbortSignal) {
-  return reference.list(kind, signal).catch(() => {
+  return reference.listForDisplay(kind, signal).catch(() => {
     signal?.throwIfAborted();
     return undefined;
   });

@@ -62,7 +62,8 @@ export async function readPeriods(question: Question, all: readonly Days[]) {
     wanted === undefined
       ? undefined
       : await resolveReference(lists, spaceByKind.location, wanted, call.signal);
-  const visible = by === 'location' ? await lists.entries('location', call.signal) : [];
+  const visible =
+    by === 'location' ? await lists.entriesForTranslation('location', call.signal) : [];
   const compared = visible.filter(({ id }) => !location || id === location.id);
   const whole: Subject = location ? { id: location.id } : {};
   const locations = compared.length > 0 ? compared.map(({ id, name }) => ({ id, name })) : [whole];
@@ -108,7 +109,9 @@ function isTrade({ split, measure, value }: Fact): boolean {
 /** The names of the account's list, where that can be had. */
 export async function namesFor({ services, call }: Question, by: FactSplit) {
   const isNamed = by !== 'total' && by !== 'location';
-  const entries = isNamed ? await services.reference.entries(by, call.signal).catch(() => []) : [];
+  const entries = isNamed
+    ? await services.reference.entriesForTranslation(by, call.signal).catch(() => [])
+    : [];
   return new Map(entries.map(({ id, name }) => [id, name]));
 }
 
@@ -158,8 +161,8 @@ export async function countOrders(
 ): Promise<Figures> {
   if (!countsOrders(services, by)) return none;
   const [all, visible] = await Promise.all([
-    services.reference.entries('shop', call.signal),
-    services.reference.entries('location', call.signal),
+    services.reference.entriesForTranslation('shop', call.signal),
+    services.reference.entriesForTranslation('location', call.signal),
   ]);
   const locations = visible.filter(({ id }) => location === undefined || id === location);
   // A webshop may have no location: its orders count where nothing is out of sight.

@@ -67,7 +67,9 @@ export async function callTool<Question = never>(
       report(call.signal?.aborted ? 'cancelled' : outcomeOf(error));
       if (call.signal?.aborted) return errorResult(`${name} was cancelled.`, { code: 'cancelled' });
       if (askLocation && wantsLocation(tool, input, error)) {
-        const locations = await services.reference.list('location', call.signal).catch(() => []);
+        const locations = await services.reference
+          .listForDisplay('location', call.signal)
+          .catch(() => []);
         const question = locations.length > 1 ? askLocation(locations) : undefined;
         if (question !== undefined) {
           report('asked_user');
