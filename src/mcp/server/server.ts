@@ -54,7 +54,7 @@ export function createServer(app: App): Server {
     },
   );
 
-  const expectLegacyCode = writeLegacyCodes(server);
+  const markResourceRead = useLegacyNotFoundCode(server);
 
   server.setRequestHandler('tools/list', async ({ params }) => {
     refuseCursor(params);
@@ -82,7 +82,7 @@ export function createServer(app: App): Server {
     return { resourceTemplates: listResourceTemplates(toolsets) };
   });
   server.setRequestHandler('resources/read', async ({ params }, context) => {
-    expectLegacyCode(context);
+    markResourceRead(context);
     return withProgress(context, (call) => readResource(app, params.uri, call));
   });
 
@@ -202,22 +202,21 @@ function answeredLocation({ mcpReq }: ServerContext): JsonObject | undefined {
   return id === undefined ? {} : { location_id: id };
 }
 
-/** What revisions before 2026-07-28 call a resource that does not exist; the SDK writes -32602 to all of them. */
+/** The code of revisions before 2026-07-28 for a resource that does not exist; the SDK sends -32602 to every client. */
 const resourceNotFound = -32002;
 
 /**
- * Gives clients of older revisions the code that their revision has for a resource that does not exist.
- *
- * @returns notes that such a request asks for one; what is refused with its address is written so then
+ * Wraps the transport: for the requests marked by the returned function, an error whose data is `{uri}` is sent
+ * with -32002, the code of the client's own, older revision.
  */
-function writeLegacyCodes(server: Server): (context: ServerContext) => void {
-  const ids = new Set<unknown>();
+function useLegacyNotFoundCode(server: Server): (context: ServerContext) => void {
+  const markedIds = new Set<unknown>();
   const connect = server.connect.bind(server);
   server.connect = async (transport) => {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
       const isAnswer = 'id' in message && !('method' in message);
-      if (!isAnswer || !ids.delete(message.id) || !('error' in message))
+      if (!isAnswer || !markedIds.delete(message.id) || !('error' in message))
         return send(message, options);
       const { error } = message;
       const isMissing = Object.keys(Object(error.data)).join() === 'uri';
@@ -227,10 +226,10 @@ function writeLegacyCodes(server: Server): (context: ServerContext) => void {
     await connect(transport);
   };
   return ({ mcpReq: { id, envelope, signal } }) => {
-    // Since 2026-07-28 each request says its revision.
+    // Since 2026-07-28 each request names its revision, and gets the code of the SDK.
     if (envelope !== undefined) return;
-    ids.add(id);
-    // What is cancelled gets no answer.
-    signal.addEventListener('abort', () => ids.delete(id), { once: true });
+    markedIds.add(id);
+    // A cancelled request gets no answer.
+    signal.addEventListener('abort', () => markedIds.delete(id), { once: true });
   };
 }
