@@ -148,7 +148,7 @@ export function sayFailedLooks(
   return sentences.join('');
 }
 
-/** FieldTypes with their types in DuckDB's words. */
+/** The columns with DuckDB's types. */
 function sqlColumns(columns: FieldTypes): TypeHints {
   const typed = Object.entries(columns).map(([name, type]) => [name, sqlType(name, type)] as const);
   return Object.fromEntries(typed);
