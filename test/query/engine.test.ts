@@ -152,6 +152,14 @@ describe('an argument', () => {
     expect(provider.rounds[1]?.map(({ args }) => args.order_id).toSorted()).toEqual(ofPaid);
   });
 
+  test('of a column is asked in the order of its values, in whatever order the rows come', async () => {
+    const provider = fakeProvider();
+    const values = 'SELECT unnest([110, 9, 100, -1, 25]) AS id';
+    await ask(`SELECT count(*) FROM (${values}) o, list_order_items(order_id := o.id)`, provider);
+    const asked = provider.rounds.flat().map(({ args }) => args.order_id);
+    expect(asked).toEqual([-1, 9, 25, 100, 110]);
+  });
+
   test('may depend on a table that depends on another', async () => {
     const provider = fakeProvider();
     const rows = await ask(

@@ -133,10 +133,13 @@ async function knownCalls(
   calls: Calls,
   withViews: boolean,
 ): Promise<TableCall[]> {
-  for (const { table, known } of references)
-    if (known !== undefined && (withViews || !views.has(table)))
-      await database.rows(`SELECT count(*) FROM (FROM ${known})`);
-  return calls.take().map((call) => {
+  const found = new Map<string, TableCall>();
+  for (const { table, known } of references) {
+    if (known === undefined || (views.has(table) && !withViews)) continue;
+    await database.rows(`SELECT count(*) FROM (FROM ${known})`);
+    for (const call of calls.take()) found.set(call.key, call);
+  }
+  return [...found.values()].map((call) => {
     const [only, ...others] = references.filter(({ table }) => table === call.table);
     const { atMost } = others.length === 0 && only ? only : {};
     return { ...call, ...(atMost !== undefined && { atMost }) };
