@@ -5,8 +5,43 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { isAmountName, isCodeName } from '../core/column-name.ts';
+import {
+  type ColumnTree,
+  type ColumnTrees,
+  type FieldType,
+  type FieldTypes,
+  isFields,
+  isList,
+  mapWords,
+} from '../core/column-tree.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
-import { type SqlType, type StatementShape, type TypeHints, unknownType } from './provider.ts';
+import type { StatementShape } from './provider.ts';
+
+/** A type in DuckDB's words. */
+export type SqlType = ColumnTree<string>;
+
+/** Types by column. */
+type TypeHints = ColumnTrees<string>;
+
+/** The type of a column that never held a value: it is NULL, which goes with everything. */
+export const unknownType = 'NULL';
+
+const sqlTypes: Readonly<Record<Extract<FieldType, string>, string>> = {
+  integer: 'BIGINT',
+  decimal: 'DECIMAL(18,4)',
+  text: 'VARCHAR',
+  boolean: 'BOOLEAN',
+  timestamp: 'TIMESTAMPTZ',
+  day: 'DATE',
+  open: unknownType,
+};
+
+/** The types of columns in DuckDB's words. What never held a value is a moment where it is called one. */
+export function sqlColumns(columns: FieldTypes): TypeHints {
+  return mapWords(columns, (word, name) =>
+    word === 'open' && /^date_|_(date|at)$/.test(name) ? 'TIMESTAMPTZ' : sqlTypes[word],
+  );
+}
 
 /** A table on its way. */
 export interface TableText {
@@ -27,14 +62,15 @@ const partValues = 50_000;
 
 /**
  * @param calls the rows of a table by its calls
- * @param hints types of columns that may come without a value
+ * @param known types of columns that may come without a value
  * @param shape names the only columns that count, where not all do
  */
 export async function tableText(
   calls: readonly (readonly JsonObject[])[],
-  hints: TypeHints,
+  known: FieldTypes,
   { named, meansAll }: Pick<StatementShape, 'named' | 'meansAll'>,
 ): Promise<TableText> {
+  const hints = sqlColumns(known);
   const rows = calls.flat();
   const taken = new Set([callColumn]);
   const columns: [string, SqlType | undefined][] = [];
@@ -87,8 +123,8 @@ function typeOf(name: string, values: readonly unknown[], hint: SqlType = unknow
   if (kind === 'nothing') return hint;
   if (kinds.has('list') || kinds.has('object')) {
     if (kinds.size > 1) return 'JSON';
-    if (kind === 'list') return [typeOf(name, held.flat(), isListType(hint) ? hint[0] : undefined)];
-    return structType(held.filter(isRecord), isObjectType(hint) ? hint : {});
+    if (kind === 'list') return [typeOf(name, held.flat(), isList(hint) ? hint[0] : undefined)];
+    return structType(held.filter(isRecord), isFields(hint) ? hint : {});
   }
   const isOfNumbers = held.every((value) => typeof value === 'number');
   // Such as the numbers of orders: in other rows they are no numbers.
@@ -101,16 +137,6 @@ function typeOf(name: string, values: readonly unknown[], hint: SqlType = unknow
   const isCode = isCodeName(name) || !(isAmount || texts.some((text) => text.includes('.')));
   const decimal = texts.length > 0 && isCode ? undefined : decimalType(held);
   return decimal ?? (texts.length > 0 || kinds.has('BOOLEAN') ? 'VARCHAR' : 'DOUBLE');
-}
-
-/** Whether a type is a list of something. */
-export function isListType(type: SqlType): type is readonly [SqlType] {
-  return Array.isArray(type);
-}
-
-/** Whether a type is an object's. */
-export function isObjectType(type: SqlType): type is TypeHints {
-  return typeof type === 'object' && !isListType(type);
 }
 
 /** Fields of an object whose names no SQL can tell apart are reached as JSON. */

@@ -334,7 +334,7 @@ describe('columns', () => {
     const empty = {
       kind: 'calls',
       arguments: ['id'],
-      columns: { id: 'BIGINT', v: 'NULL' },
+      columns: { id: 'integer', v: 'open' },
     } as const;
     const sql =
       "SELECT v.a, v || 'x', v * 2, upper(v), len(v), v > 3, coalesce(v, 'x'), list_sort(v) FROM late(id := (SELECT id FROM shops WHERE false))";

@@ -81,13 +81,13 @@ describe('rows', () => {
   });
 
   test('take a known type for a column of nulls, and for numbers that are texts elsewhere', async () => {
-    const columns = { a: 'VARCHAR', b: 'DECIMAL(18,2)' };
+    const columns = { a: 'text', b: 'decimal' } as const;
     const provider = fakeProvider(
       { t: [{ a: 1, b: null }, { a: 2 }] },
       { t: { kind: 'calls', arguments: [], columns } },
     );
     const answer = await runSql('FROM t', { provider });
-    expect(answer.columns.map(({ type }) => type)).toEqual(['VARCHAR', 'DECIMAL(18,2)']);
+    expect(answer.columns.map(({ type }) => type)).toEqual(['VARCHAR', 'DECIMAL(18,4)']);
     expect(answer.rows).toHaveLength(2);
   });
 

@@ -1,9 +1,15 @@
 /** What the rows of a look say about a tool's answers. */
 import { z } from 'zod';
 import { isAmountName, isCodeName } from '../../core/column-name.ts';
+import {
+  type FieldType,
+  type FieldTypes,
+  fieldWords,
+  isFields,
+  isList,
+} from '../../core/column-tree.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord } from '../../core/json.ts';
-import { type FieldType, type FieldTypes, fieldWords } from '../../endpoints/shapes.ts';
 import { columnType } from '../rows/column-type.ts';
 import { cellText, isEmptyCell, type Row, readColumns } from '../rows/rows.ts';
 import { readFacts } from '../turnover/facts.ts';
@@ -133,14 +139,4 @@ export function withoutFields(
   };
   const kept = Object.entries(columns).filter(([name]) => !isOut(prefix + name));
   return Object.fromEntries(kept.map(([name, type]) => [name, within(type, prefix + name)]));
-}
-
-/** Whether a type is a list of something. */
-export function isList(type: FieldType): type is readonly [FieldType] {
-  return Array.isArray(type);
-}
-
-/** Whether a type is an object's. */
-export function isFields(type: FieldType): type is FieldTypes {
-  return typeof type === 'object' && !Array.isArray(type);
 }

@@ -6,7 +6,7 @@ import {
   mergeColumns,
   withoutFields,
 } from '../../../src/analysis/survey/found.ts';
-import type { FieldTypes } from '../../../src/endpoints/shapes.ts';
+import type { FieldTypes } from '../../../src/core/column-tree.ts';
 
 describe('columnsIn', () => {
   test.each([
