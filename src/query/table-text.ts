@@ -4,6 +4,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+import { timestampKind } from '../core/calendar.ts';
 import { isAmountName, isCodeName } from '../core/column-name.ts';
 import {
   type ColumnTree,
@@ -154,21 +155,13 @@ function kindOf(value: unknown) {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'BIGINT' : 'number';
   if (typeof value === 'boolean') return 'BOOLEAN';
   if (typeof value !== 'string') return Array.isArray(value) ? 'list' : 'object';
-  const day = value.slice(0, 10);
-  if (!dayForm.test(day) || !isInMonth(day)) return 'text';
-  if (value.length === 10) return 'DATE';
-  return timeForm.test(value.slice(10)) ? 'TIMESTAMPTZ' : 'text';
+  const kind = timestampKind(value);
+  if (kind === undefined || unreadable.test(value)) return 'text';
+  return kind === 'day' ? 'DATE' : 'TIMESTAMPTZ';
 }
 
-/** Whether its month has so many days: a day that it lacks reads as one of the next. */
-function isInMonth(day: string): boolean {
-  const number = Number(day.slice(8));
-  return number <= 28 || new Date(`${day}T00:00:00Z`).getUTCDate() === number;
-}
-
-const dayForm = /^[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
-const timeForm =
-  /^[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-4]):?[0-5]\d)?$/;
+// DuckDB reads no years before 1000, small letters, offsets after minutes or after a space.
+const unreadable = /^0|[tz]|[T ]\d\d:\d\d[Z+-]|\d [Z+-]/;
 
 // A leading zero, a plus sign or a space makes it a code: an article number, a zip, a telephone.
 const numberForm = /^-?(0|[1-9]\d{0,27})(\.\d{1,10})?$/;
