@@ -42,15 +42,14 @@ export function isFields<Word extends string>(type: ColumnTree<Word>): type is C
   return typeof type === 'object' && !Array.isArray(type);
 }
 
-/** The same columns with each word replaced, by it and the name of its field. */
+/** The same type with each word replaced, by it and the name of its field. */
 export function mapWords<From extends string, To extends string>(
-  columns: ColumnTrees<From>,
+  type: ColumnTree<From>,
   replace: (word: From, name: string) => To,
-): ColumnTrees<To> {
-  const mapped = (name: string, type: ColumnTree<From>): ColumnTree<To> => {
-    if (isFields(type)) return mapWords(type, replace);
-    return isList(type) ? [mapped(name, type[0])] : replace(type, name);
-  };
-  const entries = Object.entries(columns);
-  return Object.fromEntries(entries.map(([name, type]) => [name, mapped(name, type)]));
+  name = '',
+): ColumnTree<To> {
+  if (isList(type)) return [mapWords(type[0], replace, name)];
+  if (!isFields(type)) return replace(type, name);
+  const fields = Object.entries(type).map(([key, it]) => [key, mapWords(it, replace, key)]);
+  return Object.fromEntries(fields);
 }

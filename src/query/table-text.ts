@@ -39,9 +39,10 @@ const sqlTypes: Readonly<Record<Extract<FieldType, string>, string>> = {
 
 /** The types of columns in DuckDB's words. What never held a value is a moment where it is called one. */
 export function sqlColumns(columns: FieldTypes): TypeHints {
-  return mapWords(columns, (word, name) =>
-    word === 'open' && /^date_|_(date|at)$/.test(name) ? 'TIMESTAMPTZ' : sqlTypes[word],
-  );
+  const sqlWord = (word: keyof typeof sqlTypes, name: string) =>
+    word === 'open' && /^date_|_(date|at)$/.test(name) ? 'TIMESTAMPTZ' : sqlTypes[word];
+  const typed = Object.entries(columns).map(([name, it]) => [name, mapWords(it, sqlWord, name)]);
+  return Object.fromEntries(typed);
 }
 
 /** A table on its way. */

@@ -118,10 +118,8 @@ export async function loadTable(
     type === undefined ? [] : [[column, type] as const],
   );
   // As text first: amounts to the last digit, moments by Amsterdam's clock.
-  const read = mapWords(Object.fromEntries(seen), (word) =>
-    /^(DECIMAL|TIMESTAMPTZ|NULL)/.test(word) ? 'VARCHAR' : word,
-  );
-  const structure = Object.fromEntries(Object.entries(read).map(([name, type]) => [name, [type]]));
+  const readAs = (word: string) => (/^(DECIMAL|TIMESTAMPTZ|NULL)/.test(word) ? 'VARCHAR' : word);
+  const structure = Object.fromEntries(seen.map(([name, it]) => [name, [mapWords(it, readAs)]]));
   const names = seen.map(([column]) => quoteName(column));
   const values = names.map((column) => `unnest(part.${column})`).join(', ');
   const part = `(SELECT from_json($1::VARCHAR, ${quoteText(JSON.stringify(structure))}) AS part)`;
