@@ -22,8 +22,6 @@ export interface LongReadOptions {
   maxRows?: number;
   /** Called after each page: `read` never falls, and a change feed reports no total. */
   onProgress?: (progress: { read: number; total?: number }) => void;
-  /** What tells rows apart. @default their `id` */
-  key?: typeof rowId;
   /** Takes pages that are at most this old, and keeps new ones as long. @default 0 */
   cacheForMs?: number;
   /** Takes no page that was read before, in epoch milliseconds. */
@@ -92,7 +90,7 @@ export async function drain(
   options: DrainOptions,
   parts: { read: AskPage; concurrency: number; maxRows: number },
 ): Promise<Drained> {
-  const { endpoint, query, pageSize, signal, onProgress, key = rowId } = options;
+  const { endpoint, query, pageSize, signal, onProgress } = options;
   const { read, concurrency, maxRows: most } = parts;
   const { maxRows = most } = options;
   const from = Number(query?.start ?? 0);
@@ -154,7 +152,7 @@ export async function drain(
 
   /** @returns whether it is the first time in this reading */
   function note(row: JsonObject, at: number): boolean {
-    const name = key(row) ?? `row ${at}`;
+    const name = rowId(row) ?? `row ${at}`;
     const known = found.get(name);
     if (known?.round !== round || at < known.at) found.set(name, { row, round, at });
     return known?.round !== round;

@@ -27,7 +27,7 @@ export async function follow(
   options: FollowOptions,
   parts: { read: AskPage; maxRows: number },
 ): Promise<Followed> {
-  const { endpoint, pageSize, key = rowId, signal, onProgress, maxRows = parts.maxRows } = options;
+  const { endpoint, pageSize, signal, onProgress, maxRows = parts.maxRows } = options;
   const { since, cursor, ...filters } = options.query;
   const rows = new Map<string, JsonObject>();
   const cursors = new Set<unknown>([cursor]);
@@ -61,7 +61,7 @@ export async function follow(
     readAtMs = Math.min(readAtMs, reading.readAtMs);
     if (reading.cached !== true) calls++;
     for (const row of page.rows) {
-      const id = key(row) ?? `row ${received}`;
+      const id = rowId(row) ?? `row ${received}`;
       received++;
       // Set anew at the end: the order of the feed is the order of the last changes.
       rows.delete(id);

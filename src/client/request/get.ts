@@ -39,7 +39,6 @@ export interface GetResponse {
   rows: readonly unknown[];
   /** Whether it came from the cache. */
   cached: boolean;
-  traceId?: string;
 }
 
 /** Where replicas find each other's cached answers, by name. Nothing rejects. */
@@ -52,7 +51,6 @@ export interface SharedAnswers {
 const readingSchema: z.ZodType<Reading> = z.object({
   body: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
   readAtMs: z.number().min(0),
-  traceId: z.string().max(200).exactOptional(),
   size: z.int().min(0),
 });
 
