@@ -91,8 +91,10 @@ export function createGetter(parts: RequestParts, shared?: SharedAnswers, room?:
     const address = url.pathname + url.search;
     if (cacheForMs > 0 && !isAnew) {
       const read = (value: unknown) => readingSchema.safeParse(value).data;
-      const kept = cache.get(address) ?? (await shared?.get(nameOf(address), read));
+      const held = cache.get(address);
+      const kept = held ?? (await shared?.get(nameOf(address), read));
       if (kept && isYoung(kept, options)) {
+        if (!held) keep(address, kept, cacheForMs - (runtime.now() - kept.readAtMs));
         runtime.log({ event: 'shared', endpoint, from: 'cache' });
         return responseOf(kept, true);
       }
@@ -107,11 +109,15 @@ export function createGetter(parts: RequestParts, shared?: SharedAnswers, room?:
     // It may have joined the request of a caller that needs no rows.
     if (holdsRows && rowsOf(reading.body) === undefined) throw noList(endpoint);
     if (cacheForMs > 0) {
-      cache.set(address, reading, { ttl: cacheForMs });
-      room?.fit();
+      keep(address, reading, cacheForMs);
       void shared?.put(nameOf(address), reading, cacheForMs);
     }
     return responseOf(reading, false);
+  }
+
+  function keep(address: string, reading: Reading, forMs: number): void {
+    cache.set(address, reading, { ttl: forMs });
+    room?.fit();
   }
 
   function isYoung({ readAtMs }: Reading, { cacheForMs = 0, readSinceMs = 0 }: GetOptions) {
