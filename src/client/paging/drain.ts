@@ -2,8 +2,7 @@ import { hasCode } from '../../core/errors.ts';
 import { inParallel } from '../../core/in-parallel.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Warning } from '../../core/warning.ts';
-import type { ProgressDeadline } from '../rate-limit/queue.ts';
-import type { GetResponse } from '../request/get.ts';
+import type { GetOptions, GetResponse } from '../request/get.ts';
 import { noList, type Query } from '../transport/http.ts';
 
 /** The `id` of a row, numeric and valid per account; undefined for rows that carry none. */
@@ -11,25 +10,19 @@ export function rowId({ id }: JsonObject): string | undefined {
   return typeof id === 'number' || typeof id === 'string' ? String(id) : undefined;
 }
 
-/** How to read something of many pages. */
-export interface LongReadOptions {
+/**
+ * How to read something of many pages, each by a GET with these options; its priority is `drain` by
+ * default. A `start` in the query begins there, a `limit` is ignored.
+ */
+export interface LongReadOptions extends GetOptions {
   /** Such as `GET /api/order`. */
   endpoint: string;
   /** The largest page that the endpoint allows. */
   pageSize: number;
-  signal?: AbortSignal;
   /** Most rows to read. @default the client's own bound */
   maxRows?: number;
   /** Called after each page: `read` never falls, and a change feed reports no total. */
   onProgress?: (progress: { read: number; total?: number }) => void;
-  /** Takes pages that are at most this old, and keeps new ones as long. @default 0 */
-  cacheForMs?: number;
-  /** Takes no page that was read before, in epoch milliseconds. */
-  readSinceMs?: number;
-  /** @default drain */
-  priority?: 'drain' | 'background';
-  /** Of the read that this one is part of. @default its own */
-  deadline?: ProgressDeadline;
 }
 
 /** What came of a long read. */
@@ -43,8 +36,6 @@ export interface LongRead {
   complete: boolean;
   /** What moved, was repeated or is missing. */
   notes: Warning[];
-  /** The other members of the first page's envelope. */
-  envelope: JsonObject;
 }
 
 /**
@@ -55,18 +46,14 @@ export type AskPage = (
   query: Query,
   signal: AbortSignal | undefined,
   isAnew?: boolean,
-) => Promise<Pick<GetResponse, 'body' | 'readAtMs'> & { cached?: boolean }>;
-
-/** How to read every page of an offset-paged list. */
-export interface DrainOptions extends LongReadOptions {
-  /** The list's own filters; a `start` among them begins there, a `limit` is ignored. */
-  query?: Query;
-}
+) => Promise<GetResponse>;
 
 /** Every row of a list, as far as it could be read: in list order, each id once. */
 export interface Drained extends LongRead {
   /** Rows overall, as last reported. */
   total: number;
+  /** The other members of the first page's envelope. */
+  envelope: JsonObject;
 }
 
 /** A list of which so many pages were empty is not read further in parallel. */
@@ -87,7 +74,7 @@ interface Found {
  * @throws CommerceError what the first page fails with, or any page but for want of rate budget
  */
 export async function drain(
-  options: DrainOptions,
+  options: LongReadOptions,
   parts: { read: AskPage; concurrency: number; maxRows: number },
 ): Promise<Drained> {
   const { endpoint, query, pageSize, signal, onProgress } = options;
@@ -104,7 +91,8 @@ export async function drain(
   const wanted = () => Math.max(0, Math.min(total - from, maxRows));
 
   const head = await ask(from, signal);
-  if (!head) throw noList(endpoint);
+  if (!head.envelope) throw noList(endpoint);
+  const { count: _, total: __, start: ___, limit: ____, ...envelope } = head.envelope;
   // Where pages come empty the total was wrong: what the others hold is found out in sequence.
   await keepPartialOnRateLimit(() =>
     inParallel(
@@ -116,14 +104,14 @@ export async function drain(
   const isMoved = hasShrunk;
   if (!stopped && (isMoved || found.size < wanted())) await keepPartialOnRateLimit(readInSequence);
   const rows = distinctRows();
-  return { rows, calls, total, readAtMs, ...findings(), envelope: head.envelope };
+  return { rows, calls, total, readAtMs, ...findings(), envelope };
 
   /** Rows come in at the head, so a list that only grew is whole as soon as its head is read again. */
   async function readInSequence(): Promise<void> {
     [round, previousTotal, hasShrunk] = [2, 0, false];
     for (let start = from; start < from + wanted(); ) {
       const page = await ask(start, signal);
-      if (!page?.isNew || (!isMoved && found.size >= wanted())) return;
+      if (!page.isNew || (!isMoved && found.size >= wanted())) return;
       start += page.rows.length;
     }
   }
@@ -132,22 +120,22 @@ export async function drain(
     // The last page is asked for whole: a row after the reported end shows that it is not the end.
     const limit = Math.min(pageSize, from + maxRows - start);
     const answered = await read({ ...query, start, limit }, ending, round > 1);
-    const page = readListPage(answered.body);
-    const rows = page?.rows ?? [];
+    const rows = answered.rows.filter(isRecord);
     const end = rows.length && start + rows.length;
     empty += Number(end === 0);
     // Without a total, a full page says that there is more.
-    total = page?.total ?? Math.max(total, end + Number(rows.length >= limit));
+    const isTold = Number.isInteger(answered.total) && answered.total >= 0;
+    total = isTold ? answered.total : Math.max(total, end + Number(rows.length >= limit));
     hasShrunk ||= total < previousTotal;
     previousTotal = total;
     totals.push(total);
     reached = Math.max(reached, end);
     readAtMs = Math.min(readAtMs, answered.readAtMs);
-    if (answered.cached !== true) calls++;
+    if (!answered.cached) calls++;
     const fresh = rows.filter((row, index) => note(row, start + index));
     shown = Math.max(shown, Math.min(found.size, wanted()));
     onProgress?.({ read: shown, total });
-    return page && { ...page, isNew: fresh.length > 0 };
+    return { rows, envelope: answered.envelope, isNew: fresh.length > 0 };
   }
 
   /** @returns whether it is the first time in this reading */
@@ -205,12 +193,4 @@ export async function drain(
 function offsets(from: number, to: number, step: number): number[] {
   const count = Math.max(0, Math.ceil((to - from) / step));
   return Array.from({ length: count }, (_, at) => from + at * step);
-}
-
-/** Reads a page of a list (docs/platform.md#lists), or undefined where the answer holds none. */
-function readListPage(body: unknown) {
-  const { data, total, count: _, limit: __, start: ___, ...envelope } = isRecord(body) ? body : {};
-  if (!Array.isArray(data)) return undefined;
-  const isCount = typeof total === 'number' && Number.isInteger(total) && total >= 0;
-  return { rows: data.filter(isRecord), total: isCount ? total : undefined, envelope };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type CommerceError, hasCode } from '../../core/errors.ts';
+import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import type { SharedRoom } from '../../core/shared-room.ts';
 import type { Priority } from '../rate-limit/budget.ts';
 import type { ProgressDeadline, QueuedRequest, Urgency } from '../rate-limit/queue.ts';
@@ -16,7 +17,7 @@ export interface GetOptions {
   endpoint?: string;
   /** @default interactive */
   priority?: Priority;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The answer has to hold a list of rows, bare or in `data`; without one it is malformed. */
   holdsRows?: boolean;
   /** Accepts an answer that is at most this old, and keeps this one as long. @default 0 */
@@ -37,6 +38,10 @@ export interface GetResponse {
   readAtMs: number;
   /** The rows of a list, bare or in `data`; empty where the body holds none. */
   rows: readonly unknown[];
+  /** What stands beside `data`; undefined where that holds no list. */
+  envelope?: JsonObject;
+  /** Rows of the list overall, as its envelope says; NaN where it does not. */
+  total: number;
   /** Whether it came from the cache. */
   cached: boolean;
 }
@@ -193,6 +198,13 @@ function nameOf(address: string): string {
   return createHash('sha256').update(address).digest('base64url');
 }
 
-function responseOf({ size: _, ...reading }: Reading, cached: boolean): GetResponse {
-  return { ...reading, rows: rowsOf(reading.body) ?? [], cached };
+/** Opens an answer (docs/platform.md#lists). */
+export function responseOf({ body, readAtMs }: Reading, cached: boolean): GetResponse {
+  const { data, ...envelope } = isRecord(body) ? body : {};
+  const isList = Array.isArray(data);
+  return {
+    ...{ body, readAtMs, cached, rows: rowsOf(body) ?? [] },
+    ...(isList && { envelope }),
+    total: isList ? numberIn(envelope.total) : Number.NaN,
+  };
 }
