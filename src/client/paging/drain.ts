@@ -56,14 +56,14 @@ export interface Drained extends LongRead {
   envelope: JsonObject;
 }
 
-/** A list of which so many pages were empty is not read further in parallel. */
-const maxEmpty = 3;
+/** After so many empty pages a list is not read further in parallel. */
+const maxEmptyPages = 3;
 
-/** A row and where it stood: in which reading of the list, and at which place. */
-interface Found {
+/** A row, in which reading of the list it came, and its first place there. */
+interface PlacedRow {
   row: JsonObject;
   round: number;
-  at: number;
+  place: number;
 }
 
 /**
@@ -78,110 +78,124 @@ export async function drain(
   parts: { read: AskPage; concurrency: number; maxRows: number },
 ): Promise<Drained> {
   const { endpoint, query, pageSize, signal, onProgress } = options;
-  const { read, concurrency, maxRows: most } = parts;
-  const { maxRows = most } = options;
+  const { read, concurrency } = parts;
+  const { maxRows = parts.maxRows } = options;
   const from = Number(query?.start ?? 0);
-  const found = new Map<string, Found>();
+  const placedRows = new Map<string, PlacedRow>();
   const totals: number[] = [];
-  let [round, total, previousTotal, reached, calls, shown, empty] = [1, 0, 0, 0, 0, 0, 0];
-  /** Whether rows left the list during a reading: others may have slipped through between pages. */
+  /** 1 while pages are read in parallel, 2 while they are read in sequence. */
+  let round = 1;
+  let total = 0;
+  let previousTotal = 0;
+  /** The place behind the last row that came. */
+  let endOfRows = 0;
+  let calls = 0;
+  let emptyPages = 0;
+  let reportedRows = 0;
+  /** Whether the total fell in this round: rows that moved up may lie on pages already read. */
   let hasShrunk = false;
   let readAtMs = Number.POSITIVE_INFINITY;
-  let stopped: string | undefined;
-  const wanted = () => Math.max(0, Math.min(total - from, maxRows));
+  let stopReason: string | undefined;
+  const expectedRows = () => Math.max(0, Math.min(total - from, maxRows));
 
-  const head = await ask(from, signal);
-  if (!head.envelope) throw noList(endpoint);
-  const { count: _, total: __, start: ___, limit: ____, ...envelope } = head.envelope;
-  // Where pages come empty the total was wrong: what the others hold is found out in sequence.
+  const firstPage = await readPage(from, signal);
+  if (!firstPage.envelope) throw noList(endpoint);
+  const { count: _, total: __, start: ___, limit: ____, ...envelope } = firstPage.envelope;
+  // Empty pages mean that the total is wrong: reading in sequence finds the real end.
   await keepPartialOnRateLimit(() =>
     inParallel(
-      offsets(from + pageSize, from + wanted(), pageSize),
+      offsets(from + pageSize, from + expectedRows(), pageSize),
       ...([concurrency, signal] as const),
-      async (start, ending) => empty < maxEmpty && ask(start, ending),
+      async (start, ending) => emptyPages < maxEmptyPages && readPage(start, ending),
     ),
   );
-  const isMoved = hasShrunk;
-  if (!stopped && (isMoved || found.size < wanted())) await keepPartialOnRateLimit(readInSequence);
+  const hadShrunk = hasShrunk;
+  if (!stopReason && (hadShrunk || placedRows.size < expectedRows()))
+    await keepPartialOnRateLimit(readInSequence);
   const rows = distinctRows();
-  return { rows, calls, total, readAtMs, ...findings(), envelope };
+  return { rows, calls, total, readAtMs, ...completeness(), envelope };
 
-  /** Rows come in at the head, so a list that only grew is whole as soon as its head is read again. */
+  /**
+   * New rows are inserted at the top. If the list only grew, the rows missed so far are on its first
+   * pages: stop when nothing is missing.
+   */
   async function readInSequence(): Promise<void> {
     [round, previousTotal, hasShrunk] = [2, 0, false];
-    for (let start = from; start < from + wanted(); ) {
-      const page = await ask(start, signal);
-      if (!page.isNew || (!isMoved && found.size >= wanted())) return;
+    for (let start = from; start < from + expectedRows(); ) {
+      const page = await readPage(start, signal);
+      if (!page.hasNewRows || (!hadShrunk && placedRows.size >= expectedRows())) return;
       start += page.rows.length;
     }
   }
 
-  async function ask(start: number, ending?: AbortSignal) {
-    // The last page is asked for whole: a row after the reported end shows that it is not the end.
+  async function readPage(start: number, ending?: AbortSignal) {
+    // Ask for the whole last page: a row after the reported end shows that the total is too low.
     const limit = Math.min(pageSize, from + maxRows - start);
-    const answered = await read({ ...query, start, limit }, ending, round > 1);
-    const rows = answered.rows.filter(isRecord);
+    const page = await read({ ...query, start, limit }, ending, round > 1);
+    const rows = page.rows.filter(isRecord);
     const end = rows.length && start + rows.length;
-    empty += Number(end === 0);
-    // Without a total, a full page says that there is more.
-    const isTold = Number.isInteger(answered.total) && answered.total >= 0;
-    total = isTold ? answered.total : Math.max(total, end + Number(rows.length >= limit));
+    if (end === 0) emptyPages++;
+    // Without a total, a full page means that more rows follow.
+    const hasTotal = Number.isInteger(page.total) && page.total >= 0;
+    total = hasTotal ? page.total : Math.max(total, end + Number(rows.length >= limit));
     hasShrunk ||= total < previousTotal;
     previousTotal = total;
     totals.push(total);
-    reached = Math.max(reached, end);
-    readAtMs = Math.min(readAtMs, answered.readAtMs);
-    if (!answered.cached) calls++;
-    const fresh = rows.filter((row, index) => note(row, start + index));
-    shown = Math.max(shown, Math.min(found.size, wanted()));
-    onProgress?.({ read: shown, total });
-    return { rows, envelope: answered.envelope, isNew: fresh.length > 0 };
+    endOfRows = Math.max(endOfRows, end);
+    readAtMs = Math.min(readAtMs, page.readAtMs);
+    if (!page.cached) calls++;
+    const newRows = rows.filter((row, index) => addRow(row, start + index));
+    reportedRows = Math.max(reportedRows, Math.min(placedRows.size, expectedRows()));
+    onProgress?.({ read: reportedRows, total });
+    return { rows, envelope: page.envelope, hasNewRows: newRows.length > 0 };
   }
 
-  /** @returns whether it is the first time in this reading */
-  function note(row: JsonObject, at: number): boolean {
-    const name = rowId(row) ?? `row ${at}`;
-    const known = found.get(name);
-    if (known?.round !== round || at < known.at) found.set(name, { row, round, at });
+  /** @returns whether the row is new in this round */
+  function addRow(row: JsonObject, place: number): boolean {
+    const id = rowId(row) ?? `row ${place}`;
+    const known = placedRows.get(id);
+    if (known?.round !== round || place < known.place) placedRows.set(id, { row, round, place });
     return known?.round !== round;
   }
 
-  /** Rows that were read before the rate budget ended a read are kept. */
+  /** Keeps the rows read so far where the rate budget runs out. */
   async function keepPartialOnRateLimit(reading: () => Promise<void>): Promise<void> {
     try {
       await reading();
     } catch (error) {
       if (!hasCode(error, 'rate_limited')) throw error;
-      stopped = `Stopped before the end: ${error.message}`;
+      stopReason = `Stopped before the end: ${error.message}`;
     }
   }
 
-  /** Each row once, in list order; those of the second reading first, or alone if rows left. */
+  /** Each row once, in list order: those of the second round first, or alone if the list shrank. */
   function distinctRows(): JsonObject[] {
-    const isAlone = isMoved && !stopped;
-    return [...found.values()]
-      .filter((it) => !isAlone || it.round === round)
-      .sort((a, b) => b.round - a.round || a.at - b.at)
+    const hasLastRoundOnly = hadShrunk && !stopReason;
+    return [...placedRows.values()]
+      .filter((it) => !hasLastRoundOnly || it.round === round)
+      .sort((a, b) => b.round - a.round || a.place - b.place)
       .slice(0, maxRows)
       .map(({ row }) => row);
   }
 
-  function findings(): Pick<Drained, 'complete' | 'notes'> {
-    const [least, most] = [Math.min(...totals), Math.max(...totals)];
-    const lack = lackOf(most);
+  function completeness(): Pick<Drained, 'complete' | 'notes'> {
+    const least = Math.min(...totals);
+    const most = Math.max(...totals);
+    const lack = whyIncomplete(most);
     const text = `The list changed while it was read (it had ${least} to ${most} rows).`;
     const changed: Warning[] = least < most ? [{ code: 'moved_while_reading', text }] : [];
     return { complete: !lack, notes: lack ? [lack, ...changed] : changed };
   }
 
-  /** Why rows may exist that are not among these. */
-  function lackOf(most: number): Warning | undefined {
+  function whyIncomplete(most: number): Warning | undefined {
     const all = total - from;
     const notWhole = (text: string): Warning => ({ code: 'not_whole', text });
-    if (stopped) return notWhole(stopped);
-    if (reached > most)
-      return notWhole(`The platform reports ${total} rows but gave ${reached}; there may be more.`);
-    if (rows.length < wanted())
+    if (stopReason) return notWhole(stopReason);
+    if (endOfRows > most)
+      return notWhole(
+        `The platform reports ${total} rows but gave ${endOfRows}; there may be more.`,
+      );
+    if (rows.length < expectedRows())
       return notWhole(`Only ${rows.length} different rows could be read of the ${all} reported.`);
     const text = `Stopped at ${maxRows} rows, the most one call may read, of ${all}.`;
     if (all > maxRows) return { code: 'row_limit', text };
