@@ -6,9 +6,8 @@ import {
   followAccounts,
   serverPart,
 } from '../config/accounts-file.ts';
-import { ConfigError, readServerConfig } from '../config.ts';
+import { ConfigError, needsAuthentication, readServerConfig } from '../config.ts';
 import { createAccounts, maxOpen } from '../mcp/app/accounts.ts';
-import { needsAuthentication } from '../mcp/http/access.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
 import { accountsPath, packaged, sourceOf } from './account.ts';
 import type { CommandLine } from './command-line.ts';

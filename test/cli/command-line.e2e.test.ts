@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import stringWidth from 'string-width';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { StatementRuntime } from '../../src/analysis/tables/run-statements.ts';
 import { examplesOf } from '../../src/cli/commands/tools.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
-import { SqlRuntime } from '../../src/mcp/app/sql-runtime.ts';
 import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { samples, toolsOf } from '../samples.ts';
@@ -193,7 +193,7 @@ describe('call', () => {
   });
 
   test('reads no definitions of views for a tool without SQL', async () => {
-    const read = vi.spyOn(SqlRuntime.prototype, 'definitions');
+    const read = vi.spyOn(StatementRuntime.prototype, 'definitions');
     onTestFinished(() => read.mockRestore());
     const { code } = await runHere(['call', 'list_shops', '--sandbox']);
     expect([code, read.mock.calls]).toEqual([0, []]);

@@ -1,4 +1,6 @@
 /** Several accounts in one server: each has an application of its own, opened with its first call. */
+
+import { openEngine } from '../../analysis/tables/run-statements.ts';
 import type { FleetSettings } from '../../client/fleet/fleet.ts';
 import type { Redis } from '../../client/fleet/redis.ts';
 import { type Priority, RateBudget } from '../../client/rate-limit/budget.ts';
@@ -9,7 +11,6 @@ import { FairQueue } from '../../core/fair-queue.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { type Log, withAccount } from '../telemetry/log.ts';
 import { type App, type AppSettings, type Caller, createApp, openRooms, scopeTo } from './app.ts';
-import { openEngine } from './sql-runtime.ts';
 
 /** Which accounts there are: callers are told nothing of it. */
 export interface Directory {

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endpointTool } from '../../analysis/define-tool.ts';
 import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { AllResults } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
 import { AccountSurvey } from '../../analysis/survey/survey.ts';
-import { createStatements } from '../../analysis/tables/run-statements.ts';
+import { StatementRuntime } from '../../analysis/tables/run-statements.ts';
+import { analysisTools } from '../../analysis/tools.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
 import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
-import type { Config } from '../../config.ts';
+import { type Config, needsAuthentication } from '../../config.ts';
 import { hasCode, messageOf, whereItFailed } from '../../core/errors.ts';
 import { SharedRoom } from '../../core/shared-room.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
@@ -23,7 +25,6 @@ import { type Prompt, readPrompts } from '../prompts/prompts.ts';
 import { Activity } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Catalogue } from '../tools/catalogue.ts';
-import { SqlRuntime } from './sql-runtime.ts';
 
 export interface AppSettings {
   config: Config;
@@ -94,8 +95,10 @@ async function openAccount(settings: AppSettings) {
     onError: (error) => log.error(whereItFailed(error), 'a look at the account failed'),
   });
   const closing = new AbortController();
-  const statements = new SqlRuntime({
-    ...{ config, survey, engine: settings.queryEngine },
+  const statements = new StatementRuntime({
+    ...config,
+    ...{ survey, engine: settings.queryEngine, isShared: needsAuthentication(config) },
+    tools: [...endpoints.map(endpointTool), ...analysisTools],
     onProblem(problem) {
       if (!closing.signal.aborted) log.warn({ ...problem }, 'a definition was left out');
     },
@@ -186,7 +189,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     };
     // What statements hold for a caller is not for the same one with other toolsets.
     const holder = JSON.stringify([id, toolsets]);
-    const statements = createStatements(app.statements, parts, catalogue.list(), holder);
+    const statements = app.statements.for(parts, catalogue.list(), holder);
     const services = { ...parts, statements };
     return { ...app, ...(name !== undefined && { caller: name }), toolsets, catalogue, services };
   };

@@ -115,6 +115,22 @@ describe('callers', () => {
     }
   });
 
+  test('keep rows under one key once, each for themselves', async () => {
+    const { all } = storeOf();
+    const keep = async (claim: Parameters<typeof all.of>[0], key: string) =>
+      (await all.of(claim).keep(rowsOf(1), origin, key)).id;
+    const id = await keep(ann, 'shops');
+    expect(await keep(ann, 'shops')).toBe(id);
+    expect(all.of(ann).ids()).toEqual([id]);
+    const fenced = { ...ann, toolsets: ['orders'] } as const;
+    const others = [
+      await keep(ann, 'orders'),
+      await keep(bob, 'shops'),
+      await keep(fenced, 'shops'),
+    ];
+    expect(new Set([id, ...others]).size).toBe(4);
+  });
+
   test('see nothing that belongs to nobody', async () => {
     const nobody = storeOf().all.of({ owner: '', toolsets });
     const { id } = await nobody.keep(rowsOf(1), origin);

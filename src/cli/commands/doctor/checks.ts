@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OrderLines, sayKept } from '../../../analysis/lines/order-lines.ts';
+import type { StatementRuntime } from '../../../analysis/tables/run-statements.ts';
 import { discover } from '../../../client/auth/token.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
@@ -12,7 +13,6 @@ import { isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import { listedParameters, pathKey, readParameters } from '../../../endpoints/openapi.ts';
 import { createApp } from '../../../mcp/app/app.ts';
-import type { SqlRuntime } from '../../../mcp/app/sql-runtime.ts';
 import { createLog } from '../../../mcp/telemetry/log.ts';
 import { engineProblem } from '../../../query/installation.ts';
 import { openAccount } from '../../account.ts';
@@ -36,7 +36,7 @@ export interface Check {
 interface Subject {
   config: Config;
   client: Client;
-  statements: SqlRuntime;
+  statements: StatementRuntime;
   exchanged?: ExchangeCheck;
 }
 

@@ -1,9 +1,9 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { openEngine } from '../../../analysis/tables/run-statements.ts';
 import { ConfigError } from '../../../config.ts';
 import { inParallel } from '../../../core/in-parallel.ts';
 import { countNoun } from '../../../core/text.ts';
-import { openEngine } from '../../../mcp/app/sql-runtime.ts';
 import { accountsPath, namesAccount, readAccountsOf } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';
 import { ownCommand, version } from '../../program.ts';
