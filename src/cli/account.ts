@@ -7,7 +7,7 @@ import {
   readServerConfig,
   settings,
 } from '../config.ts';
-import { builtFile } from '../core/files.ts';
+import { packaged } from '../core/program.ts';
 import { quote } from '../core/text.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 
@@ -111,9 +111,4 @@ export async function openAccount(line: CommandLine) {
 export function sourceOf(config: Pick<Config, 'clientId' | 'baseUrl'>): 'live' | 'sandbox' {
   const isSandbox = /^[a-z]+_sandbox\./.test(config.clientId);
   return isSandbox && isLoopback(new URL(config.baseUrl).hostname) ? 'sandbox' : 'live';
-}
-
-/** A folder of the package, next to `dist/`. */
-export function packaged(folder: string): string {
-  return builtFile(`../${folder}`) ?? folder;
 }

@@ -2,11 +2,10 @@
 import { expect, test } from 'vitest';
 import { readArguments } from '../../src/analysis/read-arguments.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { toolsets } from '../../src/endpoints/define.ts';
 import { Catalogue, type Tool } from '../../src/mcp/tools/catalogue.ts';
 import { unbounded } from '../mcp/tools/unbounded.ts';
 
-const tools = new Catalogue(toolsets).list();
+const tools = new Catalogue().list();
 const size = 1_000_000;
 
 /** Milliseconds that one reading may cost. */

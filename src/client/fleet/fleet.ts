@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { openRedis, openSharedValues, type Redis, type SharedValues } from './redis.ts';
 import { type FleetStatus, SharedBudget } from './shared-budget.ts';
 
-export { openRedis } from './redis.ts';
-
 /** What the replicas on one key have in common. Each keeps a token of its own. */
 export interface Fleet {
   budget: SharedBudget;

@@ -1,7 +1,6 @@
 /** Several accounts in one server: each has an application of its own, opened with its first call. */
 
 import { openEngine } from '../../analysis/tables/run-statements.ts';
-import type { FleetSettings } from '../../client/fleet/fleet.ts';
 import type { Redis } from '../../client/fleet/redis.ts';
 import { type Priority, RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Account, AccountList, AccountSource } from '../../config/accounts-file.ts';
@@ -66,9 +65,8 @@ const standard = {
   sweepMs: 10_000,
 };
 
-type Shared = 'version' | 'promptsFolder' | 'log' | 'queryEngine' | 'describeWithinMs';
-
-export interface AccountsSettings extends Pick<AppSettings, Shared> {
+export interface AccountsSettings
+  extends Pick<AppSettings, 'log' | 'queryEngine' | 'describeWithinMs'> {
   config: ServerConfig;
   source: AccountSource;
   sourceOf(account: Account): AppSettings['source'];
@@ -212,13 +210,17 @@ export function createAccounts(settings: AccountsSettings) {
 
   async function create(account: Account): Promise<App> {
     const { name, baseUrl, clientId, redisUrl } = account;
-    const { version, promptsFolder, describeWithinMs, sourceOf } = settings;
+    const { describeWithinMs, sourceOf } = settings;
     const key = JSON.stringify([baseUrl, clientId]);
     const budget = budgets.get(key) ?? new KeyBudget(() => performance.now());
     budgets.set(key, budget);
-    const fleet = redisUrl && (await join({ baseUrl, clientId, redisUrl, part: name }));
+    // One connection serves all accounts.
+    if (redisUrl) {
+      const { openRedis } = await import('../../client/fleet/redis.ts');
+      redis ??= openRedis(redisUrl);
+    }
     return createApp({
-      ...{ config: account, version, promptsFolder, budget, account: name, rooms },
+      ...{ config: account, budget, account: name, rooms },
       ...(describeWithinMs !== undefined && { describeWithinMs }),
       source: sourceOf(account),
       log: withAccount(log, name),
@@ -227,7 +229,7 @@ export function createAccounts(settings: AccountsSettings) {
         run: async (statement) => (await sharedEngine()).run({ ...statement, group: name }),
         close: async () => {},
       },
-      ...(fleet && { fleet }),
+      ...(redis && { redis }),
     });
   }
 
@@ -235,13 +237,6 @@ export function createAccounts(settings: AccountsSettings) {
     if (settings.queryEngine) return settings.queryEngine;
     engine ??= openEngine(settings.config, true);
     return engine;
-  }
-
-  /** One connection serves all accounts. */
-  async function join(key: FleetSettings) {
-    const { joinFleet, openRedis } = await import('../../client/fleet/fleet.ts');
-    redis ??= openRedis(key.redisUrl);
-    return joinFleet(key, redis);
   }
 
   function end(opened: Opened): void {

@@ -11,18 +11,20 @@ import { StatementRuntime } from '../../analysis/tables/run-statements.ts';
 import { analysisTools } from '../../analysis/tools.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
+import type { Redis } from '../../client/fleet/redis.ts';
 import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
 import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import { type Config, needsAuthentication } from '../../config.ts';
 import { hasCode, messageOf, whereItFailed } from '../../core/errors.ts';
+import { packaged } from '../../core/program.ts';
 import { SharedRoom } from '../../core/shared-room.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { type Prompt, readPrompts } from '../prompts/prompts.ts';
-import { Activity } from '../telemetry/call-tracking.ts';
+import { Activity, auditCalls } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Catalogue } from '../tools/catalogue.ts';
 
@@ -31,14 +33,11 @@ export interface AppSettings {
   /** The account's name, where the server has several. */
   account?: string;
   source: 'live' | 'sandbox';
-  version: string;
-  /** Folder of the prompt files. */
-  promptsFolder: string;
   log: Log;
   /** Runs statements, and is closed by its maker. @default one of its own */
   queryEngine?: SqlEngine;
-  /** Closed with the application. */
-  fleet?: Fleet;
+  /** A connection that serves several applications, and is closed by its maker. @default one of its own */
+  redis?: Redis;
   /** The rate budget of its key, where others draw on it too. @default one of its own */
   budget?: RateBudget;
   /** What it shares with other applications of the process. @default nothing */
@@ -71,11 +70,12 @@ export async function createApp(settings: AppSettings): Promise<App> {
 
 /** What all callers share: made once, so that a server per request costs nothing. */
 async function openAccount(settings: AppSettings) {
-  const { config, source, version, promptsFolder, log, fleet, account, now = Date.now } = settings;
+  const { config, source, log, account, now = Date.now } = settings;
   const { rooms = openRooms() } = settings;
   const { keepDir, maxRows, toolsets, definitions } = config;
   const activity = new Activity();
   if (log.writes('debug')) activity.on('platform', (event) => log.debug({ ...event }, 'platform'));
+  const fleet = await openFleet(settings);
   const client = createClient(
     { ...config, cacheRoom: rooms.answers },
     { ...settings.runtime, now, log: (event) => activity.notice(event) },
@@ -119,19 +119,23 @@ async function openAccount(settings: AppSettings) {
     },
     /** As the platform's own description completes them. */
     endpoints: served,
-    ...{ results, survey, statements, toolsets, activity, log, version },
+    ...{ results, survey, statements, toolsets, activity, log },
     ...(fleet && { fleet }),
     /** Read when first asked for; a file that cannot be understood is left out and logged. */
     prompts() {
       // Of two with one name, the first is the one that the documentation describes.
-      const folders = [promptsFolder, ...(definitions ? [`${definitions}/prompts`] : [])];
+      const folders = [packaged('prompts'), ...(definitions ? [`${definitions}/prompts`] : [])];
       prompts ??= readPrompts(folders, (file, { message: reason }) =>
         log.warn({ file, reason }, 'a prompt file was left out'),
       );
       return prompts;
     },
-    /** Reads the definitions before the first statement needs them, and logs what is wrong with them. */
-    readAhead: () => void statements.definitions().catch(() => {}),
+    /** Prepares the first call and the first statement, and logs each call and what is wrong with the definitions. */
+    begin(level: 'debug' | 'info') {
+      auditCalls(activity, log, level);
+      client.prepare();
+      statements.definitions().catch(() => {});
+    },
     async close() {
       closing.abort();
       await statements.close();
@@ -193,6 +197,14 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const services = { ...parts, statements };
     return { ...app, ...(name !== undefined && { caller: name }), toolsets, catalogue, services };
   };
+}
+
+/** What is shared with other processes on the key; loaded only where there is a Redis to share it in. */
+async function openFleet({ config, account, redis }: AppSettings): Promise<Fleet | undefined> {
+  const { redisUrl } = config;
+  if (redisUrl === undefined) return undefined;
+  const { joinFleet } = await import('../../client/fleet/fleet.ts');
+  return joinFleet({ ...config, redisUrl, part: account }, redis);
 }
 
 function logFleet(fleet: Fleet, log: Log): void {

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ConfigError, type ServerConfig } from '../../config.ts';
 import type { AppSource } from '../app/accounts.ts';
-import { auditCalls } from '../telemetry/call-tracking.ts';
 import { accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';
 import type { EndpointBounds } from './mcp-endpoint.ts';
@@ -55,10 +54,6 @@ export async function serveOverHttp(
   const tokens = await openTokens(config, log, directory);
   const parts = openParts(apps, config, tokens, bounds, unreadMs);
   const { endpoint, metrics, refusals } = parts;
-  apps.onOpen((app) => {
-    auditCalls(app.activity, app.log, 'info');
-    app.readAhead();
-  });
   const { fetch } = createRoutes(parts);
 
   /** Notes a request that ended before any route saw it, and says with which status and why. */
@@ -100,7 +95,7 @@ export async function serveOverHttp(
     socket.destroySoon();
   });
   await listen(server, config);
-  for (const app of apps.apps()) app.services.client.prepare();
+  apps.onOpen((app) => app.begin('info'));
   return {
     url: addressOf(server, config),
     isGuarded: parts.gate !== undefined,

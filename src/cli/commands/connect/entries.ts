@@ -1,7 +1,8 @@
 import { isRecord, type JsonObject } from '../../../core/json.ts';
+import { packageName } from '../../../core/program.ts';
 import { namesAccount, withoutAccount } from '../../account.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
-import { ownCommand, packageName, programPath } from '../../program.ts';
+import { ownCommand, programPath } from '../../program.ts';
 import { say } from '../../terminal/text.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
 import { type Entry, serversOf } from './configuration.ts';

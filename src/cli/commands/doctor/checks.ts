@@ -17,7 +17,7 @@ import { createLog } from '../../../mcp/telemetry/log.ts';
 import { engineProblem } from '../../../query/installation.ts';
 import { openAccount } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';
-import { ownCommand, version } from '../../program.ts';
+import { ownCommand } from '../../program.ts';
 import { findAccess } from './access.ts';
 
 /** What a check found, for people. */
@@ -207,7 +207,9 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   const config = { ...account.config, ...atMost };
   // What a server would be: it knows of the account what this one does.
   const app = await createApp({
-    ...{ config, source: account.source, version, promptsFolder: '', log: createLog('silent') },
+    ...{ source: account.source, log: createLog('silent') },
+    // Its check asks Redis itself: nobody is joined for it.
+    config: { ...config, redisUrl: undefined },
     ...(line.queryEngine && { queryEngine: line.queryEngine }),
   });
   const subject = { config, client: app.services.client, statements: app.statements };
