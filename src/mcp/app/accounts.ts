@@ -12,14 +12,7 @@ import { type Log, withAccount } from '../telemetry/log.ts';
 import { type App, type AppSettings, type Caller, createApp, openRooms, scopeTo } from './app.ts';
 
 /** Which accounts there are: callers are told nothing of it. */
-export interface Directory {
-  /** As they were when they were last looked up. */
-  list(): AccountList;
-  /** The account of a caller who names this one, or none, as the file is now. */
-  find(named: string | undefined): Promise<string | undefined>;
-  /** What is wrong with the file, if anything is. */
-  readonly problem?: string | undefined;
-}
+export type AccountDirectory = ReturnType<typeof createAccounts>['directory'];
 
 /** Is called with an application that opens: the period whose order lines it keeps filled, and when it closes. */
 type OnOpen = (app: App, about: { fill?: string | undefined; ending: AbortSignal }) => void;
@@ -27,7 +20,7 @@ type OnOpen = (app: App, about: { fill?: string | undefined; ending: AbortSignal
 /** Where callers get their application: one for all, or that of their account. */
 export interface AppSource {
   /** Where there are several. */
-  readonly directory?: Directory;
+  readonly directory?: AccountDirectory;
   readonly log: Log;
   /** Those that are open. */
   apps(): readonly App[];
@@ -108,12 +101,15 @@ export function createAccounts(settings: AccountsSettings) {
   let engine: Promise<SqlEngine> | undefined;
   let redis: Redis | undefined;
 
-  const directory: Directory = {
-    list: () => source.list,
+  const directory = {
+    /** As they were when they were last looked up. */
+    list: (): AccountList => source.list,
+    /** What is wrong with the file, if anything is. */
     get problem() {
       return source.problem;
     },
-    async find(named) {
+    /** The account of a caller who names this one, or none, as the file is now. */
+    async find(named: string | undefined) {
       const wanted = named ?? source.list.default;
       await refresh(wanted === undefined ? [] : [wanted]);
       const name = named ?? source.list.default;

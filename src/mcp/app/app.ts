@@ -83,7 +83,6 @@ async function openAccount(settings: AppSettings) {
     fleet?.answers,
   );
   if (settings.prepares) client.prepare();
-  if (fleet) logFleet(fleet, log);
   const onProblem = (problem: string) => log.warn({ problem }, 'kept order lines are not whole');
   const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, onProblem });
   const description = await readDescription(client, log, settings.describeWithinMs);
@@ -200,27 +199,25 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
 }
 
 /** What is shared with other processes on the key; loaded only where there is a Redis to share it in. */
-async function openFleet({ config, account, redis }: AppSettings): Promise<Fleet | undefined> {
+async function openFleet({ config, account, redis, log }: AppSettings): Promise<Fleet | undefined> {
   const { redisUrl } = config;
   if (redisUrl === undefined) return undefined;
-  const { joinFleet } = await import('../../client/fleet/fleet.ts');
-  return joinFleet({ ...config, redisUrl, part: account }, redis);
-}
-
-function logFleet(fleet: Fleet, log: Log): void {
+  const full = 'Redis is full: replicas share their budget, and neither answers nor kept results';
+  let isLogged = false;
+  const onFull = () => {
+    if (!isLogged) log.warn({}, full);
+    isLogged = true;
+  };
   const report = ({ state, replicas }: FleetStatus, reason?: string) => {
     if (state === 'shared') log.info({ replicas }, 'shares the rate budget through Redis');
     else
       log.warn({ replicas, reason }, 'Redis is away: paces itself with a share of the rate budget');
   };
-  report(fleet.status());
-  fleet.onChange(report);
-  const full = 'Redis is full: replicas share their budget, and neither answers nor kept results';
-  let isLogged = false;
-  fleet.onFull(() => {
-    if (!isLogged) log.warn({}, full);
-    isLogged = true;
-  });
+  const { joinFleet } = await import('../../client/fleet/fleet.ts');
+  const fleet = await joinFleet({ ...config, redisUrl, account, onFull }, redis);
+  report(fleet.budget.status);
+  fleet.budget.onChange = report;
+  return fleet;
 }
 
 /**

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { type Config, type ConfigProblem, isLoopback, needsAuthentication } from '../../config.ts';
 import { quote } from '../../core/text.ts';
-import type { Directory } from '../app/accounts.ts';
+import type { AccountDirectory } from '../app/accounts.ts';
 import { RefusalError } from './refusals.ts';
 
 /** The settings that decide who may reach the server. */
@@ -23,7 +23,7 @@ const remedy = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_
  */
 export function accessProblems(
   settings: AccessSettings,
-  directory?: Pick<Directory, 'list'>,
+  directory?: Pick<AccountDirectory, 'list'>,
 ): ConfigProblem[] {
   const { httpHost, oauthIssuer, oauthAudience, allowedHosts = [] } = settings;
   const problems: ConfigProblem[] = [];

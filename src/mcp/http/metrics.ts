@@ -141,15 +141,15 @@ const gauges: Readings<Parts> = {
   ],
   fleet_shared: [
     '1 while this replica shares its budget through Redis, 0 while it is alone with a share',
-    ({ fleet }) => fleet && Number(fleet.status().state === 'shared'),
+    ({ fleet }) => fleet && Number(fleet.budget.status.state === 'shared'),
   ],
   fleet_full: [
     '1 while Redis has no room for answers and kept results',
-    ({ fleet }) => fleet && Number(fleet.isFull()),
+    ({ fleet }) => fleet && Number(fleet.redis.isFull()),
   ],
   fleet_replicas: [
     'Replicas on the key, this one included',
-    ({ fleet }) => fleet?.status().replicas,
+    ({ fleet }) => fleet?.budget.status.replicas,
   ],
   upstream_in_flight: [
     'Requests to the platform under way',

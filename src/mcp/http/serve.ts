@@ -12,18 +12,6 @@ import type { EndpointBounds } from './mcp-endpoint.ts';
 import type { RefusalReason } from './refusals.ts';
 import { createRoutes, openParts } from './routes.ts';
 
-/** A running HTTP server. */
-export interface HttpServing {
-  /** Address of the protocol's endpoint: `http://127.0.0.1:8787/mcp`. */
-  readonly url: string;
-  /** Whether callers have to show who they are. */
-  readonly isGuarded: boolean;
-  /** Whether it is reached by any IP address of the machine, and by no name yet. */
-  readonly byAddressOnly: boolean;
-  /** Stops accepting, lets what runs finish within ten seconds, and ends. */
-  close(): Promise<void>;
-}
-
 /** How much is served at once, and how long it may take. */
 export interface ServingBounds extends EndpointBounds {
   /** How long what runs may go on when the server ends. */
@@ -46,7 +34,7 @@ export async function serveOverHttp(
   apps: AppSource,
   config: ServerConfig,
   bounds: ServingBounds = standardBounds,
-): Promise<HttpServing> {
+) {
   const { graceMs, arrivalMs = 10_000, unreadMs = 20_000 } = bounds;
   const { directory, log } = apps;
   const problems = accessProblems(config, directory);
@@ -97,9 +85,13 @@ export async function serveOverHttp(
   await listen(server, config);
   apps.onOpen((app) => app.begin('info'));
   return {
+    /** Address of the protocol's endpoint: `http://127.0.0.1:8787/mcp`. */
     url: addressOf(server, config),
+    /** Whether callers have to show who they are. */
     isGuarded: parts.gate !== undefined,
+    /** Whether it is reached by any IP address of the machine, and by no name yet. */
     byAddressOnly: parts.reach.anyAddress,
+    /** Stops accepting, lets what runs finish within ten seconds, and ends. */
     async close() {
       const closed = once(server, 'close');
       server.close();

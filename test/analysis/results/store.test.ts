@@ -6,7 +6,7 @@ import {
   type ResultStoreSettings,
   resultUri,
 } from '../../../src/analysis/results/store.ts';
-import type { SharedValues } from '../../../src/client/fleet/redis.ts';
+import type { SharedValues } from '../../../src/client/request/get.ts';
 import { InputError } from '../../../src/core/errors.ts';
 import { SharedRoom } from '../../../src/core/shared-room.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
