@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import { CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
 import { getMe } from '../../endpoints/reference.ts';
-import type { AccountDirectory, AppSource } from '../app/accounts.ts';
+import type { AccountDirectory, AppProvider } from '../app/accounts.ts';
 import type { App } from '../app/app.ts';
 import type { Activity } from '../telemetry/call-tracking.ts';
 import type { Issuer } from './auth/oauth.ts';
@@ -15,7 +15,11 @@ interface Readiness {
 }
 
 /** What `/readyz` answers; the names of several accounts are for their operator alone. */
-export function answerReadiness(apps: AppSource, tokens: TokenSource, issuer: Issuer | undefined) {
+export function answerReadiness(
+  apps: AppProvider,
+  tokens: TokenSource,
+  issuer: Issuer | undefined,
+) {
   const { directory } = apps;
   const known = new WeakMap<App, ReturnType<typeof createReadiness>>();
   apps.onOpen((app) => known.set(app, createReadiness(app.services.client, app.activity)));

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ConfigError, type ServerConfig } from '../../config.ts';
-import type { AppSource } from '../app/accounts.ts';
+import type { AppProvider } from '../app/accounts.ts';
 import { accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';
 import type { EndpointBounds } from './mcp-endpoint.ts';
@@ -31,7 +31,7 @@ const standardBounds: ServingBounds = { maxActive: 128, maxWaiting: 512, graceMs
  * the address cannot be listened on.
  */
 export async function serveOverHttp(
-  apps: AppSource,
+  apps: AppProvider,
   config: ServerConfig,
   bounds: ServingBounds = standardBounds,
 ) {

@@ -82,7 +82,7 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
   if (line.switches.has('sandbox'))
     throw new UsageError('--as takes a connected account, --sandbox none: give one of them');
   const found = await findConnected(as);
-  const meant = as === undefined ? found.filter((it) => !it.isSandbox) : accountsOf(found);
+  const meant = as === undefined ? found.filter((it) => !it.isSandbox) : realEntries(found);
   const key = ({ env, account }: ConnectedEntry) =>
     [env.COMMERCE_CLIENT_ID, env.COMMERCE_ACCOUNTS_FILE, account].join();
   if (new Set(meant.map(key)).size > 1)
@@ -120,7 +120,7 @@ export async function findConnected(as?: string): Promise<readonly ConnectedEntr
 }
 
 /** The entries of real accounts, or else those of the sandbox. */
-export function accountsOf(entries: readonly ConnectedEntry[]): readonly ConnectedEntry[] {
+export function realEntries(entries: readonly ConnectedEntry[]): readonly ConnectedEntry[] {
   const accounts = entries.filter(({ isSandbox }) => !isSandbox);
   return accounts.length > 0 ? accounts : entries;
 }
