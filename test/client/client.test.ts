@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import type { SharedAnswers } from '../../src/client/request/get.ts';
+import type { SharedValues } from '../../src/client/request/get.ts';
 import { settings, world } from './fake-world.ts';
 import { json, scripted } from './scripted-server.ts';
 
@@ -79,9 +79,10 @@ describe('a client', () => {
 function replicas() {
   const { clock, platform } = world();
   const held = new Map<string, unknown>();
-  const answers: SharedAnswers = {
+  const answers: SharedValues = {
     get: async (name, read) => (held.has(name) ? read(held.get(name)) : undefined),
     put: async (name, reading) => void held.set(name, reading),
+    trouble: async () => undefined,
   };
   const open = () => createClient(settings, platform.runtime(), undefined, answers);
   return { clock, held, one: open(), two: open() };
@@ -98,6 +99,19 @@ describe('answers that replicas share', () => {
       cached: true,
     });
     expect([...held.keys()].join()).not.toContain('jansen');
+  });
+
+  test('are kept by the replica that found them, for the rest of their time', async () => {
+    const { clock, held, one, two } = replicas();
+    const ask = (client: typeof one) => clock.run(client.get('/api/shop', { cacheForMs }));
+    await ask(one);
+    await clock.advance(cacheForMs / 2);
+    await ask(two);
+    held.clear();
+    expect(await ask(two)).toMatchObject({ cached: true });
+    await clock.advance(cacheForMs / 2);
+    expect(await ask(one)).toMatchObject({ cached: false });
+    expect(await ask(two)).toMatchObject({ cached: true });
   });
 
   test.each([

@@ -12,6 +12,7 @@ import { nameWithId, type ReferenceEntry } from '../../analysis/reference/refere
 import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { sayUnknown } from '../../core/nearest.ts';
+import { version } from '../../core/program.ts';
 import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
@@ -40,7 +41,7 @@ const listCacheHints = {
 export function createServer(app: App): Server {
   const { services, catalogue, toolsets } = app;
   const server = new Server(
-    { name: 'commerce-mcp', title: 'Commerce', version: app.version },
+    { name: 'commerce-mcp', title: 'Commerce', version },
     {
       capabilities: {
         tools: {},
