@@ -146,8 +146,16 @@ export function createAccounts(settings: AccountsSettings) {
     await refresh([...open.keys()]);
     const sinceMs = elapsed() - bounds.idleMs;
     for (const opened of idle()) if (opened.idleSinceMs <= sinceMs) end(opened);
+    forgetBudgets();
     for (const account of source.list.accounts.values())
       if (account.fill && !open.has(account.name)) start(account).ready.catch(() => {});
+  }
+
+  /** Forgets the budgets of keys that no account has any more, once their last requests have ended. */
+  function forgetBudgets(): void {
+    const keys = new Set([...source.list.accounts.values()].map(keyOf));
+    for (const [key, { inFlight }] of budgets)
+      if (inFlight === 0 && !keys.has(key)) budgets.delete(key);
   }
 
   async function close(): Promise<void> {
@@ -212,7 +220,7 @@ export function createAccounts(settings: AccountsSettings) {
   async function create(account: Account): Promise<App> {
     const { name, baseUrl, clientId, redisUrl } = account;
     const { version, promptsFolder, describeWithinMs, sourceOf } = settings;
-    const key = JSON.stringify([baseUrl, clientId]);
+    const key = keyOf(account);
     const budget = budgets.get(key) ?? new KeyBudget(() => performance.now());
     budgets.set(key, budget);
     const fleet = redisUrl && (await join({ baseUrl, clientId, redisUrl, part: name }));
@@ -259,6 +267,11 @@ export function createAccounts(settings: AccountsSettings) {
     apps: () => [...open.values()].flatMap(({ app }) => app ?? []),
     onOpen: (listener: OnOpen) => void listeners.push(listener),
   };
+}
+
+/** Accounts with the same key share a budget. */
+function keyOf({ baseUrl, clientId }: Account): string {
+  return JSON.stringify([baseUrl, clientId]);
 }
 
 function closed(): CommerceError {
