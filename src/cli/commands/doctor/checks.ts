@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { access, constants } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { OrderLines, sayKept } from '../../../analysis/lines/order-lines.ts';
 import { discover } from '../../../client/auth/token.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';
 import { CommerceError, type ErrorCode, messageOf } from '../../../core/errors.ts';
+import { assertWritable } from '../../../core/files.ts';
 import { countNoun, quote } from '../../../core/text.ts';
 import { isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
@@ -275,12 +275,8 @@ function sayDrift(openapi: unknown): Found {
 async function findKeptLines({ config, client }: Subject): Promise<string> {
   const { keepDir, keepMb } = config;
   if (keepDir === undefined) return 'none are kept: COMMERCE_KEEP_DIR names no folder';
-  let place = keepDir;
-  while (!existsSync(place)) place = dirname(place);
-  await access(place, constants.W_OK | constants.X_OK).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new Error(`${keepDir} cannot be written: ${code} at ${place}`);
-  });
-  if (place !== keepDir) return `${keepDir} is not there yet; what is read makes it`;
+  await assertWritable(keepDir);
+  if (!existsSync(keepDir)) return `${keepDir} is not there yet; what is read makes it`;
   const problems: string[] = [];
   const onProblem = (problem: string) => problems.push(problem);
   const lines = new OrderLines({ ...config, client, keepDir, onProblem });
