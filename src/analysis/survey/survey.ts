@@ -6,8 +6,9 @@ import { z } from 'zod';
 import type { SharedValues } from '../../client/fleet/redis.ts';
 import { unlessAborted } from '../../client/transport/runtime.ts';
 import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
-import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
+import { CommerceError, hasCode, messageOf, whereItFailed } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
+import type { Log } from '../../core/log.ts';
 import { quote } from '../../core/text.ts';
 import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
@@ -35,8 +36,8 @@ interface SurveySource extends Pick<Services, 'client' | 'reference' | 'maxRows'
   openapi: () => unknown;
   /** What the replicas on the key share. */
   shared?: SharedValues | undefined;
-  /** Called with what fails unexpectedly. */
-  onError(error: unknown): void;
+  /** Gets what fails unexpectedly. */
+  log: Pick<Log, 'error'>;
 }
 
 /** What was found, or why it could not be. */
@@ -164,7 +165,7 @@ export class AccountSurvey {
   }
 
   async #seek(key: string, { about, schema, look }: Sought): Promise<void> {
-    const { shared, now, onError } = this.#source;
+    const { shared, now, log } = this.#source;
     const kept = z.object({ value: schema.nullable(), untilMs: z.number().min(now()) });
     try {
       const known = await shared?.get(`survey:1:${key}`, (value) => kept.safeParse(value).data);
@@ -174,7 +175,7 @@ export class AccountSurvey {
     } catch (error) {
       if (hasCode(error, 'cancelled')) return;
       const isExpected = error instanceof CommerceError;
-      if (!isExpected) onError(error);
+      if (!isExpected) log.error(whereItFailed(error), 'a look at the account failed');
       const failed = isExpected ? quote(messageOf(error), 160) : 'it cannot be read';
       const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
       this.#kept.set(key, { failed, untilMs: now() + (isRefused ? refusedMs : failedMs[about]) });

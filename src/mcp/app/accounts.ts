@@ -6,8 +6,9 @@ import type { Account, AccountList, AccountSource } from '../../config/accounts-
 import type { ServerConfig } from '../../config.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
+import type { Log } from '../../core/log.ts';
 import type { SqlEngine } from '../../query/engine.ts';
-import { type Log, withAccount } from '../telemetry/log.ts';
+import { withAccount } from '../telemetry/log.ts';
 import { type App, type AppSettings, type Caller, createApp, openRooms, scopeTo } from './app.ts';
 import { openEngine } from './sql-runtime.ts';
 
@@ -223,12 +224,13 @@ export function createAccounts(settings: AccountsSettings) {
     const key = keyOf(account);
     const budget = budgets.get(key) ?? new KeyBudget(() => performance.now());
     budgets.set(key, budget);
-    const fleet = redisUrl && (await join({ baseUrl, clientId, redisUrl, part: name }));
+    const accountLog = withAccount(log, name);
+    const fleet = redisUrl && (await join({ baseUrl, clientId, redisUrl, part: name }, accountLog));
     return createApp({
       ...{ config: account, version, promptsFolder, budget, account: name, rooms },
       ...(describeWithinMs !== undefined && { describeWithinMs }),
       source: sourceOf(account),
-      log: withAccount(log, name),
+      log: accountLog,
       prepares: true,
       queryEngine: {
         run: async (statement) => (await sharedEngine()).run({ ...statement, group: name }),
@@ -245,10 +247,10 @@ export function createAccounts(settings: AccountsSettings) {
   }
 
   /** One connection serves all accounts. */
-  async function join(key: FleetSettings) {
+  async function join(key: FleetSettings, accountLog: Log) {
     const { joinFleet, openRedis } = await import('../../client/fleet/fleet.ts');
     redis ??= openRedis(key.redisUrl);
-    return joinFleet(key, redis);
+    return joinFleet(key, accountLog, redis);
   }
 
   function end(opened: Opened): void {

@@ -9,11 +9,11 @@ import { AccountSurvey } from '../../analysis/survey/survey.ts';
 import { createStatements } from '../../analysis/tables/run-statements.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
-import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
 import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import type { Config } from '../../config.ts';
-import { hasCode, messageOf, whereItFailed } from '../../core/errors.ts';
+import { hasCode, messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import { SharedRoom } from '../../core/shared-room.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import type { Toolset } from '../../endpoints/define.ts';
@@ -21,7 +21,6 @@ import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { type Prompt, readPrompts } from '../prompts/prompts.ts';
 import { Activity } from '../telemetry/call-tracking.ts';
-import type { Log } from '../telemetry/log.ts';
 import { Catalogue } from '../tools/catalogue.ts';
 import { SqlRuntime } from './sql-runtime.ts';
 
@@ -82,16 +81,13 @@ async function openAccount(settings: AppSettings) {
     fleet?.answers,
   );
   if (settings.prepares) client.prepare();
-  if (fleet) logFleet(fleet, log);
-  const onProblem = (problem: string) => log.warn({ problem }, 'kept order lines are not whole');
-  const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, onProblem });
+  const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, log });
   const description = await readDescription(client, log, settings.describeWithinMs);
   const served = completeEndpoints(endpoints, description.openapi);
   const reference = new ReferenceLists({ client, now });
   const survey = new AccountSurvey({
-    ...{ client, reference, maxRows, now, endpoints: served, shared: fleet?.answers },
+    ...{ client, reference, maxRows, now, endpoints: served, shared: fleet?.answers, log },
     openapi: () => description.openapi,
-    onError: (error) => log.error(whereItFailed(error), 'a look at the account failed'),
   });
   const closing = new AbortController();
   const statements = new SqlRuntime({
@@ -122,9 +118,7 @@ async function openAccount(settings: AppSettings) {
     prompts() {
       // Of two with one name, the first is the one that the documentation describes.
       const folders = [promptsFolder, ...(definitions ? [`${definitions}/prompts`] : [])];
-      prompts ??= readPrompts(folders, (file, { message: reason }) =>
-        log.warn({ file, reason }, 'a prompt file was left out'),
-      );
+      prompts ??= readPrompts(folders, log);
       return prompts;
     },
     /** Reads the definitions before the first statement needs them, and logs what is wrong with them. */
@@ -190,22 +184,6 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const services = { ...parts, statements };
     return { ...app, ...(name !== undefined && { caller: name }), toolsets, catalogue, services };
   };
-}
-
-function logFleet(fleet: Fleet, log: Log): void {
-  const report = ({ state, replicas }: FleetStatus, reason?: string) => {
-    if (state === 'shared') log.info({ replicas }, 'shares the rate budget through Redis');
-    else
-      log.warn({ replicas, reason }, 'Redis is away: paces itself with a share of the rate budget');
-  };
-  report(fleet.status());
-  fleet.onChange(report);
-  const full = 'Redis is full: replicas share their budget, and neither answers nor kept results';
-  let isLogged = false;
-  fleet.onFull(() => {
-    if (!isLogged) log.warn({}, full);
-    isLogged = true;
-  });
 }
 
 /**

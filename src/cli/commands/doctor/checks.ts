@@ -7,6 +7,7 @@ import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';
 import { CommerceError, type ErrorCode, messageOf } from '../../../core/errors.ts';
 import { assertWritable } from '../../../core/files.ts';
+import type { Log } from '../../../core/log.ts';
 import { countNoun, quote } from '../../../core/text.ts';
 import { isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
@@ -277,9 +278,9 @@ async function findKeptLines({ config, client }: Subject): Promise<string> {
   if (keepDir === undefined) return 'none are kept: COMMERCE_KEEP_DIR names no folder';
   await assertWritable(keepDir);
   if (!existsSync(keepDir)) return `${keepDir} is not there yet; what is read makes it`;
-  const problems: string[] = [];
-  const onProblem = (problem: string) => problems.push(problem);
-  const lines = new OrderLines({ ...config, client, keepDir, onProblem });
+  const problems: unknown[] = [];
+  const log: Pick<Log, 'warn'> = { warn: ({ problem }) => problems.push(problem) };
+  const lines = new OrderLines({ ...config, client, keepDir, log });
   try {
     const kept = sayKept(await (await lines.open()).summary(), keepMb);
     if (problems.length > 0) throw new Error(problems.join('; '));
