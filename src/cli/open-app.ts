@@ -20,13 +20,12 @@ export async function openApp(line: CommandLine) {
       'is missing: it names the folder that keeps the lines which COMMERCE_FILL reads';
     throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem }]);
   }
-  const log = createLog(config.logLevel);
   // What is shared with other processes on the key; loaded only where there is a Redis to share it in.
   const settings = redisUrl && { ...config, redisUrl, part: account };
-  const fleet =
-    settings && (await (await import('../client/fleet/fleet.ts')).joinFleet(settings, log));
+  const fleet = settings && (await (await import('../client/fleet/fleet.ts')).joinFleet(settings));
   const app = await createApp({
-    ...{ config, source, version, promptsFolder: packaged('prompts'), log },
+    ...{ config, source, version, promptsFolder: packaged('prompts') },
+    log: createLog(config.logLevel),
     ...(account !== undefined && { account }),
     ...(queryEngine && { queryEngine }),
     ...(fleet && { fleet }),

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { joinFleet, prefixOf } from '../../src/client/fleet/fleet.ts';
 import { openRedis } from '../../src/client/fleet/redis.ts';
-import { createLog } from '../../src/mcp/telemetry/log.ts';
 import { anyText, fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 import { missingRedis, startRedis } from '../redis-server.ts';
 
@@ -29,7 +28,7 @@ describe.skipIf(missingRedis)('whatever stands in the budget of a fleet', () => 
     async () => {
       const server = await startRedis();
       const key = { baseUrl: 'https://api.example.com', clientId: 'a.1' };
-      const fleet = await joinFleet({ ...key, redisUrl: server.url }, createLog('silent'));
+      const fleet = await joinFleet({ ...key, redisUrl: server.url });
       const redis = openRedis(server.url);
       await redis.settled;
       const names = ['budget', 'flight', 'replicas'];

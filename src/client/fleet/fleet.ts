@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Log } from '../../core/log.ts';
 import { openRedis, openSharedValues, type Redis, type SharedValues } from './redis.ts';
 import { type FleetStatus, SharedBudget } from './shared-budget.ts';
 
@@ -14,6 +13,10 @@ export interface Fleet {
   status(): FleetStatus;
   /** Whether Redis had no room for the last value. */
   isFull(): boolean;
+  /** Calls back with each change of the status, and the reason for being alone. */
+  onChange(listener: SharedBudget['onChange']): void;
+  /** Calls back with each value that Redis has no room for. */
+  onFull(listener: () => void): void;
   close(): void;
 }
 
@@ -30,47 +33,36 @@ export interface FleetSettings {
 const maxResultBytes = 32 * 2 ** 20;
 const maxAnswerBytes = 4 * 2 ** 20;
 
-const full = 'Redis is full: replicas share their budget, and neither answers nor kept results';
-const away = 'Redis is away: paces itself with a share of the rate budget';
-
 /**
  * Joins the replicas on a key, or goes on alone until Redis answers; ready within a second or two.
  * @param shared a connection for several keys, closed by its maker
  */
-export async function joinFleet(
-  settings: FleetSettings,
-  log: Pick<Log, 'info' | 'warn'>,
-  shared?: Redis,
-): Promise<Fleet> {
+export async function joinFleet(settings: FleetSettings, shared?: Redis): Promise<Fleet> {
   const redis = shared ?? openRedis(settings.redisUrl);
   const { part: _, ...key } = settings;
   const prefix = prefixOf(settings);
   const budget = new SharedBudget(redis, prefixOf(key), () => performance.now());
-  let isFullLogged = false;
-  const onFull = () => {
-    if (!isFullLogged) log.warn({}, full);
-    isFullLogged = true;
-  };
+  let onFull = () => {};
+  const sayFull = () => onFull();
   await redis.settled;
   await budget.beat();
-  logStatus(budget.status);
-  budget.onChange = logStatus;
   return {
     budget,
-    answers: openSharedValues(redis, `${prefix}answer:`, maxAnswerBytes, onFull),
-    results: openSharedValues(redis, `${prefix}result:`, maxResultBytes, onFull),
+    answers: openSharedValues(redis, `${prefix}answer:`, maxAnswerBytes, sayFull),
+    results: openSharedValues(redis, `${prefix}result:`, maxResultBytes, sayFull),
     status: () => budget.status,
     isFull: redis.isFull,
+    onFull(listener) {
+      onFull = listener;
+    },
+    onChange(listener) {
+      budget.onChange = listener;
+    },
     close() {
       budget.leave();
       if (shared === undefined) redis.close();
     },
   };
-
-  function logStatus({ state, replicas }: FleetStatus, reason?: string): void {
-    if (state === 'shared') log.info({ replicas }, 'shares the rate budget through Redis');
-    else log.warn({ replicas, reason }, away);
-  }
 }
 
 /** Begins the keys of one API key: a hash of the key's id and where it is good, never the id itself. */

@@ -224,13 +224,12 @@ export function createAccounts(settings: AccountsSettings) {
     const key = keyOf(account);
     const budget = budgets.get(key) ?? new KeyBudget(() => performance.now());
     budgets.set(key, budget);
-    const accountLog = withAccount(log, name);
-    const fleet = redisUrl && (await join({ baseUrl, clientId, redisUrl, part: name }, accountLog));
+    const fleet = redisUrl && (await join({ baseUrl, clientId, redisUrl, part: name }));
     return createApp({
       ...{ config: account, version, promptsFolder, budget, account: name, rooms },
       ...(describeWithinMs !== undefined && { describeWithinMs }),
       source: sourceOf(account),
-      log: accountLog,
+      log: withAccount(log, name),
       prepares: true,
       queryEngine: {
         run: async (statement) => (await sharedEngine()).run({ ...statement, group: name }),
@@ -247,10 +246,10 @@ export function createAccounts(settings: AccountsSettings) {
   }
 
   /** One connection serves all accounts. */
-  async function join(key: FleetSettings, accountLog: Log) {
+  async function join(key: FleetSettings) {
     const { joinFleet, openRedis } = await import('../../client/fleet/fleet.ts');
     redis ??= openRedis(key.redisUrl);
-    return joinFleet(key, accountLog, redis);
+    return joinFleet(key, redis);
   }
 
   function end(opened: Opened): void {

@@ -9,6 +9,7 @@ import { AccountSurvey } from '../../analysis/survey/survey.ts';
 import { createStatements } from '../../analysis/tables/run-statements.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
+import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
 import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import type { Config } from '../../config.ts';
@@ -81,6 +82,7 @@ async function openAccount(settings: AppSettings) {
     fleet?.answers,
   );
   if (settings.prepares) client.prepare();
+  if (fleet) logFleet(fleet, log);
   const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, log });
   const description = await readDescription(client, log, settings.describeWithinMs);
   const served = completeEndpoints(endpoints, description.openapi);
@@ -184,6 +186,22 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const services = { ...parts, statements };
     return { ...app, ...(name !== undefined && { caller: name }), toolsets, catalogue, services };
   };
+}
+
+function logFleet(fleet: Fleet, log: Log): void {
+  const report = ({ state, replicas }: FleetStatus, reason?: string) => {
+    if (state === 'shared') log.info({ replicas }, 'shares the rate budget through Redis');
+    else
+      log.warn({ replicas, reason }, 'Redis is away: paces itself with a share of the rate budget');
+  };
+  report(fleet.status());
+  fleet.onChange(report);
+  const full = 'Redis is full: replicas share their budget, and neither answers nor kept results';
+  let isLogged = false;
+  fleet.onFull(() => {
+    if (!isLogged) log.warn({}, full);
+    isLogged = true;
+  });
 }
 
 /**

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type Fleet, joinFleet } from '../../../src/client/fleet/fleet.ts';
 import { openRedis, openSharedValues, type Redis } from '../../../src/client/fleet/redis.ts';
 import { isRecord } from '../../../src/core/json.ts';
-import { createLog } from '../../../src/mcp/telemetry/log.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
 
 const baseUrl = 'https://api.example.com';
-const silent = createLog('silent');
 
 /** Takes any value for one of ours. */
 const asIs = (value: unknown) => value;
@@ -36,7 +34,7 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
   });
 
   async function join(clientId: string): Promise<Fleet> {
-    const fleet = await joinFleet({ baseUrl, clientId, redisUrl: server.url }, silent);
+    const fleet = await joinFleet({ baseUrl, clientId, redisUrl: server.url });
     onTestFinished(fleet.close);
     return fleet;
   }
@@ -163,17 +161,16 @@ describe.skipIf(missingRedis)('a Redis without room (needs redis-server)', () =>
     onTestFinished(server.close);
     const admin = openRedis(server.url);
     onTestFinished(admin.close);
-    const full = expect.stringMatching(/^Redis is full/);
-    const warnings: string[] = [];
-    const log = { info() {}, warn: (_: unknown, message: string) => warnings.push(message) };
-    const key = { baseUrl, clientId: 'key_full.1', redisUrl: server.url };
-    const [one, two] = [await joinFleet(key, log), await joinFleet(key, silent)];
+    const join = () => joinFleet({ baseUrl, clientId: 'key_full.1', redisUrl: server.url });
+    const [one, two] = [await join(), await join()];
     onTestFinished(one.close);
     onTestFinished(two.close);
+    let refused = 0;
+    one.onFull(() => refused++);
     expect(await two.results.trouble()).toBeUndefined();
     await admin.call('CONFIG', 'SET', 'maxmemory', '1');
     await one.results.put('r_1', {}, 60_000);
-    expect([warnings, one.isFull(), two.isFull()]).toEqual([[full], true, false]);
+    expect([refused, one.isFull(), two.isFull()]).toEqual([1, true, false]);
     // The other learns it where it has to know.
     expect(await two.results.trouble()).toBe('full');
     await learn(one, 12);
@@ -181,17 +178,14 @@ describe.skipIf(missingRedis)('a Redis without room (needs redis-server)', () =>
     expect(two.status()).toEqual({ state: 'shared', replicas: 2 });
     await admin.call('CONFIG', 'SET', 'maxmemory', '0');
     await one.results.put('r_1', {}, 60_000);
-    expect([warnings, one.isFull()]).toEqual([[full], false]);
+    expect([refused, one.isFull()]).toEqual([1, false]);
     expect(await two.results.trouble()).toBeUndefined();
   });
 });
 
 describe('without any Redis', () => {
   test('joins alone, in bounded time, with shared values that are empty', async () => {
-    const fleet = await joinFleet(
-      { baseUrl, clientId: 'a', redisUrl: 'redis://127.0.0.1:1' },
-      silent,
-    );
+    const fleet = await joinFleet({ baseUrl, clientId: 'a', redisUrl: 'redis://127.0.0.1:1' });
     onTestFinished(fleet.close);
     expect(fleet.status()).toEqual({ state: 'alone', replicas: 4 });
     expect(await fleet.budget.acquire('interactive')).toMatchObject({ isProbe: true });
