@@ -346,8 +346,8 @@ describe('the rate budget of a key', () => {
         expect(server.open()).toEqual([]);
       }
       const caller = { id: 'alice', toolsets, account: 'gouda' };
-      const { app, leave } = await server.accounts.enter(caller);
-      leave();
+      const { app, release } = await server.accounts.acquire(caller);
+      release();
       return app.services.client.budget();
     };
     const [gouda, haarlem] = [{ gouda: entryOf(first) }, { haarlem: entryOf(second) }];
