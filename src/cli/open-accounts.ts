@@ -39,12 +39,7 @@ export async function openAccounts(line: CommandLine) {
 async function followFile(line: CommandLine) {
   const config = readServerConfig({ env: line.env, flags: line.values });
   const log = createLog(config.logLevel);
-  const source = await followAccounts(accountsPath(line) ?? '', config, {
-    onRead: ({ accounts: { size } }) =>
-      log.info({ accounts: size }, 'the accounts file was read again'),
-    onProblem: (reason) =>
-      log.error({ reason }, 'the accounts file cannot be used; the accounts stay as they were'),
-  });
+  const source = await followAccounts(accountsPath(line) ?? '', config, log);
   const filled = [...source.list.accounts.values()].flatMap(({ name, fill }) =>
     fill ? [name] : [],
   );

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
@@ -11,7 +10,8 @@ import {
   type ServerConfig,
 } from '../config.ts';
 import { messageOf } from '../core/errors.ts';
-import { FollowedFile } from './followed-file.ts';
+import type { Log } from '../core/log.ts';
+import { FollowedFile, readNamedFile } from './followed-file.ts';
 
 /** An account with its whole configuration: its own settings, and for all else the server's. */
 export interface Account extends Config {
@@ -38,7 +38,7 @@ export interface AccountSource {
 }
 
 /** The name of the setting, which is the first word of each problem. */
-const variable = 'COMMERCE_ACCOUNTS_FILE';
+const setting = 'COMMERCE_ACCOUNTS_FILE';
 
 const accountName = z
   .string()
@@ -60,7 +60,7 @@ const document = z.strictObject({
 
 /** @throws {ConfigError} with the line of each thing that is wrong; no problem quotes a secret */
 export async function readAccounts(path: string, server: ServerConfig): Promise<AccountList> {
-  return parseAccounts(await readText(path), path, server);
+  return parseAccounts(await readNamedFile({ path, setting }), path, server);
 }
 
 /**
@@ -72,12 +72,12 @@ export async function readAccounts(path: string, server: ServerConfig): Promise<
 export async function followAccounts(
   path: string,
   server: ServerConfig,
-  listeners: { onRead(list: AccountList): void; onProblem(reason: string): void },
+  log: Pick<Log, 'info' | 'error'>,
 ): Promise<AccountSource> {
   const file = await FollowedFile.open({
-    ...listeners,
-    read: () => readText(path),
+    ...{ path, setting, what: 'accounts', log },
     parse: (text, before?: AccountList) => parseAccounts(text, path, server, before?.accounts),
+    count: ({ accounts }) => accounts.size,
   });
   return {
     get list() {
@@ -86,8 +86,7 @@ export async function followAccounts(
     refresh: (names) =>
       file.current(({ accounts }) => names.some((name) => hasOtherSecret(accounts.get(name)))),
     get problem() {
-      const problem = 'the accounts file cannot be used; the accounts stay as they were';
-      return file.reason === undefined ? undefined : problem;
+      return file.problem;
     },
   };
 }
@@ -204,11 +203,5 @@ function withoutQuote(message: string): string {
 }
 
 function refusal(problems: readonly string[]): ConfigError {
-  return new ConfigError(problems.map((problem) => ({ name: variable, problem })));
-}
-
-async function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw refusal([`cannot be read: ${error.code}`]);
-  });
+  return new ConfigError(problems.map((problem) => ({ name: setting, problem })));
 }

@@ -1,25 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { ConfigError } from '../config.ts';
 import { messageOf } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
 
-/** How a file is read and parsed, and who is told. */
-export interface FollowedFileSettings<Value> {
-  read(): Promise<string>;
+interface FollowedFileSettings<Value> {
+  path: string;
+  /** The variable that names the file. */
+  setting: string;
+  /** What the file lists, such as `tokens`. */
+  what: string;
+  log: Pick<Log, 'info' | 'error'>;
   /**
    * @param before the previous value; undefined the first time
    * @throws {Error} that says what is wrong with the text
    */
   parse(text: string, before?: Value): Value;
-  onRead(value: Value): void;
-  /** Called once for each thing that is wrong. */
-  onProblem(reason: string): void;
+  /** How many of them it lists. */
+  count(value: Value): number;
 }
 
 /** The value of a file: parsed again when it has changed; the previous value while the file cannot be used. */
 export class FollowedFile<Value> {
   value: Value;
-  /** Why it cannot be used now. */
-  reason: string | undefined;
   readonly #settings: FollowedFileSettings<Value>;
   #text: string;
+  /** Why it cannot be used now. */
+  #reason: string | undefined;
 
   private constructor(settings: FollowedFileSettings<Value>, text: string) {
     this.#settings = settings;
@@ -29,25 +35,41 @@ export class FollowedFile<Value> {
 
   /** @throws {Error} that says why it cannot be used to begin with */
   static async open<Value>(settings: FollowedFileSettings<Value>): Promise<FollowedFile<Value>> {
-    return new FollowedFile(settings, await settings.read());
+    return new FollowedFile(settings, await readNamedFile(settings));
   }
 
   /** The value now. @param isStale whether what it refers to has changed although its text has not */
   async current(isStale: (value: Value) => boolean = () => false): Promise<Value> {
-    const { read, parse, onRead, onProblem } = this.#settings;
+    const { what, log, parse, count } = this.#settings;
     try {
-      const text = await read();
-      const isSame = text === this.#text && this.reason === undefined;
+      const text = await readNamedFile(this.#settings);
+      const isSame = text === this.#text && this.#reason === undefined;
       if (isSame && !isStale(this.value)) return this.value;
       this.value = parse(text, this.value);
       this.#text = text;
-      this.reason = undefined;
-      onRead(this.value);
+      this.#reason = undefined;
+      log.info({ [what]: count(this.value) }, `the ${what} file was read again`);
     } catch (error) {
       const reason = messageOf(error);
-      if (reason !== this.reason) onProblem(reason);
-      this.reason = reason;
+      if (reason !== this.#reason) log.error({ reason }, sayUnusable(what));
+      this.#reason = reason;
     }
     return this.value;
   }
+
+  /** That the file cannot be used, if it cannot. */
+  get problem(): string | undefined {
+    return this.#reason === undefined ? undefined : sayUnusable(this.#settings.what);
+  }
+}
+
+function sayUnusable(what: string): string {
+  return `the ${what} file cannot be used; the ${what} stay as they were`;
+}
+
+/** The text of the file that a setting names. @throws {ConfigError} where it cannot be read */
+export async function readNamedFile(file: { path: string; setting: string }): Promise<string> {
+  return readFile(file.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigError([{ name: file.setting, problem: `cannot be read: ${error.code}` }]);
+  });
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { access, chmod, constants, lstat, mkdir } from 'node:fs/promises';
+import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -28,4 +29,28 @@ export function readPlainFile(folder: string, file: string, mostBytes: number) {
   if (found.size > mostBytes)
     throw new Error(`It has ${found.size} bytes; ${mostBytes} is the most.`);
   return { path, text: readFileSync(path, 'utf8') };
+}
+
+/** Makes a folder where it is missing, and keeps others out of it. @throws Error for a link, or another's folder */
+export async function claimFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const found = await lstat(path);
+  // Windows has no ids of users here.
+  if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid()))
+    throw new Error(
+      `${path} is no folder of the user that this process runs as: it is a link or belongs to another user, who could read or replace what is in it. Remove it and try again.`,
+    );
+  if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
+}
+
+/**
+ * Looks whether files can be written to a folder, or where it is missing whether it can be made.
+ * @param place the folder itself, or the nearest above it that is there
+ * @throws Error that names both and why not
+ */
+export async function assertWritable(path: string, place = path): Promise<void> {
+  await access(place, constants.W_OK | constants.X_OK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return assertWritable(path, dirname(place));
+    throw new Error(`${path} cannot be written: ${error.code} at ${place}`);
+  });
 }

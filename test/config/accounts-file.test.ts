@@ -138,8 +138,8 @@ describe('a file that is followed', () => {
     await writeFile(path, accountWith());
     const told: unknown[] = [];
     const source = await followAccounts(path, server, {
-      onRead: ({ accounts }) => told.push(accounts.size),
-      onProblem: (reason) => told.push(reason),
+      info: ({ accounts }) => told.push(accounts),
+      error: ({ reason }) => told.push(reason),
     });
     const before = (await source.refresh([])).accounts.get('utrecht');
     const two = `${accountWith()}${accountWith().replace('accounts:\n', '').replace('utrecht', 'gouda')}`;
@@ -162,10 +162,10 @@ describe('a file that is followed', () => {
     await writeFile(secret, 'first');
     const file = accountWith({ client_secret: undefined, client_secret_file: secret });
     await writeFile(path, file);
-    const problems: string[] = [];
+    const problems: unknown[] = [];
     const source = await followAccounts(path, server, {
-      onRead() {},
-      onProblem: (reason) => problems.push(reason),
+      info() {},
+      error: ({ reason }) => problems.push(reason),
     });
     const secretNow = async () =>
       (await source.refresh(['utrecht'])).accounts.get('utrecht')?.clientSecret;

@@ -5,6 +5,7 @@ import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
 import { isOfState } from '../../core/column-name.ts';
 import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
+import type { Log } from '../../core/log.ts';
 import { sayDays } from '../../core/periods.ts';
 import { countNoun } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
@@ -32,8 +33,8 @@ export interface OrderLinesSettings
   client: Pick<Client, 'get' | 'clockAheadMs'>;
   keepDir: string;
   keepMb: number;
-  /** Called once for each thing that goes wrong: no question fails for it. */
-  onProblem(problem: string): void;
+  /** Gets a line for each thing that goes wrong: no question fails for it. */
+  log: Pick<Log, 'warn'>;
 }
 
 /** Orders that are kept together: as many are lost when the process is killed. */
@@ -99,7 +100,7 @@ export class OrderLines {
 
   /** What is kept for the key and what it may see now. @throws CommerceError where the platform does not tell */
   async open(): Promise<KeptLines> {
-    const { client, baseUrl, authUrl, clientId, keepDir, keepMb, onProblem } = this.#settings;
+    const { client, baseUrl, authUrl, clientId, keepDir, keepMb } = this.#settings;
     const key = createHmac('sha256', this.#settings.clientSecret)
       .update('order lines')
       .digest('hex');
@@ -111,7 +112,7 @@ export class OrderLines {
     const owner = hashOf(whose).slice(0, 32);
     if (this.#kept?.owner !== owner) {
       this.#kept?.lines.close();
-      const onLeftOut = (file: string) => onProblem(`${file} is no part of what this key keeps`);
+      const onLeftOut = (file: string) => this.#warn(`${file} is no part of what this key keeps`);
       const mostBytes = keepMb * 1_000_000;
       const lines = new KeptLines({ folder: keepDir, owner, key, mostBytes, onLeftOut });
       this.#kept = { owner, lines };
@@ -138,10 +139,14 @@ export class OrderLines {
       return await work(await this.open());
     } catch (error) {
       const reason = messageOf(error);
-      if (this.#reported !== reason && !this.#isClosed) this.#settings.onProblem(reason);
+      if (this.#reported !== reason && !this.#isClosed) this.#warn(reason);
       this.#reported = reason;
       return undefined;
     }
+  }
+
+  #warn(problem: string): void {
+    this.#settings.log.warn({ problem }, 'kept order lines are not whole');
   }
 }
 

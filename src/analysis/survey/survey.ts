@@ -7,8 +7,9 @@ import type { SharedValues } from '../../client/request/get.ts';
 import { unlessAborted } from '../../client/transport/runtime.ts';
 import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
 import type { FieldTypes } from '../../core/column-tree.ts';
-import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
+import { CommerceError, hasCode, messageOf, whereItFailed } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
+import type { Log } from '../../core/log.ts';
 import { quote } from '../../core/text.ts';
 import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
@@ -36,8 +37,8 @@ interface SurveySource extends Pick<Services, 'client' | 'reference' | 'maxRows'
   openapi: () => unknown;
   /** What the replicas on the key share. */
   shared?: SharedValues | undefined;
-  /** Called with what fails unexpectedly. */
-  onError(error: unknown): void;
+  /** Gets what fails unexpectedly. */
+  log: Pick<Log, 'error'>;
 }
 
 /** What a look found, or why it failed. */
@@ -171,7 +172,7 @@ export class AccountSurvey {
   }
 
   async #explore(key: string, { about, schema, look }: Exploration): Promise<void> {
-    const { shared, now, onError } = this.#source;
+    const { shared, now, log } = this.#source;
     const entrySchema = z.object({ value: schema.nullable(), untilMs: z.number().min(now()) });
     try {
       const known = await shared?.get(`survey:1:${key}`, (it) => entrySchema.safeParse(it).data);
@@ -181,7 +182,7 @@ export class AccountSurvey {
     } catch (error) {
       if (hasCode(error, 'cancelled')) return;
       const isExpected = error instanceof CommerceError;
-      if (!isExpected) onError(error);
+      if (!isExpected) log.error(whereItFailed(error), 'a look at the account failed');
       const failed = isExpected ? quote(messageOf(error), 160) : 'it cannot be read';
       const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
       this.#cache.set(key, { failed, untilMs: now() + (isRefused ? refusedMs : failedMs[about]) });

@@ -1,7 +1,8 @@
-import { access, constants, mkdir } from 'node:fs/promises';
 import { type FillProgress, fill, keepFilled } from '../../analysis/lines/fill.ts';
 import { sayKept } from '../../analysis/lines/order-lines.ts';
 import { ConfigError } from '../../config.ts';
+import { messageOf } from '../../core/errors.ts';
+import { assertWritable } from '../../core/files.ts';
 import { countNoun, sayCount } from '../../core/text.ts';
 import { clearLines } from '../../lines/kept-lines.ts';
 import type { CommandLine } from '../command-line.ts';
@@ -26,7 +27,10 @@ export async function runFill(line: CommandLine): Promise<0> {
       say(`Lines of ${orders} were taken away from ${folder}.`);
       return 0;
     }
-    await makeFolder(folder);
+    await assertWritable(folder).catch((error: unknown) => {
+      const problem = `cannot be used: ${messageOf(error)}`;
+      throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem }]);
+    });
     client.shareInBackground(Number(values.share ?? 50) / 100);
     const signal = stopSignal();
     const showKept = async () => {
@@ -72,16 +76,6 @@ export async function runFill(line: CommandLine): Promise<0> {
     status.clear();
     await close();
   }
-}
-
-/** @throws {ConfigError} for a folder that cannot be made, or not be written */
-async function makeFolder(folder: string): Promise<void> {
-  const made = mkdir(folder, { recursive: true, mode: 0o700 });
-  const writable = made.then(() => access(folder, constants.W_OK | constants.X_OK));
-  await writable.catch(({ code }: NodeJS.ErrnoException) => {
-    const problem = `(${folder}) cannot be written: ${code}`;
-    throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem }]);
-  });
 }
 
 /**

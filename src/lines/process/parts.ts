@@ -3,10 +3,11 @@
  * away only when the part that holds it again is there, and who misses a part looks again.
  */
 import { randomUUID } from 'node:crypto';
-import { chmod, lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Day } from '../../core/calendar.ts';
+import { claimFolder } from '../../core/files.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { quoteText } from '../../core/text.ts';
 import type { FoundOrders, KeptOrder, LinesFolder, WantedOrders } from '../kept-lines.ts';
@@ -67,7 +68,6 @@ export class Parts {
 
   /** The folder is made where it is missing, and is for this user alone. @throws Error for another's folder */
   static async open(settings: LinesFolder): Promise<Parts> {
-    await mkdir(placeOf(settings), { recursive: true });
     await claimFolder(placeOf(settings));
     return new Parts(settings, await openDatabase(settings.folder));
   }
@@ -135,7 +135,7 @@ export class Parts {
 
   async #write(sql: string, values: string[] = []): Promise<string> {
     // It may have been cleared meanwhile.
-    await mkdir(this.#place, { recursive: true });
+    await claimFolder(this.#place);
     const unfinished = join(this.#place, `${randomUUID()}.unfinished`);
     try {
       const target = quoteText(unfinished);
@@ -257,15 +257,6 @@ function bytesOf(files: readonly File[]): number {
 
 function reader(files: readonly File[], options = ''): string {
   return `read_parquet([${files.map(({ path }) => quoteText(path)).join(', ')}]${options})`;
-}
-
-/** Windows knows owners and rights of another kind. */
-async function claimFolder(place: string): Promise<void> {
-  if (process.getuid === undefined) return;
-  const found = await lstat(place);
-  if (!found.isDirectory() || found.uid !== process.getuid())
-    throw new Error(`${place} is no folder of the user that this process runs as.`);
-  if ((found.mode & 0o077) !== 0) await chmod(place, 0o700);
 }
 
 function gone(): undefined {

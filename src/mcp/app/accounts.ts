@@ -7,8 +7,9 @@ import type { Account, AccountList, AccountSource } from '../../config/accounts-
 import type { ServerConfig } from '../../config.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
+import type { Log } from '../../core/log.ts';
 import type { SqlEngine } from '../../query/engine.ts';
-import { type Log, withAccount } from '../telemetry/log.ts';
+import { withAccount } from '../telemetry/log.ts';
 import { type App, type AppSettings, type Caller, createApp, openRooms, scopeTo } from './app.ts';
 
 /** Which accounts there are: callers are told nothing of it. */
@@ -151,8 +152,16 @@ export function createAccounts(settings: AccountsSettings) {
     await refresh([...open.keys()]);
     const sinceMs = elapsed() - bounds.idleMs;
     for (const opened of idle()) if (opened.idleSinceMs <= sinceMs) closeAccount(opened);
+    forgetBudgets();
     for (const account of source.list.accounts.values())
       if (account.fill && !open.has(account.name)) start(account).ready.catch(() => {});
+  }
+
+  /** Forgets the budgets of keys that no account has any more, once their last requests have ended. */
+  function forgetBudgets(): void {
+    const keys = new Set([...source.list.accounts.values()].map(keyOf));
+    for (const [key, { inFlight }] of budgets)
+      if (inFlight === 0 && !keys.has(key)) budgets.delete(key);
   }
 
   async function close(): Promise<void> {
@@ -215,9 +224,9 @@ export function createAccounts(settings: AccountsSettings) {
   }
 
   async function create(account: Account): Promise<App> {
-    const { name, baseUrl, clientId, redisUrl } = account;
+    const { name, redisUrl } = account;
     const { describeWithinMs, sourceOf } = settings;
-    const key = JSON.stringify([baseUrl, clientId]);
+    const key = keyOf(account);
     const budget = budgets.get(key) ?? new KeyBudget(() => performance.now());
     budgets.set(key, budget);
     // One connection serves all accounts.
@@ -261,6 +270,11 @@ export function createAccounts(settings: AccountsSettings) {
     apps: () => [...open.values()].flatMap(({ app }) => app ?? []),
     onOpen: (listener: OnOpen) => void listeners.push(listener),
   };
+}
+
+/** Accounts with the same key share a budget. */
+function keyOf({ baseUrl, clientId }: Account): string {
+  return JSON.stringify([baseUrl, clientId]);
 }
 
 function closedError(): CommerceError {

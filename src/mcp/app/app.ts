@@ -16,7 +16,8 @@ import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
 import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import { type Config, needsAuthentication } from '../../config.ts';
-import { hasCode, messageOf, whereItFailed } from '../../core/errors.ts';
+import { hasCode, messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import { packaged } from '../../core/program.ts';
 import { SharedRoom } from '../../core/shared-room.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
@@ -25,7 +26,6 @@ import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { type Prompt, readPrompts } from '../prompts/prompts.ts';
 import { Activity, auditCalls } from '../telemetry/call-tracking.ts';
-import type { Log } from '../telemetry/log.ts';
 import { Catalogue } from '../tools/catalogue.ts';
 
 export interface AppSettings {
@@ -83,15 +83,13 @@ async function openAccount(settings: AppSettings) {
     fleet?.answers,
   );
   if (settings.prepares) client.prepare();
-  const onProblem = (problem: string) => log.warn({ problem }, 'kept order lines are not whole');
-  const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, onProblem });
+  const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, log });
   const description = await readDescription(client, log, settings.describeWithinMs);
   const served = completeEndpoints(endpoints, description.openapi);
   const reference = new ReferenceLists({ client, now });
   const survey = new AccountSurvey({
-    ...{ client, reference, maxRows, now, endpoints: served, shared: fleet?.answers },
+    ...{ client, reference, maxRows, now, endpoints: served, shared: fleet?.answers, log },
     openapi: () => description.openapi,
-    onError: (error) => log.error(whereItFailed(error), 'a look at the account failed'),
   });
   const closing = new AbortController();
   const statements = new StatementRuntime({
@@ -124,9 +122,7 @@ async function openAccount(settings: AppSettings) {
     prompts() {
       // Of two with one name, the first is the one that the documentation describes.
       const folders = [packaged('prompts'), ...(definitions ? [`${definitions}/prompts`] : [])];
-      prompts ??= readPrompts(folders, (file, { message: reason }) =>
-        log.warn({ file, reason }, 'a prompt file was left out'),
-      );
+      prompts ??= readPrompts(folders, log);
       return prompts;
     },
     /** Prepares the first call and the first statement, and logs each call and what is wrong with the definitions. */

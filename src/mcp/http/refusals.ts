@@ -1,5 +1,4 @@
-import type { Log } from '../telemetry/log.ts';
-
+import type { Log } from '../../core/log.ts';
 /** Why requests are not served, as logs and metrics name it. */
 export const refusalReasons = [
   ...['host', 'origin', 'no_token', 'wrong_token', 'scope', 'account', 'issuer_away', 'busy'],

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { z } from 'zod';
-import { CommerceError, InputError, messageOf } from '../../core/errors.ts';
+import { InputError, messageOf } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/files.ts';
+import type { Log } from '../../core/log.ts';
 import { quote } from '../../core/text.ts';
 
 // An empty value of YAML is null: nothing was said.
@@ -68,11 +69,11 @@ const mostBytes = 100_000;
 
 /**
  * Reads every prompt of some folders, in the order of their names; of two with one name the first. A file
- * that cannot be read or understood is left out and reported; the others are served.
+ * that cannot be read or understood is left out and logged; the others are served.
  */
 export async function readPrompts(
   folders: readonly string[],
-  report: (file: string, error: CommerceError) => void,
+  log: Pick<Log, 'warn'>,
 ): Promise<readonly Prompt[]> {
   const prompts = new Map<string, Prompt>();
   for (const folder of folders.filter((it) => existsSync(it)))
@@ -81,9 +82,9 @@ export async function readPrompts(
       try {
         const prompt = await parsePrompt(file, readPlainFile(folder, file, mostBytes).text);
         if (!prompts.has(prompt.name)) prompts.set(prompt.name, prompt);
-      } catch (cause) {
-        const problem = `prompts/${file}: ${messageOf(cause)}`;
-        report(file, new CommerceError('bad_config', problem, { cause }));
+      } catch (error) {
+        const reason = `prompts/${file}: ${messageOf(error)}`;
+        log.warn({ file, reason }, 'a prompt file was left out');
       }
     }
   return [...prompts.values()];

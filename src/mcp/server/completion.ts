@@ -1,5 +1,5 @@
 import type { CompleteRequest } from '@modelcontextprotocol/server';
-import { foldName, referenceKinds, spaceByKind } from '../../analysis/reference/reference.ts';
+import { foldName, referenceKinds } from '../../analysis/reference/reference.ts';
 import { periodWords } from '../../core/periods.ts';
 import type { App } from '../app/app.ts';
 import { maxCompletions } from '../resources/definitions.ts';
@@ -48,6 +48,7 @@ async function candidates(
   if (typeof source !== 'string') return source;
   if (source === 'period') return periodWords;
   const kind = referenceKinds.find((known) => known === source);
-  if (!kind || !app.toolsets.includes(spaceByKind[kind].endpoint.toolset)) return [];
+  if (!kind) return [];
+  // Throws for a caller without the toolset of the list, who is then offered nothing.
   return (await app.services.reference.listForDisplay(kind, signal)).map((entry) => entry.name);
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import type { ClientEvent } from '../../client/transport/runtime.ts';
 import { CommerceError, type ErrorCode } from '../../core/errors.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../../core/log.ts';
 
 /** How a call ended: `ok`, a question put to the user, the code of the failure, or a defect. */
 export type CallOutcome = 'ok' | 'asked_user' | 'unknown_tool' | 'unexpected' | ErrorCode;

@@ -1,14 +1,9 @@
 import type { Logger } from 'pino';
 import { type Config, logLevels } from '../../config.ts';
+import type { Log } from '../../core/log.ts';
 
-type Level = 'debug' | 'info' | 'warn' | 'error';
-type Write = (facts: Record<string, unknown>, message: string) => void;
-
-/** Where the server writes what happens: stderr, never stdout. */
-export interface Log extends Record<Level, Write> {
-  /** Whether lines of this level are written at all. */
-  writes(level: Level): boolean;
-}
+type Level = Exclude<keyof Log, 'writes'>;
+type Write = Log[Level];
 
 /** Most characters that wait for a reader who is slow; lines beyond them are lost. */
 const maxLength = 2 ** 20;

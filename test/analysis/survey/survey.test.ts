@@ -124,7 +124,7 @@ function another(
     now,
     endpoints,
     openapi: () => undefined,
-    onError: () => {},
+    log: { error() {} },
     ...more,
   };
   return new AccountSurvey(source).forCaller(new Set(toolsets));
@@ -250,9 +250,9 @@ describe('a look', () => {
       ...server.app.services.client,
       get: () => Promise.reject(new TypeError('x is not a function')),
     };
-    const survey = another(server, { client, onError: (error) => errors.push(error) });
+    const survey = another(server, { client, log: { error: (facts) => errors.push(facts) } });
     await survey.look(['list_shops']);
-    expect(errors).toEqual([expect.any(TypeError)]);
+    expect(errors).toEqual([{ error: 'TypeError', at: expect.stringMatching(/^at /) }]);
     expect(survey.columnsOf('list_shops').failed).toBe('it cannot be read');
   });
 

@@ -60,10 +60,7 @@ export async function serveAccounts(entries: Record<string, Entry>, options: Opt
   const config = readServerConfig({ env });
   const lines: LogLine[] = [];
   const log = keepLog(lines);
-  const source = await followAccounts(path, config, {
-    onRead: () => log.info({}, 'read again'),
-    onProblem: (reason) => log.error({ reason }, 'broken'),
-  });
+  const source = await followAccounts(path, config, log);
   const accounts = createAccounts({
     ...{ config, source, log, sourceOf: () => 'sandbox', describeWithinMs: 20_000 },
     ...engineFor(options.settings ?? {}),

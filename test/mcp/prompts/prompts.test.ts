@@ -61,14 +61,9 @@ test('a broken file is left out and reported; the others are served in order', a
   onTestFinished(() => rmSync(own, { recursive: true }));
   for (const name of ['b.md', 'a.md', 'notes.txt']) writeFileSync(join(own, name), file);
   writeFileSync(join(own, 'broken.md'), '---\ntitle: [\n---\nHello');
-  const reports: string[] = [];
-  const read = await readPrompts([own], (name, { code, message }) => {
-    reports.push(name, code, message);
-  });
+  const lines: unknown[] = [];
+  const read = await readPrompts([own], { warn: (facts) => lines.push(facts) });
   expect(read.map(({ name }) => name)).toEqual(['a', 'b']);
-  expect(reports).toEqual([
-    'broken.md',
-    'bad_config',
-    expect.stringMatching(/^prompts.broken.md: /),
-  ]);
+  const reason = expect.stringMatching(/^prompts.broken.md: /);
+  expect(lines).toEqual([{ file: 'broken.md', reason }]);
 });

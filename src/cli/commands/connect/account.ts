@@ -3,6 +3,7 @@ import * as fs from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { readConfig, type Setting, settings } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
+import { claimFolder } from '../../../core/files.ts';
 import { accountSettings } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';
 import type { AskPerson } from '../../terminal/ask.ts';
@@ -113,14 +114,7 @@ export function secretFileOf(clientId: string): string {
  * @throws {Error} for a folder that is a link or belongs to another user
  */
 export async function keepSecret(path: string, secret: string): Promise<void> {
-  const folder = dirname(path);
-  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
-  const found = await fs.lstat(folder);
-  if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid()))
-    throw new Error(
-      `${folder} is a link or belongs to another user, who could read or replace a secret in it. Remove it and run this again.`,
-    );
-  await fs.chmod(folder, 0o700);
+  await claimFolder(dirname(path));
   await writeWhole(path, `${secret}\n`, 0o600);
 }
 

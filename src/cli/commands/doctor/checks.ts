@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { access, constants } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { OrderLines, sayKept } from '../../../analysis/lines/order-lines.ts';
 import type { StatementRuntime } from '../../../analysis/tables/run-statements.ts';
 import { discover } from '../../../client/auth/token.ts';
@@ -8,6 +7,8 @@ import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';
 import { CommerceError, type ErrorCode, messageOf } from '../../../core/errors.ts';
+import { assertWritable } from '../../../core/files.ts';
+import type { Log } from '../../../core/log.ts';
 import { countNoun, quote } from '../../../core/text.ts';
 import { isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
@@ -277,15 +278,11 @@ function sayDrift(openapi: unknown): Found {
 async function findKeptLines({ config, client }: Subject): Promise<string> {
   const { keepDir, keepMb } = config;
   if (keepDir === undefined) return 'none are kept: COMMERCE_KEEP_DIR names no folder';
-  let place = keepDir;
-  while (!existsSync(place)) place = dirname(place);
-  await access(place, constants.W_OK | constants.X_OK).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new Error(`${keepDir} cannot be written: ${code} at ${place}`);
-  });
-  if (place !== keepDir) return `${keepDir} is not there yet; what is read makes it`;
-  const problems: string[] = [];
-  const onProblem = (problem: string) => problems.push(problem);
-  const lines = new OrderLines({ ...config, client, keepDir, onProblem });
+  await assertWritable(keepDir);
+  if (!existsSync(keepDir)) return `${keepDir} is not there yet; what is read makes it`;
+  const problems: unknown[] = [];
+  const log: Pick<Log, 'warn'> = { warn: ({ problem }) => problems.push(problem) };
+  const lines = new OrderLines({ ...config, client, keepDir, log });
   try {
     const kept = sayKept(await (await lines.open()).summary(), keepMb);
     if (problems.length > 0) throw new Error(problems.join('; '));

@@ -8,10 +8,10 @@ import {
 } from 'jose';
 import { z } from 'zod';
 import { isLoopback } from '../../../config.ts';
+import type { Log } from '../../../core/log.ts';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/app.ts';
-import type { Log } from '../../telemetry/log.ts';
 
 /** A token that opens nothing, in words that hold no part of it. */
 export class TokenError extends Error {

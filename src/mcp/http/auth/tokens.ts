@@ -1,13 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { FollowedFile } from '../../../config/followed-file.ts';
 import { bearerToken } from '../../../config/values.ts';
 import { type Config, ConfigError } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
+import type { Log } from '../../../core/log.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
-import type { Log } from '../../telemetry/log.ts';
 
 /** A token that opens the server, kept as its digest only. */
 export interface StaticToken {
@@ -85,7 +84,10 @@ function digestOf(token: string): Buffer {
 }
 
 /** Looks up the static tokens as they are now, and what is wrong with their file, if anything is. */
-export type TokenSource = () => Promise<{ tokens: readonly StaticToken[]; problem?: string }>;
+export type TokenSource = () => Promise<{
+  tokens: readonly StaticToken[];
+  problem?: string | undefined;
+}>;
 
 const listName = 'COMMERCE_HTTP_TOKENS';
 const fileName = 'COMMERCE_HTTP_TOKENS_FILE';
@@ -114,22 +116,17 @@ export async function openTokens(
   };
   warn(listed);
   if (path === undefined) return async () => ({ tokens: listed });
-  const problem = 'the tokens file cannot be used; the tokens stay as they were';
   const file = await FollowedFile.open({
-    read: () =>
-      readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        throw new ConfigError([{ name: fileName, problem: `cannot be read: ${error.code}` }]);
-      }),
+    ...{ path, setting: fileName, what: 'tokens', log },
     // To begin with, a list without a token is a mistake; later it may be meant.
     parse: (text, before?: readonly StaticToken[]) =>
       readTokens(fileName, text, directory, before === undefined ? 1 : 0),
-    onRead: ({ length: tokens }) => log.info({ tokens }, 'the tokens file was read again'),
-    onProblem: (reason) => log.error({ reason }, problem),
+    count: ({ length }) => length,
   });
   warn(file.value);
   return async () => {
     const tokens = [...listed, ...(await file.current())];
-    return { tokens, ...(file.reason !== undefined && { problem }) };
+    return { tokens, problem: file.problem };
   };
 }
 

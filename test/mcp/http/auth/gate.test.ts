@@ -84,13 +84,18 @@ describe('a server with static tokens', () => {
     expect(await asked(bob, 'resources/read', { uri: 'commerce://shops' })).toMatchObject({
       error: { message: expect.stringContaining('commerce://shops') },
     });
+    const none = { result: { completion: { values: [] } } };
+    const shop = {
+      ref: { type: 'ref/prompt', name: 'sales-by-hour' },
+      argument: { name: 'shop', value: '' },
+    };
+    expect(await asked(alice, 'completion/complete', shop)).not.toMatchObject(none);
     for (const asking of [
+      shop,
       completion('commerce://products/{shop_product_id}', 'shop_product_id'),
       completion('commerce://tax-rates/{country_code}', 'country_code'),
     ])
-      expect(await asked(bob, 'completion/complete', asking)).toMatchObject({
-        result: { completion: { values: [] } },
-      });
+      expect(await asked(bob, 'completion/complete', asking)).toMatchObject(none);
   });
 
   test('keeps the results of one caller from another', async () => {

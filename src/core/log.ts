@@ -1,0 +1,8 @@
+/** The lines of one level: the facts of each, and its sentence. */
+type Write = (facts: Record<string, unknown>, message: string) => void;
+
+/** Where the server says what happens. */
+export interface Log extends Record<'debug' | 'info' | 'warn' | 'error', Write> {
+  /** Whether lines of this level are written at all. */
+  writes(level: Exclude<keyof Log, 'writes'>): boolean;
+}
