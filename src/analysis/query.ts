@@ -40,9 +40,8 @@ export const query = defineTool({
       .describe('Most platform calls (as a rule 300)'),
   }),
   output: listOf({}),
-  async answer({ statements }, input, call) {
-    const toolCall = { tool: 'query', arguments: input };
-    const { columns, shape, answer } = await statements.run(input.sql, toolCall, call);
+  async answer({ statements }, { sql, max_calls }, call) {
+    const { columns, shape, answer } = await statements.run(sql, call, max_calls);
     const names = columns.map(({ name }) => name);
     // Rows say their columns themselves.
     const payload = { ...answer.payload, ...(answer.rows?.length === 0 && { columns: names }) };
