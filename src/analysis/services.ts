@@ -7,8 +7,8 @@ import type { ProductIds } from './reference/product-ids.ts';
 import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Row } from './rows/rows.ts';
-import type { BehaviourName, Finding } from './survey/behaviour.ts';
-import type { Found } from './survey/found.ts';
+import type { BehaviourFinding, BehaviourName } from './survey/behaviour.ts';
+import type { ColumnFindings } from './survey/found.ts';
 
 /** The answer to a statement, what is known of its columns and order, and the shape of the statement. */
 export interface StatementResult
@@ -30,7 +30,7 @@ export interface Statements {
 }
 
 /** What is known of the columns of a tool's answers, in the platform's names; for reports their measures. */
-export interface ToolColumns extends Found {
+export interface ToolColumns extends ColumnFindings {
   /** Only a look can tell whether there are others. */
   isOpen: boolean;
   failed?: string;
@@ -49,9 +49,9 @@ export interface Survey {
    * What the account does where the document is silent, with a sentence that gives the evidence or says that it is
    * open. The first to ask waits for some requests in the background, five seconds at most; then nothing for a day.
    */
-  behaviour(name: BehaviourName, signal?: AbortSignal): Promise<Finding>;
+  behaviour(name: BehaviourName, signal?: AbortSignal): Promise<BehaviourFinding>;
   /** The same where it is known by now; it asks nothing. */
-  known(name: BehaviourName): Finding | undefined;
+  known(name: BehaviourName): BehaviourFinding | undefined;
 }
 
 /** Whose figures the answers hold. */

@@ -3,10 +3,10 @@
  * document leaves open. It is foreign input: what is odd in it is passed over.
  */
 import { z } from 'zod';
+import type { FieldType, FieldTypes } from '../core/column-tree.ts';
 import { isRecord } from '../core/json.ts';
 import { neutralise, quote } from '../core/text.ts';
 import { serverArguments } from './define.ts';
-import type { FieldType, FieldTypes } from './shapes.ts';
 
 const maxPaths = 2000;
 const maxParameters = 40;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FieldType, FieldTypes } from '../core/column-tree.ts';
 
 /**
  * The documented fields (docs/platform.md). Everything is optional and may be null, and unknown fields
@@ -17,25 +18,6 @@ export const code = z.union([z.string(), z.number()]).nullish();
 export const timestamp = z.string().nullish();
 /** YYYY-MM-DD. */
 export const day = z.string().nullish();
-
-/** What a field holds in words; `open` where nothing is known of it. A list of something, an object of fields. */
-export type FieldType =
-  | (typeof fieldWords)[number]
-  | readonly [FieldType]
-  | { readonly [field: string]: FieldType };
-
-export const fieldWords = [
-  'integer',
-  'decimal',
-  'text',
-  'boolean',
-  'day',
-  'timestamp',
-  'open',
-] as const;
-
-/** The fields of a row or record, by their names. */
-export type FieldTypes = { readonly [column: string]: FieldType };
 
 const documented = new Map<unknown, FieldType>([
   [integer, 'integer'],

@@ -124,13 +124,13 @@ export class QueryEngine {
       for (const name of new Set([...open, ...calls.map(({ table }) => table)])) {
         const kind = tables.get(name);
         if (kind?.kind !== 'calls') continue;
-        const hints = { ...kind.columns, ...columns.get(name) };
-        if (open.includes(name)) tables.set(name, { ...kind, columns: hints, isOpen: false });
+        const known = { ...kind.columns, ...columns.get(name) };
+        if (open.includes(name)) tables.set(name, { ...kind, columns: known, isOpen: false });
         const ofTable = byTable.get(name);
         if (ofTable === undefined) continue;
         const text = await tableText(
           ofTable.map((it) => it.rows),
-          hints,
+          known,
           shape,
         );
         loaded.set(name, { calls: ofTable.map(({ call }) => call.key), ...text });

@@ -1,4 +1,5 @@
 /** What the engine asks of the room above: which tables there are, and their rows. */
+import type { FieldTypes } from '../core/column-tree.ts';
 import type { JsonObject } from '../core/json.ts';
 
 /** A single value of an argument, as JSON holds it; days as `YYYY-MM-DD`. */
@@ -6,15 +7,6 @@ export type Scalar = string | number | boolean | null;
 
 /** The value of an argument; a list is distinct, in order and not empty. */
 export type ArgumentValue = Scalar | readonly Scalar[];
-
-/** A type in the engine's words, a list of something, or the fields of an object. */
-export type SqlType = string | readonly [SqlType] | { readonly [field: string]: SqlType };
-
-/** Types by column. */
-export type TypeHints = Readonly<Record<string, SqlType>>;
-
-/** The type of a column that never held a value: it is NULL, which goes with everything. */
-export const unknownType = 'NULL';
 
 /** What is known of columns that their values do not show, by their names. */
 export interface ColumnFacts {
@@ -33,8 +25,8 @@ export type TableKind =
       kind: 'calls';
       /** Every argument it takes; the only one may be given without its name: `result('r_7f3a')`. */
       arguments: readonly string[];
-      /** Types in DuckDB's words of the columns that are known before any row is. */
-      columns?: TypeHints;
+      /** The columns that are known before any row is. */
+      columns?: FieldTypes;
       /** There may be other columns: rows tell, or {@link TableProvider.lookAt}. */
       isOpen?: boolean;
       /** What else is known of its columns. */
@@ -108,5 +100,5 @@ export interface TableProvider {
     tables: readonly string[],
     signal: AbortSignal,
     shape: StatementShape,
-  ): Promise<ReadonlyMap<string, TypeHints>>;
+  ): Promise<ReadonlyMap<string, FieldTypes>>;
 }

@@ -4,9 +4,46 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+import { timestampKind } from '../core/calendar.ts';
 import { isAmountName, isCodeName } from '../core/column-name.ts';
+import {
+  type ColumnTree,
+  type ColumnTrees,
+  type FieldType,
+  type FieldTypes,
+  isFields,
+  isList,
+  mapWords,
+} from '../core/column-tree.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
-import { type SqlType, type StatementShape, type TypeHints, unknownType } from './provider.ts';
+import type { StatementShape } from './provider.ts';
+
+/** A type in DuckDB's words. */
+export type SqlType = ColumnTree<string>;
+
+/** Types by column. */
+type TypeHints = ColumnTrees<string>;
+
+/** The type of a column that never held a value: it is NULL, which goes with everything. */
+export const unknownType = 'NULL';
+
+const sqlTypes: Readonly<Record<Extract<FieldType, string>, string>> = {
+  integer: 'BIGINT',
+  decimal: 'DECIMAL(18,4)',
+  text: 'VARCHAR',
+  boolean: 'BOOLEAN',
+  timestamp: 'TIMESTAMPTZ',
+  day: 'DATE',
+  open: unknownType,
+};
+
+/** The types of columns in DuckDB's words. What never held a value is a moment where it is called one. */
+export function sqlColumns(columns: FieldTypes): TypeHints {
+  const sqlWord = (word: keyof typeof sqlTypes, name: string) =>
+    word === 'open' && /^date_|_(date|at)$/.test(name) ? 'TIMESTAMPTZ' : sqlTypes[word];
+  const typed = Object.entries(columns).map(([name, it]) => [name, mapWords(it, sqlWord, name)]);
+  return Object.fromEntries(typed);
+}
 
 /** A table on its way. */
 export interface TableText {
@@ -27,14 +64,15 @@ const partValues = 50_000;
 
 /**
  * @param calls the rows of a table by its calls
- * @param hints types of columns that may come without a value
+ * @param known types of columns that may come without a value
  * @param shape names the only columns that count, where not all do
  */
 export async function tableText(
   calls: readonly (readonly JsonObject[])[],
-  hints: TypeHints,
+  known: FieldTypes,
   { named, meansAll }: Pick<StatementShape, 'named' | 'meansAll'>,
 ): Promise<TableText> {
+  const hints = sqlColumns(known);
   const rows = calls.flat();
   const taken = new Set([callColumn]);
   const columns: [string, SqlType | undefined][] = [];
@@ -87,8 +125,8 @@ function typeOf(name: string, values: readonly unknown[], hint: SqlType = unknow
   if (kind === 'nothing') return hint;
   if (kinds.has('list') || kinds.has('object')) {
     if (kinds.size > 1) return 'JSON';
-    if (kind === 'list') return [typeOf(name, held.flat(), isListType(hint) ? hint[0] : undefined)];
-    return structType(held.filter(isRecord), isObjectType(hint) ? hint : {});
+    if (kind === 'list') return [typeOf(name, held.flat(), isList(hint) ? hint[0] : undefined)];
+    return structType(held.filter(isRecord), isFields(hint) ? hint : {});
   }
   const isOfNumbers = held.every((value) => typeof value === 'number');
   // Such as the numbers of orders: in other rows they are no numbers.
@@ -101,16 +139,6 @@ function typeOf(name: string, values: readonly unknown[], hint: SqlType = unknow
   const isCode = isCodeName(name) || !(isAmount || texts.some((text) => text.includes('.')));
   const decimal = texts.length > 0 && isCode ? undefined : decimalType(held);
   return decimal ?? (texts.length > 0 || kinds.has('BOOLEAN') ? 'VARCHAR' : 'DOUBLE');
-}
-
-/** Whether a type is a list of something. */
-export function isListType(type: SqlType): type is readonly [SqlType] {
-  return Array.isArray(type);
-}
-
-/** Whether a type is an object's. */
-export function isObjectType(type: SqlType): type is TypeHints {
-  return typeof type === 'object' && !isListType(type);
 }
 
 /** Fields of an object whose names no SQL can tell apart are reached as JSON. */
@@ -128,21 +156,13 @@ function kindOf(value: unknown) {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'BIGINT' : 'number';
   if (typeof value === 'boolean') return 'BOOLEAN';
   if (typeof value !== 'string') return Array.isArray(value) ? 'list' : 'object';
-  const day = value.slice(0, 10);
-  if (!dayForm.test(day) || !isInMonth(day)) return 'text';
-  if (value.length === 10) return 'DATE';
-  return timeForm.test(value.slice(10)) ? 'TIMESTAMPTZ' : 'text';
+  const kind = timestampKind(value);
+  if (kind === undefined || unreadable.test(value)) return 'text';
+  return kind === 'day' ? 'DATE' : 'TIMESTAMPTZ';
 }
 
-/** Whether its month has so many days: a day that it lacks reads as one of the next. */
-function isInMonth(day: string): boolean {
-  const number = Number(day.slice(8));
-  return number <= 28 || new Date(`${day}T00:00:00Z`).getUTCDate() === number;
-}
-
-const dayForm = /^[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
-const timeForm =
-  /^[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-4]):?[0-5]\d)?$/;
+// DuckDB reads no years before 1000, small letters, offsets after minutes or after a space.
+const unreadable = /^0|[tz]|[T ]\d\d:\d\d[Z+-]|\d [Z+-]/;
 
 // A leading zero, a plus sign or a space makes it a code: an article number, a zip, a telephone.
 const numberForm = /^-?(0|[1-9]\d{0,27})(\.\d{1,10})?$/;

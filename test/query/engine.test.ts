@@ -152,6 +152,14 @@ describe('an argument', () => {
     expect(provider.rounds[1]?.map(({ args }) => args.order_id).toSorted()).toEqual(ofPaid);
   });
 
+  test('of a column is asked in the order of its values, in whatever order the rows come', async () => {
+    const provider = fakeProvider();
+    const values = 'SELECT unnest([110, 9, 100, -1, 25]) AS id';
+    await ask(`SELECT count(*) FROM (${values}) o, list_order_items(order_id := o.id)`, provider);
+    const asked = provider.rounds.flat().map(({ args }) => args.order_id);
+    expect(asked).toEqual([-1, 9, 25, 100, 110]);
+  });
+
   test('may depend on a table that depends on another', async () => {
     const provider = fakeProvider();
     const rows = await ask(
@@ -326,7 +334,7 @@ describe('columns', () => {
     const empty = {
       kind: 'calls',
       arguments: ['id'],
-      columns: { id: 'BIGINT', v: 'NULL' },
+      columns: { id: 'integer', v: 'open' },
     } as const;
     const sql =
       "SELECT v.a, v || 'x', v * 2, upper(v), len(v), v > 3, coalesce(v, 'x'), list_sort(v) FROM late(id := (SELECT id FROM shops WHERE false))";

@@ -1,8 +1,8 @@
 /** A small shop as tables, and a provider of them that remembers what it was asked. */
+import { columnsIn } from '../../src/analysis/survey/found.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { QueryEngine, Statement } from '../../src/query/engine.ts';
-import type { TableCall, TableKind, TableProvider, TypeHints } from '../../src/query/provider.ts';
-import { tableText } from '../../src/query/table-text.ts';
+import type { TableCall, TableKind, TableProvider } from '../../src/query/provider.ts';
 import { workerEngine } from '../query-engine.ts';
 
 export const shops = [
@@ -57,7 +57,7 @@ const kinds: Record<string, TableKind> = {
   empty: {
     kind: 'calls',
     arguments: [],
-    columns: { id: 'BIGINT', name: 'VARCHAR', tags: 'DATE[]' },
+    columns: { id: 'integer', name: 'text', tags: ['day'] },
   },
 };
 
@@ -81,12 +81,6 @@ export function runSql(
   return engine.run({ sql, caller: 'analyst', provider, maxRows: 1000, signal, ...more });
 }
 
-/** The types that rows are loaded with. */
-async function typesOf(rows: readonly JsonObject[]): Promise<TypeHints> {
-  const { columns } = await tableText([rows], {}, { named: new Set(), meansAll: true });
-  return Object.fromEntries(columns.map(([name, type = 'VARCHAR']) => [name, type]));
-}
-
 /** A provider of the tables above, and of others without arguments. */
 export function fakeProvider(
   extra: Extra = {},
@@ -106,10 +100,7 @@ export function fakeProvider(
     },
     async lookAt(names) {
       looks.push(...names);
-      const found = names.map(
-        async (name) => [name, await typesOf(extra[name] ?? rows[name] ?? [])] as const,
-      );
-      return new Map(await Promise.all(found));
+      return new Map(names.map((name) => [name, columnsIn(extra[name] ?? rows[name] ?? [])]));
     },
   };
 }

@@ -50,6 +50,17 @@ describe('rows', () => {
     expect(rows.map(({ v }) => v)).toEqual(expected);
   });
 
+  test.each([
+    '0999-11-02',
+    '2026-02-30',
+    '2026-11-02t10:15:00z',
+    '2026-11-02T10:15:00 Z',
+    '2026-11-02 10:15+01:00',
+  ])('of %s are text, which the engine does not read', async (v) => {
+    const { columns, rows } = await ask('SELECT v FROM t', [{ v }]);
+    expect({ columns, rows }).toEqual({ columns: [{ name: 'v', type: 'VARCHAR' }], rows: [{ v }] });
+  });
+
   test.each<[type: string, unknown, string, unknown?]>([
     ['VARCHAR', 'n', 'numbers', 'n'],
     ['DECIMAL(18,5)', 0.125, 'numbers'],
@@ -81,13 +92,13 @@ describe('rows', () => {
   });
 
   test('take a known type for a column of nulls, and for numbers that are texts elsewhere', async () => {
-    const columns = { a: 'VARCHAR', b: 'DECIMAL(18,2)' };
+    const columns = { a: 'text', b: 'decimal' } as const;
     const provider = fakeProvider(
       { t: [{ a: 1, b: null }, { a: 2 }] },
       { t: { kind: 'calls', arguments: [], columns } },
     );
     const answer = await runSql('FROM t', { provider });
-    expect(answer.columns.map(({ type }) => type)).toEqual(['VARCHAR', 'DECIMAL(18,2)']);
+    expect(answer.columns.map(({ type }) => type)).toEqual(['VARCHAR', 'DECIMAL(18,4)']);
     expect(answer.rows).toHaveLength(2);
   });
 

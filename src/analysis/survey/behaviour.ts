@@ -9,7 +9,7 @@ import type { Row } from '../rows/rows.ts';
 import { type Fact, readFacts } from '../turnover/facts.ts';
 
 /** What looks say about one thing that the document leaves open. */
-export interface Finding {
+export interface BehaviourFinding {
   /** Undefined where the looks did not settle it, or could not be made. */
   value?: string | number | boolean | undefined;
   /** A sentence with its evidence, or that it is open. */
@@ -17,7 +17,7 @@ export interface Finding {
 }
 
 /** As another replica may have kept it. */
-export const findingSchema: z.ZodType<Finding> = z.object({
+export const behaviourFindingSchema: z.ZodType<BehaviourFinding> = z.object({
   value: z.union([z.string(), z.number(), z.boolean()]).optional(),
   sentence: z.string(),
 });
@@ -33,7 +33,7 @@ interface Question {
   /** The subject of sentences about it. */
   open: string;
   looks: readonly (Look | ((before: readonly LookReading[]) => Look | undefined))[];
-  decide(readings: readonly LookReading[]): Finding | undefined;
+  decide(readings: readonly LookReading[]): BehaviourFinding | undefined;
 }
 
 /** What an account does where the document says nothing (docs/platform.md#what-is-not-documented). */
@@ -132,7 +132,7 @@ export const questions: Readonly<Record<BehaviourName, Question>> = {
 
 /** Internal orders are in the list, or missing among those as new as its last row; else the counts tell. */
 function decideInternal([all = none, internals = none, others]: readonly LookReading[]):
-  | Finding
+  | BehaviourFinding
   | undefined {
   const [total, count] = [all, internals].map(({ payload }) => numberIn(payload.total));
   if (count === 0)
@@ -181,7 +181,7 @@ function stampOf({ date_updated: stamp }: Row): string {
 function decideReturns(
   { rows = [], payload }: LookReading,
   report: JsonObject,
-): Finding | undefined {
+): BehaviourFinding | undefined {
   const facts = readFacts(report);
   const isOfReturns = ({ measure, value }: Fact) =>
     measure.startsWith('revenue.total_returns') && !value.isZero();

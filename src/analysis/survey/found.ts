@@ -1,9 +1,15 @@
 /** What the rows of a look say about a tool's answers. */
 import { z } from 'zod';
 import { isAmountName, isCodeName } from '../../core/column-name.ts';
+import {
+  type FieldType,
+  type FieldTypes,
+  fieldWords,
+  isFields,
+  isList,
+} from '../../core/column-tree.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord } from '../../core/json.ts';
-import { type FieldType, type FieldTypes, fieldWords } from '../../endpoints/shapes.ts';
 import { columnType } from '../rows/column-type.ts';
 import { cellText, isEmptyCell, type Row, readColumns } from '../rows/rows.ts';
 import { readFacts } from '../turnover/facts.ts';
@@ -17,7 +23,7 @@ interface Measures {
 }
 
 /** What one look found; nothing of customers but names of columns and such as are {@link listed}. */
-export interface Found {
+export interface ColumnFindings {
   columns: FieldTypes;
   /** Values of kinds, types and statuses by dotted name: those seen, there may be others. */
   seen: Readonly<Record<string, readonly string[]>>;
@@ -35,14 +41,14 @@ const type: z.ZodType<FieldType> = z.union([
 const names = z.array(z.string());
 
 /** As another replica may have kept it. */
-export const foundSchema: z.ZodType<Found> = z.object({
+export const columnFindingsSchema: z.ZodType<ColumnFindings> = z.object({
   columns: z.record(z.string(), type),
   seen: z.record(z.string(), names),
   measures: z.array(z.object({ path: z.string(), split: z.string(), names })),
 });
 
 /** What an answer shows: measures of a report, columns and values of a list's rows or of a record. */
-export function readFound({ payload, rows }: LookReading, isReport: boolean): Found {
+export function findColumns({ payload, rows }: LookReading, isReport: boolean): ColumnFindings {
   if (isReport) return { columns: {}, seen: {}, measures: measuresIn(payload) };
   const records = rows ?? [isRecord(payload.data) ? payload.data : payload];
   return { columns: columnsIn(records), seen: valuesIn(records), measures: [] };
@@ -78,10 +84,10 @@ function typeOf(name: string, values: readonly unknown[]): FieldType {
   return kind === 'integer' && isAmountName(name) ? 'decimal' : kind;
 }
 
-/** FieldTypes whose values distinguish kinds of things. */
+/** Columns whose values are kinds, types or statuses: few, and worth listing. */
 const listed = /(^|[._])(kind|type|type_alias|status|state)$/;
 
-function valuesIn(rows: readonly Row[]): Found['seen'] {
+function valuesIn(rows: readonly Row[]): ColumnFindings['seen'] {
   const columns = [...readColumns(rows)].filter(([name]) => listed.test(name));
   const found = columns.map(([name, cells]) => {
     const texts = cells.filter((cell) => typeof cell === 'string' && !isEmptyCell(cell));
@@ -133,14 +139,4 @@ export function withoutFields(
   };
   const kept = Object.entries(columns).filter(([name]) => !isOut(prefix + name));
   return Object.fromEntries(kept.map(([name, type]) => [name, within(type, prefix + name)]));
-}
-
-/** Whether a type is a list of something. */
-export function isList(type: FieldType): type is readonly [FieldType] {
-  return Array.isArray(type);
-}
-
-/** Whether a type is an object's. */
-export function isFields(type: FieldType): type is FieldTypes {
-  return typeof type === 'object' && !Array.isArray(type);
 }

@@ -6,13 +6,14 @@ import { z } from 'zod';
 import type { SharedValues } from '../../client/fleet/redis.ts';
 import { unlessAborted } from '../../client/transport/runtime.ts';
 import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
+import type { FieldTypes } from '../../core/column-tree.ts';
 import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import { listOrders } from '../../endpoints/orders.ts';
-import { documentedColumns, type FieldTypes } from '../../endpoints/shapes.ts';
+import { documentedColumns } from '../../endpoints/shapes.ts';
 import { readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { type Fence, isWithheld } from '../fence.ts';
@@ -20,13 +21,13 @@ import { bounded } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services, Survey, ToolColumns } from '../services.ts';
 import {
+  type BehaviourFinding,
   type BehaviourName,
-  type Finding,
-  findingSchema,
+  behaviourFindingSchema,
   type LookReading,
   questions,
 } from './behaviour.ts';
-import { foundSchema, mergeColumns, readFound, withoutFields } from './found.ts';
+import { columnFindingsSchema, findColumns, mergeColumns, withoutFields } from './found.ts';
 
 /** What looks are made with, and what is known without one. */
 interface SurveySource extends Pick<Services, 'client' | 'reference' | 'maxRows' | 'now'> {
@@ -39,30 +40,31 @@ interface SurveySource extends Pick<Services, 'client' | 'reference' | 'maxRows'
   onError(error: unknown): void;
 }
 
-/** What was found, or why it could not be. */
-interface Kept {
+/** What a look found, or why it failed. */
+interface CacheEntry {
   value?: unknown;
   failed?: string;
   untilMs: number;
 }
 
-/** How long what was found is kept, and for how long a look that was refused is not made again. */
-const [keptMs, refusedMs] = [24 * 3_600_000, 600_000];
+/** How long findings are cached, and a refusal. */
+const [findingsMs, refusedMs] = [24 * 3_600_000, 600_000];
 
-/** The same of a failure that may pass: statements need columns, while answers can do without behaviour. */
+/** How long another failure is cached: statements need columns, while answers can do without behaviour. */
 const failedMs = { columns: 10_000, behaviour: 600_000 };
 
-/** Something to find, as another replica may have found it, and how to look for it. */
-interface Sought {
+/** Something to find out about the account. */
+interface Exploration {
   about: keyof typeof failedMs;
   name: string;
+  /** Of what is found, as another replica may have cached it. */
   schema: z.ZodType;
   look(): Promise<unknown>;
 }
 
 export class AccountSurvey {
   readonly #source: SurveySource;
-  readonly #kept = new Map<string, Kept>();
+  readonly #cache = new Map<string, CacheEntry>();
   readonly #underWay = new Map<string, Promise<void>>();
   #described: { openapi: unknown; columns: ReadonlyMap<string, FieldTypes> } | undefined;
 
@@ -76,12 +78,12 @@ export class AccountSurvey {
     return {
       columnsOf: (tool) => this.#columnsOf(tool, fence),
       look: async (tools, signal = new AbortController().signal) => {
-        const looks = tools.map((tool) => this.#look(tool));
+        const looks = tools.map((tool) => this.#exploreColumns(tool));
         await unlessAborted(Promise.all(looks), signal).catch(() => {});
       },
       behaviour: async (name, signal) => {
         if (isOut(name)) return { sentence: `${questions[name].open} is left out.` };
-        await unlessAborted(this.#settle(name), bounded(signal)).catch(() => {});
+        await unlessAborted(this.#exploreBehaviour(name), bounded(signal)).catch(() => {});
         return this.#behaviour(name) ?? { sentence: `${questions[name].open} is not known yet.` };
       },
       known: (name) => (isOut(name) ? undefined : this.#behaviour(name)),
@@ -91,8 +93,8 @@ export class AccountSurvey {
   #columnsOf(tool: string, fence: Fence): ToolColumns {
     const endpoint = this.#endpoint(tool);
     if (endpoint === undefined) return { columns: {}, isOpen: false, seen: {}, measures: [] };
-    const { value, failed } = this.#recall(`columns:${tool}`) ?? {};
-    const found = foundSchema.safeParse(value).data;
+    const { value, failed } = this.#cached(`columns:${tool}`) ?? {};
+    const found = columnFindingsSchema.safeParse(value).data;
     const described = this.#describedColumns().get(pathKey(endpoint.path));
     const known = [documentedColumns(endpoint.output), described ?? {}, found?.columns ?? {}];
     const seen = Object.entries(found?.seen ?? {});
@@ -117,76 +119,81 @@ export class AccountSurvey {
     return this.#source.endpoints.find((it) => it.tool === tool);
   }
 
-  async #look(tool: string): Promise<void> {
+  async #exploreColumns(tool: string): Promise<void> {
     const endpoint = this.#endpoint(tool);
     if (endpoint === undefined) return;
     const isReport = endpoint.toolset === 'reports' && !givesRows(endpoint);
-    const look = async () => readFound(await this.#read(endpoint), isReport);
-    await this.#find({ about: 'columns', name: tool, schema: foundSchema, look });
+    const look = async () => findColumns(await this.#request(endpoint), isReport);
+    await this.#lookOnce({ about: 'columns', name: tool, schema: columnFindingsSchema, look });
   }
 
-  #behaviour(name: BehaviourName): Finding | undefined {
-    const kept = this.#recall(`behaviour:${name}`);
-    if (kept === undefined) return undefined;
-    const reason = kept.failed ? `: ${kept.failed}` : '.';
+  #behaviour(name: BehaviourName): BehaviourFinding | undefined {
+    const entry = this.#cached(`behaviour:${name}`);
+    if (entry === undefined) return undefined;
+    const reason = entry.failed ? `: ${entry.failed}` : '.';
     const open = { sentence: `${questions[name].open} is open${reason}` };
-    return findingSchema.safeParse(kept.value).data ?? open;
+    return behaviourFindingSchema.safeParse(entry.value).data ?? open;
   }
 
-  #settle(name: BehaviourName): Promise<void> {
+  #exploreBehaviour(name: BehaviourName): Promise<void> {
     const { looks, decide } = questions[name];
-    const look = async () => {
+    const lookAll = async () => {
       const readings: Promise<LookReading>[] = [];
       for (const look of looks) {
         const next = typeof look === 'function' ? look(await Promise.all(readings)) : look;
         const [tool = '', input] = next ?? [];
         const endpoint = this.#endpoint(tool);
-        if (endpoint) readings.push(this.#read(endpoint, input));
+        if (endpoint) readings.push(this.#request(endpoint, input));
       }
       return decide(await Promise.all(readings)) ?? null;
     };
-    return this.#find({ about: 'behaviour', name, schema: findingSchema, look });
+    return this.#lookOnce({
+      about: 'behaviour',
+      name,
+      schema: behaviourFindingSchema,
+      look: lookAll,
+    });
   }
 
-  #recall(key: string): Kept | undefined {
-    const kept = this.#kept.get(key);
-    return kept && kept.untilMs > this.#source.now() ? kept : undefined;
+  #cached(key: string): CacheEntry | undefined {
+    const entry = this.#cache.get(key);
+    return entry && entry.untilMs > this.#source.now() ? entry : undefined;
   }
 
-  /** Finds something once, however many need it: what another replica has found, else by looking. Never fails. */
-  async #find(sought: Sought): Promise<void> {
-    const key = `${sought.about}:${sought.name}`;
-    if (this.#recall(key)) return;
-    const finding = this.#underWay.get(key) ?? this.#seek(key, sought);
-    this.#underWay.set(key, finding);
-    await finding;
+  /** Looks once, however many callers wait for it, unless another replica has. Never fails. */
+  async #lookOnce(exploration: Exploration): Promise<void> {
+    const key = `${exploration.about}:${exploration.name}`;
+    if (this.#cached(key)) return;
+    const looking = this.#underWay.get(key) ?? this.#explore(key, exploration);
+    this.#underWay.set(key, looking);
+    await looking;
     this.#underWay.delete(key);
   }
 
-  async #seek(key: string, { about, schema, look }: Sought): Promise<void> {
+  async #explore(key: string, { about, schema, look }: Exploration): Promise<void> {
     const { shared, now, onError } = this.#source;
-    const kept = z.object({ value: schema.nullable(), untilMs: z.number().min(now()) });
+    const entrySchema = z.object({ value: schema.nullable(), untilMs: z.number().min(now()) });
     try {
-      const known = await shared?.get(`survey:1:${key}`, (value) => kept.safeParse(value).data);
-      const found = known ?? { value: await look(), untilMs: now() + keptMs };
-      this.#kept.set(key, found);
-      if (known === undefined) void shared?.put(`survey:1:${key}`, found, keptMs);
+      const known = await shared?.get(`survey:1:${key}`, (it) => entrySchema.safeParse(it).data);
+      const entry = known ?? { value: await look(), untilMs: now() + findingsMs };
+      this.#cache.set(key, entry);
+      if (known === undefined) void shared?.put(`survey:1:${key}`, entry, findingsMs);
     } catch (error) {
       if (hasCode(error, 'cancelled')) return;
       const isExpected = error instanceof CommerceError;
       if (!isExpected) onError(error);
       const failed = isExpected ? quote(messageOf(error), 160) : 'it cannot be read';
       const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
-      this.#kept.set(key, { failed, untilMs: now() + (isRefused ? refusedMs : failedMs[about]) });
+      this.#cache.set(key, { failed, untilMs: now() + (isRefused ? refusedMs : failedMs[about]) });
     }
   }
 
   /** One request of a look, after those whose rows have the ids that it takes; equal ones are made once. */
-  async #read(endpoint: Endpoint, input: JsonObject = {}): Promise<LookReading> {
+  async #request(endpoint: Endpoint, input: JsonObject = {}): Promise<LookReading> {
     const { client, now, ...services } = this.#source;
     const ids = idsFor(endpoint);
     const list = ids && this.#endpoint(ids.of);
-    const { rows = [] } = list ? await this.#read(list) : {};
+    const { rows = [] } = list ? await this.#request(list) : {};
     const idInput = ids ? idArgument(ids, rows) : {};
     if (idInput === undefined) throw new CommerceError('not_found', `${ids?.of} gave no rows.`);
     const behind = {

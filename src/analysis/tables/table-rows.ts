@@ -1,4 +1,5 @@
 /** Answers as rows of a table: a list's own, a report's facts, or the one record. */
+import type { FieldTypes } from '../../core/column-tree.ts';
 import { isRecord } from '../../core/json.ts';
 import { plain } from '../../core/money.ts';
 import { givesRows } from '../../endpoints/define.ts';
@@ -73,14 +74,14 @@ export function isReport(tool: Pick<ToolDefinition, 'toolset' | 'output'>): bool
 const factIds = referenceSpaces.filter(({ kind }) => kind !== 'customer_segment');
 
 /** Columns of a report as a table: a row is one fact. */
-export const factColumns: Readonly<Record<string, string>> = {
-  path: 'VARCHAR',
-  measure: 'VARCHAR',
-  value: 'DECIMAL(18,2)',
-  split: 'VARCHAR',
-  ...Object.fromEntries(factIds.map(({ idField }) => [idField, 'BIGINT'])),
-  name: 'VARCHAR',
-  line: 'VARCHAR',
+export const factColumns: FieldTypes = {
+  path: 'text',
+  measure: 'text',
+  value: 'decimal',
+  split: 'text',
+  ...Object.fromEntries(factIds.map(({ idField }) => [idField, 'integer' as const])),
+  name: 'text',
+  line: 'text',
 };
 
 /**

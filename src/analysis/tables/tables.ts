@@ -2,21 +2,15 @@
 
 import { z } from 'zod';
 import { isAmountName } from '../../core/column-name.ts';
+import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-tree.ts';
 import { listFirst, quote, sentencesFor } from '../../core/text.ts';
-import { documentedColumns, type FieldType, type FieldTypes } from '../../endpoints/shapes.ts';
-import {
-  type ColumnFacts,
-  type SqlType,
-  type TableKind,
-  type TableProvider,
-  type TypeHints,
-  unknownType,
-} from '../../query/provider.ts';
+import { documentedColumns } from '../../endpoints/shapes.ts';
+import type { ColumnFacts, TableKind, TableProvider } from '../../query/provider.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Survey, ToolColumns } from '../services.ts';
 import { behaviourOf } from '../survey/behaviour.ts';
-import { isFields, isList, mergeColumns } from '../survey/found.ts';
+import { mergeColumns } from '../survey/found.ts';
 import { factColumns, isReport, nest } from './table-rows.ts';
 
 /** What a name in FROM means. */
@@ -49,7 +43,7 @@ export function tablesOf(
   for (const tool of tools) {
     if (!tool.asksPlatform || 'sql' in tool.input.shape) continue;
     const known = columnsKnown(tool, survey);
-    const columns = isReport(tool) ? factColumns : sqlColumns(known.columns);
+    const columns = isReport(tool) ? factColumns : known.columns;
     const { isOpen } = known;
     const taken = Object.keys(tool.input.shape).filter((name) => !formArguments.has(name));
     const behaviour = behaviourOf[tool.tool];
@@ -75,7 +69,7 @@ export function tablesOf(
   const keptRows = { holds: 'kept rows of an earlier answer', arguments: "'id'", columns: '' };
   const itself = { holds: 'this', arguments: '', columns: notation };
   const texts = Object.fromEntries(
-    ['name', 'holds', 'arguments', 'columns'].map((it) => [it, 'VARCHAR']),
+    ['name', 'holds', 'arguments', 'columns'].map((it) => [it, 'text' as const]),
   );
   return tables
     .set('result', { kind: { kind: 'calls', arguments: ['id'] }, describe: () => keptRows })
@@ -125,10 +119,10 @@ export function lookerAt(
   return async (names, signal) => {
     const tools = names.flatMap((name) => tables.get(name)?.tool ?? []);
     await survey.look(tools.map(lookedAt), signal);
-    const found = names.flatMap((name): [string, TypeHints][] => {
+    const found = names.flatMap((name): [string, FieldTypes][] => {
       const { tool } = tables.get(name) ?? {};
       const known = tool && columnsKnown(tool, survey);
-      return known && !known.isOpen ? [[name, sqlColumns(known.columns)]] : [];
+      return known && !known.isOpen ? [[name, known.columns]] : [];
     });
     return new Map(found);
   };
@@ -147,29 +141,6 @@ export function sayFailedLooks(
   });
   return sentences.join('');
 }
-
-/** FieldTypes with their types in DuckDB's words. */
-function sqlColumns(columns: FieldTypes): TypeHints {
-  const typed = Object.entries(columns).map(([name, type]) => [name, sqlType(name, type)] as const);
-  return Object.fromEntries(typed);
-}
-
-function sqlType(name: string, type: FieldType): SqlType {
-  if (isFields(type)) return sqlColumns(type);
-  if (isList(type)) return [sqlType(name, type[0])];
-  // What never held a value is a moment where it is called one.
-  return type === 'open' && /^date_|_(date|at)$/.test(name) ? 'TIMESTAMPTZ' : sqlTypes[type];
-}
-
-const sqlTypes: Readonly<Record<Extract<FieldType, string>, string>> = {
-  integer: 'BIGINT',
-  decimal: 'DECIMAL(18,4)',
-  text: 'VARCHAR',
-  boolean: 'BOOLEAN',
-  timestamp: 'TIMESTAMPTZ',
-  day: 'DATE',
-  open: unknownType,
-};
 
 /** How the columns are written. */
 const notation =

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { finishedContext } from '../../analysis/answer.ts';
+import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-tree.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { sayUnknown } from '../../core/nearest.ts';
 import { givesRows } from '../../endpoints/define.ts';
-import type { FieldType, FieldTypes } from '../../endpoints/shapes.ts';
 import type { App } from '../app/app.ts';
 import type { PropertySchema } from '../tools/json-schema.ts';
 
@@ -55,10 +55,9 @@ function withColumns(object: PropertySchema, columns: FieldTypes): PropertySchem
 
 /** Anything may be null, and the platform may write an amount as text, which keeps its digits. */
 function schemaOf(type: FieldType): PropertySchema {
-  if (typeof type === 'string') return fieldSchemas[type];
-  const [item] = Array.isArray(type) ? type : [];
-  if (item !== undefined) return { type: ['array', 'null'], items: schemaOf(item) };
-  return withColumns({ type: ['object', 'null'] }, type as FieldTypes);
+  if (isList(type)) return { type: ['array', 'null'], items: schemaOf(type[0]) };
+  if (isFields(type)) return withColumns({ type: ['object', 'null'] }, type);
+  return fieldSchemas[type];
 }
 
 const fieldSchemas: Readonly<Record<FieldType & string, PropertySchema>> = {

@@ -9,6 +9,9 @@ import { instantOf } from './answer.ts';
 /** Most values of one argument, and most calls that one run may ask for. */
 const mostValues = 100_000;
 
+/** Numbers in texts by what they are: `9` before `10`. */
+const collator = new Intl.Collator('en', { numeric: true });
+
 /** No row has this number: of a call that is not loaded, or that asks for nothing. */
 const noRows = -2;
 
@@ -43,10 +46,13 @@ export class Calls {
     return number ?? noRows;
   }
 
-  /** The calls that were asked for since, and are not loaded. @throws {QueryError} when one cannot be */
+  /**
+   * The calls that were asked for since, and are not loaded, by table and arguments: the engine's threads ask in
+   * any order. @throws {QueryError} when one cannot be
+   */
   take(): TableCall[] {
     if (this.#error !== undefined) throw this.#error;
-    const missing = [...this.#missing.values()];
+    const missing = [...this.#missing.values()].sort((a, b) => collator.compare(a.key, b.key));
     this.#missing.clear();
     return missing;
   }

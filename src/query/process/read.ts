@@ -3,10 +3,10 @@
  * before anything is. The engine is locked as well; a refusal here says what to write instead, and does
  * not depend on the engine's locks. Its time grows with the statement.
  */
+import { isFields } from '../../core/column-tree.ts';
 import { isRecord } from '../../core/json.ts';
 import { QueryError } from '../errors.ts';
 import type { SentStatement, Tables } from '../messages.ts';
-import { isObjectType } from '../table-text.ts';
 import { explainParse } from './advice.ts';
 import { numberOf, type Output, outputOf, type Scope, type Source } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
@@ -210,7 +210,7 @@ function nestedNames(tables: Tables, loaded: SentStatement['loaded']): (name: st
     ...[...loaded.values()].flatMap((table) => table.columns),
   ];
   const names = new Set(columns.map(([name]) => name.toLowerCase()));
-  const objects = columns.filter(([, type]) => type !== undefined && isObjectType(type));
+  const objects = columns.filter(([, type]) => type !== undefined && isFields(type));
   const parents = new Set(objects.map(([name]) => name.toLowerCase()));
   return (name) => {
     const [first, ...steps] = name.toLowerCase().split('.');

@@ -1,6 +1,7 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
 import type { EngineReply, RoundResult, SentStatement, SqlColumn } from '../messages.ts';
-import { type TableCall, unknownType } from '../provider.ts';
+import type { TableCall } from '../provider.ts';
+import { sqlColumns, unknownType } from '../table-text.ts';
 import { brokenTable, explainFailure, failureOf, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
 import { Calls } from './calls.ts';
@@ -107,7 +108,8 @@ async function makeTables(
         throw brokenTable(name, error);
       });
     if (kind?.kind !== 'calls') continue;
-    const known = loaded.get(name) ?? { columns: Object.entries(kind.columns ?? {}), texts: [] };
+    const columnsBefore = Object.entries(sqlColumns(kind.columns ?? {}));
+    const known = loaded.get(name) ?? { columns: columnsBefore, texts: [] };
     const has = new Set(known.columns.map(([column]) => column.toLowerCase()));
     const added = [...args]
       .filter((arg) => !has.has(arg.toLowerCase()))
@@ -133,10 +135,13 @@ async function knownCalls(
   calls: Calls,
   withViews: boolean,
 ): Promise<TableCall[]> {
-  for (const { table, known } of references)
-    if (known !== undefined && (withViews || !views.has(table)))
-      await database.rows(`SELECT count(*) FROM (FROM ${known})`);
-  return calls.take().map((call) => {
+  const found = new Map<string, TableCall>();
+  for (const { table, known } of references) {
+    if (known === undefined || (views.has(table) && !withViews)) continue;
+    await database.rows(`SELECT count(*) FROM (FROM ${known})`);
+    for (const call of calls.take()) found.set(call.key, call);
+  }
+  return [...found.values()].map((call) => {
     const [only, ...others] = references.filter(({ table }) => table === call.table);
     const { atMost } = others.length === 0 && only ? only : {};
     return { ...call, ...(atMost !== undefined && { atMost }) };

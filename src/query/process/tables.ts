@@ -2,9 +2,10 @@
  * The tables of a statement in the engine: rows that came in as JSON texts, table macros over them, and the
  * moment that all share.
  */
+import { isFields, isList, mapWords } from '../../core/column-tree.ts';
 import { quoteText } from '../../core/text.ts';
-import { type SqlType, type TableKind, unknownType } from '../provider.ts';
-import { callColumn, isListType, type TableText } from '../table-text.ts';
+import type { TableKind } from '../provider.ts';
+import { callColumn, type SqlType, type TableText, unknownType } from '../table-text.ts';
 import { callFunction, type Database, quoteName } from './database.ts';
 import type { ReadText } from './read.ts';
 
@@ -116,7 +117,9 @@ export async function loadTable(
   const seen = all.flatMap(([column, type]) =>
     type === undefined ? [] : [[column, type] as const],
   );
-  const structure = Object.fromEntries(seen.map(([column, type]) => [column, [readAs(type)]]));
+  // As text first: amounts to the last digit, moments by Amsterdam's clock.
+  const readAs = (word: string) => (/^(DECIMAL|TIMESTAMPTZ|NULL)/.test(word) ? 'VARCHAR' : word);
+  const structure = Object.fromEntries(seen.map(([name, it]) => [name, [mapWords(it, readAs)]]));
   const names = seen.map(([column]) => quoteName(column));
   const values = names.map((column) => `unnest(part.${column})`).join(', ');
   const part = `(SELECT from_json($1::VARCHAR, ${quoteText(JSON.stringify(structure))}) AS part)`;
@@ -124,17 +127,10 @@ export async function loadTable(
     await database.rows(`INSERT INTO ${table} (${names}) SELECT ${values} FROM ${part}`, text);
 }
 
-/** What the engine reads a value as. As text first: amounts to the last digit, moments by Amsterdam's clock. */
-function readAs(type: SqlType): unknown {
-  if (typeof type === 'string') return /^(DECIMAL|TIMESTAMPTZ|NULL)/.test(type) ? 'VARCHAR' : type;
-  if (isListType(type)) return [readAs(type[0])];
-  return Object.fromEntries(Object.entries(type).map(([key, inner]) => [key, readAs(inner)]));
-}
-
 /** A type in SQL's words. */
 function sqlType(type: SqlType): string {
-  if (typeof type === 'string') return type === unknownType ? 'VARCHAR' : type;
-  if (isListType(type)) return `${sqlType(type[0])}[]`;
+  if (isList(type)) return `${sqlType(type[0])}[]`;
+  if (!isFields(type)) return type === unknownType ? 'VARCHAR' : type;
   const fields = Object.entries(type).map(([key, inner]) => `${quoteName(key)} ${sqlType(inner)}`);
   return `STRUCT(${fields.join(', ')})`;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
+  columnFindingsSchema,
   columnsIn,
-  foundSchema,
+  findColumns,
   mergeColumns,
-  readFound,
   withoutFields,
 } from '../../../src/analysis/survey/found.ts';
-import type { FieldTypes } from '../../../src/endpoints/shapes.ts';
+import type { FieldTypes } from '../../../src/core/column-tree.ts';
 
 describe('columnsIn', () => {
   test.each([
@@ -49,13 +49,13 @@ describe('columnsIn', () => {
   });
 });
 
-describe('readFound', () => {
+describe('findColumns', () => {
   test('lists values of kinds, types and statuses, and of nothing else', () => {
     const rows = [
       { kind: 'product', status: 'new', name: 'Jan', city: 'Delft', segment: 'vip' },
       { kind: 'shipping', status: 'new', name: 'Eva', city: 'Delft', segment: 'vip' },
     ];
-    const { seen } = readFound({ payload: {}, rows }, false);
+    const { seen } = findColumns({ payload: {}, rows }, false);
     expect(seen).toEqual({ kind: ['product', 'shipping'], status: ['new'] });
   });
 
@@ -64,13 +64,13 @@ describe('readFound', () => {
     ['too many', Array.from({ length: 13 }, (_, n) => `k${n}`)],
   ])('lists no values that are %s', (_, kinds) => {
     const rows = kinds.map((kind) => ({ kind }));
-    expect(readFound({ payload: {}, rows }, false).seen).toEqual({});
+    expect(findColumns({ payload: {}, rows }, false).seen).toEqual({});
   });
 
   test('reads a record as one row, with or without data around it', () => {
     const columns = { id: 'integer' };
-    expect(readFound({ payload: { id: 1 } }, false).columns).toEqual(columns);
-    expect(readFound({ payload: { data: { id: 1 } } }, false).columns).toEqual(columns);
+    expect(findColumns({ payload: { id: 1 } }, false).columns).toEqual(columns);
+    expect(findColumns({ payload: { data: { id: 1 } } }, false).columns).toEqual(columns);
   });
 
   test('lists the measures of a report by path and split', () => {
@@ -81,7 +81,7 @@ describe('readFound', () => {
         { product_group_id: 2, turnover: 3, vat: 1 },
       ],
     };
-    expect(readFound({ payload }, true).measures).toEqual([
+    expect(findColumns({ payload }, true).measures).toEqual([
       { path: '', split: 'total', names: ['total'] },
       { path: 'groups', split: 'turnover_group', names: ['turnover', 'vat'] },
     ]);
@@ -130,5 +130,5 @@ test.each([
   [{ columns: [], seen: {}, measures: [] }],
   ['x'],
 ])('what another process kept is refused where it is no finding: %j', (value) => {
-  expect(foundSchema.safeParse(value).success).toBe(false);
+  expect(columnFindingsSchema.safeParse(value).success).toBe(false);
 });
