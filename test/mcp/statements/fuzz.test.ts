@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ToolAnswer } from '../../clients.ts';
@@ -106,11 +107,10 @@ const statement = fc.oneof(
 /** Asks for an answer that is sound, whatever it says. */
 async function expectSound(sql: string): Promise<ToolAnswer> {
   const { ask, app } = shared();
-  const outcomes: string[] = [];
-  app.activity.on('call', ({ outcome }) => void outcomes.push(outcome));
+  const ended = once(app.activity, 'call');
   const reply = await ask('query', { sql });
   // How the server itself says that the call ended.
-  const outcome = outcomes.at(-1);
+  const [{ outcome }] = await ended;
   expect(outcome, reply.text).not.toBe('unexpected');
   expect(reply.isError).toBe(outcome !== 'ok');
   expect(reply.text).not.toMatch(/\n\s+at |unexpected went wrong|\bundefined\b|\[object /);
