@@ -1,13 +1,7 @@
 import { CommerceError, hasCode } from '../core/errors.ts';
 import type { SharedRoom } from '../core/shared-room.ts';
 import { Tokens } from './auth/token.ts';
-import {
-  type AskPage,
-  type Drained,
-  type DrainOptions,
-  drain,
-  type LongReadOptions,
-} from './paging/drain.ts';
+import { type AskPage, type Drained, drain, type LongReadOptions } from './paging/drain.ts';
 import { type Followed, type FollowOptions, follow } from './paging/follow.ts';
 import { type BudgetView, RateBudget } from './rate-limit/budget.ts';
 import { type ProgressDeadline, progressDeadline, RequestQueue } from './rate-limit/queue.ts';
@@ -71,7 +65,7 @@ export interface Client {
   /** One deadline for several reads that belong together. */
   progressDeadline(): ProgressDeadline;
   /** Every page of an offset-paged list. */
-  drain(path: string, options: DrainOptions): Promise<Drained>;
+  drain(path: string, options: LongReadOptions): Promise<Drained>;
   /** A change feed to its end. */
   follow(path: string, options: FollowOptions): Promise<Followed>;
   /** The platform's own description, asked for once, without the token where it is open. */
@@ -118,12 +112,10 @@ export function createClient(
   const newDeadline = () => progressDeadline(runtime.elapsed, maxWaitMs, budget);
 
   function pagesOf(path: string, options: LongReadOptions, caller?: string): AskPage {
-    const { endpoint, cacheForMs = 0, readSinceMs = 0, priority = 'drain' } = options;
-    const { deadline = newDeadline() } = options;
-    return (query, signal, isAnew) => {
-      const reading = { query, endpoint, cacheForMs, readSinceMs, isAnew, deadline, priority };
-      return getter.get(path, { ...reading, ...(signal && { signal }) }, caller);
-    };
+    const paged = { priority: 'drain', deadline: newDeadline(), ...options } as const;
+    // A page without a list ends no long read: what is missing then is said.
+    return (query, signal, isAnew) =>
+      getter.get(path, { ...paged, holdsRows: false, query, signal, isAnew }, caller);
   }
 
   async function openapi(): Promise<unknown> {

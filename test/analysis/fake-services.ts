@@ -3,7 +3,7 @@ import { ReferenceLists } from '../../src/analysis/reference/reference.ts';
 import { AllResults } from '../../src/analysis/results/store.ts';
 import type { Services, Survey } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
-import type { GetResponse } from '../../src/client/request/get.ts';
+import { type GetResponse, responseOf } from '../../src/client/request/get.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
 import { isRecord } from '../../src/core/json.ts';
 import { SharedRoom } from '../../src/core/shared-room.ts';
@@ -96,7 +96,7 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
       const rows = rowsAt(path);
       const data = rows.slice(0, firstPage);
       const body = { count: data.length, total: rows.length, data };
-      const response = { body, rows: data, readAtMs: now(), cached: false };
+      const response = responseOf({ body, readAtMs: now(), size: 0 }, false);
       kept.set(path, response);
       return response;
     },

@@ -100,6 +100,19 @@ describe('answers that replicas share', () => {
     expect([...held.keys()].join()).not.toContain('jansen');
   });
 
+  test('are kept by the replica that found them, for the rest of their time', async () => {
+    const { clock, held, one, two } = replicas();
+    const ask = (client: typeof one) => clock.run(client.get('/api/shop', { cacheForMs }));
+    await ask(one);
+    await clock.advance(cacheForMs / 2);
+    await ask(two);
+    held.clear();
+    expect(await ask(two)).toMatchObject({ cached: true });
+    await clock.advance(cacheForMs / 2);
+    expect(await ask(one)).toMatchObject({ cached: false });
+    expect(await ask(two)).toMatchObject({ cached: true });
+  });
+
   test.each([
     ['what is no answer', () => 'foreign'],
     ['a body that is none', () => ({ body: 5, readAtMs: 1, size: 1 })],

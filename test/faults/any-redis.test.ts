@@ -7,7 +7,7 @@ import { anyText, fuzz, fuzzTimeoutMs } from '../fuzz.ts';
 import { missingRedis, startRedis } from '../redis-server.ts';
 
 const field = fc.constantFrom(
-  ...['limit', 'windowMs', 'remaining', 'openedAt', 'resetAt', 'probeUntil', 'slackMs'],
+  ...['limit', 'windowMs', 'remaining', 'openedAt', 'resetAt', 'probeUntil', 'roundingAllowanceMs'],
   ...['heldUntil', 'refusals'],
 );
 const anyValue = fc.oneof(

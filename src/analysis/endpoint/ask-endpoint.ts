@@ -150,10 +150,10 @@ export async function readEndpoint(
 ): Promise<EndpointReading> {
   const { services, endpoint, path, how, resolvedArguments } = request;
   if (resolvedArguments.all === true) return readWhole(request);
-  const { body, rows, readAtMs, cached } = await services.client.get(path, how);
+  const response = await services.client.get(path, how);
+  const { body, rows, envelope: payload = {}, readAtMs, cached } = response;
   const read = { readAtMs, calls: cached ? 0 : 1, notes: [] };
   if (!givesRows(endpoint)) return { ...read, payload: isRecord(body) ? body : { data: body } };
-  const { data: _, ...payload } = isRecord(body) ? body : {};
   return {
     ...read,
     payload,

@@ -1,7 +1,7 @@
 /** What a reader has to know about the answer of an endpoint, each thing from the answer itself. */
 import type { GetOptions } from '../../client/request/get.ts';
 import { isNoFigure } from '../../core/column-name.ts';
-import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import { type Decimal, isNumeric, sum, toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn } from '../../core/text.ts';
@@ -36,7 +36,7 @@ export async function noRows(request: PreparedRequest): Promise<Warning[]> {
   const query = { ...Object.fromEntries(others), start: 0, limit: 1 };
   // The answer is complete without it.
   const counted = await services.client.get(path, { ...how, query }).catch(() => undefined);
-  const total = isRecord(counted?.body) ? numberIn(counted.body.total) : Number.NaN;
+  const { total = Number.NaN } = counted ?? {};
   if (!Number.isSafeInteger(total)) return [];
   const { noun = 'rows' } = endpoint;
   const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));

@@ -1,4 +1,3 @@
-import type { LongReadOptions } from '../../client/paging/drain.ts';
 import type { GetOptions } from '../../client/request/get.ts';
 import { addDays, amsterdamDay, amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
@@ -107,7 +106,7 @@ function optionsOf(
   endpoint: Endpoint,
   period: Period | undefined,
   { nowMs, bulk, signal, readSinceMs }: Call,
-): Omit<LongReadOptions, 'pageSize'> & { holdsRows: boolean } {
+): GetOptions & { endpoint: string } {
   const { cache, toolset } = endpoint;
   const isOver = period !== undefined && period.to < amsterdamDay(nowMs);
   const isCached = bulk || (cache === 'closed_days' && isOver);
@@ -117,7 +116,7 @@ function optionsOf(
     holdsRows: givesRows(endpoint),
     cacheForMs: cache === 'reference' ? referenceTtlMs : isCached ? rowsTtlMs : 0,
     ...(toolset === 'orders' && readSinceMs !== undefined && { readSinceMs }),
-    ...(signal && { signal }),
+    signal,
     ...(bulk && { priority: 'drain', deadline: bulk }),
   };
 }
@@ -216,9 +215,10 @@ export async function findOrder(
   async function look(start: number, options: GetOptions): Promise<void> {
     if (start >= end) return;
     const query = { from: period.from, to: period.to, start, limit };
-    const { body, rows } = await client.get(listOrders.path, { ...how, ...options, query });
+    const page = await client.get(listOrders.path, { ...how, ...options, query });
+    const { rows } = page;
     const row = rows.filter(isRecord).find((it) => isMeant(it) && Number.isSafeInteger(it.id));
-    if (start === 0) total = isRecord(body) ? numberIn(body.total) : 0;
+    if (start === 0) total = page.total || 0;
     if ((row || rows.length === 0) && start < end) [found, end] = [row, start];
   }
 

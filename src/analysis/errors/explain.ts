@@ -172,8 +172,8 @@ function sayLacking(needed: string, held: ReadonlySet<string> | undefined): stri
 
 /** The capabilities in the role document; undefined where they cannot be read. */
 async function capabilitiesHeld({ client }: Services, signal?: AbortSignal) {
-  const how = { endpoint: endpointName(getMe), cacheForMs: referenceTtlMs };
-  const answer = await client.get(getMe.path, { ...how, ...(signal && { signal }) }).catch(() => {
+  const how = { endpoint: endpointName(getMe), cacheForMs: referenceTtlMs, signal };
+  const answer = await client.get(getMe.path, how).catch(() => {
     signal?.throwIfAborted();
     return undefined;
   });

@@ -142,14 +142,11 @@ export class ReferenceLists {
     if (toolset !== 'reference' && !this.#fence.has(toolset)) throw notOffered(kind);
     const { error: refusal, untilMs = 0 } = this.#refusals.get(kind) ?? {};
     if (refusal && untilMs > now()) throw refusal;
-    const how = {
-      ...{ endpoint: endpointName(endpoint), cacheForMs: referenceTtlMs },
-      ...(signal && { signal }),
-    };
+    const how = { endpoint: endpointName(endpoint), cacheForMs: referenceTtlMs, signal };
     try {
-      const { body, rows } = await client.get(path, { ...how, priority, holdsRows: true });
-      const isPart = isRecord(body) && numberIn(body.total) > rows.length;
-      const all = isPart ? await client.drain(path, { ...how, pageSize: 500 }) : { rows };
+      const { rows, total } = await client.get(path, { ...how, priority, holdsRows: true });
+      const all =
+        total > rows.length ? await client.drain(path, { ...how, pageSize: 500 }) : { rows };
       return readEntries(kind, all.rows);
     } catch (error) {
       if (hasCode(error, 'forbidden'))

@@ -91,10 +91,9 @@ export function createStatements(
       tables: uses,
       warnings: distinctWarnings([...(isWhole ? [] : [notWhole]), ...warnings, ...hints]),
     };
-    const calls = uses.reduce((sum, use) => sum + use.calls, 0);
     const rest = (more || !isWhole) && { rest: {} };
     const payload = { count: rows.length };
-    const answer = { payload, rows, noun: 'rows', context, calls, ...rest };
+    const answer = { payload, rows, noun: 'rows', context, ...rest };
     return { columns, isOrdered, limit, shape, answer };
   }
 

@@ -32,7 +32,7 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local found = redis.call('HMGET', budget, 'limit', 'windowMs', 'remaining', 'openedAt', 'resetAt',
-  'probeUntil', 'slackMs', 'heldUntil', 'refusals')
+  'probeUntil', 'roundingAllowanceMs', 'heldUntil', 'refusals')
 local function count(at, otherwise, most)
   local value = tonumber(found[at])
   if value == nil or value ~= value then return otherwise end
@@ -40,7 +40,7 @@ local function count(at, otherwise, most)
 end
 local limit, windowMs = math.max(1, count(1, ${maxUnknown}, 1e12)), count(2, 60000, 3600000)
 local remaining, openedAt, resetAt = count(3, 0, 1e12), count(4, 0, now), count(5, 0, now + 3700000)
-local probeUntil, slackMs = count(6, 0, now + ${probePatienceMs}), count(7, 0, 1000)
+local probeUntil, roundingAllowanceMs = count(6, 0, now + ${probePatienceMs}), count(7, 0, 1000)
 local heldUntil, refusals = count(8, 0, now + 3700000), count(9, 0, ${maxRefusals})
 redis.call('ZREMRANGEBYSCORE', replicas, '-inf', now - ${leaseMs})
 redis.call('ZADD', replicas, now, ARGV[1])
@@ -48,8 +48,8 @@ local function forgetEnded() redis.call('ZREMRANGEBYSCORE', flight, '-inf', now)
 if now >= resetAt then forgetEnded() end
 local function finish(granted, isProbe)
   redis.call('HSET', budget, 'limit', limit, 'windowMs', windowMs, 'remaining', remaining,
-    'openedAt', openedAt, 'resetAt', resetAt, 'probeUntil', probeUntil, 'slackMs', slackMs,
-    'heldUntil', heldUntil, 'refusals', refusals)
+    'openedAt', openedAt, 'resetAt', resetAt, 'probeUntil', probeUntil,
+    'roundingAllowanceMs', roundingAllowanceMs, 'heldUntil', heldUntil, 'refusals', refusals)
   for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, 7200000) end
   return {granted, isProbe, limit, windowMs, remaining, resetAt > 0 and resetAt - now or 'unknown',
     probeUntil - now, heldUntil - now, refusals, redis.call('ZCARD', flight),
@@ -90,16 +90,16 @@ const settle = `${begin}
 local id, isProbe, sentAt, kind = ARGV[2], ARGV[3] == '1', now - tonumber(ARGV[4]), ARGV[5]
 local newLimit, newRemaining = tonumber(ARGV[6]), tonumber(ARGV[7])
 local resetMs, newWindowMs = tonumber(ARGV[8]), tonumber(ARGV[9])
-local isFinal, isOdd = kind == 'final', kind == 'odd'
+local isTimed, isUntimed = kind == 'timedRefusal', kind == 'untimedRefusal'
 if isProbe then probeUntil = 0 end
 if kind == 'lost' then redis.call('ZADD', flight, now, id) else redis.call('ZREM', flight, id) end
 if kind == 'lost' or kind == 'nothing' then return finish(0, 0) end
 local function learn()
-  if isFinal and isProbe and resetAt > 0 and sentAt >= resetAt then slackMs = 1000 end
+  if isTimed and isProbe and resetAt > 0 and sentAt >= resetAt then roundingAllowanceMs = 1000 end
   limit, windowMs = newLimit or math.max(limit, newRemaining or 0), newWindowMs or windowMs
-  local newResetAt = now + (resetMs or windowMs) + slackMs + ${guardMs}
+  local newResetAt = now + (resetMs or windowMs) + roundingAllowanceMs + ${guardMs}
   local endsAt = sentAt + math.max(0, (resetMs or 0) - 1000)
-  if isFinal or (sentAt >= heldUntil and endsAt >= resetAt) then
+  if isTimed or (sentAt >= heldUntil and endsAt >= resetAt) then
     if resetAt > 0 then forgetEnded() end
     remaining, resetAt, openedAt = newRemaining or limit - 1, newResetAt, now
   elseif sentAt >= openedAt or newResetAt + 1000 >= resetAt then
@@ -107,12 +107,12 @@ local function learn()
     resetAt = math.min(resetAt, newResetAt)
   end
 end
-if isFinal or newLimit or newRemaining then learn() end
+if isTimed or newLimit or newRemaining then learn() end
 local isNew = sentAt >= heldUntil or refusals == 0
-if isNew then refusals = isOdd and math.min(${maxRefusals}, refusals + 1) or 0 end
-if isFinal or isOdd then
+if isNew then refusals = isUntimed and math.min(${maxRefusals}, refusals + 1) or 0 end
+if isTimed or isUntimed then
   local untilAt = now < resetAt and resetAt or now + windowMs
-  if isOdd then untilAt = math.min(untilAt, now + ${shortestHoldMs} * 2 ^ (refusals - 1)) end
+  if isUntimed then untilAt = math.min(untilAt, now + ${shortestHoldMs} * 2 ^ (refusals - 1)) end
   heldUntil = math.max(heldUntil, untilAt)
 end
 return finish(0, 0)

@@ -155,7 +155,7 @@ export class SharedBudget extends RateBudget {
     this.#isAlone = false;
     this.#replicas = replicas;
     Object.assign(this, {
-      ...{ limit, windowMs, remaining, inFlight, lost: 0, slackMs: 0, openedAtMs: now },
+      ...{ limit, windowMs, remaining, inFlight, lost: 0, roundingAllowanceMs: 0, openedAtMs: now },
       resetAtMs: Number.isNaN(resetInMs) ? Number.NEGATIVE_INFINITY : now + resetInMs,
       probeUntilMs: now + probeInMs,
       ...{ heldUntilMs: now + heldInMs, refusals },

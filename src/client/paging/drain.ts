@@ -2,8 +2,7 @@ import { hasCode } from '../../core/errors.ts';
 import { inParallel } from '../../core/in-parallel.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Warning } from '../../core/warning.ts';
-import type { ProgressDeadline } from '../rate-limit/queue.ts';
-import type { GetResponse } from '../request/get.ts';
+import type { GetOptions, GetResponse } from '../request/get.ts';
 import { noList, type Query } from '../transport/http.ts';
 
 /** The `id` of a row, numeric and valid per account; undefined for rows that carry none. */
@@ -11,27 +10,19 @@ export function rowId({ id }: JsonObject): string | undefined {
   return typeof id === 'number' || typeof id === 'string' ? String(id) : undefined;
 }
 
-/** How to read something of many pages. */
-export interface LongReadOptions {
+/**
+ * How to read something of many pages, each by a GET with these options; its priority is `drain` by
+ * default. A `start` in the query begins there, a `limit` is ignored.
+ */
+export interface LongReadOptions extends GetOptions {
   /** Such as `GET /api/order`. */
   endpoint: string;
   /** The largest page that the endpoint allows. */
   pageSize: number;
-  signal?: AbortSignal;
   /** Most rows to read. @default the client's own bound */
   maxRows?: number;
   /** Called after each page: `read` never falls, and a change feed reports no total. */
   onProgress?: (progress: { read: number; total?: number }) => void;
-  /** What tells rows apart. @default their `id` */
-  key?: typeof rowId;
-  /** Takes pages that are at most this old, and keeps new ones as long. @default 0 */
-  cacheForMs?: number;
-  /** Takes no page that was read before, in epoch milliseconds. */
-  readSinceMs?: number;
-  /** @default drain */
-  priority?: 'drain' | 'background';
-  /** Of the read that this one is part of. @default its own */
-  deadline?: ProgressDeadline;
 }
 
 /** What came of a long read. */
@@ -45,8 +36,6 @@ export interface LongRead {
   complete: boolean;
   /** What moved, was repeated or is missing. */
   notes: Warning[];
-  /** The other members of the first page's envelope. */
-  envelope: JsonObject;
 }
 
 /**
@@ -57,28 +46,24 @@ export type AskPage = (
   query: Query,
   signal: AbortSignal | undefined,
   isAnew?: boolean,
-) => Promise<Pick<GetResponse, 'body' | 'readAtMs'> & { cached?: boolean }>;
-
-/** How to read every page of an offset-paged list. */
-export interface DrainOptions extends LongReadOptions {
-  /** The list's own filters; a `start` among them begins there, a `limit` is ignored. */
-  query?: Query;
-}
+) => Promise<GetResponse>;
 
 /** Every row of a list, as far as it could be read: in list order, each id once. */
 export interface Drained extends LongRead {
   /** Rows overall, as last reported. */
   total: number;
+  /** The other members of the first page's envelope. */
+  envelope: JsonObject;
 }
 
-/** A list of which so many pages were empty is not read further in parallel. */
-const maxEmpty = 3;
+/** After so many empty pages a list is not read further in parallel. */
+const maxEmptyPages = 3;
 
-/** A row and where it stood: in which reading of the list, and at which place. */
-interface Found {
+/** A row, in which reading of the list it came, and its first place there. */
+interface PlacedRow {
   row: JsonObject;
   round: number;
-  at: number;
+  place: number;
 }
 
 /**
@@ -89,113 +74,128 @@ interface Found {
  * @throws CommerceError what the first page fails with, or any page but for want of rate budget
  */
 export async function drain(
-  options: DrainOptions,
+  options: LongReadOptions,
   parts: { read: AskPage; concurrency: number; maxRows: number },
 ): Promise<Drained> {
-  const { endpoint, query, pageSize, signal, onProgress, key = rowId } = options;
-  const { read, concurrency, maxRows: most } = parts;
-  const { maxRows = most } = options;
+  const { endpoint, query, pageSize, signal, onProgress } = options;
+  const { read, concurrency } = parts;
+  const { maxRows = parts.maxRows } = options;
   const from = Number(query?.start ?? 0);
-  const found = new Map<string, Found>();
+  const placedRows = new Map<string, PlacedRow>();
   const totals: number[] = [];
-  let [round, total, previousTotal, reached, calls, shown, empty] = [1, 0, 0, 0, 0, 0, 0];
-  /** Whether rows left the list during a reading: others may have slipped through between pages. */
+  /** 1 while pages are read in parallel, 2 while they are read in sequence. */
+  let round = 1;
+  let total = 0;
+  let previousTotal = 0;
+  /** The place behind the last row that came. */
+  let endOfRows = 0;
+  let calls = 0;
+  let emptyPages = 0;
+  let reportedRows = 0;
+  /** Whether the total fell in this round: rows that moved up may lie on pages already read. */
   let hasShrunk = false;
   let readAtMs = Number.POSITIVE_INFINITY;
-  let stopped: string | undefined;
-  const wanted = () => Math.max(0, Math.min(total - from, maxRows));
+  let stopReason: string | undefined;
+  const expectedRows = () => Math.max(0, Math.min(total - from, maxRows));
 
-  const head = await ask(from, signal);
-  if (!head) throw noList(endpoint);
-  // Where pages come empty the total was wrong: what the others hold is found out in sequence.
+  const firstPage = await readPage(from, signal);
+  if (!firstPage.envelope) throw noList(endpoint);
+  const { count: _, total: __, start: ___, limit: ____, ...envelope } = firstPage.envelope;
+  // Empty pages mean that the total is wrong: reading in sequence finds the real end.
   await keepPartialOnRateLimit(() =>
     inParallel(
-      offsets(from + pageSize, from + wanted(), pageSize),
+      offsets(from + pageSize, from + expectedRows(), pageSize),
       ...([concurrency, signal] as const),
-      async (start, ending) => empty < maxEmpty && ask(start, ending),
+      async (start, ending) => emptyPages < maxEmptyPages && readPage(start, ending),
     ),
   );
-  const isMoved = hasShrunk;
-  if (!stopped && (isMoved || found.size < wanted())) await keepPartialOnRateLimit(readInSequence);
+  const hadShrunk = hasShrunk;
+  if (!stopReason && (hadShrunk || placedRows.size < expectedRows()))
+    await keepPartialOnRateLimit(readInSequence);
   const rows = distinctRows();
-  return { rows, calls, total, readAtMs, ...findings(), envelope: head.envelope };
+  return { rows, calls, total, readAtMs, ...completeness(), envelope };
 
-  /** Rows come in at the head, so a list that only grew is whole as soon as its head is read again. */
+  /**
+   * New rows are inserted at the top. If the list only grew, the rows missed so far are on its first
+   * pages: stop when nothing is missing.
+   */
   async function readInSequence(): Promise<void> {
     [round, previousTotal, hasShrunk] = [2, 0, false];
-    for (let start = from; start < from + wanted(); ) {
-      const page = await ask(start, signal);
-      if (!page?.isNew || (!isMoved && found.size >= wanted())) return;
+    for (let start = from; start < from + expectedRows(); ) {
+      const page = await readPage(start, signal);
+      if (!page.hasNewRows || (!hadShrunk && placedRows.size >= expectedRows())) return;
       start += page.rows.length;
     }
   }
 
-  async function ask(start: number, ending?: AbortSignal) {
-    // The last page is asked for whole: a row after the reported end shows that it is not the end.
+  async function readPage(start: number, ending?: AbortSignal) {
+    // Ask for the whole last page: a row after the reported end shows that the total is too low.
     const limit = Math.min(pageSize, from + maxRows - start);
-    const answered = await read({ ...query, start, limit }, ending, round > 1);
-    const page = readListPage(answered.body);
-    const rows = page?.rows ?? [];
+    const page = await read({ ...query, start, limit }, ending, round > 1);
+    const rows = page.rows.filter(isRecord);
     const end = rows.length && start + rows.length;
-    empty += Number(end === 0);
-    // Without a total, a full page says that there is more.
-    total = page?.total ?? Math.max(total, end + Number(rows.length >= limit));
+    if (end === 0) emptyPages++;
+    // Without a total, a full page means that more rows follow.
+    const hasTotal = Number.isInteger(page.total) && page.total >= 0;
+    total = hasTotal ? page.total : Math.max(total, end + Number(rows.length >= limit));
     hasShrunk ||= total < previousTotal;
     previousTotal = total;
     totals.push(total);
-    reached = Math.max(reached, end);
-    readAtMs = Math.min(readAtMs, answered.readAtMs);
-    if (answered.cached !== true) calls++;
-    const fresh = rows.filter((row, index) => note(row, start + index));
-    shown = Math.max(shown, Math.min(found.size, wanted()));
-    onProgress?.({ read: shown, total });
-    return page && { ...page, isNew: fresh.length > 0 };
+    endOfRows = Math.max(endOfRows, end);
+    readAtMs = Math.min(readAtMs, page.readAtMs);
+    if (!page.cached) calls++;
+    const newRows = rows.filter((row, index) => addRow(row, start + index));
+    reportedRows = Math.max(reportedRows, Math.min(placedRows.size, expectedRows()));
+    onProgress?.({ read: reportedRows, total });
+    return { rows, envelope: page.envelope, hasNewRows: newRows.length > 0 };
   }
 
-  /** @returns whether it is the first time in this reading */
-  function note(row: JsonObject, at: number): boolean {
-    const name = key(row) ?? `row ${at}`;
-    const known = found.get(name);
-    if (known?.round !== round || at < known.at) found.set(name, { row, round, at });
+  /** @returns whether the row is new in this round */
+  function addRow(row: JsonObject, place: number): boolean {
+    const id = rowId(row) ?? `row ${place}`;
+    const known = placedRows.get(id);
+    if (known?.round !== round || place < known.place) placedRows.set(id, { row, round, place });
     return known?.round !== round;
   }
 
-  /** Rows that were read before the rate budget ended a read are kept. */
+  /** Keeps the rows read so far where the rate budget runs out. */
   async function keepPartialOnRateLimit(reading: () => Promise<void>): Promise<void> {
     try {
       await reading();
     } catch (error) {
       if (!hasCode(error, 'rate_limited')) throw error;
-      stopped = `Stopped before the end: ${error.message}`;
+      stopReason = `Stopped before the end: ${error.message}`;
     }
   }
 
-  /** Each row once, in list order; those of the second reading first, or alone if rows left. */
+  /** Each row once, in list order: those of the second round first, or alone if the list shrank. */
   function distinctRows(): JsonObject[] {
-    const isAlone = isMoved && !stopped;
-    return [...found.values()]
-      .filter((it) => !isAlone || it.round === round)
-      .sort((a, b) => b.round - a.round || a.at - b.at)
+    const hasLastRoundOnly = hadShrunk && !stopReason;
+    return [...placedRows.values()]
+      .filter((it) => !hasLastRoundOnly || it.round === round)
+      .sort((a, b) => b.round - a.round || a.place - b.place)
       .slice(0, maxRows)
       .map(({ row }) => row);
   }
 
-  function findings(): Pick<Drained, 'complete' | 'notes'> {
-    const [least, most] = [Math.min(...totals), Math.max(...totals)];
-    const lack = lackOf(most);
+  function completeness(): Pick<Drained, 'complete' | 'notes'> {
+    const least = Math.min(...totals);
+    const most = Math.max(...totals);
+    const lack = whyIncomplete(most);
     const text = `The list changed while it was read (it had ${least} to ${most} rows).`;
     const changed: Warning[] = least < most ? [{ code: 'moved_while_reading', text }] : [];
     return { complete: !lack, notes: lack ? [lack, ...changed] : changed };
   }
 
-  /** Why rows may exist that are not among these. */
-  function lackOf(most: number): Warning | undefined {
+  function whyIncomplete(most: number): Warning | undefined {
     const all = total - from;
     const notWhole = (text: string): Warning => ({ code: 'not_whole', text });
-    if (stopped) return notWhole(stopped);
-    if (reached > most)
-      return notWhole(`The platform reports ${total} rows but gave ${reached}; there may be more.`);
-    if (rows.length < wanted())
+    if (stopReason) return notWhole(stopReason);
+    if (endOfRows > most)
+      return notWhole(
+        `The platform reports ${total} rows but gave ${endOfRows}; there may be more.`,
+      );
+    if (rows.length < expectedRows())
       return notWhole(`Only ${rows.length} different rows could be read of the ${all} reported.`);
     const text = `Stopped at ${maxRows} rows, the most one call may read, of ${all}.`;
     if (all > maxRows) return { code: 'row_limit', text };
@@ -207,12 +207,4 @@ export async function drain(
 function offsets(from: number, to: number, step: number): number[] {
   const count = Math.max(0, Math.ceil((to - from) / step));
   return Array.from({ length: count }, (_, at) => from + at * step);
-}
-
-/** Reads a page of a list (docs/platform.md#lists), or undefined where the answer holds none. */
-function readListPage(body: unknown) {
-  const { data, total, count: _, limit: __, start: ___, ...envelope } = isRecord(body) ? body : {};
-  if (!Array.isArray(data)) return undefined;
-  const isCount = typeof total === 'number' && Number.isInteger(total) && total >= 0;
-  return { rows: data.filter(isRecord), total: isCount ? total : undefined, envelope };
 }

@@ -27,7 +27,7 @@ export async function follow(
   options: FollowOptions,
   parts: { read: AskPage; maxRows: number },
 ): Promise<Followed> {
-  const { endpoint, pageSize, key = rowId, signal, onProgress, maxRows = parts.maxRows } = options;
+  const { endpoint, pageSize, signal, onProgress, maxRows = parts.maxRows } = options;
   const { since, cursor, ...filters } = options.query;
   const rows = new Map<string, JsonObject>();
   const cursors = new Set<unknown>([cursor]);
@@ -38,7 +38,6 @@ export async function follow(
   let hasMore = true;
   let [received, pages, calls] = [0, 0, 0];
   let readAtMs = Number.POSITIVE_INFINITY;
-  let envelope: JsonObject = {};
   while (hasMore) {
     const limit = Math.min(pageSize, maxRows - rows.size);
     if (limit <= 0) {
@@ -55,25 +54,26 @@ export async function follow(
         warn('not_whole', `Stopped at ${rows.size} rows: ${error.message} next_cursor goes on.`);
       });
     if (!reading) break;
-    const page = readFeedPage(reading.body);
-    if (!page) throw noList(endpoint);
-    if (pages++ === 0) envelope = page.envelope;
+    if (!reading.envelope) throw noList(endpoint);
+    const { next_cursor, has_more } = reading.envelope;
+    pages++;
     readAtMs = Math.min(readAtMs, reading.readAtMs);
-    if (reading.cached !== true) calls++;
-    for (const row of page.rows) {
-      const id = key(row) ?? `row ${received}`;
+    if (!reading.cached) calls++;
+    for (const row of reading.rows.filter(isRecord)) {
+      const id = rowId(row) ?? `row ${received}`;
       received++;
       // Set anew at the end: the order of the feed is the order of the last changes.
       rows.delete(id);
       rows.set(id, row);
     }
     onProgress?.({ read: rows.size });
-    hasMore = page.hasMore;
-    if (hasMore && (page.nextCursor === undefined || cursors.has(page.nextCursor))) {
+    hasMore = has_more === true;
+    const isCursor = typeof next_cursor === 'string';
+    if (hasMore && (!isCursor || cursors.has(next_cursor))) {
       warn('not_whole', 'The feed says that more follows, but its cursor does not move on.');
       break;
     }
-    nextCursor = page.nextCursor ?? nextCursor;
+    if (isCursor) nextCursor = next_cursor;
     cursors.add(nextCursor);
     place = { cursor: nextCursor };
   }
@@ -83,14 +83,6 @@ export async function follow(
       'repeated_rows',
       `${countNoun(repeated, 'row')} came again and ${repeated === 1 ? 'is' : 'are'} counted once, in the last version: ${countNoun(rows.size, 'row')} in all.`,
     );
-  const read = { rows: [...rows.values()], calls, readAtMs, complete: !hasMore, notes, envelope };
+  const read = { rows: [...rows.values()], calls, readAtMs, complete: !hasMore, notes };
   return { ...read, nextCursor, hasMore };
-}
-
-/** Reads a page of a change feed (docs/platform.md#change-feeds), or undefined where it is none. */
-function readFeedPage(body: unknown) {
-  const { data, count: _, next_cursor, has_more, ...envelope } = isRecord(body) ? body : {};
-  if (!Array.isArray(data)) return undefined;
-  const nextCursor = typeof next_cursor === 'string' ? next_cursor : undefined;
-  return { rows: data.filter(isRecord), nextCursor, hasMore: has_more === true, envelope };
 }

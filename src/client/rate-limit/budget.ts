@@ -92,23 +92,23 @@ export const probePatienceMs = 3000;
 /** The limit where answers report none: nothing then holds requests back. No answer reports as many. */
 const unlimited = 1e12;
 
-/** A 429 holds all requests for so long at least, and one that says nothing usable for so long at first. */
+/** The shortest hold after a 429, and the first one after a 429 without a usable time. */
 export const shortestHoldMs = 1000;
 
-/** Refusals in a row that a hold still grows with: after so many it is longer than any window. */
+/** After so many untimed refusals in a row a hold is longer than any window, and grows no more. */
 export const maxRefusals = 20;
 
 const hourMs = 3_600_000;
 
 /**
- * What an answer says about a window. A refusal (429) is `final` where it says how long to wait, which is then
- * the reset; `odd` where its own headers report requests left, or it says nothing usable.
+ * What an answer says about a window. A 429 is a timed refusal where it says how long to wait, which
+ * is then the reset; untimed where its headers report requests left or say nothing usable.
  */
 export interface WindowNews extends Omit<BudgetReport, 'ceilings'> {
-  kind: 'admitted' | 'final' | 'odd';
+  kind: 'admitted' | 'timedRefusal' | 'untimedRefusal';
 }
 
-/** What the end of a permit says: `lost` where the platform may have counted it, undefined for nothing. */
+/** What the end of a permit says: `lost` if the platform may have counted it, undefined for nothing. */
 export function newsOf({ isProbe }: Permit, ended: Settlement): WindowNews | 'lost' | undefined {
   if (ended.kind !== 'answered') return ended.kind === 'lost' ? 'lost' : undefined;
   const { status, report, retryAfterMs } = ended;
@@ -116,11 +116,12 @@ export function newsOf({ isProbe }: Permit, ended: Settlement): WindowNews | 'lo
   if (status === 429) {
     const holdMs = clampReset(retryAfterMs) ?? (report?.remaining ? undefined : resetMs);
     if (holdMs === undefined)
-      return report?.remaining ? { ...report, resetMs, kind: 'odd' } : { kind: 'odd' };
-    return { ...report, remaining: 0, resetMs: Math.max(shortestHoldMs, holdMs), kind: 'final' };
+      return { ...(report?.remaining && { ...report, resetMs }), kind: 'untimedRefusal' };
+    const heldMs = Math.max(shortestHoldMs, holdMs);
+    return { ...report, remaining: 0, resetMs: heldMs, kind: 'timedRefusal' };
   }
   if (report) return { ...report, resetMs, kind: 'admitted' };
-  // Without a budget in the answer to a probe there is none; a 401 or a failure does not tell.
+  // A probe answered without a budget means that there is none; a 401 or a failure does not tell.
   if (!isProbe || status === 401 || status >= 500) return { kind: 'admitted' };
   return { limit: unlimited, remaining: unlimited, resetMs: hourMs, kind: 'admitted' };
 }
@@ -148,14 +149,14 @@ export class RateBudget {
   resetAtMs = Number.NEGATIVE_INFINITY;
   /** Until when a probe is waited for. */
   probeUntilMs = Number.NEGATIVE_INFINITY;
-  /** No request leaves before this moment, whatever answers say that were on their way when a 429 came. */
+  /** The end of the current hold after a 429: no request leaves before. */
   heldUntilMs = Number.NEGATIVE_INFINITY;
-  /** Odd refusals since an answer was none: after their hold one request goes alone. */
+  /** Untimed refusals in a row: after their hold one request goes alone. */
   refusals = 0;
   /** Added to resets once one proved to be rounded down. */
-  slackMs = 0;
+  roundingAllowanceMs = 0;
   ceilings: Ceiling[] = [];
-  /** Background leaves only while no more of the window is used, by any client: it yields to all others. */
+  /** Background requests leave only while at most this share of the window is used, by any client. */
   backgroundShare = 0.5;
   readonly #elapsed: () => number;
 
@@ -257,40 +258,46 @@ export class RateBudget {
   }
 
   #learn({ sentAtMs, isProbe }: Permit, news: WindowNews): void {
-    const isFinal = news.kind === 'final';
-    if ((news.limit ?? news.remaining) === undefined && !isFinal) return;
+    const isTimedRefusal = news.kind === 'timedRefusal';
+    if ((news.limit ?? news.remaining) === undefined && !isTimedRefusal) return;
     const now = this.#elapsed();
-    // Refused after the announced roll: it was rounded down.
+    // A probe refused after the announced reset shows that the reset was rounded down.
     const isKnown = this.resetAtMs > Number.NEGATIVE_INFINITY;
-    if (isFinal && isProbe && isKnown && sentAtMs >= this.resetAtMs) this.slackMs = 1000;
+    if (isTimedRefusal && isProbe && isKnown && sentAtMs >= this.resetAtMs)
+      this.roundingAllowanceMs = 1000;
     this.limit = news.limit ?? Math.max(this.limit, news.remaining ?? 0);
     this.windowMs = news.windowMs ?? this.windowMs;
-    const resetAtMs = now + (news.resetMs ?? this.windowMs) + this.slackMs + guardMs;
-    // Resets are rounded up, so this is the earliest end that the answer can speak of.
+    const resetInMs = (news.resetMs ?? this.windowMs) + this.roundingAllowanceMs;
+    const resetAtMs = now + resetInMs + guardMs;
+    // RateLimit-Reset is rounded up to whole seconds: the window this answer describes ends at
+    // `endsAtMs` or later.
     const endsAtMs = sentAtMs + Math.max(0, (news.resetMs ?? 0) - 1000);
-    if (isFinal || (sentAtMs >= this.heldUntilMs && endsAtMs >= this.resetAtMs)) {
+    if (isTimedRefusal || (sentAtMs >= this.heldUntilMs && endsAtMs >= this.resetAtMs)) {
       this.remaining = news.remaining ?? this.limit - 1;
       this.resetAtMs = resetAtMs;
-      // What was lost before anything was known is of this window too.
+      // Keep `lost` on the first answer: those requests were sent in this same window.
       if (this.openedAtMs > Number.NEGATIVE_INFINITY) this.lost = 0;
       this.openedAtMs = now;
     } else if (sentAtMs >= this.openedAtMs || resetAtMs + 1000 >= this.resetAtMs) {
-      // A late response that tells of an earlier end is about the previous window: it is ignored.
+      // All other late responses are about the previous window: ignore them.
       this.remaining = Math.min(this.remaining, news.remaining ?? this.remaining - 1);
       this.resetAtMs = Math.min(this.resetAtMs, resetAtMs);
     }
   }
 
-  /** Holds all requests as long as a 429 says, or for a second, then two, then four, at most until the window rolls. */
+  /**
+   * Holds all requests until the window rolls after a timed refusal; after untimed ones for a second,
+   * then two, then four, at most until the window rolls.
+   */
   #hold({ sentAtMs }: Permit, kind: WindowNews['kind']): void {
-    // What left before the last 429 was known is refused with it, and being admitted says nothing of later ones.
+    // Ignore answers to requests sent before the current hold began.
     const isNew = sentAtMs >= this.heldUntilMs || this.refusals === 0;
-    if (kind !== 'odd' && isNew) this.refusals = 0;
-    else if (isNew) this.refusals = Math.min(maxRefusals, this.refusals + 1);
+    const isUntimed = kind === 'untimedRefusal';
+    if (isNew) this.refusals = isUntimed ? Math.min(maxRefusals, this.refusals + 1) : 0;
     if (kind === 'admitted') return;
     const now = this.#elapsed();
     const rollsAtMs = this.#hasRolled ? now + this.windowMs : this.resetAtMs;
-    const growingMs = kind === 'odd' ? shortestHoldMs * 2 ** (this.refusals - 1) : Infinity;
+    const growingMs = isUntimed ? shortestHoldMs * 2 ** (this.refusals - 1) : Infinity;
     this.heldUntilMs = Math.max(this.heldUntilMs, Math.min(rollsAtMs, now + growingMs));
   }
 }

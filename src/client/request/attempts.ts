@@ -31,8 +31,6 @@ export interface Reading {
   body: unknown;
   /** Epoch milliseconds at which the answer began to arrive. */
   readAtMs: number;
-  /** `X-Request-Id` of the answer. */
-  traceId?: string;
   /** Length of the body in characters. */
   size: number;
 }
@@ -139,8 +137,7 @@ export function answerOnce(
       if (status < 200 || status >= 300) throw refusalError(answer);
       const body = readJson(answer);
       if (request.holdsRows && rowsOf(body) === undefined) throw noList(endpoint);
-      const { length: size } = answer.text;
-      return { body, readAtMs, size, ...(traceId === undefined ? {} : { traceId }) };
+      return { body, readAtMs, size: answer.text.length };
     } catch (error) {
       // The platform may have counted a request that it never answered.
       settle({ kind: 'lost' });

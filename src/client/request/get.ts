@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type CommerceError, hasCode } from '../../core/errors.ts';
+import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import type { SharedRoom } from '../../core/shared-room.ts';
 import type { Priority } from '../rate-limit/budget.ts';
 import type { ProgressDeadline, QueuedRequest, Urgency } from '../rate-limit/queue.ts';
@@ -16,7 +17,7 @@ export interface GetOptions {
   endpoint?: string;
   /** @default interactive */
   priority?: Priority;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The answer has to hold a list of rows, bare or in `data`; without one it is malformed. */
   holdsRows?: boolean;
   /** Accepts an answer that is at most this old, and keeps this one as long. @default 0 */
@@ -37,9 +38,12 @@ export interface GetResponse {
   readAtMs: number;
   /** The rows of a list, bare or in `data`; empty where the body holds none. */
   rows: readonly unknown[];
+  /** What stands beside `data`; undefined where that holds no list. */
+  envelope?: JsonObject;
+  /** Rows of the list overall, as its envelope says; NaN where it does not. */
+  total: number;
   /** Whether it came from the cache. */
   cached: boolean;
-  traceId?: string;
 }
 
 /** Where replicas find each other's cached answers, by name. Nothing rejects. */
@@ -52,7 +56,6 @@ export interface SharedAnswers {
 const readingSchema: z.ZodType<Reading> = z.object({
   body: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
   readAtMs: z.number().min(0),
-  traceId: z.string().max(200).exactOptional(),
   size: z.int().min(0),
 });
 
@@ -93,8 +96,10 @@ export function createGetter(parts: RequestParts, shared?: SharedAnswers, room?:
     const address = url.pathname + url.search;
     if (cacheForMs > 0 && !isAnew) {
       const read = (value: unknown) => readingSchema.safeParse(value).data;
-      const kept = cache.get(address) ?? (await shared?.get(nameOf(address), read));
+      const held = cache.get(address);
+      const kept = held ?? (await shared?.get(nameOf(address), read));
       if (kept && isYoung(kept, options)) {
+        if (!held) keep(address, kept, cacheForMs - (runtime.now() - kept.readAtMs));
         runtime.log({ event: 'shared', endpoint, from: 'cache' });
         return responseOf(kept, true);
       }
@@ -109,11 +114,15 @@ export function createGetter(parts: RequestParts, shared?: SharedAnswers, room?:
     // It may have joined the request of a caller that needs no rows.
     if (holdsRows && rowsOf(reading.body) === undefined) throw noList(endpoint);
     if (cacheForMs > 0) {
-      cache.set(address, reading, { ttl: cacheForMs });
-      room?.fit();
+      keep(address, reading, cacheForMs);
       void shared?.put(nameOf(address), reading, cacheForMs);
     }
     return responseOf(reading, false);
+  }
+
+  function keep(address: string, reading: Reading, forMs: number): void {
+    cache.set(address, reading, { ttl: forMs });
+    room?.fit();
   }
 
   function isYoung({ readAtMs }: Reading, { cacheForMs = 0, readSinceMs = 0 }: GetOptions) {
@@ -189,6 +198,13 @@ function nameOf(address: string): string {
   return createHash('sha256').update(address).digest('base64url');
 }
 
-function responseOf({ size: _, ...reading }: Reading, cached: boolean): GetResponse {
-  return { ...reading, rows: rowsOf(reading.body) ?? [], cached };
+/** Opens an answer (docs/platform.md#lists). */
+export function responseOf({ body, readAtMs }: Reading, cached: boolean): GetResponse {
+  const { data, ...envelope } = isRecord(body) ? body : {};
+  const isList = Array.isArray(data);
+  return {
+    ...{ body, readAtMs, cached, rows: rowsOf(body) ?? [] },
+    ...(isList && { envelope }),
+    total: isList ? numberIn(envelope.total) : Number.NaN,
+  };
 }

@@ -5,6 +5,7 @@ import {
   resolveSince,
 } from '../../../src/analysis/endpoint/prepare-request.ts';
 import type { Client } from '../../../src/client/client.ts';
+import { responseOf } from '../../../src/client/request/get.ts';
 import { InputError } from '../../../src/core/errors.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { resolvePeriod } from '../../../src/core/periods.ts';
@@ -96,7 +97,7 @@ function overOrders(count: number, total = count, named: Record<number, string> 
       id: 100_000 + start + at,
       order_number: named[start + at] ?? `W${start + at}`,
     }));
-    return { body: { total, data: rows }, rows, readAtMs: 0, cached: false };
+    return responseOf({ body: { total, data: rows }, readAtMs: 0, size: 0 }, false);
   };
   const { client } = fakeServices();
   const progressDeadline = () => ({ untilMs: () => 0, noteProgress: () => {} }) as never;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DrainOptions, drain } from '../../../src/client/paging/drain.ts';
+import { drain, type LongReadOptions } from '../../../src/client/paging/drain.ts';
+import { responseOf } from '../../../src/client/request/get.ts';
 import type { Query } from '../../../src/client/transport/http.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
 import { runs } from '../../property-runs.ts';
@@ -23,7 +24,7 @@ function reading(list: FakeList) {
     const data = list.ids.slice(start, start + limit).map((id) => ({ id }));
     const page = { count: data.length, total: list.ids.length, start, limit, data };
     const body = list.envelope?.(page, query) ?? page;
-    return { body, readAtMs: asked.length, size: 1 };
+    return responseOf({ body, readAtMs: asked.length, size: 1 }, false);
   };
   return { asked, read };
 }
@@ -32,7 +33,7 @@ const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) =
 
 async function drainIt(
   list: FakeList,
-  options: Partial<DrainOptions> = {},
+  options: Partial<LongReadOptions> = {},
   { concurrency = 4 }: { concurrency?: number } = {},
 ) {
   const { asked, read } = reading(list);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FollowOptions, follow } from '../../../src/client/paging/follow.ts';
+import { responseOf } from '../../../src/client/request/get.ts';
 import type { Query } from '../../../src/client/transport/http.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
 import { runs } from '../../property-runs.ts';
@@ -9,7 +10,6 @@ interface FeedPage {
   data: unknown;
   next_cursor?: unknown;
   has_more?: unknown;
-  account?: string;
 }
 
 async function followPages(pages: (FeedPage | Error)[], options: Partial<FollowOptions> = {}) {
@@ -18,7 +18,7 @@ async function followPages(pages: (FeedPage | Error)[], options: Partial<FollowO
     asked.push(query);
     const body = pages[Math.min(asked.length, pages.length) - 1];
     if (body instanceof Error) throw body;
-    return { body, readAtMs: asked.length, size: 1 };
+    return responseOf({ body, readAtMs: asked.length, size: 1 }, false);
   };
   const given = { query: { since: '2026-03-01' }, endpoint: 'GET /api/order/delta', pageSize: 250 };
   const followed = await follow({ ...given, ...options }, { read, maxRows: 1000 });
@@ -30,7 +30,7 @@ const rows = (...ids: number[]) => ids.map((id) => ({ id }));
 describe('follow', () => {
   test('goes from since by cursor to the end, and hands the last cursor back', async () => {
     const followed = await followPages([
-      { data: rows(1, 2), next_cursor: 'a', has_more: true, account: 'acme' },
+      { data: rows(1, 2), next_cursor: 'a', has_more: true },
       { data: rows(3), next_cursor: 'b', has_more: false },
     ]);
     expect(followed).toMatchObject({
@@ -41,7 +41,6 @@ describe('follow', () => {
       complete: true,
       notes: [],
       readAtMs: 1,
-      envelope: { account: 'acme' },
     });
     expect(followed.asked).toEqual([
       { since: '2026-03-01', limit: 250 },

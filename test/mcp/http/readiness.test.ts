@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { responseOf } from '../../../src/client/request/get.ts';
 import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
 import { type ErrorCode, PlatformError } from '../../../src/core/errors.ts';
 import { createReadiness } from '../../../src/mcp/http/readiness.ts';
@@ -17,7 +18,7 @@ function failure(code: ErrorCode, status?: number) {
 /** Readiness on a clock of its own; `get` is what it asks for itself. */
 function start() {
   let nowMs = 0;
-  const get = vi.fn(async () => ({ body: {}, rows: [], readAtMs: 0, cached: false }));
+  const get = vi.fn(async () => responseOf({ body: {}, readAtMs: 0, size: 0 }, false));
   const activity = new Activity();
   const check = createReadiness({ get }, activity, () => nowMs);
   const pass = (ms: number) => {
