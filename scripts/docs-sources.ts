@@ -1,6 +1,6 @@
 /** What the generated parts of the documentation are made of. */
 export { settings } from '../src/config.ts';
-export { endpointName, toolsets } from '../src/endpoints/define.ts';
+export { endpointName } from '../src/endpoints/define.ts';
 export { endpoints } from '../src/endpoints/index.ts';
 export { parsePrompt } from '../src/mcp/prompts/prompts.ts';
 export { resourceDefinitions } from '../src/mcp/resources/definitions.ts';

@@ -12,7 +12,6 @@ const {
   endpoints,
   Catalogue,
   endpointName,
-  toolsets,
   settings,
   resourceDefinitions,
   parsePrompt,
@@ -24,9 +23,7 @@ const isTurned = ['--published', '--unpublished'].some((flag) => process.argv.in
 const exchanges = isTurned ? {} : await drawExchanges();
 
 const asks = new Map(endpoints.map((endpoint) => [endpoint.tool, endpointName(endpoint)]));
-const tools = new Catalogue(toolsets)
-  .list()
-  .map((tool) => ({ ...tool, asks: asks.get(tool.tool) }));
+const tools = new Catalogue().list().map((tool) => ({ ...tool, asks: asks.get(tool.tool) }));
 const promptFiles = (await readdir('prompts')).filter((file) => file.endsWith('.md')).sort();
 const prompts = await Promise.all(
   promptFiles.map(async (file) => parsePrompt(file, await readFile(join('prompts', file), 'utf8'))),

@@ -17,8 +17,6 @@ export async function openFixedServer() {
   const app = await createApp({
     config: readConfig({ env: {}, fallback: { baseUrl, authUrl, clientId, clientSecret } }),
     source: 'sandbox',
-    version: '0.0.0',
-    promptsFolder: 'prompts',
     log: createLog('silent'),
     now,
   });

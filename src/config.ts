@@ -131,6 +131,12 @@ export type Config = { [Key in keyof Definitions]: ReturnType<Definitions[Key]['
 /** The configuration of a server of several accounts: the file says the rest, for each of them. */
 export type ServerConfig = Omit<Config, keyof typeof account | 'definitions' | 'fill'>;
 
+/** Whether callers have to show who they are. */
+export function needsAuthentication(settings: Partial<Config>): boolean {
+  const { httpTokens, httpTokensFile, oauthIssuer } = settings;
+  return [httpTokens, httpTokensFile, oauthIssuer].some((it) => it !== undefined);
+}
+
 /** A setting with what follows from its key in {@link Config}, such as `baseUrl`. */
 export interface Setting extends Definition {
   key: string;

@@ -229,8 +229,6 @@ function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions)
   return {
     config: readConfig({ env: settings, fallback: account }),
     source: 'sandbox' as const,
-    version: '0.0.0',
-    promptsFolder: 'prompts',
     ...engineFor(settings),
     log,
     describeWithinMs,

@@ -7,7 +7,7 @@ import {
   readServerConfig,
   settings,
 } from '../config.ts';
-import { builtFile } from '../core/files.ts';
+import { packaged } from '../core/program.ts';
 import { quote } from '../core/text.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 
@@ -42,7 +42,7 @@ export function accountsPath({ env, values }: CommandLine): string | undefined {
 }
 
 /** The accounts of the file that is named, and the settings beside them. @throws {ConfigError} */
-export async function readAccountsOf({ env, values }: CommandLine, path: string) {
+export async function accountsFromFile({ env, values }: CommandLine, path: string) {
   // What `fill` takes on a command line is its own period, not that of an account.
   const { fill: _, ...flags } = values;
   const server = readServerConfig({ env, flags });
@@ -55,14 +55,14 @@ export async function readAccountsOf({ env, values }: CommandLine, path: string)
  *
  * @throws {UsageError} that lists the names: who runs a command owns the file
  */
-export async function accountOfFile(line: CommandLine) {
+export async function accountFromFile(line: CommandLine) {
   const { account: requested, fill } = line.values;
   const path = accountsPath(line);
   if (path === undefined) {
     if (requested === undefined) return undefined;
     throw new UsageError('--account takes the name of one in a file: set COMMERCE_ACCOUNTS_FILE');
   }
-  const { accounts, default: standard } = await readAccountsOf(line, path);
+  const { accounts, default: standard } = await accountsFromFile(line, path);
   const name = requested ?? standard ?? '';
   const account = accounts.get(name);
   if (account) return { name, config: { ...account, fill } };
@@ -81,7 +81,7 @@ export async function accountOfFile(line: CommandLine) {
 export async function openAccount(line: CommandLine) {
   const { env, values, switches } = line;
   if (!switches.has('sandbox')) {
-    const account = await accountOfFile(line);
+    const account = await accountFromFile(line);
     const config = account?.config ?? readConfig({ env, flags: values });
     return { config, source: sourceOf(config), name: account?.name, close: async () => {} };
   }
@@ -111,9 +111,4 @@ export async function openAccount(line: CommandLine) {
 export function sourceOf(config: Pick<Config, 'clientId' | 'baseUrl'>): 'live' | 'sandbox' {
   const isSandbox = /^[a-z]+_sandbox\./.test(config.clientId);
   return isSandbox && isLoopback(new URL(config.baseUrl).hostname) ? 'sandbox' : 'live';
-}
-
-/** A folder of the package, next to `dist/`. */
-export function packaged(folder: string): string {
-  return builtFile(`../${folder}`) ?? folder;
 }

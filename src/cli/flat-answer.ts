@@ -8,9 +8,9 @@ import { timezone } from '../core/calendar.ts';
 import { fieldOf } from '../core/column-name.ts';
 import { numberIn } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
+import { version } from '../core/program.ts';
 import { neutralise } from '../core/text.ts';
 import { selectRequested } from '../mcp/answers/finish.ts';
-import { version } from './program.ts';
 
 /** All rows of an answer for a file, and what its reader has to know that rows cannot say. */
 export interface FlatAnswer extends Pick<Answer, 'context' | 'toolCall'> {

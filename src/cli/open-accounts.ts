@@ -6,13 +6,13 @@ import {
   followAccounts,
   serverPart,
 } from '../config/accounts-file.ts';
-import { ConfigError, readServerConfig } from '../config.ts';
+import { ConfigError, needsAuthentication, readServerConfig } from '../config.ts';
+import { packaged } from '../core/program.ts';
 import { createAccounts, maxOpen } from '../mcp/app/accounts.ts';
-import { needsAuthentication } from '../mcp/http/access.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
-import { accountsPath, packaged, sourceOf } from './account.ts';
+import { accountsPath, sourceOf } from './account.ts';
 import type { CommandLine } from './command-line.ts';
-import { ownCommand, version } from './program.ts';
+import { ownCommand } from './program.ts';
 
 /**
  * Opens the accounts of the file, or with `--sandbox` as many invented ones as `--accounts` says.
@@ -24,7 +24,7 @@ export async function openAccounts(line: CommandLine) {
   const open = switches.has('sandbox') ? inventAccounts : followFile;
   const { config, source, howToTry, close, log } = await open(line);
   const accounts = createAccounts({
-    ...{ config, source, sourceOf, log, version, promptsFolder: packaged('prompts') },
+    ...{ config, source, sourceOf, log },
     ...(queryEngine && { queryEngine }),
   });
   return {

@@ -1,15 +1,6 @@
 import { basename, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import packageJson from '../../package.json' with { type: 'json' };
 import { builtFile } from '../core/files.ts';
-
-export const version: string = packageJson.version;
-
-/** Whether the package is published: until then nothing may tell a reader to fetch it. */
-export const isPublished: boolean = packageJson.published;
-
-/** The name under which the package may be fetched from a registry, once its owner has published it. */
-export const packageName: string = packageJson.name;
 
 /** The absolute path of the program that runs, as it was built. */
 export function programPath(): string {

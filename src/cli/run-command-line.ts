@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, settings } from '../config.ts';
 import { messageOf } from '../core/errors.ts';
+import { version } from '../core/program.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 import {
   type CommandDefinition,
@@ -10,7 +11,7 @@ import {
   sandboxFlags,
   serverSettings,
 } from './commands.ts';
-import { guardOutput, ownCommand, version } from './program.ts';
+import { guardOutput, ownCommand } from './program.ts';
 
 /** Runs a command line and gives the exit code: 0 done, 1 failed, 2 wrong usage or configuration. */
 export async function runCommandLine(

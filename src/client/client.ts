@@ -10,7 +10,7 @@ import {
   createGetter,
   type GetOptions,
   type GetResponse,
-  type SharedAnswers,
+  type SharedValues,
 } from './request/get.ts';
 import { addressOf } from './transport/http.ts';
 import { type Runtime, realRuntime } from './transport/runtime.ts';
@@ -98,7 +98,7 @@ export function createClient(
   clientSettings: ClientSettings,
   world: Partial<Runtime> = {},
   shared?: RateBudget,
-  answers?: SharedAnswers,
+  answers?: SharedValues,
 ): Client {
   const runtime = realRuntime(world);
   const settings = { userAgent: 'commerce-mcp', ...clientSettings };

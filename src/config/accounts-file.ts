@@ -135,7 +135,7 @@ function parseAccounts(
   const accounts = new Map<string, Account>();
   for (const [name, settings] of Object.entries(data?.accounts ?? {}))
     try {
-      const account = readAccount(name, settings, dirname(resolve(path)), server);
+      const account = parseAccount(name, settings, dirname(resolve(path)), server);
       const known = before?.get(name);
       accounts.set(name, known && isDeepStrictEqual(known, account) ? known : account);
     } catch (error) {
@@ -152,7 +152,7 @@ function parseAccounts(
 }
 
 /** @throws {ConfigError} with a problem for each setting */
-function readAccount(
+function parseAccount(
   name: string,
   settings: z.output<typeof entry>,
   folder: string,

@@ -6,11 +6,10 @@ import { promisify } from 'node:util';
 import stringWidth from 'string-width';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { StatementRuntime } from '../../src/analysis/tables/run-statements.ts';
 import { examplesOf } from '../../src/cli/commands/tools.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
-import { toolsets } from '../../src/endpoints/define.ts';
-import { SqlRuntime } from '../../src/mcp/app/sql-runtime.ts';
 import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { samples, toolsOf } from '../samples.ts';
@@ -193,7 +192,7 @@ describe('call', () => {
   });
 
   test('reads no definitions of views for a tool without SQL', async () => {
-    const read = vi.spyOn(SqlRuntime.prototype, 'definitions');
+    const read = vi.spyOn(StatementRuntime.prototype, 'definitions');
     onTestFinished(() => read.mockRestore());
     const { code } = await runHere(['call', 'list_shops', '--sandbox']);
     expect([code, read.mock.calls]).toEqual([0, []]);
@@ -219,11 +218,11 @@ describe('tools', () => {
   });
 
   test('has an example of each tool, save one that reads on in the same process', () => {
-    const without = new Catalogue(toolsets).listing().filter((it) => !examplesOf(it)[0]);
+    const without = new Catalogue().listing().filter((it) => !examplesOf(it)[0]);
     expect(without.map(({ name }) => name)).toEqual(['read_rows']);
   });
 
-  test.each(new Catalogue(toolsets).listing().flatMap((tool) => examplesOf(tool)[0] ?? []))(
+  test.each(new Catalogue().listing().flatMap((tool) => examplesOf(tool)[0] ?? []))(
     'gives examples that run as they stand: %s',
     async (call) => {
       // A shell tells which words it makes of them.

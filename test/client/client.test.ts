@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import type { SharedAnswers } from '../../src/client/request/get.ts';
+import type { SharedValues } from '../../src/client/request/get.ts';
 import { settings, world } from './fake-world.ts';
 import { json, scripted } from './scripted-server.ts';
 
@@ -79,9 +79,10 @@ describe('a client', () => {
 function replicas() {
   const { clock, platform } = world();
   const held = new Map<string, unknown>();
-  const answers: SharedAnswers = {
+  const answers: SharedValues = {
     get: async (name, read) => (held.has(name) ? read(held.get(name)) : undefined),
     put: async (name, reading) => void held.set(name, reading),
+    trouble: async () => undefined,
   };
   const open = () => createClient(settings, platform.runtime(), undefined, answers);
   return { clock, held, one: open(), two: open() };

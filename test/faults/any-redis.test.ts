@@ -47,7 +47,7 @@ describe.skipIf(missingRedis)('whatever stands in the budget of a fleet', () => 
           const report = { limit: 9, remaining: 8, resetMs: 1000, ceilings: [] };
           const ended = { kind: 'answered', status: 200, retryAfterMs: undefined } as const;
           if (permit) fleet.budget.release(permit, { ...ended, report });
-          expect(fleet.status()).toEqual({ state: 'shared', replicas: 1 });
+          expect(fleet.budget.status).toEqual({ state: 'shared', replicas: 1 });
         }),
       ).finally(async () => {
         await fleet.close();

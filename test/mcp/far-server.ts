@@ -35,8 +35,6 @@ export async function openFarServer({ account, sockets }: FarPlatform): Promise<
     createApp({
       config: readConfig({ env: {}, fallback: account }),
       source: 'sandbox',
-      version: '0.0.0',
-      promptsFolder: 'prompts',
       log: createLog('silent'),
       now: clock.now,
       runtime: { elapsed, alarm, random: () => 0.5, ...sockets(clock) },

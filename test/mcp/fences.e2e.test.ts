@@ -46,7 +46,7 @@ describe.each(alone)('%s alone', (...open) => {
     const { client } = shared();
     const { tools } = await client.listTools();
     const offered = new Set(tools.map(({ name }) => name));
-    const all = new Catalogue(toolsets).list();
+    const all = new Catalogue().list();
     const others = all.map(({ tool }) => tool).filter((tool) => !offered.has(tool));
     const { prompts } = await client.listPrompts();
     const texts = JSON.stringify([tools, prompts, client.getInstructions()]);

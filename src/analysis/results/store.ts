@@ -1,9 +1,9 @@
 /** The rows of earlier answers, kept for `read_rows`, `query` and `commerce://results/{id}`. */
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { SharedValues } from '../../client/fleet/redis.ts';
+import type { SharedValues } from '../../client/request/get.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { SharedRoom } from '../../core/shared-room.ts';
@@ -73,6 +73,7 @@ export interface ResultStoreSettings {
 /** What all callers keep: in this process, and through shared values in other replicas. */
 export class AllResults {
   readonly #settings: ResultStoreSettings;
+  readonly #secret = randomBytes(32);
   readonly #owners = new Map<string, LRUCache<string, KeptResult>>();
   /** The text that was made last: those of a batch often ask for the same one. */
   #latest: { result: KeptResult; form: string; text: string } | undefined;
@@ -93,13 +94,19 @@ export class AllResults {
     const store = {
       /**
        * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
+       * @param key tells which rows these are: where they are kept already, nothing is kept again
        * @throws {CommerceError} `too_large` when the rows alone are more than a caller may keep.
        */
       keep: async (
         rows: readonly Row[],
         origin: Pick<KeptResult, 'tool' | 'arguments' | 'context' | 'rest'>,
+        key: string = randomUUID(),
       ): Promise<KeptResult> => {
-        const id = `r_${randomBytes(5).toString('hex')}`;
+        const text = JSON.stringify([key, caller.owner, caller.toolsets]);
+        const hash = createHmac('sha256', this.#secret).update(text).digest('hex');
+        const id = `r_${hash.slice(0, 10)}`;
+        const known = this.#owners.get(caller.owner)?.get(id);
+        if (known) return known;
         const result = { ...origin, ...caller, id, rows, expiresAtMs: now() + ttlMs };
         const bytes = estimateBytes(result);
         if (bytes > callerBytes)

@@ -3,7 +3,7 @@
  * and kept for a day. Its requests give way to all others, and nothing fails because of it.
  */
 import { z } from 'zod';
-import type { SharedValues } from '../../client/fleet/redis.ts';
+import type { SharedValues } from '../../client/request/get.ts';
 import { unlessAborted } from '../../client/transport/runtime.ts';
 import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
 import type { FieldTypes } from '../../core/column-tree.ts';

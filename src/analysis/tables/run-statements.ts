@@ -2,30 +2,123 @@ import { type ParsedPath, parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
+import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
+import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
 import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services, StatementResult, Statements } from '../services.ts';
-import type { Definitions } from './definitions.ts';
-import { openTables, type StatementParts } from './statement-tables.ts';
-import { type StatementTable, sayFailedLooks, surveyAll, tablesOf } from './tables.ts';
+import type { AccountSurvey } from '../survey/survey.ts';
+import {
+  type DefinitionProblem,
+  type Definitions,
+  hasDays,
+  readDefinitions,
+} from './definitions.ts';
+import { openTables } from './statement-tables.ts';
+import { lookerAt, type StatementTable, sayFailedLooks, surveyAll, tablesOf } from './tables.ts';
 
 /** Most rows of a statement's answer. */
 const maxRows = 100_000;
 
-/** Runs the statements of one caller, over the tools that they may use; `caller` tells callers apart. */
-export function createStatements(
-  parts: StatementParts,
+/** What statements of all callers share, with the bounds of the configuration. */
+interface StatementSettings extends EngineBounds {
+  /** Most requests that a statement may need unless it says otherwise. */
+  queryMaxCalls: number;
+  /** The folder of what the business defined. */
+  definitions?: string | undefined;
+  isShared: boolean;
+  /** An engine that its maker closes. @default one of its own */
+  engine?: SqlEngine | undefined;
+  survey: AccountSurvey;
+  /** What a definition may read. */
+  tools: readonly ToolDefinition[];
+  /** Receives each definition that is broken, when they are first read. */
+  onProblem(problem: DefinitionProblem): void;
+}
+
+/** Runs statements of all callers on one engine, which the first of them starts. */
+export class StatementRuntime {
+  readonly #settings: StatementSettings;
+  #engine: Promise<SqlEngine> | undefined;
+  #definitions: Promise<Definitions> | undefined;
+
+  constructor(settings: StatementSettings) {
+    this.#settings = settings;
+  }
+
+  async engine(): Promise<SqlEngine> {
+    const { engine, isShared } = this.#settings;
+    if (engine) return engine;
+    this.#engine ??= openEngine(this.#settings, isShared);
+    return this.#engine;
+  }
+
+  /** What the business defined; checked over the columns that looks find, or over those known without one. */
+  definitions(isChecked = false): Promise<Definitions> {
+    if (isChecked) return this.#readDefinitions(true);
+    this.#definitions ??= this.#readDefinitions(false);
+    return this.#definitions;
+  }
+
+  /** What it noted of days; the engine is started for them where there are any. */
+  async days(): Promise<Definitions['days']> {
+    return hasDays(this.#settings.definitions ?? '') ? (await this.definitions()).days : [];
+  }
+
+  /** The statements of one caller, over the tools that they may use; `caller` tells callers apart. */
+  for(
+    services: Omit<Services, 'statements'>,
+    tools: readonly ToolDefinition[],
+    caller: string,
+  ): Statements {
+    return createStatements(this, this.#settings.queryMaxCalls, services, tools, caller);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#engine)?.close();
+  }
+
+  async #readDefinitions(isChecked: boolean): Promise<Definitions> {
+    const { definitions: folder, onProblem, survey, tools } = this.#settings;
+    if (folder === undefined) return { tables: new Map(), problems: [], days: [] };
+    const whole = survey.within(new Set(toolsets));
+    const tables = tablesOf(tools, whole);
+    const lookAt = isChecked ? lookerAt(tables, whole) : undefined;
+    const definitions = await readDefinitions(folder, await this.engine(), tables, lookAt);
+    if (!isChecked) definitions.problems.forEach(onProblem);
+    return definitions;
+  }
+}
+
+/** How long a statement may compute, and in how much memory. */
+interface EngineBounds {
+  queryMs: number;
+  queryMemoryMb: number;
+}
+
+/** An engine with the bounds of a configuration. @param isShared whether callers are distinguished */
+export async function openEngine(
+  { queryMs, queryMemoryMb: memoryMb }: EngineBounds,
+  isShared: boolean,
+): Promise<SqlEngine> {
+  const { QueryEngine } = await import('../../query/engine.ts');
+  return new QueryEngine({ seconds: queryMs / 1000, memoryMb, isShared });
+}
+
+function createStatements(
+  runtime: StatementRuntime,
+  queryMaxCalls: number,
   others: Omit<Services, 'statements'>,
   tools: readonly ToolDefinition[],
   caller: string,
 ): Statements {
   const services: Services = {
     ...others,
-    statements: { run, tables: describe, days: () => parts.days() },
+    statements: { run, tables: describe, days: () => runtime.days() },
   };
 
   /** What the business defined is first, and for callers who have all that it reads. */
@@ -39,7 +132,7 @@ export function createStatements(
   /** All that is known of the tables, once they were looked at. */
   async function describe(signal?: AbortSignal): Promise<Row[]> {
     await surveyAll(tablesOf(tools, services.survey), services.survey, signal);
-    const definitions = await parts.definitions(true);
+    const definitions = await runtime.definitions(true);
     const files = definitions.problems.flatMap(({ file }) => (file === '' ? [] : [file]));
     const broken = files.map((file) => {
       return { name: file, holds: sayBroken(file), arguments: '', columns: '' };
@@ -56,18 +149,18 @@ export function createStatements(
     return [...broken, ...rows];
   }
 
-  async function run(sql: string, call: Call, maxCalls = parts.maxCalls): Promise<StatementResult> {
-    const definitions = await parts.definitions();
+  async function run(sql: string, call: Call, maxCalls = queryMaxCalls): Promise<StatementResult> {
+    const definitions = await runtime.definitions();
     const { problems } = definitions;
     const tables = tablesByName(definitions);
-    const { provider, tablesRead } = openTables(parts, services, tables, { maxCalls, call });
+    const { provider, tablesRead } = openTables(services, tables, { maxCalls, call });
     let open: readonly string[] = [];
     const lookAt: typeof provider.lookAt = (names, ...rest) => {
       open = [...open, ...names];
       return provider.lookAt(names, ...rest);
     };
     const { signal = new AbortController().signal } = call;
-    const engine = await parts.engine();
+    const engine = await runtime.engine();
     const { more, hints, columns, rows, isOrdered, limit, shape } = await engine
       .run({ sql, caller, provider: { ...provider, lookAt }, maxRows, signal })
       .catch((error: unknown) => {

@@ -1,4 +1,3 @@
-import type { LRUCache } from 'lru-cache';
 import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { inParallel } from '../../core/in-parallel.ts';
@@ -6,15 +5,13 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Warning } from '../../core/warning.ts';
 import { isPaged } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
-import type { SqlEngine } from '../../query/engine.ts';
 import type { StatementShape, TableCall, TableProvider } from '../../query/provider.ts';
 import type { Call, TableUse } from '../answer.ts';
-import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError, explain } from '../errors/explain.ts';
 import { type ListedOrder, listedOrders } from '../lines/order-lines.ts';
+import { readArguments } from '../read-arguments.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import type { Definitions } from './definitions.ts';
 import {
   distinctResults,
   pageOf,
@@ -30,21 +27,6 @@ import {
 import { tableRowsOf } from './table-rows.ts';
 import { lookerAt, type StatementTable } from './tables.ts';
 
-/** What all callers' statements share. */
-export interface StatementParts {
-  /** Started by the first statement. */
-  engine(): Promise<SqlEngine>;
-  /** Most requests that a statement may need unless it says otherwise. */
-  maxCalls: number;
-  /** What the business defined; checked over the columns that looks find, or over those known without one. */
-  definitions(isChecked?: boolean): Promise<Definitions>;
-  /** What it noted of days; the engine is started for them where there are any. */
-  days(): Promise<Definitions['days']>;
-  /** The kept results that hold what statements read lately: the same rows are not kept twice. */
-  kept: LRUCache<string, string>;
-  readArguments(tool: ToolDefinition, args: JsonObject): JsonObject;
-}
-
 /** Calls under way at once: the client's own queue decides what leaves. */
 const width = 64;
 
@@ -58,7 +40,6 @@ interface TableReport {
 
 /** Loads what a statement needs, where that takes no more requests than it may make, and reports what it read. */
 export function openTables(
-  { kept, readArguments }: StatementParts,
   services: Services,
   tables: ReadonlyMap<string, StatementTable>,
   { maxCalls, call }: { maxCalls: number; call: Call },
@@ -172,23 +153,19 @@ export function openTables(
     const report = { use, warnings, cutBy: use.complete ? undefined : cut } as const;
     if (use.kept) return report;
     const key = JSON.stringify([use.tool, input, use.as_of, rows.length]);
-    const known = results.length === 1 ? kept.get(key) : undefined;
-    // Of two callers with the same rows, each has their own.
-    const isKept = known !== undefined && services.results.ids().includes(known);
-    const result = isKept ? known : await keep(rows, report);
-    if (result !== undefined) kept.set(key, result);
+    const result = await keep(rows, report, results.length === 1 ? key : undefined);
     return { ...report, use: { ...use, ...(result !== undefined && { result }) } };
   }
 
   /** The id under which rows can be had again; none for no rows, and for too many of them. */
-  async function keep(rows: readonly Row[], { use, warnings }: TableReport) {
+  async function keep(rows: readonly Row[], { use, warnings }: TableReport, key?: string) {
     if (rows.length === 0) return undefined;
     const { tool, as_of, period, complete } = use;
     const read = { endpoint: tool, ...services.origin, as_of, ...(period && { period }) };
     const context = { ...read, warnings: [...warnings] };
     const origin = { tool, arguments: use.arguments, context, ...(!complete && { rest: {} }) };
     try {
-      return (await services.results.keep(rows, origin)).id;
+      return (await services.results.keep(rows, origin, key)).id;
     } catch (error) {
       if (!hasCode(error, 'too_large')) throw error;
       return undefined;

@@ -11,7 +11,6 @@ import { isDay } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { periodWords } from '../../core/periods.ts';
 import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
-import { toolsets } from '../../endpoints/define.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
@@ -28,7 +27,7 @@ import { withConnected } from './connect/entries.ts';
 export async function call(line: CommandLine): Promise<0 | 1> {
   const [tool = '', ...pairs] = line.operands;
   // A mistyped name is said before anything is configured or asked.
-  const documented = new Catalogue(toolsets);
+  const documented = new Catalogue();
   const known = documented.find(tool);
   if (known === undefined) throw new UsageError(unknownTool(documented, tool).message);
   const input = readPairs(pairs, Object.keys(known.input.shape));

@@ -1,7 +1,6 @@
 import { referenceSpaces } from '../../analysis/reference/reference.ts';
 import { periodWords } from '../../core/periods.ts';
 import { neutralise } from '../../core/text.ts';
-import { toolsets } from '../../endpoints/define.ts';
 import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import { namesAccount } from '../account.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
@@ -57,7 +56,7 @@ async function candidates(
 ): Promise<readonly string[]> {
   if (words.length < 2) return commands;
   const [command = '', operand = '-'] = words.slice(0, -1);
-  const catalogue = new Catalogue(toolsets);
+  const catalogue = new Catalogue();
   if (operand.startsWith('-')) {
     if (command === 'call' || command === 'tools') return catalogue.list().map(({ tool }) => tool);
     return /^(connect|disconnect|doctor)$/.test(command) ? clients.map(({ id }) => id) : [];

@@ -2,10 +2,10 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import stringWidth from 'string-width';
 import type { JsonObject } from '../../core/json.ts';
-import { toolsets } from '../../endpoints/define.ts';
+import { version } from '../../core/program.ts';
 import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import type { CommandLine } from '../command-line.ts';
-import { ownCommand, programPath, version } from '../program.ts';
+import { ownCommand, programPath } from '../program.ts';
 import { viewResult } from '../terminal/answer.ts';
 import { paint, wrap } from '../terminal/text.ts';
 
@@ -52,7 +52,7 @@ export type Scene = readonly [question: string, tool: string, input: JsonObject]
 /** Cells of a line, two less than the terminals that most people have. */
 const width = 78;
 
-const documented = new Catalogue(toolsets);
+const documented = new Catalogue();
 
 /** What the demo asks, in order. */
 export const scenes: readonly Scene[] = [

@@ -20,8 +20,8 @@ export async function http(line: CommandLine): Promise<0> {
     // A reader of this line may already ask it to stop.
     const stopping = stopSignal();
     const filling: Promise<void>[] = [];
-    apps.onOpen((app, { fill, ending }) => {
-      const signal = AbortSignal.any([stopping, ending]);
+    apps.onOpen((app, { fill, closing }) => {
+      const signal = AbortSignal.any([stopping, closing]);
       if (fill !== undefined) filling.push(fillBeside(app, fill, signal));
     });
     start();

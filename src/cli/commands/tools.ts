@@ -1,6 +1,5 @@
 import { readRows } from '../../analysis/read-rows.ts';
 import { readConfig } from '../../config.ts';
-import { toolsets } from '../../endpoints/define.ts';
 import { figureViewAddress } from '../../mcp/resources/figure-page.ts';
 import { unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type ListedTool } from '../../mcp/tools/catalogue.ts';
@@ -18,7 +17,7 @@ const charactersPerToken = 4;
 /** Prints the catalogue, or one tool: arguments and what it costs a model's context. */
 export async function tools(typed: CommandLine): Promise<0 | 1> {
   const [name] = typed.operands;
-  const documented = new Catalogue(toolsets);
+  const documented = new Catalogue();
   if (name !== undefined && documented.find(name) === undefined)
     throw new UsageError(unknownTool(documented, name).message);
   const line = await withConnected(typed);

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { Redis as Connection, ReplyError, type Result } from 'ioredis';
 import { messageOf } from '../../core/errors.ts';
+import type { SharedValues } from '../request/get.ts';
 import { scripts } from './scripts.ts';
 
 const gzip = promisify(zlib.gzip);
@@ -19,19 +20,7 @@ declare module 'ioredis' {
 }
 
 /** The connection to Redis, as far as it is needed here. Every call ends within a second. */
-export interface Redis {
-  /** One command; texts come as bytes. @throws when Redis is away or refuses it */
-  call(command: string, ...args: Arguments): Promise<unknown>;
-  /** One script, with its keys and arguments. @throws as {@link call} */
-  run(script: keyof typeof scripts, ...args: Arguments): Promise<unknown>;
-  /** Whether Redis did not answer the last call: what can do without it then does not wait for it. */
-  isAway(): boolean;
-  /** Whether it refused the last value for want of memory. The scripts write whether it has any or not. */
-  isFull(): boolean;
-  /** Resolves at the first connection, at the first failure, or after a second. */
-  readonly settled: Promise<void>;
-  close(): void;
-}
+export type Redis = ReturnType<typeof openRedis>;
 
 /** Longest that anything waits for Redis. */
 const withinMs = 1000;
@@ -51,7 +40,7 @@ const options = {
 };
 
 /** Connects, and connects again for as long as it takes. */
-export function openRedis(url: string): Redis {
+export function openRedis(url: string) {
   const connection = new Connection(url, options);
   // Says why calls fail from then on; unheard, it would be printed.
   let reason: Error | undefined;
@@ -80,11 +69,17 @@ export function openRedis(url: string): Redis {
     }
   }
   return {
-    call: (command, ...args) =>
+    /** One command; texts come as bytes. @throws when Redis is away or refuses it */
+    call: (command: string, ...args: Arguments) =>
       noting(connection.callBuffer(command, [...args]), command === 'SET'),
-    run: (script, ...args) => noting(connection[`${script}Buffer`](...args)),
+    /** One script, with its keys and arguments. @throws as `call` */
+    run: (script: keyof typeof scripts, ...args: Arguments) =>
+      noting(connection[`${script}Buffer`](...args)),
+    /** Whether Redis did not answer the last call: what can do without it then does not wait for it. */
     isAway: () => isAway,
+    /** Whether it refused the last value for want of memory. The scripts write whether it has any or not. */
     isFull: () => isFull,
+    /** Resolves at the first connection, at the first failure, or after a second. */
     settled,
     close: () => connection.disconnect(),
   };
@@ -99,19 +94,6 @@ export async function askRedis(url: string): Promise<void> {
   } finally {
     redis.close();
   }
-}
-
-/** Values that all replicas can reach, compressed. Nothing here rejects. */
-export interface SharedValues {
-  /** Keeps a value for so long, where it fits and Redis is there. */
-  put(name: string, value: unknown, forMs: number): Promise<void>;
-  /**
-   * What `read` makes of the value; undefined when it is not there, cannot be had, is too large,
-   * broken, or refused by `read`.
-   */
-  get<Value>(name: string, read: (value: unknown) => Value | undefined): Promise<Value | undefined>;
-  /** Why values of other replicas may not be here now, if there is a reason. */
-  trouble(): Promise<'away' | 'full' | undefined>;
 }
 
 /** Largest value once it is unpacked, in bytes. */

@@ -46,10 +46,17 @@ export interface GetResponse {
   cached: boolean;
 }
 
-/** Where replicas find each other's cached answers, by name. Nothing rejects. */
-export interface SharedAnswers {
-  get(name: string, read: (value: unknown) => Reading | undefined): Promise<Reading | undefined>;
-  put(name: string, reading: Reading, forMs: number): Promise<void>;
+/** Values that all replicas can reach, compressed. Nothing here rejects. */
+export interface SharedValues {
+  /** Keeps a value for so long, where it fits and Redis is there. */
+  put(name: string, value: unknown, forMs: number): Promise<void>;
+  /**
+   * What `read` makes of the value; undefined when it is not there, cannot be had, is too large,
+   * broken, or refused by `read`.
+   */
+  get<Value>(name: string, read: (value: unknown) => Value | undefined): Promise<Value | undefined>;
+  /** Why values of other replicas may not be here now, if there is a reason. */
+  trouble(): Promise<'away' | 'full' | undefined>;
 }
 
 /** A body is whatever the platform may answer. */
@@ -72,7 +79,7 @@ interface PendingRequest {
  * @param shared where replicas find each other's answers
  * @param room what the cache shares with others
  */
-export function createGetter(parts: RequestParts, shared?: SharedAnswers, room?: SharedRoom) {
+export function createGetter(parts: RequestParts, shared?: SharedValues, room?: SharedRoom) {
   const { runtime, settings, queue } = parts;
   const pending = new Map<string, PendingRequest>();
   const cache = new LRUCache<string, Reading>({

@@ -1,5 +1,6 @@
 /** Several accounts in one server: each has an application of its own, opened with its first call. */
-import type { FleetSettings } from '../../client/fleet/fleet.ts';
+
+import { openEngine } from '../../analysis/tables/run-statements.ts';
 import type { Redis } from '../../client/fleet/redis.ts';
 import { type Priority, RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Account, AccountList, AccountSource } from '../../config/accounts-file.ts';
@@ -9,53 +10,54 @@ import { FairQueue } from '../../core/fair-queue.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { type Log, withAccount } from '../telemetry/log.ts';
 import { type App, type AppSettings, type Caller, createApp, openRooms, scopeTo } from './app.ts';
-import { openEngine } from './sql-runtime.ts';
 
 /** Which accounts there are: callers are told nothing of it. */
-export interface Directory {
-  /** As they were when they were last looked up. */
-  list(): AccountList;
-  /** The account of a caller who names this one, or none, as the file is now. */
-  find(named: string | undefined): Promise<string | undefined>;
-  /** What is wrong with the file, if anything is. */
-  readonly problem?: string | undefined;
-}
+export type AccountDirectory = ReturnType<typeof createAccounts>['directory'];
 
 /** Is called with an application that opens: the period whose order lines it keeps filled, and when it closes. */
-type OnOpen = (app: App, about: { fill?: string | undefined; ending: AbortSignal }) => void;
+type OnOpen = (app: App, about: { fill?: string | undefined; closing: AbortSignal }) => void;
+
+/** An application that a caller uses. */
+interface AcquiredApp {
+  app: App;
+  callerApp: App;
+  /** Aborts when the application closes although it is used. */
+  closing: AbortSignal;
+  release(): void;
+}
 
 /** Where callers get their application: one for all, or that of their account. */
-export interface AppSource {
+export interface AppProvider {
   /** Where there are several. */
-  readonly directory?: Directory;
+  readonly directory?: AccountDirectory;
   readonly log: Log;
   /** Those that are open. */
   apps(): readonly App[];
   /** Calls back with each that is open, now and later. */
   onOpen(listener: OnOpen): void;
   /**
-   * The whole application and the caller's view of it, which stay open until `leave`.
+   * The whole application and what the caller may have of it, which stay open until `release`.
    * @throws {CommerceError} `overloaded` where too many accounts are open and all of them work
    */
-  enter(caller: Caller): Promise<{ app: App; view: App; ending: AbortSignal; leave(): void }>;
+  acquire(caller: Caller): Promise<AcquiredApp>;
 }
 
 /** The one application that all callers share. */
-export function soleApp(app: App, fill?: string): AppSource {
-  const viewOf = scopeTo(app);
-  const { signal: ending } = new AbortController();
+export function soleApp(app: App, fill?: string): AppProvider {
+  const appFor = scopeTo(app);
+  const { signal: closing } = new AbortController();
   return {
     log: app.log,
     apps: () => [app],
-    onOpen: (listener) => listener(app, { fill, ending }),
-    enter: async (caller) => ({ app, view: viewOf(caller), ending, leave() {} }),
+    onOpen: (listener) => listener(app, { fill, closing }),
+    acquire: async (caller) => ({ app, callerApp: appFor(caller), closing, release() {} }),
   };
 }
 
 /** Most accounts that are open at once. */
 export const maxOpen = 50;
 
-const standard = {
+const defaultBounds = {
   maxOpen,
   /** An account without a call for so long is closed. */
   idleMs: 30 * 60_000,
@@ -65,22 +67,21 @@ const standard = {
   sweepMs: 10_000,
 };
 
-type Shared = 'version' | 'promptsFolder' | 'log' | 'queryEngine' | 'describeWithinMs';
-
-export interface AccountsSettings extends Pick<AppSettings, Shared> {
+export interface AccountsSettings
+  extends Pick<AppSettings, 'log' | 'queryEngine' | 'describeWithinMs'> {
   config: ServerConfig;
   source: AccountSource;
   sourceOf(account: Account): AppSettings['source'];
-  bounds?: Partial<typeof standard>;
+  bounds?: Partial<typeof defaultBounds>;
   /** A clock in milliseconds that never jumps. */
   elapsed?: () => number;
 }
 
-/** An account that is open, or opening. Its place is given back when it ends. */
-interface Opened {
+/** An account that is open, or opening. It counts among the open ones until `closing` aborts. */
+interface OpenAccount {
   readonly account: Account;
-  readonly ending: AbortController;
-  readonly ready: Promise<{ app: App; viewOf: ReturnType<typeof scopeTo> }>;
+  readonly closing: AbortController;
+  readonly ready: Promise<{ app: App; appFor: ReturnType<typeof scopeTo> }>;
   app?: App;
   /** Calls under way. */
   calls: number;
@@ -97,9 +98,10 @@ class KeyBudget extends RateBudget {
 /** The accounts of a server: opened with the first call, closed when idle, taken out or changed. */
 export function createAccounts(settings: AccountsSettings) {
   const { source, log, elapsed = () => performance.now() } = settings;
-  const bounds = { ...standard, ...settings.bounds };
-  const open = new Map<string, Opened>();
-  const closing = new Set<Promise<void>>();
+  const bounds = { ...defaultBounds, ...settings.bounds };
+  const open = new Map<string, OpenAccount>();
+  /** Each resolves when an application has closed. */
+  const closingApps = new Set<Promise<void>>();
   /** Places of those that are open. */
   const places = new FairQueue({ maxActive: bounds.maxOpen, maxWaiting: 1000 });
   const listeners: OnOpen[] = [];
@@ -109,34 +111,37 @@ export function createAccounts(settings: AccountsSettings) {
   let engine: Promise<SqlEngine> | undefined;
   let redis: Redis | undefined;
 
-  const directory: Directory = {
-    list: () => source.list,
+  const directory = {
+    /** As they were when they were last looked up. */
+    list: (): AccountList => source.list,
+    /** What is wrong with the file, if anything is. */
     get problem() {
       return source.problem;
     },
-    async find(named) {
-      const wanted = named ?? source.list.default;
+    /** The account of a caller who names this one, or none, as the file is now. */
+    async find(requested: string | undefined) {
+      const wanted = requested ?? source.list.default;
       await refresh(wanted === undefined ? [] : [wanted]);
-      const name = named ?? source.list.default;
+      const name = requested ?? source.list.default;
       return name !== undefined && source.list.accounts.has(name) ? name : undefined;
     },
   };
 
-  async function enter(caller: Caller) {
+  async function acquire(caller: Caller): Promise<AcquiredApp> {
     const account = source.list.accounts.get(caller.account ?? '');
-    if (account === undefined) throw closed();
+    if (account === undefined) throw closedError();
     const opened = open.get(account.name) ?? start(account);
     opened.calls++;
-    const leave = () => {
+    const release = () => {
       opened.calls--;
       opened.idleSinceMs = elapsed();
       if (places.waiting.length > 0) makeRoom();
     };
     try {
-      const { app, viewOf } = await opened.ready;
-      return { app, view: viewOf(caller), ending: opened.ending.signal, leave };
+      const { app, appFor } = await opened.ready;
+      return { app, callerApp: appFor(caller), closing: opened.closing.signal, release };
     } catch (error) {
-      leave();
+      release();
       throw error;
     }
   }
@@ -145,7 +150,7 @@ export function createAccounts(settings: AccountsSettings) {
   async function sweep(): Promise<void> {
     await refresh([...open.keys()]);
     const sinceMs = elapsed() - bounds.idleMs;
-    for (const opened of idle()) if (opened.idleSinceMs <= sinceMs) end(opened);
+    for (const opened of idle()) if (opened.idleSinceMs <= sinceMs) closeAccount(opened);
     for (const account of source.list.accounts.values())
       if (account.fill && !open.has(account.name)) start(account).ready.catch(() => {});
   }
@@ -153,8 +158,8 @@ export function createAccounts(settings: AccountsSettings) {
   async function close(): Promise<void> {
     clearInterval(sweeping);
     const all = [...open.values()];
-    for (const opened of all) end(opened);
-    await Promise.all([...all.map(({ ready }) => ready.catch(() => {})), ...closing]);
+    for (const opened of all) closeAccount(opened);
+    await Promise.all([...all.map(({ ready }) => ready.catch(() => {})), ...closingApps]);
     await (await engine)?.close();
     redis?.close();
   }
@@ -163,11 +168,11 @@ export function createAccounts(settings: AccountsSettings) {
   async function refresh(names: readonly string[]): Promise<void> {
     await source.refresh(names);
     for (const opened of open.values())
-      if (source.list.accounts.get(opened.account.name) !== opened.account) end(opened);
+      if (source.list.accounts.get(opened.account.name) !== opened.account) closeAccount(opened);
   }
 
   /** Those that may be closed, the longest idle first. */
-  function idle(): Opened[] {
+  function idle(): OpenAccount[] {
     return [...open.values()]
       .filter(({ app, calls, account }) => app && calls === 0 && !account.fill)
       .sort((a, b) => a.idleSinceMs - b.idleSinceMs);
@@ -175,49 +180,53 @@ export function createAccounts(settings: AccountsSettings) {
 
   function makeRoom(): void {
     const [longest] = idle();
-    if (longest) end(longest);
+    if (longest) closeAccount(longest);
   }
 
-  function start(account: Account): Opened {
-    const opened: Opened = {
-      ...{ account, ending: new AbortController(), calls: 0, idleSinceMs: elapsed() },
+  function start(account: Account): OpenAccount {
+    const opened: OpenAccount = {
+      ...{ account, closing: new AbortController(), calls: 0, idleSinceMs: elapsed() },
       ready: Promise.resolve().then(() => prepare(opened)),
     };
     open.set(account.name, opened);
-    opened.ready.catch(() => end(opened));
+    opened.ready.catch(() => closeAccount(opened));
     return opened;
   }
 
-  async function prepare(opened: Opened) {
-    const { account, ending } = opened;
+  async function prepare(opened: OpenAccount) {
+    const { account, closing } = opened;
     if (places.active >= bounds.maxOpen) makeRoom();
-    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(bounds.waitMs)]);
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(bounds.waitMs)]);
     const release = await places.enter({ signal }).catch(() => {
       throw new CommerceError('overloaded', 'Too many accounts are in use; ask again in a moment.');
     });
-    if (ending.signal.aborted) release();
-    else ending.signal.addEventListener('abort', release, { once: true });
+    if (closing.signal.aborted) release();
+    else closing.signal.addEventListener('abort', release, { once: true });
     const app = await create(account);
-    if (ending.signal.aborted) {
+    if (closing.signal.aborted) {
       await app.close();
-      throw closed();
+      throw closedError();
     }
     opened.app = app;
     opened.idleSinceMs = elapsed();
-    const about = { fill: account.fill, ending: ending.signal };
+    const about = { fill: account.fill, closing: closing.signal };
     for (const listener of listeners) listener(app, about);
-    return { app, viewOf: scopeTo(app) };
+    return { app, appFor: scopeTo(app) };
   }
 
   async function create(account: Account): Promise<App> {
     const { name, baseUrl, clientId, redisUrl } = account;
-    const { version, promptsFolder, describeWithinMs, sourceOf } = settings;
+    const { describeWithinMs, sourceOf } = settings;
     const key = JSON.stringify([baseUrl, clientId]);
     const budget = budgets.get(key) ?? new KeyBudget(() => performance.now());
     budgets.set(key, budget);
-    const fleet = redisUrl && (await join({ baseUrl, clientId, redisUrl, part: name }));
+    // One connection serves all accounts.
+    if (redisUrl) {
+      const { openRedis } = await import('../../client/fleet/redis.ts');
+      redis ??= openRedis(redisUrl);
+    }
     return createApp({
-      ...{ config: account, version, promptsFolder, budget, account: name, rooms },
+      ...{ config: account, budget, account: name, rooms },
       ...(describeWithinMs !== undefined && { describeWithinMs }),
       source: sourceOf(account),
       log: withAccount(log, name),
@@ -226,7 +235,7 @@ export function createAccounts(settings: AccountsSettings) {
         run: async (statement) => (await sharedEngine()).run({ ...statement, group: name }),
         close: async () => {},
       },
-      ...(fleet && { fleet }),
+      ...(redis && { redis }),
     });
   }
 
@@ -236,31 +245,24 @@ export function createAccounts(settings: AccountsSettings) {
     return engine;
   }
 
-  /** One connection serves all accounts. */
-  async function join(key: FleetSettings) {
-    const { joinFleet, openRedis } = await import('../../client/fleet/fleet.ts');
-    redis ??= openRedis(key.redisUrl);
-    return joinFleet(key, redis);
-  }
-
-  function end(opened: Opened): void {
-    const { account, ending, app } = opened;
-    if (ending.signal.aborted) return;
+  function closeAccount(opened: OpenAccount): void {
+    const { account, closing, app } = opened;
+    if (closing.signal.aborted) return;
     // Another one may have been opened since, as the account was changed.
     if (open.get(account.name) === opened) open.delete(account.name);
-    ending.abort();
+    closing.abort();
     if (app === undefined) return;
-    const ended = app.close().then(() => void closing.delete(ended));
-    closing.add(ended);
+    const closed = app.close().then(() => void closingApps.delete(closed));
+    closingApps.add(closed);
   }
 
   return {
-    ...{ directory, log, enter, sweep, close },
+    ...{ directory, log, acquire, sweep, close },
     apps: () => [...open.values()].flatMap(({ app }) => app ?? []),
     onOpen: (listener: OnOpen) => void listeners.push(listener),
   };
 }
 
-function closed(): CommerceError {
+function closedError(): CommerceError {
   return new CommerceError('overloaded', 'The account was just closed; ask again in a moment.');
 }

@@ -1,43 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endpointTool } from '../../analysis/define-tool.ts';
 import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { AllResults } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
 import { AccountSurvey } from '../../analysis/survey/survey.ts';
-import { createStatements } from '../../analysis/tables/run-statements.ts';
+import { StatementRuntime } from '../../analysis/tables/run-statements.ts';
+import { analysisTools } from '../../analysis/tools.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
+import type { Redis } from '../../client/fleet/redis.ts';
 import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
 import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
-import type { Config } from '../../config.ts';
+import { type Config, needsAuthentication } from '../../config.ts';
 import { hasCode, messageOf, whereItFailed } from '../../core/errors.ts';
+import { packaged } from '../../core/program.ts';
 import { SharedRoom } from '../../core/shared-room.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { type Prompt, readPrompts } from '../prompts/prompts.ts';
-import { Activity } from '../telemetry/call-tracking.ts';
+import { Activity, auditCalls } from '../telemetry/call-tracking.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Catalogue } from '../tools/catalogue.ts';
-import { SqlRuntime } from './sql-runtime.ts';
 
 export interface AppSettings {
   config: Config;
   /** The account's name, where the server has several. */
   account?: string;
   source: 'live' | 'sandbox';
-  version: string;
-  /** Folder of the prompt files. */
-  promptsFolder: string;
   log: Log;
   /** Runs statements, and is closed by its maker. @default one of its own */
   queryEngine?: SqlEngine;
-  /** Closed with the application. */
-  fleet?: Fleet;
+  /** A connection that serves several applications, and is closed by its maker. @default one of its own */
+  redis?: Redis;
   /** The rate budget of its key, where others draw on it too. @default one of its own */
   budget?: RateBudget;
   /** What it shares with other applications of the process. @default nothing */
@@ -70,11 +70,12 @@ export async function createApp(settings: AppSettings): Promise<App> {
 
 /** What all callers share: made once, so that a server per request costs nothing. */
 async function openAccount(settings: AppSettings) {
-  const { config, source, version, promptsFolder, log, fleet, account, now = Date.now } = settings;
+  const { config, source, log, account, now = Date.now } = settings;
   const { rooms = openRooms() } = settings;
   const { keepDir, maxRows, toolsets, definitions } = config;
   const activity = new Activity();
   if (log.writes('debug')) activity.on('platform', (event) => log.debug({ ...event }, 'platform'));
+  const fleet = await openFleet(settings);
   const client = createClient(
     { ...config, cacheRoom: rooms.answers },
     { ...settings.runtime, now, log: (event) => activity.notice(event) },
@@ -82,7 +83,6 @@ async function openAccount(settings: AppSettings) {
     fleet?.answers,
   );
   if (settings.prepares) client.prepare();
-  if (fleet) logFleet(fleet, log);
   const onProblem = (problem: string) => log.warn({ problem }, 'kept order lines are not whole');
   const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, onProblem });
   const description = await readDescription(client, log, settings.describeWithinMs);
@@ -94,8 +94,10 @@ async function openAccount(settings: AppSettings) {
     onError: (error) => log.error(whereItFailed(error), 'a look at the account failed'),
   });
   const closing = new AbortController();
-  const statements = new SqlRuntime({
-    ...{ config, survey, engine: settings.queryEngine },
+  const statements = new StatementRuntime({
+    ...config,
+    ...{ survey, engine: settings.queryEngine, isShared: needsAuthentication(config) },
+    tools: [...endpoints.map(endpointTool), ...analysisTools],
     onProblem(problem) {
       if (!closing.signal.aborted) log.warn({ ...problem }, 'a definition was left out');
     },
@@ -117,19 +119,23 @@ async function openAccount(settings: AppSettings) {
     },
     /** As the platform's own description completes them. */
     endpoints: served,
-    ...{ results, survey, statements, toolsets, activity, log, version },
+    ...{ results, survey, statements, toolsets, activity, log },
     ...(fleet && { fleet }),
     /** Read when first asked for; a file that cannot be understood is left out and logged. */
     prompts() {
       // Of two with one name, the first is the one that the documentation describes.
-      const folders = [promptsFolder, ...(definitions ? [`${definitions}/prompts`] : [])];
+      const folders = [packaged('prompts'), ...(definitions ? [`${definitions}/prompts`] : [])];
       prompts ??= readPrompts(folders, (file, { message: reason }) =>
         log.warn({ file, reason }, 'a prompt file was left out'),
       );
       return prompts;
     },
-    /** Reads the definitions before the first statement needs them, and logs what is wrong with them. */
-    readAhead: () => void statements.definitions().catch(() => {}),
+    /** Prepares the first call and the first statement, and logs each call and what is wrong with the definitions. */
+    begin(level: 'debug' | 'info') {
+      auditCalls(activity, log, level);
+      client.prepare();
+      statements.definitions().catch(() => {});
+    },
     async close() {
       closing.abort();
       await statements.close();
@@ -187,26 +193,32 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     };
     // What statements hold for a caller is not for the same one with other toolsets.
     const holder = JSON.stringify([id, toolsets]);
-    const statements = createStatements(app.statements, parts, catalogue.list(), holder);
+    const statements = app.statements.for(parts, catalogue.list(), holder);
     const services = { ...parts, statements };
     return { ...app, ...(name !== undefined && { caller: name }), toolsets, catalogue, services };
   };
 }
 
-function logFleet(fleet: Fleet, log: Log): void {
+/** What is shared with other processes on the key; loaded only where there is a Redis to share it in. */
+async function openFleet({ config, account, redis, log }: AppSettings): Promise<Fleet | undefined> {
+  const { redisUrl } = config;
+  if (redisUrl === undefined) return undefined;
+  const full = 'Redis is full: replicas share their budget, and neither answers nor kept results';
+  let isLogged = false;
+  const onFull = () => {
+    if (!isLogged) log.warn({}, full);
+    isLogged = true;
+  };
   const report = ({ state, replicas }: FleetStatus, reason?: string) => {
     if (state === 'shared') log.info({ replicas }, 'shares the rate budget through Redis');
     else
       log.warn({ replicas, reason }, 'Redis is away: paces itself with a share of the rate budget');
   };
-  report(fleet.status());
-  fleet.onChange(report);
-  const full = 'Redis is full: replicas share their budget, and neither answers nor kept results';
-  let isLogged = false;
-  fleet.onFull(() => {
-    if (!isLogged) log.warn({}, full);
-    isLogged = true;
-  });
+  const { joinFleet } = await import('../../client/fleet/fleet.ts');
+  const fleet = await joinFleet({ ...config, redisUrl, account, onFull }, redis);
+  report(fleet.budget.status);
+  fleet.budget.onChange = report;
+  return fleet;
 }
 
 /**

@@ -4,9 +4,9 @@ import {
   localhostAllowedOrigins,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { type Config, type ConfigProblem, isLoopback } from '../../config.ts';
+import { type Config, type ConfigProblem, isLoopback, needsAuthentication } from '../../config.ts';
 import { quote } from '../../core/text.ts';
-import type { Directory } from '../app/accounts.ts';
+import type { AccountDirectory } from '../app/accounts.ts';
 import { RefusalError } from './refusals.ts';
 
 /** The settings that decide who may reach the server. */
@@ -14,12 +14,6 @@ export type AccessSettings = Pick<Config, 'httpHost'> &
   Partial<
     Pick<Config, 'allowedHosts' | 'httpTokens' | 'httpTokensFile' | 'oauthIssuer' | 'oauthAudience'>
   >;
-
-/** Whether callers have to show who they are. */
-export function needsAuthentication(settings: AccessSettings): boolean {
-  const { httpTokens, httpTokensFile, oauthIssuer } = settings;
-  return [httpTokens, httpTokensFile, oauthIssuer].some((it) => it !== undefined);
-}
 
 const remedy = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER';
 
@@ -29,7 +23,7 @@ const remedy = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_
  */
 export function accessProblems(
   settings: AccessSettings,
-  directory?: Pick<Directory, 'list'>,
+  directory?: Pick<AccountDirectory, 'list'>,
 ): ConfigProblem[] {
   const { httpHost, oauthIssuer, oauthAudience, allowedHosts = [] } = settings;
   const problems: ConfigProblem[] = [];

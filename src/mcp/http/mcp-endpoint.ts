@@ -3,7 +3,7 @@ import { createMcpHandler, isJsonContentType, readRequestBody } from '@modelcont
 import { hasCode } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
-import type { AppSource } from '../app/accounts.ts';
+import type { AppProvider } from '../app/accounts.ts';
 import type { App, Caller } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
 import type { Gate } from './auth/gate.ts';
@@ -23,7 +23,7 @@ const maxArriving = 512;
  * The protocol's endpoint: both eras, each request by itself, so that any replica can take it.
  * @param gate undefined where callers do not have to show who they are
  */
-export function openMcpEndpoint(apps: AppSource, gate: Gate | undefined, bounds: EndpointBounds) {
+export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bounds: EndpointBounds) {
   // Where callers are distinguished, none of them can take all places.
   const shareOf = (all: number) => (gate ? Math.max(1, Math.floor(all / 2)) : all);
   const queueOf = (maxActive: number, maxWaiting: number) => {
@@ -35,14 +35,14 @@ export function openMcpEndpoint(apps: AppSource, gate: Gate | undefined, bounds:
   const places = queueOf(bounds.maxActive, bounds.maxWaiting);
   /** Bounds the bodies that are arriving: a slow one takes no place. */
   const arriving = queueOf(maxArriving, maxArriving);
-  const views = new WeakMap<Request, App>();
+  const callerApps = new WeakMap<Request, App>();
   /** Calls under way that their client may cancel with a message of its own. */
   const underWay = new Map<string, AbortController>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const view = requestInfo && views.get(requestInfo);
-      if (view === undefined) throw new Error('a request came without its view');
-      return createServer(view);
+      const app = requestInfo && callerApps.get(requestInfo);
+      if (app === undefined) throw new Error('a request came without its application');
+      return createServer(app);
     },
     {
       // What went wrong may quote what was sent: its kind says enough.
@@ -62,19 +62,19 @@ export function openMcpEndpoint(apps: AppSource, gate: Gate | undefined, bounds:
     const inbound = await readInbound(request).finally(hasRead);
     const most = `A batch may carry ${maxBatch} messages at most`;
     if (inbound.count > maxBatch) throw new RefusalError('too_large', 413, most);
-    const leave = await places.enter({ ...turn, places: inbound.count }).catch(refuseBusy);
-    void over.then(leave);
-    const entered = await apps.enter(caller).catch(refuseBusy);
-    void over.then(entered.leave);
-    checkScope(request, inbound, caller, entered.app);
+    const releasePlace = await places.enter({ ...turn, places: inbound.count }).catch(refuseBusy);
+    void over.then(releasePlace);
+    const { app, callerApp, closing, release } = await apps.acquire(caller).catch(refuseBusy);
+    void over.then(release);
+    checkScope(request, inbound, caller, app);
     // Without a message there is nothing to serve: the handler knows with which status to say so.
     if (request.method !== 'POST') return handler.fetch(request);
     const cancelled = cancellation(request, inbound, caller, over);
-    const signal = AbortSignal.any([request.signal, entered.ending, ...cancelled]);
+    const signal = AbortSignal.any([request.signal, closing, ...cancelled]);
     // The body has been read; what the handler needs of the request is the rest.
     const { url, headers } = request;
     const bare = new Request(url, { method: 'POST', headers, signal });
-    views.set(bare, entered.view);
+    callerApps.set(bare, callerApp);
     const response = await handler.fetch(bare, { parsedBody: inbound.body });
     // Nothing is kept under a session: its id is what a cancellation names its call by.
     if (inbound.method === 'initialize' && response.ok)

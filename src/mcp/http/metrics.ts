@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { FairQueue } from '../../core/fair-queue.ts';
-import type { AppSource } from '../app/accounts.ts';
+import type { AppProvider } from '../app/accounts.ts';
 import type { App } from '../app/app.ts';
 import type { Issuer } from './auth/oauth.ts';
 import type { TokenSource } from './auth/tokens.ts';
@@ -22,7 +22,7 @@ interface Counted {
  * Measures what is served from now on; the name of each metric begins with `commerce_mcp_`.
  * @returns what the HTTP server counts itself, and the registry that Prometheus reads
  */
-export function createMetrics(apps: AppSource, counted: Counted) {
+export function createMetrics(apps: AppProvider, counted: Counted) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix });
   const make = metricsOf(registry, apps.directory !== undefined);
@@ -71,7 +71,7 @@ function metricsOf(registry: Registry, hasAccounts: boolean) {
 type Makers = ReturnType<typeof metricsOf>;
 
 /** Measures the calls of each application that opens, and its requests to the platform. */
-function measureActivity(apps: AppSource, { counter, seconds }: Makers): void {
+function measureActivity(apps: AppProvider, { counter, seconds }: Makers): void {
   const ofCall = ['tool', 'caller', 'outcome'];
   const calls = counter('calls_total', 'Calls of tools and reads of resources', ofCall);
   const callSeconds = seconds(
@@ -141,15 +141,15 @@ const gauges: Readings<Parts> = {
   ],
   fleet_shared: [
     '1 while this replica shares its budget through Redis, 0 while it is alone with a share',
-    ({ fleet }) => fleet && Number(fleet.status().state === 'shared'),
+    ({ fleet }) => fleet && Number(fleet.budget.status.state === 'shared'),
   ],
   fleet_full: [
     '1 while Redis has no room for answers and kept results',
-    ({ fleet }) => fleet && Number(fleet.isFull()),
+    ({ fleet }) => fleet && Number(fleet.redis.isFull()),
   ],
   fleet_replicas: [
     'Replicas on the key, this one included',
-    ({ fleet }) => fleet?.status().replicas,
+    ({ fleet }) => fleet?.budget.status.replicas,
   ],
   upstream_in_flight: [
     'Requests to the platform under way',
@@ -159,7 +159,11 @@ const gauges: Readings<Parts> = {
 };
 
 /** What is read whenever Prometheus asks. */
-function measureNow(apps: AppSource, { places, tokens, issuer }: Counted, { gauge }: Makers): void {
+function measureNow(
+  apps: AppProvider,
+  { places, tokens, issuer }: Counted,
+  { gauge }: Makers,
+): void {
   const readApps = (read: (parts: Parts) => number | undefined) => (it: Gauge) => {
     for (const app of apps.apps()) {
       const value = read({ ...app, client: app.services.client });

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import { CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
 import { getMe } from '../../endpoints/reference.ts';
-import type { AppSource, Directory } from '../app/accounts.ts';
+import type { AccountDirectory, AppProvider } from '../app/accounts.ts';
 import type { App } from '../app/app.ts';
 import type { Activity } from '../telemetry/call-tracking.ts';
 import type { Issuer } from './auth/oauth.ts';
@@ -15,7 +15,11 @@ interface Readiness {
 }
 
 /** What `/readyz` answers; the names of several accounts are for their operator alone. */
-export function answerReadiness(apps: AppSource, tokens: TokenSource, issuer: Issuer | undefined) {
+export function answerReadiness(
+  apps: AppProvider,
+  tokens: TokenSource,
+  issuer: Issuer | undefined,
+) {
   const { directory } = apps;
   const known = new WeakMap<App, ReturnType<typeof createReadiness>>();
   apps.onOpen((app) => known.set(app, createReadiness(app.services.client, app.activity)));
@@ -28,7 +32,7 @@ export function answerReadiness(apps: AppSource, tokens: TokenSource, issuer: Is
   }
 
   /** How the accounts are, as their calls have said. */
-  function checkAccounts(directory: Directory, isForOperator: boolean) {
+  function checkAccounts(directory: AccountDirectory, isForOperator: boolean) {
     const states = new Map(apps.apps().map((app) => [app.account, known.get(app)?.last()]));
     const troubled = [...states.values()].filter((state) => state && !isReady(state));
     const names = [...directory.list().accounts.keys()];
@@ -62,9 +66,9 @@ function isReady({ token, platform }: Readiness): boolean {
 }
 
 function describeFleet(fleet: Fleet): string {
-  const { state, replicas } = fleet.status();
+  const { state, replicas } = fleet.budget.status;
   if (state === 'alone') return `Redis is away: paces itself as one of ${replicas}`;
-  return fleet.isFull() ? 'Redis is full: kept results are not shared' : 'ok';
+  return fleet.redis.isFull() ? 'Redis is full: kept results are not shared' : 'ok';
 }
 
 /** How long the outcome of a call counts. */

@@ -2,11 +2,11 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
-import type { ServerConfig } from '../../config.ts';
+import { needsAuthentication, type ServerConfig } from '../../config.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import type { AppSource } from '../app/accounts.ts';
+import type { AppProvider } from '../app/accounts.ts';
 import type { Caller } from '../app/app.ts';
-import { checkReach, needsAuthentication, reachOf } from './access.ts';
+import { checkReach, reachOf } from './access.ts';
 import { callerInAccount, isOperator, openGate, resourceMetadata } from './auth/gate.ts';
 import { openIssuer } from './auth/oauth.ts';
 import type { TokenSource } from './auth/tokens.ts';
@@ -20,7 +20,7 @@ export type Parts = ReturnType<typeof openParts>;
 
 /** Opens what a configuration asks for. @param unreadMs longest that an answer may lie without the client reading any of it */
 export function openParts(
-  apps: AppSource,
+  apps: AppProvider,
   config: ServerConfig,
   tokens: TokenSource,
   bounds: EndpointBounds,

@@ -5,25 +5,12 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ConfigError, type ServerConfig } from '../../config.ts';
-import type { AppSource } from '../app/accounts.ts';
-import { auditCalls } from '../telemetry/call-tracking.ts';
+import type { AppProvider } from '../app/accounts.ts';
 import { accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';
 import type { EndpointBounds } from './mcp-endpoint.ts';
 import type { RefusalReason } from './refusals.ts';
 import { createRoutes, openParts } from './routes.ts';
-
-/** A running HTTP server. */
-export interface HttpServing {
-  /** Address of the protocol's endpoint: `http://127.0.0.1:8787/mcp`. */
-  readonly url: string;
-  /** Whether callers have to show who they are. */
-  readonly isGuarded: boolean;
-  /** Whether it is reached by any IP address of the machine, and by no name yet. */
-  readonly byAddressOnly: boolean;
-  /** Stops accepting, lets what runs finish within ten seconds, and ends. */
-  close(): Promise<void>;
-}
 
 /** How much is served at once, and how long it may take. */
 export interface ServingBounds extends EndpointBounds {
@@ -44,10 +31,10 @@ const standardBounds: ServingBounds = { maxActive: 128, maxWaiting: 512, graceMs
  * the address cannot be listened on.
  */
 export async function serveOverHttp(
-  apps: AppSource,
+  apps: AppProvider,
   config: ServerConfig,
   bounds: ServingBounds = standardBounds,
-): Promise<HttpServing> {
+) {
   const { graceMs, arrivalMs = 10_000, unreadMs = 20_000 } = bounds;
   const { directory, log } = apps;
   const problems = accessProblems(config, directory);
@@ -55,10 +42,6 @@ export async function serveOverHttp(
   const tokens = await openTokens(config, log, directory);
   const parts = openParts(apps, config, tokens, bounds, unreadMs);
   const { endpoint, metrics, refusals } = parts;
-  apps.onOpen((app) => {
-    auditCalls(app.activity, app.log, 'info');
-    app.readAhead();
-  });
   const { fetch } = createRoutes(parts);
 
   /** Notes a request that ended before any route saw it, and says with which status and why. */
@@ -100,11 +83,15 @@ export async function serveOverHttp(
     socket.destroySoon();
   });
   await listen(server, config);
-  for (const app of apps.apps()) app.services.client.prepare();
+  apps.onOpen((app) => app.begin('info'));
   return {
+    /** Address of the protocol's endpoint: `http://127.0.0.1:8787/mcp`. */
     url: addressOf(server, config),
+    /** Whether callers have to show who they are. */
     isGuarded: parts.gate !== undefined,
+    /** Whether it is reached by any IP address of the machine, and by no name yet. */
     byAddressOnly: parts.reach.anyAddress,
+    /** Stops accepting, lets what runs finish within ten seconds, and ends. */
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -1,5 +1,6 @@
 import type { Call } from '../../analysis/answer.ts';
 import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
+import { readArguments } from '../../analysis/read-arguments.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import { behaviourOf } from '../../analysis/survey/behaviour.ts';
@@ -20,7 +21,6 @@ import {
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
 import type { App } from '../app/app.ts';
-import { readArguments } from '../tools/arguments.ts';
 import { guideWith } from './guide.ts';
 import { toolSchemas } from './tool-schemas.ts';
 

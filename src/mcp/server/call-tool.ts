@@ -7,6 +7,7 @@ import {
 import type { CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { query } from '../../analysis/query.ts';
+import { readArguments } from '../../analysis/read-arguments.ts';
 import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
 import {
   CommerceError,
@@ -21,7 +22,6 @@ import { engineProblem } from '../../query/installation.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
 import { type CallOutcome, outcomeOf } from '../telemetry/call-tracking.ts';
-import { readArguments } from '../tools/arguments.ts';
 import type { Catalogue, Tool } from '../tools/catalogue.ts';
 
 /** How a call is made, and what becomes of its answer. */

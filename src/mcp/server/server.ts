@@ -13,6 +13,7 @@ import type { CallOptions } from '../../analysis/answer.ts';
 import { nameWithId, type ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { version } from '../../core/program.ts';
 import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
@@ -41,7 +42,7 @@ const listCacheHints = {
 export function createServer(app: App): Server {
   const { services, catalogue, toolsets } = app;
   const server = new Server(
-    { name: 'commerce-mcp', title: 'Commerce', version: app.version },
+    { name: 'commerce-mcp', title: 'Commerce', version },
     {
       capabilities: {
         tools: {},

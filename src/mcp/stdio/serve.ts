@@ -3,7 +3,6 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
-import { auditCalls } from '../telemetry/call-tracking.ts';
 
 /** Most calls under way at once, their answers included until they have left. */
 const maxUnderWay = 64;
@@ -18,9 +17,7 @@ const maxBufferSize = 32 * 2 ** 20;
  */
 export function serveOverStdio(app: App) {
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error;
-  auditCalls(app.activity, app.log, 'debug');
-  app.services.client.prepare();
-  app.readAhead();
+  app.begin('debug');
   const wire = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize });
   const transport = new BackpressureTransport(wire, maxUnderWay);
   const { close } = serveStdio(() => createServer(app), {

@@ -4,7 +4,7 @@ import type { Fence } from '../../analysis/fence.ts';
 import { referenceSpaces } from '../../analysis/reference/reference.ts';
 import { analysisTools } from '../../analysis/tools.ts';
 import { type Sentences, sentencesFor } from '../../core/text.ts';
-import type { Endpoint, Toolset } from '../../endpoints/define.ts';
+import { type Endpoint, type Toolset, toolsets } from '../../endpoints/define.ts';
 import { endpoints as documentedEndpoints } from '../../endpoints/index.ts';
 import { engineProblem } from '../../query/installation.ts';
 import { inputSchemas, type ObjectSchema, outputSchemas } from './json-schema.ts';
@@ -30,8 +30,11 @@ export class Catalogue {
   #schemas: Record<'input' | 'output', Record<string, ObjectSchema>> | undefined;
 
   /** @param endpoints as the platform's own description completes them; as documented by default */
-  constructor(toolsets: readonly Toolset[], endpoints: readonly Endpoint[] = documentedEndpoints) {
-    const fence = new Set(toolsets);
+  constructor(
+    open: readonly Toolset[] = toolsets,
+    endpoints: readonly Endpoint[] = documentedEndpoints,
+  ) {
+    const fence = new Set(open);
     const definitions = [...endpoints.map(endpointTool), ...analysisTools]
       .filter(({ needsEngine }) => !needsEngine || engineProblem() === undefined)
       .flatMap((tool) => fenceTool(tool, fence) ?? []);

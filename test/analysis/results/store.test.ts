@@ -6,7 +6,7 @@ import {
   type ResultStoreSettings,
   resultUri,
 } from '../../../src/analysis/results/store.ts';
-import type { SharedValues } from '../../../src/client/fleet/redis.ts';
+import type { SharedValues } from '../../../src/client/request/get.ts';
 import { InputError } from '../../../src/core/errors.ts';
 import { SharedRoom } from '../../../src/core/shared-room.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
@@ -113,6 +113,22 @@ describe('callers', () => {
       await expect(all.of(other).get(id)).rejects.toThrow(InputError);
       expect(all.of(other).ids()).toEqual([]);
     }
+  });
+
+  test('keep rows under one key once, each for themselves', async () => {
+    const { all } = storeOf();
+    const keep = async (claim: Parameters<typeof all.of>[0], key: string) =>
+      (await all.of(claim).keep(rowsOf(1), origin, key)).id;
+    const id = await keep(ann, 'shops');
+    expect(await keep(ann, 'shops')).toBe(id);
+    expect(all.of(ann).ids()).toEqual([id]);
+    const fenced = { ...ann, toolsets: ['orders'] } as const;
+    const others = [
+      await keep(ann, 'orders'),
+      await keep(bob, 'shops'),
+      await keep(fenced, 'shops'),
+    ];
+    expect(new Set([id, ...others]).size).toBe(4);
   });
 
   test('see nothing that belongs to nobody', async () => {

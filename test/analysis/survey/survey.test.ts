@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { AccountSurvey } from '../../../src/analysis/survey/survey.ts';
-import type { SharedValues } from '../../../src/client/fleet/redis.ts';
+import type { SharedValues } from '../../../src/client/request/get.ts';
 import { givesRows, toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { farSandbox, openFarServer } from '../../mcp/far-server.ts';

@@ -64,10 +64,10 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
       expect(await two.budget.acquire('interactive')).toMatchObject({ isProbe: false });
     expect(await one.budget.acquire('interactive')).toBeUndefined();
     expect(one.budget.view()).toMatchObject({ limit: 30, remaining: 0, windowSeconds: 60 });
-    expect(one.status()).toEqual({ state: 'shared', replicas: 2 });
+    expect(one.budget.status).toEqual({ state: 'shared', replicas: 2 });
     const other = await join('key_other.1');
     expect(await other.budget.acquire('interactive')).toMatchObject({ isProbe: true });
-    expect(other.status()).toEqual({ state: 'shared', replicas: 1 });
+    expect(other.budget.status).toEqual({ state: 'shared', replicas: 1 });
     expect(two.budget.view()?.resetsInSeconds).toBeGreaterThan(35);
   });
 
@@ -76,7 +76,7 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     await learn(fleet, 12);
     await redis.call('SCRIPT', 'FLUSH');
     expect(await fleet.budget.acquire('interactive')).toMatchObject({ isProbe: false });
-    expect(fleet.status()).toEqual({ state: 'shared', replicas: 1 });
+    expect(fleet.budget.status).toEqual({ state: 'shared', replicas: 1 });
   });
 
   test('holds every replica as long as the Retry-After of one says', async () => {
@@ -161,24 +161,23 @@ describe.skipIf(missingRedis)('a Redis without room (needs redis-server)', () =>
     onTestFinished(server.close);
     const admin = openRedis(server.url);
     onTestFinished(admin.close);
-    const join = () => joinFleet({ baseUrl, clientId: 'key_full.1', redisUrl: server.url });
-    const [one, two] = [await join(), await join()];
+    let refused = 0;
+    const key = { baseUrl, clientId: 'key_full.1', redisUrl: server.url };
+    const [one, two] = [await joinFleet({ ...key, onFull: () => refused++ }), await joinFleet(key)];
     onTestFinished(one.close);
     onTestFinished(two.close);
-    let refused = 0;
-    one.onFull(() => refused++);
     expect(await two.results.trouble()).toBeUndefined();
     await admin.call('CONFIG', 'SET', 'maxmemory', '1');
     await one.results.put('r_1', {}, 60_000);
-    expect([refused, one.isFull(), two.isFull()]).toEqual([1, true, false]);
+    expect([refused, one.redis.isFull(), two.redis.isFull()]).toEqual([1, true, false]);
     // The other learns it where it has to know.
     expect(await two.results.trouble()).toBe('full');
     await learn(one, 12);
     expect(await two.budget.acquire('interactive')).toMatchObject({ isProbe: false });
-    expect(two.status()).toEqual({ state: 'shared', replicas: 2 });
+    expect(two.budget.status).toEqual({ state: 'shared', replicas: 2 });
     await admin.call('CONFIG', 'SET', 'maxmemory', '0');
     await one.results.put('r_1', {}, 60_000);
-    expect([refused, one.isFull()]).toEqual([1, false]);
+    expect([refused, one.redis.isFull()]).toEqual([1, false]);
     expect(await two.results.trouble()).toBeUndefined();
   });
 });
@@ -187,7 +186,7 @@ describe('without any Redis', () => {
   test('joins alone, in bounded time, with shared values that are empty', async () => {
     const fleet = await joinFleet({ baseUrl, clientId: 'a', redisUrl: 'redis://127.0.0.1:1' });
     onTestFinished(fleet.close);
-    expect(fleet.status()).toEqual({ state: 'alone', replicas: 4 });
+    expect(fleet.budget.status).toEqual({ state: 'alone', replicas: 4 });
     expect(await fleet.budget.acquire('interactive')).toMatchObject({ isProbe: true });
     await fleet.results.put('r_1', {}, 1000);
     expect(await fleet.results.get('r_1', asIs)).toBeUndefined();

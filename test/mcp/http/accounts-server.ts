@@ -65,8 +65,7 @@ export async function serveAccounts(entries: Record<string, Entry>, options: Opt
     onProblem: (reason) => log.error({ reason }, 'broken'),
   });
   const accounts = createAccounts({
-    ...{ config, source, log, version: '0.0.0', promptsFolder: 'prompts' },
-    ...{ sourceOf: () => 'sandbox', describeWithinMs: 20_000 },
+    ...{ config, source, log, sourceOf: () => 'sandbox', describeWithinMs: 20_000 },
     ...engineFor(options.settings ?? {}),
     ...(options.bounds && { bounds: options.bounds }),
     ...(options.elapsed && { elapsed: options.elapsed }),

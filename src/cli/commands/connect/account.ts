@@ -30,7 +30,7 @@ type Settings = Pick<CommandLine, 'values' | 'env'>;
  *
  * @throws {ConfigError} with one line for each value that is missing or wrong
  */
-export async function readAccount(
+export async function askForAccount(
   { values, env: environment }: Settings,
   answer: (setting: Setting) => string | undefined | Promise<string>,
 ) {

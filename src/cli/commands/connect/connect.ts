@@ -5,19 +5,20 @@ import { dirname, resolve } from 'node:path';
 import { webAddress } from '../../../config/values.ts';
 import { readConfig, type Setting } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
-import { accountOfFile, accountsPath, withoutAccount } from '../../account.ts';
+import { isPublished, packageName } from '../../../core/program.ts';
+import { accountFromFile, accountsPath, withoutAccount } from '../../account.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
-import { isPublished, ownCommand, packageName, programPath } from '../../program.ts';
+import { ownCommand, programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
 import { alignTable, tableColumns } from '../../terminal/table.ts';
 import { print, say } from '../../terminal/text.ts';
 import { examine } from '../doctor/checks.ts';
 import { isWell, printChecks } from '../doctor/doctor.ts';
 import {
+  askForAccount,
   forgetSecret,
   keepSecret,
   questionsTo,
-  readAccount,
   samples,
   secretFileOf,
   secretFileVariable,
@@ -34,7 +35,7 @@ import {
   serversOf,
   tokenVariable,
 } from './configuration.ts';
-import { accountsOf, asEntry, entriesIn, readClients, readEntry, titleOf } from './entries.ts';
+import { asEntry, entriesIn, readClients, readEntry, realEntries, titleOf } from './entries.ts';
 
 /**
  * Puts this server into the configuration of a client and checks the account; with `--print` shows the
@@ -113,7 +114,7 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
     const args = ['--sandbox', ...(description ? [`--description=${description}`] : [])];
     return { entry: start(args, Object.keys(env).length > 0 ? env : undefined) };
   }
-  const account = await accountOfFile(line);
+  const account = await accountFromFile(line);
   if (account !== undefined) {
     const file = { COMMERCE_ACCOUNTS_FILE: resolve(accountsPath(line) ?? '') };
     const entry = start(['--account', account.name], { ...variablesOf(line), ...file });
@@ -122,7 +123,7 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   const isPrinted = line.switches.has('print');
   const sample = ({ variable }: Setting) => (isPrinted ? samples[variable] : undefined);
   const answer = ask && !isPrinted && questionsTo(ask, await knownOf(client, name, line));
-  const { env, secret, personalFile } = await readAccount(line, answer || sample);
+  const { env, secret, personalFile } = await askForAccount(line, answer || sample);
   const secretFile = secretFileOf(env.COMMERCE_CLIENT_ID ?? '');
   const entry = start([], { ...env, [secretFileVariable]: personalFile ?? secretFile });
   return { entry, isChecked: true, ...(personalFile === undefined && { secret, secretFile }) };
@@ -232,7 +233,7 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   // A broken configuration may hold an entry.
   const entries = entriesIn(client, await serversOf(client));
   const wanted = line.values.name || line.switches.has('sandbox') ? nameOf(line) : undefined;
-  const meant = wanted ? entries.filter(({ name }) => name === wanted) : accountsOf(entries);
+  const meant = wanted ? entries.filter(({ name }) => name === wanted) : realEntries(entries);
   const entry = meant.find(({ name }) => name === 'commerce') ?? meant[0];
   if (entry === undefined) {
     console.log(`${client.title} has no entry ${wanted ?? 'commerce'}.`);

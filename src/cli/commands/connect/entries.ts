@@ -1,7 +1,8 @@
 import { isRecord, type JsonObject } from '../../../core/json.ts';
+import { packageName } from '../../../core/program.ts';
 import { namesAccount, withoutAccount } from '../../account.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
-import { ownCommand, packageName, programPath } from '../../program.ts';
+import { ownCommand, programPath } from '../../program.ts';
 import { say } from '../../terminal/text.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
 import { type Entry, serversOf } from './configuration.ts';
@@ -81,7 +82,7 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
   if (line.switches.has('sandbox'))
     throw new UsageError('--as takes a connected account, --sandbox none: give one of them');
   const found = await findConnected(as);
-  const meant = as === undefined ? found.filter((it) => !it.isSandbox) : accountsOf(found);
+  const meant = as === undefined ? found.filter((it) => !it.isSandbox) : realEntries(found);
   const key = ({ env, account }: ConnectedEntry) =>
     [env.COMMERCE_CLIENT_ID, env.COMMERCE_ACCOUNTS_FILE, account].join();
   if (new Set(meant.map(key)).size > 1)
@@ -119,7 +120,7 @@ export async function findConnected(as?: string): Promise<readonly ConnectedEntr
 }
 
 /** The entries of real accounts, or else those of the sandbox. */
-export function accountsOf(entries: readonly ConnectedEntry[]): readonly ConnectedEntry[] {
+export function realEntries(entries: readonly ConnectedEntry[]): readonly ConnectedEntry[] {
   const accounts = entries.filter(({ isSandbox }) => !isSandbox);
   return accounts.length > 0 ? accounts : entries;
 }

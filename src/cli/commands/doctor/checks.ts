@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OrderLines, sayKept } from '../../../analysis/lines/order-lines.ts';
+import type { StatementRuntime } from '../../../analysis/tables/run-statements.ts';
 import { discover } from '../../../client/auth/token.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
@@ -12,12 +13,11 @@ import { isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import { listedParameters, pathKey, readParameters } from '../../../endpoints/openapi.ts';
 import { createApp } from '../../../mcp/app/app.ts';
-import type { SqlRuntime } from '../../../mcp/app/sql-runtime.ts';
 import { createLog } from '../../../mcp/telemetry/log.ts';
 import { engineProblem } from '../../../query/installation.ts';
 import { openAccount } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';
-import { ownCommand, version } from '../../program.ts';
+import { ownCommand } from '../../program.ts';
 import { findAccess } from './access.ts';
 
 /** What a check found, for people. */
@@ -36,7 +36,7 @@ export interface Check {
 interface Subject {
   config: Config;
   client: Client;
-  statements: SqlRuntime;
+  statements: StatementRuntime;
   exchanged?: ExchangeCheck;
 }
 
@@ -207,7 +207,9 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   const config = { ...account.config, ...atMost };
   // What a server would be: it knows of the account what this one does.
   const app = await createApp({
-    ...{ config, source: account.source, version, promptsFolder: '', log: createLog('silent') },
+    ...{ source: account.source, log: createLog('silent') },
+    // Its check asks Redis itself: nobody is joined for it.
+    config: { ...config, redisUrl: undefined },
     ...(line.queryEngine && { queryEngine: line.queryEngine }),
   });
   const subject = { config, client: app.services.client, statements: app.statements };

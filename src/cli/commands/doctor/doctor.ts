@@ -1,12 +1,13 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { openEngine } from '../../../analysis/tables/run-statements.ts';
 import { ConfigError } from '../../../config.ts';
 import { inParallel } from '../../../core/in-parallel.ts';
+import { version } from '../../../core/program.ts';
 import { countNoun } from '../../../core/text.ts';
-import { openEngine } from '../../../mcp/app/sql-runtime.ts';
-import { accountsPath, namesAccount, readAccountsOf } from '../../account.ts';
+import { accountsFromFile, accountsPath, namesAccount } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';
-import { ownCommand, version } from '../../program.ts';
+import { ownCommand } from '../../program.ts';
 import { paint, wrap } from '../../terminal/text.ts';
 import { asEntry, type ConnectedEntry, findConnected, titleOf } from '../connect/entries.ts';
 import { type Check, examine } from './checks.ts';
@@ -18,7 +19,7 @@ import { type Check, examine } from './checks.ts';
 export async function doctor(line: CommandLine): Promise<0 | 1> {
   const isJson = line.switches.has('json');
   const print = isJson ? () => {} : (text: string) => console.log(text);
-  const accounts = await accountsOf(line);
+  const accounts = await accountsToCheck(line);
   const found = await (accounts
     ? examineAccounts(line, accounts, print)
     : examineSubjects(line, print));
@@ -38,12 +39,12 @@ type Examined = [title: string, checks: Check[]];
 type Print = (text: string) => void;
 
 /** The accounts of a file, where none of them is named; one that is broken is a failed check. */
-async function accountsOf(line: CommandLine) {
+async function accountsToCheck(line: CommandLine) {
   const path = accountsPath(line);
   const { operands, switches, values } = line;
   const isOne = operands.length > 0 || switches.has('sandbox') || values.account !== undefined;
   if (path === undefined || isOne) return undefined;
-  return readAccountsOf(line, path).catch((error: unknown) => {
+  return accountsFromFile(line, path).catch((error: unknown) => {
     if (error instanceof ConfigError) return undefined;
     throw error;
   });
@@ -55,7 +56,7 @@ const width = 8;
 /** Checks all accounts of a file, and shows of each what is not well. */
 async function examineAccounts(
   line: CommandLine,
-  { accounts, server }: Awaited<ReturnType<typeof readAccountsOf>>,
+  { accounts, server }: Awaited<ReturnType<typeof accountsFromFile>>,
   print: Print,
 ): Promise<Examined[]> {
   const queryEngine = line.queryEngine ?? (await openEngine(server, false));

@@ -1,7 +1,7 @@
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
-import type { Directory } from '../../app/accounts.ts';
+import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
 import { RefusalError, type RefusalParts, type RefusalReason } from '../refusals.ts';
 import { type Issuer, TokenError, verifyJwt } from './oauth.ts';
@@ -28,7 +28,10 @@ export function isOperator(request: Request, operatorToken: string | undefined):
  * A caller with the account that is theirs, which tells apart those of one name in several.
  * @throws {RefusalError} 403 where there is none, which says nothing of those that there are
  */
-export async function callerInAccount(caller: Caller, directory?: Directory): Promise<Caller> {
+export async function callerInAccount(
+  caller: Caller,
+  directory?: AccountDirectory,
+): Promise<Caller> {
   if (directory === undefined) return caller;
   const account = await directory.find(caller.account);
   if (account !== undefined) return { ...caller, id: `${caller.id}@${account}`, account };

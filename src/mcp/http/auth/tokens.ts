@@ -5,7 +5,7 @@ import { bearerToken } from '../../../config/values.ts';
 import { type Config, ConfigError } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
 import { toolsets } from '../../../endpoints/define.ts';
-import type { Directory } from '../../app/accounts.ts';
+import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
 import type { Log } from '../../telemetry/log.ts';
 
@@ -23,7 +23,7 @@ export interface StaticToken {
  * @param directory the accounts, where there are several
  * @returns the tokens, and what is wrong with the list; no problem quotes a token
  */
-export function parseTokens(text: string, directory?: Pick<Directory, 'list'>) {
+export function parseTokens(text: string, directory?: Pick<AccountDirectory, 'list'>) {
   const entries = text.split(/[;\r\n]+/).map((entry) => entry.trim());
   const tokens: StaticToken[] = [];
   const problems: string[] = [];
@@ -40,7 +40,7 @@ export function parseTokens(text: string, directory?: Pick<Directory, 'list'>) {
 /** The token, or how the entry is wrong. */
 function parseEntry(
   entry: string,
-  directory: Pick<Directory, 'list'> | undefined,
+  directory: Pick<AccountDirectory, 'list'> | undefined,
 ): StaticToken | string {
   const parts = entry.split(':').map((part) => part.trim());
   const [name = '', token = '', list, account] = parts;
@@ -101,7 +101,7 @@ const fileName = 'COMMERCE_HTTP_TOKENS_FILE';
 export async function openTokens(
   { httpTokens, httpTokensFile: path }: Pick<Config, 'httpTokens' | 'httpTokensFile'>,
   log: Pick<Log, 'info' | 'warn' | 'error'>,
-  directory?: Directory,
+  directory?: AccountDirectory,
 ): Promise<TokenSource> {
   const listed = httpTokens === undefined ? [] : readTokens(listName, httpTokens, directory);
   const warn = (tokens: readonly StaticToken[]) => {
@@ -136,7 +136,7 @@ export async function openTokens(
 function readTokens(
   name: string,
   text: string,
-  directory: Directory | undefined,
+  directory: AccountDirectory | undefined,
   atLeast = 1,
 ): readonly StaticToken[] {
   const { tokens, problems } = parseTokens(text, directory);

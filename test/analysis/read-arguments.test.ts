@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { InputError } from '../../../src/core/errors.ts';
-import type { JsonObject } from '../../../src/core/json.ts';
-import type { Endpoint } from '../../../src/endpoints/define.ts';
-import { endpoints } from '../../../src/endpoints/index.ts';
-import { readArguments } from '../../../src/mcp/tools/arguments.ts';
-import { anyText } from '../../fuzz.ts';
-import { runs } from '../../property-runs.ts';
-import { sharedServer } from '../../server-over.ts';
+import { readArguments } from '../../src/analysis/read-arguments.ts';
+import { InputError } from '../../src/core/errors.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Endpoint } from '../../src/endpoints/define.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
+import { anyText } from '../fuzz.ts';
+import { runs } from '../property-runs.ts';
+import { sharedServer } from '../server-over.ts';
 
 describe('a call', () => {
   const server = sharedServer();

@@ -1,12 +1,11 @@
 /** A megabyte of anything in any argument: refused in a moment, and no other caller waits for it. */
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/core/json.ts';
-import { toolsets } from '../../../src/endpoints/define.ts';
-import { readArguments } from '../../../src/mcp/tools/arguments.ts';
-import { Catalogue, type Tool } from '../../../src/mcp/tools/catalogue.ts';
-import { unbounded } from './unbounded.ts';
+import { readArguments } from '../../src/analysis/read-arguments.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import { Catalogue, type Tool } from '../../src/mcp/tools/catalogue.ts';
+import { unbounded } from '../mcp/tools/unbounded.ts';
 
-const tools = new Catalogue(toolsets).list();
+const tools = new Catalogue().list();
 const size = 1_000_000;
 
 /** Milliseconds that one reading may cost. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { InputError } from '../../core/errors.ts';
-import { type JsonObject, parseJson } from '../../core/json.ts';
-import { fold, nearest } from '../../core/nearest.ts';
-import { quote, quoted } from '../../core/text.ts';
-import type { Endpoint } from '../../endpoints/define.ts';
+import { InputError } from '../core/errors.ts';
+import { type JsonObject, parseJson } from '../core/json.ts';
+import { fold, nearest } from '../core/nearest.ts';
+import { quote, quoted } from '../core/text.ts';
+import type { Endpoint } from '../endpoints/define.ts';
 
 /** More than any tool takes: what is larger is not looked at. */
 const maxArguments = 100;
