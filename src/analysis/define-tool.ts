@@ -20,7 +20,7 @@ export interface ToolDefinition extends Omit<Endpoint, 'path' | 'toolset'> {
   /** The page in which hosts that can show its answer to a person. */
   readonly view?: 'figure' | undefined;
   /** The tool as a caller may have it, where that is not for everybody; undefined: not at all. */
-  within?(fence: Fence): ToolDefinition | undefined;
+  forCaller?(fence: Fence): ToolDefinition | undefined;
   /** How many requests arguments that `input` has accepted cost at least. @default 1 */
   calls?(input: JsonObject, nowMs: number): number;
   /** Answers with arguments that `input` has accepted. */

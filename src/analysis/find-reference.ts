@@ -36,7 +36,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
     async answer({ reference, hasTool }, { query, kinds = known }, { signal }) {
       const warnings: Warning[] = [];
       const read = async (kind: ReferenceKind) =>
-        reference.list(kind, signal).catch((error: unknown) => {
+        reference.listForDisplay(kind, signal).catch((error: unknown) => {
           if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
           const text = `The ${spaceByKind[kind].noun}s could not be searched: ${error.message}`;
           warnings.push({ code: 'not_searched', text });
@@ -66,7 +66,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
         context: { warnings },
       };
     },
-    within(fence) {
+    forCaller(fence) {
       const kinds = known.filter((kind) => fence.has(spaceByKind[kind].endpoint.toolset));
       return kinds.length === 0 ? undefined : over(kinds);
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InputError } from '../core/errors.ts';
 import { type JsonObject, parseJson } from '../core/json.ts';
-import { fold, nearest } from '../core/nearest.ts';
+import { asWord, didYouMean } from '../core/nearest.ts';
 import { quote, quoted } from '../core/text.ts';
 import type { Endpoint } from '../endpoints/define.ts';
 
@@ -62,11 +62,6 @@ function unknownArgument(tool: string, name: string, known: readonly string[]): 
   return `${tool} has no argument "${quote(name, 60)}".${didYouMean(name, known)} ${takes}`;
 }
 
-function didYouMean(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  return meant === undefined ? '' : ` Did you mean ${meant}?`;
-}
-
 /** The schema itself, without "optional" around it. */
 function unwrap(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
   return schema instanceof z.ZodOptional ? schema.unwrap() : schema;
@@ -89,8 +84,8 @@ function readAs(schema: z.core.$ZodType | undefined, value: unknown): unknown {
     return /^[+-]?\d{1,300}(\.\d+)?$/.test(text) ? Number(text) : value;
   if (schema instanceof z.ZodBoolean) return booleans.get(text.toLowerCase()) ?? value;
   if (schema instanceof z.ZodEnum) {
-    const meant = fold(text);
-    return schema.options.find((member) => fold(String(member)) === meant) ?? text;
+    const meant = asWord(text);
+    return schema.options.find((member) => asWord(String(member)) === meant) ?? text;
   }
   // `[5001, 5011]` as the comma list that the platform takes.
   return (text.startsWith('[') ? commaList(parseJson(text)) : undefined) ?? text;

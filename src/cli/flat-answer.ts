@@ -9,7 +9,7 @@ import { fieldOf } from '../core/column-name.ts';
 import { numberIn } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import { version } from '../core/program.ts';
-import { neutralise } from '../core/text.ts';
+import { neutralise, sayCount } from '../core/text.ts';
 import { selectRequested } from '../mcp/answers/finish.ts';
 
 /** All rows of an answer for a file, and what its reader has to know that rows cannot say. */
@@ -113,7 +113,7 @@ function withNames(rows: readonly Row[], labels: Labels): Row[] {
 
 function sayMissing({ input }: ToolDefinition, { payload, noun = 'rows' }: Answer, count: number) {
   const total = numberIn(payload.total);
-  const of = total > count ? ` of ${total.toLocaleString('en-US')}` : '';
+  const of = total > count ? ` of ${sayCount(total)}` : '';
   const whole = 'all' in input.shape ? ' all=true reads all of them.' : '';
-  return `these are ${count.toLocaleString('en-US')}${of} ${noun}.${whole}`;
+  return `these are ${sayCount(count)}${of} ${noun}.${whole}`;
 }

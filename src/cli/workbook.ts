@@ -6,8 +6,8 @@ import { type ColumnType, columnType } from '../analysis/rows/column-type.ts';
 import { cellText, readColumns } from '../analysis/rows/rows.ts';
 import { readTimestamp, spreadsheetClock } from '../core/calendar.ts';
 import { isAmountName, isIdentifier } from '../core/column-name.ts';
-import { isNumeric } from '../core/money.ts';
-import { countNoun } from '../core/text.ts';
+import { decimalsOf, isNumeric } from '../core/money.ts';
+import { countNoun, sayCount } from '../core/text.ts';
 import { writeFigures } from '../mcp/answers/table.ts';
 import { type AboutLine, aboutLines, type FlatAnswer } from './flat-answer.ts';
 import { writeWhole } from './write-whole.ts';
@@ -29,14 +29,14 @@ export async function writeWorkbook(path: string, flat: FlatAnswer): Promise<str
   const most = mostRows - 1;
   if (rows.length > most)
     throw new Error(
-      `${path} was not written: a sheet holds ${most.toLocaleString('en-US')} rows, and these are ${rows.length.toLocaleString('en-US')}. --csv writes them all.`,
+      `${path} was not written: a sheet holds ${sayCount(most)} rows, and these are ${sayCount(rows.length)}. --csv writes them all.`,
     );
   const read =
     rows.length > 0 ? [...readColumns(rows)] : flat.columns.map((it) => [it, []] as const);
   const measures = read.find(([name]) => name === 'measure')?.[1];
   const columns = read.map(([name, cells]) => sheetColumn(name, cells, measures));
   const cut = read.reduce((sum, [, cells]) => sum + cells.filter(isCut).length, 0);
-  const limit = mostCharacters.toLocaleString('en-US');
+  const limit = sayCount(mostCharacters);
   const notes = cut > 0 ? [`${countNoun(cut, 'text')} cut after ${limit} characters`] : [];
   const about = [...aboutLines(flat), ...notes.map((it) => ['Not whole', it] as const)];
   await writeWhole(path, async (draft) => {
@@ -160,8 +160,6 @@ function formatOf(type: ColumnType, cells: readonly unknown[]): string {
   if (type === 'timestamp') return 'yyyy-mm-dd hh:mm:ss';
   if (type === 'integer') return '0';
   if (type === 'text' || type === 'nested') return '@';
-  const decimalsOf = (cell: unknown) =>
-    (isNumeric(cell) && String(cell).split('.')[1]?.length) || 0;
   const decimals = cells.reduce<number>((most, cell) => Math.max(most, decimalsOf(cell)), 0);
   return decimals > 0 ? `0.${'0'.repeat(Math.min(decimals, mostDigits))}` : 'General';
 }

@@ -68,6 +68,11 @@ export function plain(value: Decimal): number | string {
   return Number.isFinite(number) && value.eq(number) ? number : value.toFixed();
 }
 
+/** How many decimals the number that a value is is written with; none of anything else. */
+export function decimalsOf(value: unknown): number {
+  return isNumeric(value) ? (String(value).split('.')[1]?.length ?? 0) : 0;
+}
+
 /** An amount as people read it, with two decimals or as many as it has: `4,498.18`. */
 export function sayAmount(value: Decimal): string {
   const digits = value.toFixed(Math.max(2, value.decimalPlaces()));

@@ -10,22 +10,33 @@ const maxTyped = 200;
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > maxTyped) return undefined;
-  const typed = fold(name);
+  const typed = asWord(name);
   const ranked = [...known]
-    .map((candidate) => ({ candidate, off: slips(typed, fold(candidate)) }))
+    .map((candidate) => ({ candidate, off: slips(typed, asWord(candidate)) }))
     .sort((a, b) => a.off - b.off);
   const most = Math.max(2, Math.floor(typed.length / 3));
-  const continues = (candidate: string) => typed.length >= 3 && fold(candidate).includes(typed);
+  const continues = (candidate: string) => typed.length >= 3 && asWord(candidate).includes(typed);
   // Half of a short name changed is another name: `paid` is nearer to `is_paid` than to `id`.
   const [best] = ranked.filter(({ off }) => off <= most && off < typed.length / 2);
   return (best ?? ranked.find((it) => continues(it.candidate)))?.candidate;
 }
 
+/** A question after a sentence about an unknown name: ` Did you mean last_week?`; empty where no name is near. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const meant = nearest(name, known);
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+}
+
+/** The end of a sentence about an unknown name: `; did you mean shop_id?`, or `.` where no name is near. */
+export function orMeant(name: string, known: Iterable<string>, say = (it: string) => it): string {
+  const meant = nearest(name, known);
+  return meant === undefined ? '.' : `; did you mean ${say(meant)}?`;
+}
+
 /** That a name is not known, with the nearest one or all of them: `There is no tool "ordrs". Did you mean ...?` */
 export function sayUnknown(kind: string, name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  const advice = meant ? `Did you mean ${meant}?` : `The ${kind}s are: ${known.join(', ')}.`;
-  return `There is no ${kind} "${quote(name, 60)}". ${advice}`;
+  const advice = didYouMean(name, known) || ` The ${kind}s are: ${known.join(', ')}.`;
+  return `There is no ${kind} "${quote(name, 60)}".${advice}`;
 }
 
 /** How many letters were mistyped; the right letters in another order are one slip: `form` for `from`. */
@@ -36,7 +47,7 @@ function slips(typed: string, meant: string): number {
 }
 
 /** A name without case, with spaces and hyphens as underscores: `Last week` -> `last_week`. */
-export function fold(name: string): string {
+export function asWord(name: string): string {
   return name
     .trim()
     .toLowerCase()

@@ -16,7 +16,7 @@ import {
   weekdayOf,
 } from './calendar.ts';
 import { InputError } from './errors.ts';
-import { nearest } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 import { quoted } from './text.ts';
 import type { Warning } from './warning.ts';
 
@@ -77,17 +77,16 @@ export function periodWarnings({ from, to }: Period, nowMs: number): Warning[] {
 }
 
 function namedPeriod(text: string, today: Day): Period {
-  const word = plain(text);
+  const word = normalised(text);
   const days = daysOfWord(word, today);
   if (days) return { ...days, timezone, given: word };
   const [, from, to] = rangeForm.exec(word) ?? [];
   if (from) return daysFrom(from, to, today, { from: 'period', to: 'period' });
-  const meant = nearest(word, periodWords);
-  const suggestion = meant ? `Did you mean ${meant}? ` : '';
   const range = `${startOf('month', today)}..${today}`;
   const known = `one of ${periodWords.join(', ')} (any N: last_14_days, last_8_weeks, last_3_months)`;
-  const remedy = `${suggestion}Give ${known}, a day such as ${today}, or a range such as ${range}.`;
-  throw refusal('period', `${quoted(text)} is not a period. ${remedy}`);
+  const remedy = `Give ${known}, a day such as ${today}, or a range such as ${range}.`;
+  const problem = `${quoted(text)} is not a period.${didYouMean(word, periodWords)}`;
+  throw refusal('period', `${problem} ${remedy}`);
 }
 
 /** A day, or two: `2026-11-01..yesterday`. */
@@ -102,13 +101,14 @@ function daysFrom(first: string, last: string | undefined, today: Day, names: Na
     const future = `${sayDays({ from, to })} lies in the future; today is ${today} in Amsterdam`;
     throw refusal(names.from, `${future}. Ask for days up to today.`);
   }
-  const given = last === undefined ? plain(first) : `${plain(first)}..${plain(last)}`;
+  const given =
+    last === undefined ? normalised(first) : `${normalised(first)}..${normalised(last)}`;
   return { from, to, timezone, given };
 }
 
 /** The day meant by `YYYY-MM-DD`, `today` or `yesterday`. */
 function readDay(text: string, today: Day, name: string): Day {
-  const day = plain(text);
+  const day = normalised(text);
   if (isDay(day)) return day;
   if (day === 'today') return today;
   if (day === 'yesterday') return addDays(today, -1);
@@ -121,7 +121,7 @@ function refusal(parameter: string, text: string): InputError {
   return new InputError(`${parameter}: ${text}`, parameter);
 }
 
-function plain(text: string): string {
+function normalised(text: string): string {
   return text.trim().toLowerCase();
 }
 

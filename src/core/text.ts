@@ -47,9 +47,14 @@ export function quoted(text: string, maxLength?: number): string {
   return `"${quote(text, maxLength).replaceAll('"', "'")}"`;
 }
 
+/** `1,941`: a number of things as people read it. */
+export function sayCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
 /** `1 row`, `1,941 rows`: a count with its noun in the right number. */
 export function countNoun(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+  return `${sayCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** `a, b, c and 9 more`: of many texts the first. */

@@ -44,8 +44,8 @@ export interface Endpoint {
   readonly knownValues?: Readonly<Record<string, readonly string[]>>;
   /** What may be served from the cache. */
   readonly cache?: 'reference' | 'closed_days';
-  /** docs/platform.md#capabilities: the capability a 403 is most likely about. */
-  readonly capability?: string;
+  /** docs/platform.md#capabilities: what a 403 is most likely about, by name and as a sentence says it. */
+  readonly capabilities?: { readonly names: readonly string[]; readonly sentence: string };
   /** Days may be left out: only where the platform's own description lists them so. */
   readonly daysAreOptional?: boolean;
   /** Its parameters come from openapi.json (docs/platform.md#what-is-not-documented). */

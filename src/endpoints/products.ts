@@ -23,7 +23,10 @@ const product = {
 };
 
 const stockLocation = locationRef.optional().describe('Location id or name: stock there only');
-const inventory = 'inventory.view_local (own locations) or inventory.view_other_locations';
+const inventory = {
+  names: ['inventory.view_local', 'inventory.view_other_locations'],
+  sentence: 'inventory.view_local (own locations) or inventory.view_other_locations',
+};
 
 /** docs/platform.md#stock-by-location. */
 export const searchProducts = defineEndpoint({
@@ -42,7 +45,7 @@ export const searchProducts = defineEndpoint({
   }),
   output: listOf(product),
   noun: 'products',
-  capability: inventory,
+  capabilities: inventory,
   namedIds: ['product_group_id'],
 });
 
@@ -60,7 +63,7 @@ export const getProduct = defineEndpoint({
   }),
   output: fieldsOf(product),
   pathId: 'shop_product_id',
-  capability: inventory,
+  capabilities: inventory,
   namedIds: ['product_group_id'],
 });
 
@@ -106,7 +109,7 @@ export const listProductChanges = defineEndpoint({
   }),
   output: deltaOf({ ...product, date_updated: timestamp }),
   noun: 'changed products',
-  capability: inventory,
+  capabilities: inventory,
   namedIds: ['product_group_id'],
 });
 
@@ -121,6 +124,6 @@ export const listStock = defineEndpoint({
   output: listOf({}),
   noun: 'stock rows',
   hasOpenParameters: true,
-  capability: inventory,
+  capabilities: inventory,
   namedIds: ['location_id'],
 });

@@ -42,7 +42,7 @@ export const listLocations = defineEndpoint({
   output: listOf({ id: integer }),
   noun: 'locations',
   cache: 'reference',
-  capability: 'location.list',
+  capabilities: { names: ['location.list'], sentence: 'location.list' },
 });
 
 /** docs/platform.md#locations. */
@@ -55,7 +55,7 @@ export const getLocation = defineEndpoint({
   input: z.strictObject({ location_id: locationRef }),
   output: fieldsOf({ id: integer }),
   pathId: 'location_id',
-  capability: 'location.view',
+  capabilities: { names: ['location.view'], sentence: 'location.view' },
 });
 
 /** docs/platform.md#ids: without a country the whole multi-country registry comes. */

@@ -135,7 +135,7 @@ describe('the catalogue', () => {
   });
 
   test('names the capability that an endpoint needs (docs/platform.md#capabilities)', () => {
-    const named = endpoints.flatMap(({ path, capability }) => (capability ? [path] : []));
+    const named = endpoints.flatMap(({ path, capabilities }) => (capabilities ? [path] : []));
     expect(named.sort()).toEqual([
       '/api/location',
       '/api/location/{id}',

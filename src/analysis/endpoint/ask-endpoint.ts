@@ -1,10 +1,12 @@
 import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
+import { sayCount } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
 import type { Answer, Call, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
+import { type Fact, readFacts } from '../reference/facts.ts';
 import { sortRows } from '../rows/column-type.ts';
 import { emptyDays, sayEmptyDays } from '../rows/empty-days.ts';
 import type { Row } from '../rows/rows.ts';
@@ -22,7 +24,7 @@ import {
 import { type PreparedRequest, prepareRequest, type RequestServices } from './prepare-request.ts';
 
 /**
- * Asks one endpoint; the answer comes with what a reader needs to trust it.
+ * Asks one endpoint; the answer comes with what a reader needs to trust it, and a report's with its facts.
  * @param days the period, where the caller has resolved it already and warns of its days itself
  * @throws {InputError} for arguments that cannot be meant.
  * @throws {PlatformError} when the platform refuses or fails.
@@ -33,7 +35,7 @@ export async function askEndpoint(
   input: JsonObject,
   call: Call,
   days?: Period,
-): Promise<Answer> {
+): Promise<Answer & { facts: readonly Fact[] }> {
   const request = await prepareRequest(services, endpoint, input, call, days);
   const { how, period, resolved, resolvedArguments, isWhole } = request;
   const reading = readEndpoint(request);
@@ -53,8 +55,9 @@ export async function askEndpoint(
   const moment = readTimestamp(resolvedArguments.since);
   const open = leftOpen(endpoint, input, rows ?? [payload], await internal);
   const isReport = endpoint.toolset === 'reports' && !rows;
+  const facts = isReport ? readFacts(payload) : [];
   const balance = isReport ? balanceWarnings(payload, period) : [];
-  const definitions = reportNotes(endpoint, payload, {
+  const definitions = reportNotes(endpoint, payload, facts, {
     hasTool: services.hasTool,
     isUnbalancedOverDays: balance.length > 0 && period?.from !== period?.to,
   });
@@ -64,7 +67,7 @@ export async function askEndpoint(
     ...(rows?.length === 0 ? await noRows(request) : []),
     ...productWarnings(request, read),
     ...seen.warnings,
-    ...(isReport ? zeroWarnings(payload, period) : []),
+    ...zeroWarnings(facts, period),
     ...balance,
   ];
   const summary = await behaviour;
@@ -75,6 +78,7 @@ export async function askEndpoint(
   const isAll = isWhole || (period !== undefined && !isPaged(endpoint) && !read.rest);
   return {
     payload,
+    facts,
     ...(rows && { rows }),
     ...(endpoint.noun && { noun: endpoint.noun }),
     context: {
@@ -189,8 +193,8 @@ async function readWhole(request: PreparedRequest<RequestServices>): Promise<End
   const options = {
     ...{ ...how, query, pageSize: largestPage(endpoint), maxRows },
     onProgress({ read, total }: { read: number; total?: number }) {
-      const of = total === undefined ? '' : ` of ${total.toLocaleString('en-US')}`;
-      const message = `read ${read.toLocaleString('en-US')}${of} ${endpoint.noun ?? 'rows'}`;
+      const of = total === undefined ? '' : ` of ${sayCount(total)}`;
+      const message = `read ${sayCount(read)}${of} ${endpoint.noun ?? 'rows'}`;
       call.onProgress?.({ done: read, total, message });
     },
   };

@@ -124,7 +124,7 @@ async function productsWithPrices(
   const isWhole = all === true || (sort !== undefined && top === undefined && limit === undefined);
   if (hasPrices === true && (isWhole || Number(top ?? 0) > maxPriced))
     throw new InputError(
-      `search_products: prices are read for at most ${maxPriced} products at once. Give limit or top, or join list_product_prices in query.`,
+      `prices are read for at most ${maxPriced} products at once. Give limit or top, or join list_product_prices in query.`,
     );
   const answer = await askEndpoint(searchProducts, services, input, call);
   const { rows = [], showAtMost = rows.length } = answer;

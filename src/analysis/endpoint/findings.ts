@@ -1,14 +1,15 @@
 /** What a reader has to know about the answer of an endpoint, each thing from the answer itself. */
 import type { GetOptions } from '../../client/request/get.ts';
-import { isNoFigure } from '../../core/column-name.ts';
+import { fieldOf, isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import { type Decimal, isNumeric, sum, toDecimal } from '../../core/money.ts';
+import { type Decimal, sum, toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { getDailyClose, getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
 import type { Call } from '../answer.ts';
+import type { Fact } from '../reference/facts.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
@@ -128,25 +129,15 @@ function sayUnbalanced(place: string, check: unknown, period: Period | undefined
 }
 
 /** A report of zeros says in words that nothing happened: bare zeros read like figures that are missing. */
-export function zeroWarnings(report: JsonObject, period: Period | undefined): Warning[] {
-  let count = 0;
-  for (const figure of figuresOf(report)) {
-    if (figure !== 0) return [];
-    count++;
-  }
-  if (period === undefined || count === 0) return [];
+export function zeroWarnings(facts: readonly Fact[], period: Period | undefined): Warning[] {
+  const figures = facts.filter(
+    ({ measure }) => !isNoFigure(fieldOf(measure)) && !/(^|\.)balance_check(\.|$)/.test(measure),
+  );
+  const isZero = figures.length > 0 && figures.every(({ value }) => value.isZero());
+  if (period === undefined || !isZero) return [];
   const when = period.from === period.to ? 'that day' : 'those days';
   const text = `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`;
   return [{ code: 'all_zero', text }];
-}
-
-/** The figures of a report, one by one: the first that is not zero ends the search. */
-function* figuresOf(value: unknown, name = ''): Generator<number> {
-  if (Array.isArray(value)) for (const item of value) yield* figuresOf(item, name);
-  else if (isRecord(value)) {
-    for (const [key, inner] of Object.entries(value))
-      if (key !== 'balance_check') yield* figuresOf(inner, key);
-  } else if (isNumeric(value) && !isNoFigure(name)) yield Number(value);
 }
 
 /**
@@ -156,13 +147,16 @@ function* figuresOf(value: unknown, name = ''): Generator<number> {
 export function reportNotes(
   endpoint: Pick<Endpoint, 'tool'>,
   report: JsonObject,
-  {
-    hasTool,
-    isUnbalancedOverDays,
-  }: { hasTool(name: string): boolean; isUnbalancedOverDays: boolean },
+  facts: readonly Fact[],
+  about: { hasTool(name: string): boolean; isUnbalancedOverDays: boolean },
 ): Record<string, string> {
+  const { hasTool, isUnbalancedOverDays } = about;
   const notes: Record<string, string> = {};
-  const both = [report.direct_paid, report.not_paid_now].every((block) => holdsRates(block));
+  // Figures per VAT rate (docs/platform.md#reports).
+  const ofRates = facts.filter(({ ids }) => 'tax_rate_id' in ids);
+  const both = ['direct_paid', 'not_paid_now'].every((block) =>
+    ofRates.some(({ measure }) => measure.startsWith(`${block}.`)),
+  );
   if (endpoint.tool === getFinancialReport.tool && both) {
     const adds = hasTool('compare_turnover') ? ': compare_turnover by: "tax_rate" adds them' : '';
     notes['VAT of a rate'] = `is direct_paid and not_paid_now together${adds}`;
@@ -173,13 +167,6 @@ export function reportNotes(
     notes.balance_check =
       'of each day is shown by turnover_trend with measures ["balance_check.difference"]';
   return notes;
-}
-
-/** Whether a block of a report holds figures per VAT rate (docs/platform.md#reports). */
-function holdsRates(block: unknown): boolean {
-  if (Array.isArray(block)) return block.some(holdsRates);
-  if (!isRecord(block)) return false;
-  return 'tax_rate_id' in block || Object.values(block).some(holdsRates);
 }
 
 /** What a daily close has not been paid, where it names the figures that tell (docs/platform.md#reports). */

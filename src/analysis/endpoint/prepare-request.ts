@@ -10,7 +10,7 @@ import {
   resolvePeriod,
   sayDays,
 } from '../../core/periods.ts';
-import { countNoun, quote, quoted } from '../../core/text.ts';
+import { countNoun, quote, quoted, sayCount } from '../../core/text.ts';
 import {
   type Endpoint,
   endpointName,
@@ -59,7 +59,7 @@ export async function prepareRequest<Used extends RequestServices>(
   for (const [name, value] of Object.entries(input)) {
     const space = spaceOf(name);
     if (space === undefined || typeof value !== 'string') continue;
-    const found = await resolveReference(services.reference, tool, space, value, call.signal);
+    const found = await resolveReference(services.reference, space, value, call.signal);
     resolvedArguments[name] = String(found.id);
     if (found.resolved) resolved[name] = found.resolved;
   }
@@ -69,7 +69,7 @@ export async function prepareRequest<Used extends RequestServices>(
     const searched = resolvePeriod({ period: days }, call.nowMs);
     // A page that was looked through serves the next number for a while.
     const how = { ...optionsOf(listOrders, searched, call), cacheForMs: openDaysTtlMs };
-    resolved.order_number = await findOrder(services, tool, textIn(number), searched, how);
+    resolved.order_number = await findOrder(services, textIn(number), searched, how);
     resolvedArguments.order_id = resolved.order_number.id;
   }
   if (isWhole && 'all' in shape) resolvedArguments.all = true;
@@ -198,7 +198,6 @@ const width = 4;
  */
 export async function findOrder(
   { client, maxRows }: Pick<Services, 'client' | 'maxRows'>,
-  tool: string,
   number: string,
   period: Period,
   how: GetOptions,
@@ -238,10 +237,10 @@ export async function findOrder(
   if (found) return { given: trimmed, id: numberIn(id), name: textIn(name), note };
   const looked =
     total > reach
-      ? `none of the newest ${reach.toLocaleString('en-US')} of ${countNoun(total, 'order')}`
+      ? `none of the newest ${sayCount(reach)} of ${countNoun(total, 'order')}`
       : 'no order';
   throw new InputError(
-    `${tool}: ${looked} of ${days} has the number "${quote(trimmed)}". Give the period in which it was placed, or its id as order_id.`,
+    `${looked} of ${days} has the number "${quote(trimmed)}". Give the period in which it was placed, or its id as order_id.`,
     'order_number',
   );
 }

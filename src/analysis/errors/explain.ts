@@ -1,7 +1,7 @@
 import { CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import { listFirst, quote, type Sentences, sentencesFor } from '../../core/text.ts';
-import { endpointName } from '../../endpoints/define.ts';
+import { quote, type Sentences, sentencesFor } from '../../core/text.ts';
+import { type Endpoint, endpointName } from '../../endpoints/define.ts';
 import { getMe } from '../../endpoints/reference.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { listNames, referenceTtlMs } from '../reference/reference.ts';
@@ -131,28 +131,28 @@ async function adviceFromLists(
 async function adviseForbidden(
   services: Services,
   error: CommerceError,
-  {
-    tool: {
-      capability,
-      input: { shape },
-    },
-    input,
-  }: FailedCall,
+  { tool, input }: FailedCall,
   signal: AbortSignal | undefined,
 ): Promise<readonly Sentences[]> {
   // What a tool needs is needed for its own request, not for a name that was looked up for it.
-  if (capability !== undefined && error instanceof PlatformError) {
-    const held = await capabilitiesHeld(services, signal);
+  if (tool.capabilities && error instanceof PlatformError) {
+    const lacking = lackingOf(tool, await capabilitiesHeld(services, signal));
+    const says =
+      lacking.length > 0
+        ? `This key lacks ${lacking.join(', ')}.`
+        : `It needs the capability ${tool.capabilities.sentence}.`;
     const widen = { needs: getMe.tool, text: 'get_me shows what it holds;' };
-    return [[sayLacking(capability, held), widen, 'an administrator can widen the role.']];
+    return [[says, widen, 'an administrator can widen the role.']];
   }
   const shows = {
     needs: getMe.tool,
     text: 'get_me shows the role and the locations it is bound to.',
   };
-  const mayNameLocation = 'location_id' in shape && input.location_id === undefined;
-  if (!mayNameLocation || capability !== undefined) return [[shows]];
-  const locations = await services.reference.list('location', signal).catch(() => undefined);
+  const mayNameLocation = 'location_id' in tool.input.shape && input.location_id === undefined;
+  if (!mayNameLocation || tool.capabilities) return [[shows]];
+  const locations = await services.reference
+    .listForDisplay('location', signal)
+    .catch(() => undefined);
   if (locations === undefined) return [[shows], 'Name one location, as location_id.'];
   if (locations.length === 0) return [[shows], 'This key may see no location at all.'];
   const named = listNames(locations);
@@ -162,12 +162,12 @@ async function adviseForbidden(
   ];
 }
 
-/** Which of the capabilities that a tool needs a key lacks; where that is not known, what the tool needs. */
-function sayLacking(needed: string, held: ReadonlySet<string> | undefined): string {
-  const names = needed.match(/[a-z]+\.[a-z_]+/g) ?? [];
-  const lacking = names.filter((name) => held?.has(name) === false);
-  if (lacking.length > 0) return `This key lacks ${listFirst(lacking, lacking.length)}.`;
-  return `It needs the capability ${needed}.`;
+/** The capabilities that an endpoint needs and a key lacks; none where it is not known what the key holds. */
+export function lackingOf(
+  { capabilities }: Pick<Endpoint, 'capabilities'>,
+  held: ReadonlySet<string> | undefined,
+): string[] {
+  return (capabilities?.names ?? []).filter((name) => held?.has(name) === false);
 }
 
 /** The capabilities in the role document; undefined where they cannot be read. */

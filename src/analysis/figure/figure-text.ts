@@ -1,5 +1,5 @@
 /** A figure in words for a Dutch or an English reader: its numbers and labels, and what must be known of it. */
-import { plain, sum } from '../../core/money.ts';
+import { decimalsOf, plain, sum } from '../../core/money.ts';
 import { listFirst, passOn } from '../../core/text.ts';
 import { csvLine } from '../rows/csv.ts';
 import {
@@ -185,7 +185,7 @@ export function formatOf(figure: Figure, locale: FigureLocale) {
     .flatMap((one) => one.values)
     .filter((value) => value !== null);
   const largest = Math.max(0, ...values.map(Math.abs));
-  const longest = Math.max(0, ...values.map((value) => String(value).split('.')[1]?.length ?? 0));
+  const longest = Math.max(0, ...values.map(decimalsOf));
   // All alike: as many as the longest number has, up to two, or four of small numbers.
   const needed = Math.min(longest, largest < 10 ? 4 : 2);
   const decimals = Math.max(unit === 'euro' ? 2 : 0, needed);

@@ -112,7 +112,7 @@ export class ReferenceLists {
     this.#refusals = refusals;
   }
 
-  within(fence: Fence): ReferenceLists {
+  forCaller(fence: Fence): ReferenceLists {
     return new ReferenceLists(this.#source, fence, this.#refusals);
   }
 
@@ -120,18 +120,24 @@ export class ReferenceLists {
     return this.#fence.has(toolset);
   }
 
-  /** A whole list. @throws {CommerceError} `not_offered` without its toolset, or what kept it from being read */
-  async list(kind: ReferenceKind, signal?: AbortSignal): Promise<readonly ReferenceEntry[]> {
+  /**
+   * A whole list, which may be printed.
+   * @throws {CommerceError} `not_offered` without its toolset, or what kept it from being read
+   */
+  async listForDisplay(
+    kind: ReferenceKind,
+    signal?: AbortSignal,
+  ): Promise<readonly ReferenceEntry[]> {
     if (!this.#fence.has(spaceByKind[kind].endpoint.toolset)) throw notOffered(kind);
-    return this.entries(kind, signal);
+    return this.entriesForTranslation(kind, signal);
   }
 
   /**
-   * The same entries for names beside ids: those of the business are for every caller, those of customer segments
-   * with the toolset alone. No text may list them.
-   * @throws {CommerceError} as `list`
+   * Entries for translating names and ids. Every caller may translate shops, locations, groups, methods and rates;
+   * customer segments need the toolset `customers`. Never print a list made from this: use `listForDisplay()`.
+   * @throws {CommerceError} as `listForDisplay`
    */
-  async entries(
+  async entriesForTranslation(
     kind: ReferenceKind,
     signal?: AbortSignal,
     priority: Priority = 'interactive',
@@ -159,7 +165,7 @@ export class ReferenceLists {
   prefetch(idFields: readonly string[], signal?: AbortSignal): void {
     // What fails is read again by the next caller who needs it.
     for (const { kind } of idFields.flatMap((idField) => spaceOf(idField) ?? []))
-      this.entries(kind, signal, 'prefetch').catch(() => {});
+      this.entriesForTranslation(kind, signal, 'prefetch').catch(() => {});
   }
 }
 
@@ -185,7 +191,7 @@ export async function labelPayload(
     const wanted = ids.get(idField);
     if (!wanted?.size) return;
     try {
-      const entries = await reference.entries(kind, bounded(signal));
+      const entries = await reference.entriesForTranslation(kind, bounded(signal));
       const named = entries.filter(({ id, name }) => wanted.has(id) && name !== String(id));
       if (named.length > 0)
         labels[idField] = Object.fromEntries(named.map(({ id, name }) => [id, name]));

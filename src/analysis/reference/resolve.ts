@@ -18,20 +18,17 @@ import {
  */
 export async function resolveReference(
   reference: ReferenceLists,
-  tool: string,
   space: ReferenceSpace,
   text: string,
   signal: AbortSignal | undefined,
 ): Promise<{ id: number; resolved?: ResolvedName }> {
   const { kind, noun, idField } = space;
   if (/^\s*0+\s*$/.test(text))
-    throw new InputError(
-      `${tool}: ${idField} is an id of 1 or more, or a name, not ${quoted(text)}.`,
-    );
+    throw new InputError(`${idField} is an id of 1 or more, or a name, not ${quoted(text)}.`);
   if (/^\s*\d+\s*$/.test(text)) return { id: Number(text) };
-  const entries = await reference.entries(kind, signal).catch((cause: unknown) => {
+  const entries = await reference.entriesForTranslation(kind, signal).catch((cause: unknown) => {
     if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
-    const text = `${tool}: the name of the ${noun} could not be looked up (${cause.message}) Give its id as ${idField} instead.`;
+    const text = `the name of the ${noun} could not be looked up (${cause.message}) Give its id as ${idField} instead.`;
     throw new CommerceError(cause.code, text, { cause });
   });
   const wanted = foldName(text);
@@ -47,8 +44,8 @@ export async function resolveReference(
   // Candidates are listed only to callers who may have the list.
   const listed = await listIfOpen(reference, kind, signal);
   const refusal = only
-    ? `${tool}: ${quoted(text)} names ${found.length} ${noun}s`
-    : `${tool}: no ${noun} that this key may see is called ${quoted(text)}`;
+    ? `${quoted(text)} names ${found.length} ${noun}s`
+    : `no ${noun} that this key may see is called ${quoted(text)}`;
   if (!listed) throw new InputError(`${refusal}. Give the id as ${idField}.`, idField);
   const choice = `${refusal}: ${listNames(found)}. Give one of these ids as ${idField}.`;
   if (only) throw new InputError(choice, idField);
@@ -103,7 +100,7 @@ export async function misplacedIds(
 
 /** A list as far as it helps to explain: undefined where a caller may not have it, or it cannot be read. */
 async function listIfOpen(reference: ReferenceLists, kind: ReferenceKind, signal?: AbortSignal) {
-  return reference.list(kind, signal).catch(() => {
+  return reference.listForDisplay(kind, signal).catch(() => {
     signal?.throwIfAborted();
     return undefined;
   });

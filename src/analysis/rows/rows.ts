@@ -4,7 +4,7 @@
  */
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
+import { orMeant } from '../../core/nearest.ts';
 import { listFirst, quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 
@@ -104,10 +104,9 @@ export function cellText(value: unknown): string {
 export function requireColumn(rows: readonly Row[], column: string, parameter: string): void {
   if (rows.length === 0 || rows.some((row) => readCell(row, column) !== undefined)) return;
   const known = [...readColumns(rows).keys()];
-  const meant = nearest(column, known);
-  const quoted = known.map((it) => quote(it));
+  const all = known.map((it) => quote(it));
   throw new InputError(
-    `${parameter}: there is no column "${quote(column)}"${meant ? `; did you mean ${quote(meant)}?` : '.'} The columns are ${listFirst(quoted, 60)}.`,
+    `${parameter}: there is no column "${quote(column)}"${orMeant(column, known, quote)} The columns are ${listFirst(all, 60)}.`,
     parameter,
   );
 }

@@ -5,8 +5,8 @@ import { groupBy } from '../../core/group-by.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import { type Decimal, plain, sum, toDecimal } from '../../core/money.ts';
 import type { Answer } from '../answer.ts';
+import { type Fact, readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
-import { type Fact, readFacts } from '../turnover/facts.ts';
 
 /** What looks say about one thing that the document leaves open. */
 export interface BehaviourFinding {

@@ -10,9 +10,9 @@ import {
 } from '../../core/column-tree.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord } from '../../core/json.ts';
+import { readFacts } from '../reference/facts.ts';
 import { columnType } from '../rows/column-type.ts';
 import { cellText, isEmptyCell, type Row, readColumns } from '../rows/rows.ts';
-import { readFacts } from '../turnover/facts.ts';
 import type { LookReading } from './behaviour.ts';
 
 /** The numbers of a report under one path, and the ids that they are split by. */
@@ -133,10 +133,10 @@ export function withoutFields(
   isOut: (path: string) => boolean,
   prefix = '',
 ): FieldTypes {
-  const within = (type: FieldType, path: string): FieldType => {
+  const typeAt = (type: FieldType, path: string): FieldType => {
     if (isFields(type)) return withoutFields(type, isOut, `${path}.`);
-    return isList(type) ? [within(type[0], path)] : type;
+    return isList(type) ? [typeAt(type[0], path)] : type;
   };
   const kept = Object.entries(columns).filter(([name]) => !isOut(prefix + name));
-  return Object.fromEntries(kept.map(([name, type]) => [name, within(type, prefix + name)]));
+  return Object.fromEntries(kept.map(([name, type]) => [name, typeAt(type, prefix + name)]));
 }

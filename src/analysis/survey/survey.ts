@@ -73,7 +73,7 @@ export class AccountSurvey {
   }
 
   /** What a caller may know of it. */
-  within(fence: Fence): Survey {
+  forCaller(fence: Fence): Survey {
     const isOut = (name: BehaviourName) => name === 'walkInCustomer' && !fence.has('customers');
     return {
       columnsOf: (tool) => this.#columnsOf(tool, fence),

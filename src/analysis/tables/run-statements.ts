@@ -85,7 +85,7 @@ export class StatementRuntime {
   async #readDefinitions(isChecked: boolean): Promise<Definitions> {
     const { definitions: folder, onProblem, survey, tools } = this.#settings;
     if (folder === undefined) return { tables: new Map(), problems: [], days: [] };
-    const whole = survey.within(new Set(toolsets));
+    const whole = survey.forCaller(new Set(toolsets));
     const tables = tablesOf(tools, whole);
     const lookAt = isChecked ? lookerAt(tables, whole) : undefined;
     const definitions = await readDefinitions(folder, await this.engine(), tables, lookAt);

@@ -5,7 +5,7 @@ import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
-import { countNoun } from '../../core/text.ts';
+import { countNoun, sayCount } from '../../core/text.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { largestPage } from '../../endpoints/define.ts';
 import type { ArgumentValue, Scalar, StatementShape, TableCall } from '../../query/provider.ts';
@@ -131,15 +131,15 @@ export function refuseCost(
   const needed = spent + missing;
   if (needed <= maxCalls) return;
   const byTool = [...groupBy(results, ({ tool }) => tool.tool)];
-  const costs = byTool.map(([tool, some]) => `${tool} ${costOfAll(some).toLocaleString('en-US')}`);
+  const costs = byTool.map(([tool, some]) => `${tool} ${sayCount(costOfAll(some))}`);
   throw new InputError(
     [
-      `query: this statement takes up to ${countNoun(needed, 'platform call')}, and max_calls is ${maxCalls.toLocaleString('en-US')}: ${costs.join(', ')}.`,
+      `query: this statement takes up to ${countNoun(needed, 'platform call')}, and max_calls is ${sayCount(maxCalls)}: ${costs.join(', ')}.`,
       `${sayTime(missing, budget)} Nothing of it was read beyond what tells the number, and that is kept.`,
       ...(kept === undefined
         ? []
         : [
-            `Of the orders whose lines it asks for, those of ${kept.toLocaleString('en-US')} are kept and cost nothing; "commerce-mcp fill" reads the others ahead.`,
+            `Of the orders whose lines it asks for, those of ${sayCount(kept)} are kept and cost nothing; "commerce-mcp fill" reads the others ahead.`,
           ]),
       `Narrow it (a shorter period, one shop, fewer ids in the subquery), or give max_calls: ${needed}.`,
     ].join('\n'),

@@ -6,9 +6,9 @@ import { givesRows } from '../../endpoints/define.ts';
 import type { Scalar } from '../../query/provider.ts';
 import type { Answer } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
+import { readFacts } from '../reference/facts.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
-import { readFacts } from '../turnover/facts.ts';
 
 /** The rows of an answer. */
 export function answerRows(tool: ToolDefinition, { payload, rows }: Answer): readonly Row[] {

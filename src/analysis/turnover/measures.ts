@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { nearest } from '../../core/nearest.ts';
+import { didYouMean } from '../../core/nearest.ts';
 import { quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { words } from '../../endpoints/parameters.ts';
-import type { Fact, FactSplit } from './facts.ts';
+import type { Fact, FactSplit } from '../reference/facts.ts';
 
 /** What a figure is of; nothing where that is the whole. The id is null for what belongs to none, such as a group. */
 export interface Subject {
@@ -81,8 +81,7 @@ export function chooseMeasures(
     const isTurnover = /^turnover(_wt|_ex)?$/.test(asPart(word));
     const totals = all.filter((name) => isTurnover && turnover?.test(name));
     const found = totals.length > 0 ? totals : all;
-    const near = nearest(asPart(word), names);
-    const hint = near ? ` Did you mean ${near}?` : '';
+    const hint = didYouMean(asPart(word), names);
     const text = `${tool}: no measure${split} is called "${quote(word)}".${hint}`;
     if (found.length === 0) warnings.push({ code: 'unknown_measure', text });
     return found;

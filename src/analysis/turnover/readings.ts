@@ -9,10 +9,10 @@ import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { Call } from '../answer.ts';
 import { askEndpoint, readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
+import type { Fact, FactSplit } from '../reference/facts.ts';
 import { type ReferenceEntry, spaceByKind } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
-import { type Fact, type FactSplit, readFacts } from './facts.ts';
 import {
   addParts,
   asksForOrders,
@@ -55,14 +55,15 @@ export type Readings = Awaited<ReturnType<typeof readPeriods>>;
 
 /** Reads the figures of each period, once for the same days. */
 export async function readPeriods(question: Question, all: readonly Days[]) {
-  const { services, tool, args, by, call } = question;
+  const { services, args, by, call } = question;
   const { reference: lists } = services;
   const { location_id: wanted } = args;
   const location =
     wanted === undefined
       ? undefined
-      : await resolveReference(lists, tool, spaceByKind.location, wanted, call.signal);
-  const visible = by === 'location' ? await lists.entries('location', call.signal) : [];
+      : await resolveReference(lists, spaceByKind.location, wanted, call.signal);
+  const visible =
+    by === 'location' ? await lists.entriesForTranslation('location', call.signal) : [];
   const compared = visible.filter(({ id }) => !location || id === location.id);
   const whole: Subject = location ? { id: location.id } : {};
   const locations = compared.length > 0 ? compared.map(({ id, name }) => ({ id, name })) : [whole];
@@ -108,7 +109,9 @@ function isTrade({ split, measure, value }: Fact): boolean {
 /** The names of the account's list, where that can be had. */
 export async function namesFor({ services, call }: Question, by: FactSplit) {
   const isNamed = by !== 'total' && by !== 'location';
-  const entries = isNamed ? await services.reference.entries(by, call.signal).catch(() => []) : [];
+  const entries = isNamed
+    ? await services.reference.entriesForTranslation(by, call.signal).catch(() => [])
+    : [];
   return new Map(entries.map(({ id, name }) => [id, name]));
 }
 
@@ -122,7 +125,7 @@ async function readReport(
   const input = typeof location.id === 'number' ? { location_id: String(location.id) } : {};
   const answer = await askEndpoint(getFinancialReport, services, input, call, periodOf(days));
   const names = await naming;
-  const facts = readFacts(answer.payload);
+  const { facts } = answer;
   const isByLocation = by === 'location';
   const ofSplit = facts.filter(({ split }) => split === (isByLocation ? 'total' : by));
   const figures = ofSplit.map(({ measure, value, ids, name: reported }): TurnoverFigure => {
@@ -158,8 +161,8 @@ export async function countOrders(
 ): Promise<Figures> {
   if (!countsOrders(services, by)) return none;
   const [all, visible] = await Promise.all([
-    services.reference.entries('shop', call.signal),
-    services.reference.entries('location', call.signal),
+    services.reference.entriesForTranslation('shop', call.signal),
+    services.reference.entriesForTranslation('location', call.signal),
   ]);
   const locations = visible.filter(({ id }) => location === undefined || id === location);
   // A webshop may have no location: its orders count where nothing is out of sight.

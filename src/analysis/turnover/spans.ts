@@ -27,7 +27,7 @@ import {
 } from '../../core/periods.ts';
 import type { Warning } from '../../core/warning.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
-import { factSplits } from './facts.ts';
+import { factSplits } from '../reference/facts.ts';
 import { asksForOrders, measures } from './measures.ts';
 
 /** The ways to choose the period that another is held against. */

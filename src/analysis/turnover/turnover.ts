@@ -191,7 +191,7 @@ async function sayCovered(
   isFilled: boolean,
 ): Promise<[name: string, text: string][]> {
   if (by !== 'shop' && by !== 'location') return [];
-  const listed = await services.reference.list(by, call.signal).catch(() => undefined);
+  const listed = await services.reference.listForDisplay(by, call.signal).catch(() => undefined);
   if (listed === undefined) return [];
   const ids = new Set(entries.map(({ of }) => of.id));
   const rows = listed.filter(({ id }) => ids.has(id)).length;

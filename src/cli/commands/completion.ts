@@ -82,7 +82,9 @@ async function namesFor(name: string, words: readonly string[], line: CommandLin
   const opened = await openApp({ ...line, values, switches }).catch(() => undefined);
   // A key was pressed: the answer must not take longer.
   const signal = AbortSignal.timeout(3000);
-  const entries = await opened?.app.services.reference.list(space.kind, signal).catch(() => []);
+  const entries = await opened?.app.services.reference
+    .listForDisplay(space.kind, signal)
+    .catch(() => []);
   await opened?.close();
   return (entries ?? []).map((entry) => entry.name);
 }

@@ -2,7 +2,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { type FillProgress, fill, keepFilled } from '../../analysis/lines/fill.ts';
 import { sayKept } from '../../analysis/lines/order-lines.ts';
 import { ConfigError } from '../../config.ts';
-import { countNoun } from '../../core/text.ts';
+import { countNoun, sayCount } from '../../core/text.ts';
 import { clearLines } from '../../lines/kept-lines.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
@@ -93,12 +93,12 @@ export function sayProgress(
   { ms, isWaiting }: { ms: number; isWaiting: boolean },
 ): string {
   const minutes = ms / 60_000;
-  const rate = Math.round(read / minutes).toLocaleString('en-US');
+  const rate = sayCount(Math.round(read / minutes));
   const toGo = Math.ceil((minutes / daysDone) * (days - daysDone));
   const hours = Math.floor(toGo / 60);
   const time = hours > 0 ? `${hours} h ${toGo % 60} min` : `${toGo} min`;
   return [
-    `${daysDone} of ${days} days, ${countNoun(orders, 'order')}, ${read.toLocaleString('en-US')} read`,
+    `${daysDone} of ${days} days, ${countNoun(orders, 'order')}, ${sayCount(read)} read`,
     ...(read > 0 && minutes > 0 ? [`${rate} a minute`] : []),
     ...(daysDone > 0 && daysDone < days && read > 0 ? [`about ${time} to go`] : []),
     ...(isWaiting ? ['waits for its share of the budget'] : []),

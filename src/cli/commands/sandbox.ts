@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { nearest } from '../../core/nearest.ts';
+import { orMeant } from '../../core/nearest.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import { type Fault, FaultSyntaxError, parseFaults, strikes } from '../../sandbox/faults/fault.ts';
 import { descriptions, startSandbox } from '../../sandbox/sandbox.ts';
@@ -52,10 +52,9 @@ function readFaults(text: string): Fault[] {
     for (const { kind, value, path = '*', times, every } of faults) {
       const isNever = times === 0 || every === 0;
       if (!isNever && addresses.some((it) => strikes(path.replace(/\/\d+/, '/1'), it))) continue;
-      const meant = nearest(path, addresses);
-      const advice = meant ? `; did you mean ${meant}?` : '.';
       const fault = kind === 'status' ? value : kind;
-      throw new FaultSyntaxError(`${fault} would strike nothing at ${path}${advice}`);
+      const end = orMeant(path, addresses);
+      throw new FaultSyntaxError(`${fault} would strike nothing at ${path}${end}`);
     }
     return faults;
   } catch (error) {

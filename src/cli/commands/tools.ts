@@ -1,5 +1,6 @@
 import { readRows } from '../../analysis/read-rows.ts';
 import { readConfig } from '../../config.ts';
+import { sayCount } from '../../core/text.ts';
 import { figureViewAddress } from '../../mcp/resources/figure-page.ts';
 import { unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type ListedTool } from '../../mcp/tools/catalogue.ts';
@@ -99,7 +100,7 @@ function explain({ type = 'value', items, description, ...schema }: PropertySche
 }
 
 function tokens(value: unknown): string {
-  return Math.round(JSON.stringify(value).length / charactersPerToken).toLocaleString('en-US');
+  return sayCount(Math.round(JSON.stringify(value).length / charactersPerToken));
 }
 
 /** What follows `call` to try a tool: one line, or a look-up and what is asked with an id of it. */

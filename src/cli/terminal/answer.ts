@@ -25,7 +25,7 @@ import {
   isYearName,
 } from '../../core/column-name.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import { toDecimal } from '../../core/money.ts';
+import { decimalsOf, toDecimal } from '../../core/money.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
 import {
   addressHint,
@@ -215,7 +215,7 @@ function viewColumn(
 
 /** Numbers with as many decimals as the longest of them has: nothing is rounded. */
 function alike(numbers: readonly string[]): readonly string[] {
-  const most = Math.max(...numbers.map((number) => number.split('.')[1]?.length ?? 0));
+  const most = Math.max(...numbers.map(decimalsOf));
   return numbers.map((number) => toDecimal(number)?.toFixed(most) ?? number);
 }
 

@@ -23,18 +23,18 @@ declare module 'ioredis' {
 export type Redis = ReturnType<typeof openRedis>;
 
 /** Longest that anything waits for Redis. */
-const withinMs = 1000;
+const timeoutMs = 1000;
 
 const options = {
   scripts,
-  connectTimeout: withinMs,
-  commandTimeout: withinMs,
+  connectTimeout: timeoutMs,
+  commandTimeout: timeoutMs,
   // What cannot be asked now is answered otherwise: nothing waits in a queue for Redis.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   // A connection that nothing comes through any more is made anew: signs of life pass each second.
-  socketTimeout: 5 * withinMs,
+  socketTimeout: 5 * timeoutMs,
   retryStrategy: (attempt: number) =>
     Math.min(50 * 2 ** attempt, 1000) * (0.75 + Math.random() / 2),
 };
@@ -52,7 +52,7 @@ export function openRedis(url: string) {
   });
   const settled = new Promise<void>((resolve) => {
     for (const event of ['ready', 'close', 'error']) connection.once(event, () => resolve());
-    setTimeout(resolve, withinMs).unref();
+    setTimeout(resolve, timeoutMs).unref();
   });
   let isAway = false;
   let isFull = false;

@@ -10,6 +10,7 @@ import {
   neutralise,
   neutralJson,
   quote,
+  sayCount,
   serverLine,
 } from '../../core/text.ts';
 import { profileLines, textTable } from './table.ts';
@@ -73,14 +74,10 @@ function sayMoment(iso: string): string {
 
 function countPhrase(shown: number, total: number | undefined, noun: string): string {
   if (shown === 0 && !total) return `no ${noun}`;
-  const all = total !== undefined && total !== shown ? ` of ${count(total)}` : '';
+  const all = total !== undefined && total !== shown ? ` of ${sayCount(total)}` : '';
   // `shops` -> `shop`, `matches` -> `match`.
   const counted = (total ?? shown) === 1 ? noun.replace(/(?<=ch|sh|x)es$|s$/, '') : noun;
-  return `${count(shown)}${all} ${counted}`;
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US');
+  return `${sayCount(shown)}${all} ${counted}`;
 }
 
 function periodPhrase(period: Period): string {
@@ -204,7 +201,7 @@ function sayValue(value: unknown): string {
 /** Payments and shipments need not move an order's stamp, so it says how old they may be. */
 function sayKept({ orders, of, since }: NonNullable<TableUse['kept']>): string {
   const read = since === undefined ? '' : ` and read since ${since.slice(0, 16).replace('T', ' ')}`;
-  return `lines of ${count(orders)} of ${count(of)} orders kept${read}`;
+  return `lines of ${sayCount(orders)} of ${sayCount(of)} orders kept${read}`;
 }
 
 /** Kept rows and their profile, whose lines begin as no row and no other line does. */
@@ -237,9 +234,9 @@ export function sayRest({ next, read, result }: FinishedContext, shown: number):
   if (of !== undefined && rows >= of) {
     const kept = result === undefined ? '' : `, kept as ${result.id}`;
     const how = next === undefined ? ' Ask for fewer days or fields to see the others.' : '';
-    return `Read whole${kept}; ${count(shown)} of ${countNoun(rows, 'row')} shown.${how}`;
+    return `Read whole${kept}; ${sayCount(shown)} of ${countNoun(rows, 'row')} shown.${how}`;
   }
-  const all = of === undefined ? 'more exist' : `${count(of)} exist`;
+  const all = of === undefined ? 'more exist' : `${sayCount(of)} exist`;
   const were = rows === 1 ? 'was' : 'were';
   return `Not read whole: ${countNoun(rows, 'row')} ${were} read, ${all}; totals over them are not totals.`;
 }

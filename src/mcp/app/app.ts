@@ -187,9 +187,9 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
       ...(name !== undefined && { client: app.shared.client.as(id) }),
       fence,
       hasTool: (tool: string) => catalogue.find(tool) !== undefined,
-      reference: app.shared.reference.within(fence),
+      reference: app.shared.reference.forCaller(fence),
       results: app.results.of({ owner: id, toolsets }),
-      survey: app.survey.within(fence),
+      survey: app.survey.forCaller(fence),
     };
     // What statements hold for a caller is not for the same one with other toolsets.
     const holder = JSON.stringify([id, toolsets]);
@@ -225,7 +225,7 @@ async function openFleet({ config, account, redis, log }: AppSettings): Promise<
  * The platform's openapi.json, waited for as long as a start may take: without it the documented endpoints serve.
  * One that comes later still tells columns.
  */
-async function readDescription(client: Client, log: Log, withinMs = 1000) {
+async function readDescription(client: Client, log: Log, timeoutMs = 1000) {
   const description: { openapi?: unknown } = {};
   const waiting = new AbortController();
   const reading = client
@@ -240,7 +240,7 @@ async function readDescription(client: Client, log: Log, withinMs = 1000) {
       },
     )
     .finally(() => waiting.abort());
-  await Promise.race([reading, sleep(withinMs, undefined, { signal: waiting.signal })]).catch(
+  await Promise.race([reading, sleep(timeoutMs, undefined, { signal: waiting.signal })]).catch(
     () => {},
   );
   return description;

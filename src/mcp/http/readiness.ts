@@ -78,7 +78,7 @@ const freshMs = 5000;
 const askedFreshMs = 30_000;
 
 /** Longest that it asks: a load balancer does not wait forever either. */
-const withinMs = 3000;
+const timeoutMs = 3000;
 
 /**
  * Knows from the calls that pass whether the platform answers them. Only when none has passed lately
@@ -107,7 +107,7 @@ export function createReadiness(
 
   const check = async () => {
     if (elapsed() < untilMs) return found;
-    const signal = AbortSignal.timeout(withinMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
       await client.get(getMe.path, { endpoint: `GET ${getMe.path}`, signal });
       learn({ token: 'ok', platform: 'ok' }, askedFreshMs);

@@ -109,7 +109,7 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
   {
     ...one('tax-rates/{country_code}', 'Tax rates of a country', listTaxRates),
     complete: async ({ reference }, _, { signal }) => {
-      const rates = await reference.list('tax_rate', signal);
+      const rates = await reference.listForDisplay('tax_rate', signal);
       const values = rates.flatMap(({ row }) => Object.values(row)).map(String);
       return values.filter((value) => /^[A-Z]{2}$/.test(value)).sort();
     },

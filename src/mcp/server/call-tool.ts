@@ -66,7 +66,9 @@ export async function callTool<Question = never>(
       report(call.signal?.aborted ? 'cancelled' : outcomeOf(error));
       if (call.signal?.aborted) return errorResult(`${name} was cancelled.`, { code: 'cancelled' });
       if (askLocation && wantsLocation(tool, input, error)) {
-        const locations = await services.reference.list('location', call.signal).catch(() => []);
+        const locations = await services.reference
+          .listForDisplay('location', call.signal)
+          .catch(() => []);
         const question = locations.length > 1 ? askLocation(locations) : undefined;
         if (question !== undefined) {
           report('asked_user');
@@ -125,12 +127,11 @@ function errorMeta(failure: Failure) {
 export function unknownTool(catalogue: Catalogue, name: string): ProtocolError {
   const lacking = name === query.tool ? engineProblem() : undefined;
   const names = catalogue.list().map(({ tool }) => tool);
-  if (lacking === undefined) return unknownName('tool', name, names);
-  const advice = 'Use the tools that read lists and reports instead.';
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `${lacking} ${advice}`);
+  if (lacking === undefined) return invalidParams(sayUnknown('tool', name, names));
+  return invalidParams(`${lacking} Use the tools that read lists and reports instead.`);
 }
 
-/** The refusal of a name that does not exist, with the nearest one or all of them. */
-export function unknownName(kind: string, name: string, known: readonly string[]): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, sayUnknown(kind, name, known));
+/** The refusal of a request whose parameters cannot be used. */
+export function invalidParams(text: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
 }

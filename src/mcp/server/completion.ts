@@ -49,5 +49,5 @@ async function candidates(
   if (source === 'period') return periodWords;
   const kind = referenceKinds.find((known) => known === source);
   if (!kind || !app.toolsets.includes(spaceByKind[kind].endpoint.toolset)) return [];
-  return (await app.services.reference.list(kind, signal)).map((entry) => entry.name);
+  return (await app.services.reference.listForDisplay(kind, signal)).map((entry) => entry.name);
 }

@@ -3,8 +3,6 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
   inputRequired,
-  ProtocolError,
-  ProtocolErrorCode,
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -13,6 +11,7 @@ import type { CallOptions } from '../../analysis/answer.ts';
 import { nameWithId, type ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { sayUnknown } from '../../core/nearest.ts';
 import { version } from '../../core/program.ts';
 import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
@@ -20,7 +19,7 @@ import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
 import { allTools } from '../resources/definitions.ts';
 import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-page.ts';
 import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
-import { callTool, unknownName } from './call-tool.ts';
+import { callTool, invalidParams } from './call-tool.ts';
 import { complete } from './completion.ts';
 import { instructions } from './instructions.ts';
 import { ProgressReporter } from './progress.ts';
@@ -56,7 +55,7 @@ export function createServer(app: App): Server {
     },
   );
 
-  const expectLegacyCode = writeLegacyCodes(server);
+  const markResourceRead = useLegacyNotFoundCode(server);
 
   server.setRequestHandler('tools/list', async ({ params }) => {
     refuseCursor(params);
@@ -84,7 +83,7 @@ export function createServer(app: App): Server {
     return { resourceTemplates: listResourceTemplates(toolsets) };
   });
   server.setRequestHandler('resources/read', async ({ params }, context) => {
-    expectLegacyCode(context);
+    markResourceRead(context);
     return withProgress(context, (call) => readResource(app, params.uri, call));
   });
 
@@ -102,7 +101,7 @@ export function createServer(app: App): Server {
     const prompts = await promptsFor(app);
     const prompt = prompts.find((it) => it.name === name);
     const names = prompts.map((it) => it.name);
-    if (prompt === undefined) throw unknownName('prompt', name, names);
+    if (prompt === undefined) throw invalidParams(sayUnknown('prompt', name, names));
     const content = { type: 'text' as const, text: fill(prompt, args) };
     return { description: prompt.description, messages: [{ role: 'user' as const, content }] };
   });
@@ -117,8 +116,7 @@ export function createServer(app: App): Server {
 /** Every list is one page, and nothing gave a cursor for another. */
 function refuseCursor({ cursor }: { cursor?: string | undefined } = {}): void {
   if (cursor !== undefined)
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
+    throw invalidParams(
       `There is no page "${quote(cursor, 60)}": this list is one page. Leave cursor out.`,
     );
 }
@@ -157,7 +155,7 @@ function fill(prompt: Prompt, args: Readonly<Record<string, string>>): string {
     return fillPrompt(prompt, args);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    throw invalidParams(error.message);
   }
 }
 
@@ -205,22 +203,21 @@ function answeredLocation({ mcpReq }: ServerContext): JsonObject | undefined {
   return id === undefined ? {} : { location_id: id };
 }
 
-/** What revisions before 2026-07-28 call a resource that does not exist; the SDK writes -32602 to all of them. */
+/** The code of revisions before 2026-07-28 for a resource that does not exist; the SDK sends -32602 to every client. */
 const resourceNotFound = -32002;
 
 /**
- * Gives clients of older revisions the code that their revision has for a resource that does not exist.
- *
- * @returns notes that such a request asks for one; what is refused with its address is written so then
+ * Wraps the transport: for the requests marked by the returned function, an error whose data is `{uri}` is sent
+ * with -32002, the code of the client's own, older revision.
  */
-function writeLegacyCodes(server: Server): (context: ServerContext) => void {
-  const ids = new Set<unknown>();
+function useLegacyNotFoundCode(server: Server): (context: ServerContext) => void {
+  const markedIds = new Set<unknown>();
   const connect = server.connect.bind(server);
   server.connect = async (transport) => {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
       const isAnswer = 'id' in message && !('method' in message);
-      if (!isAnswer || !ids.delete(message.id) || !('error' in message))
+      if (!isAnswer || !markedIds.delete(message.id) || !('error' in message))
         return send(message, options);
       const { error } = message;
       const isMissing = Object.keys(Object(error.data)).join() === 'uri';
@@ -230,10 +227,10 @@ function writeLegacyCodes(server: Server): (context: ServerContext) => void {
     await connect(transport);
   };
   return ({ mcpReq: { id, envelope, signal } }) => {
-    // Since 2026-07-28 each request says its revision.
+    // Since 2026-07-28 each request names its revision, and gets the code of the SDK.
     if (envelope !== undefined) return;
-    ids.add(id);
-    // What is cancelled gets no answer.
-    signal.addEventListener('abort', () => ids.delete(id), { once: true });
+    markedIds.add(id);
+    // A cancelled request gets no answer.
+    signal.addEventListener('abort', () => markedIds.delete(id), { once: true });
   };
 }

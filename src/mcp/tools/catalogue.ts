@@ -89,10 +89,10 @@ export class Catalogue {
   }
 }
 
-/** A tool as it is within a fence, without the arguments that name what lies outside. */
+/** A tool as a caller may have it, without the arguments that name what lies outside. */
 function fenceTool(tool: ToolDefinition, fence: Fence): ToolDefinition | undefined {
   if (!fence.has(tool.toolset)) return undefined;
-  const allowed = tool.within === undefined ? tool : tool.within(fence);
+  const allowed = tool.forCaller === undefined ? tool : tool.forCaller(fence);
   if (allowed === undefined) return undefined;
   // Names of the business are understood for every caller; customers' segments are not.
   const closed = referenceSpaces

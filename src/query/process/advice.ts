@@ -1,7 +1,7 @@
 /** The engine's failures in words from which the statement can be corrected. */
 import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
+import { didYouMean, orMeant } from '../../core/nearest.ts';
 import { listFirst, quote, quoted } from '../../core/text.ts';
 import { QueryError, type QueryErrorCode, quoteUnlessWord } from '../errors.ts';
 import type { SqlColumn, Tables } from '../messages.ts';
@@ -185,10 +185,8 @@ const mostNames = 40;
 
 function aboutColumn(column: string, sql: string, used: UsedTables): QueryError {
   const all = [...used.values()].flat().map(({ name }) => name);
-  const near = nearest(column, new Set(all));
   // A field within an object may be called as a column is.
-  const guess =
-    near === undefined || near === column ? '.' : `; did you mean ${quoteUnlessWord(near)}?`;
+  const guess = all.includes(column) ? '.' : orMeant(column, all, quoteUnlessWord);
   const form = ` A text stands in single quotes: '${quote(column)}'.`;
   const isText = sql.includes(`"${column}"`) || sql.includes(`:= ${column}`);
   const there = [...used].map(([table, columns]) => {
@@ -216,8 +214,7 @@ export function sayKeptName(id: string): string {
 
 /** A function or type that there is not. */
 function aboutName({ name, message }: EngineFailure, tables: Tables): QueryError {
-  const near = nearest(name, /Did you mean "(\w+)"/.exec(message)?.slice(1) ?? []);
-  const guess = near === undefined ? '' : ` Did you mean ${near}?`;
+  const guess = didYouMean(name, /Did you mean "(\w+)"/.exec(message)?.slice(1) ?? []);
   return new QueryError(
     'unknown_function',
     tables.has(name.toLowerCase())

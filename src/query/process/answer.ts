@@ -3,6 +3,7 @@
  * without floating-point dust, moments in Amsterdam time with their offset. What a double cannot
  * hold stays text, digit by digit; NaN and Infinity are text too.
  */
+import { sayCount } from '../../core/text.ts';
 import { QueryError } from '../errors.ts';
 import type { SentStatement, SqlColumn } from '../messages.ts';
 import { freeName } from '../table-text.ts';
@@ -74,12 +75,12 @@ export async function answerOf(
         count += 1;
         bytes += size;
         cells += values.length;
-        const within = values.reduce((sum, value) => sum + nested.add(value), 0);
+        const inner = values.reduce((sum, value) => sum + nested.add(value), 0);
         more = count > maxRows || bytes > maxBytes || cells > maxValues;
         if (more) break;
         part.rows.push(text);
         part.length += text.length;
-        part.values += values.length + within;
+        part.values += values.length + inner;
         if (part.length > partLength || part.values > partValues) endPart();
       }
     }
@@ -157,9 +158,9 @@ export class NestedValues {
       if (depth > maxDepth) throw tooMuch(`lie more than ${maxDepth} deep in each other`);
     }
     this.#count += count;
-    if (this.#count > maxValues) throw tooMuch(`hold more than ${written(maxValues)} values`);
+    if (this.#count > maxValues) throw tooMuch(`hold more than ${sayCount(maxValues)} values`);
     if (this.#names.size > maxNames)
-      throw tooMuch(`have more than ${written(maxNames)} different names`);
+      throw tooMuch(`have more than ${sayCount(maxNames)} different names`);
     return count;
   }
 }
@@ -178,8 +179,4 @@ function tooMuch(what: string): QueryError {
     'output_too_large',
     `Lists and objects of the answer ${what}, which is the most there may be. Select the parts that you need by name, aggregate them, or unnest a list (of a map: map_entries) into rows, with a LIMIT.`,
   );
-}
-
-function written(count: number): string {
-  return count.toLocaleString('en-US');
 }

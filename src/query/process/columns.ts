@@ -6,10 +6,10 @@ import {
   isQuery,
   type Node,
   nodeOf,
+  nodesIn,
   nodesOf,
   tableName,
   textOf,
-  within,
 } from './tree.ts';
 
 /** What a query gives. */
@@ -97,7 +97,7 @@ function unitedOutput([left, right]: readonly Output[]): Output {
 
 /** The outermost queries within a part of the tree. */
 function queriesIn(part: Node): Node[] {
-  return [...within(part, true)].filter((node) => node !== part && isQuery(node));
+  return [...nodesIn(part, { ownOnly: true })].filter((node) => node !== part && isQuery(node));
 }
 
 /** The tables whose columns a star passes on. */

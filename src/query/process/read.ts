@@ -16,11 +16,11 @@ import {
   columnNames,
   type Node,
   nodeOf,
+  nodesIn,
   nodesOf,
   qualifiedName,
   tableName,
   textOf,
-  within,
 } from './tree.ts';
 import { argumentsOf, pureTableFunctions, unknownPart, unknownTable, vetNode } from './vet.ts';
 
@@ -59,7 +59,7 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
 
   async function readText(written: string, parameters = {}): Promise<ReadText> {
     const query = await parse(database, written);
-    for (const node of within(query)) {
+    for (const node of nodesIn(query)) {
       vetNode(node);
       await readView(tableName(node).toLowerCase());
     }
@@ -139,7 +139,7 @@ function readTables(
   const references: TableReference[] = [];
   // A LIMIT in EXISTS shows no rows: that not all were read would be said of an exact answer.
   const probes = new Set(
-    [...within(query)]
+    [...nodesIn(query)]
       .filter(({ subquery_type: type }) => type === 'EXISTS' || type === 'NOT_EXISTS')
       .map((node) => nodeOf(nodeOf(node, 'subquery'), 'node')),
   );
@@ -184,7 +184,7 @@ function readTables(
     const isMade = (name: string) =>
       made.some((it) => it.name.toLowerCase() === name.toLowerCase());
     const shown = nodesOf(select, 'select_list');
-    for (const node of within(select, true)) {
+    for (const node of nodesIn(select, { ownOnly: true })) {
       const name = columnNames(node).at(-1) ?? '';
       if (!isNested(name) || isMade(name)) continue;
       insertions.push(...withSteps(bytes, node, name, shown.includes(node)));
@@ -195,7 +195,7 @@ function readTables(
   // A macro's rows have no name unless they are given one.
   for (const [name, at] of unnamed)
     if (at !== undefined) insertions.push({ at, text: ` AS ${quoteName(name)}` });
-  for (const node of within(query)) {
+  for (const node of nodesIn(query)) {
     const isTable = node.type === 'BASE_TABLE' || node.type === 'TABLE_FUNCTION';
     if (isTable && !seen.has(node)) throw unknownPart(node);
   }
@@ -246,7 +246,7 @@ const clockWords = /^(current_(date|time|timestamp)|localtime(stamp)?)$/i;
 
 /** Whether an expression has the same value in every row, whatever the parameters of its view. */
 function isConstant(value: Node, parameters: readonly string[]): boolean {
-  for (const node of within(value)) {
+  for (const node of nodesIn(value)) {
     const name = columnNames(node).join('.').toLowerCase();
     if (name !== '' && !clockWords.test(name) && !parameters.includes(name)) return false;
     if (node.class === 'SUBQUERY' || node.class === 'POSITIONAL_REFERENCE') return false;
@@ -269,7 +269,7 @@ function firstRows(select: Node, table: Node): number | undefined {
   // Any call may be an aggregate: only operators, columns and constants are known to be none.
   const looksFurther = ({ class: kind, is_operator }: Node) =>
     /^(WINDOW|SUBQUERY)$/.test(String(kind)) || (kind === 'FUNCTION' && is_operator !== true);
-  if (!isBare || [...within(select.select_list)].some(looksFurther)) return undefined;
+  if (!isBare || [...nodesIn(select.select_list)].some(looksFurther)) return undefined;
   const rows = (numberOf(limit.limit) ?? Number.NaN) + (numberOf(limit.offset ?? 0) ?? Number.NaN);
   return Number.isSafeInteger(rows) ? rows : undefined;
 }

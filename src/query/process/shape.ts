@@ -2,7 +2,7 @@
 import { isRecord } from '../../core/json.ts';
 import type { StatementShape } from '../provider.ts';
 import { constantText } from './columns.ts';
-import { columnNames, type Node, tableName, textOf, within } from './tree.ts';
+import { columnNames, type Node, nodesIn, tableName, textOf } from './tree.ts';
 
 /** What queries name, in small letters. */
 export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables' | 'shown'> {
@@ -12,7 +12,7 @@ export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables'
   const groupedBy = new Set<string>();
   const comparedWith = new Map<string, string[]>();
   let meansAll = false;
-  for (const node of within(queries)) {
+  for (const node of nodesIn(queries)) {
     const isOfAll = /^(STAR|POSITIONAL_REFERENCE|PIVOT|SHOW_REF)$/.test(textOf(node, 'type'));
     const isRenamed = Array.isArray(node.column_name_alias) && node.column_name_alias.length > 0;
     meansAll ||= isOfAll || isRenamed || node.ref_type === 'NATURAL';
@@ -24,7 +24,7 @@ export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables'
     // GROUP BY ALL groups by what is shown.
     const isByAll = node.aggregate_handling === 'FORCE_AGGREGATES';
     const keys = isByAll ? node.select_list : node.group_expressions;
-    for (const name of columnsIn([...within(keys, true)])) groupedBy.add(name);
+    for (const name of columnsIn([...nodesIn(keys, { ownOnly: true })])) groupedBy.add(name);
     const compared = comparedIn(node);
     const texts = compared.flatMap((it) => constantText(it) ?? []);
     for (const name of columnsIn(compared))

@@ -48,14 +48,17 @@ export function qualifiedName(table: Node): string {
   return [...qualifiers, tableName(table)].filter((text) => text !== '').join('.');
 }
 
-/** All nodes of a part of the tree in their order; of its own alone, without those in queries and WITH steps. */
-export function* within(part: unknown, isOwnAlone = false): Generator<Node> {
+/**
+ * All nodes of a part of the tree in their order.
+ * @param options.ownOnly without those in its queries and WITH steps
+ */
+export function* nodesIn(part: unknown, { ownOnly = false } = {}): Generator<Node> {
   const left = [part];
   while (left.length > 0) {
     const next = left.pop();
     if (isRecord(next)) yield next;
-    const isEnd = isOwnAlone && next !== part && isRecord(next) && isQuery(next);
+    const isEnd = ownOnly && next !== part && isRecord(next) && isQuery(next);
     if (typeof next !== 'object' || next === null || isEnd) continue;
-    left.push(...Object.values(isOwnAlone ? { ...next, cte_map: null } : next).reverse());
+    left.push(...Object.values(ownOnly ? { ...next, cte_map: null } : next).reverse());
   }
 }

@@ -1,5 +1,5 @@
 /** What a statement may hold: parts, functions, tables and their arguments. Refusals say what to write instead. */
-import { nearest } from '../../core/nearest.ts';
+import { nearest, orMeant } from '../../core/nearest.ts';
 import { quoted } from '../../core/text.ts';
 import { QueryError, quoteUnlessWord } from '../errors.ts';
 import type { Tables } from '../messages.ts';
@@ -88,7 +88,7 @@ function problemOf(
   const takes = `It takes: ${known.join(', ')}.`;
   return written === ''
     ? `${table} takes its arguments by name, such as ${table}(${known[0]} := ...). ${takes}`
-    : `${table} has no argument ${quoted(written)}${suggestion(written, known)} ${takes}`;
+    : `${table} has no argument ${quoted(written)}${orMeant(written, known)} ${takes}`;
 }
 
 /** A name in FROM that is no table, or has a schema or a catalogue before it. */
@@ -108,9 +108,4 @@ export function unknownTable(name: string, tables: Tables): QueryError {
     'unknown_table',
     `There is no table ${quoted(name)}${reason} The tables: ${known.join(', ')}.`,
   );
-}
-
-function suggestion(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  return near === undefined ? '.' : `; did you mean ${near}?`;
 }

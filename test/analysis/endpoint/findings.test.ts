@@ -6,8 +6,11 @@ import {
   reportNotes,
   zeroWarnings,
 } from '../../../src/analysis/endpoint/findings.ts';
+import { readFacts } from '../../../src/analysis/reference/facts.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
 import type { Period } from '../../../src/core/periods.ts';
+import type { Endpoint } from '../../../src/endpoints/define.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
 import { getProduct, listStock, searchProducts } from '../../../src/endpoints/products.ts';
 import { getDailyClose, getFinancialReport } from '../../../src/endpoints/reports.ts';
@@ -57,12 +60,16 @@ describe('leftOpen', () => {
 describe('zeroWarnings', () => {
   test.each([
     [{ turnover: 0, a: { b: '0.00' }, list: [{ c: 0 }] }, days('2026-11-03'), 'on that day'],
-    [{ turnover: 0 }, days('2026-11-03', '2026-11-04'), 'on those days'],
+    [
+      { turnover: 0, balance_check: { total: 5 } },
+      days('2026-11-03', '2026-11-04'),
+      'on those days',
+    ],
     [{ turnover: 0, tips: 0.01 }, days('2026-11-03'), undefined],
     [{ note: 'none' }, days('2026-11-03'), undefined],
     [{}, days('2026-11-03'), undefined],
   ])('say of a report of zeros that nothing happened: %j %j', (report, period, when) => {
-    const warnings = zeroWarnings({ date: '2026-11-03', shop_id: 3, ...report }, period);
+    const warnings = zeroWarnings(readFacts({ date: '2026-11-03', shop_id: 3, ...report }), period);
     const said = `is zero: no orders and no payments ${when}.`;
     const warning = { code: 'all_zero', text: expect.stringContaining(said) };
     expect(warnings).toEqual(when === undefined ? [] : [warning]);
@@ -114,15 +121,19 @@ describe('balanceWarnings', () => {
 const everyTool = { hasTool: () => true, isUnbalancedOverDays: false };
 const rates = [{ tax_rate_id: 1, vat: 21 }];
 
+function notesOn(endpoint: Endpoint, report: JsonObject, about: typeof everyTool) {
+  return reportNotes(endpoint, report, readFacts(report), about);
+}
+
 describe('notes about a financial report', () => {
   test('say that the VAT of a rate stands in two blocks, where both hold rates', () => {
     const report = { direct_paid: { rates }, not_paid_now: { rates } };
-    expect(reportNotes(getFinancialReport, report, everyTool)).toEqual({
+    expect(notesOn(getFinancialReport, report, everyTool)).toEqual({
       'VAT of a rate':
         'is direct_paid and not_paid_now together: compare_turnover by: "tax_rate" adds them',
     });
     const fenced = { ...everyTool, hasTool: () => false };
-    expect(Object.values(reportNotes(getFinancialReport, report, fenced)).join()).not.toContain(
+    expect(Object.values(notesOn(getFinancialReport, report, fenced)).join()).not.toContain(
       'compare_turnover',
     );
   });
@@ -131,12 +142,12 @@ describe('notes about a financial report', () => {
     ['all is paid', { direct_paid: { rates }, not_paid_now: { rates: [] } }],
     ['other sections were asked for', { revenue: { total_turnover: 1 } }],
   ])('say nothing of VAT where %s', (_, report) => {
-    expect(reportNotes(getFinancialReport, report, everyTool)).toEqual({});
+    expect(notesOn(getFinancialReport, report, everyTool)).toEqual({});
   });
 
   test('name the call that shows the days of payments that do not balance', () => {
     const unbalanced = { ...everyTool, isUnbalancedOverDays: true };
-    expect(reportNotes(getFinancialReport, {}, unbalanced).balance_check).toContain(
+    expect(notesOn(getFinancialReport, {}, unbalanced).balance_check).toContain(
       'turnover_trend with measures ["balance_check.difference"]',
     );
   });
@@ -150,7 +161,7 @@ describe('a note about the payments of a daily close', () => {
   });
 
   test('says by how much they fall short, which is what is not paid yet', () => {
-    expect(reportNotes(getDailyClose, paid(80, 5.05), everyTool)).toEqual({
+    expect(notesOn(getDailyClose, paid(80, 5.05), everyTool)).toEqual({
       'not paid yet': '20.05',
     });
   });
@@ -161,6 +172,6 @@ describe('a note about the payments of a daily close', () => {
     ['their amounts have other names', { ...close, payments: [{ amount: 80 }] }],
     ['the figures have other names', { payments: paid(80).payments }],
   ])('is left out where %s', (_, report) => {
-    expect(reportNotes(getDailyClose, report, everyTool)).toEqual({});
+    expect(notesOn(getDailyClose, report, everyTool)).toEqual({});
   });
 });

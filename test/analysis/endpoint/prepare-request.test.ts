@@ -106,7 +106,7 @@ function overOrders(count: number, total = count, named: Record<number, string> 
 }
 
 const find = (of: ReturnType<typeof overOrders>, number: string) =>
-  findOrder(of.services, 'get_order', number, period, {});
+  findOrder(of.services, number, period, {});
 
 describe('findOrder', () => {
   test('reads one page for an order of the newest 500, whatever the case of its number', async () => {
@@ -131,7 +131,7 @@ describe('findOrder', () => {
   test('reads no further than one call may, and says how far that was', async () => {
     const orders = overOrders(135_000);
     await expect(find(orders, 'W-0')).rejects.toThrow(
-      'get_order: none of the newest 10,000 of 135,000 orders of 2026-08-22 to 2026-11-20 has the number "W-0". Give the period in which it was placed, or its id as order_id.',
+      'none of the newest 10,000 of 135,000 orders of 2026-08-22 to 2026-11-20 has the number "W-0". Give the period in which it was placed, or its id as order_id.',
     );
     expect(orders.places.length).toBe(20);
   });

@@ -50,24 +50,24 @@ describe('ReferenceLists', () => {
   test('reads a list when first asked, and again when it is stale', async () => {
     let nowMs = 0;
     const { services, asked } = fakeServices(smallBusiness, () => nowMs);
-    await services.reference.list('shop');
+    await services.reference.listForDisplay('shop');
     nowMs = referenceTtlMs - 1;
-    const names = (await services.reference.list('shop')).map(({ name }) => name);
+    const names = (await services.reference.listForDisplay('shop')).map(({ name }) => name);
     expect(names).toEqual(['Utrecht Centraal', 'Utrecht Oost', 'Webshop']);
     expect(asked).toEqual(['/api/shop']);
     nowMs = referenceTtlMs;
-    await services.reference.list('shop');
+    await services.reference.listForDisplay('shop');
     expect(asked).toEqual(['/api/shop', '/api/shop']);
   });
 
   test('reads beside a question what is not there, of what the caller may have', async () => {
     const { services, asked } = fakeServices();
-    await services.reference.list('shop');
-    const own = services.reference.within(new Set(['orders']));
+    await services.reference.listForDisplay('shop');
+    const own = services.reference.forCaller(new Set(['orders']));
     own.prefetch(['shop_id', 'segment_id', 'location_id', 'order_id']);
     await settled();
     expect(asked).toEqual(['/api/shop', '/api/location']);
-    await own.entries('location');
+    await own.entriesForTranslation('location');
     expect(asked).toHaveLength(2);
   });
 
@@ -81,7 +81,7 @@ describe('ReferenceLists', () => {
   test('reads a list to its end when one answer was not all of it', async () => {
     const shops = Array.from({ length: 120 }, (_, index) => ({ id: index + 1, name: `S${index}` }));
     const { services } = fakeServices({ '/api/shop': shops });
-    expect(await services.reference.list('shop')).toHaveLength(120);
+    expect(await services.reference.listForDisplay('shop')).toHaveLength(120);
   });
 
   test.each([
@@ -90,7 +90,7 @@ describe('ReferenceLists', () => {
   ] as const)('%s', async (_, code, requests) => {
     const { services, asked } = fakeServices({ '/api/shop': code });
     for (let time = 0; time < 2; time++)
-      await expect(services.reference.list('shop')).rejects.toMatchObject({ code });
+      await expect(services.reference.listForDisplay('shop')).rejects.toMatchObject({ code });
     expect(asked).toHaveLength(requests);
   });
 });

@@ -24,8 +24,8 @@ function entry(id: number, name: string, ...aliases: string[]): ReferenceEntry {
 
 function resolve(kind: ReferenceKind, given: string, lists = smallBusiness, open?: Set<'orders'>) {
   const { services, asked } = fakeServices(lists);
-  const reference = open ? services.reference.within(open) : services.reference;
-  const found = resolveReference(reference, 'a_tool', spaceByKind[kind], given, undefined);
+  const reference = open ? services.reference.forCaller(open) : services.reference;
+  const found = resolveReference(reference, spaceByKind[kind], given, undefined);
   return { found, asked };
 }
 
@@ -101,12 +101,12 @@ describe('resolveReference', () => {
     [
       'shop',
       'utrecht',
-      'a_tool: "utrecht" names 2 shops: Utrecht Centraal (3), Utrecht Oost (7). Give one of these ids as shop_id.',
+      '"utrecht" names 2 shops: Utrecht Centraal (3), Utrecht Oost (7). Give one of these ids as shop_id.',
     ],
     [
       'shop',
       'Assen',
-      'a_tool: no shop that this key may see is called "Assen". The shops are: Utrecht Centraal (3), Utrecht Oost (7), Webshop (9).',
+      'no shop that this key may see is called "Assen". The shops are: Utrecht Centraal (3), Utrecht Oost (7), Webshop (9).',
     ],
     [
       'location',
@@ -129,7 +129,7 @@ describe('resolveReference', () => {
     await expect(found).rejects.toMatchObject({
       code: 'forbidden',
       message: expect.stringMatching(
-        /^a_tool: the name of the location could not be looked up \(.*\) Give its id as location_id instead\.$/,
+        /^the name of the location could not be looked up \(.*\) Give its id as location_id instead\.$/,
       ),
     });
   });
@@ -208,8 +208,8 @@ describe('a name that a shop and a location share', () => {
   ] as const)('is sent to compare_turnover only %s', async (_, toolsets, isSent) => {
     const { reference } = fakeServices().services;
     const { location } = spaceByKind;
-    const open = reference.within(new Set(toolsets));
-    const refused = resolveReference(open, 'a_tool', location, 'Webshop', undefined);
+    const open = reference.forCaller(new Set(toolsets));
+    const refused = resolveReference(open, location, 'Webshop', undefined);
     const message = await refused.then(String, String);
     expect(message).toContain('9 is the shop Webshop, not a location');
     expect(message.includes('compare_turnover')).toBe(isSent);

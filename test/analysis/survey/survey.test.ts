@@ -127,7 +127,7 @@ function another(
     onError: () => {},
     ...more,
   };
-  return new AccountSurvey(source).within(new Set(toolsets));
+  return new AccountSurvey(source).forCaller(new Set(toolsets));
 }
 
 describe('what is known without a look', () => {
@@ -264,7 +264,7 @@ describe('a look', () => {
     const { survey } = server.app.services;
     expect((await survey.behaviour('walkInCustomer')).value).toBeUndefined();
     // What one caller may not know was found for another.
-    const whole = server.app.survey.within(new Set(toolsets));
+    const whole = server.app.survey.forCaller(new Set(toolsets));
     await whole.look(['get_order']);
     expect(whole.columnsOf('get_order').columns).toHaveProperty('billing_address');
     expect(survey.columnsOf('get_order').columns).not.toHaveProperty('billing_address');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readFacts } from '../../../src/analysis/reference/facts.ts';
 import { explainDifference } from '../../../src/analysis/turnover/explain.ts';
-import { readFacts } from '../../../src/analysis/turnover/facts.ts';
 import { plain, sum, toDecimal } from '../../../src/core/money.ts';
 
 /** Turnover in cents by id. */

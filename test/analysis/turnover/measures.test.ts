@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FactSplit } from '../../../src/analysis/turnover/facts.ts';
+import type { FactSplit } from '../../../src/analysis/reference/facts.ts';
 import { chooseMeasures } from '../../../src/analysis/turnover/measures.ts';
 
 const ofReport = [

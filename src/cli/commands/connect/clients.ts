@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
-import { nearest } from '../../../core/nearest.ts';
+import { didYouMean } from '../../../core/nearest.ts';
 import { UsageError } from '../../command-line.ts';
 
 /** What says where applications keep their settings on a computer. */
@@ -132,9 +132,8 @@ export function readClient(word: string): ClientDefinition {
   const found = clients.find((client) => client.id === id);
   if (found) return found;
   const names = clients.map((client) => client.id);
-  const meant = nearest(id, names);
-  const others = meant ? `Did you mean ${meant}?` : `The clients are: ${names.join(', ')}.`;
-  throw new UsageError(hints[id] ?? `There is no client ${word}. ${others}`);
+  const others = didYouMean(id, names) || ` The clients are: ${names.join(', ')}.`;
+  throw new UsageError(hints[id] ?? `There is no client ${word}.${others}`);
 }
 
 /** Messages for names that are no client, or could be two. */

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from '../../../analysis/errors/explain.ts';
+import { capabilitiesOf, lackingOf } from '../../../analysis/errors/explain.ts';
 import { listNames, ReferenceLists } from '../../../analysis/reference/reference.ts';
 import type { Client } from '../../../client/client.ts';
 import { amsterdamDay } from '../../../core/calendar.ts';
@@ -32,10 +32,9 @@ function sayRole(me: unknown): string {
 /** The capabilities that are not held, with the tools that may need them. */
 function sayLacking(me: unknown): string[] {
   const held = capabilitiesOf(me);
-  const lacking = (held ? endpoints : []).flatMap(({ tool, capability = '' }) => {
-    const names = capability.match(/[a-z]+\.[a-z_]+/g) ?? [];
-    const missing = names.filter((name) => !held?.has(name)).join(' and ');
-    return missing === '' ? [] : { tool, missing };
+  const lacking = endpoints.flatMap((endpoint) => {
+    const missing = lackingOf(endpoint, held).join(' and ');
+    return missing === '' ? [] : { tool: endpoint.tool, missing };
   });
   return [...groupBy(lacking, ({ missing }) => missing)].map(([missing, endpointsOf]) => {
     const tools = endpointsOf.map(({ tool }) => tool).join(', ');
@@ -54,7 +53,7 @@ async function sayBinding(client: Client): Promise<string[]> {
     if (!hasCode(error, 'forbidden')) return [];
   }
   const lists = new ReferenceLists({ client, now: Date.now });
-  const locations = await lists.list('location').catch(() => undefined);
+  const locations = await lists.listForDisplay('location').catch(() => undefined);
   if (locations?.length === 0)
     return ['It may see no location, and so no report: an administrator can bind it to some.'];
   const names = locations ? `: ${listNames(locations)}` : '';

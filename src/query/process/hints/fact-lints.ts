@@ -2,7 +2,7 @@
 import { isPercentage } from '../../../core/column-name.ts';
 import { quoteText } from '../../../core/text.ts';
 import { constantText, numberOf } from '../columns.ts';
-import { columnNames, type Node, nodeOf, nodesOf, textOf, within } from '../tree.ts';
+import { columnNames, type Node, nodeOf, nodesIn, nodesOf, textOf } from '../tree.ts';
 import type { LintContext } from './lint-context.ts';
 
 const aggregates =
@@ -16,13 +16,13 @@ export async function doubledFacts(node: Node, context: LintContext) {
   const isCall = (it: Node, names: RegExp) =>
     it.class === 'FUNCTION' && names.test(textOf(it, 'function_name').toLowerCase());
   const items = nodesOf(select, 'select_list');
-  const sum = [...within(items)].find((it) => isCall(it, sums) && factIn(it, /^value$/, context));
+  const sum = [...nodesIn(items)].find((it) => isCall(it, sums) && factIn(it, /^value$/, context));
   const value = sum
     ? factIn(sum, /^value$/, context)
     : items.find((it) => isFact(it, /^value$/, context));
   const isOne = nodesOf(select, 'modifiers').some(({ limit }) => numberOf(limit) === 1);
   if (value === undefined || !(sum || isOne)) return undefined;
-  const keys = items.filter((it) => ![...within(it)].some((one) => isCall(one, aggregates)));
+  const keys = items.filter((it) => ![...nodesIn(it)].some((one) => isCall(one, aggregates)));
   if (keys.some((it) => it.class === 'STAR' || isFact(it, /^(path|line)$/, context)))
     return undefined;
   const total = { class: 'FUNCTION', type: 'FUNCTION', function_name: 'sum', children: [value] };
@@ -59,7 +59,7 @@ function isFact(node: Node, names: RegExp, { columnOf }: LintContext): boolean {
 }
 
 function factIn(part: unknown, names: RegExp, context: LintContext): Node | undefined {
-  return [...within(part)].find((it) => isFact(it, names, context));
+  return [...nodesIn(part)].find((it) => isFact(it, names, context));
 }
 
 /** Another column of the same table. */
@@ -136,7 +136,9 @@ export async function summedPercentages(node: Node, { select, columnOf, rowsOf }
   const remedy = 'Give them row by row, or divide the sums of the amounts.';
   if (isPercentage(column)) return `${what}. ${remedy}`;
   if (!isOfFacts || column !== 'value') return undefined;
-  const named = [...within(nodeOf(select, 'where_clause'))].flatMap((it) => constantText(it) ?? []);
+  const named = [...nodesIn(nodeOf(select, 'where_clause'))].flatMap(
+    (it) => constantText(it) ?? [],
+  );
   const chosen = named.filter(isPercentage).map(quoteText);
   if (chosen.length === 0) return undefined;
   const [[facts] = []] = await rowsOf(

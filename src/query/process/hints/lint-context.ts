@@ -2,7 +2,7 @@
 import type { SentStatement } from '../../messages.ts';
 import { type Scope, type Source, traced } from '../columns.ts';
 import { type Database, quoteName } from '../database.ts';
-import { columnNames, type Node, nodeOf, nodesOf, within } from '../tree.ts';
+import { columnNames, type Node, nodeOf, nodesIn, nodesOf } from '../tree.ts';
 
 export type LintContext = ReturnType<typeof lintContextOf>;
 
@@ -54,7 +54,7 @@ export function lintContextOf(
     shown: new Set(nodesOf(select, 'select_list')),
     conditions: new Set([where, ...nodesOf(where, 'children')]),
     /** It and the expressions and tables in it; of queries within, the node itself. */
-    nodes: [...within(select, true)],
+    nodes: [...nodesIn(select, { ownOnly: true })],
     /** What a loaded table's column holds that an expression passes on. */
     columnOf(expression: Node | undefined) {
       const names = expression ? columnNames(expression) : [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FactSplit, factSplits, readFacts } from '../../../src/analysis/turnover/facts.ts';
+import { type FactSplit, factSplits, readFacts } from '../../../src/analysis/reference/facts.ts';
 
 const perShop = (shop_id: number, turnover_wt: number) => ({ shop_id, turnover_wt });
 

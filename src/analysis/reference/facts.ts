@@ -6,7 +6,7 @@ import { isIdentifier, isNameColumn } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
 import { type Decimal, toDecimal } from '../../core/money.ts';
-import { type ReferenceKind, referenceSpaces } from '../reference/reference.ts';
+import { type ReferenceKind, referenceSpaces } from './reference.ts';
 
 /** The ways to split a report: as a whole, or by one kind of reference id. */
 export const factSplits = [
@@ -93,13 +93,13 @@ function visit(value: unknown, outer: Position, isTop = false): Found[] {
       return visit(row, { ...outer, isNamed, positions: [...outer.positions, at] });
     });
   if (!isRecord(value)) return [];
-  const inner = isTop ? outer : within(outer, value);
+  const inner = isTop ? outer : enterObject(outer, value);
   const fields = Object.entries(value).filter(([field]) => !isIdentifier(field));
   return fields.flatMap(([field, it]) => visit(it, { ...inner, path: [...inner.path, field] }));
 }
 
 /** The ids of an object with those around it, without the location of a shop; and the object's name. */
-function within(position: Position, from: JsonObject): Position {
+function enterObject(position: Position, from: JsonObject): Position {
   const ids = idsOf(from);
   if (Object.keys(ids).length === 0) return position;
   const { location_id, ...others } = { ...position.ids, ...ids };
