@@ -182,6 +182,12 @@ export interface Answer {
   calls?: number;
 }
 
+/** What an analysis answers: `defineTool` adds where it comes from and the call, unless the answer has its own. */
+export interface AnalysisAnswer extends Omit<Answer, 'context' | 'toolCall'> {
+  context: Partial<AnswerContext>;
+  toolCall?: ToolCall;
+}
+
 /** An answer in which everything is decided, its rows those that are shown: it only has to be written. */
 export interface FinishedAnswer extends Pick<Answer, 'payload' | 'rows'> {
   noun: string;

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import { amsterdamIso } from '../core/calendar.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
-import type { Answer, Call } from './answer.ts';
+import type { AnalysisAnswer, Answer, Call } from './answer.ts';
 import { askEndpoint } from './endpoint/ask-endpoint.ts';
 import { companionAnswers } from './endpoint/companions.ts';
 import type { Fence } from './fence.ts';
@@ -26,15 +27,31 @@ export interface ToolDefinition extends Omit<Endpoint, 'path' | 'toolset'> {
   answer(services: Services, input: JsonObject, call: Call): Promise<Answer>;
 }
 
-/** Declares an analysis; its arguments are typed by its own schema. */
+/** Declares an analysis: its arguments are typed by its own schema, and its answers say where they come from. */
 export function defineTool<Input extends z.ZodObject>(
   definition: Omit<ToolDefinition, 'input' | 'answer' | 'calls' | 'toolset'> & {
     input: Input;
     calls?(input: z.output<Input>, nowMs: number): number;
-    answer(services: Services, input: z.output<Input>, call: Call): Promise<Answer>;
+    answer(services: Services, input: z.output<Input>, call: Call): Promise<AnalysisAnswer>;
   },
 ): ToolDefinition {
-  return { ...definition, toolset: 'analysis' };
+  const { tool } = definition;
+  const untyped: {
+    answer(services: Services, input: JsonObject, call: Call): Promise<AnalysisAnswer>;
+  } = definition;
+  return {
+    ...definition,
+    toolset: 'analysis',
+    async answer(services, input, call) {
+      const answer = await untyped.answer(services, input, call);
+      const read = { endpoint: tool, ...services.origin, as_of: amsterdamIso(call.nowMs) };
+      return {
+        toolCall: { tool, arguments: input },
+        ...answer,
+        context: { ...read, ...answer.context },
+      };
+    },
+  };
 }
 
 /** The tool of an endpoint. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { amsterdamIso } from '../core/calendar.ts';
 import { CommerceError } from '../core/errors.ts';
 import { numberIn } from '../core/json.ts';
 import { quote, sentencesFor } from '../core/text.ts';
@@ -34,7 +33,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       ...{ kind: text, id: integer, give_as: text, name: text, type_alias: text },
       ...{ location_id: integer, location: text, shops: text },
     }),
-    async answer({ reference, source, hasTool }, { query, kinds = known }, { nowMs, signal }) {
+    async answer({ reference, hasTool }, { query, kinds = known }, { signal }) {
       const warnings: Warning[] = [];
       const read = async (kind: ReferenceKind) =>
         reference.listForDisplay(kind, signal).catch((error: unknown) => {
@@ -64,8 +63,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
         payload: { count: matches.length, total: matches.length },
         rows: matches.map(({ entry }) => describe(entry, entries)),
         noun: 'matches',
-        context: { endpoint: 'find_reference', source, as_of: amsterdamIso(nowMs), warnings },
-        toolCall: { tool: 'find_reference', arguments: { query, kinds } },
+        context: { warnings },
       };
     },
     forCaller(fence) {

@@ -40,14 +40,13 @@ export const query = defineTool({
       .describe('Most platform calls (as a rule 300)'),
   }),
   output: listOf({}),
-  async answer({ statements }, input, call) {
-    const toolCall = { tool: 'query', arguments: input };
-    const { columns, shape, answer } = await statements.run(input.sql, toolCall, call);
+  async answer({ statements }, { sql, max_calls }, call) {
+    const { columns, shape, answer } = await statements.run(sql, call, max_calls);
     const names = columns.map(({ name }) => name);
     // Rows say their columns themselves.
     const payload = { ...answer.payload, ...(answer.rows?.length === 0 && { columns: names }) };
     const shown = shape.shown.map((name) => name.toLowerCase());
-    const written = new Set([...shape.named, ...shown]);
+    const written = new Set([...shape.mentioned, ...shown]);
     return { ...answer, payload, columns: names, written, unlabelled: misnamed(columns) };
   },
 });
@@ -55,11 +54,11 @@ export const query = defineTool({
 /** Columns that hold ids of one kind under the name of another, such as `shop_id AS location_id`. */
 function misnamed(columns: readonly AnswerColumn[]): string[] {
   return columns.flatMap(({ name, kind, of = name, tables = [] }) => {
-    const named = spaceOf(name);
-    if (named === undefined || kind !== 'column') return [];
+    const nominal = spaceOf(name);
+    if (nominal === undefined || kind !== 'column') return [];
     const isTable = ({ kind: list, endpoint }: ReferenceSpace) =>
       tables.some((table) => table === `${list}s` || table === endpoint.tool);
     const actual = of === 'id' ? referenceSpaces.find(isTable) : spaceOf(of);
-    return actual === named ? [] : [name];
+    return actual === nominal ? [] : [name];
   });
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { QueryResult } from '../query/engine.ts';
-import type { Answer, Call, DayNote, ToolCall } from './answer.ts';
+import type { AnalysisAnswer, AnswerContext, Call, DayNote } from './answer.ts';
 import type { Fence } from './fence.ts';
 import type { OrderLines } from './lines/order-lines.ts';
 import type { ProductIds } from './reference/product-ids.ts';
@@ -13,16 +13,17 @@ import type { ColumnFindings } from './survey/found.ts';
 /** The answer to a statement, what is known of its columns and order, and the shape of the statement. */
 export interface StatementResult
   extends Pick<QueryResult, 'columns' | 'isOrdered' | 'limit' | 'shape'> {
-  answer: Answer;
+  answer: AnalysisAnswer & { context: Omit<AnswerContext, keyof Origin | 'endpoint'> };
 }
 
 /** Runs SQL over what a caller may see. */
 export interface Statements {
   /**
-   * One SELECT, in answer to the call of a tool; `max_calls` in that is the most requests that it may need.
+   * One SELECT, which may need `maxCalls` requests at most.
+   * @default maxCalls the setting of the server
    * @throws CommerceError whose message says what to change
    */
-  run(sql: string, toolCall: ToolCall, call: Call): Promise<StatementResult>;
+  run(sql: string, call: Call, maxCalls?: number): Promise<StatementResult>;
   tables(signal?: AbortSignal): Promise<readonly Row[]>;
   /** The days that the business has notes on, in their order. */
   days(): Promise<readonly DayNote[]>;
@@ -53,10 +54,13 @@ export interface Survey {
   known(name: BehaviourName): BehaviourFinding | undefined;
 }
 
+/** Whose figures the answers hold. */
+type Origin = Pick<AnswerContext, 'source' | 'account'>;
+
 /** Everything that a tool needs to answer: one per API key, shared by all callers. */
 export interface Services {
   readonly client: Client;
-  readonly source: 'live' | 'sandbox';
+  readonly origin: Origin;
   readonly now: () => number;
   readonly maxRows: number;
   readonly fence: Fence;

@@ -30,12 +30,11 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
   }),
   output: z.looseObject({}),
   async answer(services, input, call) {
-    const { sql, result_id, max_calls: _, ...wanted } = input;
-    const toolCall = { tool: 'show_figure', arguments: input };
-    const found = await services.statements.run(statementOf(sql, result_id), toolCall, call);
+    const { sql, result_id, max_calls, ...wanted } = input;
+    const found = await services.statements.run(statementOf(sql, result_id), call, max_calls);
     const { isOrdered, limit, answer } = found;
     const { rows = [], context } = answer;
-    const { source, as_of: asOf, tables = [], warnings: ofTables = [] } = context;
+    const { as_of: asOf, tables = [], warnings: ofTables = [] } = context;
     const columns = found.columns.map((column) => ({ ...column, ...meaningOf(column, tables) }));
     const { labels, warnings: unnamed } = await labelPayload(services, rows, call.signal);
     const warnings = [...ofTables, ...unnamed];
@@ -43,6 +42,7 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const period = periodOf(tables);
     const days = period && { period: { from: period.from, to: period.to } };
     const isCut = limit !== undefined && rows.length >= limit;
+    const { source } = services.origin;
     const notes = { source, complete, warnings, asOf, ...days, ...(isCut && { isCut }) };
     return {
       ...answer,

@@ -1,7 +1,7 @@
 import type { Answer } from '../analysis/answer.ts';
 import type { ToolDefinition } from '../analysis/define-tool.ts';
 import { type Labels, labelPayload } from '../analysis/reference/reference.ts';
-import { type Row, readColumns, requireColumn, selectFields } from '../analysis/rows/rows.ts';
+import { type Row, readColumns } from '../analysis/rows/rows.ts';
 import type { Services } from '../analysis/services.ts';
 import { answerRows } from '../analysis/tables/table-rows.ts';
 import { timezone } from '../core/calendar.ts';
@@ -10,6 +10,7 @@ import { numberIn } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import { version } from '../core/program.ts';
 import { neutralise, sayCount } from '../core/text.ts';
+import { selectRequested } from '../mcp/answers/finish.ts';
 
 /** All rows of an answer for a file, and what its reader has to know that rows cannot say. */
 export interface FlatAnswer extends Pick<Answer, 'context' | 'toolCall'> {
@@ -40,10 +41,7 @@ export async function flattenAnswer(
   { baseUrl, hasNames }: { baseUrl: string; hasNames: boolean },
 ): Promise<FlatAnswer> {
   const { toolCall, context, showAtMost, columns = [], rest, noun = 'rows' } = answer;
-  const fields = [toolCall.arguments.fields ?? []].flat().map(String);
-  const read = answerRows(tool, answer).slice(0, showAtMost);
-  for (const name of fields) requireColumn(read, name, 'fields');
-  const rows = fields.length > 0 ? read.map((row) => selectFields(row, fields)) : read;
+  const rows = selectRequested(answer, answerRows(tool, answer).slice(0, showAtMost));
   const { labels, warnings } = hasNames
     ? await labelPayload(services, rows)
     : { labels: {}, warnings: [] };

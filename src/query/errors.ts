@@ -48,6 +48,6 @@ export class QueryError extends Error {
 }
 
 /** A name from outside: as it is where it is a plain word, in quotes otherwise. */
-export function named(name: string): string {
+export function quoteUnlessWord(name: string): string {
   return /^[\p{L}\p{N}_.]{1,80}$/u.test(name) ? name : quoted(name);
 }

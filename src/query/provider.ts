@@ -71,7 +71,7 @@ export interface StatementShape {
   /** Names of the answer's columns, as far as the statement writes them. */
   shown: readonly string[];
   /** The names of columns and fields in it, and their paths (`address.city`). */
-  named: ReadonlySet<string>;
+  mentioned: ReadonlySet<string>;
   /** Whether it may mean columns that it does not name, as by a star. */
   meansAll: boolean;
   /** Columns that rows are grouped by. */

@@ -70,7 +70,7 @@ const partValues = 50_000;
 export async function tableText(
   calls: readonly (readonly JsonObject[])[],
   known: FieldTypes,
-  { named, meansAll }: Pick<StatementShape, 'named' | 'meansAll'>,
+  { mentioned, meansAll }: Pick<StatementShape, 'mentioned' | 'meansAll'>,
 ): Promise<TableText> {
   const hints = sqlColumns(known);
   const rows = calls.flat();
@@ -81,7 +81,7 @@ export async function tableText(
   for (const key of keysOf([...rows, hints])) {
     const name = freeName(key, taken);
     const small = name.toLowerCase();
-    if (!meansAll && !named.has(small) && !factColumns.has(small)) {
+    if (!meansAll && !mentioned.has(small) && !factColumns.has(small)) {
       columns.push([name, undefined]);
       continue;
     }

@@ -41,7 +41,7 @@ export function fakeServices(
   const client = fakeClient(lists, asked, now);
   const services: Services = {
     client,
-    source: 'sandbox',
+    origin: { source: 'sandbox' },
     now,
     maxRows: 1000,
     reference: new ReferenceLists({ client, now }),

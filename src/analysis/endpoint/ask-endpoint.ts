@@ -82,7 +82,7 @@ export async function askEndpoint(
     ...(rows && { rows }),
     ...(endpoint.noun && { noun: endpoint.noun }),
     context: {
-      ...{ endpoint: how.endpoint, source: services.source, as_of: amsterdamIso(read.readAtMs) },
+      ...{ endpoint: how.endpoint, ...services.origin, as_of: amsterdamIso(read.readAtMs) },
       ...(read.calls === 0 && { cached: true }),
       ...(period && { period }),
       ...(Object.keys(resolved).length > 0 && { resolved }),

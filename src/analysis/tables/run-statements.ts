@@ -1,13 +1,12 @@
 import { type ParsedPath, parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import { numberIn } from '../../core/json.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
-import type { Call, ToolCall } from '../answer.ts';
+import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
@@ -150,11 +149,10 @@ function createStatements(
     return [...broken, ...rows];
   }
 
-  async function run(sql: string, toolCall: ToolCall, call: Call): Promise<StatementResult> {
+  async function run(sql: string, call: Call, maxCalls = queryMaxCalls): Promise<StatementResult> {
     const definitions = await runtime.definitions();
     const { problems } = definitions;
     const tables = tablesByName(definitions);
-    const maxCalls = numberIn(toolCall.arguments.max_calls) || queryMaxCalls;
     const { provider, tablesRead } = openTables(services, tables, { maxCalls, call });
     let open: readonly string[] = [];
     const lookAt: typeof provider.lookAt = (names, ...rest) => {
@@ -181,7 +179,6 @@ function createStatements(
     const warnings = tablesRead.flatMap((table) => table.warnings);
     const isWhole = tablesRead.every(({ cutBy }) => !cutBy || (cutBy === 'limit' && isShown));
     const context = {
-      ...{ endpoint: toolCall.tool, source: services.source },
       as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs),
       ...(uses.some(({ cached }) => cached) && { cached: true as const }),
       tables: uses,
@@ -189,7 +186,7 @@ function createStatements(
     };
     const rest = (more || !isWhole) && { rest: {} };
     const payload = { count: rows.length };
-    const answer = { payload, rows, noun: 'rows', context, toolCall, ...rest };
+    const answer = { payload, rows, noun: 'rows', context, ...rest };
     return { columns, isOrdered, limit, shape, answer };
   }
 

@@ -161,17 +161,11 @@ export function openTables(
   async function keep(rows: readonly Row[], { use, warnings }: TableReport, key?: string) {
     if (rows.length === 0) return undefined;
     const { tool, as_of, period, complete } = use;
-    const { source, results } = services;
-    const context = {
-      endpoint: tool,
-      source,
-      as_of,
-      ...(period && { period }),
-      warnings: [...warnings],
-    };
+    const read = { endpoint: tool, ...services.origin, as_of, ...(period && { period }) };
+    const context = { ...read, warnings: [...warnings] };
     const origin = { tool, arguments: use.arguments, context, ...(!complete && { rest: {} }) };
     try {
-      return (await results.keep(rows, origin, key)).id;
+      return (await services.results.keep(rows, origin, key)).id;
     } catch (error) {
       if (!hasCode(error, 'too_large')) throw error;
       return undefined;

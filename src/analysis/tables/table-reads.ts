@@ -235,10 +235,12 @@ export function warningsOf(results: ReadResults, shape: StatementShape): Warning
 }
 
 /** Whether a statement may show payments: it names them, or does not choose among the facts of reports. */
-function mayShowPayments({ tables, named, comparedWith }: StatementShape): boolean {
-  if (!named.has('path') && !named.has('measure')) return true;
+function mayShowPayments({ tables, mentioned, comparedWith }: StatementShape): boolean {
+  if (!mentioned.has('path') && !mentioned.has('measure')) return true;
   const facts = ['path', 'measure', 'split'].flatMap((column) => comparedWith.get(column) ?? []);
-  return [...tables, ...named, ...facts].some((name) => /payment|direct_paid|balance/i.test(name));
+  return [...tables, ...mentioned, ...facts].some((name) =>
+    /payment|direct_paid|balance/i.test(name),
+  );
 }
 
 /** That rows are there twice, for periods of one list share days. */

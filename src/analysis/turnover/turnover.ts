@@ -8,7 +8,7 @@ import { isPercentage } from '../../core/column-name.ts';
 import { periodWarnings, resolvePeriod } from '../../core/periods.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { day, decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
-import type { Answer } from '../answer.ts';
+import type { AnalysisAnswer } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
 import { internalOrders } from '../endpoint/findings.ts';
 import { fillSpan, keyOf, rowPerFigure, rowPerId } from './cells.ts';
@@ -81,7 +81,7 @@ export const turnoverTrend = defineTool({
 });
 
 /** The answer about the chosen figures of a whole period, or of its buckets. */
-async function answerQuestion(question: Question): Promise<Answer> {
+async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
   const { services, tool, args, by, size, call } = question;
   const period = resolvePeriod(args, call.nowMs);
   const today = amsterdamDay(call.nowMs);
@@ -168,7 +168,6 @@ async function answerQuestion(question: Question): Promise<Answer> {
       ...(noted.length > 0 && { notes: noted }),
     },
     calls,
-    toolCall: { tool, arguments: args },
   };
 }
 

@@ -24,7 +24,7 @@ export async function completion(line: CommandLine, commands: readonly string[])
 /** What a shell reads once, such as from its profile. From a clone it gives the program its name too. */
 const scripts: Readonly<Record<string, (program: string) => string>> = {
   // "=" parts no words here: what is completed is key=value as a whole.
-  bash: (program) => `${named(`commerce-mcp() { ${program} "$@"; }`)}_commerce_mcp() {
+  bash: (program) => `${shellFunction(`commerce-mcp() { ${program} "$@"; }`)}_commerce_mcp() {
   local IFS=$'\\n' word
   COMPREPLY=()
   while read -r word; do
@@ -34,17 +34,17 @@ const scripts: Readonly<Record<string, (program: string) => string>> = {
 }
 COMP_WORDBREAKS=\${COMP_WORDBREAKS//=/}
 complete -F _commerce_mcp commerce-mcp`,
-  zsh: (program) => `${named(`commerce-mcp() { ${program} "$@"; }`)}_commerce_mcp() {
+  zsh: (program) => `${shellFunction(`commerce-mcp() { ${program} "$@"; }`)}_commerce_mcp() {
   local -a found
   found=("\${(@f)$(${program} completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   [[ -n "$found[1]" ]] && compadd -S '' -- $found
 }
 compdef _commerce_mcp commerce-mcp`,
-  fish: (program) => `${named(`function commerce-mcp; ${program} $argv; end`)}complete \\
+  fish: (program) => `${shellFunction(`function commerce-mcp; ${program} $argv; end`)}complete \\
   -c commerce-mcp -f -a '(${program.replaceAll("'", '"')} completion words -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
 };
 
-function named(definition: string): string {
+function shellFunction(definition: string): string {
   return ownCommand() === 'commerce-mcp' ? '' : `${definition}\n`;
 }
 

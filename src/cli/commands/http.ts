@@ -52,7 +52,7 @@ async function open(line: CommandLine) {
     throw new UsageError('--accounts counts invented businesses: add --sandbox');
   if (count === undefined && (isInvented || accountsPath(line) === undefined)) {
     const { app, config, close } = await openApp(line);
-    const about = `source: ${app.services.source}`;
+    const about = `source: ${app.services.origin.source}`;
     const apps = soleApp(app, config.fill);
     return { apps, config, about, start() {}, close, howToTry: () => '' };
   }

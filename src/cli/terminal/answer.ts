@@ -27,8 +27,8 @@ import {
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { decimalsOf, toDecimal } from '../../core/money.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
-import { addressHint } from '../../mcp/answers/present.ts';
 import {
+  addressHint,
   profileLines,
   type TextColumn,
   type TextTable,
@@ -112,7 +112,7 @@ function tableOf(rows: readonly Row[], labels: Labels, { tool, input }: ResultVi
   const columns = readColumns(rows);
   return textTable({
     ...{ columns, labels, addressHint: addressHint(tool), hasNamesInRows: true },
-    named: input.fields === undefined ? [] : [...columns.keys()],
+    requested: input.fields === undefined ? [] : [...columns.keys()],
     // It draws what a client gets, which does not hold the statement's tree.
     isWritten: (column: string) => String(input.sql ?? '').includes(column),
   });

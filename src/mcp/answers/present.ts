@@ -3,27 +3,16 @@ import type { Answer, FinishedAnswer } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { drawnSeries, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/figure-text.ts';
-import {
-  finishAnswer,
-  fitRows,
-  gatherWarnings,
-  keepRows,
-  limits,
-  type NamedAnswer,
-  nameAnswer,
-  namedColumns,
-} from '../../analysis/finish.ts';
-import type { Services } from '../../analysis/services.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, serverLine } from '../../core/text.ts';
-import { type TextTable, tableLine, textTable } from './table.ts';
-import { headline, tableLines, warningLines, writeText } from './text.ts';
+import { type FinishSettings, finishAnswer, gatherWarnings } from './finish.ts';
+import { tableLine } from './table.ts';
+import { headline, limits, tableLines, warningLines, writeText } from './text.ts';
 
-/** The tool that was called, and what its answer is finished with. */
-interface PresentSettings {
+/** The same, with the schema that the answer is held against. */
+interface PresentSettings extends FinishSettings {
   tool: Pick<ToolDefinition, 'tool' | 'input' | 'output'>;
-  services: Services;
 }
 
 /** An answer for a model: the same rows and facts as text and as JSON, as many rows as fit both. */
@@ -36,58 +25,12 @@ export async function presentAnswer(
   const drawn = figure && writeFigure(tool, figure, answer.context);
   if (drawn) return toResult(tool, drawn.structured, drawn.text);
   const shown = figure ? { ...answer, refusal: sayTooLarge(figure) } : answer;
-  const named = await nameAnswer(services, shown, signal);
-  const table = textTable({
-    columns: named.columns,
-    labels: named.labels,
-    named: namedColumns(answer),
-    isWritten: (name) => answer.written?.has(name.toLowerCase()) === true,
-    addressHint: addressHint(tool),
-  });
-  const finished = await fitAnswer({ tool, services }, named, table);
+  const { finished, table } = await finishAnswer({ tool, services }, shown, signal);
   const { payload, rows, context } = finished;
   const isWhole = rows?.length === context.read?.rows && context.complete;
   const text = writeText(tool.tool, finished, table.text(rows?.length, isWhole));
   const structured = { ...payload, ...(rows && { data: rows }), context };
   return toResult(tool, structured, text, context.result);
-}
-
-/** The answer with as many rows as fit both channels. What is cut is kept, which takes room, too. */
-async function fitAnswer(
-  { tool, services }: PresentSettings,
-  named: NamedAnswer,
-  table: TextTable,
-): Promise<FinishedAnswer> {
-  const lengths = table.lines.map((line, row) => ({
-    text: line.length + 1,
-    json: (named.lengths[row] ?? 0) + 1,
-  }));
-  const [first] = lengths;
-  const whole = finishAnswer(tool, services, named);
-  if (first === undefined) return whole;
-  /** How many rows fit next to all else that an answer says. */
-  const fitting = (finished: FinishedAnswer) => {
-    const { payload, context } = finished;
-    const text = writeText(tool.tool, finished, table.text(1)).length - first.text;
-    const json = JSON.stringify({ ...payload, data: [], context }).length;
-    const room = { text: limits.text - margin - text, json: limits.json - margin - json };
-    return fitRows(lengths, room);
-  };
-  if (fitting(whole) === lengths.length) return whole;
-  const kept = await keepRows(services, named);
-  const count = fitting(finishAnswer(tool, services, kept, 0));
-  return finishAnswer(tool, services, kept, Math.min(named.page.length - 1, count));
-}
-
-/** For what is a little longer with more rows, such as the number of a row to go on from. */
-const margin = 100;
-
-/** How addresses can be had, where leaving them out of the text leaves a way to see them. */
-export function addressHint({
-  input: { shape },
-}: Pick<ToolDefinition, 'input'>): string | undefined {
-  if ('sql' in shape) return 'SELECT them by name to see them.';
-  return 'fields' in shape ? 'Name them in fields to see them.' : undefined;
 }
 
 /** A figure in both channels, or undefined where it is too long. Its words are English: a call does not say another. */

@@ -1,3 +1,4 @@
+import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
@@ -9,14 +10,22 @@ import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.t
 export interface TableInput {
   columns: ReadonlyMap<string, readonly unknown[]>;
   labels?: Labels;
-  /** Columns that the caller named: they are shown whatever they hold. */
-  named?: readonly string[];
+  /** Columns that the caller requested: they are shown whatever they hold. */
+  requested?: readonly string[];
   /** Whether the statement that gave the rows names a column: addresses that it names are shown. */
   isWritten?: (column: string) => boolean;
   /** How a caller sees addresses, which are left out unless they are named; undefined: they are shown. */
   addressHint?: string | undefined;
   /** Whether each row says the names of its ids, however often they repeat, as a person wants it. */
   hasNamesInRows?: boolean;
+}
+
+/** How addresses can be had, where leaving them out of the text leaves a way to see them. */
+export function addressHint({
+  input: { shape },
+}: Pick<ToolDefinition, 'input'>): string | undefined {
+  if ('sql' in shape) return 'SELECT them by name to see them.';
+  return 'fields' in shape ? 'Name them in fields to see them.' : undefined;
 }
 
 /** A column that is shown, with a cell for each row. */
@@ -31,7 +40,7 @@ export type TextTable = ReturnType<typeof textTable>;
 
 /** Rows as a table: each column name once, names next to ids. What all rows share stands once, above it. */
 export function textTable(input: TableInput) {
-  const { columns: all, labels = {}, named = [], isWritten, addressHint } = input;
+  const { columns: all, labels = {}, requested = [], isWritten, addressHint } = input;
   const columns: TextColumn[] = [];
   const empty: string[] = [];
   const shared: string[] = [];
@@ -39,19 +48,19 @@ export function textTable(input: TableInput) {
   const legends: string[] = [];
   for (const [name, values] of all) {
     const heading = escapeCell(name);
-    const isNamed = named.some((it) => it === name || name.startsWith(`${it}.`));
-    const isHidden = !isNamed && addressHint !== undefined && !isWritten?.(name);
+    const isRequested = requested.some((it) => it === name || name.startsWith(`${it}.`));
+    const isHidden = !isRequested && addressHint !== undefined && !isWritten?.(name);
     if (isHidden && holdsAddresses(values)) {
       addresses.push(heading);
       continue;
     }
     const cells = writeCells(name, values, all, labels);
     const [first = ''] = cells;
-    const legend = isNamed || input.hasNamesInRows ? undefined : legendOf(values, cells);
+    const legend = isRequested || input.hasNamesInRows ? undefined : legendOf(values, cells);
     if (legend) {
       legends.push(`${heading}: ${legend.join(', ')}`);
       columns.push({ name, values, cells: values.map((value) => writeCell(value)) });
-    } else if (isNamed || cells.length < 2 || cells.some((cell) => cell !== first))
+    } else if (isRequested || cells.length < 2 || cells.some((cell) => cell !== first))
       columns.push({ name, values, cells });
     else if (first === '') empty.push(heading);
     else shared.push(`${heading} ${escapeCell(first)}`);

@@ -1,5 +1,4 @@
 import type { FinishedAnswer, FinishedContext, TableUse } from '../../analysis/answer.ts';
-import { limits } from '../../analysis/finish.ts';
 import { readColumns } from '../../analysis/rows/rows.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, textIn } from '../../core/json.ts';
@@ -15,6 +14,9 @@ import {
   serverLine,
 } from '../../core/text.ts';
 import { profileLines, textTable } from './table.ts';
+
+/** The most that one answer may hold, in characters of text and of JSON. */
+export const limits = { text: 24_000, json: 60_000 } as const;
 
 /**
  * An answer as text that is cheap to read: what it is, the rows or the object, then what to know about it.

@@ -110,7 +110,8 @@ async function openAccount(settings: AppSettings) {
     ...(account !== undefined && { account }),
     /** What callers use alike, before it is decided what they may have of it. */
     shared: {
-      ...{ client, source, now, maxRows, reference },
+      ...{ client, now, maxRows, reference },
+      origin: { source, ...(account !== undefined && { account }) },
       productIds: new ProductIds(),
       ...(orderLines && { orderLines }),
     },

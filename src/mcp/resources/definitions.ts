@@ -1,4 +1,4 @@
-import type { AnswerContext, Call } from '../../analysis/answer.ts';
+import type { Call } from '../../analysis/answer.ts';
 import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
 import { readArguments } from '../../analysis/read-arguments.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
@@ -73,12 +73,10 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     description: 'Who this key is, what it may see and how much rate budget is left',
     toolset: 'reference',
     mimeType: json,
-    read: async (services, _, call, app) => {
+    read: async (services, _, call) => {
       const { payload, context } = await askEndpoint(getMe, services, {}, call);
       const budget = services.client.budget() ?? 'no budget reported';
-      return [
-        asJson({ ...payload, rate_budget: budget, context: { ...context, ...aboutOf(app) } }),
-      ];
+      return [asJson({ ...payload, rate_budget: budget, context })];
     },
   },
   {
@@ -171,11 +169,10 @@ function ofEndpoint(
   return {
     toolset: endpoint.toolset,
     mimeType: json,
-    async read(services, variable, call, app) {
+    async read(services, variable, call) {
       const input = argument === undefined ? {} : readArguments(endpoint, { [argument]: variable });
       const { payload, rows, context } = await askEndpoint(unnamed, services, input, call);
-      const data = rows && { data: rows };
-      return [asJson({ ...payload, ...data, context: { ...context, ...aboutOf(app) } })];
+      return [asJson({ ...payload, ...(rows && { data: rows }), context })];
     },
   };
 }
@@ -211,9 +208,4 @@ export function renderTables(tables: readonly Row[]): string {
     return columns === '' ? `${called}: ${holds}` : `${called}: ${holds}\n  ${columns}`;
   });
   return `${[heading, ...entries].join('\n\n')}\n`;
-}
-
-/** What the context of every answer says of the account, where it has a name. */
-function aboutOf({ account }: App): Pick<AnswerContext, 'account'> {
-  return account === undefined ? {} : { account };
 }

@@ -58,7 +58,6 @@ export async function callTool<Question = never>(
     try {
       input = readArguments(tool, args);
       const answer = await tool.answer(services, input, call);
-      if (app.account !== undefined) answer.context.account = app.account;
       const result = await present({ tool, services }, answer, call.signal);
       if (!result.isError) return result;
       report('malformed_answer');

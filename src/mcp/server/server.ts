@@ -51,7 +51,7 @@ export function createServer(app: App): Server {
         extensions: { [viewExtension]: { mimeTypes: [viewMimeType] } },
       },
       cacheHints: listCacheHints,
-      instructions: catalogue.say(instructions(services.now(), services.source)),
+      instructions: catalogue.say(instructions(services.now(), services.origin.source)),
     },
   );
 

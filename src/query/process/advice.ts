@@ -3,7 +3,7 @@ import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { didYouMean, orMeant } from '../../core/nearest.ts';
 import { listFirst, quote, quoted } from '../../core/text.ts';
-import { named, QueryError, type QueryErrorCode } from '../errors.ts';
+import { QueryError, type QueryErrorCode, quoteUnlessWord } from '../errors.ts';
 import type { SqlColumn, Tables } from '../messages.ts';
 import type { StatementShape } from '../provider.ts';
 
@@ -186,14 +186,14 @@ const mostNames = 40;
 function aboutColumn(column: string, sql: string, used: UsedTables): QueryError {
   const all = [...used.values()].flat().map(({ name }) => name);
   // A field within an object may be called as a column is.
-  const guess = all.includes(column) ? '.' : orMeant(column, all, named);
+  const guess = all.includes(column) ? '.' : orMeant(column, all, quoteUnlessWord);
   const form = ` A text stands in single quotes: '${quote(column)}'.`;
   const isText = sql.includes(`"${column}"`) || sql.includes(`:= ${column}`);
   const there = [...used].map(([table, columns]) => {
     // Objects show what is in them: the name that was looked for may be one of their fields.
     const names = columns.map((it) => {
       const isWithin = it.type.startsWith('STRUCT(') && it.type.includes(column);
-      return isWithin ? `${it.name} (${quote(it.type, 200)})` : named(it.name);
+      return isWithin ? `${it.name} (${quote(it.type, 200)})` : quoteUnlessWord(it.name);
     });
     return ` ${table} has ${listFirst(names, mostNames)}.`;
   });
@@ -219,7 +219,7 @@ function aboutName({ name, message }: EngineFailure, tables: Tables): QueryError
     'unknown_function',
     tables.has(name.toLowerCase())
       ? `${name} is a table: it stands in FROM, such as SELECT ... FROM ${name}(...).`
-      : `There is no function or type ${named(name)}.${guess} Functions are DuckDB's, such as strftime(day, '%Y-%m') and coalesce(x, y); names stand in double quotes, window functions have OVER (...).`,
+      : `There is no function or type ${quoteUnlessWord(name)}.${guess} Functions are DuckDB's, such as strftime(day, '%Y-%m') and coalesce(x, y); names stand in double quotes, window functions have OVER (...).`,
   );
 }
 

@@ -6,7 +6,7 @@ import { columnNames, type Node, nodesIn, tableName, textOf } from './tree.ts';
 
 /** What queries name, in small letters. */
 export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables' | 'shown'> {
-  const named = new Set<string>();
+  const mentioned = new Set<string>();
   const sources = new Set<string>();
   const alone = new Set<string>();
   const groupedBy = new Set<string>();
@@ -17,7 +17,7 @@ export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables'
     const isRenamed = Array.isArray(node.column_name_alias) && node.column_name_alias.length > 0;
     meansAll ||= isOfAll || isRenamed || node.ref_type === 'NATURAL';
     const using = [node.using_columns ?? []].flat().map((name) => String(name).toLowerCase());
-    for (const path of [...pathsOf(node), ...using]) named.add(path);
+    for (const path of [...pathsOf(node), ...using]) mentioned.add(path);
     alone.add(columnNames(node).join('.').toLowerCase());
     const isSource = textOf(node, 'class') === '';
     if (isSource) sources.add((textOf(node, 'alias') || tableName(node)).toLowerCase());
@@ -32,7 +32,7 @@ export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables'
   }
   // The name of a table in place of a column is its whole row.
   meansAll ||= [...alone].some((name) => name !== '' && sources.has(name));
-  return { named, meansAll, groupedBy, comparedWith };
+  return { mentioned, meansAll, groupedBy, comparedWith };
 }
 
 /** What a comparison or a function, such as LIKE, takes, and what is within its casts and functions. */

@@ -1,7 +1,7 @@
 /** What a statement may hold: parts, functions, tables and their arguments. Refusals say what to write instead. */
 import { nearest, orMeant } from '../../core/nearest.ts';
 import { quoted } from '../../core/text.ts';
-import { named, QueryError } from '../errors.ts';
+import { QueryError, quoteUnlessWord } from '../errors.ts';
 import type { Tables } from '../messages.ts';
 import type { TableKind } from '../provider.ts';
 import { isKeptName, sayKeptName } from './advice.ts';
@@ -21,7 +21,7 @@ export function vetNode(node: Node): void {
   if (!isRefusedFunction(name)) return;
   throw new QueryError(
     'unknown_function',
-    `${named(name)}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
+    `${quoteUnlessWord(name)}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
   );
 }
 

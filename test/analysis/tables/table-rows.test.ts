@@ -94,7 +94,7 @@ test('whole numbers that JSON rounds are warned of', () => {
     keptSinceMs: 1,
   };
   const shape = {
-    ...{ tables: [], shown: [], named: new Set<string>(), meansAll: true },
+    ...{ tables: [], shown: [], mentioned: new Set<string>(), meansAll: true },
     ...{ groupedBy: new Set<string>(), comparedWith: new Map() },
   };
   const said = (id: number) => warningsOf([{ ...ask, rows: [{ id }] }], shape);

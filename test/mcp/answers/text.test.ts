@@ -68,7 +68,7 @@ describe('a table', () => {
       'shows a column that was named, whatever it holds',
       sparse,
       ['# Same in every row: shop_id 3', 'id|company|address.city', '1||U', '2||U'],
-      { named: ['id', 'company', 'address'] },
+      { requested: ['id', 'company', 'address'] },
     ],
     [
       'writes amounts with two decimals, and nothing else',
@@ -111,7 +111,7 @@ describe('a table', () => {
   });
 
   test('shows addresses that were named, or cannot be', () => {
-    expect(tableOf(addresses, { addressHint, named: ['backoffice_url'] })).toContain(whole);
+    expect(tableOf(addresses, { addressHint, requested: ['backoffice_url'] })).toContain(whole);
     expect(tableOf(addresses)).toContain(whole);
   });
 });
@@ -156,7 +156,7 @@ describe('what third parties wrote', () => {
       fc.property(rows, (values) => {
         const [a, other] = [values.map(([it]) => it), values.map(([, it]) => it)];
         const columns = { index: [...values.keys()], a, 'c|d\n': other };
-        const lines = tableOf(columns, { named: Object.keys(columns) }).split('\n');
+        const lines = tableOf(columns, { requested: Object.keys(columns) }).split('\n');
         expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
         expect(lines).toHaveLength(values.length + 1);
         const ends = lines.map((line) => line.replace(/\\[\\|]/g, '').match(/\|/g)?.length);

@@ -31,7 +31,7 @@ test.each([
   ['report FROM report', ['report'], true],
 ])('knows the columns that are named: SELECT %s', async (sql, named, meansAll) => {
   const shape = await shapeOf(`SELECT ${sql}`);
-  expect([...shape.named].sort()).toEqual(named.toSorted());
+  expect([...shape.mentioned].sort()).toEqual(named.toSorted());
   expect(shape.meansAll).toBe(meansAll);
 });
 

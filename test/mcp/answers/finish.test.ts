@@ -1,17 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Answer, FinishedAnswer } from '../../src/analysis/answer.ts';
-import {
-  finishAnswer,
-  fitRows,
-  gatherWarnings,
-  keepRows,
-  nameAnswer,
-} from '../../src/analysis/finish.ts';
-import type { Row } from '../../src/analysis/rows/rows.ts';
-import type { Warning, WarningCode } from '../../src/core/warning.ts';
-import { listOrders } from '../../src/endpoints/orders.ts';
-import { fakeServices } from './fake-services.ts';
+import type { Answer, FinishedAnswer } from '../../../src/analysis/answer.ts';
+import type { Row } from '../../../src/analysis/rows/rows.ts';
+import type { Warning, WarningCode } from '../../../src/core/warning.ts';
+import { listOrders } from '../../../src/endpoints/orders.ts';
+import { finishAnswer, fitRows, gatherWarnings } from '../../../src/mcp/answers/finish.ts';
+import { fakeServices } from '../../analysis/fake-services.ts';
 
 const context = {
   endpoint: 'GET /api/order',
@@ -19,22 +13,16 @@ const context = {
   as_of: '2026-11-20T15:30:00+01:00',
 } as const;
 
-/** An answer finished for a reader with room for so many rows. */
-async function finish(given: Partial<Answer>, room = 1000): Promise<FinishedAnswer> {
-  const answer = {
-    payload: {},
-    context,
-    toolCall: { tool: 'list_orders', arguments: {} },
-    ...given,
-  };
+/** An answer of `list_orders`, finished. */
+async function finish(given: Partial<Answer>): Promise<FinishedAnswer> {
+  const toolCall = { tool: 'list_orders', arguments: {} };
   const { services } = fakeServices();
-  const named = await nameAnswer(services, answer);
-  if (named.page.length <= room) return finishAnswer(listOrders, services, named);
-  return finishAnswer(listOrders, services, await keepRows(services, named), room);
+  const answer = { payload: {}, context, toolCall, ...given };
+  return (await finishAnswer({ tool: listOrders, services }, answer)).finished;
 }
 
-function rowsOf(count: number): Row[] {
-  return Array.from({ length: count }, (_, id) => ({ id, shop_id: 3 }));
+function rowsOf(count: number, remark = ''): Row[] {
+  return Array.from({ length: count }, (_, id) => ({ id, shop_id: 3, remark: remark + id }));
 }
 
 /** Three rows of a kept result of nine. */
@@ -59,13 +47,17 @@ describe('finishAnswer', () => {
   const flags = ['is_internal', 'backoffice_url'];
   const top: Partial<Answer> = { rows: rowsOf(9), showAtMost: 4, isTop: true, keep: true };
 
-  test.each<[what: string, given: Partial<Answer>, room: number, complete: boolean]>([
-    ['the first of a list that was read whole, as many as were asked for', top, 9, true],
-    ['fewer than were asked for', top, 3, false],
-    ['the first of a list that was not read whole', { ...top, rest: {} }, 9, false],
-    ['as many as a limit shows', { ...top, isTop: false }, 9, false],
-  ])('says of %s whether they are all', async (_, given, room, complete) => {
-    const { context: said } = await finish(given, room);
+  /** Three of them fit. */
+  const longRows = rowsOf(9, 'x'.repeat(7000));
+
+  test.each<[what: string, given: Partial<Answer>, shown: number, complete: boolean]>([
+    ['the first of a list that was read whole, as many as were asked for', top, 4, true],
+    ['fewer than were asked for', { ...top, rows: longRows }, 3, false],
+    ['the first of a list that was not read whole', { ...top, rest: {} }, 4, false],
+    ['as many as a limit shows', { ...top, isTop: false }, 4, false],
+  ])('says of %s whether they are all', async (_, given, shown, complete) => {
+    const { rows, context: said } = await finish(given);
+    expect(rows).toHaveLength(shown);
     expect(said).toMatchObject({ complete, result: { rows: 9 } });
     if (complete) expect(said).not.toHaveProperty('next');
   });
