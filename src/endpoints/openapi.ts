@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { isRecord } from '../core/json.ts';
 import { neutralise, quote } from '../core/text.ts';
-import { serverArguments } from './define.ts';
 import type { FieldType, FieldTypes } from './shapes.ts';
 
 const maxPaths = 2000;
@@ -50,13 +49,6 @@ function operationsOf(openapi: unknown) {
     .filter(({ operation }) => operation !== undefined);
 }
 
-/** Names with a meaning in this server: the platform cannot give them another. */
-const takenNames: ReadonlySet<string> = new Set([
-  ...serverArguments,
-  ...['data', 'context', 'measures', 'by', 'bucket', 'against', 'against_from', 'against_to'],
-  ...['sql', 'max_calls', 'result_id', 'query', 'kinds'],
-]);
-
 const bound = z
   .number()
   .min(Number.MIN_SAFE_INTEGER)
@@ -87,10 +79,7 @@ const schema = z.object({
 });
 
 const parameter = z.object({
-  name: z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,39}$/)
-    .refine((name) => !takenNames.has(name)),
+  name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,39}$/),
   in: z.literal('query'),
   required: z.boolean().catch(false),
   /** On one line, and short. */

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { isAmountName } from '../../core/column-name.ts';
 import { listFirst, quote, sentencesFor } from '../../core/text.ts';
+import { isFormArgument } from '../../endpoints/define.ts';
 import { documentedColumns, type FieldType, type FieldTypes } from '../../endpoints/shapes.ts';
 import {
   type ColumnFacts,
@@ -34,11 +35,6 @@ export interface StatementTable {
   reads?: readonly string[];
 }
 
-/** Arguments about the form of an answer: a table is always whole, SQL does the rest, and parts of a difference are no rows. */
-const formArguments: ReadonlySet<string> = new Set(
-  'all start limit fields sort top lines prices explain'.split(' '),
-);
-
 /** The tables of a caller by their names, with what is known of them; a reference list has two, the plain one last. */
 export function tablesOf(
   tools: readonly ToolDefinition[],
@@ -51,7 +47,7 @@ export function tablesOf(
     const known = columnsKnown(tool, survey);
     const columns = isReport(tool) ? factColumns : sqlColumns(known.columns);
     const { isOpen } = known;
-    const taken = Object.keys(tool.input.shape).filter((name) => !formArguments.has(name));
+    const taken = Object.keys(tool.input.shape).filter((name) => !isFormArgument(tool, name));
     const behaviour = behaviourOf[tool.tool];
     tables.set(tool.tool, {
       kind: { kind: 'calls', arguments: taken, columns, isOpen, facts: columnFacts(tool) },
