@@ -1,5 +1,5 @@
 import type { CompleteRequest } from '@modelcontextprotocol/server';
-import { foldName, referenceKinds, spaceByKind } from '../../analysis/reference/reference.ts';
+import { foldName, referenceKinds } from '../../analysis/reference/reference.ts';
 import { periodWords } from '../../core/periods.ts';
 import type { App } from '../app/app.ts';
 import { maxCompletions } from '../resources/definitions.ts';
@@ -48,6 +48,6 @@ async function candidates(
   if (typeof source !== 'string') return source;
   if (source === 'period') return periodWords;
   const kind = referenceKinds.find((known) => known === source);
-  if (!kind || !app.toolsets.includes(spaceByKind[kind].endpoint.toolset)) return [];
-  return (await app.services.reference.list(kind, signal)).map((entry) => entry.name);
+  const entries = kind && (await app.services.reference.list(kind, signal));
+  return entries?.map((entry) => entry.name) ?? [];
 }
