@@ -1,6 +1,5 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { type FillProgress, fill, keepFilled } from '../../analysis/lines/fill.ts';
-import { sayKept } from '../../analysis/lines/order-lines.ts';
 import { ConfigError } from '../../config.ts';
 import { countNoun } from '../../core/text.ts';
 import { clearLines } from '../../lines/kept-lines.ts';
@@ -30,7 +29,7 @@ export async function runFill(line: CommandLine): Promise<0> {
     client.shareInBackground(Number(values.share ?? 50) / 100);
     const signal = stopSignal();
     const showKept = async () => {
-      const kept = sayKept(await (await lines.open()).summary(), config.keepMb);
+      const kept = await lines.describe();
       status.clear();
       say(`Kept in ${folder}: lines of ${kept}.`);
     };
@@ -48,7 +47,11 @@ export async function runFill(line: CommandLine): Promise<0> {
       status.report({ done, total, message: sayNow(reached) });
     }, 500);
     const options = {
-      ...{ client, lines, period, now, signal },
+      client,
+      lines,
+      period,
+      now,
+      signal,
       onProgress(progress: FillProgress) {
         reached = progress;
         status.show(sayNow(progress));

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { OrderLines, sayKept } from '../../../analysis/lines/order-lines.ts';
+import { OrderLines } from '../../../analysis/lines/order-lines.ts';
 import { discover } from '../../../client/auth/token.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
@@ -104,8 +104,10 @@ const checks: readonly CheckDefinition[] = [
         sql: 'SELECT version() AS version',
         caller: 'doctor',
         provider: {
-          ...{ tables: new Map(), nowMs: Date.now() },
-          ...{ load: async () => [], lookAt: async () => new Map() },
+          tables: new Map(),
+          nowMs: Date.now(),
+          load: async () => [],
+          lookAt: async () => new Map(),
         },
         maxRows: 1,
         signal: new AbortController().signal,
@@ -207,7 +209,11 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   const config = { ...account.config, ...atMost };
   // What a server would be: it knows of the account what this one does.
   const app = await createApp({
-    ...{ config, source: account.source, version, promptsFolder: '', log: createLog('silent') },
+    config,
+    source: account.source,
+    version,
+    promptsFolder: '',
+    log: createLog('silent'),
     ...(line.queryEngine && { queryEngine: line.queryEngine }),
   });
   const subject = { config, client: app.services.client, statements: app.statements };
@@ -273,7 +279,7 @@ function sayDrift(openapi: unknown): Found {
 
 /** What is kept of order lines, and where. @throws {Error} for a folder that cannot be written */
 async function findKeptLines({ config, client }: Subject): Promise<string> {
-  const { keepDir, keepMb } = config;
+  const { keepDir } = config;
   if (keepDir === undefined) return 'none are kept: COMMERCE_KEEP_DIR names no folder';
   let place = keepDir;
   while (!existsSync(place)) place = dirname(place);
@@ -285,7 +291,7 @@ async function findKeptLines({ config, client }: Subject): Promise<string> {
   const onProblem = (problem: string) => problems.push(problem);
   const lines = new OrderLines({ ...config, client, keepDir, onProblem });
   try {
-    const kept = sayKept(await (await lines.open()).summary(), keepMb);
+    const kept = await lines.describe();
     if (problems.length > 0) throw new Error(problems.join('; '));
     return `lines of ${kept}, in ${keepDir}`;
   } finally {
