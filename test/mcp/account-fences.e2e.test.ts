@@ -123,8 +123,9 @@ test('no account is told anything of another, whatever is asked, and no line of 
     );
   }
   const tells = (all: ReadonlyMap<string, string>, texts: readonly string[]) => {
-    // A figure is not a part of a longer one.
-    const any = new RegExp(`(?<![\\d.])(?:${texts.join('|')})(?!\\d)`);
+    // A figure is not a part of a longer one, nor of an id: its point is a point.
+    const either = texts.map((text) => text.replace('.', '\\.')).join('|');
+    const any = new RegExp(`(?<![\\d.])(?:${either})(?!\\d)`);
     return [...all].flatMap(([what, text]) => {
       const [found] = any.exec(text) ?? [];
       return found === undefined ? [] : [`${what}: ${found}`];

@@ -13,6 +13,9 @@ import {
   type TestServer,
 } from '../../server-over.ts';
 
+/** A busy machine takes its time. */
+const patience = { timeout: 15_000 };
+
 const bare: ServerOptions = { description: 'bare' };
 const all = 'SELECT * FROM tables';
 const tableNamed = (name: string) => `${all} WHERE name = '${name}'`;
@@ -159,7 +162,7 @@ describe('what is known without a look', () => {
   test('is openapi.json as soon as it comes', async () => {
     const server = await serverOver('memory', { description: 'full', describeWithinMs: 0 });
     const { survey } = server.app.services;
-    await vi.waitFor(() => expect(survey.columnsOf('list_orders').isOpen).toBe(false));
+    await vi.waitFor(() => expect(survey.columnsOf('list_orders').isOpen).toBe(false), patience);
     expect(survey.columnsOf('list_orders').columns).toHaveProperty('total_wt', 'decimal');
   });
 });

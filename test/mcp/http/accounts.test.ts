@@ -15,6 +15,9 @@ import {
 import { audience, startIssuer } from './auth/issuer-server.ts';
 import { bearer, callTool, message, post, resultIdIn } from './messages.ts';
 
+/** A busy machine takes its time. */
+const patience = { timeout: 15_000 };
+
 const [utrecht, haarlem] = ['utrecht', 'haarlem'].map((it) => bearer(tokenOf(it)));
 
 let first: Sandbox;
@@ -179,7 +182,10 @@ describe('the file', () => {
       () => 'cut',
     );
     const load = () => server.accounts.apps().find(({ account }) => account === 'utrecht');
-    await vi.waitFor(() => expect(load()?.services.client.load().inFlight).toBeGreaterThan(0));
+    await vi.waitFor(
+      () => expect(load()?.services.client.load().inFlight).toBeGreaterThan(0),
+      patience,
+    );
     await server.write({ haarlem: entryOf(second) });
     expect((await structured(server, haarlem))?.context.account).toBe('haarlem');
     expect(await slow).toMatch(/cut|cancelled/);
@@ -295,7 +301,10 @@ describe('an account beside another', () => {
       server,
       names.map((it) => bearer(tokenOf('utrecht', it))),
     );
-    await vi.waitFor(async () => expect(await server.metrics()).toContain('queue_waiting 4'));
+    await vi.waitFor(
+      async () => expect(await server.metrics()).toContain('queue_waiting 4'),
+      patience,
+    );
     expect(await server.metrics()).toContain('queue_active 4');
     expect((await structured(server, haarlem))?.context.account).toBe('haarlem');
     await giveUp();
@@ -334,7 +343,7 @@ describe('accounts that are open', () => {
     const server = await serveAccounts(entries, { bounds, elapsed: () => nowMs });
     const ask = (name: string) => callTool(server.url, 'get_me', {}, bearer(tokenOf(name)));
     const leaves = () =>
-      vi.waitFor(async () => expect(await server.metrics()).toContain('queue_active 0'));
+      vi.waitFor(async () => expect(await server.metrics()).toContain('queue_active 0'), patience);
     for (const name of names) {
       nowMs += 100;
       await ask(name);
@@ -349,7 +358,7 @@ describe('accounts that are open', () => {
       server,
       ['a', 'b'].map((name) => bearer(tokenOf(name))),
     );
-    await vi.waitFor(() => expect(server.open()).toEqual(['a', 'b']));
+    await vi.waitFor(() => expect(server.open()).toEqual(['a', 'b']), patience);
     const refused = await post(server.url, listShops, bearer(tokenOf('c')));
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('1');
@@ -366,9 +375,12 @@ describe('accounts that are open', () => {
     const filled: unknown[] = [];
     server.accounts.onOpen(({ account }, { fill }) => filled.push([account, fill]));
     await server.accounts.sweep();
-    await vi.waitFor(() => expect(server.open()).toEqual(['utrecht']));
+    await vi.waitFor(() => expect(server.open()).toEqual(['utrecht']), patience);
     await structured(server, haarlem);
-    await vi.waitFor(async () => expect(await server.metrics()).toContain('queue_active 0'));
+    await vi.waitFor(
+      async () => expect(await server.metrics()).toContain('queue_active 0'),
+      patience,
+    );
     await server.accounts.sweep();
     expect(server.open()).toEqual(['utrecht']);
     expect(filled).toEqual([
@@ -416,7 +428,10 @@ describe('accounts that are open', () => {
     const server = await serveAccounts(entries, { bounds });
     const round = async () => {
       for (const name of names) await callTool(server.url, 'get_me', {}, bearer(tokenOf(name)));
-      await vi.waitFor(async () => expect(await server.metrics()).toContain('queue_active 0'));
+      await vi.waitFor(
+        async () => expect(await server.metrics()).toContain('queue_active 0'),
+        patience,
+      );
       await server.accounts.sweep();
       expect(server.open()).toEqual([]);
     };

@@ -4,6 +4,9 @@ import { connectAs } from '../../clients.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
 import { callTool, lastMessage, message, modern, modernHeaders, post } from './messages.ts';
 
+/** A busy machine takes its time. */
+const patience = { timeout: 15_000 };
+
 const slowMs = 20_000;
 const orders = {
   name: 'list_orders',
@@ -32,7 +35,7 @@ describe('upstream work is stopped', () => {
     await vi.waitFor(() => expect(inFlight(server)).toBe(0), { timeout: slowMs / 2 });
     const outcome = { tool: 'list_orders', outcome: 'cancelled' };
     const lastCall = () => server.log.findLast(({ message }) => message === 'call');
-    await vi.waitFor(() => expect(lastCall()?.facts).toMatchObject(outcome));
+    await vi.waitFor(() => expect(lastCall()?.facts).toMatchObject(outcome), patience);
   }
 
   const older = message('tools/call', orders);
