@@ -3,7 +3,7 @@
  * document leaves open. It is foreign input: what is odd in it is passed over.
  */
 import { z } from 'zod';
-import { isRecord } from '../core/json.ts';
+import { isRecord, ownValue } from '../core/json.ts';
 import { neutralise, quote } from '../core/text.ts';
 import type { FieldType, FieldTypes } from './shapes.ts';
 
@@ -164,8 +164,5 @@ function resolved(value: unknown, section: 'parameters' | 'schemas', openapi: un
 }
 
 function at(value: unknown, ...keys: string[]): unknown {
-  return keys.reduce<unknown>(
-    (it, key) => (isRecord(it) && Object.hasOwn(it, key) ? it[key] : undefined),
-    value,
-  );
+  return keys.reduce<unknown>((it, key) => (isRecord(it) ? ownValue(it, key) : undefined), value);
 }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { isAmountName } from '../../core/column-name.ts';
+import { ownValue } from '../../core/json.ts';
 import { listFirst, quote, sentencesFor } from '../../core/text.ts';
 import { isFormArgument } from '../../endpoints/define.ts';
 import { documentedColumns, type FieldType, type FieldTypes } from '../../endpoints/shapes.ts';
@@ -247,10 +248,9 @@ function sayColumns(
   const columns = measuresOf === undefined ? known : documentedColumns(output);
   const say = (fields: FieldTypes, prefix = ''): string[] =>
     Object.entries(fields).map(([name, type]) => {
-      const target = Object.hasOwn(joins, name) ? (joins[name] ?? '') : '';
+      const target = ownValue(joins, name) ?? '';
       const path = prefix + name;
-      const values =
-        seen[path] ?? (Object.hasOwn(knownValues, name) ? knownValues[name] : undefined);
+      const values = seen[path] ?? ownValue(knownValues, name);
       return [
         quote(name, 64) + sayType(name, type, `${path}.`),
         ...(isTable(target.replace(/\..*/, '')) ? [`= ${target}`] : []),

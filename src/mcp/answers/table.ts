@@ -2,6 +2,7 @@ import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { fieldOf, isNoAmount } from '../../core/column-name.ts';
+import { ownValue } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 
@@ -107,7 +108,7 @@ function writeCells(
   columns: TableInput['columns'],
   labels: Labels,
 ): readonly string[] {
-  const names = Object.hasOwn(labels, fieldOf(name)) ? labels[fieldOf(name)] : undefined;
+  const names = ownValue(labels, fieldOf(name));
   if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure') ?? columns.get('part'));
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
@@ -131,7 +132,7 @@ export function writeCell(value: unknown, names?: Record<string, string>): strin
   if (typeof value === 'object') return neutralJson(value);
   if (value === '') return '""';
   const text = String(value);
-  const name = names && Object.hasOwn(names, text) ? names[text] : undefined;
+  const name = ownValue(names, text);
   return name === undefined ? text : `${text} ${name}`;
 }
 
@@ -180,7 +181,7 @@ function withTwoDecimals(value: number | string): string | undefined {
 export function profileLines(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
   return columns.map((profile) => {
     const { name, type, sum, min, max, values = {}, distinct, empty } = profile;
-    const names = labels[fieldOf(name)] ?? {};
+    const names = ownValue(labels, fieldOf(name));
     const figures = [sum, min, max];
     const amounts = writeFigures(name, figures);
     const written = asClock(figures).map((figure, at) => amounts[at] ?? figure);
@@ -189,8 +190,8 @@ export function profileLines(columns: readonly ColumnProfile[], labels: Labels =
         written[at] === undefined ? [] : [`${word} ${written[at]}`],
       ),
       ...Object.entries(values).map(([value, count]) => {
-        const called = Object.hasOwn(names, value) ? ` ${names[value]}` : '';
-        return `${neutralise(`${value}${called}`)} ×${count}`;
+        const called = ownValue(names, value);
+        return `${neutralise(called === undefined ? value : `${value} ${called}`)} ×${count}`;
       }),
       ...(distinct === undefined ? [] : [`${distinct} different`]),
       ...(empty === undefined ? [] : [`${empty} empty`]),
