@@ -1,5 +1,4 @@
 /** A figure in words for a Dutch or an English reader: its numbers and labels, and what must be known of it. */
-import { ownValue } from '../../core/json.ts';
 import { plain, sum } from '../../core/money.ts';
 import { listFirst, passOn } from '../../core/text.ts';
 import { csvLine } from '../rows/csv.ts';
@@ -190,7 +189,7 @@ export function formatOf(figure: Figure, locale: FigureLocale) {
   // All alike: as many as the longest number has, up to two, or four of small numbers.
   const needed = Math.min(longest, largest < 10 ? 4 : 2);
   const decimals = Math.max(unit === 'euro' ? 2 : 0, needed);
-  const style = ownValue(styles, unit);
+  const style = Object.hasOwn(styles, unit) ? styles[unit] : undefined;
   const suffix = style ? '' : ` ${unit}`;
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   const full = new Intl.NumberFormat(tag, { ...style, ...digits });
