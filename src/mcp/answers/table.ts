@@ -85,8 +85,11 @@ export function textTable(input: TableInput) {
   return { columns, lines, notes, text };
 }
 
-/** Rows from which on names of ids that repeat are said once, and how often each repeats at least on average. */
-const [minRows, minRepeats] = [20, 4];
+/** Rows from which on names of ids that repeat are said once. */
+const minRows = 20;
+
+/** How often each of these repeats at least, on average. */
+const minRepeats = 4;
 
 /** The ids of a long column with their names, where few of them repeat; undefined where each row says its name. */
 function legendOf(values: readonly unknown[], cells: readonly string[]): string[] | undefined {
