@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InputError } from '../core/errors.ts';
-import { type JsonObject, parseJson } from '../core/json.ts';
+import { type JsonObject, ownValue, parseJson } from '../core/json.ts';
 import { asWord, didYouMean } from '../core/nearest.ts';
 import { quote, quoted } from '../core/text.ts';
 import type { Endpoint } from '../endpoints/define.ts';
@@ -29,7 +29,7 @@ export function readArguments(
   const values: JsonObject = {};
   for (const [name, value] of Object.entries(args)) {
     refuseOversize(tool, name, value);
-    const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    const schema = ownValue(shape, name);
     if (schema === undefined)
       throw new InputError(unknownArgument(tool, name, Object.keys(shape)), name);
     const isBlank = typeof value === 'string' && value.trim() === '';

@@ -26,19 +26,22 @@ export interface FairQueueBounds {
   maxWaitingPerCaller?: number;
 }
 
-/** The places that a group or a caller has, and which turn was its latest. */
-interface Share {
-  held: number;
-  turn: number;
-  /** That of what has no name is bounded as the whole is. */
+/** What a group or a caller has. */
+interface Usage {
+  activePlaces: number;
+  /** The number of its latest grant; 0 before the first. */
+  lastGrant: number;
+  /** Requests without a name are bounded only as the whole is. */
   readonly isNamed: boolean;
 }
 
-/** What grants an entry its places or sends it away, and of whose group and caller it is. */
-interface Turn {
+/** An entry that waits, with the usage of its group and of its caller. */
+interface Ticket<Entry> {
+  entry: Entry;
+  group: Usage;
+  caller: Usage;
   grant(): void;
-  leave(reason: unknown): void;
-  shares: readonly [group: Share, caller: Share];
+  reject(reason: unknown): void;
 }
 
 /**
@@ -53,12 +56,13 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   readonly #bounds: Required<FairQueueBounds>;
   readonly #onBlocked: () => void;
   /** In order of arrival. */
-  readonly #line = new Map<Entry, Turn>();
+  readonly #tickets = new Map<Entry, Ticket<Entry>>();
   /** Of groups and callers; forgotten when all have left. */
-  readonly #shares = new Map<string, Share>();
+  readonly #usages = new Map<string, Usage>();
   #active = 0;
-  #turns = 0;
-  #state: 'idle' | 'draining' | 'again' = 'idle';
+  #grants = 0;
+  #isDraining = false;
+  #drainAgain = false;
   #onEmpty: (() => void) | undefined;
 
   /** @param onBlocked called when no other may go for now */
@@ -77,81 +81,82 @@ export class FairQueue<Entry extends Waiter = Waiter> {
 
   /** Those that wait, in order of arrival. */
   get waiting(): Entry[] {
-    return [...this.#line.keys()];
+    return [...this.#tickets.keys()];
   }
 
   /** The entry that is to go next, where there are places for it. */
   get next(): Entry | undefined {
     const { maxActive, maxActivePerCaller } = this.#bounds;
     if (this.#active >= maxActive) return undefined;
-    let first: [Entry, Turn] | undefined;
-    for (const waiting of this.#line) {
-      const [{ places = 1 }, { shares }] = waiting;
-      const isFull = ({ isNamed, held }: Share) => isNamed && held + places > maxActivePerCaller;
-      if (!shares.some(isFull) && (!first || isBefore(waiting, first))) first = waiting;
+    let first: Ticket<Entry> | undefined;
+    for (const ticket of this.#tickets.values()) {
+      const { group, caller, entry } = ticket;
+      const isFull = ({ isNamed, activePlaces }: Usage) =>
+        isNamed && activePlaces + (entry.places ?? 1) > maxActivePerCaller;
+      if (isFull(group) || isFull(caller)) continue;
+      if (!first || compareTurn(ticket, first) < 0) first = ticket;
     }
     // One for more places than are free holds back those behind it, so that its turn comes.
-    const [next] = first ?? [];
+    const next = first?.entry;
     return this.#active + (next?.places ?? 1) <= maxActive ? next : undefined;
   }
 
   /**
    * Waits for places.
+   * @param overloaded the error that says that too many wait
    * @returns what gives them back
-   * @throws {CommerceError} `overloaded` at once, or the reason of the signal
+   * @throws that error at once, {@link CommerceError} by default, or the reason of the signal
    */
-  async enter(entry: Entry): Promise<() => void> {
+  async enter(entry: Entry, overloaded = tooManyWait): Promise<() => void> {
     const { signal, places = 1 } = entry;
     signal?.throwIfAborted();
-    if (this.#onEmpty) throw new CommerceError('overloaded', 'The server is ending.');
+    if (this.#onEmpty) throw overloaded('The server is ending.');
     const onAbort = () => this.dismiss(entry, signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
-    const shares = [
-      this.#shareOf('group', entry.group),
-      this.#shareOf('caller', entry.caller),
-    ] as const;
+    const group = this.#usageOf('group', entry.group);
+    const caller = this.#usageOf('caller', entry.caller);
     try {
-      await new Promise<void>((grant, leave) => {
-        this.#line.set(entry, { grant, leave, shares });
+      await new Promise<void>((grant, reject) => {
+        this.#tickets.set(entry, { entry, group, caller, grant, reject });
         void this.drain();
-        const full = this.#line.has(entry) && this.#refusal(entry);
-        if (full) this.dismiss(entry, full);
+        const refusal = this.#tickets.has(entry) && this.#refusal(entry);
+        if (refusal) this.dismiss(entry, overloaded(refusal));
       });
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }
     return () => {
       this.#active -= places;
-      for (const share of shares) share.held -= places;
+      group.activePlaces -= places;
+      caller.activePlaces -= places;
       void this.drain();
     };
   }
 
   /** Sends an entry away that waits. */
   dismiss(entry: Entry, reason: unknown): void {
-    this.#line.get(entry)?.leave(reason);
-    this.#line.delete(entry);
+    this.#tickets.get(entry)?.reject(reason);
+    this.#tickets.delete(entry);
     void this.drain();
   }
 
   /** Grants places while there are any; to be called when one that might not go before may go now. */
   async drain(): Promise<void> {
-    if (this.#state !== 'idle') {
-      this.#state = 'again';
-      return;
-    }
-    do {
-      this.#state = 'draining';
+    this.#drainAgain = true;
+    if (this.#isDraining) return;
+    this.#isDraining = true;
+    while (this.#drainAgain) {
+      this.#drainAgain = false;
       for (let { next } = this; next !== undefined; next = this.next) {
         const mayGo = next.mayGo?.() ?? true;
         if (!(mayGo instanceof Promise ? await mayGo : mayGo)) break;
         this.#grant(next);
       }
       this.#onBlocked();
-    } while (this.#state !== 'draining');
-    this.#state = 'idle';
-    if (this.#active > 0 || this.#line.size > 0) return;
-    this.#shares.clear();
+    }
+    this.#isDraining = false;
+    if (this.#active > 0 || this.#tickets.size > 0) return;
+    this.#usages.clear();
     this.#onEmpty?.();
   }
 
@@ -164,44 +169,49 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   }
 
   #grant(entry: Entry): void {
-    const waiting = this.#line.get(entry);
+    const ticket = this.#tickets.get(entry);
     // It may have left meanwhile.
-    if (waiting === undefined) return;
+    if (ticket === undefined) return;
     const { places = 1 } = entry;
-    this.#turns++;
-    for (const share of waiting.shares) {
-      share.held += places;
-      share.turn = this.#turns;
+    this.#grants++;
+    for (const usage of [ticket.group, ticket.caller]) {
+      usage.activePlaces += places;
+      usage.lastGrant = this.#grants;
     }
     this.#active += places;
-    this.#line.delete(entry);
-    waiting.grant();
+    this.#tickets.delete(entry);
+    ticket.grant();
   }
 
-  #shareOf(kind: 'group' | 'caller', name = ''): Share {
+  #usageOf(kind: 'group' | 'caller', name = ''): Usage {
     const key = `${kind} ${name}`;
-    const share = this.#shares.get(key) ?? { held: 0, turn: 0, isNamed: name !== '' };
-    this.#shares.set(key, share);
-    return share;
+    const usage = this.#usages.get(key) ?? { activePlaces: 0, lastGrant: 0, isNamed: name !== '' };
+    this.#usages.set(key, usage);
+    return usage;
   }
 
-  /** Why an entry in the line cannot wait there. */
-  #refusal({ caller, group }: Entry): CommerceError | undefined {
+  /** Why an entry that has just arrived cannot wait. */
+  #refusal({ caller, group }: Entry): string | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
     const isCrowded = [
       caller && this.waiting.filter((it) => it.caller === caller),
       group && this.waiting.filter((it) => it.group === group),
     ].some((waiting) => waiting && waiting.length > maxWaitingPerCaller);
-    const most = isCrowded ? `${maxWaitingPerCaller} requests of yours` : undefined;
-    if (most === undefined && this.#line.size <= maxWaiting) return undefined;
-    const text = `${most ?? `${maxWaiting} requests`} are waiting already, the most there may be`;
-    return new CommerceError('overloaded', `${text}; ask again in a moment.`);
+    if (!isCrowded && this.#tickets.size <= maxWaiting) return undefined;
+    const most = isCrowded ? `${maxWaitingPerCaller} requests of yours` : `${maxWaiting} requests`;
+    return `${most} are waiting already, the most there may be; ask again in a moment.`;
   }
 }
 
-/** By priority, then the group whose latest turn is longest ago, then the caller. */
-function isBefore([a, { shares: of }]: [Waiter, Turn], [b, { shares }]: [Waiter, Turn]): boolean {
-  const ahead = (a.priority ?? 0) - (b.priority ?? 0);
-  if (ahead !== 0) return ahead > 0;
-  return (of[0].turn - shares[0].turn || of[1].turn - shares[1].turn) < 0;
+function tooManyWait(message: string): Error {
+  return new CommerceError('overloaded', message);
+}
+
+/** Negative where `a` goes first: by priority, then the group whose latest grant is longest ago, then the caller. */
+function compareTurn(a: Ticket<Waiter>, b: Ticket<Waiter>): number {
+  return (
+    (b.entry.priority ?? 0) - (a.entry.priority ?? 0) ||
+    a.group.lastGrant - b.group.lastGrant ||
+    a.caller.lastGrant - b.caller.lastGrant
+  );
 }

@@ -6,6 +6,14 @@ export function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What a record holds under a name that a stranger may have chosen, such as `__proto__`. */
+export function ownValue<Value>(
+  record: Readonly<Record<string, Value>> = {},
+  name: string,
+): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
 /** The number that a value is or writes; NaN for anything else. `Number` fails over such as `{"toString": 1}`. */
 export function numberIn(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;

@@ -16,6 +16,10 @@ import {
 const maxAdded = 40;
 const maxAddedInAll = 200;
 
+/** Arguments of the analysis tools and fields of answers: no parameter of the platform takes their names. */
+const reserved =
+  'data context measures by bucket against against_from against_to sql max_calls result_id query kinds';
+
 /**
  * The endpoints with the query parameters that the platform lists and the catalogue lacks. A list
  * that turns out to have `start` and `limit` becomes a paged one and takes `all`. Endpoints without
@@ -26,10 +30,16 @@ export function completeEndpoints(
   openapi: unknown,
 ): readonly Endpoint[] {
   const listed = listedParameters(openapi);
+  const taken = new Set(reserved.split(' '));
+  for (const endpoint of endpoints)
+    for (const name of Object.keys(endpoint.input.shape))
+      if (isServerArgument(endpoint, name)) taken.add(name);
+  // That of a list which comes whole: the platform may have pages of it.
+  taken.delete('limit');
   const missing = endpoints.map((endpoint) => {
     const known = listed.get(pathKey(endpoint.path)) ?? [];
     const isMissing = (name: string) =>
-      !(name in endpoint.input.shape) || isServerArgument(endpoint, name);
+      !taken.has(name) && (!(name in endpoint.input.shape) || isServerArgument(endpoint, name));
     return readParameters(known, isMissing).slice(0, maxAdded);
   });
   if (missing.flat().length > maxAddedInAll) return endpoints;
@@ -44,7 +54,7 @@ function complete(endpoint: Endpoint, missing: readonly ListedParameter[]): Endp
     const { maximum, default: standard } = find('limit')?.schema ?? {};
     const max = usableLimit(maximum) ?? 100;
     Object.assign(added, paging(Math.min(usableLimit(standard) ?? 100, max), max));
-  }
+  } else if ('limit' in endpoint.input.shape) delete added.limit;
   return {
     ...endpoint,
     input: endpoint.input.extend(added),

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Sentences } from '../core/text.ts';
 
 /** The groups a caller can switch on and off (`COMMERCE_TOOLSETS`). */
@@ -87,21 +87,23 @@ export function largestPage({ input }: Pick<Endpoint, 'input'>): number {
   return [1000, 500, 250, 200, 100, 50, 25, 10].find(accepts) ?? 1;
 }
 
-/** Arguments that only this server knows; they are never sent. */
-export const serverArguments = [
-  'period',
-  'all',
-  'fields',
-  'sort',
-  'top',
-  'sections',
-  'order_number',
-  'lines',
-  'prices',
-] as const;
+// For the `meta` of an argument's schema: without any of these it is sent, and an argument of the tool's table.
 
-/** Whether an argument is for this server alone: an unpaged list's `limit` is about what is shown. */
-export function isServerArgument(endpoint: Pick<Endpoint, 'input'>, name: string): boolean {
-  if (name === 'limit') return !isPaged(endpoint) && !isDelta(endpoint);
-  return serverArguments.some((it) => it === name);
+/** Never sent. */
+export const unsent = { isUnsent: true };
+
+/** About the pages of a list, with its default: a table is always whole. */
+export const paged = (standard: number) => ({ isForm: true, default: standard });
+
+/** About the form of an answer, which SQL decides for a table; never sent. */
+export const form = { isUnsent: true, isForm: true };
+
+/** Whether an argument is for this server alone and never sent. */
+export function isServerArgument({ input }: Pick<Endpoint, 'input'>, name: string): boolean {
+  return z.globalRegistry.get(input.shape[name])?.isUnsent === true;
+}
+
+/** Whether an argument is about the form or the pages of an answer, which no table takes. */
+export function isFormArgument({ input }: Pick<Endpoint, 'input'>, name: string): boolean {
+  return z.globalRegistry.get(input.shape[name])?.isForm === true;
 }

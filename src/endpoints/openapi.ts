@@ -4,9 +4,8 @@
  */
 import { z } from 'zod';
 import type { FieldType, FieldTypes } from '../core/column-tree.ts';
-import { isRecord } from '../core/json.ts';
+import { isRecord, ownValue } from '../core/json.ts';
 import { neutralise, quote } from '../core/text.ts';
-import { serverArguments } from './define.ts';
 
 const maxPaths = 2000;
 const maxParameters = 40;
@@ -50,13 +49,6 @@ function operationsOf(openapi: unknown) {
     .filter(({ operation }) => operation !== undefined);
 }
 
-/** Names with a meaning in this server: the platform cannot give them another. */
-const takenNames: ReadonlySet<string> = new Set([
-  ...serverArguments,
-  ...['data', 'context', 'measures', 'by', 'bucket', 'against', 'against_from', 'against_to'],
-  ...['sql', 'max_calls', 'result_id', 'query', 'kinds'],
-]);
-
 const bound = z
   .number()
   .min(Number.MIN_SAFE_INTEGER)
@@ -87,10 +79,7 @@ const schema = z.object({
 });
 
 const parameter = z.object({
-  name: z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,39}$/)
-    .refine((name) => !takenNames.has(name)),
+  name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,39}$/),
   in: z.literal('query'),
   required: z.boolean().catch(false),
   /** On one line, and short. */
@@ -175,8 +164,5 @@ function resolved(value: unknown, section: 'parameters' | 'schemas', openapi: un
 }
 
 function at(value: unknown, ...keys: string[]): unknown {
-  return keys.reduce<unknown>(
-    (it, key) => (isRecord(it) && Object.hasOwn(it, key) ? it[key] : undefined),
-    value,
-  );
+  return keys.reduce<unknown>((it, key) => (isRecord(it) ? ownValue(it, key) : undefined), value);
 }

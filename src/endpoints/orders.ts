@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEndpoint } from './define.ts';
+import { defineEndpoint, form, unsent } from './define.ts';
 import {
   delta,
   flag,
@@ -26,8 +26,8 @@ const order = {
 /** An order by its id, or by the number that people know it by. */
 const anOrder = {
   order_id: id.optional().describe('Order id; not the order_number'),
-  order_number: words.optional().describe('Instead of order_id'),
-  period: words.optional().describe('Where to look for order_number; default 90 days'),
+  order_number: words.optional().describe('Instead of order_id').meta(unsent),
+  period: words.optional().describe('Where to look for order_number; default 90 days').meta(unsent),
 };
 
 /** docs/platform.md#orders: those that the document names; the full set is not listed. */
@@ -68,7 +68,10 @@ export const getOrder = defineEndpoint({
   path: '/api/order/{id}',
   toolset: 'orders',
   isOfCustomer: true,
-  input: z.strictObject({ ...anOrder, lines: flag.optional().describe('Also its lines') }),
+  input: z.strictObject({
+    ...anOrder,
+    lines: flag.optional().describe('Also its lines').meta(form),
+  }),
   output: fieldsOf(order),
   pathId: 'order_id',
   namedIds: ['shop_id', 'provider_method_type_id'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { form, paged, unsent } from './define.ts';
 
 /** Arguments that several endpoints share, described once for the model that fills them in. */
 
@@ -20,7 +21,8 @@ export const range = {
     .optional()
     .describe(
       'today, yesterday, last_week, this_month, last_month, last_quarter, last_year, last_N_days (ends yesterday), day..day',
-    ),
+    )
+    .meta(unsent),
   from: words.optional().describe('YYYY-MM-DD'),
   to: words.optional().describe('Default: from'),
 };
@@ -46,15 +48,15 @@ export const id = z.int().min(1);
  */
 export function columns(example?: string) {
   const described = example === undefined ? 'Columns' : `Columns, e.g. ${example}`;
-  return { fields: z.array(words).max(100).optional().describe(described) };
+  return { fields: z.array(words).max(100).optional().describe(described).meta(form) };
 }
 
 /** The form of an answer of rows: its columns, their order, and how many of them. */
 function rowForm(example: string | undefined) {
   return {
     ...columns(example),
-    sort: words.optional().describe('Column or -column'),
-    top: z.int().min(1).optional().describe('First of all'),
+    sort: words.optional().describe('Column or -column').meta(form),
+    top: z.int().min(1).optional().describe('First of all').meta(form),
   };
 }
 
@@ -65,7 +67,7 @@ function rowForm(example: string | undefined) {
 export function wholeList(example?: string) {
   return {
     ...rowForm(example),
-    limit: z.int().min(0).optional().describe('0: profile only'),
+    limit: z.int().min(0).optional().describe('0: profile only').meta(form),
   };
 }
 
@@ -81,15 +83,20 @@ export const languageCode = z
 /** Offset paging with the bounds of docs/platform.md#page-sizes. */
 export function paging(defaultLimit: number, maxLimit: number) {
   return {
-    start: z.int().min(0).optional().describe('Offset').meta({ default: 0, minimum: 0 }),
+    start: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Offset')
+      .meta({ ...paged(0), minimum: 0 }),
     limit: z
       .int()
       .min(0)
       .max(maxLimit)
       .optional()
       .describe('0: profile only')
-      .meta({ default: defaultLimit }),
-    all: z.boolean().optional().describe('Every page'),
+      .meta(paged(defaultLimit)),
+    all: z.boolean().optional().describe('Every page').meta(form),
   };
 }
 
@@ -109,8 +116,8 @@ export function delta(example: string) {
   return {
     since: words.optional().describe('ISO time, day or period word; or cursor'),
     cursor: z.string().max(4000).optional().describe('next_cursor of an earlier answer'),
-    limit: z.int().min(0).max(250).optional().describe('0: profile only').meta({ default: 100 }),
-    all: z.boolean().optional().describe('To the end'),
+    limit: z.int().min(0).max(250).optional().describe('0: profile only').meta(paged(100)),
+    all: z.boolean().optional().describe('To the end').meta(form),
     ...rowForm(example),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEndpoint } from './define.ts';
+import { defineEndpoint, form } from './define.ts';
 import {
   delta,
   flag,
@@ -40,7 +40,7 @@ export const searchProducts = defineEndpoint({
     q: words.optional().describe('Part of name or SKU; omit for all'),
     language_code: languageCode,
     location_id: stockLocation,
-    prices: flag.optional().describe('Also the sale price'),
+    prices: flag.optional().describe('Also the sale price').meta(form),
     ...page(25, 200, 'title'),
   }),
   output: listOf(product),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEndpoint } from './define.ts';
+import { defineEndpoint, unsent } from './define.ts';
 import { date, flag, locationRef, range, shopRef, wholeList } from './parameters.ts';
 import { decimal, fieldsOf, integer, listOf, text } from './shapes.ts';
 
@@ -22,7 +22,12 @@ export const getFinancialReport = defineEndpoint({
   input: z.strictObject({
     ...range,
     location_id: location,
-    sections: z.array(z.enum(sections)).max(20).optional().describe('Only these parts'),
+    sections: z
+      .array(z.enum(sections))
+      .max(20)
+      .optional()
+      .describe('Only these parts')
+      .meta(unsent),
   }),
   output: fieldsOf({
     revenue: section,

@@ -1,6 +1,5 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import { ChildProcess, ProcessEndedError } from '../core/child-process.ts';
-import { hasCode } from '../core/errors.ts';
 import { FairQueue, type Waiter } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
 import { groupBy } from '../core/group-by.ts';
@@ -159,10 +158,8 @@ export class QueryEngine {
     time: Computing,
     onRows: (part: RowsPart) => void,
   ): Promise<RoundResult> {
-    const end = await this.#turns.enter({ ...turn }).catch((error: unknown) => {
-      if (time.signal.aborted) throw new QueryError('cancelled');
-      if (!hasCode(error, 'overloaded')) throw error;
-      throw new QueryError('overloaded', `The query engine is busy: ${error.message}`);
+    const end = await this.#turns.enter({ ...turn }, engineBusy).catch((error: unknown) => {
+      throw time.signal.aborted ? new QueryError('cancelled') : error;
     });
     try {
       const worker = this.#alive().find(({ isResting }) => isResting) ?? this.#start();
@@ -211,9 +208,8 @@ export class QueryEngine {
     if (entry === undefined)
       throw new QueryError('engine_unavailable', 'The query engine is not installed.');
     const heapMb = memoryMb + overheadMb;
-    const child: Worker['child'] = new ChildProcess(entry, {
-      ...{ args: [memoryMb, threads, heapMb], idleMs, heapMb },
-    });
+    const args = [memoryMb, threads, heapMb];
+    const child: Worker['child'] = new ChildProcess(entry, { args, idleMs, heapMb });
     const worker = { child, isResting: true };
     this.#workers.add(worker);
     return worker;
@@ -228,6 +224,10 @@ export class QueryEngine {
 /** The end of a process as the error of its statement. */
 function asQueryError(cause: unknown, code: QueryErrorCode): QueryError {
   return cause instanceof QueryError ? cause : new QueryError(code, undefined, { cause });
+}
+
+function engineBusy(reason: string): QueryError {
+  return new QueryError('overloaded', `The query engine is busy: ${reason}`);
 }
 
 function outOfTime(seconds: number): QueryError {

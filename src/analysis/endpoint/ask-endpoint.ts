@@ -82,7 +82,9 @@ export async function askEndpoint(
     ...(rows && { rows }),
     ...(endpoint.noun && { noun: endpoint.noun }),
     context: {
-      ...{ endpoint: how.endpoint, ...services.origin, as_of: amsterdamIso(read.readAtMs) },
+      endpoint: how.endpoint,
+      ...services.origin,
+      as_of: amsterdamIso(read.readAtMs),
       ...(read.calls === 0 && { cached: true }),
       ...(period && { period }),
       ...(Object.keys(resolved).length > 0 && { resolved }),
@@ -191,7 +193,10 @@ async function readWhole(request: PreparedRequest<RequestServices>): Promise<End
   const { client, maxRows } = request.services;
   const { limit: _, ...query } = how.query;
   const options = {
-    ...{ ...how, query, pageSize: largestPage(endpoint), maxRows },
+    ...how,
+    query,
+    pageSize: largestPage(endpoint),
+    maxRows,
     onProgress({ read, total }: { read: number; total?: number }) {
       const of = total === undefined ? '' : ` of ${sayCount(total)}`;
       const message = `read ${sayCount(read)}${of} ${endpoint.noun ?? 'rows'}`;
@@ -199,9 +204,9 @@ async function readWhole(request: PreparedRequest<RequestServices>): Promise<End
     },
   };
   if (isDelta(endpoint)) {
-    const { nextCursor, hasMore, complete, ...read } = await client.follow(path, options);
+    const { nextCursor, complete, ...read } = await client.follow(path, options);
     const rest = { next: goOn(endpoint, args, { cursor: nextCursor }) };
-    const payload = { count: read.rows.length, next_cursor: nextCursor, has_more: hasMore };
+    const payload = { count: read.rows.length, next_cursor: nextCursor, has_more: !complete };
     return { ...read, payload, ...(!complete && { rest }) };
   }
   const { envelope, total, complete, ...read } = await client.drain(path, options);

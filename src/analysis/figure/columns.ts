@@ -7,6 +7,7 @@ import {
   readTimestamp,
   startOf,
 } from '../../core/calendar.ts';
+import { ownValue } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { columnType, isOfTimes } from '../rows/column-type.ts';
 import { cellText } from '../rows/rows.ts';
@@ -81,7 +82,7 @@ function labelColumn(
 ): { name: string; type: AxisType; labels: RowLabels } {
   const cells = rows.map((row) => row[name]);
   const texts = cells.map((cell) => cellText(cell) || undefined);
-  const names = Object.hasOwn(named, name) ? named[name] : undefined;
+  const names = ownValue(named, name);
   // `shop_id` shows the names of shops.
   if (names) return { name: name.replace(/_id$/, ''), type: 'name', labels: nameIds(texts, names) };
   const type = columnType(cells);

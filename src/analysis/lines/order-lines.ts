@@ -78,7 +78,10 @@ export class OrderLines {
     const rows = lines.map((line) => ({ order_id: id, ...line }));
     const seen = withhold(withoutCustomers, listOrderItems, { payload: {}, rows });
     return {
-      ...{ id, stamp, readAtMs, lines: JSON.stringify(seen.rows) },
+      id,
+      stamp,
+      readAtMs,
+      lines: JSON.stringify(seen.rows),
       shopId: typeof shopId === 'number' ? shopId : null,
       day: amsterdamDay(placedMs),
     };
@@ -120,6 +123,13 @@ export class OrderLines {
     return this.#kept.lines;
   }
 
+  /** What is kept, in words. @throws as `open` */
+  async describe(): Promise<string> {
+    const { orders, bytes, filled } = await (await this.open()).summary();
+    const size = `${(bytes / 1e6).toFixed(1)} of ${this.#settings.keepMb} MB`;
+    return `${countNoun(orders, 'order')}, ${sayFilled(filled)}, ${size}`;
+  }
+
   /** The days whose lines are kept, in words; undefined where none are, or that fails. */
   async keptDays(): Promise<string | undefined> {
     const { filled } = (await this.#attempt((lines) => lines.summary())) ?? {};
@@ -148,12 +158,6 @@ export class OrderLines {
   #warn(problem: string): void {
     this.#settings.log.warn({ problem }, 'kept order lines are not whole');
   }
-}
-
-/** What is kept, in words. @param mostMb the room that there is for it */
-export function sayKept({ orders, bytes, filled }: KeptSummary, mostMb: number): string {
-  const size = `${(bytes / 1e6).toFixed(1)} of ${mostMb} MB`;
-  return `${countNoun(orders, 'order')}, ${sayFilled(filled)}, ${size}`;
 }
 
 function sayFilled(filled: KeptSummary['filled']): string {

@@ -3,7 +3,7 @@
  * into a nested object (`address.city`). A list within a row is one cell.
  */
 import { InputError } from '../../core/errors.ts';
-import { isRecord, type JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
 import { orMeant } from '../../core/nearest.ts';
 import { listFirst, quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
@@ -78,7 +78,7 @@ export function readCell(row: Row, column: string): unknown {
 /** The object that `a.b.c` reaches into, which is that of `a`, and the column `b.c` of it. */
 function innerOf(row: Row, name: string): { key: string; object: Row; column: string } | undefined {
   const [key = '', ...rest] = name.split('.');
-  const object = Object.hasOwn(row, key) ? row[key] : undefined;
+  const object = ownValue(row, key);
   return isRecord(object) ? { key, object, column: rest.join('.') } : undefined;
 }
 

@@ -3,7 +3,9 @@
 import { z } from 'zod';
 import { isAmountName } from '../../core/column-name.ts';
 import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-tree.ts';
+import { ownValue } from '../../core/json.ts';
 import { listFirst, quote, sentencesFor } from '../../core/text.ts';
+import { isFormArgument } from '../../endpoints/define.ts';
 import { documentedColumns } from '../../endpoints/shapes.ts';
 import type { ColumnFacts, TableKind, TableProvider } from '../../query/provider.ts';
 import type { ToolDefinition } from '../define-tool.ts';
@@ -28,11 +30,6 @@ export interface StatementTable {
   reads?: readonly string[];
 }
 
-/** Arguments about the form of an answer: a table is always whole, SQL does the rest, and parts of a difference are no rows. */
-const formArguments: ReadonlySet<string> = new Set(
-  'all start limit fields sort top lines prices explain'.split(' '),
-);
-
 /** The tables of a caller by their names, with what is known of them; a reference list has two, the plain one last. */
 export function tablesOf(
   tools: readonly ToolDefinition[],
@@ -45,7 +42,7 @@ export function tablesOf(
     const known = columnsKnown(tool, survey);
     const columns = isReport(tool) ? factColumns : known.columns;
     const { isOpen } = known;
-    const taken = Object.keys(tool.input.shape).filter((name) => !formArguments.has(name));
+    const taken = Object.keys(tool.input.shape).filter((name) => !isFormArgument(tool, name));
     const behaviour = behaviourOf[tool.tool];
     tables.set(tool.tool, {
       kind: { kind: 'calls', arguments: taken, columns, isOpen, facts: columnFacts(tool) },
@@ -222,10 +219,9 @@ function sayColumns(
   const columns = measuresOf === undefined ? known : documentedColumns(output);
   const say = (fields: FieldTypes, prefix = ''): string[] =>
     Object.entries(fields).map(([name, type]) => {
-      const target = Object.hasOwn(joins, name) ? (joins[name] ?? '') : '';
+      const target = ownValue(joins, name) ?? '';
       const path = prefix + name;
-      const values =
-        seen[path] ?? (Object.hasOwn(knownValues, name) ? knownValues[name] : undefined);
+      const values = seen[path] ?? ownValue(knownValues, name);
       return [
         quote(name, 64) + sayType(name, type, `${path}.`),
         ...(isTable(target.replace(/\..*/, '')) ? [`= ${target}`] : []),

@@ -26,6 +26,7 @@ import {
   sayDays,
 } from '../../core/periods.ts';
 import type { Warning } from '../../core/warning.ts';
+import { form } from '../../endpoints/define.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import { factSplits } from '../reference/facts.ts';
 import { asksForOrders, measures } from './measures.ts';
@@ -53,7 +54,7 @@ export const comparison = z.strictObject({
   against_from: words.optional().describe('Instead of against: first day'),
   against_to: words.optional().describe('Instead of against: last day'),
   by: z.enum(factSplits).optional().describe('How to split').meta({ default: 'total' }),
-  explain: z.boolean().optional().describe('Parts of the difference'),
+  explain: z.boolean().optional().describe('Parts of the difference').meta(form),
   measures,
   location_id: locationRef.optional(),
 });

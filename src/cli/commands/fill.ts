@@ -1,5 +1,4 @@
 import { type FillProgress, fill, keepFilled } from '../../analysis/lines/fill.ts';
-import { sayKept } from '../../analysis/lines/order-lines.ts';
 import { ConfigError } from '../../config.ts';
 import { messageOf } from '../../core/errors.ts';
 import { assertWritable } from '../../core/files.ts';
@@ -34,7 +33,7 @@ export async function runFill(line: CommandLine): Promise<0> {
     client.shareInBackground(Number(values.share ?? 50) / 100);
     const signal = stopSignal();
     const showKept = async () => {
-      const kept = sayKept(await (await lines.open()).summary(), config.keepMb);
+      const kept = await lines.describe();
       status.clear();
       say(`Kept in ${folder}: lines of ${kept}.`);
     };
@@ -52,7 +51,11 @@ export async function runFill(line: CommandLine): Promise<0> {
       status.report({ done, total, message: sayNow(reached) });
     }, 500);
     const options = {
-      ...{ client, lines, period, now, signal },
+      client,
+      lines,
+      period,
+      now,
+      signal,
       onProgress(progress: FillProgress) {
         reached = progress;
         status.show(sayNow(progress));

@@ -15,8 +15,6 @@ export interface FollowOptions extends LongReadOptions {
 export interface Followed extends LongRead {
   /** To send as `cursor` next time; undefined only when the platform gave none. */
   nextCursor: string | undefined;
-  /** Whether the feed said that more follows. */
-  hasMore: boolean;
 }
 
 /**
@@ -36,7 +34,9 @@ export async function follow(
   let nextCursor = typeof cursor === 'string' ? cursor : undefined;
   let place: Query = { since, cursor };
   let hasMore = true;
-  let [received, pages, calls] = [0, 0, 0];
+  let received = 0;
+  let pages = 0;
+  let calls = 0;
   let readAtMs = Number.POSITIVE_INFINITY;
   while (hasMore) {
     const limit = Math.min(pageSize, maxRows - rows.size);
@@ -83,6 +83,12 @@ export async function follow(
       'repeated_rows',
       `${countNoun(repeated, 'row')} came again and ${repeated === 1 ? 'is' : 'are'} counted once, in the last version: ${countNoun(rows.size, 'row')} in all.`,
     );
-  const read = { rows: [...rows.values()], calls, readAtMs, complete: !hasMore, notes };
-  return { ...read, nextCursor, hasMore };
+  return {
+    rows: [...rows.values()],
+    calls,
+    readAtMs,
+    complete: !hasMore,
+    notes,
+    nextCursor,
+  };
 }

@@ -1,4 +1,4 @@
-import { CommerceError, hasCode, PlatformError } from '../../core/errors.ts';
+import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { FairQueue, type Waiter } from '../../core/fair-queue.ts';
 import type { Runtime } from '../transport/runtime.ts';
 import { type Permit, type Priority, type RateBudget, ranks, type Settlement } from './budget.ts';
@@ -99,10 +99,7 @@ export class RequestQueue {
       },
     };
     const queuedAtMs = this.#runtime.elapsed();
-    const leave = await this.#queue.enter(waiting).catch((error: unknown) => {
-      if (!hasCode(error, 'overloaded')) throw error;
-      throw new CommerceError('overloaded', `${endpoint}: ${error.message}`);
-    });
+    const leave = await this.#queue.enter(waiting, (reason) => overloaded(endpoint, reason));
     const waitedMs = this.#runtime.elapsed() - queuedAtMs;
     if (waitedMs >= 1) this.#runtime.log({ event: 'wait', endpoint, waitedMs });
     const settle: Settle = (ended) => {
@@ -157,12 +154,16 @@ export class RequestQueue {
       // The clock runs on during this loop: what may leave now is not held back by the budget.
       const isHeldBack = leavesMs > Math.max(untilMs, this.#runtime.elapsed());
       if (isHeldBack) this.#queue.dismiss(each, budgetSpent(endpoint, leavesMs - now));
-      else if (now >= untilMs) this.#queue.dismiss(each, new CommerceError('overloaded', allBusy));
+      else if (now >= untilMs) this.#queue.dismiss(each, overloaded(endpoint, allBusy));
     }
     if (checkAtMs === Infinity) return;
     const check = () => void this.#queue.drain();
     this.#stopAlarm = this.#runtime.alarm(Math.max(1, checkAtMs - now), check);
   }
+}
+
+function overloaded(endpoint: string, reason: string): CommerceError {
+  return new CommerceError('overloaded', `${endpoint}: ${reason}`);
 }
 
 /** The rate budget comes back too late for this call. */

@@ -3,6 +3,7 @@ import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { fieldOf, isNoAmount } from '../../core/column-name.ts';
+import { ownValue } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 
@@ -93,8 +94,11 @@ export function textTable(input: TableInput) {
   return { columns, lines, notes, text };
 }
 
-/** Rows from which on names of ids that repeat are said once, and how often each repeats at least on average. */
-const [minRows, minRepeats] = [20, 4];
+/** Rows from which on names of ids that repeat are said once. */
+const minRows = 20;
+
+/** How often each of these repeats at least, on average. */
+const minRepeats = 4;
 
 /** The ids of a long column with their names, where few of them repeat; undefined where each row says its name. */
 function legendOf(values: readonly unknown[], cells: readonly string[]): string[] | undefined {
@@ -116,7 +120,7 @@ function writeCells(
   columns: TableInput['columns'],
   labels: Labels,
 ): readonly string[] {
-  const names = Object.hasOwn(labels, fieldOf(name)) ? labels[fieldOf(name)] : undefined;
+  const names = ownValue(labels, fieldOf(name));
   if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure') ?? columns.get('part'));
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
@@ -140,7 +144,7 @@ export function writeCell(value: unknown, names?: Record<string, string>): strin
   if (typeof value === 'object') return neutralJson(value);
   if (value === '') return '""';
   const text = String(value);
-  const name = names && Object.hasOwn(names, text) ? names[text] : undefined;
+  const name = ownValue(names, text);
   return name === undefined ? text : `${text} ${name}`;
 }
 
@@ -189,7 +193,7 @@ function withTwoDecimals(value: number | string): string | undefined {
 export function profileLines(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
   return columns.map((profile) => {
     const { name, type, sum, min, max, values = {}, distinct, empty } = profile;
-    const names = labels[fieldOf(name)] ?? {};
+    const names = ownValue(labels, fieldOf(name));
     const figures = [sum, min, max];
     const amounts = writeFigures(name, figures);
     const written = asClock(figures).map((figure, at) => amounts[at] ?? figure);
@@ -198,8 +202,8 @@ export function profileLines(columns: readonly ColumnProfile[], labels: Labels =
         written[at] === undefined ? [] : [`${word} ${written[at]}`],
       ),
       ...Object.entries(values).map(([value, count]) => {
-        const called = Object.hasOwn(names, value) ? ` ${names[value]}` : '';
-        return `${neutralise(`${value}${called}`)} ×${count}`;
+        const called = ownValue(names, value);
+        return `${neutralise(called === undefined ? value : `${value} ${called}`)} ×${count}`;
       }),
       ...(distinct === undefined ? [] : [`${distinct} different`]),
       ...(empty === undefined ? [] : [`${empty} empty`]),

@@ -60,7 +60,7 @@ export async function readResource(
       const contents = await definition.read(services, variable, call, app);
       return { contents: contents.map((content) => ({ uri, ...content })) };
     } catch (error) {
-      report(call.signal?.aborted ? 'cancelled' : outcomeOf(error));
+      report(outcomeOf(error, call.signal));
       if (!(error instanceof CommerceError)) throw error;
       if (error.code === 'not_found') throw new ResourceNotFoundError(uri, error.message);
       const { InvalidParams, InternalError } = ProtocolErrorCode;

@@ -63,7 +63,7 @@ export async function callTool<Question = never>(
       report('malformed_answer');
       return { ...result, ...errorMeta({ code: 'malformed_answer' }) };
     } catch (error) {
-      report(call.signal?.aborted ? 'cancelled' : outcomeOf(error));
+      report(outcomeOf(error, call.signal));
       if (call.signal?.aborted) return errorResult(`${name} was cancelled.`, { code: 'cancelled' });
       if (askLocation && wantsLocation(tool, input, error)) {
         const locations = await services.reference

@@ -48,7 +48,7 @@ async function candidates(
   if (typeof source !== 'string') return source;
   if (source === 'period') return periodWords;
   const kind = referenceKinds.find((known) => known === source);
-  if (!kind) return [];
   // Throws for a caller without the toolset of the list, who is then offered nothing.
-  return (await app.services.reference.listForDisplay(kind, signal)).map((entry) => entry.name);
+  const entries = kind && (await app.services.reference.listForDisplay(kind, signal));
+  return entries?.map((entry) => entry.name) ?? [];
 }

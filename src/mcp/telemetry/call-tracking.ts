@@ -21,8 +21,9 @@ export interface EndedCall {
   traceIds: readonly string[];
 }
 
-/** The outcome of a call that failed with `error`. */
-export function outcomeOf(error: unknown): CallOutcome {
+/** The outcome of a call that failed with `error`, or was cancelled by its signal. */
+export function outcomeOf(error: unknown, signal?: AbortSignal): CallOutcome {
+  if (signal?.aborted) return 'cancelled';
   return error instanceof CommerceError ? error.code : 'unexpected';
 }
 

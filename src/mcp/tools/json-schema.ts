@@ -53,6 +53,8 @@ function convert(schemas: Schemas, io: 'input' | 'output'): Record<string, Objec
 /** Takes out what says nothing, and keeps to the forms that all clients read. */
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.additionalProperties;
+  delete schema.isUnsent;
+  delete schema.isForm;
   if (Object.keys(schema.properties ?? {}).length === 0) delete schema.properties;
   // Every text and list is bounded; the bounds worth their words are those that a caller may meet.
   if ((schema.maxLength ?? Infinity) < 1000) delete schema.maxLength;

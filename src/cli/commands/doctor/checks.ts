@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { OrderLines, sayKept } from '../../../analysis/lines/order-lines.ts';
+import { OrderLines } from '../../../analysis/lines/order-lines.ts';
 import type { StatementRuntime } from '../../../analysis/tables/run-statements.ts';
 import { discover } from '../../../client/auth/token.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
@@ -105,8 +105,10 @@ const checks: readonly CheckDefinition[] = [
         sql: 'SELECT version() AS version',
         caller: 'doctor',
         provider: {
-          ...{ tables: new Map(), nowMs: Date.now() },
-          ...{ load: async () => [], lookAt: async () => new Map() },
+          tables: new Map(),
+          nowMs: Date.now(),
+          load: async () => [],
+          lookAt: async () => new Map(),
         },
         maxRows: 1,
         signal: new AbortController().signal,
@@ -208,7 +210,8 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   const config = { ...account.config, ...atMost };
   // What a server would be: it knows of the account what this one does.
   const app = await createApp({
-    ...{ source: account.source, log: createLog('silent') },
+    source: account.source,
+    log: createLog('silent'),
     // Its check asks Redis itself: nobody is joined for it.
     config: { ...config, redisUrl: undefined },
     ...(line.queryEngine && { queryEngine: line.queryEngine }),
@@ -276,7 +279,7 @@ function sayDrift(openapi: unknown): Found {
 
 /** What is kept of order lines, and where. @throws {Error} for a folder that cannot be written */
 async function findKeptLines({ config, client }: Subject): Promise<string> {
-  const { keepDir, keepMb } = config;
+  const { keepDir } = config;
   if (keepDir === undefined) return 'none are kept: COMMERCE_KEEP_DIR names no folder';
   await assertWritable(keepDir);
   if (!existsSync(keepDir)) return `${keepDir} is not there yet; what is read makes it`;
@@ -284,7 +287,7 @@ async function findKeptLines({ config, client }: Subject): Promise<string> {
   const log: Pick<Log, 'warn'> = { warn: ({ problem }) => problems.push(problem) };
   const lines = new OrderLines({ ...config, client, keepDir, log });
   try {
-    const kept = sayKept(await (await lines.open()).summary(), keepMb);
+    const kept = await lines.describe();
     if (problems.length > 0) throw new Error(problems.join('; '));
     return `lines of ${kept}, in ${keepDir}`;
   } finally {

@@ -1,4 +1,5 @@
 /** A SELECT of a statement that was answered, and what a lint may ask about it. */
+import { ownValue } from '../../../core/json.ts';
 import type { SentStatement } from '../../messages.ts';
 import { type Scope, type Source, traced } from '../columns.ts';
 import { type Database, quoteName } from '../database.ts';
@@ -38,10 +39,10 @@ export function lintContextOf(
       sql: quoteName(column),
       from: `loaded.${quoteName(table)}`,
       /** What ids in it are of. */
-      id: heldIn(facts?.ids, column),
-      leftOut: heldIn(facts?.leftOut, column),
+      id: ownValue(facts?.ids, column),
+      leftOut: ownValue(facts?.leftOut, column),
       /** Documented values. */
-      values: heldIn(facts?.values, column),
+      values: ownValue(facts?.values, column),
       /** Whether the table is one of a report's facts. */
       isOfFacts: typeIn(table, 'split') !== undefined,
     };
@@ -63,7 +64,7 @@ export function lintContextOf(
     /** What ids are of that bear this name in any table. */
     idsNamed(name: string): string | undefined {
       return [...sent.loaded.keys()]
-        .flatMap((table) => heldIn(factsOf(table)?.ids, name) ?? [])
+        .flatMap((table) => ownValue(factsOf(table)?.ids, name) ?? [])
         .at(-1);
     },
     /** The SQL of a query with the steps that it can name. */
@@ -76,9 +77,4 @@ export function lintContextOf(
     },
     rowsOf: (sql: string) => database.rows(sql),
   };
-}
-
-/** What a record holds under a name that a caller may have chosen. */
-function heldIn<Value>(record: Readonly<Record<string, Value>> = {}, name: string) {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
