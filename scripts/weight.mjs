@@ -14,7 +14,7 @@ const rooms = [
   { room: 'cli', folders: ['src/cli/'], aim: 3100 },
   { room: 'views', folders: ['src/views/'], aim: 720 },
   { room: 'sandbox', folders: ['src/sandbox/'], aim: 3800 },
-  { room: 'src', folders: ['src/'], aim: 28_000, atMost: 30_800 },
+  { room: 'src', folders: ['src/'], aim: 27_500, atMost: 30_250 },
   { room: 'test', folders: ['test/'], aim: 23_000 },
 ];
 

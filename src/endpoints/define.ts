@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownValue } from '../core/json.ts';
 import type { Sentences } from '../core/text.ts';
 
 /** The groups a caller can switch on and off (`COMMERCE_TOOLSETS`). */
@@ -100,10 +101,16 @@ export const form = { isUnsent: true, isForm: true };
 
 /** Whether an argument is for this server alone and never sent. */
 export function isServerArgument({ input }: Pick<Endpoint, 'input'>, name: string): boolean {
-  return z.globalRegistry.get(input.shape[name])?.isUnsent === true;
+  return metaOf(input, name)?.isUnsent === true;
 }
 
 /** Whether an argument is about the form or the pages of an answer, which no table takes. */
 export function isFormArgument({ input }: Pick<Endpoint, 'input'>, name: string): boolean {
-  return z.globalRegistry.get(input.shape[name])?.isForm === true;
+  return metaOf(input, name)?.isForm === true;
+}
+
+/** A name of the platform's may be one of JavaScript's own, such as `constructor`. */
+function metaOf({ shape }: Endpoint['input'], name: string) {
+  const schema = ownValue(shape, name);
+  return schema && z.globalRegistry.get(schema);
 }
