@@ -26,7 +26,7 @@ export interface Call extends CallOptions {
   /** Epoch milliseconds: a whole call knows one time. */
   nowMs: number;
   /** Set for the calls of a statement: low priority, one deadline for all of them, cached. */
-  bulk?: ProgressDeadline;
+  statementDeadline?: ProgressDeadline;
   /** Orders and their lines that were read before this moment, in epoch milliseconds, are read again. */
   readSinceMs?: number;
 }

@@ -41,7 +41,7 @@ export async function askEndpoint(
   const reading = readEndpoint(request);
   const { sections, fields, sort, top, limit } = input;
   // The endpoint's request is under way by now, and goes first.
-  if (!call.bulk && days === undefined) {
+  if (!call.statementDeadline && days === undefined) {
     const isShown = (id: string) => !Array.isArray(fields) || fields.includes(id);
     services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
   }
@@ -138,7 +138,7 @@ function productWarnings(
   if (endpoint.pathId === 'shop_product_id')
     return productIds.checkProduct(Number(resolvedArguments.shop_product_id), record);
   const { product_ids: inner } = resolvedArguments;
-  const isTyped = typeof inner === 'string' && call.bulk === undefined;
+  const isTyped = typeof inner === 'string' && call.statementDeadline === undefined;
   return isTyped ? productIds.checkInnerIds(inner.split(',').map(Number)) : [];
 }
 

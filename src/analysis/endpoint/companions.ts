@@ -47,7 +47,7 @@ async function orderWithLines(
 
 /** Lines with the amounts of their order in `context`; for a statement, the lines alone. */
 async function linesWithOrder(services: Services, input: JsonObject, call: Call): Promise<Answer> {
-  if (call.bulk) return askEndpoint(listOrderItems, services, input, call);
+  if (call.statementDeadline) return askEndpoint(listOrderItems, services, input, call);
   const { order_id, order_number, period } = input;
   const [lines, order] = await Promise.all([
     askEndpoint(listOrderItems, services, input, call),

@@ -32,7 +32,7 @@ export async function noRows(request: PreparedRequest): Promise<Warning[]> {
   const misplaced = await misplacedIds(services.reference, resolvedArguments, call.signal);
   if (misplaced.length > 0) return misplaced.map((text) => ({ code: 'unknown_id', text }));
   const filters = filtersOf(how);
-  if (filters.length === 0 || call.bulk || !isPaged(endpoint)) return [];
+  if (filters.length === 0 || call.statementDeadline || !isPaged(endpoint)) return [];
   const others = Object.entries(how.query).filter(([name]) => !filters.includes(name));
   const query = { ...Object.fromEntries(others), start: 0, limit: 1 };
   // The answer is complete without it.
@@ -47,8 +47,10 @@ export async function noRows(request: PreparedRequest): Promise<Warning[]> {
 }
 
 /** What the platform does with internal orders where it was left to it; a statement takes what is known by now. */
-export async function internalOrders({ survey }: Services, { bulk, signal }: Call) {
-  return bulk ? survey.known('internalOrders') : survey.behaviour('internalOrders', signal);
+export async function internalOrders({ survey }: Services, { statementDeadline, signal }: Call) {
+  return statementDeadline
+    ? survey.known('internalOrders')
+    : survey.behaviour('internalOrders', signal);
 }
 
 /** The same in words for a list without the argument. */
@@ -64,7 +66,7 @@ export async function sayInternalOrders(request: PreparedRequest): Promise<strin
 export async function sayBehaviour(request: PreparedRequest): Promise<string | undefined> {
   const { services, endpoint, call } = request;
   const { survey } = services;
-  if (call.bulk) return undefined;
+  if (call.statementDeadline) return undefined;
   if (endpoint.tool === getProductSales.tool)
     return (await survey.behaviour('productSalesReturns', call.signal)).sentence;
   // The close comes by one request: what is not known by now is no reason for another.

@@ -105,11 +105,11 @@ const openDaysTtlMs = 60_000;
 function optionsOf(
   endpoint: Endpoint,
   period: Period | undefined,
-  { nowMs, bulk, signal, readSinceMs }: Call,
+  { nowMs, statementDeadline, signal, readSinceMs }: Call,
 ): GetOptions & { endpoint: string } {
   const { cache, toolset } = endpoint;
   const isOver = period !== undefined && period.to < amsterdamDay(nowMs);
-  const isCached = bulk || (cache === 'closed_days' && isOver);
+  const isCached = statementDeadline || (cache === 'closed_days' && isOver);
   const rowsTtlMs = isOver ? closedDaysTtlMs : openDaysTtlMs;
   return {
     endpoint: endpointName(endpoint),
@@ -117,7 +117,7 @@ function optionsOf(
     cacheForMs: cache === 'reference' ? referenceTtlMs : isCached ? rowsTtlMs : 0,
     ...(toolset === 'orders' && readSinceMs !== undefined && { readSinceMs }),
     signal,
-    ...(bulk && { priority: 'drain', deadline: bulk }),
+    ...(statementDeadline && { priority: 'drain', deadline: statementDeadline }),
   };
 }
 

@@ -201,7 +201,7 @@ export class AccountSurvey {
       ...client,
       get: (path: string, how = {}) => client.get(path, { ...how, priority: 'prefetch' }),
     };
-    const call = { nowMs: now(), bulk: client.progressDeadline() };
+    const call = { nowMs: now(), statementDeadline: client.progressDeadline() };
     const args = { ...lookArguments(endpoint, amsterdamDay(now())), ...idInput, ...input };
     return readEndpoint(
       await prepareRequest({ ...services, client: behind }, endpoint, args, call),

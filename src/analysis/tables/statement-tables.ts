@@ -92,7 +92,7 @@ export function openTables(
     const isOfLines = missing.some(([at]) => orders[at]);
     const spent = tablesRead.reduce((sum, { use }) => sum + use.calls, 0);
     const reading: Call = {
-      ...{ ...call, bulk: client.progressDeadline() },
+      ...{ ...call, statementDeadline: client.progressDeadline() },
       // One call reports its own pages; of many, the answers are what counts.
       onProgress: count === 1 ? onProgress : undefined,
       // Orders are read anew where lines are kept: their stamps are to be those of now.
