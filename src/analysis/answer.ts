@@ -25,7 +25,7 @@ export interface CallOptions {
 export interface Call extends CallOptions {
   /** Epoch milliseconds: a whole call knows one time. */
   nowMs: number;
-  /** Set for the calls of a statement: low priority, one deadline for all of them, cached. */
+  /** Set for the calls of a statement and for looks at the account: low priority, one deadline for all, cached. */
   statementDeadline?: ProgressDeadline;
   /** Orders and their lines that were read before this moment, in epoch milliseconds, are read again. */
   readSinceMs?: number;
