@@ -296,3 +296,13 @@ test('a server reads its definitions when it starts, and logs what is wrong with
   const said = { level: 'warn', message: 'a definition was left out' };
   await expect.poll(() => log).toContainEqual(expect.objectContaining(said));
 });
+
+test('a plain statement that is the first to read the definitions logs what is wrong with them', async () => {
+  const folder = folderOf({ 'views/wrong.sql': 'SELECT id FROM shps' });
+  const lines: string[] = [];
+  const note = (_: unknown, message: string) => void lines.push(message);
+  const log = { debug: note, info: note, warn: note, error: note, writes: () => false };
+  const server = await serverOver('memory', { log, settings: { COMMERCE_DEFINITIONS: folder } });
+  await runSql(server, 'SELECT 1 AS one');
+  expect(lines).toContain('a definition was left out');
+});
