@@ -14,7 +14,7 @@ import { middlePeriod, standingOf } from './standing.ts';
  * The parts of the difference of a span against its reference, or the earlier period in the middle: their rows,
  * sentences about them, that period, and how many requests it took.
  */
-export async function explain(
+export async function explainTurnover(
   question: Question,
   { of, location }: Readings,
   { period, reference, kept }: FilledSpan,

@@ -12,7 +12,7 @@ import type { AnalysisAnswer } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
 import { internalOrders } from '../endpoint/findings.ts';
 import { fillSpan, keyOf, rowPerFigure, rowPerId } from './cells.ts';
-import { explain } from './explain.ts';
+import { explainTurnover } from './explain.ts';
 import {
   chooseMeasures,
   orderCount,
@@ -113,7 +113,7 @@ async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
   );
   const usual = sayUsual(filled, question, main);
   const explained =
-    args.explain && filled[0] ? await explain(question, readings, filled[0]) : undefined;
+    args.explain && filled[0] ? await explainTurnover(question, readings, filled[0]) : undefined;
   const internal = chosen.has(orderCount) ? await internalOrders(services, call) : undefined;
   const isFilled = !rows.some(({ current }) => current === null);
   const definitions = [

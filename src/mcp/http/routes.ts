@@ -16,7 +16,7 @@ import { answerReadiness } from './readiness.ts';
 import { RefusalError, type RefusalLine, Refusals } from './refusals.ts';
 
 /** What the routes lead to. */
-export type Parts = ReturnType<typeof openParts>;
+export type RouteParts = ReturnType<typeof openParts>;
 
 /** Opens what a configuration asks for. @param unreadMs longest that an answer may lie without the client reading any of it */
 export function openParts(
@@ -56,7 +56,7 @@ const openCaller: Caller = { id: 'anybody', toolsets };
  * The HTTP surface: `/mcp`, `/healthz`, `/readyz`, `/metrics` and the metadata of OAuth. Every route
  * checks who is addressed and from where; all but health and metadata check who asks.
  */
-export function createRoutes(parts: Parts): Hono<Environment> {
+export function createRoutes(parts: RouteParts): Hono<Environment> {
   const { reach, gate, issuer, endpoint, metrics, refusals, unreadMs, apps } = parts;
   const { answerReady, operatorToken } = parts;
   const { directory } = apps;

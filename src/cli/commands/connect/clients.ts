@@ -11,7 +11,7 @@ export interface Machine {
 }
 
 /** Of a configuration: JSON is edited in place, an entry in another format is printed. */
-export type Format = 'json' | 'toml' | 'yaml';
+export type ConfigFormat = 'json' | 'toml' | 'yaml';
 
 /** A program that starts MCP servers, and how its configuration names one. */
 export interface ClientDefinition {
@@ -19,7 +19,7 @@ export interface ClientDefinition {
   id: string;
   title: string;
   /** Its configuration, in one of {@link foldersOf}. */
-  file: `{${keyof ReturnType<typeof foldersOf>}}/${string}.${Format}`;
+  file: `{${keyof ReturnType<typeof foldersOf>}}/${string}.${ConfigFormat}`;
   /** The key that holds the servers by name. @default mcpServers */
   servers?: string;
   /** The key of the address of a server over HTTP. @default url */
@@ -94,7 +94,7 @@ export const clients: readonly ClientDefinition[] = [
 ];
 
 /** The format of a client's configuration. */
-export function fileFormat({ file }: Pick<ClientDefinition, 'file'>): Format {
+export function fileFormat({ file }: Pick<ClientDefinition, 'file'>): ConfigFormat {
   return file.endsWith('toml') ? 'toml' : file.endsWith('yaml') ? 'yaml' : 'json';
 }
 

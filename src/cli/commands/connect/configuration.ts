@@ -7,7 +7,7 @@ import { messageOf } from '../../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
-import { type ClientDefinition, type Format, fileFormat, fileOf } from './clients.ts';
+import { type ClientDefinition, type ConfigFormat, fileFormat, fileOf } from './clients.ts';
 import { setProperty } from './edit-json.ts';
 
 /** The variable from which Codex and Goose take the token of a server over HTTP. */
@@ -49,7 +49,10 @@ export function entryOf(client: ClientDefinition, name: string, server: Server):
 }
 
 /** How a configuration is read and written; comments are none of what is read. */
-const formats: Record<Format, { parse(text: string): unknown; write(it: JsonObject): string }> = {
+const formats: Record<
+  ConfigFormat,
+  { parse(text: string): unknown; write(it: JsonObject): string }
+> = {
   json: { parse: parseJsonc, write: (it) => `${JSON.stringify(it, null, 2)}\n` },
   toml: { parse: toml.parse, write: (it) => `${toml.stringify(it).trimEnd()}\n` },
   yaml: { parse: yaml.parse, write: (it) => yaml.stringify(it, { lineWidth: 0 }) },
