@@ -1,5 +1,5 @@
 import { CommerceError, hasCode } from '../core/errors.ts';
-import type { SharedRoom } from '../core/shared-room.ts';
+import type { MemoryPool } from '../core/memory-pool.ts';
 import { Tokens } from './auth/token.ts';
 import { type AskPage, type Drained, drain, type LongReadOptions } from './paging/drain.ts';
 import { type Followed, type FollowOptions, follow } from './paging/follow.ts';
@@ -33,7 +33,7 @@ export interface ClientSettings {
   /** Most requests waiting. @default 1,000 */
   maxQueued?: number;
   /** What the caches of several clients share. @default each has its own bounds alone */
-  cacheRoom?: SharedRoom;
+  cachePool?: MemoryPool;
   /** @default commerce-mcp */
   userAgent?: string;
 }
@@ -108,7 +108,7 @@ export function createClient(
   const queue = new RequestQueue({ concurrency, maxQueued }, budget, runtime);
   const tokens = new Tokens(settings, runtime, closing.signal);
   const parts = { settings, runtime, tokens, queue };
-  const getter = createGetter(parts, answers, settings.cacheRoom);
+  const getter = createGetter(parts, answers, settings.cachePool);
   const newDeadline = () => progressDeadline(runtime.elapsed, maxWaitMs, budget);
 
   function pagesOf(path: string, options: LongReadOptions, caller?: string): AskPage {

@@ -6,7 +6,7 @@ import type { Client } from '../../src/client/client.ts';
 import { type GetResponse, responseOf } from '../../src/client/request/get.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
 import { isRecord } from '../../src/core/json.ts';
-import { SharedRoom } from '../../src/core/shared-room.ts';
+import { MemoryPool } from '../../src/core/memory-pool.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 
 /** What the platform holds, by path; an error code stands for a list that cannot be read. */
@@ -48,7 +48,7 @@ export function fakeServices(
     fence: new Set(toolsets),
     hasTool: () => true,
     results: new AllResults({
-      room: new SharedRoom(1e6),
+      pool: new MemoryPool(1e6),
       callerBytes: 1e6,
       callerResults: 100,
       ttlMs: 60_000,

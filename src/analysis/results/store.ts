@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { SharedValues } from '../../client/request/get.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
-import type { SharedRoom } from '../../core/shared-room.ts';
+import type { MemoryPool } from '../../core/memory-pool.ts';
 import { quote } from '../../core/text.ts';
 import { warningCodes } from '../../core/warning.ts';
 import { toolsets } from '../../endpoints/define.ts';
@@ -62,7 +62,7 @@ export type ResultStore = ReturnType<AllResults['of']>;
 /** How much is kept, for how many milliseconds, and where other replicas find it. */
 export interface ResultStoreSettings {
   /** Memory of all callers, by estimate, and of one. */
-  room: SharedRoom;
+  pool: MemoryPool;
   callerBytes: number;
   callerResults: number;
   ttlMs: number;
@@ -176,26 +176,26 @@ export class AllResults {
   }
 
   clear(): void {
-    for (const held of this.#owners.values()) this.#settings.room.caches.delete(held);
+    for (const held of this.#owners.values()) this.#settings.pool.caches.delete(held);
     this.#owners.clear();
     this.#latest = undefined;
   }
 
   /** When all is full, the owner who holds the most makes room: no caller can push others out. */
   #hold(result: KeptResult, size: number): void {
-    const { room, callerBytes: maxSize, callerResults: max, now } = this.#settings;
+    const { pool, callerBytes: maxSize, callerResults: max, now } = this.#settings;
     const { id, owner, expiresAtMs } = result;
     const options = { max, maxSize, ttlResolution: 0, perf: { now } };
     const cache = this.#owners.get(owner) ?? new LRUCache<string, KeptResult>(options);
     this.#owners.set(owner, cache.set(id, result, { size, ttl: expiresAtMs - now() }));
-    room.caches.add(cache);
+    pool.caches.add(cache);
     for (const [name, held] of this.#owners) {
       held.purgeStale();
       if (held.size > 0) continue;
       this.#owners.delete(name);
-      room.caches.delete(held);
+      pool.caches.delete(held);
     }
-    room.fit();
+    pool.fit();
   }
 }
 

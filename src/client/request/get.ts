@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
-import type { SharedRoom } from '../../core/shared-room.ts';
+import type { MemoryPool } from '../../core/memory-pool.ts';
 import type { Priority } from '../rate-limit/budget.ts';
 import type { ProgressDeadline, QueuedRequest, Urgency } from '../rate-limit/queue.ts';
 import { addressOf, endpointOf, noList, type Query, rowsOf } from '../transport/http.ts';
@@ -77,9 +77,9 @@ interface PendingRequest {
 /**
  * Answers GETs: from the cache, from a request under way, or from the platform.
  * @param shared where replicas find each other's answers
- * @param room what the cache shares with others
+ * @param pool what the cache shares with others
  */
-export function createGetter(parts: RequestParts, shared?: SharedValues, room?: SharedRoom) {
+export function createGetter(parts: RequestParts, shared?: SharedValues, pool?: MemoryPool) {
   const { runtime, settings, queue } = parts;
   const pending = new Map<string, PendingRequest>();
   const cache = new LRUCache<string, Reading>({
@@ -90,7 +90,7 @@ export function createGetter(parts: RequestParts, shared?: SharedValues, room?: 
     ttl: 1,
     ttlResolution: 0,
   });
-  room?.caches.add(cache);
+  pool?.caches.add(cache);
   let closed: CommerceError | undefined;
 
   /**
@@ -129,7 +129,7 @@ export function createGetter(parts: RequestParts, shared?: SharedValues, room?: 
 
   function keep(address: string, reading: Reading, forMs: number): void {
     cache.set(address, reading, { ttl: forMs });
-    room?.fit();
+    pool?.fit();
   }
 
   function isYoung({ readAtMs }: Reading, { cacheForMs = 0, readSinceMs = 0 }: GetOptions) {
@@ -193,7 +193,7 @@ export function createGetter(parts: RequestParts, shared?: SharedValues, room?: 
   /** Ends everything under way, and answers nothing any more. */
   function close(reason: CommerceError): void {
     closed = reason;
-    room?.caches.delete(cache);
+    pool?.caches.delete(cache);
     for (const { ending } of pending.values()) ending.abort(reason);
   }
 

@@ -10,7 +10,14 @@ import { FairQueue } from '../../core/fair-queue.ts';
 import type { Log } from '../../core/log.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { withAccount } from '../telemetry/log.ts';
-import { type App, type AppSettings, type Caller, createApp, openRooms, scopeTo } from './app.ts';
+import {
+  type App,
+  type AppSettings,
+  type Caller,
+  createApp,
+  openMemoryPools,
+  scopeTo,
+} from './app.ts';
 
 /** Which accounts there are: callers are told nothing of it. */
 export type AccountDirectory = ReturnType<typeof createAccounts>['directory'];
@@ -107,7 +114,7 @@ export function createAccounts(settings: AccountsSettings) {
   const places = new FairQueue({ maxActive: bounds.maxOpen, maxWaiting: 1000 });
   const listeners: OnOpen[] = [];
   const budgets = new Map<string, RateBudget>();
-  const rooms = openRooms();
+  const memoryPools = openMemoryPools();
   const sweeping = setInterval(() => void sweep(), bounds.sweepMs).unref();
   let engine: Promise<SqlEngine> | undefined;
   let redis: Redis | undefined;
@@ -235,7 +242,7 @@ export function createAccounts(settings: AccountsSettings) {
       redis ??= openRedis(redisUrl);
     }
     return createApp({
-      ...{ config: account, budget, account: name, rooms },
+      ...{ config: account, budget, account: name, memoryPools },
       ...(describeWithinMs !== undefined && { describeWithinMs }),
       source: sourceOf(account),
       log: withAccount(log, name),

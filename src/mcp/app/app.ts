@@ -18,8 +18,8 @@ import type { Runtime } from '../../client/transport/runtime.ts';
 import { type Config, needsAuthentication } from '../../config.ts';
 import { hasCode, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { MemoryPool } from '../../core/memory-pool.ts';
 import { packaged } from '../../core/program.ts';
-import { SharedRoom } from '../../core/shared-room.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { endpoints } from '../../endpoints/index.ts';
@@ -41,7 +41,7 @@ export interface AppSettings {
   /** The rate budget of its key, where others draw on it too. @default one of its own */
   budget?: RateBudget;
   /** What it shares with other applications of the process. @default nothing */
-  rooms?: ReturnType<typeof openRooms>;
+  memoryPools?: ReturnType<typeof openMemoryPools>;
   /** Begins to exchange the key beside reading the description. */
   prepares?: true;
   now?: () => number;
@@ -57,8 +57,8 @@ const megabyte = 2 ** 20;
 const keep = { callerBytes: 128 * megabyte, callerResults: 500, ttlMs: 30 * 60_000 };
 
 /** What all applications of a process may hold together. */
-export function openRooms() {
-  return { results: new SharedRoom(256 * megabyte), answers: new SharedRoom(128 * megabyte) };
+export function openMemoryPools() {
+  return { results: new MemoryPool(256 * megabyte), answers: new MemoryPool(128 * megabyte) };
 }
 
 /** The application as the process itself sees it; `scopeTo` shows it to each caller. */
@@ -71,13 +71,13 @@ export async function createApp(settings: AppSettings): Promise<App> {
 /** What all callers share: made once, so that a server per request costs nothing. */
 async function openAccount(settings: AppSettings) {
   const { config, source, log, account, now = Date.now } = settings;
-  const { rooms = openRooms() } = settings;
+  const { memoryPools = openMemoryPools() } = settings;
   const { keepDir, maxRows, toolsets, definitions } = config;
   const activity = new Activity();
   if (log.writes('debug')) activity.on('platform', (event) => log.debug({ ...event }, 'platform'));
   const fleet = await openFleet(settings);
   const client = createClient(
-    { ...config, cacheRoom: rooms.answers },
+    { ...config, cachePool: memoryPools.answers },
     { ...settings.runtime, now, log: (event) => activity.notice(event) },
     fleet?.budget ?? settings.budget,
     fleet?.answers,
@@ -102,7 +102,7 @@ async function openAccount(settings: AppSettings) {
   });
   let prompts: Promise<readonly Prompt[]> | undefined;
   const results = new AllResults({
-    ...{ ...keep, room: rooms.results, now },
+    ...{ ...keep, pool: memoryPools.results, now },
     ...(fleet && { shared: fleet.results }),
   });
   return {

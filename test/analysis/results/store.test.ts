@@ -8,7 +8,7 @@ import {
 } from '../../../src/analysis/results/store.ts';
 import type { SharedValues } from '../../../src/client/request/get.ts';
 import { InputError } from '../../../src/core/errors.ts';
-import { SharedRoom } from '../../../src/core/shared-room.ts';
+import { MemoryPool } from '../../../src/core/memory-pool.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
 
 const timezone = 'Europe/Amsterdam';
@@ -32,7 +32,7 @@ const bob = { owner: 'bob', toolsets };
 function storeOf(settings: Partial<ResultStoreSettings> = {}) {
   const clock = { nowMs: 1_000_000 };
   const all = new AllResults({
-    room: new SharedRoom(1_000_000),
+    pool: new MemoryPool(1_000_000),
     callerBytes: 1_000_000,
     callerResults: 500,
     ttlMs: 1_800_000,
@@ -138,7 +138,7 @@ describe('callers', () => {
   });
 
   test('cannot push out what others keep', async () => {
-    const { all } = storeOf({ room: new SharedRoom(50_000), callerBytes: 40_000 });
+    const { all } = storeOf({ pool: new MemoryPool(50_000), callerBytes: 40_000 });
     const { id } = await all.of(ann).keep(rowsOf(20), origin);
     for (let index = 0; index < 100; index += 1)
       await all.of(bob).keep(rowsOf((index % 10) * 20), origin);

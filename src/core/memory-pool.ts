@@ -6,8 +6,8 @@ interface Cache {
   pop(): unknown;
 }
 
-/** Room that several caches share. When all of it is full, the cache that holds the most makes room. */
-export class SharedRoom {
+/** Memory that several caches share: when it is full, the cache that holds the most lets go of entries. */
+export class MemoryPool {
   readonly caches = new Set<Cache>();
   readonly #maxBytes: number;
 
