@@ -23,6 +23,8 @@ export function engineFor(settings: Record<string, string>): { queryEngine?: Sql
         if (result.hints.length > 0) hinted.push({ sql: statement.sql, hints: result.hints });
         return result;
       },
+      runInOneTurn: (statements, turn) =>
+        workerEngine.runInOneTurn(statements, { ...turn, caller: `${server} ${turn.caller}` }),
       close: async () => {},
     },
   };

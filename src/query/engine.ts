@@ -1,6 +1,6 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import { ChildProcess, ProcessEndedError } from '../core/child-process.ts';
-import { FairQueue, type Waiter } from '../core/fair-queue.ts';
+import { FairQueue } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -41,17 +41,21 @@ const standard = {
 /** Other bounds than the standard ones. */
 export type QueryEngineOptions = Partial<typeof standard>;
 
-/** One statement to run. */
-export interface Statement {
-  sql: string;
-  /** Whose it is: callers take turns. */
+/** Whose turn it is at the engine. */
+interface Turn {
+  /** Callers take turns. */
   caller: string;
   /** Groups of callers take turns first. */
   group?: string | undefined;
+  signal: AbortSignal;
+}
+
+/** One statement to run. */
+export interface Statement extends Turn {
+  sql: string;
   provider: TableProvider;
   /** So many rows are answered; more are said to be there. */
   maxRows: number;
-  signal: AbortSignal;
 }
 
 export interface QueryResult extends AboutAnswer {
@@ -60,7 +64,7 @@ export interface QueryResult extends AboutAnswer {
 }
 
 /** What runs statements. */
-export type SqlEngine = Pick<QueryEngine, 'run' | 'close'>;
+export type SqlEngine = Pick<QueryEngine, 'run' | 'runInOneTurn' | 'close'>;
 
 /** A statement asks for the calls it needs in rounds: one with random arguments would have no last. */
 const maxRounds = 40;
@@ -79,6 +83,9 @@ interface Computing {
   leftMs: number;
   readonly signal: AbortSignal;
 }
+
+/** A round of a statement, its time, and what takes the rows of its answer. */
+type Round = [statement: SentStatement, time: Computing, onRows: (part: RowsPart) => void];
 
 export class QueryEngine {
   readonly #options: typeof standard;
@@ -99,7 +106,37 @@ export class QueryEngine {
    * @throws {QueryError} for everything that is wrong with the statement or its running
    * @throws what the provider throws, as it is
    */
-  async run({ sql, caller, group, provider, maxRows, signal }: Statement): Promise<QueryResult> {
+  run(statement: Statement): Promise<QueryResult> {
+    return this.#run(statement, (...round) => this.#round(statement, ...round));
+  }
+
+  /**
+   * Runs statements one after the other in a single turn, however many callers wait behind it: for short ones that
+   * load no rows. Each fails for itself.
+   * @throws {QueryError} when no turn comes
+   */
+  async runInOneTurn(
+    statements: readonly Omit<Statement, keyof Turn>[],
+    turn: Turn,
+  ): Promise<PromiseSettledResult<QueryResult>[]> {
+    const end = await this.#enter(turn);
+    try {
+      const results: PromiseSettledResult<QueryResult>[] = [];
+      for (const statement of statements) {
+        const running = this.#run({ ...statement, ...turn }, (...round) => this.#compute(...round));
+        results.push(...(await Promise.allSettled([running])));
+      }
+      return results;
+    } finally {
+      end();
+    }
+  }
+
+  /** The rounds of a statement, until one lacks nothing. */
+  async #run(
+    { sql, provider, maxRows, signal }: Statement,
+    runRound: (...round: Round) => Promise<RoundResult>,
+  ): Promise<QueryResult> {
     const { maxBytes, seconds } = this.#options;
     const { nowMs } = provider;
     const tables = new Map(provider.tables);
@@ -109,8 +146,7 @@ export class QueryEngine {
     for (let round = 0; round < maxRounds; round++) {
       const sent = { sql, tables, nowMs, maxRows, maxBytes, loaded };
       const rows: JsonObject[] = [];
-      const turn = { caller, group, signal };
-      const result = await this.#round(sent, turn, time, (part) => rows.push(...readRows(part)));
+      const result = await runRound(sent, time, (part) => rows.push(...readRows(part)));
       if (result.kind === 'answer') {
         const { kind: _, ...about } = result;
         return { ...about, rows };
@@ -151,32 +187,27 @@ export class QueryEngine {
     for (const { child } of this.#alive()) child.kill(new QueryError('engine_failed'));
   }
 
-  /** Waits for a turn, and runs a round of a statement in a process; its place is held until its rows are read. */
-  async #round(
-    statement: SentStatement,
-    turn: Waiter,
-    time: Computing,
-    onRows: (part: RowsPart) => void,
-  ): Promise<RoundResult> {
-    const end = await this.#turns.enter({ ...turn }, engineBusy).catch((error: unknown) => {
-      throw time.signal.aborted ? new QueryError('cancelled') : error;
+  /** Waits for a turn; its place is held until it is given back. */
+  async #enter({ caller, group, signal }: Turn): Promise<() => void> {
+    return this.#turns.enter({ caller, group, signal }, engineBusy).catch((error: unknown) => {
+      throw signal.aborted ? new QueryError('cancelled') : error;
     });
+  }
+
+  /** Waits for a turn, and runs a round in it; its place is held until its rows are read. */
+  async #round(turn: Turn, ...round: Round): Promise<RoundResult> {
+    const end = await this.#enter(turn);
     try {
-      const worker = this.#alive().find(({ isResting }) => isResting) ?? this.#start();
-      worker.isResting = false;
-      return await this.#compute(worker, statement, time, onRows);
+      return await this.#compute(...round);
     } finally {
       end();
     }
   }
 
   /** Runs a round and takes its time off what is left; cancelled or out of time it is ended with its process. */
-  async #compute(
-    worker: Worker,
-    statement: SentStatement,
-    time: Computing,
-    onRows: (part: RowsPart) => void,
-  ): Promise<RoundResult> {
+  async #compute(...[statement, time, onRows]: Round): Promise<RoundResult> {
+    const worker = this.#alive().find(({ isResting }) => isResting) ?? this.#start();
+    worker.isResting = false;
     const { child } = worker;
     await child.ready.catch((cause: unknown) => {
       // A process that ends by itself before it can take a statement will do so the next time.

@@ -26,6 +26,25 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
+test('statements of one turn run before those who wait behind it, and each fails for itself', async () => {
+  const engine = start();
+  const done: string[] = [];
+  const signal = AbortSignal.timeout(20_000);
+  const own = ['SELECT 1 AS n', 'SELECT nothing', 'SELECT 3 AS n'].map((sql) => {
+    return { sql, maxRows: 10, provider: fakeProvider() };
+  });
+  const inOneTurn = engine.runInOneTurn(own, { caller: 'a', signal });
+  const other = ask(engine, 'SELECT 2 AS n', 'b').then(() => done.push('b'));
+  const results = await inOneTurn;
+  expect(done).toEqual([]);
+  expect(results).toMatchObject([
+    { status: 'fulfilled', value: { rows: [{ n: 1 }] } },
+    { status: 'rejected', reason: { code: 'unknown_column' } },
+    { status: 'fulfilled', value: { rows: [{ n: 3 }] } },
+  ]);
+  await other;
+});
+
 describe('the process', () => {
   test('starts with the first statement and serves the next', async () => {
     const engine = start();

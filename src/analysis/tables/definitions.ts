@@ -10,7 +10,7 @@ import { messageOf } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/files.ts';
 import { type JsonObject, textIn } from '../../core/json.ts';
 import { listFirst, quote, quoteText } from '../../core/text.ts';
-import type { SqlEngine } from '../../query/engine.ts';
+import type { QueryResult, SqlEngine } from '../../query/engine.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
 import type { TableKind, TableProvider } from '../../query/provider.ts';
 import type { DayNote } from '../answer.ts';
@@ -43,12 +43,13 @@ const mostBytes = { '.sql': 100_000, '.csv': 5_000_000 };
  * Reads a folder and has the engine read each definition over the given tables; no rows are read.
  * @param tools every tool's table by name: a definition takes none of these names
  * @param lookAt finds columns of tables that are not known; a view that fails over what it does not find is not broken
+ * @throws {QueryError} `overloaded` when the engine has no turn for them
  */
 export async function readDefinitions(
   folder: string,
-  engine: Pick<SqlEngine, 'run'>,
+  engine: Pick<SqlEngine, 'runInOneTurn'>,
   tools: ReadonlyMap<string, StatementTable>,
-  lookAt?: TableProvider['lookAt'],
+  lookAt?: (names: readonly string[], signal: AbortSignal) => ReturnType<TableProvider['lookAt']>,
 ): Promise<Definitions> {
   const problems: DefinitionProblem[] = [];
   const found = new Map<string, ReturnType<typeof readDefinition>>();
@@ -82,47 +83,94 @@ export async function readDefinitions(
       for (const file of filesOf(folder, part, ending)) await attempt(file, 1, () => read(file));
     });
   const kinds = new Map([...tools, ...found].map(([name, { kind }]) => [name, kind]));
-  const run = (sql: string, look: TableProvider['lookAt'], maxRows: number) =>
-    engine.run({
-      ...{ sql, caller: 'definitions', maxRows, signal: AbortSignal.timeout(30_000) },
-      provider: { tables: kinds, nowMs: Date.now(), load: async () => [], lookAt: look },
-    });
-  for (const [name, { file, kind, description, line }] of found)
-    await attempt(file, line, async () => {
-      let reads: readonly string[] | undefined;
-      const look: TableProvider['lookAt'] = async (names, signal, shape) => {
-        const columns = (await lookAt?.(names, signal, shape)) ?? new Map();
-        if (!names.every((it) => columns.has(it))) reads = shape.tables;
-        return columns;
-      };
-      const described = run(`DESCRIBE SELECT * FROM ${name}`, look, 1000);
-      const { rows, shape } = await described.catch((error: unknown) => {
-        // What it lacks may be there, where columns are not known.
-        if (reads === undefined) throw error;
-        return { rows: [], shape: { tables: reads } };
-      });
-      const parameters = kind.kind === 'view' ? Object.entries(kind.parameters) : [];
-      const columns = rows.map((row) => quote(String(row.column_name), 64));
-      const text = {
-        holds: quote(description, 500),
-        arguments: parameters.map((parameter) => parameter.join(' = ')).join('; '),
-        columns: listFirst(columns, 60),
-      };
-      tables.set(name, { kind, describe: () => text, reads: shape.tables });
-    });
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), mostMs);
+  const { signal } = deadline;
   const noted = found.get(daysTable);
-  const table = tables.get(daysTable);
-  if (noted && table)
-    await attempt(noted.file, noted.line, async () => {
-      const { rows, columns } = await run(`FROM ${daysTable}`, async () => new Map(), maxDays);
-      const names = columns.map(({ name }) => name);
-      // Another table of that name is a table and no more.
-      if (!names.includes('day') || !names.includes('note')) return;
-      tables.delete(daysTable);
-      days.push(...rows.map((row, nth) => readDayNote(row, noted.line + 1 + nth)));
-      tables.set(daysTable, table);
-    });
-  return { tables, problems, days };
+  try {
+    const describing = [...found.keys()].map((name) => `DESCRIBE SELECT * FROM ${name}`);
+    const asked = noted ? [...describing, `FROM ${daysTable}`] : describing;
+    const first = await runAll(engine, asked, kinds, new Map(), signal);
+    const open = [...new Set(first.flatMap((run) => run.open))];
+    const isLookedAt = lookAt !== undefined && open.length > 0;
+    // A look asks the platform: no turn of the engine is held meanwhile.
+    const columns = isLookedAt ? await lookAt(open, signal) : new Map();
+    const runs = isLookedAt ? await runAll(engine, asked, kinds, columns, signal) : first;
+    const resultOf = (at: number) => {
+      const { result } = runs[at] ?? {};
+      if (result?.status === 'rejected') throw result.reason;
+      return result?.value;
+    };
+    for (const [at, [name, { file, kind, description, line }]] of [...found].entries())
+      await attempt(file, line, () => {
+        const { reads } = runs[at] ?? {};
+        // What it lacks may be there, where columns are not known.
+        const isOpen = runs[at]?.open.some((table) => !columns.has(table)) && reads !== undefined;
+        const failed = isOpen && runs[at]?.result.status === 'rejected';
+        const { rows = [], shape = { tables: reads ?? [] } } = (!failed && resultOf(at)) || {};
+        const parameters = kind.kind === 'view' ? Object.entries(kind.parameters) : [];
+        const named = rows.map((row) => quote(String(row.column_name), 64));
+        const text = {
+          holds: quote(description, 500),
+          arguments: parameters.map((parameter) => parameter.join(' = ')).join('; '),
+          columns: listFirst(named, 60),
+        };
+        tables.set(name, { kind, describe: () => text, reads: shape.tables });
+      });
+    const table = tables.get(daysTable);
+    if (noted && table)
+      await attempt(noted.file, noted.line, () => {
+        const { rows = [], columns: given = [] } = resultOf(found.size) ?? {};
+        const names = given.map((column) => column.name);
+        // Another table of that name is a table and no more.
+        if (!names.includes('day') || !names.includes('note')) return;
+        tables.delete(daysTable);
+        days.push(...rows.map((row, nth) => readDayNote(row, noted.line + 1 + nth)));
+        tables.set(daysTable, table);
+      });
+    return { tables, problems, days };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Longest that the definitions of a folder are waited for. */
+const mostMs = 30_000;
+
+function busy(cause?: unknown): never {
+  const sentence =
+    'The query engine is busy: no turn came in which to read the definitions. Try again.';
+  throw new QueryError('overloaded', sentence, { cause });
+}
+
+/** A statement over definitions: its tables without known columns, all that it reads where it has such, its result. */
+interface DefinitionRun {
+  open: readonly string[];
+  reads?: readonly string[];
+  result: PromiseSettledResult<QueryResult>;
+}
+
+/** Runs all statements in one turn of the engine, so that a busy one is waited for once. */
+async function runAll(
+  engine: Pick<SqlEngine, 'runInOneTurn'>,
+  statements: readonly string[],
+  tables: TableProvider['tables'],
+  columns: Awaited<ReturnType<TableProvider['lookAt']>>,
+  signal: AbortSignal,
+): Promise<DefinitionRun[]> {
+  const opened = new Map<number, Pick<DefinitionRun, 'open' | 'reads'>>();
+  const running = statements.map((sql, at) => {
+    const lookAt: TableProvider['lookAt'] = async (open, _, { tables: reads }) => {
+      opened.set(at, { open, reads });
+      return columns;
+    };
+    const provider = { tables, nowMs: Date.now(), load: async () => [], lookAt };
+    return { sql, maxRows: maxDays, provider };
+  });
+  const results = await engine.runInOneTurn(running, { caller: 'definitions', signal }).catch(busy);
+  // What the deadline ended says nothing of the definitions.
+  if (signal.aborted) busy();
+  return results.map((result, at) => ({ open: [], ...opened.get(at), result }));
 }
 
 /** The table of days with a story, and how many of them are read. */

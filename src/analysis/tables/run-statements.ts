@@ -60,7 +60,11 @@ export class StatementRuntime {
   /** What the business defined; checked over the columns that looks find, or over those known without one. */
   definitions(isChecked = false): Promise<Definitions> {
     if (isChecked) return this.#readDefinitions(true);
-    this.#definitions ??= this.#readDefinitions(false);
+    this.#definitions ??= this.#readDefinitions(false).catch((error: unknown) => {
+      // The next statement tries again.
+      this.#definitions = undefined;
+      throw error;
+    });
     return this.#definitions;
   }
 
@@ -88,7 +92,12 @@ export class StatementRuntime {
     const whole = survey.forCaller(new Set(toolsets));
     const tables = tablesOf(tools, whole);
     const lookAt = isChecked ? lookerAt(tables, whole) : undefined;
-    const definitions = await readDefinitions(folder, await this.engine(), tables, lookAt);
+    const engine = await this.engine();
+    const definitions = await readDefinitions(folder, engine, tables, lookAt).catch(
+      (error: unknown) => {
+        throw explainFailure(error);
+      },
+    );
     if (!isChecked) definitions.problems.forEach(onProblem);
     return definitions;
   }
@@ -202,6 +211,13 @@ const notWhole: Warning = {
   code: 'not_whole',
   text: 'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.',
 };
+
+/** A failure of the engine as what it is called everywhere else. */
+function explainFailure(error: unknown): unknown {
+  if (!(error instanceof QueryError)) return error;
+  const code = codes[error.code] ?? 'bad_input';
+  return new ExplainedError(code, `query: ${error.message}`, { cause: error });
+}
 
 /** What the failures of a statement are called everywhere else. */
 const codes: Partial<Record<QueryErrorCode, ErrorCode>> = {

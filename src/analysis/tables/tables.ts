@@ -112,7 +112,7 @@ function lookedAt({ tool, measuresOf }: ToolDefinition): string {
 export function lookerAt(
   tables: ReadonlyMap<string, StatementTable>,
   survey: Survey,
-): TableProvider['lookAt'] {
+): (names: readonly string[], signal: AbortSignal) => ReturnType<TableProvider['lookAt']> {
   return async (names, signal) => {
     const tools = names.flatMap((name) => tables.get(name)?.tool ?? []);
     await survey.look(tools.map(lookedAt), signal);

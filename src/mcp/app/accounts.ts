@@ -249,6 +249,11 @@ export function createAccounts(settings: AccountsSettings) {
       prepares: true,
       queryEngine: {
         run: async (statement) => (await sharedEngine()).run({ ...statement, group: name }),
+        runInOneTurn: async (statements, { caller, signal }) => {
+          // Accounts have callers of one name.
+          const turn = { caller: `${caller} of ${name}`, group: name, signal };
+          return (await sharedEngine()).runInOneTurn(statements, turn);
+        },
         close: async () => {},
       },
       ...(redis && { redis }),

@@ -10,7 +10,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { hinted } from '../../query-engine.ts';
+import { readDefinitions } from '../../../src/analysis/tables/definitions.ts';
+import type { SqlEngine } from '../../../src/query/engine.ts';
+import { QueryError } from '../../../src/query/errors.ts';
+import { hinted, workerEngine } from '../../query-engine.ts';
 import { lastMonth, sumOf, turnover } from '../../sandbox/world/truth.ts';
 import { describedAs, runSql, serverOver, sharedServer } from '../../server-over.ts';
 
@@ -305,4 +308,34 @@ test('a plain statement that is the first to read the definitions logs what is w
   const server = await serverOver('memory', { log, settings: { COMMERCE_DEFINITIONS: folder } });
   await runSql(server, 'SELECT 1 AS one');
   expect(lines).toContain('a definition was left out');
+});
+
+describe('however many definitions a folder has', () => {
+  const views = Object.fromEntries(
+    [1, 2, 3, 4, 5, 6].map((nth) => [`views/v${nth}.sql`, `SELECT ${nth} AS n`]),
+  );
+  const folder = folderOf({ ...views, 'tables/days.csv': 'day,note\n2026-11-02,Fair\n' });
+  const look = async () => new Map();
+
+  test('they wait for one turn of the engine', async () => {
+    let turns = 0;
+    const engine: Pick<SqlEngine, 'runInOneTurn'> = {
+      runInOneTurn(statements, turn) {
+        turns++;
+        return workerEngine.runInOneTurn(statements, turn);
+      },
+    };
+    const definitions = await readDefinitions(folder, engine, new Map(), look);
+    expect(definitions).toMatchObject({ problems: [], days: [{ day: '2026-11-02' }] });
+    expect(definitions.tables.size).toBe(7);
+    expect(turns).toBe(1);
+  });
+
+  test('none of them is broken because the engine has no turn', async () => {
+    const engine: Pick<SqlEngine, 'runInOneTurn'> = {
+      runInOneTurn: () => Promise.reject(new QueryError('overloaded')),
+    };
+    const reading = readDefinitions(folder, engine, new Map(), look);
+    await expect(reading).rejects.toMatchObject({ code: 'overloaded' });
+  });
 });
