@@ -1,5 +1,7 @@
 /** Answers that take something of a second endpoint with them, by one more request beside or after their own. */
+
 import { isAmountName } from '../../core/column-name.ts';
+import { withDeadline } from '../../core/deadline.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
@@ -8,7 +10,7 @@ import { countNoun } from '../../core/text.ts';
 import { getOrder, listOrderItems } from '../../endpoints/orders.ts';
 import { listProductPrices, searchProducts } from '../../endpoints/products.ts';
 import type { Answer, Call, ToolCall } from '../answer.ts';
-import { bounded } from '../reference/reference.ts';
+import { maxWaitMs } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { askEndpoint } from './ask-endpoint.ts';
@@ -71,8 +73,9 @@ async function linesWithOrder(services: Services, input: JsonObject, call: Call)
 /** The header of an order for its amounts alone; it gives way to other requests. */
 async function readHeader(services: Services, input: JsonObject, call: Call) {
   const { path, how } = await prepareRequest(services, getOrder, input, call);
-  const beside = { priority: 'prefetch', signal: bounded(call.signal) } as const;
-  const { body, cached } = await services.client.get(path, { ...how, ...beside });
+  const { body, cached } = await withDeadline(maxWaitMs, call.signal, (signal) =>
+    services.client.get(path, { ...how, priority: 'prefetch', signal }),
+  );
   return { header: isRecord(body) ? body : {}, calls: cached ? 0 : 1 };
 }
 

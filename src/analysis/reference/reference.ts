@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Priority } from '../../client/rate-limit/budget.ts';
 import { isIdentifier } from '../../core/column-name.ts';
+import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
 import { isRecord, numberIn, textIn } from '../../core/json.ts';
 import { listFirst, quote } from '../../core/text.ts';
@@ -191,7 +192,9 @@ export async function labelPayload(
     const wanted = ids.get(idField);
     if (!wanted?.size) return;
     try {
-      const entries = await reference.entriesForTranslation(kind, bounded(signal));
+      const entries = await withDeadline(maxWaitMs, signal, (ending) =>
+        reference.entriesForTranslation(kind, ending),
+      );
       const named = entries.filter(({ id, name }) => wanted.has(id) && name !== String(id));
       if (named.length > 0)
         labels[idField] = Object.fromEntries(named.map(({ id, name }) => [id, name]));
@@ -219,13 +222,7 @@ function collectIds(payload: unknown): Map<string, Set<number>> {
 }
 
 /** Longest that an answer waits for what it can do without, such as the names of its ids. */
-const maxWaitMs = 5000;
-
-/** A signal that also ends what an answer can do without, where that takes too long. */
-export function bounded(signal: AbortSignal | undefined): AbortSignal {
-  const timeout = AbortSignal.timeout(maxWaitMs);
-  return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
-}
+export const maxWaitMs = 5000;
 
 /** Text as names are compared: no case, no accents, single spaces. */
 export function foldName(text: string): string {

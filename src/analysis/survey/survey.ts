@@ -7,6 +7,7 @@ import type { SharedValues } from '../../client/request/get.ts';
 import { unlessAborted } from '../../client/transport/runtime.ts';
 import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
 import type { FieldTypes } from '../../core/column-tree.ts';
+import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, messageOf, whereItFailed } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
@@ -18,7 +19,7 @@ import { documentedColumns } from '../../endpoints/shapes.ts';
 import { readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { type Fence, isWithheld } from '../fence.ts';
-import { bounded } from '../reference/reference.ts';
+import { maxWaitMs } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services, Survey, ToolColumns } from '../services.ts';
 import {
@@ -84,7 +85,9 @@ export class AccountSurvey {
       },
       behaviour: async (name, signal) => {
         if (isOut(name)) return { sentence: `${questions[name].open} is left out.` };
-        await unlessAborted(this.#exploreBehaviour(name), bounded(signal)).catch(() => {});
+        await withDeadline(maxWaitMs, signal, (ending) =>
+          unlessAborted(this.#exploreBehaviour(name), ending),
+        ).catch(() => {});
         return this.#behaviour(name) ?? { sentence: `${questions[name].open} is not known yet.` };
       },
       known: (name) => (isOut(name) ? undefined : this.#behaviour(name)),

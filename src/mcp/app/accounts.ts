@@ -5,6 +5,7 @@ import type { Redis } from '../../client/fleet/redis.ts';
 import { type Priority, RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Account, AccountList, AccountSource } from '../../config/accounts-file.ts';
 import type { ServerConfig } from '../../config.ts';
+import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import type { Log } from '../../core/log.ts';
@@ -212,8 +213,9 @@ export function createAccounts(settings: AccountsSettings) {
   async function prepare(opened: OpenAccount) {
     const { account, closing } = opened;
     if (places.active >= bounds.maxOpen) makeRoom();
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(bounds.waitMs)]);
-    const release = await places.enter({ signal }).catch(() => {
+    const release = await withDeadline(bounds.waitMs, closing.signal, (signal) =>
+      places.enter({ signal }),
+    ).catch(() => {
       throw new CommerceError('overloaded', 'Too many accounts are in use; ask again in a moment.');
     });
     if (closing.signal.aborted) release();
