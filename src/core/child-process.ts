@@ -66,6 +66,7 @@ export class ChildProcess<Command, Part, Reply> {
       this.#onReady = resolve;
       const onExit = (error: Error) => {
         this.#end ??= error;
+        clearTimeout(this.#idle);
         reject(this.#end);
         for (const each of this.#waiting.splice(0)) each.reject(this.#end);
       };
@@ -106,17 +107,21 @@ export class ChildProcess<Command, Part, Reply> {
         this.#child.send(request, () => {});
       });
     } finally {
-      if (this.#waiting.length === 0) {
-        this.#idle = setTimeout(() => this.kill(), this.#idleMs).unref();
-        this.#child.unref();
-        this.#child.channel?.unref();
-      }
+      if (this.#waiting.length === 0) this.#rest();
     }
+  }
+
+  /** Apart from `ask`, whose closures share one scope: its timer would hold `onPart`, and with it every row. */
+  #rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+    if (this.#end === undefined) this.#idle = setTimeout(() => this.kill(), this.#idleMs).unref();
   }
 
   /** Ends it, what it does included; who waits gets the reason when it has ended. */
   kill(reason = new Error('the process was ended')): void {
     this.#end ??= reason;
+    clearTimeout(this.#idle);
     this.#child.kill('SIGKILL');
   }
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { QueryEngine } from '../../src/query/engine.ts';
 import type { TableProvider } from '../../src/query/provider.ts';
@@ -43,6 +45,19 @@ test('statements of one turn run before those who wait behind it, and each fails
     { status: 'fulfilled', value: { rows: [{ n: 3 }] } },
   ]);
   await other;
+});
+
+test('the rows of an answer are held by nobody but who asked', async () => {
+  const engine = start({ idleMs: 600_000 });
+  const rowsOf = async (sql: string) => new WeakRef((await ask(engine, sql)).rows);
+  const held = await rowsOf('SELECT range AS n FROM range(5)');
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  await vi.waitFor(() => {
+    collect();
+    // Not the rows themselves: the failed assertion would hold them.
+    expect(held.deref() === undefined).toBe(true);
+  });
 });
 
 describe('the process', () => {
