@@ -13,6 +13,8 @@ import type { World } from '../src/sandbox/world/world.ts';
 export interface Sample {
   tool: string;
   toolset: Toolset;
+  /** Toolsets without which it is not offered. */
+  needs?: readonly Toolset[];
   /** None unless given; some depend on what there is to ask about. */
   ask?: JsonObject | ((given: Given) => JsonObject);
 }
@@ -189,7 +191,7 @@ export const endpointSamples: readonly EndpointSample[] = toolsets.flatMap((tool
 const toolset = 'analysis';
 
 /** Our own tools. */
-const analysisSamples: readonly Sample[] = [
+export const analysisSamples: readonly Sample[] = [
   { tool: 'find_reference', toolset, ask: { query: 'Utrecht' } },
   { tool: 'compare_turnover', toolset, ask: { period: 'last_week', by: 'shop' } },
   { tool: 'turnover_trend', toolset, ask: { period: 'last_week', by: 'turnover_group' } },
@@ -214,7 +216,9 @@ export const samples: readonly Sample[] = [...endpointSamples, ...analysisSample
 
 /** The names of all tools that some toolsets stand for. */
 export function toolsOf(...toolsets: readonly Toolset[]): string[] {
-  return samples.filter(({ toolset }) => toolsets.includes(toolset)).map(({ tool }) => tool);
+  const isOffered = ({ toolset, needs = [] }: Sample) =>
+    [toolset, ...needs].every((it) => toolsets.includes(it));
+  return samples.filter(isOffered).map(({ tool }) => tool);
 }
 
 /** A question for each tool that asks the platform. */

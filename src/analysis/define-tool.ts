@@ -13,6 +13,10 @@ export interface ToolDefinition extends Omit<Endpoint, 'path' | 'toolset'> {
   readonly toolset: Toolset;
   /** False when the answer comes from what this process has kept. */
   readonly asksPlatform: boolean;
+  /** Toolsets without which it is not offered, as it asks endpoints of them. */
+  readonly needsToolsets?: readonly Toolset[];
+  /** Toolsets whose endpoints it asks also for callers who lack them: what it shows of them is figures of its own. */
+  readonly opensToolsets?: readonly Toolset[];
   /** Whether it needs the query engine, an optional part of an installation. */
   readonly needsEngine?: true | undefined;
   /** The report whose measures are columns of its rows. */
@@ -35,7 +39,7 @@ export function defineTool<Input extends z.ZodObject>(
     answer(services: Services, input: z.output<Input>, call: Call): Promise<AnalysisAnswer>;
   },
 ): ToolDefinition {
-  const { tool } = definition;
+  const { tool, opensToolsets = [] } = definition;
   const untyped: {
     answer(services: Services, input: JsonObject, call: Call): Promise<AnalysisAnswer>;
   } = definition;
@@ -43,7 +47,8 @@ export function defineTool<Input extends z.ZodObject>(
     ...definition,
     toolset: 'analysis',
     async answer(services, input, call) {
-      const answer = await untyped.answer(services, input, call);
+      const opened = new Set([...services.fence, ...opensToolsets]);
+      const answer = await untyped.answer({ ...services, opened }, input, call);
       const read = { endpoint: tool, ...services.origin, as_of: amsterdamIso(call.nowMs) };
       return {
         toolCall: { tool, arguments: input },

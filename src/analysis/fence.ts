@@ -1,12 +1,23 @@
 import { isAboutCustomers } from '../core/column-name.ts';
+import { CommerceError } from '../core/errors.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
 import { listFirst } from '../core/text.ts';
 import type { Warning } from '../core/warning.ts';
-import type { Toolset } from '../endpoints/define.ts';
+import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Row } from './rows/rows.ts';
 
 /** What a caller may have. A toolset is a fence: whatever is not in here is refused. */
 export type Fence = ReadonlySet<Toolset>;
+
+/** @throws {CommerceError} `not_offered` for an endpoint whose toolset is not open to the caller */
+export function assertOpen(
+  open: Fence,
+  { tool, toolset }: Pick<Endpoint, 'tool' | 'toolset'>,
+): void {
+  if (open.has(toolset)) return;
+  const text = `${tool} belongs to the toolset ${toolset}, which is not open here.`;
+  throw new CommerceError('not_offered', text);
+}
 
 /** Where a row comes from: an endpoint, or an analysis. */
 export interface RowSource {

@@ -64,6 +64,8 @@ export interface Services {
   readonly now: () => number;
   readonly maxRows: number;
   readonly fence: Fence;
+  /** Toolsets whose endpoints the answering analysis may ask. @default those of the fence */
+  readonly opened?: Fence;
   readonly hasTool: (name: string) => boolean;
   readonly reference: ReferenceLists;
   readonly results: ResultStore;

@@ -1,6 +1,6 @@
 /** An answer as a workbook for Excel and LibreOffice: a sheet of its rows, and one that says what they are. */
 import { setImmediate } from 'node:timers/promises';
-import { WorkbookWriter } from '@cj-tech-master/excelts';
+import { type CellRichTextValue, WorkbookWriter } from '@cj-tech-master/excelts';
 import stringWidth from 'string-width';
 import { type ColumnType, columnType } from '../analysis/rows/column-type.ts';
 import { cellText, readColumns } from '../analysis/rows/rows.ts';
@@ -95,7 +95,7 @@ function aboutColumns(lines: readonly AboutLine[]): SheetColumn[] {
   return [{ ...sheetColumn('What', names), width: 28 }, value];
 }
 
-type SheetValue = string | number | boolean | null;
+type SheetValue = string | number | boolean | null | CellRichTextValue;
 
 /** A column of a sheet: what each of its cells holds, and how they are shown. */
 interface SheetColumn {
@@ -136,7 +136,7 @@ export function sheetColumn(
   // The arrow of the filter stands beside the header.
   const width = Math.max(narrowest, stringWidth(header) + 3, ...widths);
   return {
-    ...{ header, format },
+    ...{ header: xmlText(header), format },
     width: Math.min(widest, width),
     valueAt: (row) => sheetValue(cells[row], type),
     ...(amounts.includes(undefined) && {
@@ -171,7 +171,15 @@ function sheetValue(cell: unknown, type: ColumnType): SheetValue {
   if (number !== undefined) return number;
   const text = cellText(cell).slice(0, mostCharacters);
   // Half of a character of two units would be none.
-  return text.replace(/[\uD800-\uDBFF]$/, '');
+  const plain = xmlText(text.replace(/[\uD800-\uDBFF]$/, ''));
+  const encoded = plain.replace(/_(?=x[\da-f]{4}_)/gi, '_x005F_');
+  // As rich text alone every program decodes it.
+  return encoded === plain ? plain : { richText: [{ text: encoded }] };
+}
+
+/** A text without what XML has no place for. */
+function xmlText(text: string): string {
+  return text.replace(/[\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD');
 }
 
 /** A number that a sheet holds with all of its digits; a text of digits among other texts is a code. */

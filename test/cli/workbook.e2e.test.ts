@@ -32,7 +32,7 @@ function run(name: string, ...args: string[]) {
 
 describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
   const select =
-    "SELECT '=1+1' AS formula, '0031' AS code, '1234567890123456' AS long, TIMESTAMPTZ '2026-10-25 00:30:00Z' AS summer, TIMESTAMPTZ '2026-10-25 01:30:00Z' AS winter, 12.345 AS rate, repeat('x', 40000) AS text, chr(7) || '<&>\"' AS odd";
+    "SELECT '=1+1' AS formula, '0031' AS code, '1234567890123456' AS long, TIMESTAMPTZ '2026-10-25 00:30:00Z' AS summer, TIMESTAMPTZ '2026-10-25 01:30:00Z' AS winter, 12.345 AS rate, repeat('x', 40000) AS text, chr(7) || '<&>\"' AS odd, chr(65534) || '_x000D_' AS mark";
   const fields = 'fields=id,shop_id,status,total_wt,date_created';
   const list = ['call', 'list_orders', 'period=last_week'];
   const books: Record<string, (sandbox: Sandbox) => string[]> = {
@@ -97,6 +97,7 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
     ]);
     expect(row[6]).toHaveLength(32_767);
     expect(row[7]).toContain('<&>"');
+    expect(row[8]).toBe('\uFFFD_x000D_');
     const about = await sheet('odd', 'About');
     expect(about).toContainEqual(['Not whole', '1 text cut after 32,767 characters']);
     expect(about).toContainEqual(['Asked, sql', select]);

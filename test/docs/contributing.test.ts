@@ -18,8 +18,10 @@ const files = [...new Set(examples.map(({ about }) => about))];
 const laws = [
   'test/endpoints/index.test.ts',
   'test/sandbox/http/contract.test.ts',
+  'test/mcp/tools/analyses.test.ts',
   'test/mcp/tools/catalogue.test.ts',
   'test/mcp/tools/context-cost.test.ts',
+  'test/mcp/tools/toolsets.test.ts',
   'test/mcp/prompts/own-prompts.test.ts',
   'test/faults/every-tool.test.ts',
   'test/platform-rules.test.ts',

@@ -21,6 +21,7 @@ import {
 } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import type { Call, ResolvedName } from '../answer.ts';
+import { assertOpen } from '../fence.ts';
 import { referenceTtlMs, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
@@ -31,12 +32,16 @@ export type PreparedRequest<Used extends RequestServices = Services> = Awaited<
 >;
 
 /** What requests are made with. */
-export type RequestServices = Pick<Services, 'client' | 'reference' | 'maxRows'>;
+export type RequestServices = Pick<
+  Services,
+  'client' | 'reference' | 'maxRows' | 'fence' | 'opened'
+>;
 
 /**
  * Turns arguments into a request: period words into days, names into ids, booleans into 1 and 0.
  * Days are checked first: a wrong one costs no request.
  * @param period the days, where the caller has resolved them already
+ * @throws {CommerceError} `not_offered` for an endpoint that the caller may not ask
  * @throws {InputError} for days, names and cursors that cannot be meant.
  */
 export async function prepareRequest<Used extends RequestServices>(
@@ -46,6 +51,7 @@ export async function prepareRequest<Used extends RequestServices>(
   call: Call,
   period: Period | undefined = periodOf(endpoint, input, call.nowMs),
 ) {
+  assertOpen(services.opened ?? services.fence, endpoint);
   const { tool, path, pathId = '' } = endpoint;
   const { shape } = endpoint.input;
   const isWhole = needsWhole(input);

@@ -26,7 +26,7 @@ export function* csvChunks(
   const header = rows.length === 0 ? columns : [...read.keys()];
   if (header.length === 0) return;
   const write = (cells: readonly unknown[]) => `${csvLine(cells, isForExcel)}\n`;
-  const head = comments.map((it) => `# ${neutralise(it)}\n`);
+  const head = comments.map((it) => `# ${neutralise(withoutFormulas(it))}\n`);
   yield [isForExcel ? '\uFEFF' : '', ...head, write(header)].join('');
   const cells = [...read.values()].map((column) => (isForExcel ? asExcelReads(column) : column));
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
@@ -44,8 +44,17 @@ function asExcelReads(column: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** Where a spreadsheet would begin to read a formula: at the start of a cell, or of what a locale takes for one. */
-const formulaStart = /(^|[;\t\r\n])([\s"]*)(?=[=+\-@])(?![+-]?\d+(?:[.,]\d+)?\s*(?:[;\t\r\n]|$))/g;
+/**
+ * Where a spreadsheet would begin to read a formula: at the start of a cell, or of what a locale takes for one; some
+ * take signs of full width, too. Numbers are none, those in lists written as JSON included.
+ */
+const formulaStart =
+  /(^|[,;\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])(?![+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?\s*(?:[,;\t\r\n\]}]|$))/g;
+
+/** An apostrophe before whatever a spreadsheet would run as a formula. */
+function withoutFormulas(text: string): string {
+  return text.replace(formulaStart, "$1$2'");
+}
 
 /** Cells as a line of CSV (RFC 4180), without its end, in which a spreadsheet finds no formula. */
 export function csvLine(cells: readonly unknown[], isForExcel = false): string {
@@ -53,8 +62,7 @@ export function csvLine(cells: readonly unknown[], isForExcel = false): string {
   const fields = cells.map((cell) => {
     const text = cellText(cell);
     if (isNumeric(cell)) return isForExcel ? text.replace('.', ',') : text;
-    // An apostrophe before whatever a spreadsheet would run as a formula.
-    const inert = text.replace(formulaStart, "$1$2'").replace(/[^\t\r\n]+/g, neutralise);
+    const inert = withoutFormulas(text).replace(/[^\t\r\n]+/g, neutralise);
     const needsQuotes = /["\r\n]/.test(inert) || inert.includes(separator);
     return needsQuotes ? `"${inert.replaceAll('"', '""')}"` : inert;
   });

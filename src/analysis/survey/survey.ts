@@ -12,7 +12,14 @@ import { CommerceError, hasCode, messageOf, whereItFailed } from '../../core/err
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import { quote } from '../../core/text.ts';
-import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
+import {
+  type Endpoint,
+  givesRows,
+  isDelta,
+  isPaged,
+  largestPage,
+  toolsets,
+} from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { documentedColumns } from '../../endpoints/shapes.ts';
@@ -206,9 +213,9 @@ export class AccountSurvey {
     };
     const call = { nowMs: now(), statementDeadline: client.progressDeadline() };
     const args = { ...lookArguments(endpoint, amsterdamDay(now())), ...idInput, ...input };
-    return readEndpoint(
-      await prepareRequest({ ...services, client: behind }, endpoint, args, call),
-    );
+    // It looks for the account itself; what a caller may know of it is decided where they ask.
+    const looking = { ...services, client: behind, fence: new Set(toolsets) };
+    return readEndpoint(await prepareRequest(looking, endpoint, args, call));
   }
 }
 

@@ -45,6 +45,7 @@ export const compareTurnover = defineTool({
   description:
     'One period against another from the financial report, with difference and percent: in total, per shop, location, turnover group, payment method or VAT rate. First choice for "against last week" and for any split.',
   asksPlatform: true,
+  opensToolsets: ['reports'],
   input: comparison,
   calls: (args, nowMs) => countRequests(args, nowMs),
   output: listOf({
@@ -69,6 +70,7 @@ export const turnoverTrend = defineTool({
     { needs: 'get_financial_report', text: 'For a single total use get_financial_report.' },
   ],
   asksPlatform: true,
+  opensToolsets: ['reports'],
   input: course,
   calls: (args, nowMs) => countRequests(args, nowMs, args.bucket ?? 'day'),
   // Buckets are days, or names of weeks and months.

@@ -91,7 +91,8 @@ export class Catalogue {
 
 /** A tool as a caller may have it, without the arguments that name what lies outside. */
 function fenceTool(tool: ToolDefinition, fence: Fence): ToolDefinition | undefined {
-  if (!fence.has(tool.toolset)) return undefined;
+  const needed = [tool.toolset, ...(tool.needsToolsets ?? [])];
+  if (needed.some((toolset) => !fence.has(toolset))) return undefined;
   const allowed = tool.forCaller === undefined ? tool : tool.forCaller(fence);
   if (allowed === undefined) return undefined;
   // Names of the business are understood for every caller; customers' segments are not.

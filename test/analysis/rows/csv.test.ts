@@ -27,11 +27,28 @@ describe('csvChunks', () => {
     ['a\n=HYPERLINK("x")', `a\n'=HYPERLINK("x")`],
     ['a\r\n +cmd|x', "a\r\n '+cmd|x"],
     ['; -2+3+cmd', "; '-2+3+cmd"],
-    ['from;-5;to', 'from;-5;to'],
+    ['x,=1+1', "x,'=1+1"],
+    ['＝1+1', "'＝1+1"],
+    ['a;＠SUM(A1)', "a;'＠SUM(A1)"],
+    ['from;-5;to, -1.5e3, 2', 'from;-5;to, -1.5e3, 2'],
     ['a - b; c = d', 'a - b; c = d'],
   ])('takes the sting out of a formula behind what may end a cell: %j', (text, inert) => {
     const [, row = []] = parse([...csvChunks([{ text }])].join(''));
     expect(row).toEqual([inert]);
+  });
+
+  test('has lines above its header in which a spreadsheet finds no formula either', () => {
+    const comments = ['Meant by shop: Main;=HYPERLINK("x")', '=1+1\n＝1+1'];
+    expect([...csvChunks([{ id: 1 }], { comments })].join('')).toBe(
+      `# Meant by shop: Main;'=HYPERLINK("x")\n# '=1+1\\n'＝1+1\nid\n1\n`,
+    );
+  });
+
+  test('leaves the numbers of a list as they are', () => {
+    const [, row = []] = parse(
+      [...csvChunks([{ list: ['a', -1, -2.5e-7], of: { a: [-3] } }])].join(''),
+    );
+    expect(row).toEqual(['["a",-1,-2.5e-7]', '[-3]']);
   });
 
   test('holds no character that acts but tabs and line ends, in names of columns too', () => {
