@@ -10,6 +10,7 @@ import {
   refusalError,
   retryAfterOf,
   rowsOf,
+  traceIdOf,
 } from '../transport/http.ts';
 import { type Runtime, sleep, unlessAborted, withDeadline } from '../transport/runtime.ts';
 
@@ -128,12 +129,13 @@ export function answerOnce(
       };
       const reply = await runtime.send({ url, method: 'GET', headers, signal: ending });
       status = reply.status;
-      traceId = reply.header('x-request-id');
+      const secrets = token && [token.value];
+      traceId = traceIdOf(reply.header('x-request-id'), secrets);
       const readAtMs = runtime.now();
       const report = parseBudget(reply.header);
       settle({ kind: 'answered', status, report, retryAfterMs: retryAfterOf(reply) });
       const read = await readAnswer(reply, endpoint, maxBodyBytes, ending);
-      const answer = { ...read, ...(token && { secrets: [token.value] }) };
+      const answer = { ...read, ...(secrets && { secrets }) };
       if (status < 200 || status >= 300) throw refusalError(answer);
       const body = readJson(answer);
       if (request.holdsRows && rowsOf(body) === undefined) throw noList(endpoint);

@@ -168,9 +168,24 @@ export function noList(endpoint: string): PlatformError {
   return new PlatformError('malformed_answer', text, { status: 200 });
 }
 
-/** `text` with every secret struck out, for what is quoted in an error. */
+/** Longest text that is looked through for an error: a secret of a header, escaped throughout, is shorter. */
+const maxErrorText = 100_000;
+
+/** `text` with every secret struck out, however JSON escapes it, for what is quoted in an error. */
 export function masked(text: string, secrets: readonly string[] = []): string {
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+  const start = text.slice(0, maxErrorText);
+  return secrets.reduce((rest, secret) => {
+    const units = Array.from({ length: secret.length }, (_, at) => {
+      const code = secret.charCodeAt(at).toString(16).padStart(4, '0');
+      return `\\\\{0,4}(?:\\u${code}|(?<=\\\\)u${code})`;
+    });
+    return secret === '' ? rest : rest.replace(new RegExp(units.join(''), 'gi'), '***');
+  }, start);
+}
+
+/** What the platform calls a request, as anything may repeat it: without secrets, bounded and neutral. */
+export function traceIdOf(id: string | undefined, secrets?: readonly string[]): string | undefined {
+  return (id && quote(masked(id, secrets), 64)) || undefined;
 }
 
 /**
@@ -181,12 +196,12 @@ export function refusalError(answer: HttpAnswer): PlatformError {
   const { endpoint, status, header, secrets } = answer;
   const redirect = redirectError(answer);
   if (redirect) return redirect;
-  const text = masked(answer.text, secrets);
-  const body = parseJson(text);
+  const text = answer.text.trim();
+  const body = text.length > maxErrorText ? undefined : parseJson(text);
   const problem = isRecord(body) ? body : {};
-  const reason = [problem.detail, problem.title, text.trim()].map(textIn).find((it) => it !== '');
-  const detail = reason ?? 'no reason given';
-  const traceId = textIn(problem.trace_id) || header('x-request-id') || undefined;
+  const reason = [problem.detail, problem.title, text].map(textIn).find((it) => it !== '');
+  const detail = masked(reason ?? 'no reason given', secrets);
+  const traceId = traceIdOf(textIn(problem.trace_id) || header('x-request-id'), secrets);
   const trace = traceId === undefined ? '' : ` (trace_id ${quote(traceId, 64)})`;
   const message = `${endpoint} answered ${status}: ${quote(detail, 300)}${trace}`;
   const failure = { status, detail, traceId, retryAfterMs: retryAfterOf(answer) };
