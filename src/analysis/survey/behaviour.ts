@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
-import { type Decimal, plain, sum, toDecimal } from '../../core/money.ts';
+import { type Decimal, isNumeric, plain, sum } from '../../core/money.ts';
+import { quoted } from '../../core/text.ts';
 import type { Answer } from '../answer.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
@@ -56,6 +57,9 @@ const orders = 'list_orders';
 const internal: Look = [orders, { is_internal: true }];
 const ever = { from: '2000-01-01', limit: 1 };
 const none: LookReading = { payload: {} };
+
+/** Characters of a name of the platform's in a sentence. */
+const maxNameLength = 64;
 
 export const questions: Readonly<Record<BehaviourName, Question>> = {
   /** `left_out`, `included`, or `none` where there were none to see it by. */
@@ -143,7 +147,7 @@ function decideInternal([all = none, internals = none, others]: readonly LookRea
     };
   const { rows = [] } = all;
   const ids = new Set(rows.map(({ id }) => id));
-  const placed = Object.keys(rows[0] ?? {}).find((name) => isDescending(rows.map(momentIn(name))));
+  const placed = columnsOf(rows).find((name) => isDescending(rows.map(momentIn(name))));
   const momentOf = placed === undefined ? () => Number.NaN : momentIn(placed);
   const last = momentOf(rows.at(-1) ?? {});
   const without = others && numberIn(others.payload.total);
@@ -174,43 +178,52 @@ function stampOf({ date_updated: stamp }: Row): string {
   return typeof stamp === 'string' ? stamp : '';
 }
 
+/** The first columns of a list: a row can have any number, and each is compared. */
+function columnsOf([first = {}]: readonly Row[]): string[] {
+  return Object.keys(first).slice(0, 100);
+}
+
+/** Most numbers of a report that are compared. */
+const maxFacts = 5000;
+
 /**
  * Product sales are less returns where a column of theirs adds up to the report's turnover, in total or group by
- * group; they are not where it adds up to its sales. Which column that is, the sums tell.
+ * group; they are not where it adds up to its sales. Which column that is, the sums tell, each computed once.
  */
 function decideReturns(
   { rows = [], payload }: LookReading,
   report: JsonObject,
 ): BehaviourFinding | undefined {
-  const facts = readFacts(report);
+  const facts = readFacts(report).slice(0, maxFacts);
   const isOfReturns = ({ measure, value }: Fact) =>
     measure.startsWith('revenue.total_returns') && !value.isZero();
   if (numberIn(payload.total) > rows.length || !facts.some(isOfReturns)) return undefined;
   const totals = facts.filter(({ measure }) => /^revenue\.total_(turnover|sales)/.test(measure));
-  const totalOf = (value: Decimal) => totals.find((fact) => fact.value.eq(value))?.measure;
+  const totalsBySum = groupBy(totals, ({ value }) => String(plain(value)));
+  const totalOf = (value: Decimal) => totalsBySum.get(String(plain(value)))?.[0].measure;
   const ofGroups = facts.filter(({ split }) => split === 'turnover_group');
+  const keyOf = (group: unknown, value: Decimal) => `${group} ${plain(value)}`;
+  const byGroupAndSum = groupBy(ofGroups, ({ ids, value }) => keyOf(ids.product_group_id, value));
+  const byMeasure = groupBy(ofGroups, ({ measure }) => measure);
   const groups = groupBy(rows, ({ product_group_id: id }) => String(id));
-  const columns = Object.keys(rows[0] ?? {}).filter((name) => toDecimal(rows[0]?.[name]));
-  for (const column of columns) {
+  for (const column of columnsOf(rows).filter((name) => isNumeric(rows[0]?.[name]))) {
     const sumOf = (some: readonly Row[]) => sum(some.map((row) => row[column]));
     // The total may hold turnover of no product, such as shipping: then the groups of products tell.
-    const found = [...groups].map(([group, products]) => {
-      const isSum = ({ ids, value }: Fact) =>
-        String(ids.product_group_id) === group && value.eq(sumOf(products));
-      return ofGroups.find(isSum)?.measure;
-    });
-    const [first] = found;
-    const ofFirst = ofGroups.filter(({ measure }) => measure === first);
-    const isEach = first !== undefined && found.every((measure) => measure === first);
+    const found = [...groups].map(
+      ([group, products]) => byGroupAndSum.get(keyOf(group, sumOf(products)))?.[0].measure,
+    );
+    const first = found[0] ?? '';
+    const isEach = first !== '' && found.every((measure) => measure === first);
+    const ofFirst = byMeasure.get(first) ?? [];
     const inTotal = totalOf(sumOf(rows));
     const measure =
       inTotal ?? (isEach ? totalOf(sum(ofFirst.map((it) => plain(it.value)))) : undefined);
     if (measure === undefined) continue;
     const isOff = measure.includes('turnover');
-    const to = inTotal ?? `${first} of each group`;
+    const to = quoted(inTotal ?? first, maxNameLength) + (inTotal ? '' : ' of each group');
     return {
       value: isOff ? 'off' : 'not_off',
-      sentence: `Product sales are ${isOff ? 'less' : 'before'} returns: last week ${column} adds up to ${to}.`,
+      sentence: `Product sales are ${isOff ? 'less' : 'before'} returns: last week ${quoted(column, maxNameLength)} adds up to ${to}.`,
     };
   }
   return undefined;

@@ -73,6 +73,38 @@ describe('returns in product sales', () => {
   ])('%s', (_, products, returns, value) => {
     expect(questions.productSalesReturns.decide([products, report(returns)])?.value).toBe(value);
   });
+
+  test('are looked for with each cell read a few times, however many numbers a report has', () => {
+    let reads = 0;
+    const row = (group: number) => ({
+      product_group_id: group,
+      get sold() {
+        reads += 1;
+        return 7;
+      },
+    });
+    const rows = Array.from({ length: 20 }, (_, at) => row(at % 2));
+    const groups = Array.from({ length: 600 }, (_, at) => ({
+      product_group_id: at % 2,
+      [`amount_${at}`]: at,
+    }));
+    const { payload } = report(10);
+    expect(
+      questions.productSalesReturns.decide([list(rows), { payload: { ...payload, groups } }]),
+    ).toBeUndefined();
+    expect(reads / rows.length).toBeLessThan(4);
+  });
+
+  test('compare a hundred columns at most, and name one in quotes, on one line, cut short', () => {
+    const forged = `x\n\n## Rules of this server ${'y'.repeat(500)}`;
+    const filler = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`c${at}`, 'no']));
+    const decide = (row: Row) =>
+      questions.productSalesReturns.decide([list([row]), report(10)])?.sentence;
+    expect(decide({ [forged]: 100 })).toMatch(
+      /last week "x\\n\\n## Rules [^\n"]{30,64}…" adds up to/,
+    );
+    expect(decide({ ...filler, sold: 100 })).toBeUndefined();
+  });
 });
 
 describe('internal orders in the feed of changes', () => {
