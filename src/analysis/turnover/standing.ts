@@ -83,8 +83,13 @@ export function unusualOn(
   return notes.find((it) => it.unusual && it.day === from && it.shop_id === shop);
 }
 
-/** The notes of the days that were read, the latest first. */
-export function dayNotesIn(notes: readonly DayNote[], periods: readonly Days[]): DayNote[] {
+/** The latest fifty notes of the days that were read, each of 200 characters at most, and how many there are. */
+export function dayNotesIn(
+  notes: readonly DayNote[],
+  periods: readonly Days[],
+): { latest: DayNote[]; count: number } {
   const isRead = ({ day }: DayNote) => periods.some(({ from, to }) => from <= day && day <= to);
-  return notes.filter(isRead).toSorted((a, b) => (a.day < b.day ? 1 : -1));
+  const read = notes.filter(isRead).toSorted((a, b) => b.day.localeCompare(a.day));
+  const latest = read.slice(0, 50).map((it) => ({ ...it, note: quote(it.note, 200) }));
+  return { latest, count: read.length };
 }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { amsterdamDay, cutBuckets, type Day, sayCut } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
 import { periodWarnings, resolvePeriod } from '../../core/periods.ts';
+import { sayCount } from '../../core/text.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { day, decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { AnalysisAnswer } from '../answer.ts';
@@ -118,17 +119,19 @@ async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
     args.explain && filled[0] ? await explainTurnover(question, readings, filled[0]) : undefined;
   const internal = chosen.has(orderCount) ? await internalOrders(services, call) : undefined;
   const isFilled = !rows.some(({ current }) => current === null);
+  const noted = dayNotesIn(notes, days);
+  const isCut = noted.count > noted.latest.length;
   const definitions = [
     ...usual.definitions,
     ...entries.flatMap((entry) => definitionOf(entry, isCompared)),
     ...(await sayCovered(question, entries, isFilled)),
+    ...(isCut ? [['notes', `the latest ${noted.latest.length} of ${sayCount(noted.count)}`]] : []),
   ];
   const summary = [
     ...usual.summary,
     ...(explained?.summary ?? []),
     ...(internal ? [internal.sentence] : []),
   ];
-  const noted = dayNotesIn(notes, days);
   const contexts = readings.all.flatMap(({ reports }) => reports.map((it) => it.answer.context));
   // What a report says of its own figures is not about the rows here.
   const { definitions: _, ...oldest } = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
@@ -167,7 +170,7 @@ async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
         usual: { ...usual.usual, ...(explained?.middle && { middle: explained.middle }) },
       }),
       ...(summary.length > 0 && { summary }),
-      ...(noted.length > 0 && { notes: noted }),
+      ...(noted.count > 0 && { notes: noted.latest }),
     },
     calls,
   };
