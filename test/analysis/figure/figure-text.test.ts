@@ -164,8 +164,10 @@ describe('figureCsv', () => {
         const figure = drawn(byShop, rows, { isOrdered: true });
         const read: string[][] = parse(figureCsv(figure)).slice(1);
         expect(read).toHaveLength(figure.axis.labels.length);
+        // But for the apostrophes that a formula gets, wherever in it a spreadsheet would begin to read one.
+        const plain = (text = '') => text.replaceAll(/'(?=[=+\-@＝＋－＠])/g, '');
         for (const [index, label] of figure.axis.labels.entries())
-          expect([label, `'${label}`]).toContain(read[index]?.[0]);
+          expect(plain(read[index]?.[0])).toBe(plain(label));
       }),
     );
   });
