@@ -5,6 +5,7 @@ import type { QueuedRequest, RequestQueue, Settle } from '../rate-limit/queue.ts
 import {
   connectionError,
   noList,
+  parseCount,
   readAnswer,
   readJson,
   refusalError,
@@ -137,7 +138,7 @@ export function answerOnce(
       const read = await readAnswer(reply, endpoint, maxBodyBytes, ending);
       const answer = { ...read, ...(secrets && { secrets }) };
       if (status < 200 || status >= 300) throw refusalError(answer);
-      const body = readJson(answer);
+      const body = readJson(answer, parseCount(url.searchParams.get('limit') ?? undefined));
       if (request.holdsRows && rowsOf(body) === undefined) throw noList(endpoint);
       return { body, readAtMs, size: answer.text.length };
     } catch (error) {

@@ -1,7 +1,8 @@
 import type { Agent } from 'undici';
 import { type ErrorCode, PlatformError } from '../../core/errors.ts';
 import { isRecord, parseJson, textIn } from '../../core/json.ts';
-import { quote } from '../../core/text.ts';
+import { countJson, type JsonCounts } from '../../core/json-counts.ts';
+import { quote, sayCount } from '../../core/text.ts';
 
 /** One HTTP exchange; `signal` ends it at any stage, body included. */
 export interface HttpRequest {
@@ -100,8 +101,20 @@ export interface HttpAnswer extends Pick<HttpReply, 'status' | 'header'> {
   secrets?: readonly string[];
 }
 
-/** Far more than any payload needs, far less than what reads it can descend. */
-const maxLevels = 64;
+/** Far more than any payload needs, far less than what holds up everybody while it is parsed. */
+const most: JsonCounts = {
+  depth: 64,
+  keysPerObject: 5000,
+  rowsPerList: 250_000,
+  values: 2_000_000,
+};
+
+const excess: Record<keyof JsonCounts, string> = {
+  depth: `is nested more than ${most.depth} levels deep`,
+  keysPerObject: `has an object of more than ${sayCount(most.keysPerObject)} keys`,
+  rowsPerList: 'has a list of far more rows than were asked for',
+  values: `holds more than ${sayCount(most.values)} values`,
+};
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -140,19 +153,21 @@ export async function readAnswer(
 }
 
 /**
- * The JSON object or array that a successful answer has to be.
+ * The JSON object or array that a successful answer has to be; what it holds is counted before it is parsed.
+ * @param limit rows that were asked for
  * @throws PlatformError `malformed_answer` with a short quote of what came instead
  */
-export function readJson(answer: HttpAnswer): unknown {
+export function readJson(answer: HttpAnswer, limit?: number): unknown {
   if (answer.text.trim() === '') throw malformed(answer, 'is empty');
   const type = answer.header('content-type') ?? 'of no type';
   if (!/[/+]json\s*(;|$)/i.test(type)) throw malformed(answer, `is ${quote(type)}, not JSON`);
+  const rowsPerList = limit === undefined ? undefined : Math.max(20 * limit, 10_000);
+  const { exceeded } = countJson(answer.text, { ...most, ...(rowsPerList && { rowsPerList }) });
+  if (exceeded !== undefined) throw malformed(answer, excess[exceeded]);
   const body = parseJson(answer.text);
   if (body === undefined) throw malformed(answer, 'is cut off or no JSON');
   const isUsable = isRecord(body) || Array.isArray(body);
   if (!isUsable) throw malformed(answer, 'is neither an object nor a list');
-  if (isDeeper(body, maxLevels))
-    throw malformed(answer, `is nested more than ${maxLevels} levels deep`);
   return body;
 }
 
@@ -244,15 +259,6 @@ const reasons: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   UND_ERR_SOCKET: 'the connection was closed before an answer',
 };
-
-function isDeeper(body: unknown, levels: number): boolean {
-  if (Array.isArray(body)) return levels === 0 || body.some((item) => isDeeper(item, levels - 1));
-  if (!isRecord(body)) return false;
-  if (levels === 0) return true;
-  // A drain reads thousands of rows: this makes no list of the values of each.
-  for (const key in body) if (isDeeper(body[key], levels - 1)) return true;
-  return false;
-}
 
 function malformed({ endpoint, status, text, secrets }: HttpAnswer, claim: string): PlatformError {
   const quoted = quote(masked(text, secrets), 120);

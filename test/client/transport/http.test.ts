@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { readJson, refusalError } from '../../../src/client/transport/http.ts';
 
 const secret = 'ab/Cd+secret.token';
@@ -30,4 +30,24 @@ it('repeats a trace id bounded and neutral', () => {
   expect(traceId).toMatch(/^# x+…$/);
   expect(traceId).toHaveLength(65);
   expect(refusalError(answerOf('{"trace_id": "a\\nb"}')).traceId).toBe('a\\nb');
+});
+
+it.each([
+  ['more rows than were asked for', `[${'{},'.repeat(10_000)}{}]`, 500],
+  ['more rows than any list has', `[${'{},'.repeat(250_000)}{}]`, undefined],
+  ['a row of too many keys', `[{${'"a":1,'.repeat(5_000)}"b":1}]`, 500],
+  ['too many values', `[${`[${'1,'.repeat(9_999)}1],`.repeat(200)}1]`, 500],
+  ['too many levels', `${'['.repeat(65)}${']'.repeat(65)}`, 500],
+])('refuses an answer of %s before it is parsed', (_, text, limit) => {
+  const parse = vi.spyOn(JSON, 'parse');
+  expect(() => readJson(answerOf(text, 200), limit)).toThrow(
+    expect.objectContaining({ code: 'malformed_answer' }),
+  );
+  expect(parse).not.toHaveBeenCalled();
+  parse.mockRestore();
+});
+
+it('reads an answer of as much as is fine', () => {
+  const rows = Array.from({ length: 10_000 }, () => ({}));
+  expect(readJson(answerOf(JSON.stringify({ data: rows }), 200), 500)).toEqual({ data: rows });
 });
