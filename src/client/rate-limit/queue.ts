@@ -145,11 +145,13 @@ export class RequestQueue {
     const now = this.#runtime.elapsed();
     const { waiting, next } = this.#queue;
     let checkAtMs = next ? this.#budget.nextCheckMs(next.request.urgency.priority) : Infinity;
-    let ahead = 0;
+    const interactive = waiting.filter(({ request }) => request.urgency.priority === 'interactive');
+    const ahead = aheadInRotation(interactive.map(({ caller }) => caller));
+    const aheadOf = new Map(interactive.map((each, at) => [each, ahead[at]]));
     for (const each of waiting) {
       const { endpoint, urgency } = each.request;
       const untilMs = urgency.waitUntilMs();
-      const leavesMs = this.#budget.expectedMs(urgency.priority === 'interactive' ? ahead++ : 0);
+      const leavesMs = this.#budget.expectedMs(aheadOf.get(each) ?? 0);
       checkAtMs = Math.min(checkAtMs, untilMs);
       // The clock runs on during this loop: what may leave now is not held back by the budget.
       const isHeldBack = leavesMs > Math.max(untilMs, this.#runtime.elapsed());
@@ -160,6 +162,22 @@ export class RequestQueue {
     const check = () => void this.#queue.drain();
     this.#stopAlarm = this.#runtime.alarm(Math.max(1, checkAtMs - now), check);
   }
+}
+
+/**
+ * How many go before each of a line, at the fewest, where callers get their turns in rotation: those of its own caller
+ * before it, and as many of each other caller.
+ */
+export function aheadInRotation(callers: readonly (string | undefined)[]): number[] {
+  const counts = new Map<string | undefined, number>();
+  const turns = callers.map((caller) => {
+    const turn = counts.get(caller) ?? 0;
+    counts.set(caller, turn + 1);
+    return turn;
+  });
+  return turns.map((turn) =>
+    [...counts.values()].reduce((sum, count) => sum + Math.min(count, turn), 0),
+  );
 }
 
 function overloaded(endpoint: string, reason: string): CommerceError {

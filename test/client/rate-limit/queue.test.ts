@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
+import { aheadInRotation } from '../../../src/client/rate-limit/queue.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { FakePlatform } from '../fake-platform.ts';
 import { ask, settings, world } from '../fake-world.ts';
@@ -124,4 +125,27 @@ describe('the request queue', () => {
     expect(done.filter((caller) => caller === 'greedy').length).toBeLessThanOrEqual(3);
     await clock.run(Promise.all(greedy));
   });
+});
+
+test.each([
+  ['', []],
+  ['aaa', [0, 1, 2]],
+  ['aaab', [0, 2, 3, 0]],
+  ['aaaabb', [0, 2, 4, 5, 0, 2]],
+  ['abcabc', [0, 0, 0, 3, 3, 3]],
+])('in a line of callers %j there go before each at least %j', (callers, ahead) => {
+  expect(aheadInRotation([...callers])).toEqual(ahead);
+});
+
+test('a caller behind a long line of another is not sent away: its turn comes next', async () => {
+  const { clock, client, platform } = world({ quota: 30 }, { maxWaitMs: 65_000 });
+  const askAs = (caller: string, ids: readonly number[]) =>
+    Promise.allSettled(ids.map((id) => client.as(caller).get(`/api/order/${id}`)));
+  await clock.run(client.get('/api/me'));
+  const greedy = askAs('greedy', [...Array(100).keys()]);
+  await clock.advance(5000);
+  const other = await clock.run(askAs('other', [200, 201, 202, 203, 204]));
+  expect(other.map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
+  await clock.run(greedy);
+  expect(platform.refused).toBe(0);
 });
