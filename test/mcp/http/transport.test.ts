@@ -46,6 +46,11 @@ describe('the endpoint', () => {
     ['60 lists within each other', tooPlain, ping(`{"_meta":{"a":${lists(60)}}}`)],
     ['100,000 such lists', tooPlain, ping(`{"_meta":{"a":${lists(100_000)}}}`)],
     [
+      '20,000 empty objects',
+      'hold 20000 values',
+      ping(`{"_meta":{"a":[${'{},'.repeat(20_000)}{}]}}`),
+    ],
+    [
       'an unknown revision of the older kind',
       '2025-11-25',
       message('ping'),
