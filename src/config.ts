@@ -64,7 +64,7 @@ const server = {
   queryMs: setting('Longest one statement of `query` may compute', seconds(1, 600), '30'),
   queryMemoryMb: setting('Most memory of one statement', wholeNumber(64, 65_536), '512'),
   queryMaxCalls: setting(
-    'Platform calls that one statement may need unless it says otherwise',
+    'Platform calls that one statement (unless it says otherwise), comparison or trend may need',
     wholeNumber(1, 100_000),
     '300',
   ),

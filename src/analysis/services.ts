@@ -18,6 +18,8 @@ export interface StatementResult
 
 /** Runs SQL over what a caller may see. */
 export interface Statements {
+  /** Requests that one call or statement may need, by the setting of the server. */
+  readonly maxCalls: number;
   /**
    * One SELECT, which may need `maxCalls` requests at most.
    * @default maxCalls the setting of the server

@@ -59,7 +59,7 @@ export function fakeServices(
     }),
     productIds: new ProductIds(),
     survey: nothingFound,
-    statements: { run: unasked, tables: unasked, days: async () => [] },
+    statements: { maxCalls: 300, run: unasked, tables: unasked, days: async () => [] },
   };
   return { services, client, asked };
 }

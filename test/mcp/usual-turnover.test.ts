@@ -375,6 +375,21 @@ describe('turnover_trend', () => {
     expect(await requestsTo(fresh, report, asking)).toBe(0);
   });
 
+  test('that would take too many requests is refused before the first report', async () => {
+    const fresh = await another();
+    const period = '2026-07-01..2026-10-28';
+    const wide = { period, by: 'location', against: 'usual' };
+    let answer: Awaited<ReturnType<typeof fresh.ask>> | undefined;
+    const asking = async () => {
+      answer = await fresh.ask('turnover_trend', wide);
+    };
+    expect(await requestsTo(fresh, report, asking)).toBe(0);
+    expect(answer).toMatchObject({ isError: true });
+    expect(answer?.text).toContain('COMMERCE_QUERY_MAX_CALLS');
+    const narrow = { period, bucket: 'month' };
+    expect(await requestsTo(fresh, report, () => fresh.ask('turnover_trend', narrow))).toBe(4);
+  });
+
   test('against usual holds each bucket against earlier ones, read once where they are shared', async () => {
     const fresh = await another();
     const weeks = { period: '2026-11-02..2026-11-15', bucket: 'week', against: 'usual' };

@@ -127,7 +127,10 @@ function createStatements(
 ): Statements {
   const services: Services = {
     ...others,
-    statements: { run, tables: describe, days: () => runtime.days() },
+    statements: {
+      ...{ maxCalls: queryMaxCalls, run, tables: describe },
+      days: () => runtime.days(),
+    },
   };
 
   /** What the business defined is first, and for callers who have all that it reads. */

@@ -1,9 +1,11 @@
 /** Figures over periods of days: the financial report read as facts, and the orders counted. */
 import { type BucketSize, type Days, timezone } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
+import { InputError } from '../../core/errors.ts';
 import { numberIn } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
+import { countNoun, sayCount } from '../../core/text.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { Call } from '../answer.ts';
@@ -56,7 +58,8 @@ export type Readings = Awaited<ReturnType<typeof readPeriods>>;
 /** Reads the figures of each period, once for the same days. */
 export async function readPeriods(question: Question, all: readonly Days[]) {
   const { services, args, by, call } = question;
-  const { reference: lists } = services;
+  const { reference: lists, statements } = services;
+  const { maxCalls } = statements;
   const { location_id: wanted } = args;
   const location =
     wanted === undefined
@@ -70,6 +73,12 @@ export async function readPeriods(question: Question, all: readonly Days[]) {
   const naming = namesFor(question, by);
 
   const periods = new Map(all.map((days) => [sayDays(days), days]));
+  // Small questions do not wait for the lists that tell how many requests their orders need.
+  const isLarge = periods.size * (locations.length + (by === 'total' ? 5 : 50)) > maxCalls;
+  const hasOrders = asksForOrders(args.measures) && countsOrders(services, by);
+  const seen = hasOrders && isLarge ? await seenBy(question, location?.id) : undefined;
+  const ofOrders = by === 'total' && seen?.seesAll ? 1 : (seen?.shops.length ?? 0);
+  refuseCost(question, maxCalls, { periods: periods.size, each: locations.length + ofOrders });
   const readings = new Map<string, Reading>();
   const read = async (days: Days, key: string) => {
     const [reports, orders] = await Promise.all([
@@ -90,6 +99,23 @@ export async function readPeriods(question: Question, all: readonly Days[]) {
     ...{ all: [...readings.values()], of, location },
     hasTrade: (days: Days) => of(days).hasTrade,
   };
+}
+
+/**
+ * Before the first of them, so that no budget is spent on a part; a statement counts by its own `max_calls`.
+ * @param needed.each requests of one period
+ */
+function refuseCost(
+  { tool, call }: Question,
+  maxCalls: number,
+  needed: { periods: number; each: number },
+): void {
+  const calls = needed.periods * needed.each;
+  if (call.statementDeadline || calls <= maxCalls) return;
+  throw new InputError(
+    `${tool}: this takes up to ${countNoun(calls, 'platform call')} (${countNoun(needed.periods, 'period')}, ${needed.each} for each), and ${sayCount(maxCalls)} is the most (COMMERCE_QUERY_MAX_CALLS). Nothing of it was read. Ask for fewer days, a larger bucket, or one location.`,
+    'period',
+  );
 }
 
 const none: Figures = { figures: [], calls: 0 };
@@ -154,22 +180,14 @@ export function countsOrders({ fence }: Pick<Services, 'fence'>, by: FactSplit):
  * of its shops, and a key that does not see every location counts by shop.
  */
 export async function countOrders(
-  { services, call }: Question,
+  question: Question,
   by: FactSplit,
   location: number | undefined,
   days: Days,
 ): Promise<Figures> {
+  const { services, call } = question;
   if (!countsOrders(services, by)) return none;
-  const [all, visible] = await Promise.all([
-    services.reference.entriesForTranslation('shop', call.signal),
-    services.reference.entriesForTranslation('location', call.signal),
-  ]);
-  const locations = visible.filter(({ id }) => location === undefined || id === location);
-  // A webshop may have no location: its orders count where nothing is out of sight.
-  const locationOf = ({ row }: ReferenceEntry) => numberIn(row.location_id) || undefined;
-  const isIn = (shop: ReferenceEntry) => locations.some(({ id }) => id === locationOf(shop));
-  const seesAll = location === undefined && all.every((it) => isIn(it) || !locationOf(it));
-  const shops = seesAll ? all : all.filter(isIn);
+  const { shops, locations, seesAll } = await seenBy(question, location);
   /** Those of some shops together; of undefined, of every shop, by one request. */
   const count = async (ids: readonly (number | undefined)[], of: Subject): Promise<Figures> => {
     const counting = ids.map(async (id) => {
@@ -194,4 +212,22 @@ export async function countOrders(
     return countIn(shops.filter(isOf), { id, name });
   });
   return together(await Promise.all(counted));
+}
+
+/** A webshop may have no location. */
+function locationOf({ row }: ReferenceEntry): number | undefined {
+  return numberIn(row.location_id) || undefined;
+}
+
+/** The locations that a question is about, their shops, and whether these are all of the account. */
+async function seenBy({ services: { reference }, call }: Question, location: number | undefined) {
+  const [all, visible] = await Promise.all([
+    reference.entriesForTranslation('shop', call.signal),
+    reference.entriesForTranslation('location', call.signal),
+  ]);
+  const locations = visible.filter(({ id }) => location === undefined || id === location);
+  const isIn = (shop: ReferenceEntry) => locations.some(({ id }) => id === locationOf(shop));
+  // The orders of a webshop without a location count where nothing is out of sight.
+  const seesAll = location === undefined && all.every((it) => isIn(it) || !locationOf(it));
+  return { shops: seesAll ? all : all.filter(isIn), locations, seesAll };
 }
