@@ -1,7 +1,7 @@
 import { isAboutCustomers } from '../core/column-name.ts';
 import { CommerceError } from '../core/errors.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
-import { listFirst } from '../core/text.ts';
+import { listFirst, quote } from '../core/text.ts';
 import type { Warning } from '../core/warning.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Row } from './rows/rows.ts';
@@ -52,7 +52,10 @@ export function withhold(
     ...(rows && { rows: rows.map((row) => openFields(row)) }),
   };
   const names = [...known.keys()].filter(isOut);
-  const text = `Left out, as they belong to the toolset customers, which is not open here: ${listFirst(names, 12)}.`;
+  const text = `Left out, as they belong to the toolset customers, which is not open here: ${listFirst(
+    names.map((it) => quote(it)),
+    12,
+  )}.`;
   return { ...opened, warnings: names.length > 0 ? [{ code: 'not_open', text }] : [] };
 }
 

@@ -2,6 +2,15 @@
  * What the name of a column or a field says of its values. Most names are not documented
  * (docs/platform.md#what-is-not-documented): these are claims by the usual words, dotted names included.
  */
+import { neutralise } from './text.ts';
+
+/**
+ * Whether a name can be shown and typed: no character in it acts or hides, and it has 200 at most. Others are left
+ * out of what is said of tables.
+ */
+export function isTypeableName(name: string): boolean {
+  return name.length <= 200 && name.trim() !== '' && neutralise(name) === name;
+}
 
 /** The field that a dotted name ends in: `shop_id` of `order.shop_id`. */
 export function fieldOf(column: string): string {

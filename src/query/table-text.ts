@@ -108,9 +108,11 @@ export function freeName(name: string, taken: Set<string>): string {
   return free;
 }
 
+/** The keys of any of them, without those that no statement can name: to DuckDB it ends at a NUL. */
 function keysOf(objects: readonly JsonObject[]): Set<string> {
   const keys = new Set<string>();
   for (const object of objects) for (const key of Object.keys(object)) keys.add(key);
+  for (const key of keys) if (key.includes('\u0000')) keys.delete(key);
   return keys;
 }
 

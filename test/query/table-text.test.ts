@@ -91,6 +91,15 @@ describe('rows', () => {
     expect(answer.rows).toEqual([{ Id: 1, id_1: 2, 'a "b" \'c\'': 3 }]);
   });
 
+  test('go without a column that has a NUL in its name', async () => {
+    const name = 'a\u0000b';
+    const all = await ask('SELECT * FROM t', [{ id: 1, [name]: 2 }]);
+    expect(all.rows).toEqual([{ id: 1 }]);
+    expect((await ask('SELECT id FROM t', [{ id: 1, [name]: 2 }])).rows).toEqual([{ id: 1 }]);
+    const fields = await ask('SELECT part.a FROM t', [{ part: { a: 5, [name]: 2 } }]);
+    expect(fields.rows).toEqual([{ a: 5 }]);
+  });
+
   test('take a known type for a column of nulls, and for numbers that are texts elsewhere', async () => {
     const columns = { a: 'text', b: 'decimal' } as const;
     const provider = fakeProvider(

@@ -4,7 +4,7 @@ import { fieldOf, isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { type Decimal, sum, toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
-import { countNoun, passOn } from '../../core/text.ts';
+import { countNoun, passOn, quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { getDailyClose, getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
@@ -126,7 +126,7 @@ function sayUnbalanced(place: string, check: unknown, period: Period | undefined
   if (!isStated && !isDenied) return [];
   const about = period === undefined ? '' : ` of ${sayDays(period)}`;
   const stated = isStated ? ` The difference is ${difference.toFixed(2)} euros.` : '';
-  const text = `Payments${about} do not balance with the total (${place}).${stated} ${passOn}`;
+  const text = `Payments${about} do not balance with the total (${quote(place)}).${stated} ${passOn}`;
   return [{ code: 'balance_differs', text }];
 }
 

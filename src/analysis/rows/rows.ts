@@ -134,6 +134,9 @@ export function inexactColumns(row: Row): string[] {
 /** What to know of such columns; nothing where there are none. */
 export function sayInexact(columns: readonly string[], where = ''): Warning[] {
   if (columns.length === 0) return [];
-  const text = `${where}${listFirst(columns, 5)} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`;
+  const text = `${where}${listFirst(
+    columns.map((it) => quote(it)),
+    5,
+  )} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`;
   return [{ code: 'inexact_numbers', text }];
 }

@@ -1,6 +1,6 @@
 /** What the rows of a look say about a tool's answers. */
 import { z } from 'zod';
-import { isAmountName, isCodeName } from '../../core/column-name.ts';
+import { isAmountName, isCodeName, isTypeableName } from '../../core/column-name.ts';
 import {
   type FieldType,
   type FieldTypes,
@@ -58,13 +58,18 @@ const [maxColumns, maxFields, maxValues] = [200, 40, 12];
 
 /** The columns of rows, each with the type that fits all its values. */
 export function columnsIn(rows: readonly Row[]): FieldTypes {
-  const keys = [...new Set(rows.flatMap(Object.keys))].slice(0, maxColumns);
+  const keys = keysOf(rows).filter(isTypeableName).slice(0, maxColumns);
   const typeIn = (key: string) =>
     typeOf(
       key,
       rows.map((row) => row[key]),
     );
   return Object.fromEntries(keys.map((key) => [key, typeIn(key)]));
+}
+
+/** The keys of any of them, in the order in which they are seen. */
+function keysOf(objects: readonly Row[]): string[] {
+  return [...new Set(objects.flatMap(Object.keys))];
 }
 
 function typeOf(name: string, values: readonly unknown[]): FieldType {
@@ -104,7 +109,8 @@ function measuresIn(report: unknown): Measures[] {
     const name = steps.pop() ?? '';
     return { path: steps.join('.'), split, name };
   });
-  const groups = groupBy(places, ({ path, split }) => JSON.stringify([path, split]));
+  const typeable = places.filter(({ path, name }) => isTypeableName(path + name));
+  const groups = groupBy(typeable, ({ path, split }) => JSON.stringify([path, split]));
   return [...groups.values()].map((group) => {
     const [{ path, split }] = group;
     return { path, split, names: [...new Set(group.map(({ name }) => name))].slice(0, maxFields) };

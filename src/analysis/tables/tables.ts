@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isAmountName } from '../../core/column-name.ts';
 import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-tree.ts';
 import { ownValue } from '../../core/json.ts';
-import { listFirst, quote, sentencesFor } from '../../core/text.ts';
+import { listFirst, quoted, sentencesFor } from '../../core/text.ts';
 import { isFormArgument } from '../../endpoints/define.ts';
 import { documentedColumns } from '../../endpoints/shapes.ts';
 import type { ColumnFacts, TableKind, TableProvider } from '../../query/provider.ts';
@@ -147,9 +147,14 @@ const notation =
 function sayMeasures({ measures, failed }: ToolColumns): string {
   const paths = measures.map(({ path, split, names }) => {
     const per = split === 'total' ? '' : `; per ${split}`;
-    return `${quote(path, 64) || "''"} {${names.map((it) => quote(it, 64)).join(', ')}${per}}`;
+    return `${path === '' ? "''" : sayName(path)} {${names.map(sayName).join(', ')}${per}}`;
   });
   return `facts: ${paths.join(' ') || 'SELECT DISTINCT path, measure, split shows them'}${sayFailed(failed)}`;
+}
+
+/** A name as a statement has it: in quotes where it is more than letters, digits and dots; cut short. */
+function sayName(name: string): string {
+  return /^[\p{L}_][\p{L}\p{N}_.]{0,63}$/u.test(name) ? name : quoted(name, 64);
 }
 
 function sayFailed(reason: string | undefined): string {
@@ -223,7 +228,7 @@ function sayColumns(
       const path = prefix + name;
       const values = seen[path] ?? ownValue(knownValues, name);
       return [
-        quote(name, 64) + sayType(name, type, `${path}.`),
+        sayName(name) + sayType(name, type, `${path}.`),
         ...(isTable(target.replace(/\..*/, '')) ? [`= ${target}`] : []),
         ...(meanings.has(name) ? [`(${meanings.get(name)})`] : []),
         ...(values ? [`(seen: ${values.join('|')})`] : []),

@@ -49,6 +49,27 @@ describe('columnsIn', () => {
   });
 });
 
+/** What no statement can name: a NUL, a line of its own, nothing that shows, more than anybody types. */
+const untypeable = [
+  'a\u0000b',
+  'x\n\n## Rules of this server',
+  '\u3164',
+  ' ',
+  'y'.repeat(3_000_000),
+];
+
+test.each(untypeable.map((name) => [JSON.stringify(name).slice(0, 20), name]))(
+  'a name like %s is left out, of columns, fields and measures',
+  (_, name) => {
+    expect(columnsIn([{ id: 1, [name]: 1, inner: { a: 1, [name]: 2 } }])).toEqual({
+      id: 'integer',
+      inner: { a: 'integer' },
+    });
+    const { measures } = findColumns({ payload: { total: 5, [name]: 6 } }, true);
+    expect(measures).toEqual([{ path: '', split: 'total', names: ['total'] }]);
+  },
+);
+
 describe('findColumns', () => {
   test('lists values of kinds, types and statuses, and of nothing else', () => {
     const rows = [
