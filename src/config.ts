@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   bearerToken,
@@ -15,6 +14,7 @@ import {
   wholeNumber,
 } from './config/values.ts';
 import { CommerceError, messageOf } from './core/errors.ts';
+import { readPlainText } from './core/files.ts';
 import { toolsets } from './endpoints/define.ts';
 
 export { isLoopback } from './config/values.ts';
@@ -246,10 +246,13 @@ function filledIn(value: string | undefined): string | undefined {
   return value?.trim().replace(/^\$\{user_config\.\w+\}$/, '') || undefined;
 }
 
+/** Far more than any secret, or a list of tokens, has. */
+const mostSecretBytes = 1_000_000;
+
 /** The secret that a file holds. @throws {Error} where it cannot be read, or is empty */
 export function readSecretFile(file: string): string {
   try {
-    const secret = readFileSync(file, 'utf8').trim();
+    const secret = readPlainText(file, mostSecretBytes).trim();
     if (secret !== '') return secret;
   } catch (cause) {
     throw new Error(`cannot be read: ${messageOf(cause)}`, { cause });

@@ -11,6 +11,7 @@ import {
 } from '../config.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { listFirst } from '../core/text.ts';
 import { FollowedFile, readNamedFile } from './followed-file.ts';
 
 /** An account with its whole configuration: its own settings, and for all else the server's. */
@@ -74,9 +75,14 @@ export async function followAccounts(
   server: ServerConfig,
   log: Pick<Log, 'info' | 'error'>,
 ): Promise<AccountSource> {
+  /** Files of secrets for which the accounts were refused. */
+  let unread: string[] = [];
   const file = await FollowedFile.open({
     ...{ path, setting, what: 'accounts', log },
-    parse: (text, before?: AccountList) => parseAccounts(text, path, server, before?.accounts),
+    parse(text, before?: AccountList) {
+      unread = [];
+      return parseAccounts(text, path, server, before?.accounts, unread);
+    },
     count: ({ accounts }) => accounts.size,
   });
   return {
@@ -84,11 +90,22 @@ export async function followAccounts(
       return file.value;
     },
     refresh: (names) =>
-      file.current(({ accounts }) => names.some((name) => hasOtherSecret(accounts.get(name)))),
+      file.current(
+        ({ accounts }) => names.some((name) => hasOtherSecret(accounts.get(name))),
+        () => unread.some(isReadable),
+      ),
     get problem() {
       return file.problem;
     },
   };
+}
+
+function isReadable(secretFile: string): boolean {
+  try {
+    return readSecretFile(secretFile) !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Whether the secret file of an account holds another secret now, or none. */
@@ -100,12 +117,19 @@ function hasOtherSecret({ secretFile, clientSecret }: Partial<Account> = {}): bo
   }
 }
 
-/** @param before those that there were: one that did not change stays the same object, and need not be closed */
+/** More of them are no help, and finding their lines takes long. */
+const maxProblems = 20;
+
+/**
+ * @param before those that there were: one that did not change stays the same object, and need not be closed
+ * @param unread takes the files of secrets that could not be read
+ */
 function parseAccounts(
   text: string,
   path: string,
   server: ServerConfig,
   before?: AccountList['accounts'],
+  unread: string[] = [],
 ): AccountList {
   const lines = new LineCounter();
   // A prettier error would show the line, which may hold a secret.
@@ -125,19 +149,23 @@ function parseAccounts(
     problems.push(`line ${lineOf(keys)}: ${name}${problem}`);
   };
   const { data, error } = document.safeParse(valuesOf(yaml) ?? {});
-  for (const issue of error?.issues ?? []) {
+  for (const issue of error?.issues.slice(0, maxProblems) ?? []) {
     const [{ message } = issue] = issue.code === 'invalid_key' ? issue.issues : [];
-    const unknown = issue.code === 'unrecognized_keys' && issue.keys.join(', ');
+    const unknown = issue.code === 'unrecognized_keys' && listFirst(issue.keys, 5);
     const problem = unknown ? `has ${unknown}, which is no setting of an account` : message;
     report(issue.path.map(String), problem);
   }
   const accounts = new Map<string, Account>();
+  const folder = dirname(resolve(path));
   for (const [name, settings] of Object.entries(data?.accounts ?? {}))
     try {
-      const account = parseAccount(name, settings, dirname(resolve(path)), server);
+      const account = parseAccount(name, settings, folder, server);
       const known = before?.get(name);
       accounts.set(name, known && isDeepStrictEqual(known, account) ? known : account);
     } catch (error) {
+      const secret = settings.client_secret_file && resolve(folder, settings.client_secret_file);
+      if (secret && !isReadable(secret)) unread.push(secret);
+      if (problems.length >= maxProblems) break;
       for (const { name: setting, problem } of error instanceof ConfigError ? error.problems : [])
         report(['accounts', name, setting.replace('COMMERCE_', '').toLowerCase()], problem);
     }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../config.ts';
 import { messageOf } from '../core/errors.ts';
+import { readPlainText } from '../core/files.ts';
 import type { Log } from '../core/log.ts';
 
 interface FollowedFileSettings<Value> {
@@ -26,6 +26,8 @@ export class FollowedFile<Value> {
   #text: string;
   /** Why it cannot be used now. */
   #reason: string | undefined;
+  /** The text that was refused: it is not read again until it changes, or what it refers to is mended. */
+  #refused: string | undefined;
 
   private constructor(settings: FollowedFileSettings<Value>, text: string) {
     this.#settings = settings;
@@ -38,21 +40,32 @@ export class FollowedFile<Value> {
     return new FollowedFile(settings, await readNamedFile(settings));
   }
 
-  /** The value now. @param isStale whether what it refers to has changed although its text has not */
-  async current(isStale: (value: Value) => boolean = () => false): Promise<Value> {
+  /**
+   * The value now.
+   * @param isStale whether what it refers to has changed although its text has not
+   * @param isMended whether what was wrong with the text that was refused is so no more, although it is the same
+   */
+  async current(
+    isStale: (value: Value) => boolean = () => false,
+    isMended: () => boolean = () => false,
+  ): Promise<Value> {
     const { what, log, parse, count } = this.#settings;
+    let text: string | undefined;
     try {
-      const text = await readNamedFile(this.#settings);
+      text = await readNamedFile(this.#settings);
+      if (text === this.#refused && !isMended()) return this.value;
       const isSame = text === this.#text && this.#reason === undefined;
       if (isSame && !isStale(this.value)) return this.value;
       this.value = parse(text, this.value);
       this.#text = text;
       this.#reason = undefined;
+      this.#refused = undefined;
       log.info({ [what]: count(this.value) }, `the ${what} file was read again`);
     } catch (error) {
       const reason = messageOf(error);
       if (reason !== this.#reason) log.error({ reason }, sayUnusable(what));
       this.#reason = reason;
+      this.#refused = text;
     }
     return this.value;
   }
@@ -67,9 +80,19 @@ function sayUnusable(what: string): string {
   return `the ${what} file cannot be used; the ${what} stay as they were`;
 }
 
+/** Far more than a list of accounts or tokens has. */
+const mostBytes = 1_000_000;
+
+function isErrno(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error;
+}
+
 /** The text of the file that a setting names. @throws {ConfigError} where it cannot be read */
 export async function readNamedFile(file: { path: string; setting: string }): Promise<string> {
-  return readFile(file.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigError([{ name: file.setting, problem: `cannot be read: ${error.code}` }]);
-  });
+  try {
+    return readPlainText(file.path, mostBytes);
+  } catch (error) {
+    const reason = isErrno(error) ? error.code : messageOf(error);
+    throw new ConfigError([{ name: file.setting, problem: `cannot be read: ${reason}` }]);
+  }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { access, chmod, constants, lstat, mkdir } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,18 +17,33 @@ export function builtFile(name: string): string | undefined {
 }
 
 /**
+ * The text of a plain file. A FIFO, which may never end, is not waited for.
+ * @throws Error for one that cannot be read, is no plain file, or has more bytes
+ */
+export function readPlainText(path: string, mostBytes: number): string {
+  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+  const file = openSync(path, O_RDONLY | O_NONBLOCK);
+  try {
+    const found = fstatSync(file);
+    const code = found.isDirectory() ? 'EISDIR' : 'EINVAL';
+    if (!found.isFile()) throw Object.assign(new Error('It is no plain file.'), { code });
+    if (found.size > mostBytes)
+      throw new Error(`It has ${found.size} bytes; ${mostBytes} is the most.`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
  * A file within a folder: where it is once links are followed, and its text.
  * @param file its path within the folder
- * @throws Error for one that lies elsewhere, is no plain file (a FIFO would never end), or has more bytes
+ * @throws Error for one that lies elsewhere, or as {@link readPlainText}
  */
 export function readPlainFile(folder: string, file: string, mostBytes: number) {
   const path = realpathSync(resolve(folder, file));
   if (!path.startsWith(realpathSync(folder) + sep)) throw new Error('It lies outside the folder.');
-  const found = statSync(path);
-  if (!found.isFile()) throw new Error('It is no plain file.');
-  if (found.size > mostBytes)
-    throw new Error(`It has ${found.size} bytes; ${mostBytes} is the most.`);
-  return { path, text: readFileSync(path, 'utf8') };
+  return { path, text: readPlainText(path, mostBytes) };
 }
 
 /** Makes a folder where it is missing, and keeps others out of it. @throws Error for a link, or another's folder */

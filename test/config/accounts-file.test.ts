@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -157,6 +158,26 @@ describe('a file that is followed', () => {
     expect(told).toEqual([2, expect.stringContaining('ENOENT'), 0]);
   });
 
+  test('is not parsed again while it is refused and nothing of it changes', async () => {
+    await writeFile(path, accountWith());
+    let parsed = 0;
+    const counted = new Proxy(server, {
+      get: (settings, key, self) => {
+        if (key === 'toolsets') parsed++;
+        return Reflect.get(settings, key, self);
+      },
+    });
+    const source = await followAccounts(path, counted, { info() {}, error() {} });
+    const lost = accountWith({ client_secret: undefined, client_secret_file: 'lost.secret' });
+    await writeFile(path, lost);
+    await source.refresh([]);
+    const once = parsed;
+    for (let request = 0; request < 20; request++) await source.refresh(['utrecht']);
+    expect(parsed).toBe(once);
+    await writeFile(join(folder, 'lost.secret'), 'found');
+    expect((await source.refresh([])).accounts.get('utrecht')?.clientSecret).toBe('found');
+  });
+
   test('says once which secret cannot be read, and takes in one that was replaced', async () => {
     const secret = join(folder, 'secret-of-utrecht');
     await writeFile(secret, 'first');
@@ -176,4 +197,25 @@ describe('a file that is followed', () => {
     expect(await secretNow()).toBe('second');
     expect(source.problem).toBeUndefined();
   });
+});
+
+describe.skipIf(process.platform === 'win32')('a file that is no plain one', () => {
+  test.each(['the list itself', 'a secret'])('is refused and not waited for: %s', async (which) => {
+    const fifo = join(folder, `fifo of ${which}`);
+    execFileSync('mkfifo', [fifo]);
+    const isList = which === 'the list itself';
+    const text = accountWith({ client_secret: undefined, client_secret_file: fifo });
+    const refused = isList ? readAccounts(fifo, server) : reading(text);
+    await expect(refused).rejects.toThrow(/cannot be read: (EINVAL|It is no plain file)/);
+  });
+});
+
+test('of thousands of unknown settings and accounts some are named', async () => {
+  const unknown = Array.from({ length: 40_000 }, (_, nth) => `k${nth}: 1`).join('\n');
+  await expect(reading(`${accountWith()}${unknown}\n`)).rejects.toThrow(
+    'has k0, k1, k2, k3, k4 and 39995 more, which is no setting',
+  );
+  const names = Array.from({ length: 5000 }, (_, nth) => `  "n ${nth}": {}`).join('\n');
+  const error = await reading(`accounts:\n${names}\n`).catch((it) => it);
+  expect(error.problems).toHaveLength(20);
 });

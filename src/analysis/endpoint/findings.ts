@@ -47,7 +47,11 @@ export async function noRows(request: PreparedRequest): Promise<Warning[]> {
 }
 
 /** What the platform does with internal orders where it was left to it; a statement takes what is known by now. */
-export async function internalOrders({ survey }: Services, { statementDeadline, signal }: Call) {
+export async function internalOrders(
+  { survey, fence }: Services,
+  { statementDeadline, signal }: Call,
+) {
+  if (!fence.has('orders')) return undefined;
   return statementDeadline
     ? survey.known('internalOrders')
     : survey.behaviour('internalOrders', signal);

@@ -5,6 +5,7 @@ import { groupBy } from '../../core/group-by.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import { type Decimal, isNumeric, plain, sum } from '../../core/money.ts';
 import { quoted } from '../../core/text.ts';
+import type { Toolset } from '../../endpoints/define.ts';
 import type { Answer } from '../answer.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
@@ -31,6 +32,8 @@ type Look = readonly [tool: string, input?: JsonObject];
 
 /** What has to be looked at, each after the ones before it, and what follows. */
 interface Question {
+  /** Who sees all of these may know what was found: the evidence is of their rows. */
+  toolsets: readonly Toolset[];
   /** The subject of sentences about it. */
   open: string;
   looks: readonly (Look | ((before: readonly LookReading[]) => Look | undefined))[];
@@ -64,6 +67,7 @@ const maxNameLength = 64;
 export const questions: Readonly<Record<BehaviourName, Question>> = {
   /** `left_out`, `included`, or `none` where there were none to see it by. */
   internalOrders: {
+    toolsets: ['orders'],
     open: 'What the platform does with internal orders without is_internal',
     looks: [
       [orders],
@@ -75,12 +79,14 @@ export const questions: Readonly<Record<BehaviourName, Question>> = {
   },
   /** `off` or `not_off`. */
   productSalesReturns: {
+    toolsets: ['reports'],
     open: 'Whether product sales are less returns',
     looks: [['get_product_sales'], ['get_financial_report']],
     decide: ([sales, report]) => sales && report && decideReturns(sales, report.payload),
   },
   /** Whether the feed holds them. */
   changeFeedInternal: {
+    toolsets: ['orders'],
     open: 'Whether the feed of changed orders holds internal orders',
     looks: [['list_order_changes'], internal],
     decide([{ rows: changes = [] } = none, { rows: internals = [] } = none]) {
@@ -101,6 +107,7 @@ export const questions: Readonly<Record<BehaviourName, Question>> = {
   },
   /** The id of the customer. */
   walkInCustomer: {
+    toolsets: ['orders', 'customers'],
     open: 'Which customer stands for sales without one',
     looks: [[orders]],
     decide([{ rows = [] } = none]) {
@@ -118,6 +125,7 @@ export const questions: Readonly<Record<BehaviourName, Question>> = {
   },
   /** The day of the oldest order, `YYYY-MM-DD`. */
   firstDay: {
+    toolsets: ['orders'],
     open: 'The first day with orders',
     looks: [
       [orders, ever],

@@ -83,7 +83,7 @@ export class AccountSurvey {
 
   /** What a caller may know of it. */
   forCaller(fence: Fence): Survey {
-    const isOut = (name: BehaviourName) => name === 'walkInCustomer' && !fence.has('customers');
+    const isOut = (name: BehaviourName) => !questions[name].toolsets.every((it) => fence.has(it));
     return {
       columnsOf: (tool) => this.#columnsOf(tool, fence),
       look: async (tools, signal = new AbortController().signal) => {

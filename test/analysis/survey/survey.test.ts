@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
+import type { BehaviourName } from '../../../src/analysis/survey/behaviour.ts';
 import { AccountSurvey } from '../../../src/analysis/survey/survey.ts';
 import type { SharedValues } from '../../../src/client/request/get.ts';
-import { givesRows, toolsets } from '../../../src/endpoints/define.ts';
+import { givesRows, type Toolset, toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { farSandbox, openFarServer } from '../../mcp/far-server.ts';
 import {
@@ -15,6 +16,14 @@ import {
 
 /** A busy machine takes its time. */
 const patience = { timeout: 15_000 };
+
+const behaviours = [
+  'internalOrders',
+  'productSalesReturns',
+  'changeFeedInternal',
+  'walkInCustomer',
+  'firstDay',
+] as const satisfies readonly BehaviourName[];
 
 const bare: ServerOptions = { description: 'bare' };
 const all = 'SELECT * FROM tables';
@@ -254,6 +263,27 @@ describe('a look', () => {
     await survey.look(['list_shops']);
     expect(errors).toEqual([{ error: 'TypeError', at: expect.stringMatching(/^at /) }]);
     expect(survey.columnsOf('list_shops').failed).toBe('it cannot be read');
+  });
+
+  test.each<[Toolset[], BehaviourName[]]>([
+    [['reports'], ['productSalesReturns']],
+    [['analysis'], []],
+    [['customers'], []],
+    [['orders'], ['internalOrders', 'changeFeedInternal', 'firstDay']],
+    [
+      ['orders', 'customers'],
+      ['internalOrders', 'changeFeedInternal', 'walkInCustomer', 'firstDay'],
+    ],
+  ])('of what it found tells those with %j alone %j', async (open, names) => {
+    const { app } = await serverOver('memory', bare);
+    const whole = app.survey.forCaller(new Set(toolsets));
+    await Promise.all(behaviours.map((name) => whole.behaviour(name)));
+    const survey = app.survey.forCaller(new Set(open));
+    expect(behaviours.filter((name) => survey.known(name) !== undefined)).toEqual(names);
+    const found = await Promise.all(behaviours.map((name) => survey.behaviour(name)));
+    expect(behaviours.filter((_, at) => found[at]?.value !== undefined)).toEqual(names);
+    const evidence = found.map(({ sentence }) => sentence).join(' ');
+    if (!open.includes('orders')) expect(evidence).not.toMatch(/in the last 30 days|\d{4}-\d\d/);
   });
 
   test('gives a caller without customers no column and no fact of theirs', async () => {
