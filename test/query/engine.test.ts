@@ -7,6 +7,14 @@ async function ask(sql: string, provider = fakeProvider()) {
 
 const itemsOf = (id: number) => items.filter(({ order_id }) => order_id === id);
 
+test.each([
+  ['BIT', `SELECT repeat('1', 16000000)::BIT AS digits`],
+  ['text', `SELECT repeat('1', 16000000) AS digits`],
+])('sixteen million digits of %s are one value', async (_, sql) => {
+  const [row] = await ask(sql);
+  expect(String(row?.digits)).toHaveLength(16_000_000);
+});
+
 describe('a statement', () => {
   test.each<[sql: string, rows: unknown[]]>([
     ['SELECT 1 + 1 AS two', [{ two: 2 }]],

@@ -75,6 +75,13 @@ const authorization =
   "Check COMMERCE_AUTH_URL: it has to be the account's own authorization server, which is not the address of the API.";
 const api = 'Check COMMERCE_BASE_URL: it has to be the platform API.';
 
+/** What Redis means by the codes with which it refuses a connection. */
+const redisRefusals: Readonly<Record<string, string>> = {
+  WRONGPASS: 'answers, and refuses the user or the password',
+  NOAUTH: 'answers, and asks for a password, of which there is none in the address',
+  NOPERM: 'answers, and this user may not do what a shared budget needs',
+};
+
 /** The checks of an account, in their order: of this machine, then of the key and the platform. */
 const checks: readonly CheckDefinition[] = [
   {
@@ -87,6 +94,8 @@ const checks: readonly CheckDefinition[] = [
       const { askRedis } = await import('../../../client/fleet/redis.ts');
       const { host } = new URL(redisUrl);
       await askRedis(redisUrl).catch((error: unknown) => {
+        const [, refusal] = /\b(WRONGPASS|NOAUTH|NOPERM)\b/.exec(String(error)) ?? [];
+        if (refusal) throw new Error(`${host} ${redisRefusals[refusal]} (${refusal})`);
         const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
         throw new Error(`${host} does not answer as a Redis${code}: ${quote(String(error), 160)}`);
       });

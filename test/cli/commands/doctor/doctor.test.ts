@@ -172,6 +172,9 @@ describe('doctor', () => {
     onTestFinished(() => redis.close());
     const settings = { ...account(sandbox), COMMERCE_REDIS_URL: redis.url };
     await hold(settings, [], { redis: /answers/ });
+    const { host } = new URL(redis.url);
+    const wrong = { ...settings, COMMERCE_REDIS_URL: `redis://nobody:wrong@${host}` };
+    await hold(wrong, ['redis'], { redis: /refuses the user or the password \(WRONGPASS\) ->/ });
   });
 
   test.each<[keyof Sandbox['keys'], RegExp]>([
