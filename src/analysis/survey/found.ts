@@ -56,13 +56,18 @@ export function findColumns({ payload, rows }: LookReading, isReport: boolean): 
 
 const [maxColumns, maxFields, maxValues] = [200, 40, 12];
 
-/** The columns of rows, each with the type that fits all its values. */
-export function columnsIn(rows: readonly Row[]): FieldTypes {
-  const keys = keysOf(rows).filter(isTypeableName).slice(0, maxColumns);
+/** Most fields of a table, those of objects in it included, and most measures of a report. */
+const [maxOfTable, maxMeasures] = [2000, 1000];
+
+/** The columns of rows, each with the type that fits all its values; 2,000 fields with those of objects. */
+export function columnsIn(rows: readonly Row[], room = { fields: maxOfTable }): FieldTypes {
+  const keys = keysOf(rows).filter(isTypeableName).slice(0, Math.min(maxColumns, room.fields));
+  room.fields -= keys.length;
   const typeIn = (key: string) =>
     typeOf(
       key,
       rows.map((row) => row[key]),
+      room,
     );
   return Object.fromEntries(keys.map((key) => [key, typeIn(key)]));
 }
@@ -72,14 +77,15 @@ function keysOf(objects: readonly Row[]): string[] {
   return [...new Set(objects.flatMap(Object.keys))];
 }
 
-function typeOf(name: string, values: readonly unknown[]): FieldType {
+function typeOf(name: string, values: readonly unknown[], room: { fields: number }): FieldType {
   const held = values.filter((value) => value !== null && value !== undefined);
   if (held.length === 0) return 'open';
-  if (held.every(Array.isArray)) return [typeOf(name, held.flat())];
+  if (held.every(Array.isArray)) return [typeOf(name, held.flat(), room)];
   if (held.every(isRecord)) {
-    const fields = columnsIn(held);
     // An object with more fields has data for keys, such as days.
-    return Object.keys(fields).length <= maxFields && !held.every(isEmptyCell) ? fields : 'open';
+    const isObject = keysOf(held).length <= maxFields && !held.every(isEmptyCell);
+    const fields = isObject ? columnsIn(held, room) : {};
+    return Object.keys(fields).length > 0 ? fields : 'open';
   }
   if (held.some((value) => typeof value === 'object')) return 'open';
   const kind = columnType(held);
@@ -93,7 +99,7 @@ function typeOf(name: string, values: readonly unknown[]): FieldType {
 const listed = /(^|[._])(kind|type|type_alias|status|state)$/;
 
 function valuesIn(rows: readonly Row[]): ColumnFindings['seen'] {
-  const columns = [...readColumns(rows)].filter(([name]) => listed.test(name));
+  const columns = [...readColumns(rows)].filter(([name]) => listed.test(name)).slice(0, maxFields);
   const found = columns.map(([name, cells]) => {
     const texts = cells.filter((cell) => typeof cell === 'string' && !isEmptyCell(cell));
     return [name, [...new Set(texts.map(cellText))].sort()] as const;
@@ -110,10 +116,12 @@ function measuresIn(report: unknown): Measures[] {
     return { path: steps.join('.'), split, name };
   });
   const typeable = places.filter(({ path, name }) => isTypeableName(path + name));
-  const groups = groupBy(typeable, ({ path, split }) => JSON.stringify([path, split]));
+  const distinct = new Map(typeable.map((place) => [JSON.stringify(place), place]));
+  const first = [...distinct.values()].slice(0, maxMeasures);
+  const groups = groupBy(first, ({ path, split }) => JSON.stringify([path, split]));
   return [...groups.values()].map((group) => {
     const [{ path, split }] = group;
-    return { path, split, names: [...new Set(group.map(({ name }) => name))].slice(0, maxFields) };
+    return { path, split, names: group.map(({ name }) => name).slice(0, maxFields) };
   });
 }
 

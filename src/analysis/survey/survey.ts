@@ -2,16 +2,14 @@
  * What this key's account looks like, found by looking: once, when a statement, `tables` or the guide needs it,
  * and kept for a day. Its requests give way to all others, and nothing fails because of it.
  */
-import { z } from 'zod';
 import type { SharedValues } from '../../client/request/get.ts';
 import { unlessAborted } from '../../client/transport/runtime.ts';
 import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
 import type { FieldTypes } from '../../core/column-tree.ts';
 import { withDeadline } from '../../core/deadline.ts';
-import { CommerceError, hasCode, messageOf, whereItFailed } from '../../core/errors.ts';
+import { CommerceError } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
-import { quote } from '../../core/text.ts';
 import {
   type Endpoint,
   givesRows,
@@ -36,7 +34,14 @@ import {
   type LookReading,
   questions,
 } from './behaviour.ts';
-import { columnFindingsSchema, findColumns, mergeColumns, withoutFields } from './found.ts';
+import { FindingsCache } from './findings-cache.ts';
+import {
+  type ColumnFindings,
+  columnFindingsSchema,
+  findColumns,
+  mergeColumns,
+  withoutFields,
+} from './found.ts';
 
 /** What looks are made with, and what is known without one. */
 interface SurveySource extends Pick<Services, 'client' | 'reference' | 'maxRows' | 'now'> {
@@ -49,36 +54,17 @@ interface SurveySource extends Pick<Services, 'client' | 'reference' | 'maxRows'
   log: Pick<Log, 'error'>;
 }
 
-/** What a look found, or why it failed. */
-interface CacheEntry {
-  value?: unknown;
-  failed?: string;
-  untilMs: number;
-}
-
-/** How long findings are cached, and a refusal. */
-const [findingsMs, refusedMs] = [24 * 3_600_000, 600_000];
-
-/** How long another failure is cached: statements need columns, while answers can do without behaviour. */
-const failedMs = { columns: 10_000, behaviour: 600_000 };
-
-/** Something to find out about the account. */
-interface Exploration {
-  about: keyof typeof failedMs;
-  name: string;
-  /** Of what is found, as another replica may have cached it. */
-  schema: z.ZodType;
-  look(): Promise<unknown>;
-}
-
 export class AccountSurvey {
   readonly #source: SurveySource;
-  readonly #cache = new Map<string, CacheEntry>();
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #columns: FindingsCache<ColumnFindings>;
+  readonly #behaviours: FindingsCache<BehaviourFinding>;
   #described: { openapi: unknown; columns: ReadonlyMap<string, FieldTypes> } | undefined;
 
   constructor(source: SurveySource) {
     this.#source = source;
+    // Statements need columns, while answers can do without behaviour.
+    this.#columns = new FindingsCache('columns', columnFindingsSchema, source, 10_000);
+    this.#behaviours = new FindingsCache('behaviour', behaviourFindingSchema, source, 600_000);
   }
 
   /** What a caller may know of it. */
@@ -104,8 +90,7 @@ export class AccountSurvey {
   #columnsOf(tool: string, fence: Fence): ToolColumns {
     const endpoint = this.#endpoint(tool);
     if (endpoint === undefined) return { columns: {}, isOpen: false, seen: {}, measures: [] };
-    const { value, failed } = this.#cached(`columns:${tool}`) ?? {};
-    const found = columnFindingsSchema.safeParse(value).data;
+    const { value: found, failed } = this.#columns.get(tool) ?? {};
     const described = this.#describedColumns().get(pathKey(endpoint.path));
     const known = [documentedColumns(endpoint.output), described ?? {}, found?.columns ?? {}];
     const seen = Object.entries(found?.seen ?? {});
@@ -134,21 +119,22 @@ export class AccountSurvey {
     const endpoint = this.#endpoint(tool);
     if (endpoint === undefined) return;
     const isReport = endpoint.toolset === 'reports' && !givesRows(endpoint);
-    const look = async () => findColumns(await this.#request(endpoint), isReport);
-    await this.#lookOnce({ about: 'columns', name: tool, schema: columnFindingsSchema, look });
+    await this.#columns.find(tool, async () =>
+      findColumns(await this.#request(endpoint), isReport),
+    );
   }
 
   #behaviour(name: BehaviourName): BehaviourFinding | undefined {
-    const entry = this.#cached(`behaviour:${name}`);
+    const entry = this.#behaviours.get(name);
     if (entry === undefined) return undefined;
     const reason = entry.failed ? `: ${entry.failed}` : '.';
     const open = { sentence: `${questions[name].open} is open${reason}` };
-    return behaviourFindingSchema.safeParse(entry.value).data ?? open;
+    return entry.value ?? open;
   }
 
   #exploreBehaviour(name: BehaviourName): Promise<void> {
     const { looks, decide } = questions[name];
-    const lookAll = async () => {
+    return this.#behaviours.find(name, async () => {
       const readings: Promise<LookReading>[] = [];
       for (const look of looks) {
         const next = typeof look === 'function' ? look(await Promise.all(readings)) : look;
@@ -156,47 +142,8 @@ export class AccountSurvey {
         const endpoint = this.#endpoint(tool);
         if (endpoint) readings.push(this.#request(endpoint, input));
       }
-      return decide(await Promise.all(readings)) ?? null;
-    };
-    return this.#lookOnce({
-      about: 'behaviour',
-      name,
-      schema: behaviourFindingSchema,
-      look: lookAll,
+      return decide(await Promise.all(readings));
     });
-  }
-
-  #cached(key: string): CacheEntry | undefined {
-    const entry = this.#cache.get(key);
-    return entry && entry.untilMs > this.#source.now() ? entry : undefined;
-  }
-
-  /** Looks once, however many callers wait for it, unless another replica has. Never fails. */
-  async #lookOnce(exploration: Exploration): Promise<void> {
-    const key = `${exploration.about}:${exploration.name}`;
-    if (this.#cached(key)) return;
-    const looking = this.#underWay.get(key) ?? this.#explore(key, exploration);
-    this.#underWay.set(key, looking);
-    await looking;
-    this.#underWay.delete(key);
-  }
-
-  async #explore(key: string, { about, schema, look }: Exploration): Promise<void> {
-    const { shared, now, log } = this.#source;
-    const entrySchema = z.object({ value: schema.nullable(), untilMs: z.number().min(now()) });
-    try {
-      const known = await shared?.get(`survey:1:${key}`, (it) => entrySchema.safeParse(it).data);
-      const entry = known ?? { value: await look(), untilMs: now() + findingsMs };
-      this.#cache.set(key, entry);
-      if (known === undefined) void shared?.put(`survey:1:${key}`, entry, findingsMs);
-    } catch (error) {
-      if (hasCode(error, 'cancelled')) return;
-      const isExpected = error instanceof CommerceError;
-      if (!isExpected) log.error(whereItFailed(error), 'a look at the account failed');
-      const failed = isExpected ? quote(messageOf(error), 160) : 'it cannot be read';
-      const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
-      this.#cache.set(key, { failed, untilMs: now() + (isRefused ? refusedMs : failedMs[about]) });
-    }
   }
 
   /** One request of a look, after those whose rows have the ids that it takes; equal ones are made once. */

@@ -212,8 +212,8 @@ const meanings = new Map([
   ['stock', 'at location_id, else of all'],
 ]);
 
-/** Most columns that are listed. */
-const maxListed = 80;
+/** Most columns that are listed, and most with the fields of objects. */
+const [maxListed, maxFields] = [80, 300];
 
 function sayColumns(
   { columns: known, seen, isOpen, failed }: ToolColumns,
@@ -222,8 +222,13 @@ function sayColumns(
 ): string {
   // Its measures are listed with the report.
   const columns = measuresOf === undefined ? known : documentedColumns(output);
-  const say = (fields: FieldTypes, prefix = ''): string[] =>
-    Object.entries(fields).map(([name, type]) => {
+  let room = maxFields;
+  const say = (fields: FieldTypes, prefix = ''): string[] => {
+    const entries = Object.entries(fields);
+    const said = entries.slice(0, room);
+    room -= said.length;
+    const rest = entries.length - said.length;
+    const texts = said.map(([name, type]) => {
       const target = ownValue(joins, name) ?? '';
       const path = prefix + name;
       const values = seen[path] ?? ownValue(knownValues, name);
@@ -234,6 +239,8 @@ function sayColumns(
         ...(values ? [`(seen: ${values.join('|')})`] : []),
       ].join(' ');
     });
+    return rest > 0 ? [...texts, `and ${rest} more`] : texts;
+  };
   const sayType = (name: string, type: FieldType, prefix: string): string => {
     if (isFields(type)) return `.{${say(type, prefix).join(', ')}}`;
     if (isList(type)) return ` [${sayType('', type[0], prefix).replace(/^[. ]/, '')}]`;

@@ -6,7 +6,7 @@ import {
   mergeColumns,
   withoutFields,
 } from '../../../src/analysis/survey/found.ts';
-import type { FieldTypes } from '../../../src/core/column-tree.ts';
+import { type FieldTypes, isFields } from '../../../src/core/column-tree.ts';
 
 describe('columnsIn', () => {
   test.each([
@@ -69,6 +69,34 @@ test.each(untypeable.map((name) => [JSON.stringify(name).slice(0, 20), name]))(
     expect(measures).toEqual([{ path: '', split: 'total', names: ['total'] }]);
   },
 );
+
+test('an object of nothing but such names, or beyond the bound, is of any form', () => {
+  expect(columnsIn([{ inner: { 'a\u0000b': 1 } }])).toEqual({ inner: 'open' });
+});
+
+describe('of one enormous row', () => {
+  const wide = (count: number, value: (at: number) => unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, value(at)]));
+  const countFields = (columns: FieldTypes): number =>
+    Object.values(columns).reduce<number>(
+      (sum, type) => sum + 1 + (isFields(type) ? countFields(type) : 0),
+      0,
+    );
+
+  test('2,000 fields are found, the columns first', () => {
+    const columns = columnsIn([wide(150, () => wide(40, () => wide(40, () => 1)))]);
+    expect(Object.keys(columns)).toHaveLength(150);
+    expect(countFields(columns)).toBe(2000);
+  });
+
+  test('a thousand measures are found, and values of forty columns', () => {
+    const payload = wide(500, (at) => wide(40, () => at));
+    const { measures } = findColumns({ payload }, true);
+    expect(measures.flatMap(({ names }) => names)).toHaveLength(1000);
+    const row = wide(500, () => ({ kind: 'product' }));
+    expect(Object.keys(findColumns({ payload: {}, rows: [row] }, false).seen)).toHaveLength(40);
+  });
+});
 
 describe('findColumns', () => {
   test('lists values of kinds, types and statuses, and of nothing else', () => {
