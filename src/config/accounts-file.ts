@@ -120,6 +120,9 @@ function hasOtherSecret({ secretFile, clientSecret }: Partial<Account> = {}): bo
 /** More of them are no help, and finding their lines takes long. */
 const maxProblems = 20;
 
+/** Far more than any list of accounts has: the parser holds each key against every other one. */
+const maxEntries = 5000;
+
 /**
  * @param before those that there were: one that did not change stays the same object, and need not be closed
  * @param unread takes the files of secrets that could not be read
@@ -131,6 +134,8 @@ function parseAccounts(
   before?: AccountList['accounts'],
   unread: string[] = [],
 ): AccountList {
+  if ((text.match(/[\n,]/g)?.length ?? 0) > maxEntries)
+    throw refusal([`has more than ${maxEntries} lines and entries of lists`]);
   const lines = new LineCounter();
   // A prettier error would show the line, which may hold a secret.
   const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });

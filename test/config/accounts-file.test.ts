@@ -210,12 +210,19 @@ describe.skipIf(process.platform === 'win32')('a file that is no plain one', () 
   });
 });
 
-test('of thousands of unknown settings and accounts some are named', async () => {
-  const unknown = Array.from({ length: 40_000 }, (_, nth) => `k${nth}: 1`).join('\n');
-  await expect(reading(`${accountWith()}${unknown}\n`)).rejects.toThrow(
-    'has k0, k1, k2, k3, k4 and 39995 more, which is no setting',
+test('of many unknown settings and accounts some are named, and a file of thousands is not parsed', async () => {
+  const unknown = (count: number) =>
+    Array.from({ length: count }, (_, nth) => `k${nth}: 1`).join('\n');
+  await expect(reading(`${accountWith()}${unknown(1000)}\n`)).rejects.toThrow(
+    'has k0, k1, k2, k3, k4 and 995 more, which is no setting',
   );
-  const names = Array.from({ length: 5000 }, (_, nth) => `  "n ${nth}": {}`).join('\n');
+  const names = Array.from({ length: 1000 }, (_, nth) => `  "n ${nth}": {}`).join('\n');
   const error = await reading(`accounts:\n${names}\n`).catch((it) => it);
   expect(error.problems).toHaveLength(20);
+  await expect(reading(`${accountWith()}${unknown(40_000)}\n`)).rejects.toThrow(
+    'has more than 5000 lines',
+  );
+  await expect(reading(`accounts: {${'a,'.repeat(40_000)}}`)).rejects.toThrow(
+    'has more than 5000 lines',
+  );
 });
