@@ -64,7 +64,6 @@ const answerForms = [
   cliFlag('--json', 'Print the structured answer, exactly'),
   cliFlag('--csv', 'Print every row of the answer, as CSV').conflicts(otherForms),
   cliFlag('--excel', 'As CSV, as a Dutch Excel opens it (;, decimal commas)').implies(csv),
-  cliFlag('--source', 'As CSV, below lines with # that say where it is from').implies(csv),
   cliFlag('--xlsx <file>', 'Write every row into a workbook').conflicts(['csv', ...otherForms]),
   cliFlag('--names', 'With --csv (the default) or --xlsx: the name next to each id').conflicts(
     otherForms,
@@ -147,7 +146,6 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     example: 'fill last_90_days --share 30',
     flags: [
       cliFlag('--share <1-100>', 'Most of the rate budget that it takes, in percent (default 50)'),
-      cliFlag('--watch', 'Stay, and look again every quarter of an hour'),
       cliFlag('--clear', 'Take away what is kept there, and read nothing'),
       account,
     ],
@@ -172,12 +170,5 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
       cliFlag('--faults <faults>', 'Faults to rehearse, such as "502:every=5"'),
     ],
     run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
-  },
-  completion: {
-    usage: '<SHELL> [WORDS...]',
-    about: 'Print what bash, zsh or fish needs to complete commands, tools, arguments and names',
-    example: 'completion bash',
-    run: async (line) =>
-      (await import('./commands/completion.ts')).completion(line, Object.keys(commands)),
   },
 };

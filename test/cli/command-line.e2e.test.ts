@@ -54,7 +54,6 @@ describe('the help of a command', () => {
     ['stdio', 'BASE_URL CLIENT_SECRET_FILE REDIS_URL QUERY_SECONDS', 'HTTP_PORT OAUTH_ISSUER'],
     ['http', 'BASE_URL HTTP_PORT OAUTH_ISSUER HTTP_TOKENS', ''],
     ['connect', 'BASE_URL AUTH_URL CLIENT_ID CLIENT_SECRET TOOLSETS', 'HTTP_PORT'],
-    ['completion', 'BASE_URL TOOLSETS', 'HTTP_PORT'],
     ['sandbox', '', 'BASE_URL LOG_LEVEL'],
     ['demo', '', 'BASE_URL LOG_LEVEL'],
   ])('of %s lists the variables %s, and none of %s', async (command, ...lists) => {

@@ -131,23 +131,11 @@ describe('--xlsx', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be written: ENOENT')]);
   });
 
-  test.each(['--csv', '--json', '--excel', '--source', '--html=x'])(
+  test.each(['--csv', '--json', '--excel', '--html=x'])(
     'cannot be combined with %s',
     async (flag) => {
       const { code, stderr } = await run('other', 'call', 'list_shops', flag);
       expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be used with option')]);
     },
   );
-});
-
-test('--source says above the rows of a CSV file where they are from', async () => {
-  const args = ['call', 'list_orders', 'period=last_week', 'limit=2', '--source', '--excel'];
-  const { stdout } = await runHere([...args, 'fields=id,date_created'], account(sandbox));
-  const lines = stdout.trimEnd().split('\n');
-  expect(lines[0]).toBe('\uFEFF# Asked: list_orders');
-  expect(lines).toContain('# From: sandbox, invented figures, GET /api/order');
-  expect(lines.slice(-3).map((line) => line.replace(/\d/g, '0'))).toEqual([
-    'id;date_created',
-    ...Array(2).fill('000000000;0000-00-00 00:00:00'),
-  ]);
 });

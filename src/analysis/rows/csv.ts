@@ -10,24 +10,21 @@ const rowsAtOnce = 1000;
 /**
  * Rows as CSV with a header, in pieces; nested fields become dotted columns.
  * @param style.columns names for the header of no rows
- * @param style.comments lines with # above the header
  * @param style.isForExcel a byte-order mark, `;` between cells, decimal commas, moments without an offset
  */
 export function* csvChunks(
   rows: readonly Row[],
   style: {
     columns?: readonly string[] | undefined;
-    comments?: readonly string[];
     isForExcel?: boolean;
   } = {},
 ): Generator<string> {
-  const { columns = [], comments = [], isForExcel = false } = style;
+  const { columns = [], isForExcel = false } = style;
   const read = readColumns(rows);
   const header = rows.length === 0 ? columns : [...read.keys()];
   if (header.length === 0) return;
   const write = (cells: readonly unknown[]) => `${csvLine(cells, isForExcel)}\n`;
-  const head = comments.map((it) => `# ${neutralise(withoutFormulas(it))}\n`);
-  yield [isForExcel ? '\uFEFF' : '', ...head, write(header)].join('');
+  yield `${isForExcel ? '\uFEFF' : ''}${write(header)}`;
   const cells = [...read.values()].map((column) => (isForExcel ? asExcelReads(column) : column));
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
     const piece = rows.slice(start, start + rowsAtOnce);

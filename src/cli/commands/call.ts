@@ -5,7 +5,6 @@ import { readFigure } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, localeFor } from '../../analysis/figure/figure-text.ts';
 import { query as queryTool } from '../../analysis/query.ts';
 import { csvChunks } from '../../analysis/rows/csv.ts';
-import { cellText } from '../../analysis/rows/rows.ts';
 import { showFigure } from '../../analysis/show-figure.ts';
 import { isDay } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
@@ -14,7 +13,7 @@ import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { aboutLines, type FlatAnswer, flattenAnswer, notesOf } from '../flat-answer.ts';
+import { type FlatAnswer, flattenAnswer, notesOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
 import { ownCommand, shellWord, stopSignal } from '../program.ts';
 import { resultText, viewResult } from '../terminal/answer.ts';
@@ -134,9 +133,7 @@ async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer) {
   const notes = [...notesOf(flat), ...cut];
   if (notes.length > 0) say(notes.join('\n'), 'yellow');
   if (xlsx) return say(`Written: ${xlsx}, ${countNoun(rows.length, 'row')}`, 'dim');
-  const about = switches.has('source') ? aboutLines(flat) : [];
-  const comments = about.map(([what, value]) => `${what}: ${cellText(value)}`);
-  const pieces = csvChunks(rows, { columns, comments, isForExcel: switches.has('excel') });
+  const pieces = csvChunks(rows, { columns, isForExcel: switches.has('excel') });
   await pipeline(escapeForTerminal(pieces), process.stdout, { end: false });
 }
 

@@ -1,4 +1,4 @@
-import { type FillProgress, fill, keepFilled } from '../../analysis/lines/fill.ts';
+import { type FillProgress, fill } from '../../analysis/lines/fill.ts';
 import { ConfigError } from '../../config.ts';
 import { messageOf } from '../../core/errors.ts';
 import { assertWritable } from '../../core/files.ts';
@@ -32,11 +32,6 @@ export async function runFill(line: CommandLine): Promise<0> {
     });
     client.shareInBackground(Number(values.share ?? 50) / 100);
     const signal = stopSignal();
-    const showKept = async () => {
-      const kept = await lines.describe();
-      status.clear();
-      say(`Kept in ${folder}: lines of ${kept}.`);
-    };
     let reached: FillProgress | undefined;
     const startedMs = performance.now();
     const sayNow = (progress: FillProgress) => {
@@ -65,13 +60,11 @@ export async function runFill(line: CommandLine): Promise<0> {
         say(`${message} Waits, and tries again.`, 'yellow');
       },
     };
-    if (switches.has('watch')) await keepFilled({ ...options, onDone: () => void showKept() });
-    else {
-      const dropped = await fill(options);
-      await showKept();
-      const lacking = `COMMERCE_KEEP_MB (${config.keepMb}) has no room for ${dropped} and earlier days.`;
-      if (dropped !== undefined) say(lacking, 'yellow');
-    }
+    const dropped = await fill(options);
+    status.clear();
+    say(`Kept in ${folder}: lines of ${await lines.describe()}.`);
+    const lacking = `COMMERCE_KEEP_MB (${config.keepMb}) has no room for ${dropped} and earlier days.`;
+    if (dropped !== undefined) say(lacking, 'yellow');
     if (signal.aborted) say('Stopped. The same command goes on from here.');
     return 0;
   } finally {

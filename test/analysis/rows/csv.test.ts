@@ -37,13 +37,6 @@ describe('csvChunks', () => {
     expect(row).toEqual([inert]);
   });
 
-  test('has lines above its header in which a spreadsheet finds no formula either', () => {
-    const comments = ['Meant by shop: Main;=HYPERLINK("x")', '=1+1\n＝1+1'];
-    expect([...csvChunks([{ id: 1 }], { comments })].join('')).toBe(
-      `# Meant by shop: Main;'=HYPERLINK("x")\n# '=1+1\\n'＝1+1\nid\n1\n`,
-    );
-  });
-
   test('leaves the numbers of a list as they are', () => {
     const [, row = []] = parse(
       [...csvChunks([{ list: ['a', -1, -2.5e-7], of: { a: [-3] } }])].join(''),

@@ -47,11 +47,6 @@ describe('a name from the account', () => {
     expect(stdout).toContain(escaped);
     expect(stdout).not.toContain(hostile);
   });
-
-  test('is completed without control characters', async () => {
-    const words = ['completion', 'words', '--', 'call', 'list_orders', 'shop_id=mar'];
-    expect((await runHere(words, settings)).stdout).toBe(`shop_id=${escaped}\n`);
-  });
 });
 
 describe('what a person reads in a terminal', () => {
