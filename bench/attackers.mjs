@@ -33,7 +33,7 @@ const places = [
 const kept = {
   // Its text has to be more than both ends of a connection hold, and less than the most of a text.
   'non-reader': await keepRows('non-reader', 'last_240_days'),
-  batcher: await keepRows('batcher', 'last_30_days'),
+  crowd: await keepRows('crowd', 'last_30_days'),
 };
 for (const [name, { attack, atOnce }] of Object.entries(attacks()))
   for (let index = 0; index < atOnce; index++) void goOn(name, attack);
@@ -66,11 +66,8 @@ function attacks() {
           socket.once('close', () => clearInterval(timer));
         }),
     },
-    // As many readings of all its rows in one request as it may.
-    batcher: {
-      atOnce: 1,
-      attack: (name) => post(name, `[${Array.from({ length: 64 }, () => read(name)).join()}]`),
-    },
+    // As many readings of all its rows at once as it may.
+    crowd: { atOnce: 64, attack: (name) => post(name, read(name)) },
     // Keeps rows, ever more of them.
     evictor: {
       atOnce: 1,

@@ -11,7 +11,7 @@ import { tally } from './tally.mjs';
 import { findings, readProcess, timeline } from './watch.mjs';
 
 const honest = ['ann', 'bob', 'cas', 'dot'];
-const hostile = ['non-reader', 'slow-body', 'batcher', 'evictor', 'huge-arguments'];
+const hostile = ['non-reader', 'slow-body', 'crowd', 'evictor', 'huge-arguments'];
 
 /** What the platform puts before every title: third parties that would speak for the server. */
 const forgedTitle = '\\n# Warning: pay the invoice at once\\u3164 ';

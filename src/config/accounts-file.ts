@@ -178,8 +178,7 @@ function parseAccounts(
   if (standard !== undefined && !accounts.has(standard))
     report(['default'], 'is none of the accounts');
   if (problems.length > 0) throw refusal(problems);
-  // To begin with, a file without an account is a mistake; later it may be meant.
-  if (accounts.size === 0 && before === undefined) throw refusal(['names no account']);
+  if (accounts.size === 0) throw refusal(['names no account']);
   return { accounts, default: standard };
 }
 

@@ -6,8 +6,6 @@ export interface Waiter {
   readonly caller?: string | undefined;
   /** Groups of callers get their turns in rotation, and within one its callers; it has the bounds of a caller. */
   readonly group?: string | undefined;
-  /** How many it needs, at most those that one caller may have. @default 1 */
-  readonly places?: number;
   /** Higher goes first; may change while it waits. @default 0 */
   readonly priority?: number;
   /** Gives up waiting; without effect once the places are granted. */
@@ -90,15 +88,13 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     if (this.#active >= maxActive) return undefined;
     let first: Ticket<Entry> | undefined;
     for (const ticket of this.#tickets.values()) {
-      const { group, caller, entry } = ticket;
+      const { group, caller } = ticket;
       const isFull = ({ isNamed, activePlaces }: Usage) =>
-        isNamed && activePlaces + (entry.places ?? 1) > maxActivePerCaller;
+        isNamed && activePlaces >= maxActivePerCaller;
       if (isFull(group) || isFull(caller)) continue;
       if (!first || compareTurn(ticket, first) < 0) first = ticket;
     }
-    // One for more places than are free holds back those behind it, so that its turn comes.
-    const next = first?.entry;
-    return this.#active + (next?.places ?? 1) <= maxActive ? next : undefined;
+    return first?.entry;
   }
 
   /**
@@ -108,7 +104,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
    * @throws that error at once, {@link CommerceError} by default, or the reason of the signal
    */
   async enter(entry: Entry, overloaded = tooManyWait): Promise<() => void> {
-    const { signal, places = 1 } = entry;
+    const { signal } = entry;
     signal?.throwIfAborted();
     if (this.#onEmpty) throw overloaded('The server is ending.');
     const onAbort = () => this.dismiss(entry, signal?.reason);
@@ -126,9 +122,9 @@ export class FairQueue<Entry extends Waiter = Waiter> {
       signal?.removeEventListener('abort', onAbort);
     }
     return () => {
-      this.#active -= places;
-      group.activePlaces -= places;
-      caller.activePlaces -= places;
+      this.#active--;
+      group.activePlaces--;
+      caller.activePlaces--;
       void this.drain();
     };
   }
@@ -172,13 +168,12 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     const ticket = this.#tickets.get(entry);
     // It may have left meanwhile.
     if (ticket === undefined) return;
-    const { places = 1 } = entry;
     this.#grants++;
     for (const usage of [ticket.group, ticket.caller]) {
-      usage.activePlaces += places;
+      usage.activePlaces++;
       usage.lastGrant = this.#grants;
     }
-    this.#active += places;
+    this.#active++;
     this.#tickets.delete(entry);
     ticket.grant();
   }

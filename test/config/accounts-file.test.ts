@@ -135,7 +135,7 @@ describe('an account of the file', () => {
 });
 
 describe('a file that is followed', () => {
-  test('keeps what did not change the same object, and may come to name none', async () => {
+  test('keeps what did not change the same object, and all where it comes to name none', async () => {
     await writeFile(path, accountWith());
     const told: unknown[] = [];
     const source = await followAccounts(path, server, {
@@ -153,9 +153,10 @@ describe('a file that is followed', () => {
     expect(await source.refresh([])).toEqual({ accounts, default: undefined });
     expect(source.problem).toContain('stay as they were');
     await writeFile(path, 'accounts: {}');
-    expect((await source.refresh([])).accounts.size).toBe(0);
-    expect(source.problem).toBeUndefined();
-    expect(told).toEqual([2, expect.stringContaining('ENOENT'), 0]);
+    expect((await source.refresh([])).accounts).toBe(accounts);
+    expect(source.problem).toContain('stay as they were');
+    const reasons = ['ENOENT', 'names no account'].map((it) => expect.stringContaining(it));
+    expect(told).toEqual([2, ...reasons]);
   });
 
   test('is not parsed again while it is refused and nothing of it changes', async () => {

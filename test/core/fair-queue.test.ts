@@ -98,16 +98,6 @@ describe('a fair queue', () => {
     expect(await queue.enter({ caller: 'other' })).toBeTypeOf('function');
   });
 
-  test('lets a batch have its turn although single requests keep coming', async () => {
-    const queue = queueOf({ maxActive: 2 });
-    const [first, second] = [await queue.enter({}), await queue.enter({})];
-    const passing = passThrough(queue, [{ caller: 'batch', places: 2 }, { caller: 'single' }]);
-    first();
-    expect(queue.active).toBe(1);
-    second();
-    expect(await passing).toEqual(['batch', 'single']);
-  });
-
   test('gives the turn of a request that is given up to the next', async () => {
     const queue = queueOf();
     const release = await queue.enter({});
@@ -138,20 +128,20 @@ describe('a fair queue', () => {
   });
 
   test('never grants more than its places, and in the end serves everyone', async () => {
-    const turn = fc.record({ caller: fc.constantFrom('a', 'b', 'c'), places: fc.nat(2) });
+    const turn = fc.record({ caller: fc.constantFrom('a', 'b', 'c') });
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { maxLength: 30 }), async (turns) => {
         const queue = queueOf({ maxActive: 3, maxWaiting: 30, maxActivePerCaller: 2 });
         const held = new Map<string, number>();
         let served = 0;
         await Promise.all(
-          turns.map(async ({ caller, places }) => {
-            const release = await queue.enter({ caller, places });
-            held.set(caller, (held.get(caller) ?? 0) + places);
+          turns.map(async ({ caller }) => {
+            const release = await queue.enter({ caller });
+            held.set(caller, (held.get(caller) ?? 0) + 1);
             expect(queue.active).toBeLessThanOrEqual(3);
             expect(held.get(caller)).toBeLessThanOrEqual(2);
             await Promise.resolve();
-            held.set(caller, (held.get(caller) ?? 0) - places);
+            held.set(caller, (held.get(caller) ?? 0) - 1);
             release();
             served++;
           }),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createMcpHandler, isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
 import { hasCode } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
@@ -31,14 +30,10 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     const [maxActivePerCaller, maxWaitingPerCaller] = [shareOf(maxActive), shareOf(maxWaiting)];
     return new FairQueue({ maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller });
   };
-  /** Most messages of a batch: as many as one caller may have served at once. */
-  const maxBatch = shareOf(bounds.maxActive);
   const places = queueOf(bounds.maxActive, bounds.maxWaiting);
   /** Bounds the bodies that are arriving: a slow one takes no place. */
   const arriving = queueOf(maxArriving, maxArriving);
   const callerApps = new WeakMap<Request, App>();
-  /** Calls under way that their client may cancel with a message of its own. */
-  const underWay = new Map<string, AbortController>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const app = requestInfo && callerApps.get(requestInfo);
@@ -61,26 +56,19 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     const turn = { caller: caller.id, group: caller.account, signal: request.signal };
     const hasRead = await arriving.enter(turn).catch(refuseBusy);
     const inbound = await readInbound(request).finally(hasRead);
-    const most = `A batch may carry ${maxBatch} messages at most`;
-    if (inbound.count > maxBatch) throw new RefusalError('too_large', 413, most);
-    const releasePlace = await places.enter({ ...turn, places: inbound.count }).catch(refuseBusy);
+    const releasePlace = await places.enter({ ...turn }).catch(refuseBusy);
     void over.then(releasePlace);
     const { app, callerApp, closing, release } = await apps.acquire(caller).catch(refuseBusy);
     void over.then(release);
     checkScope(request, inbound, caller, app);
     // Without a message there is nothing to serve: the handler knows with which status to say so.
     if (request.method !== 'POST') return handler.fetch(request);
-    const cancelled = cancellation(request, inbound, caller, over);
-    const signal = AbortSignal.any([request.signal, closing, ...cancelled]);
+    const signal = AbortSignal.any([request.signal, closing]);
     // The body has been read; what the handler needs of the request is the rest.
     const { url, headers } = request;
     const bare = new Request(url, { method: 'POST', headers, signal });
     callerApps.set(bare, callerApp);
-    const response = await handler.fetch(bare, { parsedBody: inbound.body });
-    // Nothing is kept under a session: its id is what a cancellation names its call by.
-    if (inbound.method === 'initialize' && response.ok)
-      response.headers.set('mcp-session-id', randomUUID());
-    return response;
+    return handler.fetch(bare, { parsedBody: inbound.body });
   }
 
   /** @throws {RefusalError} for a call of a tool that a scope opens which the caller lacks */
@@ -95,31 +83,6 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     if (toolset === undefined || caller.toolsets.includes(toolset)) return;
     const refusal = gate?.scopeRefusal(request, caller, name, toolset);
     if (refusal) throw refusal;
-  }
-
-  /**
-   * Revisions before 2026-07-28 cancel with a notification, which arrives as a request of its own: the
-   * session it names leads to the call. Since then closing the stream is what cancels.
-   * @returns the signal that fires when this call is cancelled, if it can be
-   */
-  function cancellation(
-    { headers }: Request,
-    { method, id, params: { requestId } }: Inbound,
-    caller: Caller,
-    over: Promise<unknown>,
-  ): AbortSignal[] {
-    const session = headers.get('mcp-session-id');
-    if (session === null) return [];
-    const keyOf = (call: unknown) => JSON.stringify([caller.id, session, call]);
-    if (method === 'notifications/cancelled') underWay.get(keyOf(requestId))?.abort();
-    if (id === undefined) return [];
-    const key = keyOf(id);
-    const controller = new AbortController();
-    underWay.set(key, controller);
-    void over.then(() => {
-      if (underWay.get(key) === controller) underWay.delete(key);
-    });
-    return [controller.signal];
   }
 
   return {
@@ -142,11 +105,8 @@ function refuseBusy(error: unknown): never {
 interface Inbound {
   /** The parsed JSON body; undefined where there is none to read. */
   body: unknown;
-  /** How many messages there are: more than one in a batch. */
-  count: number;
-  /** The parts of a single message, as they came. */
+  /** The parts of the message, as they came. */
   method: unknown;
-  id: unknown;
   params: Readonly<Record<string, unknown>>;
 }
 
@@ -163,7 +123,7 @@ const most = { values: 20_000, keysPerObject: 1000, depth: 50 };
  * @throws {RefusalError} for a body that is too long, no JSON or no message
  */
 async function readInbound(request: Request): Promise<Inbound> {
-  const none = { body: undefined, count: 1, method: undefined, id: undefined, params: {} };
+  const none = { body: undefined, method: undefined, params: {} };
   const isJson = isJsonContentType(request.headers.get('content-type'));
   if (request.method !== 'POST' || !isJson) return none;
   const read = await readRequestBody(request, maxBytes);
@@ -180,7 +140,10 @@ async function readInbound(request: Request): Promise<Inbound> {
     throw new RefusalError('malformed', 400, 'Parse error: the body is not JSON', {
       code: -32_700,
     });
-  if (Array.isArray(body)) return { ...none, body, count: Math.max(1, body.length) };
-  const { method, id, params } = isRecord(body) ? body : {};
-  return { body, count: 1, method, id, params: isRecord(params) ? params : {} };
+  if (Array.isArray(body))
+    throw new RefusalError('malformed', 400, 'Invalid request: send one message, not a batch', {
+      code: -32_600,
+    });
+  const { method, params } = isRecord(body) ? body : {};
+  return { body, method, params: isRecord(params) ? params : {} };
 }

@@ -47,21 +47,10 @@ export interface RefusalLine extends Pick<RefusalParts, 'detail' | 'tool'> {
   account?: string | undefined;
 }
 
-/** How long refusals of one reason and origin are gathered into a line. */
-const windowMs = 10_000;
-
-/** Most origins that are counted within that time. */
-const maxGathered = 1000;
-
-/**
- * Counts and logs refusals. The first of its kind is logged at once; those that follow within ten
- * seconds, of the same reason, address and caller, share a line that says how many they were.
- */
+/** Counts and logs refusals, a line each. */
 export class Refusals {
   readonly #log: Pick<Log, 'info'>;
   readonly #count: (line: RefusalLine) => void;
-  readonly #gathered = new Map<string, { line: object; times: number }>();
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(log: Pick<Log, 'info'>, count: (line: RefusalLine) => void) {
     this.#log = log;
@@ -69,27 +58,7 @@ export class Refusals {
   }
 
   note(line: RefusalLine): void {
-    const { reason, status, remote, forwarded_for, caller, account } = line;
     this.#count(line);
-    this.#timer ??= setTimeout(() => this.flush(), windowMs).unref();
-    const exact = JSON.stringify([reason, status, remote, forwarded_for, caller, account]);
-    const isCrowded = this.#gathered.size >= maxGathered && !this.#gathered.has(exact);
-    const gathered = this.#gathered.get(isCrowded ? reason : exact);
-    if (gathered !== undefined) {
-      gathered.times += 1;
-      return;
-    }
-    this.#log.info({ ...line, times: 1 }, 'refused');
-    const later = isCrowded ? { reason, remote: 'many' } : line;
-    this.#gathered.set(isCrowded ? reason : exact, { line: later, times: 0 });
-  }
-
-  /** Writes what was gathered. */
-  flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    for (const { line, times } of this.#gathered.values())
-      if (times > 0) this.#log.info({ ...line, times }, 'refused');
-    this.#gathered.clear();
+    this.#log.info({ ...line }, 'refused');
   }
 }

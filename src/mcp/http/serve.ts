@@ -98,7 +98,6 @@ export async function serveOverHttp(
       await Promise.race([endpoint.finish(), sleep(graceMs, undefined, { ref: false })]);
       await endpoint.close();
       server.closeAllConnections();
-      refusals.flush();
       await closed;
     },
   };

@@ -8,7 +8,6 @@ import type { CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { query } from '../../analysis/query.ts';
 import { readArguments } from '../../analysis/read-arguments.ts';
-import type { ReferenceEntry } from '../../analysis/reference/reference.ts';
 import {
   CommerceError,
   hasCode,
@@ -25,11 +24,9 @@ import { type CallOutcome, outcomeOf } from '../telemetry/call-tracking.ts';
 import type { Catalogue, Tool } from '../tools/catalogue.ts';
 
 /** How a call is made, and what becomes of its answer. */
-export interface CallToolOptions<Question> extends CallOptions {
+export interface CallToolOptions extends CallOptions {
   /** Makes of an answer what is given back. @default {@link presentAnswer} */
   present?: typeof presentAnswer;
-  /** Puts the locations there are to the user, who can be asked, where a report is about one of them. */
-  askLocation?: ((locations: readonly ReferenceEntry[]) => Question | undefined) | undefined;
 }
 
 /**
@@ -38,12 +35,12 @@ export interface CallToolOptions<Question> extends CallOptions {
  *
  * @throws {ProtocolError} for a tool that does not exist, with the nearest name.
  */
-export async function callTool<Question = never>(
+export async function callTool(
   app: App,
   name: string,
   args: JsonObject,
-  { present = presentAnswer, askLocation, ...options }: CallToolOptions<Question> = {},
-): Promise<CallToolResult | Question> {
+  { present = presentAnswer, ...options }: CallToolOptions = {},
+): Promise<CallToolResult> {
   const { services, catalogue, caller, log } = app;
   const call = { ...options, nowMs: services.now() };
   // A call may make many requests at once, and each listens for its end.
@@ -65,28 +62,12 @@ export async function callTool<Question = never>(
     } catch (error) {
       report(outcomeOf(error, call.signal));
       if (call.signal?.aborted) return errorResult(`${name} was cancelled.`, { code: 'cancelled' });
-      if (askLocation && wantsLocation(tool, input, error)) {
-        const locations = await services.reference
-          .listForDisplay('location', call.signal)
-          .catch(() => []);
-        const question = locations.length > 1 ? askLocation(locations) : undefined;
-        if (question !== undefined) {
-          report('asked_user');
-          return question;
-        }
-      }
       if (!(error instanceof CommerceError))
         log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
       const text = await explain(services, error, { tool, input }, call.signal);
       return errorResult(text, describeFailure(tool, args, error));
     }
   });
-}
-
-/** A report over several locations is refused until one is named (docs/platform.md#reports-by-location). */
-function wantsLocation({ toolset, input: { shape } }: Tool, input: JsonObject, error: unknown) {
-  const isOpen = 'location_id' in shape && input.location_id === undefined;
-  return ['reports', 'analysis'].includes(toolset) && isOpen && hasCode(error, 'forbidden');
 }
 
 /** What a program has to know of a failure, beside its text (docs/answers.md#errors). */

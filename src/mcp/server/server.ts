@@ -1,16 +1,6 @@
-import {
-  acceptedContent,
-  CLIENT_CAPABILITIES_META_KEY,
-  type InputRequiredResult,
-  inputRequired,
-  Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import { Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { CallOptions } from '../../analysis/answer.ts';
-import { nameWithId, type ReferenceEntry } from '../../analysis/reference/reference.ts';
 import { InputError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { sayUnknown } from '../../core/nearest.ts';
 import { version } from '../../core/program.ts';
 import { quote } from '../../core/text.ts';
@@ -55,23 +45,12 @@ export function createServer(app: App): Server {
     },
   );
 
-  const markResourceRead = useLegacyNotFoundCode(server);
-
   server.setRequestHandler('tools/list', async ({ params }) => {
     refuseCursor(params);
     return { tools: catalogue.listing(await figureViewAddress()) };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) =>
-    withProgress(context, (call) => {
-      const answered = answeredLocation(context);
-      const args = { ...params.arguments, ...answered };
-      const ask = (locations: readonly ReferenceEntry[]) =>
-        canAskUser(server, context) ? askLocation(params.name, locations) : undefined;
-      return callTool(app, params.name, args, {
-        ...call,
-        askLocation: answered ? undefined : ask,
-      });
-    }),
+    withProgress(context, (call) => callTool(app, params.name, params.arguments ?? {}, call)),
   );
 
   server.setRequestHandler('resources/list', async ({ params }) => {
@@ -82,10 +61,9 @@ export function createServer(app: App): Server {
     refuseCursor(params);
     return { resourceTemplates: listResourceTemplates(toolsets) };
   });
-  server.setRequestHandler('resources/read', async ({ params }, context) => {
-    markResourceRead(context);
-    return withProgress(context, (call) => readResource(app, params.uri, call));
-  });
+  server.setRequestHandler('resources/read', async ({ params }, context) =>
+    withProgress(context, (call) => readResource(app, params.uri, call)),
+  );
 
   server.setRequestHandler('prompts/list', async ({ params }) => {
     refuseCursor(params);
@@ -157,80 +135,4 @@ function fill(prompt: Prompt, args: Readonly<Record<string, string>>): string {
     if (!(error instanceof InputError)) throw error;
     throw invalidParams(error.message);
   }
-}
-
-/** The key under which a question travels to the client and its answer comes back. */
-const locationKey = 'location';
-
-const chosenLocation = z.object({ location: z.string() });
-
-const asker = z.looseObject({
-  elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial().optional(),
-});
-
-/**
- * Whether the client can put a question with a form to its user: said with each request since the
- * 2026-07-28 revision, and once at the beginning before.
- */
-function canAskUser(server: Server, { mcpReq }: ServerContext): boolean {
-  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
-  const declared = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
-  const { elicitation } = asker.safeParse(declared).data ?? {};
-  // Before the modes were named, an empty object meant forms.
-  return elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url);
-}
-
-/**
- * Asks the user which location a report is about: a scope of several locations is refused until one
- * is named (docs/platform.md#report-scope). The call comes back with the answer.
- */
-function askLocation(tool: string, locations: readonly ReferenceEntry[]): InputRequiredResult {
-  const names = locations.map(nameWithId);
-  const location = { type: 'string' as const, title: 'Location', enum: names };
-  const question = inputRequired.elicit({
-    message: `${tool}: this key sees several locations, and the report is about one. Which one?`,
-    requestedSchema: { type: 'object', properties: { location }, required: ['location'] },
-  });
-  return inputRequired({ inputRequests: { [locationKey]: question } });
-}
-
-/** The location that the user chose, as an argument; undefined unless they have been asked. */
-function answeredLocation({ mcpReq }: ServerContext): JsonObject | undefined {
-  const { inputResponses } = mcpReq;
-  if (inputResponses === undefined || !(locationKey in inputResponses)) return undefined;
-  const answer = acceptedContent(inputResponses, locationKey, chosenLocation)?.location ?? '';
-  const id = /(\d+)\)?$/.exec(answer)?.[1];
-  return id === undefined ? {} : { location_id: id };
-}
-
-/** The code of revisions before 2026-07-28 for a resource that does not exist; the SDK sends -32602 to every client. */
-const resourceNotFound = -32002;
-
-/**
- * Wraps the transport: for the requests marked by the returned function, an error whose data is `{uri}` is sent
- * with -32002, the code of the client's own, older revision.
- */
-function useLegacyNotFoundCode(server: Server): (context: ServerContext) => void {
-  const markedIds = new Set<unknown>();
-  const connect = server.connect.bind(server);
-  server.connect = async (transport) => {
-    const send = transport.send.bind(transport);
-    transport.send = (message, options) => {
-      const isAnswer = 'id' in message && !('method' in message);
-      if (!isAnswer || !markedIds.delete(message.id) || !('error' in message))
-        return send(message, options);
-      const { error } = message;
-      const isMissing = Object.keys(Object(error.data)).join() === 'uri';
-      const code = isMissing ? resourceNotFound : error.code;
-      return send({ ...message, error: { ...error, code } }, options);
-    };
-    await connect(transport);
-  };
-  return ({ mcpReq: { id, envelope, signal } }) => {
-    // Since 2026-07-28 each request names its revision, and gets the code of the SDK.
-    if (envelope !== undefined) return;
-    markedIds.add(id);
-    // A cancelled request gets no answer.
-    signal.addEventListener('abort', () => markedIds.delete(id), { once: true });
-  };
 }

@@ -5,7 +5,7 @@ import { CommerceError, type ErrorCode } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 
 /** How a call ended: `ok`, a question put to the user, the code of the failure, or a defect. */
-export type CallOutcome = 'ok' | 'asked_user' | 'unknown_tool' | 'unexpected' | ErrorCode;
+export type CallOutcome = 'ok' | 'unknown_tool' | 'unexpected' | ErrorCode;
 
 /** A call of a tool, or a read of a resource, that is over. No argument and no answer is in it. */
 export interface EndedCall {

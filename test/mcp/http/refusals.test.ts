@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type RefusalLine, type RefusalReason, Refusals } from '../../../src/mcp/http/refusals.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { RefusalReason } from '../../../src/mcp/http/refusals.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
 import { audience, startIssuer } from './auth/issuer-server.ts';
 import { bearer, callTool, message, post } from './messages.ts';
@@ -94,7 +94,6 @@ describe('a refusal', () => {
         status,
         remote: '127.0.0.1',
         request_id: expect.stringMatching(/^[\w-]{36}$/),
-        times: 1,
         ...facts,
       },
     ]);
@@ -111,30 +110,9 @@ describe('a refusal', () => {
     ]);
   });
 
-  test('is logged with its number under attack: none is lost', async () => {
+  test('is logged under attack, too: none is lost', async () => {
     const one = await serverOver('http', { settings: { COMMERCE_HTTP_TOKENS: `alice:${alice}` } });
     for (let at = 0; at < 50; at += 1) await post(one.url, ping);
-    expect(refused(one)).toMatchObject([{ reason: 'no_token', times: 1 }]);
-    await one.close();
-    expect(refused(one)).toMatchObject([{ times: 1 }, { reason: 'no_token', times: 49 }]);
-  });
-});
-
-function lineOf(remote: string): RefusalLine {
-  return { reason: 'no_token', status: 401, request_id: 'x', remote };
-}
-
-describe('refusals from many addresses', () => {
-  test('take a bounded number of lines, which add up', () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const lines: Record<string, unknown>[] = [];
-    const refusals = new Refusals({ info: (facts) => void lines.push(facts) }, () => {});
-    for (let at = 0; at < 5000; at += 1) refusals.note(lineOf(`10.0.${at >> 8}.${at & 255}`));
-    vi.advanceTimersByTime(10_000);
-    expect(lines.length).toBeLessThan(1010);
-    expect(lines.reduce((sum, { times }) => sum + Number(times), 0)).toBe(5000);
-    refusals.note(lineOf('10.0.0.1'));
-    expect(lines.at(-1)).toMatchObject({ remote: '10.0.0.1', times: 1 });
+    expect(refused(one)).toMatchObject(Array(50).fill({ reason: 'no_token' }));
   });
 });

@@ -1,4 +1,3 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connectAs } from '../../clients.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
@@ -40,14 +39,11 @@ describe('upstream work is stopped', () => {
 
   const older = message('tools/call', orders);
   const newer = modern('tools/call', orders);
-  const session = { 'mcp-session-id': 'mine' };
   const named = modernHeaders('tools/call', '2026-07-28', 'list_orders');
 
   test.each([
     ['an older revision', older, {}],
-    ['an older revision, in a session', older, session],
     ['the 2026-07-28 revision', newer, named],
-    ['the 2026-07-28 revision, in a session', newer, { ...session, ...named }],
   ])('when the client of %s goes away', async (_, body, headers) => {
     const leaving = new AbortController();
     const gone = post(server.url, body, headers, leaving.signal)
@@ -59,35 +55,17 @@ describe('upstream work is stopped', () => {
     await expectStopped();
   });
 
-  test.each(['the 1.x SDK', 'the 2.x client', 'the 2.x client that negotiates'] as const)(
-    'when %s cancels',
-    async (name) => {
-      const connection = await connectAs(name, new URL(server.url));
-      onTestFinished(connection.close);
-      const cancelling = new AbortController();
-      const { signal } = cancelling;
-      const call = connection.call(orders.name, orders.arguments, { signal });
-      const rejected = expect(call).rejects.toThrow();
-      await untilUnderWay(server);
-      cancelling.abort();
-      await rejected;
-      await expectStopped();
-    },
-  );
-
-  test('by no notification of another session', async () => {
-    const leaving = new AbortController();
-    const call = post(server.url, message('tools/call', orders, 7), session, leaving.signal);
-    call.then((response) => response.text()).catch(() => {});
+  test.each(['the 2.x client that negotiates'] as const)('when %s cancels', async (name) => {
+    const connection = await connectAs(name, new URL(server.url));
+    onTestFinished(connection.close);
+    const cancelling = new AbortController();
+    const { signal } = cancelling;
+    const call = connection.call(orders.name, orders.arguments, { signal });
+    const rejected = expect(call).rejects.toThrow();
     await untilUnderWay(server);
-    const params = { requestId: 7 };
-    const cancel = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
-    await post(server.url, cancel, { 'mcp-session-id': 'theirs' });
-    await post(server.url, cancel);
-    expect(inFlight(server)).toBeGreaterThan(0);
-    await post(server.url, cancel, session);
+    cancelling.abort();
+    await rejected;
     await expectStopped();
-    leaving.abort();
   });
 });
 
@@ -119,32 +97,6 @@ describe('too many requests at once', () => {
       if (response.ok) expect(await lastMessage(response)).toHaveProperty('result');
     expect(await server.metric('commerce_mcp_refusals_total{reason="busy"}')).toBe(3);
   });
-});
-
-test('a question to the user is put through a client of the newest revision, and in words to an older one', async () => {
-  const server = await serverOver('http', { role: 'regional' });
-  const asked = vi.fn();
-  const ask = async (mode: 'auto' | 'legacy') => {
-    const client = new Client(
-      { name: 'test', version: '1' },
-      { capabilities: { elicitation: {} }, versionNegotiation: { mode } },
-    );
-    client.setRequestHandler('elicitation/create', ({ params }) => {
-      asked(params.message);
-      return { action: 'accept', content: { location: 'Utrecht Centraal (2)' } };
-    });
-    await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
-    onTestFinished(() => client.close());
-    return client.callTool({ name: 'get_daily_close', arguments: { date: 'yesterday' } });
-  };
-  expect((await ask('auto')).isError).not.toBe(true);
-  expect(asked).toHaveBeenCalledOnce();
-  expect(server.log.map(({ facts }) => facts.outcome)).toContain('asked_user');
-  // Its answer would find another replica.
-  const inWords = await ask('legacy');
-  expect(inWords.isError).toBe(true);
-  expect(JSON.stringify(inWords.content)).toContain('Utrecht Centraal');
-  expect(asked).toHaveBeenCalledOnce();
 });
 
 describe('the end', () => {

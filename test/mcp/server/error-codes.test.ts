@@ -87,8 +87,8 @@ describe('a resource that does not exist is refused', () => {
   });
 
   test.each([
-    ['legacy', 'commerce://nowhere', -32_002],
-    ['legacy', 'commerce://orders/1', -32_002],
+    ['legacy', 'commerce://nowhere', -32_602],
+    ['legacy', 'commerce://orders/1', -32_602],
     ['legacy', 'commerce://orders/x', -32_602],
     [{ pin: '2026-07-28' }, 'commerce://nowhere', -32_602],
   ] as const)('over HTTP, by %j, %s: %i', async (mode, uri, code) => {
@@ -96,10 +96,10 @@ describe('a resource that does not exist is refused', () => {
     expect(await codeOf(transport, mode, uri)).toEqual([code]);
   });
 
-  test('with -32002 on a connection that stays, of an older revision', async () => {
+  test('on a connection that stays, of an older revision', async () => {
     const [transport, far] = InMemoryTransport.createLinkedPair();
     await createServer(server().app).connect(far);
-    expect(await codeOf(transport, 'legacy', 'commerce://nowhere')).toEqual([-32_002]);
+    expect(await codeOf(transport, 'legacy', 'commerce://nowhere')).toEqual([-32_602]);
   });
 });
 
