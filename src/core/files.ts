@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
-import { access, chmod, constants, lstat, mkdir } from 'node:fs/promises';
+import { access, chmod, constants, lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -46,7 +46,10 @@ export function readPlainFile(folder: string, file: string, mostBytes: number) {
   return { path, text: readPlainText(path, mostBytes) };
 }
 
-/** Makes a folder where it is missing, and keeps others out of it. @throws Error for a link, or another's folder */
+/**
+ * Makes a folder where it is missing, and keeps others out of it.
+ * @throws Error for a link, another's folder, or one that others may put another in place of
+ */
 export async function claimFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const found = await lstat(path);
@@ -56,16 +59,29 @@ export async function claimFolder(path: string): Promise<void> {
       `${path} is no folder of the user that this process runs as: it is a link or belongs to another user, who could read or replace what is in it. Remove it and try again.`,
     );
   if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
+  await assertGuarded(dirname(path));
+}
+
+/** @throws Error for a folder in which any user may replace what is there */
+async function assertGuarded(path: string): Promise<void> {
+  const { mode } = await stat(path);
+  // In a sticky one, such as /tmp, each replaces their own alone. Windows has no such modes.
+  if (process.getuid && (mode & 0o1002) === 0o002)
+    throw new Error(`others may write to ${path}: take that from them (chmod o-w) or name another`);
 }
 
 /**
- * Looks whether files can be written to a folder, or where it is missing whether it can be made.
+ * Looks whether files can be written to a folder and not by others, or where it is missing whether it can be made.
  * @param place the folder itself, or the nearest above it that is there
  * @throws Error that names both and why not
  */
 export async function assertWritable(path: string, place = path): Promise<void> {
-  await access(place, constants.W_OK | constants.X_OK).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return assertWritable(path, dirname(place));
-    throw new Error(`${path} cannot be written: ${error.code} at ${place}`);
-  });
+  const accessible = access(place, constants.W_OK | constants.X_OK);
+  const code = await accessible.then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => error.code,
+  );
+  if (code === 'ENOENT') return assertWritable(path, dirname(place));
+  if (code !== undefined) throw new Error(`${path} cannot be written: ${code} at ${place}`);
+  await assertGuarded(place);
 }

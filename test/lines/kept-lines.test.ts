@@ -245,6 +245,17 @@ describe('what cannot be kept', () => {
     await expect(open().keep(orders(1, 3))).rejects.toThrow(/is no folder of the user/);
   });
 
+  posixTest(
+    'is an error where others may write to the folder, unless each replaces their own alone',
+    async () => {
+      await mkdir(folder, { recursive: true });
+      await fs.chmod(folder, 0o777);
+      await expect(open().find(stamped(1, 3))).rejects.toThrow(/others may write to/);
+      await fs.chmod(folder, 0o1777);
+      expect((await open().find(stamped(1, 3))).rows.size).toBe(0);
+    },
+  );
+
   test('is an error where the folder cannot be made', async () => {
     await fs.writeFile(folder, 'no folder');
     await expect(open().keep(orders(1, 3))).rejects.toThrow(/EEXIST|ENOTDIR/);

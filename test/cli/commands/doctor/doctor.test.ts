@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -206,6 +206,14 @@ describe('doctor', () => {
       'order lines': /file cannot be written: EACCES.*-> COMMERCE_KEEP_DIR has to be/,
     };
     await hold(file, ['order lines'], says);
+  });
+
+  test.skipIf(process.platform === 'win32')('sees a folder that others may write', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kept-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await chmod(folder, 0o777);
+    const settings = { ...account(sandbox), COMMERCE_KEEP_DIR: folder };
+    await hold(settings, ['order lines'], { 'order lines': /^others may write to .*mode 700/ });
   });
 
   const works = /net_turnover, .*, targets of .* work/;
