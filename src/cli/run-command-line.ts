@@ -99,7 +99,7 @@ function createProgram(words: readonly string[], take: (line: ReadLine) => void)
       'after',
       `
 Every command takes --sandbox: invented data instead of a real account.
-NO_COLOR=1 takes the colours away; LANG=nl_NL writes figures in Dutch.
+NO_COLOR=1 takes the colours away; LANG=nl_NL writes numbers and dates as in Dutch.
 No credentials yet? Try: ${ownCommand()} demo
 
 Examples:

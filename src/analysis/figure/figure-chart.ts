@@ -73,8 +73,8 @@ export function figureChart(raw: Figure, { width, theme, locale, isAlone }: Char
   const isHorizontal = kind === 'bars' && figure.axis.type === 'name';
   const all = figure.axis.labels;
   const labels = isHorizontal ? all.slice(0, maxBars) : all;
-  const drawn = phrase('drawn', locale, labels.length, all.length);
-  const marks = [...figureMarks(figure, locale), ...(labels.length < all.length ? [drawn] : [])];
+  const drawn = phrase('drawn', labels.length, all.length);
+  const marks = [...figureMarks(figure), ...(labels.length < all.length ? [drawn] : [])];
   const notes = isAlone ? figureFootnotes(figure, locale) : [];
   const colors = colorsOf[theme];
   const format = formatOf(figure, locale);
@@ -92,7 +92,7 @@ export function figureChart(raw: Figure, { width, theme, locale, isAlone }: Char
   const writeLine = (text: string, position: object, style: object) => {
     return { left: margin, padding: 0, text, ...position, textStyle: { ...textStyle, ...style } };
   };
-  const heading = isAlone ? headingOf(figure, locale) : '';
+  const heading = isAlone ? headingOf(figure) : '';
   const noteStyle = { fontSize: 12, fontWeight: 400, color: colors.muted };
   const option = {
     animation: false,
@@ -180,7 +180,7 @@ export function figureChart(raw: Figure, { width, theme, locale, isAlone }: Char
       ...bandSeries(
         figure,
         labels.length,
-        { color: colors.series[0] ?? '', name: phrase('band', locale), isHorizontal },
+        { color: colors.series[0] ?? '', name: phrase('band'), isHorizontal },
         format.value,
       ),
     ],

@@ -1,4 +1,4 @@
-/** A figure in words for a Dutch or an English reader: its numbers and labels, and what must be known of it. */
+/** A figure in words, its numbers and dates in the form of a Dutch or an English reader, and what must be known of it. */
 import { decimalsOf, plain, sum } from '../../core/money.ts';
 import { listFirst, passOn } from '../../core/text.ts';
 import { csvLine } from '../rows/csv.ts';
@@ -10,10 +10,10 @@ import {
   outsideBand,
 } from './figure.ts';
 
-/** The languages that figures are written in. */
+/** The readers in whose form numbers and dates are written. */
 export type FigureLocale = keyof typeof tags;
 
-/** The language for a reader's locale. */
+/** The form for a reader's locale. */
 export function localeFor(locale: string | undefined): FigureLocale {
   return /^nl\b/i.test(locale ?? '') ? 'nl' : 'en';
 }
@@ -23,34 +23,31 @@ const tags = { nl: 'nl-NL', en: 'en-IE' };
 
 /** What figures say; each `#` is a number. */
 const words = {
-  by: { nl: 'per', en: 'by' },
-  _wt: { nl: 'incl. btw', en: 'incl. VAT' },
-  _ex: { nl: 'excl. btw', en: 'excl. VAT' },
-  total: { nl: 'totaal', en: 'total' },
-  totalOf: { nl: 'totaal van deze #', en: 'total of these #' },
-  highest: { nl: 'hoogste', en: 'highest' },
-  lowest: { nl: 'laagste', en: 'lowest' },
-  outside: { nl: '# van # buiten laag tot hoog', en: '# of # outside low to high' },
-  below: { nl: 'eronder', en: 'below' },
-  above: { nl: 'erboven', en: 'above' },
-  band: { nl: 'laag tot hoog', en: 'low to high' },
-  to: { nl: 't/m', en: 'to' },
-  sandbox: { nl: 'Verzonnen cijfers (sandbox)', en: 'Invented data (sandbox)' },
-  incomplete: { nl: 'Niet volledig', en: 'Not complete' },
-  period: { nl: 'Periode', en: 'Period' },
-  asOf: { nl: 'Gelezen op', en: 'Read on' },
-  warning: { nl: 'Let op', en: 'Note' },
-  omitted: { nl: 'Niet getekend', en: 'Not drawn' },
-  withRows: { nl: 'waarvan # met rijen', en: '# with rows' },
-  drawn: {
-    nl: 'Getekend: de eerste # van #; alle in de tabel',
-    en: 'Drawn: the first # of #; all of them in the table',
-  },
+  by: 'by',
+  _wt: 'incl. VAT',
+  _ex: 'excl. VAT',
+  total: 'total',
+  totalOf: 'total of these #',
+  highest: 'highest',
+  lowest: 'lowest',
+  outside: '# of # outside low to high',
+  below: 'below',
+  above: 'above',
+  band: 'low to high',
+  to: 'to',
+  sandbox: 'Invented data (sandbox)',
+  incomplete: 'Not complete',
+  period: 'Period',
+  asOf: 'Read on',
+  warning: 'Note',
+  omitted: 'Not drawn',
+  withRows: '# with rows',
+  drawn: 'Drawn: the first # of #; all of them in the table',
 };
 
-/** A phrase of figures in the reader's language. */
-export function phrase(key: keyof typeof words, locale: FigureLocale, ...counts: number[]): string {
-  const text: string = words[key][locale];
+/** A phrase of figures. */
+export function phrase(key: keyof typeof words, ...counts: number[]): string {
+  const text: string = words[key];
   return text.replace(/#/g, () => String(counts.shift()));
 }
 
@@ -64,41 +61,40 @@ export function figureCsv(figure: Figure): string {
 }
 
 /** The title as given, or what is drawn by what: `turnover_wt by shop_id`. */
-export function headingOf({ title, measures, axis, split }: Figure, locale: FigureLocale): string {
-  const say = (names: readonly string[]) => names.map((it) => readable(it, locale)).join(', ');
+export function headingOf({ title, measures, axis, split }: Figure): string {
+  const say = (names: readonly string[]) => names.map((it) => readable(it)).join(', ');
   const axes = split ? [axis.name, split.name] : [axis.name];
-  return title ?? `${say(measures)} ${phrase('by', locale)} ${say(axes)}`;
+  return title ?? `${say(measures)} ${phrase('by')} ${say(axes)}`;
 }
 
 /** The name of a column as people say it: `total_turnover_wt` is "total turnover incl. VAT". */
-function readable(name: string, locale: FigureLocale): string {
+function readable(name: string): string {
   const side = (['_wt', '_ex'] as const).find((ending) => name.endsWith(ending));
   const words = (side ? name.slice(0, -side.length) : name).replaceAll('_', ' ');
-  return side ? `${words} ${phrase(side, locale)}` : words;
+  return side ? `${words} ${phrase(side)}` : words;
 }
 
 /** What a reader must not miss, short enough for the picture. Empty when all is well. */
-export function figureMarks({ notes }: Figure, locale: FigureLocale): string[] {
+export function figureMarks({ notes }: Figure): string[] {
   return [
-    ...(notes.source === 'sandbox' ? [phrase('sandbox', locale)] : []),
-    ...(notes.complete ? [] : [phrase('incomplete', locale)]),
+    ...(notes.source === 'sandbox' ? [phrase('sandbox')] : []),
+    ...(notes.complete ? [] : [phrase('incomplete')]),
   ];
 }
 
 /** The notes below a figure: warnings, what was not drawn, the period and when it was read. */
 export function figureFootnotes({ notes, omitted }: Figure, locale: FigureLocale): string[] {
   const { warnings, period, asOf } = notes;
-  const say = (key: keyof typeof words) => phrase(key, locale);
   const write = (iso: string, timeStyle?: 'short') => {
     const style = { timeZone: 'Europe/Amsterdam', dateStyle: 'long', timeStyle } as const;
     return new Date(iso).toLocaleString(tags[locale], style);
   };
   const days = period && new Set([write(period.from), write(period.to)]);
   return [
-    ...warnings.map(({ text }) => `${say('warning')}: ${text.replace(passOn, '').trimEnd()}`),
-    ...(omitted ? [`${say('omitted')}: ${omitted.join(', ')}`] : []),
-    ...(days ? [`${say('period')}: ${[...days].join(` ${say('to')} `)}`] : []),
-    ...(asOf ? [`${say('asOf')} ${write(asOf, 'short')}`] : []),
+    ...warnings.map(({ text }) => `${phrase('warning')}: ${text.replace(passOn, '').trimEnd()}`),
+    ...(omitted ? [`${phrase('omitted')}: ${omitted.join(', ')}`] : []),
+    ...(days ? [`${phrase('period')}: ${[...days].join(` ${phrase('to')} `)}`] : []),
+    ...(asOf ? [`${phrase('asOf')} ${write(asOf, 'short')}`] : []),
   ];
 }
 
@@ -110,16 +106,16 @@ export function figureSummary(figure: Figure, locale: FigureLocale): string {
   const { axis, measures, band } = figure;
   const format = formatOf(figure, locale);
   const numbers = measures.map((measure, nth) => {
-    const text = sayMeasure(figure, nth, format, locale);
+    const text = sayMeasure(figure, nth, format);
     return measures.length > 1 ? `${measure}: ${text}` : text;
   });
   const { of, outside } = outsideBand(figure);
-  const named = outside.map(({ label, side }) => `${format.label(label)} ${phrase(side, locale)}`);
+  const named = outside.map(({ label, side }) => `${format.label(label)} ${phrase(side)}`);
   const listed = named.length > 0 ? `: ${listFirst(named, maxNamed)}` : '';
   return [
-    ...(axis.type === 'name' ? [] : [sayAxis(axis, format, locale)]),
+    ...(axis.type === 'name' ? [] : [sayAxis(axis, format)]),
     ...numbers,
-    ...(band ? [`${phrase('outside', locale, outside.length, of)}${listed}`] : []),
+    ...(band ? [`${phrase('outside', outside.length, of)}${listed}`] : []),
   ].join('; ');
 }
 
@@ -128,7 +124,6 @@ function sayMeasure(
   { axis, series, measures, adds = [], notes }: Figure,
   nth: number,
   format: Format,
-  locale: FigureLocale,
 ): string {
   const ofMeasure = series.filter((_, index) => index % measures.length === nth);
   const points = ofMeasure.flatMap(({ name, values }) =>
@@ -147,25 +142,21 @@ function sayMeasure(
   if (points.length === 1) return highest.text;
   const isPart = notes.isCut === true || !notes.complete;
   const total = Number(plain(sum(points.map(({ value }) => value))));
-  const totalWord = phrase(isPart ? 'totalOf' : 'total', locale, axis.labels.length);
+  const totalWord = phrase(isPart ? 'totalOf' : 'total', axis.labels.length);
   return [
     ...(adds.includes(measures[nth] ?? '') ? [`${totalWord} ${format.value(total)}`] : []),
-    `${phrase('highest', locale)} ${highest.text}`,
-    `${phrase('lowest', locale)} ${lowest.text}`,
+    `${phrase('highest')} ${highest.text}`,
+    `${phrase('lowest')} ${lowest.text}`,
   ].join(', ');
 }
 
 /** How many labels a time axis has, from which to which: `7 days (Mon 2 Nov to Sun 8 Nov), 5 with rows`. */
-function sayAxis(
-  { labels, type, withRows }: Figure['axis'],
-  { label }: Format,
-  locale: FigureLocale,
-): string {
+function sayAxis({ labels, type, withRows }: Figure['axis'], { label }: Format): string {
   const unit = { style: 'unit', unit: type, unitDisplay: 'long' } as const;
   const inTime = labels.toSorted().map(label);
-  const span = [...new Set([inTime.at(0), inTime.at(-1)])].join(` ${phrase('to', locale)} `);
-  const rows = withRows === undefined ? '' : `, ${phrase('withRows', locale, withRows)}`;
-  return `${labels.length.toLocaleString(tags[locale], unit)} (${span})${rows}`;
+  const span = [...new Set([inTime.at(0), inTime.at(-1)])].join(` ${phrase('to')} `);
+  const rows = withRows === undefined ? '' : `, ${phrase('withRows', withRows)}`;
+  return `${labels.length.toLocaleString(tags.en, unit)} (${span})${rows}`;
 }
 
 /** How the numbers and labels of a figure are written. */

@@ -176,11 +176,11 @@ function readable(text: string): string {
 
 function viewFigure(figure: Figure, view: FigureView): string[] {
   const { width, locale } = view;
-  const marks = figureMarks(figure, locale).map((mark) => paint('yellow', `${mark}.`));
+  const marks = figureMarks(figure).map((mark) => paint('yellow', `${mark}.`));
   const lines = (text: string) => wrap(neutralise(forPerson(text)), width);
   const notes = figureFootnotes(figure, locale).flatMap(lines);
   return [
-    ...lines(headingOf(figure, locale)).map((line) => paint('bold', line)),
+    ...lines(headingOf(figure)).map((line) => paint('bold', line)),
     ...lines(`${figureSummary(figure, locale)}.`),
     ...(marks.length > 0 ? [marks.join(' ')] : []),
     '',

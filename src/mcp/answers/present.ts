@@ -56,7 +56,7 @@ function writeFigure(
 function figureLines(figure: Figure): string[] {
   const { axis, unit, omitted = [] } = figure;
   const columns = drawnSeries(figure);
-  const marks = figureMarks(figure, 'en');
+  const marks = figureMarks(figure);
   const write = (value: FigureValue = null) => {
     const amount = toDecimal(value);
     if (amount === undefined) return '';
@@ -68,7 +68,7 @@ function figureLines(figure: Figure): string[] {
     ...columns.map(({ values }) => write(values[at])),
   ]);
   return [
-    dataLine(neutralise(`${headingOf(figure, 'en')}: ${figureSummary(figure, 'en')}.`)),
+    dataLine(neutralise(`${headingOf(figure)}: ${figureSummary(figure, 'en')}.`)),
     ...(marks.length > 0 ? [serverLine(`${marks.join('. ')}.`)] : []),
     '',
     ...[headings, ...lines].map(tableLine),

@@ -114,7 +114,7 @@ interface Inbound {
 const maxBytes = 1_000_000;
 
 /** More than any message of the protocol has: each member is looked at again by every schema. */
-const most = { values: 20_000, keysPerObject: 1000, depth: 50 };
+const most = { values: 20_000, keysPerObject: 1000, depth: 51 };
 
 /**
  * Reads the message of a request. Bodies of other kinds than JSON are left to the protocol's handler,
@@ -130,9 +130,9 @@ async function readInbound(request: Request): Promise<Inbound> {
   if (read.tooLarge)
     throw new RefusalError('too_large', 413, `a body may have ${maxBytes} bytes at most`);
   // Before it is parsed: a megabyte of empty objects takes a hundred times as long as one of text.
-  const { exceeded } = countJson(read.text, { ...most, depth: most.depth + 1 });
+  const { exceeded } = countJson(read.text, most);
   if (exceeded !== undefined) {
-    const bounds = `an object may have ${most.keysPerObject} members at most, and be ${most.depth} deep; a body may hold ${most.values} values`;
+    const bounds = `an object may have ${most.keysPerObject} members at most, and be ${most.depth - 1} deep; a body may hold ${most.values} values`;
     throw new RefusalError('too_large', 400, `Invalid request: ${bounds}`, { code: -32_600 });
   }
   const body = parseJson(read.text);

@@ -80,7 +80,7 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
   const allowPages = cors({
     origin: (origin) => (reach.origins.includes(origin) ? origin : null),
     allowMethods: ['GET', 'POST'],
-    exposeHeaders: ['Mcp-Session-Id', 'WWW-Authenticate', 'Retry-After', 'X-Request-Id'],
+    exposeHeaders: ['WWW-Authenticate', 'Retry-After', 'X-Request-Id'],
   });
   routes.use((context, next) => {
     const isAllowed = reach.origins.includes(context.req.header('origin') ?? '');

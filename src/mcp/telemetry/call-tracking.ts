@@ -4,7 +4,7 @@ import type { ClientEvent } from '../../client/transport/runtime.ts';
 import { CommerceError, type ErrorCode } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 
-/** How a call ended: `ok`, a question put to the user, the code of the failure, or a defect. */
+/** How a call ended: `ok`, the code of the failure, or a defect. */
 export type CallOutcome = 'ok' | 'unknown_tool' | 'unexpected' | ErrorCode;
 
 /** A call of a tool, or a read of a resource, that is over. No argument and no answer is in it. */

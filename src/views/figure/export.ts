@@ -1,19 +1,14 @@
 /** Ways out for the numbers: a file where one can be saved, a text to copy everywhere. */
 import type { Figure } from '../../analysis/figure/figure.ts';
-import { type FigureLocale, figureCsv } from '../../analysis/figure/figure-text.ts';
+import { figureCsv } from '../../analysis/figure/figure-text.ts';
 import { element } from './element.ts';
-import { viewWords } from './words.ts';
+import { words } from './words.ts';
 
 /** Saves a text as a file; false where that could not be done. */
 export type SaveFile = (name: string, text: string) => Promise<boolean>;
 
 /** Buttons to save and to copy the table. Without `save`, or where it fails, the text is shown. */
-export function createExport(
-  figure: Figure,
-  locale: FigureLocale,
-  save: SaveFile | undefined,
-): HTMLElement {
-  const words = viewWords(locale);
+export function createExport(figure: Figure, save: SaveFile | undefined): HTMLElement {
   const status = element('p', { class: 'said', role: 'status' });
   const text = element('textarea', { readonly: true, rows: '6', 'aria-label': words.csvText });
   const csv = figureCsv(figure);

@@ -14,7 +14,7 @@ import { createExport, type SaveFile } from './export.ts';
 import { createPicture, type Picture } from './picture.ts';
 import { applySurroundings, type Surroundings } from './surroundings.ts';
 import { createTable } from './table.ts';
-import { viewWords } from './words.ts';
+import { words } from './words.ts';
 
 /** What the view has to show. */
 export type FigureOutcome =
@@ -66,11 +66,11 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
     root.setAttribute('aria-busy', String(outcome.state === 'loading'));
     if (outcome.state === 'figure') {
       const { locale } = surroundings;
-      const asking = askAbout(outcome.figure, abilities, locale);
-      document.title = headingOf(outcome.figure, locale);
+      const asking = askAbout(outcome.figure, abilities);
+      document.title = headingOf(outcome.figure);
       picture = createPicture(outcome.figure, locale, asking);
       root.replaceChildren(...partsOf(outcome.figure, picture.node, asking));
-    } else root.replaceChildren(messageOf(outcome, surroundings));
+    } else root.replaceChildren(messageOf(outcome));
     draw();
   }
 
@@ -88,13 +88,13 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
     asking: ((index: number) => void) | undefined,
   ): HTMLElement[] {
     const { locale } = surroundings;
-    const marks = figureMarks(figure, locale);
+    const marks = figureMarks(figure);
     const notes = figureFootnotes(figure, locale).map((note) => element('li', {}, note));
     return [
       element(
         'header',
         {},
-        element('h1', {}, headingOf(figure, locale)),
+        element('h1', {}, headingOf(figure)),
         element('p', { class: 'summary' }, `${figureSummary(figure, locale)}.`),
         // In the picture they are seen; here they are heard.
         ...(marks.length > 0 ? [element('p', { class: 'hidden' }, `${marks.join('. ')}.`)] : []),
@@ -104,9 +104,9 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
       element(
         'details',
         { open: figure.axis.labels.length <= maxOpen },
-        element('summary', {}, viewWords(locale).table),
+        element('summary', {}, words.table),
         createTable(figure, locale, asking),
-        createExport(figure, locale, abilities.save),
+        createExport(figure, abilities.save),
       ),
     ];
   }
@@ -145,11 +145,7 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
   };
 }
 
-function messageOf(
-  outcome: Exclude<FigureOutcome, { state: 'figure' }>,
-  { locale }: Surroundings,
-): HTMLElement {
-  const words = viewWords(locale);
+function messageOf(outcome: Exclude<FigureOutcome, { state: 'figure' }>): HTMLElement {
   const text = 'text' in outcome ? outcome.text : '';
   if (outcome.state === 'error') {
     const heading = element('h1', {}, words.error);
@@ -164,10 +160,10 @@ function messageOf(
 }
 
 /** A name typed by others becomes part of a question: one short line, and no more. */
-function askAbout(figure: Figure, { ask }: Abilities, locale: FigureLocale) {
+function askAbout(figure: Figure, { ask }: Abilities) {
   if (!ask) return undefined;
   return (index: number) => {
     const label = quote(figure.axis.labels[index] ?? '');
-    ask(viewWords(locale).question(label, quote(headingOf(figure, locale), 200)));
+    ask(words.question(label, quote(headingOf(figure), 200)));
   };
 }

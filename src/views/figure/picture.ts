@@ -10,7 +10,7 @@ import {
   headingOf,
 } from '../../analysis/figure/figure-text.ts';
 import { element } from './element.ts';
-import { viewWords } from './words.ts';
+import { words } from './words.ts';
 
 export type Picture = ReturnType<typeof createPicture>;
 
@@ -26,10 +26,9 @@ export function createPicture(
   const { axis } = figure;
   const columns = drawnSeries(figure);
   const last = axis.labels.length - 1;
-  const words = viewWords(locale);
   const canvas = element('div', { class: 'canvas', 'aria-hidden': 'true' });
   const spoken = element('p', { class: 'spoken', 'aria-live': 'polite', role: 'status' });
-  const marks = figureMarks(figure, locale).join('. ');
+  const marks = figureMarks(figure).join('. ');
   const stage = element(
     'div',
     {
@@ -37,7 +36,7 @@ export function createPicture(
       // The arrow keys are the page's here, and not a screen reader's own.
       role: 'application',
       tabindex: '0',
-      'aria-label': `${words.picture}: ${headingOf(figure, locale)}. ${marks}`.trim(),
+      'aria-label': `${words.picture}: ${headingOf(figure)}. ${marks}`.trim(),
       'aria-description': `${figureSummary(figure, locale)}. ${words.howToRead}`,
     },
     canvas,

@@ -1,4 +1,4 @@
-/** Where the page is shown: the host's theme, language and colours, or the browser's own. */
+/** Where the page is shown: the host’s theme, forms of numbers and colours, or the browser's own. */
 import type { FigureTheme } from '../../analysis/figure/figure-chart.ts';
 import { type FigureLocale, localeFor } from '../../analysis/figure/figure-text.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
@@ -34,9 +34,8 @@ export function withContext(known: Surroundings, context: JsonObject): Surroundi
 }
 
 /** Tells the style sheet. The colour scheme decides how a host's `light-dark()` values are read. */
-export function applySurroundings({ theme, locale }: Surroundings): void {
+export function applySurroundings({ theme }: Surroundings): void {
   const { documentElement } = document;
-  documentElement.lang = locale;
   documentElement.dataset.theme = theme;
   documentElement.style.colorScheme = theme;
 }

@@ -2,7 +2,7 @@
 import { drawnSeries, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, formatOf, headingOf } from '../../analysis/figure/figure-text.ts';
 import { element } from './element.ts';
-import { viewWords } from './words.ts';
+import { words } from './words.ts';
 
 /** A real table whose headings sort it. `onAsk` gets the label that was asked about. */
 export function createTable(
@@ -13,7 +13,6 @@ export function createTable(
   const { axis } = figure;
   const series = drawnSeries(figure);
   const format = formatOf(figure, locale);
-  const words = viewWords(locale);
   const labels = axis.labels.map((label) => format.label(label));
   const rows = labels.map((label, index) => {
     const asking = { class: 'ask', title: words.ask(label), onclick: () => onAsk?.(index) };
@@ -54,7 +53,7 @@ export function createTable(
   const table = element(
     'table',
     {},
-    element('caption', { class: 'hidden' }, headingOf(figure, locale)),
+    element('caption', { class: 'hidden' }, headingOf(figure)),
     element('thead', {}, element('tr', {}, ...headings)),
     body,
   );

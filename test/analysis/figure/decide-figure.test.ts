@@ -162,7 +162,7 @@ function inUnits(
   if ('refusal' in decision) return decision.refusal;
   const { figure } = decision;
   const said = [
-    headingOf(figure, 'en'),
+    headingOf(figure),
     figureSummary(figure, 'en'),
     ...figure.notes.warnings.map(({ text }) => text),
   ];

@@ -49,8 +49,8 @@ describe('figureSvg', () => {
     const svg = figureSvg(barsOf([1234.5, 20], { title: 'Turnover <b>&</b>', notes }), style);
     const text = svg.replaceAll(/[\u00a0\u202f]/g, ' ');
     expect(text).toContain('Turnover &lt;b&gt;&amp;&lt;/b&gt;');
-    expect(text).toContain('Verzonnen cijfers (sandbox) · Niet volledig');
-    expect(text).toContain('Let op: today is not over');
+    expect(text).toContain('Invented data (sandbox) · Not complete');
+    expect(text).toContain('Note: today is not over');
     expect(text).toContain('€ 1.234,50');
     // One that is no name of a font in quotes would end the attribute that it stands in.
     expect(text).not.toMatch(/style="[^"]*"[A-Z]/);
@@ -71,7 +71,7 @@ describe('figureSvg', () => {
 
   test('says how many of very many names it draws', () => {
     const svg = figureSvg(barsOf(Array.from({ length: 120 }, (_, index) => index + 1)), style);
-    expect(svg).toContain('Getekend: de eerste 40 van 120; alle in de tabel');
+    expect(svg).toContain('Drawn: the first 40 of 120; all of them in the table');
   });
 });
 
@@ -108,6 +108,6 @@ describe('a band', () => {
       .map((xs) => Math.max(...xs) - Math.min(...xs));
     expect(widths).toHaveLength(2);
     expect(Number(widths[0]) / Number(widths[1])).toBeCloseTo(15 / 6, 1);
-    expect(svg).toContain('laag tot hoog');
+    expect(svg).toContain('low to high');
   });
 });

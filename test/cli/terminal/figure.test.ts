@@ -57,10 +57,10 @@ describe('a figure in a terminal', () => {
     expect(above).toMatch(/^C +80\.0 +█+▓+█+$/);
   });
 
-  test('says what must not be missed, in the language of the reader', () => {
+  test('says what must not be missed', () => {
     const text = plain(shops, 80, 'nl').join('\n');
-    expect(text).toContain('Verzonnen cijfers (sandbox). Niet volledig.');
-    expect(text).toContain('Let op: today is not over');
+    expect(text).toContain('Invented data (sandbox). Not complete.');
+    expect(text).toContain('Note: today is not over');
   });
 
   test('has no colour unless the surroundings want it', () => {

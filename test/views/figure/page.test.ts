@@ -116,13 +116,13 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
       expect(troubles).toEqual([]);
     });
 
-    test("takes the host's language and colours, and answers a farewell", async () => {
+    test("takes the host's forms and colours, and answers a farewell", async () => {
       const variables = { '--color-background-primary': 'light-dark(white, rgb(1, 2, 3))' };
       const { page, view, troubles } = await browser.hand(resultOf(shops), {
         context: { theme: 'dark', locale: 'nl-BE', styles: { variables } },
       });
-      await view.getByRole('button', { name: 'CSV opslaan' }).waitFor();
-      expect(await view.evaluate(() => document.documentElement.lang)).toBe('nl');
+      await view.getByRole('button', { name: 'Save CSV' }).waitFor();
+      expect(await view.evaluate(() => document.documentElement.lang)).toBe('en');
       expect(await view.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
         'rgb(1, 2, 3)',
       );
@@ -186,10 +186,10 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
       expect(troubles).toEqual([]);
     });
 
-    test('has its marks, numbers and days in the words of the reader', async () => {
+    test('has its marks, numbers and days in the form of the reader', async () => {
       const dutch = await browser.open(shops, { locale: 'nl-NL' });
       const texts = await dutch.page.locator('.canvas svg text').allTextContents();
-      expect(texts).toContain('Verzonnen cijfers (sandbox) · Niet volledig');
+      expect(texts).toContain('Invented data (sandbox) · Not complete');
       expect(texts).toContain('reference');
       expect(texts.map((text) => text.replaceAll(/\s/g, ' '))).toContain('€ 14.354,85');
       const lines = await browser.open(days, { locale: 'nl-NL' });

@@ -165,7 +165,6 @@ describe('a token of the issuer', () => {
   test('names its subject in the audit line', async () => {
     const token = await issuer.mint({ sub: 'agent-8' });
     await lastMessage(await callWith(token, 'list_order_changes', { since: 'yesterday' }));
-    // Refusals of the tests before are gathered into lines that come at any time.
     const own = server.log.filter(({ facts }) => facts.caller === 'agent-8');
     expect(own).toMatchObject([{ facts: { tool: 'list_order_changes', outcome: 'ok' } }]);
   });
