@@ -1,7 +1,6 @@
 /** What the page shows: one outcome at a time, in the surroundings it has. */
 import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
 import {
-  type FigureLocale,
   figureFootnotes,
   figureMarks,
   figureSummary,
