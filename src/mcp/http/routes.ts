@@ -49,6 +49,9 @@ type Exchange = Context<Environment>;
 
 const jsonrpc = '2.0';
 
+/** A connection with a longer answer is kept for `unreadMs` alone. */
+const maxKeptAliveBytes = 200_000;
+
 /** The caller where no one has to show who they are: the same on every replica. */
 const openCaller: Caller = { id: 'anybody', toolsets };
 
@@ -65,9 +68,15 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
   routes.use(requestId({ limitLength: 64 }), async (context, next) => {
     // Node calls back when nothing has moved from one look to the next: an answer that waits to be read is
     // given up then, and one that is still being made is not.
-    context.env.outgoing.setTimeout(unreadMs / 2, () => {
-      const { socket } = context.env.incoming;
+    const { incoming, outgoing } = context.env;
+    const { socket } = incoming;
+    outgoing.setTimeout(unreadMs / 2, () => {
       if (socket.writableLength > 0) socket.destroy();
+    });
+    // Megabytes may lie in the kernel, which does not tell whether they are read: no long wait for another request.
+    const writtenBefore = socket.bytesWritten;
+    outgoing.once('finish', () => {
+      if (socket.bytesWritten - writtenBefore > maxKeptAliveBytes) socket.setTimeout(unreadMs);
     });
     await next();
     context.header('x-request-id', context.get('requestId'));

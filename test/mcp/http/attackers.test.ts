@@ -70,6 +70,20 @@ describe('a caller', () => {
     await expect.poll(() => active(house), { timeout: unreadMs * 1.5 }).toBe(0);
   }, 60_000);
 
+  test('that reads nothing of what the kernel holds is let go, too', async () => {
+    const house = await open();
+    const uri = `commerce://results/${await keepRows(house, 600)}`;
+    const read = requestText(message('resources/read', { uri }));
+    const dialled = Array.from({ length: 5 }, () => dial(house, read));
+    // An idle connection is kept for 75 seconds. What is written to one that is closed fails, now or the next time;
+    // a line end before a request is nothing, but it is a sign of life: less often than `unreadMs`.
+    const countClosed = () => {
+      for (const socket of dialled) if (!socket.destroyed) socket.write('\r\n');
+      return dialled.filter(({ destroyed }) => destroyed).length;
+    };
+    await expect.poll(countClosed, { timeout: 30_000, interval: 3000 }).toBe(5);
+  }, 60_000);
+
   test('is refused a batch, whatever it holds', async () => {
     const house = await open();
     for (const size of [1, 2, 100]) {
@@ -104,9 +118,9 @@ describe('beside 100 clients that never read and 100 bodies that dribble', () =>
 const longDeadlines = { arrivalMs: 60_000, unreadMs: 60_000 };
 
 /** Rows of which the text is longer than what sockets hold. */
-async function keepRows({ app, url }: HttpServer): Promise<string> {
+async function keepRows({ app, url }: HttpServer, count = 6000): Promise<string> {
   expect(await callTool(url, 'list_shops', {}, hostile)).toHaveProperty('result');
-  const rows = Array.from({ length: 6000 }, (_, id) => ({ id, text: 'x'.repeat(1000) }));
+  const rows = Array.from({ length: count }, (_, id) => ({ id, text: 'x'.repeat(1000) }));
   const context = { endpoint: 'GET /api/order', source: 'sandbox', as_of: '' } as const;
   const store = app.results.of({ owner: 'token:hostile', toolsets: [] });
   return (await store.keep(rows, { tool: 'list_orders', arguments: {}, context })).id;
