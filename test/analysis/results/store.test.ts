@@ -218,3 +218,13 @@ describe('a result that another replica keeps', () => {
     await expect(two.get(kept.id)).rejects.toThrow(InputError);
   });
 });
+
+test('rows of very many columns are estimated at what the engine of JavaScript takes for them', () => {
+  const rowOf = (columns: number) =>
+    Object.fromEntries(Array.from({ length: columns }, (_, at) => [`c${at}`, at]));
+  const perCell = (columns: number) => estimateBytes(rowOf(columns)) / columns;
+  expect(perCell(100)).toBeGreaterThanOrEqual(10);
+  // Parsed from JSON: 48 bytes at 130 columns, 52 at 960, by the growth of the heap.
+  expect(perCell(130)).toBeGreaterThanOrEqual(52);
+  expect(perCell(960)).toBeGreaterThanOrEqual(52);
+});
