@@ -1,24 +1,63 @@
 /**
- * Works under a signal that ends with the caller's, or after so long. The timer is held until the work ends: on
- * Node 20, `AbortSignal.any([AbortSignal.timeout(ms), signal])` may be collected as garbage before it fires.
- * @throws what the work throws; under an ended signal, usually its reason (a `TimeoutError` when time was up)
+ * Signals that end with others, and work that ends by them. On Node 20 a signal made by `AbortSignal.any` is lost to the
+ * collector of garbage, its listeners included, where nothing else holds it: here the sources hold it.
+ */
+
+/** A controller that also aborts with the first of `sources`, for its reason, until `unlink`. */
+export function linkController(...sources: readonly (AbortSignal | undefined)[]) {
+  const controller = new AbortController();
+  const links = sources.flatMap((source) => {
+    if (source === undefined) return [];
+    const follow = () => controller.abort(source.reason);
+    source.addEventListener('abort', follow, { once: true });
+    if (source.aborted) follow();
+    return [() => source.removeEventListener('abort', follow)];
+  });
+  return { controller, unlink: () => links.forEach((unlink) => void unlink()) };
+}
+
+/** How long work may take, and what can end it earlier. */
+export interface Limits {
+  ms: number;
+  signal?: AbortSignal | undefined;
+  /** Calls `ring` after `ms`, unless the function it returns is called before. @default `setTimeout` */
+  alarm?: (ms: number, ring: () => void) => () => void;
+  /** The error for work that took too long. @default a `TimeoutError` */
+  late?: () => Error;
+}
+
+/**
+ * Runs `work` with a signal that fires at the deadline or with `limits.signal`, and ends then even where the work does
+ * not listen.
+ * @throws what the work throws, the reason of the signal, or the error for late work
  */
 export async function withDeadline<T>(
-  ms: number,
-  signal: AbortSignal | undefined,
+  { ms, signal, alarm = setAlarm, late = timedOut }: Limits,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const ending = new AbortController();
-  const follow = () => ending.abort(signal?.reason);
-  const timer = setTimeout(() => {
-    ending.abort(new DOMException('The time for it was up.', 'TimeoutError'));
-  }, ms);
-  signal?.addEventListener('abort', follow, { once: true });
-  if (signal?.aborted) follow();
-  try {
-    return await work(ending.signal);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', follow);
-  }
+  signal?.throwIfAborted();
+  const { controller, unlink } = linkController(signal);
+  const stop = alarm(ms, () => controller.abort(late()));
+  return unlessAborted(work(controller.signal), controller.signal).finally(() => {
+    stop();
+    unlink();
+  });
+}
+
+function setAlarm(ms: number, ring: () => void): () => void {
+  const timer = setTimeout(ring, ms);
+  return () => clearTimeout(timer);
+}
+
+function timedOut(): Error {
+  return new DOMException('The time for it was up.', 'TimeoutError');
+}
+
+/** What `work` gives, or the signal's reason when that comes first. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).then(() => signal.removeEventListener('abort', leave));
+  });
 }

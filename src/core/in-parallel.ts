@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
+import { linkController } from './deadline.ts';
 
 /**
  * Works through `items` in order, `width` of them at once. The first failure ends the others
@@ -11,22 +12,22 @@ export async function inParallel<T>(
   signal: AbortSignal | undefined,
   work: (item: T, ending: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
-  const failing = new AbortController();
-  const ending = AbortSignal.any(signal ? [signal, failing.signal] : [failing.signal]);
+  const { controller, unlink } = linkController(signal);
+  const ending = controller.signal;
   // One listener for each item under way and what it starts: more than Node takes for a leak.
   setMaxListeners(0, ending);
   const queue = new PQueue({ concurrency: width });
   const working = items.map((item) =>
     queue.add(async () => {
       try {
-        failing.signal.throwIfAborted();
+        ending.throwIfAborted();
         await work(item, ending);
         ending.throwIfAborted();
       } catch (error) {
-        failing.abort(error);
+        controller.abort(error);
         throw error;
       }
     }),
   );
-  await Promise.all(working).finally(() => queue.onIdle());
+  await Promise.all(working).finally(() => queue.onIdle().then(unlink));
 }

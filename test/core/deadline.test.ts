@@ -1,7 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, test, vi } from 'vitest';
-import { withDeadline } from '../../src/core/deadline.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { linkController, withDeadline } from '../../src/core/deadline.ts';
 
 const never = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
@@ -10,9 +11,7 @@ const never = (signal: AbortSignal) =>
 
 test('ends when the time is up', async () => {
   vi.useFakeTimers();
-  const ended = expect(withDeadline(5000, undefined, never)).rejects.toThrow(
-    'The time for it was up',
-  );
+  const ended = expect(withDeadline({ ms: 5000 }, never)).rejects.toThrow('The time for it was up');
   await vi.advanceTimersByTimeAsync(5000);
   await ended;
   expect(vi.getTimerCount()).toBe(0);
@@ -24,7 +23,7 @@ test.each(['before', 'after'])(
   async (when) => {
     const caller = new AbortController();
     if (when === 'before') caller.abort(new Error('left'));
-    const working = withDeadline(60_000, caller.signal, async (signal) => {
+    const working = withDeadline({ ms: 60_000, signal: caller.signal }, async (signal) => {
       signal.throwIfAborted();
       return never(signal);
     });
@@ -35,7 +34,9 @@ test.each(['before', 'after'])(
 
 test('gives what the work gives, and leaves no timer behind', async () => {
   vi.useFakeTimers();
-  expect(await withDeadline(5000, new AbortController().signal, async () => 7)).toBe(7);
+  expect(
+    await withDeadline({ ms: 5000, signal: new AbortController().signal }, async () => 7),
+  ).toBe(7);
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });
@@ -45,8 +46,41 @@ test('ends although garbage is collected meanwhile', async () => {
   const collect: () => void = runInNewContext('gc');
   // Node 20 loses a signal made by AbortSignal.any of a timeout here, and waits for ever.
   const caller = new AbortController();
-  const working = withDeadline(100, caller.signal, never);
+  const working = withDeadline({ ms: 100, signal: caller.signal }, never);
   const collecting = setInterval(collect, 5);
   await expect(working).rejects.toThrow('The time for it was up');
   clearInterval(collecting);
+});
+
+describe('a controller that is linked', () => {
+  test('ends with the first of its sources, for its reason, and may end alone', () => {
+    const [one, two] = [new AbortController(), new AbortController()];
+    const { controller } = linkController(one.signal, undefined, two.signal);
+    const alone = linkController(one.signal).controller;
+    alone.abort(new Error('alone'));
+    two.abort(new Error('two'));
+    one.abort(new Error('one'));
+    expect(controller.signal.reason).toMatchObject({ message: 'two' });
+    expect(alone.signal.reason).toMatchObject({ message: 'alone' });
+    expect(linkController(one.signal).controller.signal.aborted).toBe(true);
+  });
+
+  test('ends with none once it is unlinked', () => {
+    const source = new AbortController();
+    const { controller, unlink } = linkController(source.signal);
+    unlink();
+    source.abort();
+    expect(controller.signal.aborted).toBe(false);
+  });
+});
+
+test('no source makes signals by AbortSignal.any or AbortSignal.timeout, which Node 20 may lose', () => {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((it) =>
+    it.endsWith('.ts'),
+  );
+  expect(sources.length).toBeGreaterThan(200);
+  const found = sources.filter((it) =>
+    /AbortSignal\.(any|timeout)\(/.test(readFileSync(`src/${it}`, 'utf8')),
+  );
+  expect(found, 'use linkController or withDeadline of src/core/deadline.ts').toEqual([]);
 });

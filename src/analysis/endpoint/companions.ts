@@ -73,7 +73,7 @@ async function linesWithOrder(services: Services, input: JsonObject, call: Call)
 /** The header of an order for its amounts alone; it gives way to other requests. */
 async function readHeader(services: Services, input: JsonObject, call: Call) {
   const { path, how } = await prepareRequest(services, getOrder, input, call);
-  const { body, cached } = await withDeadline(maxWaitMs, call.signal, (signal) =>
+  const { body, cached } = await withDeadline({ ms: maxWaitMs, signal: call.signal }, (signal) =>
     services.client.get(path, { ...how, priority: 'prefetch', signal }),
   );
   return { header: isRecord(body) ? body : {}, calls: cached ? 0 : 1 };

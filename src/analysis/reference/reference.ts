@@ -192,7 +192,7 @@ export async function labelPayload(
     const wanted = ids.get(idField);
     if (!wanted?.size) return;
     try {
-      const entries = await withDeadline(maxWaitMs, signal, (ending) =>
+      const entries = await withDeadline({ ms: maxWaitMs, signal }, (ending) =>
         reference.entriesForTranslation(kind, ending),
       );
       const named = entries.filter(({ id, name }) => wanted.has(id) && name !== String(id));

@@ -3,10 +3,9 @@
  * and kept for a day. Its requests give way to all others, and nothing fails because of it.
  */
 import type { SharedValues } from '../../client/request/get.ts';
-import { unlessAborted } from '../../client/transport/runtime.ts';
 import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
 import type { FieldTypes } from '../../core/column-tree.ts';
-import { withDeadline } from '../../core/deadline.ts';
+import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
@@ -78,9 +77,8 @@ export class AccountSurvey {
       },
       behaviour: async (name, signal) => {
         if (isOut(name)) return { sentence: `${questions[name].open} is left out.` };
-        await withDeadline(maxWaitMs, signal, (ending) =>
-          unlessAborted(this.#exploreBehaviour(name), ending),
-        ).catch(() => {});
+        const exploring = this.#exploreBehaviour(name);
+        await withDeadline({ ms: maxWaitMs, signal }, () => exploring).catch(() => {});
         return this.#behaviour(name) ?? { sentence: `${questions[name].open} is not known yet.` };
       },
       known: (name) => (isOut(name) ? undefined : this.#behaviour(name)),

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { keepFilled } from '../../analysis/lines/fill.ts';
+import { linkController } from '../../core/deadline.ts';
 import { countNoun } from '../../core/text.ts';
 import { soleApp } from '../../mcp/app/accounts.ts';
 import type { App } from '../../mcp/app/app.ts';
@@ -21,7 +22,7 @@ export async function http(line: CommandLine): Promise<0> {
     const stopping = stopSignal();
     const filling: Promise<void>[] = [];
     apps.onOpen((app, { fill, closing }) => {
-      const signal = AbortSignal.any([stopping, closing]);
+      const { signal } = linkController(stopping, closing).controller;
       if (fill !== undefined) filling.push(fillBeside(app, fill, signal));
     });
     start();

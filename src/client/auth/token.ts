@@ -1,3 +1,4 @@
+import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, PlatformError, type PlatformFailure } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
@@ -10,7 +11,7 @@ import {
   redirectError,
   retryAfterOf,
 } from '../transport/http.ts';
-import { type Runtime, withDeadline } from '../transport/runtime.ts';
+import type { Runtime } from '../transport/runtime.ts';
 
 /** An access token and what its exchange said. Times are milliseconds. */
 export interface Token {

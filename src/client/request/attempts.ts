@@ -1,3 +1,4 @@
+import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import type { Token, Tokens } from '../auth/token.ts';
 import { parseBudget } from '../rate-limit/budget.ts';
@@ -13,7 +14,7 @@ import {
   rowsOf,
   traceIdOf,
 } from '../transport/http.ts';
-import { type Runtime, sleep, unlessAborted, withDeadline } from '../transport/runtime.ts';
+import { type Runtime, sleep } from '../transport/runtime.ts';
 
 /** One GET to be answered. */
 export interface GetRequest {

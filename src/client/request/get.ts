@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { unlessAborted } from '../../core/deadline.ts';
 import { type CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import type { MemoryPool } from '../../core/memory-pool.ts';
 import type { Priority } from '../rate-limit/budget.ts';
 import type { ProgressDeadline, QueuedRequest, Urgency } from '../rate-limit/queue.ts';
 import { addressOf, endpointOf, noList, type Query, rowsOf } from '../transport/http.ts';
-import { cancelled, unlessAborted } from '../transport/runtime.ts';
+import { cancelled } from '../transport/runtime.ts';
 import { answerWithRetries, type GetRequest, type Reading, type RequestParts } from './attempts.ts';
 
 /** How to make one GET. */

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { CommerceError, type ErrorCode, type PlatformError } from '../../core/errors.ts';
+import { unlessAborted } from '../../core/deadline.ts';
+import { CommerceError, type ErrorCode } from '../../core/errors.ts';
 import { openSockets, type Sockets } from './http.ts';
 
 /**
@@ -54,45 +55,6 @@ export function realRuntime(replacements: Partial<Runtime> = {}): Runtime {
     ...openSockets(),
     ...replacements,
   };
-}
-
-/** How long work may take, and what can end it earlier. */
-export interface Limits {
-  ms: number;
-  signal: AbortSignal;
-  alarm: Runtime['alarm'];
-  /** The error for work that took too long. */
-  late: () => PlatformError;
-}
-
-/**
- * Runs `work` with a signal that fires at the deadline or with `limits.signal`, and ends then even
- * where the work does not listen.
- */
-export async function withDeadline<T>(
-  limits: Limits,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const { signal, ms, alarm, late } = limits;
-  signal.throwIfAborted();
-  // AbortSignal.any would cost more time than the rest of this together.
-  const ending = new AbortController();
-  const leave = () => ending.abort(signal.reason);
-  signal.addEventListener('abort', leave, { once: true });
-  const stop = alarm(ms, () => ending.abort(late()));
-  return unlessAborted(work(ending.signal), ending.signal).finally(() => {
-    stop();
-    signal.removeEventListener('abort', leave);
-  });
-}
-
-/** What `work` gives, or the signal's reason when that comes first. */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).then(() => signal.removeEventListener('abort', leave));
-  });
 }
 
 /** Resolves after `ms`; rejects with the signal's reason when that comes first. */

@@ -213,7 +213,7 @@ export function createAccounts(settings: AccountsSettings) {
   async function prepare(opened: OpenAccount) {
     const { account, closing } = opened;
     if (places.active >= bounds.maxOpen) makeRoom();
-    const release = await withDeadline(bounds.waitMs, closing.signal, (signal) =>
+    const release = await withDeadline({ ms: bounds.waitMs, signal: closing.signal }, (signal) =>
       places.enter({ signal }),
     ).catch(() => {
       throw new CommerceError('overloaded', 'Too many accounts are in use; ask again in a moment.');

@@ -1,4 +1,5 @@
 import { createMcpHandler, isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
+import { linkController } from '../../core/deadline.ts';
 import { hasCode } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
@@ -63,7 +64,9 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     checkScope(request, inbound, caller, app);
     // Without a message there is nothing to serve: the handler knows with which status to say so.
     if (request.method !== 'POST') return handler.fetch(request);
-    const signal = AbortSignal.any([request.signal, closing]);
+    const { controller, unlink } = linkController(request.signal, closing);
+    void over.then(unlink);
+    const { signal } = controller;
     // The body has been read; what the handler needs of the request is the rest.
     const { url, headers } = request;
     const bare = new Request(url, { method: 'POST', headers, signal });

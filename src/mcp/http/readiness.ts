@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
+import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
 import { getMe } from '../../endpoints/reference.ts';
 import type { AccountDirectory, AppProvider } from '../app/accounts.ts';
@@ -107,9 +108,10 @@ export function createReadiness(
 
   const check = async () => {
     if (elapsed() < untilMs) return found;
-    const signal = AbortSignal.timeout(timeoutMs);
     try {
-      await client.get(getMe.path, { endpoint: `GET ${getMe.path}`, signal });
+      await withDeadline({ ms: timeoutMs }, (signal) =>
+        client.get(getMe.path, { endpoint: `GET ${getMe.path}`, signal }),
+      );
       learn({ token: 'ok', platform: 'ok' }, askedFreshMs);
     } catch (error) {
       // What the call met on its way has said what is wrong; one that met nothing got no answer.

@@ -1,8 +1,10 @@
 /** Breaks answers: the middleware that lets the server answer as usual and then spoils it. */
+
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
+import { linkController } from '../../core/deadline.ts';
 import { FAULT_KINDS, type FaultKind } from '../faults/fault.ts';
 import type { Platform } from './payload.ts';
 import { type Environment, problemDocument } from './problem.ts';
@@ -37,7 +39,8 @@ export function breakAnswers(platform: Platform): MiddlewareHandler<Environment>
     if (fault?.kind === 'expired') keyring.expireAll();
     if (fault?.kind === 'list' && value === 'shifting') world.addOrder();
     if (fault?.kind === 'slow' && value === 'headers') {
-      await sleep(fault.ms ?? 60_000, AbortSignal.any([closing, c.req.raw.signal]));
+      const { controller, unlink } = linkController(closing, c.req.raw.signal);
+      await sleep(fault.ms ?? 60_000, controller.signal).finally(unlink);
     }
     await next();
     const spoil = fault && SPOILERS[fault.kind];

@@ -6,6 +6,7 @@ import { discover } from '../../../client/auth/token.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config.ts';
+import { withDeadline } from '../../../core/deadline.ts';
 import { CommerceError, type ErrorCode, messageOf } from '../../../core/errors.ts';
 import { assertWritable } from '../../../core/files.ts';
 import type { Log } from '../../../core/log.ts';
@@ -130,7 +131,9 @@ const checks: readonly CheckDefinition[] = [
     isPrerequisite: true,
     remedy: authorization,
     async run({ config }) {
-      const url = await discover(config, realRuntime(), AbortSignal.timeout(config.timeoutMs));
+      const url = await withDeadline({ ms: config.timeoutMs }, (signal) =>
+        discover(config, realRuntime(), signal),
+      );
       return `tokens come from ${url.href}`;
     },
   },

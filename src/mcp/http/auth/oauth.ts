@@ -8,6 +8,7 @@ import {
 } from 'jose';
 import { z } from 'zod';
 import { isLoopback } from '../../../config.ts';
+import { withDeadline } from '../../../core/deadline.ts';
 import type { Log } from '../../../core/log.ts';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
@@ -74,7 +75,9 @@ export function openIssuer(
     else log.info({ issuer }, 'the issuer gives keys again');
   }
   async function withKeys<Result>(work: (keys: KeySet) => Promise<Result>): Promise<Result> {
-    found ??= findKeys(issuer, () => note(false));
+    found ??= withDeadline({ ms: timeoutMs }, (signal) =>
+      findKeys(issuer, () => note(false), signal),
+    );
     const finding = found;
     try {
       return await work(await finding);
@@ -122,8 +125,7 @@ const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
 /** @param onKeys called whenever its keys were read */
-async function findKeys(issuer: string, onKeys: () => void): Promise<KeySet> {
-  const signal = AbortSignal.timeout(timeoutMs);
+async function findKeys(issuer: string, onKeys: () => void, signal: AbortSignal): Promise<KeySet> {
   for (const url of metadataUrls(issuer)) {
     // An address that redirects to a login, or answers with a page, is as good as an empty one.
     const document = await fetch(url, { signal, redirect: 'error' })
