@@ -49,9 +49,14 @@ export interface Survey {
   look(tools: readonly string[], signal?: AbortSignal): Promise<void>;
   /**
    * What the account does where the document is silent, with a sentence that gives the evidence or says that it is
-   * open. The first to ask waits for some requests in the background, five seconds at most; then nothing for a day.
+   * open. The first to ask waits for some requests in the background; then nothing for a day.
+   * @default withinMs five seconds
    */
-  behaviour(name: BehaviourName, signal?: AbortSignal): Promise<BehaviourFinding>;
+  behaviour(
+    name: BehaviourName,
+    signal?: AbortSignal,
+    withinMs?: number,
+  ): Promise<BehaviourFinding>;
   /** The same where it is known by now; it asks nothing. */
   known(name: BehaviourName): BehaviourFinding | undefined;
 }

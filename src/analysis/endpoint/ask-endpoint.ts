@@ -1,4 +1,4 @@
-import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
+import { amsterdamIso, lengthOf, readTimestamp } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
 import { sayCount } from '../../core/text.ts';
@@ -111,8 +111,10 @@ function emptyDaysOf(
   { rest }: EndpointReading,
 ) {
   if (rest !== undefined || numberIn(start) > 0 || !period) return undefined;
-  const such = filtersOf(how).length > 0 ? 'such ' : '';
-  return sayEmptyDays(emptyDays(rows, period, call.nowMs), `${such}${endpoint.noun ?? 'rows'}`);
+  const isFiltered = filtersOf(how).length > 0;
+  // Where a filter leaves fewer rows than days, a day without one is the usual case.
+  if (isFiltered && rows.length < lengthOf(period)) return undefined;
+  return sayEmptyDays(emptyDays(rows, period, call.nowMs), endpoint.noun, isFiltered);
 }
 
 /** The parts of a report that were chosen, and the names of those that were not. */

@@ -10,6 +10,7 @@ import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { getDailyClose, getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
 import type { Call } from '../answer.ts';
 import type { Fact } from '../reference/facts.ts';
+import { maxWaitMs } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
@@ -54,16 +55,22 @@ export async function internalOrders(
   if (!fence.has('orders')) return undefined;
   return statementDeadline
     ? survey.known('internalOrders')
-    : survey.behaviour('internalOrders', signal);
+    : survey.behaviour('internalOrders', signal, maxWaitMs);
 }
+
+/** By what was found of them: without a number, which would be that of other days. */
+const internalWords: Readonly<Record<string, string>> = {
+  left_out: 'internal orders are left out (is_internal: true asks for them)',
+  included: 'internal orders are among these (is_internal: false leaves them out)',
+  none: 'the last 30 days had no internal orders',
+};
 
 /** The same in words for a list without the argument. */
 export async function sayInternalOrders(request: PreparedRequest): Promise<string | undefined> {
   const { services, endpoint, how, call } = request;
   if (!('is_internal' in endpoint.input.shape) || 'is_internal' in how.query) return undefined;
   const known = await internalOrders(services, call);
-  // The argument's name stands before it.
-  return known?.value ? known.sentence.replace(/^Without is_internal |\.$/g, '') : undefined;
+  return known && internalWords[String(known.value)];
 }
 
 /** What the account showed of figures whose meaning the document leaves open: product sales, and the orders of a day. */
@@ -72,7 +79,7 @@ export async function sayBehaviour(request: PreparedRequest): Promise<string | u
   const { survey } = services;
   if (call.statementDeadline) return undefined;
   if (endpoint.tool === getProductSales.tool)
-    return (await survey.behaviour('productSalesReturns', call.signal)).sentence;
+    return (await survey.behaviour('productSalesReturns', call.signal, maxWaitMs)).sentence;
   // The close comes by one request: what is not known by now is no reason for another.
   const known = endpoint.tool === getDailyClose.tool ? survey.known('internalOrders') : undefined;
   return known?.value ? `order_count: ${known.sentence}` : undefined;

@@ -192,9 +192,10 @@ export async function labelPayload(
     const wanted = ids.get(idField);
     if (!wanted?.size) return;
     try {
-      const entries = await withDeadline({ ms: maxWaitMs, signal }, (ending) =>
-        reference.entriesForTranslation(kind, ending),
-      );
+      // It is read to its end behind the answer, for the next one, and leaves others the last of the budget.
+      const reading = reference.entriesForTranslation(kind, undefined, 'prefetch');
+      const late = () => new CommerceError('timeout', 'not known yet');
+      const entries = await withDeadline({ ms: maxWaitMs, signal, late }, () => reading);
       const named = entries.filter(({ id, name }) => wanted.has(id) && name !== String(id));
       if (named.length > 0)
         labels[idField] = Object.fromEntries(named.map(({ id, name }) => [id, name]));
@@ -221,8 +222,8 @@ function collectIds(payload: unknown): Map<string, Set<number>> {
   return found;
 }
 
-/** Longest that an answer waits for what it can do without, such as the names of its ids. */
-export const maxWaitMs = 5000;
+/** Longest that an answer waits for what it can do without, such as the names of its ids, once its rows are there. */
+export const maxWaitMs = 500;
 
 /** Text as names are compared: no case, no accents, single spaces. */
 export function foldName(text: string): string {

@@ -23,7 +23,6 @@ import { documentedColumns } from '../../endpoints/shapes.ts';
 import { readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { type Fence, isWithheld } from '../fence.ts';
-import { maxWaitMs } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services, Survey, ToolColumns } from '../services.ts';
 import {
@@ -75,10 +74,10 @@ export class AccountSurvey {
         const looks = tools.map((tool) => this.#exploreColumns(tool));
         await unlessAborted(Promise.all(looks), signal).catch(() => {});
       },
-      behaviour: async (name, signal) => {
+      behaviour: async (name, signal, withinMs = 5000) => {
         if (isOut(name)) return { sentence: `${questions[name].open} is left out.` };
         const exploring = this.#exploreBehaviour(name);
-        await withDeadline({ ms: maxWaitMs, signal }, () => exploring).catch(() => {});
+        await withDeadline({ ms: withinMs, signal }, () => exploring).catch(() => {});
         return this.#behaviour(name) ?? { sentence: `${questions[name].open} is not known yet.` };
       },
       known: (name) => (isOut(name) ? undefined : this.#behaviour(name)),

@@ -109,7 +109,8 @@ export function createReadiness(
   const check = async () => {
     if (elapsed() < untilMs) return found;
     try {
-      await withDeadline({ ms: timeoutMs }, (signal) =>
+      const late = () => new CommerceError('timeout', 'no answer in time');
+      await withDeadline({ ms: timeoutMs, late }, (signal) =>
         client.get(getMe.path, { endpoint: `GET ${getMe.path}`, signal }),
       );
       learn({ token: 'ok', platform: 'ok' }, askedFreshMs);

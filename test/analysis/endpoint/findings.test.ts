@@ -24,7 +24,7 @@ function orders(internal: number, others: number): Row[] {
 }
 
 describe('leftOpen', () => {
-  const seen = 'the platform leaves internal orders out: 7 in the last 30 days';
+  const seen = 'internal orders are left out (is_internal: true asks for them)';
 
   test.each([
     [0, 1, undefined, 'left out: none of these is internal'],

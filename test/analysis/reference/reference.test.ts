@@ -8,6 +8,7 @@ import {
 } from '../../../src/analysis/reference/reference.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { settled } from '../../client/fake-clock.ts';
+import { serverOver } from '../../server-over.ts';
 import { fakeServices, smallBusiness } from '../fake-services.ts';
 
 describe('readEntries', () => {
@@ -165,4 +166,19 @@ describe('labelPayload', () => {
     const { services } = fakeServices();
     await expect(labelPayload(services, { shop_id: 3 }, signal)).rejects.toThrow('gone');
   });
+});
+
+test('names that come late hold no answer: they are read behind it, for the next one', async () => {
+  const server = await serverOver('memory');
+  server.sandbox.control.inject('slow=headers:path=/api/shop,times=1,ms=4000');
+  const ask = () => server.ask('list_orders', { period: 'yesterday', fields: ['id', 'shop_id'] });
+  const first = await ask();
+  expect(first.rows.length).toBeGreaterThan(0);
+  expect(first.warnings).toEqual([
+    { code: 'no_names', text: expect.stringContaining('(not known yet)') },
+  ]);
+  const shops = server.sandbox.stats.byPath['/api/shop'];
+  // The reading that goes on, and no other, gives them to a later answer.
+  await expect.poll(async () => (await ask()).context.labels).toHaveProperty('shop_id');
+  expect(server.sandbox.stats.byPath['/api/shop']).toBe(shops);
 });

@@ -47,12 +47,15 @@ describe('days without rows', () => {
   test('are named up to three, else counted', () => {
     const days = ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04'];
     expect(sayEmptyDays(days.slice(0, 2), 'orders')?.text).toBe(
-      'no orders on 2026-11-01, 2026-11-02',
+      'no orders at all on 2026-11-01, 2026-11-02 (the period includes them)',
     );
     expect(sayEmptyDays(days, 'orders')).toEqual({
       ...{ count: 4, days: days.slice(0, 3) },
-      text: 'no orders on 4 days, the first 2026-11-01',
+      text: 'no orders at all on 4 days, the first 2026-11-01 (the period includes them)',
     });
+    expect(sayEmptyDays(days.slice(0, 1), 'orders', true)?.text).toBe(
+      'none that match on 2026-11-01',
+    );
     expect(sayEmptyDays([])).toBeUndefined();
   });
 });
@@ -68,12 +71,12 @@ describe('an answer over days', () => {
     const listed = await ask('list_orders', { ...given, all: true });
     const profiled = await ask('list_orders', { ...given, limit: 0 });
     const { empty_days: empty } = listed.context;
-    expect(empty).toMatchObject({ text: expect.stringMatching(/^no such orders on /) });
+    expect(empty).toMatchObject({ text: expect.stringMatching(/^none that match on /) });
     expect(profiled.context.empty_days).toEqual(empty);
-    expect(listed.text).toContain('# no such orders on');
+    expect(listed.text).toContain('# none that match on');
     const sql = `SELECT count(*) AS n FROM list_orders(period := '2026-10-01..2026-10-31', shop_id := ${id}, is_internal := false)`;
     expect((await ask('query', { sql })).text).toMatch(
-      /# Read list_orders .*whole, no such orders on/,
+      /# Read list_orders .*whole, none that match on/,
     );
   });
 
