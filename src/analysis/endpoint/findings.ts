@@ -62,7 +62,7 @@ export async function internalOrders(
 const internalWords: Readonly<Record<string, string>> = {
   left_out: 'internal orders are left out (is_internal: true asks for them)',
   included: 'internal orders are among these (is_internal: false leaves them out)',
-  none: 'the last 30 days had no internal orders',
+  none: 'no internal orders in the last 30 days, so that is_internal made no difference there',
 };
 
 /** The same in words for a list without the argument. */
@@ -103,7 +103,8 @@ export function leftOpen(
       ({ is_internal: it }) => it === true || it === 1 || it === '1',
     ).length;
     const some = `of these ${countNoun(rows.length, 'order')}, internal: ${found}`;
-    notes.is_internal = `left out: ${found > 0 ? some : (internal ?? 'none of these is internal')}`;
+    const counted = `left out: ${found > 0 ? some : 'none of these is internal'}`;
+    notes.is_internal = found === 0 && internal !== undefined ? internal : counted;
   }
   if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
     notes.location_id = 'left out: stock is the sum over all locations';

@@ -73,7 +73,7 @@ function sayMoment(iso: string): string {
 }
 
 function countPhrase(shown: number, total: number | undefined, noun: string): string {
-  if (shown === 0 && !total) return `no ${noun}`;
+  if (shown === 0) return total ? `${sayCount(total)} ${noun}, none shown` : `no ${noun}`;
   const all = total !== undefined && total !== shown ? ` of ${sayCount(total)}` : '';
   // `shops` -> `shop`, `matches` -> `match`.
   const counted = (total ?? shown) === 1 ? noun.replace(/(?<=ch|sh|x)es$|s$/, '') : noun;
@@ -130,7 +130,9 @@ export function resolvedLines(context: FinishedContext): string[] {
 }
 
 function entryLines(texts: Readonly<Record<string, string>>): string[] {
-  return Object.entries(texts).map(([name, text]) => `${name} ${text}`);
+  return Object.entries(texts).map(([name, text]) =>
+    text.includes(name) ? text : `${name} ${text}`,
+  );
 }
 
 /** An object as compact JSON, and the names of ids that it does not give itself. */
@@ -176,7 +178,7 @@ function sayTable(use: TableUse): string {
     ...(period ? [sayDays(period)] : []),
     ...(reference ? [`against ${sayDays(reference)}`] : []),
     ...named,
-    ...Object.entries(use.left_open ?? {}).map(([name, note]) => `${name} ${note}`),
+    ...entryLines(use.left_open ?? {}),
   ];
   const facts = [
     countNoun(use.rows, 'row'),
