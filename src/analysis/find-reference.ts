@@ -73,7 +73,6 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
   });
 }
 
-/** An entry, the argument that takes its id, and what it is linked to. */
 function describe({ kind, id, name, row }: ReferenceEntry, all: readonly ReferenceEntry[]): Row {
   const found = { kind, id, give_as: spaceByKind[kind].idField, name };
   if (kind === 'payment_method') return { ...found, type_alias: row.type_alias };

@@ -56,13 +56,11 @@ function refuseOversize(tool: string, name: string, value: unknown): void {
     throw new InputError(`${about} too many entries, at most ${maxEntries} are read.`, name);
 }
 
-/** An argument that the tool does not have, with the one that may be meant and all it takes. */
 function unknownArgument(tool: string, name: string, known: readonly string[]): string {
   const takes = known.length > 0 ? `It takes: ${known.join(', ')}.` : 'It takes no arguments.';
   return `${tool} has no argument "${quote(name, 60)}".${didYouMean(name, known)} ${takes}`;
 }
 
-/** The schema itself, without "optional" around it. */
 function unwrap(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
   return schema instanceof z.ZodOptional ? schema.unwrap() : schema;
 }

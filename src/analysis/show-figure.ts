@@ -83,7 +83,6 @@ function statementOf(sql?: string, result_id?: string): string {
   return sql ?? `SELECT * FROM result(${quoteText(result_id ?? '')})`;
 }
 
-/** The days of the tables, where all that have any are of the same days. */
 function periodOf(tables: readonly TableUse[]): Period | undefined {
   const [first, ...others] = tables.flatMap(({ period }) => period ?? []);
   const isShared = others.every(({ from, to }) => from === first?.from && to === first.to);

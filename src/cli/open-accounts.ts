@@ -65,7 +65,6 @@ const kinds = [
   { ordersPerDay: 200, role: 'auditor', sees: 'all locations but one' },
 ] as const;
 
-/** A platform for each, with a token where none are configured. */
 async function inventAccounts({ env, values }: CommandLine) {
   const server = readServerConfig({ env, flags: values }, true);
   const { startSandbox } = await import('../sandbox/sandbox.ts');

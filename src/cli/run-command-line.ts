@@ -29,7 +29,6 @@ export async function runCommandLine(
   }
 }
 
-/** Says on stderr what went wrong. */
 async function report(error: unknown): Promise<1 | 2> {
   // Loaded late: the library that measures texts takes as long to load as all definitions of tools.
   const { say } = await import('./terminal/text.ts');

@@ -81,7 +81,6 @@ async function writeSheet(
   sheet.commit();
 }
 
-/** Each value is shown as a column of its own kind would be. */
 function aboutColumns(lines: readonly AboutLine[]): SheetColumn[] {
   const values = lines.map(([, value]) =>
     sheetColumn('Value', [typeof value === 'boolean' ? String(value) : value]),

@@ -108,7 +108,6 @@ function isReadable(secretFile: string): boolean {
   }
 }
 
-/** Whether the secret file of an account holds another secret now, or none. */
 function hasOtherSecret({ secretFile, clientSecret }: Partial<Account> = {}): boolean {
   try {
     return secretFile !== undefined && readSecretFile(secretFile) !== clientSecret;

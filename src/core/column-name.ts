@@ -97,17 +97,14 @@ const personal = anyOf(
   'house_number|vat_number|coc_number',
 );
 
-/** Finds any of the words in a dotted name whose words are separated by `_`. */
 function anyOf(...words: string[]): RegExp {
   return new RegExp(`(^|[._])(${words.join('|')})($|[._])`);
 }
 
-/** Finds any of the words at the end of such a name. */
 function ending(words: string): RegExp {
   return new RegExp(`(^|[._])(${words})$`, 'i');
 }
 
-/** Tells whether a name has this form. */
 function matcher(form: RegExp): (column: string) => boolean {
   return (column) => form.test(column);
 }

@@ -185,7 +185,6 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     return usage;
   }
 
-  /** Why an entry that has just arrived cannot wait. */
   #refusal({ caller, group }: Entry): string | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
     const isCrowded = [

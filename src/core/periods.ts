@@ -106,7 +106,6 @@ function daysFrom(first: string, last: string | undefined, today: Day, names: Na
   return { from, to, timezone, given };
 }
 
-/** The day meant by `YYYY-MM-DD`, `today` or `yesterday`. */
 function readDay(text: string, today: Day, name: string): Day {
   const day = normalised(text);
   if (isDay(day)) return day;
@@ -221,7 +220,6 @@ export function isWhole(unit: CalendarUnit, { from, to }: Days): boolean {
   return from === startOf(unit, from) && to === endOf(unit, to);
 }
 
-/** The calendar month or quarter that a period is, or begins. */
 function calendarUnit({ from, to, given }: Period): 'month' | 'quarter' | undefined {
   const begins = (unit: CalendarUnit) => from === startOf(unit, from) && to <= endOf(unit, from);
   const found = (['month', 'quarter'] as const).filter(begins);

@@ -51,7 +51,6 @@ export function columns(example?: string) {
   return { fields: z.array(words).max(100).optional().describe(described).meta(form) };
 }
 
-/** The form of an answer of rows: its columns, their order, and how many of them. */
 function rowForm(example: string | undefined) {
   return {
     ...columns(example),

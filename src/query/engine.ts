@@ -132,7 +132,6 @@ export class QueryEngine {
     }
   }
 
-  /** The rounds of a statement, until one lacks nothing. */
   async #run(
     { sql, provider, maxRows, signal }: Statement,
     runRound: (...round: Round) => Promise<RoundResult>,
@@ -187,7 +186,6 @@ export class QueryEngine {
     for (const { child } of this.#alive()) child.kill(new QueryError('engine_failed'));
   }
 
-  /** Waits for a turn; its place is held until it is given back. */
   async #enter({ caller, group, signal }: Turn): Promise<() => void> {
     return this.#turns.enter({ caller, group, signal }, engineBusy).catch((error: unknown) => {
       throw signal.aborted ? new QueryError('cancelled') : error;
@@ -252,7 +250,6 @@ export class QueryEngine {
   }
 }
 
-/** The end of a process as the error of its statement. */
 function asQueryError(cause: unknown, code: QueryErrorCode): QueryError {
   return cause instanceof QueryError ? cause : new QueryError(code, undefined, { cause });
 }

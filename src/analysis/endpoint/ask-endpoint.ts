@@ -117,7 +117,6 @@ function emptyDaysOf(
   return sayEmptyDays(emptyDays(rows, period, call.nowMs), endpoint.noun, isFiltered);
 }
 
-/** The parts of a report that were chosen, and the names of those that were not. */
 function chooseSections(
   { sections = [] }: Endpoint,
   chosen: unknown,

@@ -25,7 +25,6 @@ export const companionAnswers: ReadonlyMap<string, AnswerTool> = new Map<string,
   [searchProducts.tool, productsWithPrices],
 ]);
 
-/** With `lines`, an order and its lines side by side, the lines as `lines` of the order. */
 async function orderWithLines(
   services: Services,
   { lines: hasLines, ...input }: JsonObject,
@@ -117,7 +116,6 @@ const maxPriced = 200;
 /** docs/platform.md#prices: the type of a sale price. */
 const salePrice = 1;
 
-/** With `prices`, each product shown with its sale price as `sale_price`. */
 async function productsWithPrices(
   services: Services,
   { prices: hasPrices, ...input }: JsonObject,

@@ -40,7 +40,6 @@ export async function explain(
   return [message, ...lines, sayRefusal(error, message)].filter((line) => line !== '').join('\n');
 }
 
-/** The refusal of the platform, where the message is about what became of it. */
 function sayRefusal(error: CommerceError, message: string): string {
   const { status, detail = '', traceId } = error instanceof PlatformError ? error : {};
   if (traceId === undefined || message.includes(quote(traceId, 64))) return '';
@@ -170,7 +169,6 @@ export function lackingOf(
   return (capabilities?.names ?? []).filter((name) => held?.has(name) === false);
 }
 
-/** The capabilities in the role document; undefined where they cannot be read. */
 async function capabilitiesHeld({ client }: Services, signal?: AbortSignal) {
   const how = { endpoint: endpointName(getMe), cacheForMs: referenceTtlMs, signal };
   const answer = await client.get(getMe.path, how).catch(() => {

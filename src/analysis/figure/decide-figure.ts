@@ -84,7 +84,6 @@ type Cells = ReturnType<typeof collectCells>;
 /** A missing name, in any language. */
 const nameless = '–';
 
-/** The numbers by label and group, the labels in the order of the rows. */
 function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
   const placed = rows.flatMap((row, index) => {
     const label = axis.labels[index] ?? (axis.type === 'name' ? nameless : undefined);
@@ -111,7 +110,6 @@ function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
   };
 }
 
-/** The labels in the order in which they are drawn, and as what. */
 function arrange(
   { labels, groups, valueAt }: Cells,
   { axis, isScale, measures: [measure] }: Roles,
@@ -193,7 +191,6 @@ function commonUnit(
   return { name: unit, warnings: isOther ? [{ code: 'other_unit', text }] : [] };
 }
 
-/** Why there is nothing to draw or too much, and what to change about the statement. */
 function refuse(
   { columns, rows }: FigureRequest,
   { axis, split, measures }: Roles,

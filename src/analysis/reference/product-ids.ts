@@ -56,7 +56,6 @@ export class ProductIds {
 
 type ProductIdPair = NonNullable<ReturnType<typeof readPair>>;
 
-/** A product by both of its ids; the title is fit for a sentence. */
 function readPair(row: unknown) {
   if (!isRecord(row)) return undefined;
   const [id, shopProductId] = [numberIn(row.id), numberIn(row.shop_product_id)];

@@ -121,7 +121,6 @@ async function findTwin(
   return others?.find(isMeant);
 }
 
-/** What an id or a name is instead, where that is known, and all that there is to choose from. */
 async function sayInstead(
   reference: ReferenceLists,
   { kind, noun, idField }: ReferenceSpace,

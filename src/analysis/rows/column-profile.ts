@@ -73,7 +73,6 @@ function countTexts(filled: readonly unknown[]): Map<string, number> {
   return counts;
 }
 
-/** The counts as a short list, or undefined where they are many, long, or nothing repeats. */
 function listed(counts: Map<string, number>, cells: number): Record<string, number> | undefined {
   if (counts.size > maxListedValues || counts.size === cells) return undefined;
   const entries = [...counts].sort(([, a], [, b]) => b - a);

@@ -177,7 +177,6 @@ function momentIn(column: string): (row: Row) => number {
   return (row) => readTimestamp(row[column])?.ms ?? Number.NaN;
 }
 
-/** Whether it is the column that a list is sorted by, the newest first. */
 function isDescending(moments: readonly number[]): boolean {
   return moments.every((ms, at) => ms <= (moments[at - 1] ?? ms));
 }

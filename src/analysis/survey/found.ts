@@ -72,7 +72,6 @@ export function columnsIn(rows: readonly Row[], room = { fields: maxOfTable }): 
   return Object.fromEntries(keys.map((key) => [key, typeIn(key)]));
 }
 
-/** The keys of any of them, in the order in which they are seen. */
 function keysOf(objects: readonly Row[]): string[] {
   return [...new Set(objects.flatMap(Object.keys))];
 }

@@ -194,13 +194,11 @@ function isDiscounted({ discount_value_wt: discount }: Row): boolean {
   return numberIn(discount) > 0;
 }
 
-/** The ids that the look at a tool needs, where the tool takes them. */
 function idsFor({ tool, input }: Endpoint): Ids | undefined {
   const ids = byTool[tool];
   return ids && ids.argument in input.shape ? ids : undefined;
 }
 
-/** These ids as the argument that takes them; undefined where no row has one. */
 function idArgument(ids: Ids, rows: readonly Row[]): JsonObject | undefined {
   const { column, argument, atMost = 1, prefer = () => false } = ids;
   const sorted = [...rows.filter(prefer), ...rows];

@@ -208,7 +208,6 @@ function reasonOf(error: unknown): string {
   return sentence === undefined ? message : `${sentence}${place}.`;
 }
 
-/** The files of one kind, by their paths within the folder. */
 function filesOf(folder: string, part: string, ending: string): string[] {
   const path = resolve(folder, part);
   const names = existsSync(path) ? readdirSync(path) : [];

@@ -141,7 +141,6 @@ function createStatements(
     return all;
   }
 
-  /** All that is known of the tables, once they were looked at. */
   async function describe(signal?: AbortSignal): Promise<Row[]> {
     await surveyAll(tablesOf(tools, services.survey), services.survey, signal);
     const definitions = await runtime.definitions(true);
@@ -215,7 +214,6 @@ const notWhole: Warning = {
   text: 'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.',
 };
 
-/** A failure of the engine as what it is called everywhere else. */
 function explainFailure(error: unknown): unknown {
   if (!(error instanceof QueryError)) return error;
   const code = codes[error.code] ?? 'bad_input';

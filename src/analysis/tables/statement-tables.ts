@@ -140,7 +140,6 @@ export function openTables(
     return isAll ? listed.get(Number(correlated.order_id)) : undefined;
   }
 
-  /** What a table is, once its rows are kept. */
   async function reportOf(
     results: ReadResults,
     rows: readonly Row[],
@@ -172,7 +171,6 @@ export function openTables(
     }
   }
 
-  /** The rows of what no tool gives. */
   async function loadOther(
     { table, args }: TableCall,
     signal: AbortSignal,

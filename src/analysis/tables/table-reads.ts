@@ -147,7 +147,6 @@ export function refuseCost(
   );
 }
 
-/** How long so many requests take at the present budget, as a sentence. */
 function sayTime(calls: number, budget: BudgetStatus | undefined): string {
   if (budget === undefined) return 'How long that takes is not known yet: no budget was reported.';
   const { limit, remaining, resetsInSeconds, windowSeconds, waiting } = budget;
@@ -201,7 +200,6 @@ function inShort(results: ReadResults): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** From the first to the last day of several periods. */
 function spanOf(periods: readonly Period[]): Period | undefined {
   const [first] = periods;
   if (first === undefined || periods.every(({ given }) => given === first.given)) return first;

@@ -103,7 +103,6 @@ function columnsKnown(tool: ToolDefinition, survey: Survey): ToolColumns {
   return { ...known, measures: [], columns: { ...documented, ...measures }, isOpen };
 }
 
-/** The tool whose look shows a tool's columns. */
 function lookedAt({ tool, measuresOf }: ToolDefinition): string {
   return measuresOf ?? tool;
 }
@@ -143,7 +142,6 @@ export function sayFailedLooks(
 const notation =
   'without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; facts: path, measure, value decimal, split, shop_id, location_id ... (null where none), name, line; (empty): no value was seen';
 
-/** The measures of a report by path, and the ids that they are split by. */
 function sayMeasures({ measures, failed }: ToolColumns): string {
   const paths = measures.map(({ path, split, names }) => {
     const per = split === 'total' ? '' : `; per ${split}`;
@@ -191,7 +189,6 @@ function columnFacts({ tool, input, knownValues = {} }: ToolDefinition): ColumnF
   };
 }
 
-/** The arguments of a table; period says what from and to do. */
 function sayArguments(tool: ToolDefinition, taken: readonly string[]): string {
   const { input, pathId, daysAreOptional } = tool;
   const needed = pathId ?? (daysAreOptional ? undefined : 'period');

@@ -67,7 +67,6 @@ function readerOf(figures: readonly TurnoverFigure[], zeros: 'all' | 'empty' | u
   };
 }
 
-/** What a cell holds, as it is written; a percentage changes in points, and by no percent. */
 function write({ measure, current, reference, standing }: Cell) {
   const of = (value: Decimal | null | undefined) => (value ? plain(value) : null);
   const both = current && reference;

@@ -126,7 +126,6 @@ export function explainDifference(
   };
 }
 
-/** The turnover incl. VAT of a report as a whole. */
 function totalOf(facts: readonly Fact[]): Decimal | undefined {
   return turnoverOf(facts.filter(({ split }) => split === 'total'))[0]?.value;
 }
@@ -162,7 +161,6 @@ function viewOrders(whole: Pair, now: Decimal | undefined, then: Decimal | undef
   return { rows, sentence: [sentence], missing: [] };
 }
 
-/** The turnover of each id in either report, the largest change first. */
 function partsOf(
   split: Split,
   now: readonly Fact[],

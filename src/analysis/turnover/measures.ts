@@ -54,7 +54,6 @@ function pairSides(names: readonly string[]): string[] {
   return names.filter((name) => !isSecond(name)).map(paired);
 }
 
-/** An argument as a part of names. */
 function asPart(name: string): string {
   return name.trim().toLowerCase().replace(sides, '');
 }

@@ -141,7 +141,6 @@ export async function namesFor({ services, call }: Question, by: FactSplit) {
   return new Map(entries.map(({ id, name }) => [id, name]));
 }
 
-/** The financial report of a location, or of all that the key may see. */
 async function readReport(
   { services, by, call }: Question,
   location: Subject,

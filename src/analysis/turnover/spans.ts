@@ -127,7 +127,6 @@ export function spansOf(args: TurnoverArguments, nowMs: number, size?: BucketSiz
   });
 }
 
-/** What does not go together, and what to give instead. */
 function refusalOf(
   { by = 'total', explain, expected, against, against_from, against_to }: TurnoverArguments,
   period: Period,
@@ -210,7 +209,6 @@ export function sayUnlike(spans: readonly Span[], today: Day): Warning[] {
   return [{ code: 'not_like_for_like', text: `Not like for like${where}: ${unlike[0]}.` }];
 }
 
-/** Other lengths, or other weekdays. */
 function unlikeDays(days: Days, others: Days): string[] {
   const [count, other] = [lengthOf(days), lengthOf(others)];
   if (count !== other) return [`${count} against ${other} days`];

@@ -83,7 +83,6 @@ export const turnoverTrend = defineTool({
   },
 });
 
-/** The answer about the chosen figures of a whole period, or of its buckets. */
 async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
   const { services, tool, args, by, size, call } = question;
   const period = resolvePeriod(args, call.nowMs);
@@ -176,7 +175,6 @@ async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
   };
 }
 
-/** What a figure is, where that is computed or easily misread. */
 function definitionOf(
   { measure, definition }: TurnoverFigure,
   isCompared: boolean,

@@ -45,7 +45,6 @@ function announce(msg: string, examples = ''): void {
   console.error(`${line}${examples}`);
 }
 
-/** What is served: one account, or several. */
 async function open(line: CommandLine) {
   const isInvented = line.switches.has('sandbox');
   const { accounts: count } = line.values;
@@ -63,7 +62,6 @@ async function open(line: CommandLine) {
   return { apps, about, start: () => void apps.sweep(), ...opened };
 }
 
-/** Keeps the lines of a period read. */
 async function fillBeside({ services, log }: App, period: string, signal: AbortSignal) {
   const { orderLines: lines, client, now } = services;
   if (lines === undefined)

@@ -41,7 +41,6 @@ export async function tools(typed: CommandLine): Promise<0 | 1> {
   return 0;
 }
 
-/** The tools as the configured platform completes them, or as documented where none is configured. */
 async function listTools(line: CommandLine): Promise<readonly ListedTool[]> {
   const view = await figureViewAddress();
   if (namesAccount(line)) {

@@ -265,7 +265,6 @@ function viewObject(object: JsonObject, labels: Labels, view: FigureView): strin
   return [...aligned, ...lists.flat()];
 }
 
-/** Rows within an answer as a table with a heading. */
 function viewList(
   heading: string,
   list: readonly unknown[],

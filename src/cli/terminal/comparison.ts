@@ -34,7 +34,6 @@ export function comparisonTables(rows: readonly Row[]): Row[][] | undefined {
   });
 }
 
-/** The part of a report that a measure is of: `direct_paid.rates` of `direct_paid.rates.turnover`. */
 function partOf(measure: string): string {
   return measure.slice(0, -fieldOf(measure).length - 1);
 }

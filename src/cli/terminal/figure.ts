@@ -98,7 +98,6 @@ function barLines(figure: Figure, format: Format): Line[] {
   );
 }
 
-/** A line for each series, all between the lowest and the highest number of the figure. */
 function courseLines(figure: Figure, format: Format): Line[] {
   const { labels } = figure.axis;
   const columns = drawnSeries(figure);

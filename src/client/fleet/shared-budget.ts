@@ -164,7 +164,6 @@ export class SharedBudget extends RateBudget {
   }
 }
 
-/** What an answer says, as the settling script expects it. */
 function argumentsFor(news: ReturnType<typeof newsOf>): (string | number)[] {
   if (news === undefined) return ['nothing'];
   if (news === 'lost') return ['lost'];

@@ -237,7 +237,6 @@ export class RateBudget {
     return this.#elapsed() < this.probeUntilMs;
   }
 
-  /** How many more requests may leave now. */
   #allowance(priority: Priority): number {
     if (this.#elapsed() < this.heldUntilMs) return 0;
     if (this.refusals > 0 && this.#isProbing) return 0;

@@ -184,7 +184,6 @@ function overloaded(endpoint: string, reason: string): CommerceError {
   return new CommerceError('overloaded', `${endpoint}: ${reason}`);
 }
 
-/** The rate budget comes back too late for this call. */
 function budgetSpent(endpoint: string, waitMs: number): PlatformError {
   const seconds = Math.ceil(waitMs / 1000);
   const text = `${endpoint}: the rate budget of this API key is used up; ask again in ${seconds} s.`;

@@ -186,12 +186,10 @@ export function createGetter(parts: RequestParts, shared?: SharedValues, pool?: 
     return current;
   }
 
-  /** Nobody joins the request any more. */
   function forget(address: string, current: PendingRequest): void {
     if (pending.get(address) === current) pending.delete(address);
   }
 
-  /** Ends everything under way, and answers nothing any more. */
   function close(reason: CommerceError): void {
     closed = reason;
     pool?.caches.delete(cache);

@@ -263,7 +263,6 @@ function gone(): undefined {
   return undefined;
 }
 
-/** The engine, in memory and reaching one folder. */
 async function openDatabase(folder: string): Promise<DuckDBConnection> {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: '512MiB',

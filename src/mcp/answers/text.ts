@@ -67,7 +67,6 @@ function sayAsOf({ as_of, tables = [] }: FinishedContext): string {
   return `${sayMoment(as_of)}${isOldest ? ' (oldest part)' : ''}`;
 }
 
-/** A moment as text has it everywhere: Amsterdam's clock. */
 function sayMoment(iso: string): string {
   return amsterdamClock(iso) ?? iso;
 }
@@ -150,7 +149,6 @@ function objectLines(payload: JsonObject, { labels = {}, resolved = {} }: Finish
   return [...(json.length <= most ? [json] : [json.slice(0, most), serverLine(cut)]), ...legend];
 }
 
-/** The same with its moments as Amsterdam's clock shows them. */
 function withClock(value: unknown): unknown {
   if (typeof value === 'string') return amsterdamClock(value) ?? value;
   if (Array.isArray(value)) return value.map(withClock);

@@ -155,7 +155,6 @@ export function createAccounts(settings: AccountsSettings) {
     }
   }
 
-  /** Closes what is idle or no longer there, and opens what is to stay open. */
   async function sweep(): Promise<void> {
     await refresh([...open.keys()]);
     const sinceMs = elapsed() - bounds.idleMs;
@@ -181,14 +180,12 @@ export function createAccounts(settings: AccountsSettings) {
     redis?.close();
   }
 
-  /** Reads the accounts as they are now, and closes those that are gone or changed. */
   async function refresh(names: readonly string[]): Promise<void> {
     await source.refresh(names);
     for (const opened of open.values())
       if (source.list.accounts.get(opened.account.name) !== opened.account) closeAccount(opened);
   }
 
-  /** Those that may be closed, the longest idle first. */
   function idle(): OpenAccount[] {
     return [...open.values()]
       .filter(({ app, calls, account }) => app && calls === 0 && !account.fill)
@@ -286,7 +283,6 @@ export function createAccounts(settings: AccountsSettings) {
   };
 }
 
-/** Accounts with the same key share a budget. */
 function keyOf({ baseUrl, clientId }: Account): string {
   return JSON.stringify([baseUrl, clientId]);
 }

@@ -11,7 +11,6 @@ const prefix = 'commerce_mcp_';
 /** Most callers with a label of their own: subjects of tokens may be as many as there are users. */
 const maxCallers = 200;
 
-/** What is read whenever Prometheus asks. */
 interface Counted {
   places: FairQueue;
   tokens: TokenSource;
@@ -38,7 +37,6 @@ export function createMetrics(apps: AppProvider, counted: Counted) {
   };
 }
 
-/** The label that tells several accounts apart. */
 function accountLabel({ account }: { account?: string | undefined }): { account?: string } {
   return account === undefined ? {} : { account };
 }
@@ -54,7 +52,6 @@ function metricsOf(registry: Registry, hasAccounts: boolean) {
     counter: (...its: About) => new Counter(about(...its)),
     /** A histogram of seconds. */
     seconds: (buckets: number[], ...its: About) => new Histogram({ ...about(...its), buckets }),
-    /** What is read whenever Prometheus asks. */
     gauge: (read: (gauge: Gauge) => void | Promise<void>, ...its: About) =>
       new Gauge({
         ...about(...its),
@@ -70,7 +67,6 @@ function metricsOf(registry: Registry, hasAccounts: boolean) {
 
 type Makers = ReturnType<typeof metricsOf>;
 
-/** Measures the calls of each application that opens, and its requests to the platform. */
 function measureActivity(apps: AppProvider, { counter, seconds }: Makers): void {
   const ofCall = ['tool', 'caller', 'outcome'];
   const calls = counter('calls_total', 'Calls of tools and reads of resources', ofCall);
@@ -158,7 +154,6 @@ const gauges: Readings<Parts> = {
   kept_results: ['Answers kept for read_rows and query', ({ results }) => results.count()],
 };
 
-/** What is read whenever Prometheus asks. */
 function measureNow(
   apps: AppProvider,
   { places, tokens, issuer }: Counted,

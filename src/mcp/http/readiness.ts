@@ -32,7 +32,6 @@ export function answerReadiness(
     return { isReady: checks !== undefined && isReady(checks), checks };
   }
 
-  /** How the accounts are, as their calls have said. */
   function checkAccounts(directory: AccountDirectory, isForOperator: boolean) {
     const states = new Map(apps.apps().map((app) => [app.account, known.get(app)?.last()]));
     const troubled = [...states.values()].filter((state) => state && !isReady(state));
@@ -61,7 +60,6 @@ export function answerReadiness(
   };
 }
 
-/** Whether all that calls need is there. */
 function isReady({ token, platform }: Readiness): boolean {
   return token === 'ok' && platform === 'ok';
 }

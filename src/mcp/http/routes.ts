@@ -159,7 +159,6 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
   return routes;
 }
 
-/** Where a request came from, as a refusal names it. */
 function originOf(context: Exchange): Omit<RefusalLine, 'reason' | 'status'> {
   const forwarded = context.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
   return {

@@ -146,7 +146,6 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
   },
 ];
 
-/** A list under its title. */
 function list(title: string, description: string, endpoint: Endpoint): ResourceDefinition {
   const name = title.toLowerCase().replace(' ', '-');
   return { ...ofEndpoint(endpoint), uri: `commerce://${name}`, name, title, description };
@@ -181,7 +180,6 @@ function asJson(value: unknown): Content {
   return { mimeType: json, text: JSON.stringify(value) };
 }
 
-/** Ids of the first rows of a list, as many as a completion carries. */
 async function idsOf(
   services: Services,
   endpoint: Endpoint,

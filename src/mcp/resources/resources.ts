@@ -93,7 +93,6 @@ function offered(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {
 /** Longest address that is matched with the templates. */
 const maxUri = 1000;
 
-/** What lives under an address, with the value of its variable. */
 function find(toolsets: readonly Toolset[], uri: string) {
   if (uri.length > maxUri) return undefined;
   for (const definition of offered(toolsets)) {

@@ -43,7 +43,6 @@ const { $schema: _, ...context }: PropertySchema = JSON.parse(
   ),
 );
 
-/** An object with the columns that it lacks. */
 function withColumns(object: PropertySchema, columns: FieldTypes): PropertySchema {
   const known = object.properties ?? {};
   const fields = Object.entries(columns).map(([name, type]) => [

@@ -99,7 +99,6 @@ function refuseCursor({ cursor }: { cursor?: string | undefined } = {}): void {
     );
 }
 
-/** The prompts whose tools the caller has, all of them. */
 async function promptsFor({ catalogue, prompts }: App): Promise<readonly Prompt[]> {
   const lacking = allTools.filter((tool) => catalogue.find(tool) === undefined);
   return (await prompts()).filter(

@@ -212,7 +212,6 @@ export function sayKeptName(id: string): string {
   return `Kept rows are named in single quotes: FROM result('${id}').`;
 }
 
-/** A function or type that there is not. */
 function aboutName({ name, message }: EngineFailure, tables: Tables): QueryError {
   const guess = didYouMean(name, /Did you mean "(\w+)"/.exec(message)?.slice(1) ?? []);
   return new QueryError(

@@ -86,7 +86,6 @@ export function outputOf(query: Node, around: Partial<Scope>): Output {
   return { columns, ...(!isWhole && { rest: passedOn(sources) }) };
 }
 
-/** Columns of UNION and its like: what both sides are. */
 function unitedOutput([left, right]: readonly Output[]): Output {
   const columns = (left?.columns ?? []).map((column, index) => {
     const isAlike = column.kind === right?.columns[index]?.kind;
@@ -95,12 +94,10 @@ function unitedOutput([left, right]: readonly Output[]): Output {
   return { columns };
 }
 
-/** The outermost queries within a part of the tree. */
 function queriesIn(part: Node): Node[] {
   return [...nodesIn(part, { ownOnly: true })].filter((node) => node !== part && isQuery(node));
 }
 
-/** The tables whose columns a star passes on. */
 function passedOn(sources: readonly Source[]): string[] {
   return sources.flatMap(({ table, output }) => (output ? (output.rest ?? []) : [table]));
 }
@@ -128,7 +125,6 @@ const sums = /^(sum|sum_no_overflow|fsum|kahan_sum|sumkahan)$/;
 const counts = /^(count|count_star|count_if|countif)$/;
 const wrappers = /^(round|coalesce|ifnull)$/;
 
-/** What is cast, however often. */
 function uncast(item: Node): Node {
   const inner = nodeOf(item, 'child');
   return item.class === 'CAST' && inner ? uncast(inner) : item;

@@ -105,7 +105,6 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
   };
 }
 
-/** The one query of a text. */
 async function parse(database: Database, sql: string): Promise<Node> {
   const [[text = ''] = []] = await database.rows(
     'SELECT json_serialize_sql($1::VARCHAR, skip_default := true, skip_null := true)',

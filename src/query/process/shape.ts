@@ -43,7 +43,6 @@ function comparedIn(node: Node): Node[] {
   return partsOf(node).flatMap((part) => [part, ...partsOf(part)]);
 }
 
-/** The names of columns among nodes, without their tables. */
 function columnsIn(nodes: readonly Node[]): string[] {
   return nodes.flatMap((node) => columnNames(node).at(-1)?.toLowerCase() ?? []);
 }

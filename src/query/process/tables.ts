@@ -127,7 +127,6 @@ export async function loadTable(
     await database.rows(`INSERT INTO ${table} (${names}) SELECT ${values} FROM ${part}`, text);
 }
 
-/** A type in SQL's words. */
 function sqlType(type: SqlType): string {
   if (isList(type)) return `${sqlType(type[0])}[]`;
   if (!isFields(type)) return type === unknownType ? 'VARCHAR' : type;

@@ -114,7 +114,6 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** The same answer with another body, other headers or another status. */
 function replaced(
   answer: Response,
   body: ConstructorParameters<typeof Response>[0],
@@ -175,7 +174,6 @@ function spoilList(body: string, how: string, cursor: string | undefined): strin
   return JSON.stringify(list);
 }
 
-/** A text in sixteen pieces, with a pause before each. */
 async function* dripping(text: string, pauseMs: number, closing: AbortSignal) {
   const bytes = new TextEncoder().encode(text);
   const size = Math.max(1, Math.ceil(bytes.length / 16));

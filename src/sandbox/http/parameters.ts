@@ -8,7 +8,6 @@ import { parseJson } from '../../core/json.ts';
 import { STATUSES } from '../world/trade/order.ts';
 import { badParameter } from './problem.ts';
 
-/** A whole number from `minimum` to `maximum`. */
 function wholeNumber(minimum: number, maximum?: number) {
   const bounds = maximum === undefined ? `from ${minimum} up` : `from ${minimum} to ${maximum}`;
   const error = `is not a whole number ${bounds}.`;
@@ -70,7 +69,6 @@ export const period = z
     error: 'lies before from.',
   });
 
-/** Text that is split at its commas; `isRight` judges each part. */
 function parts(isRight: (part: string) => boolean, error: string) {
   return z.string().superRefine((text, context) => {
     text.split(',').forEach((part, index) => {

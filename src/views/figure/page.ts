@@ -73,7 +73,6 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
     draw();
   }
 
-  /** In the colours and the width that there are. */
   function draw(): void {
     applySurroundings(surroundings);
     if (!picture) return;

@@ -68,7 +68,6 @@ export function serversKey({ servers = 'mcpServers' }: ClientDefinition): string
   return servers;
 }
 
-/** The text of a file and its byte-order mark; both are empty where there is none. */
 async function readTextFile(path: string): Promise<{ text: string; mark: string }> {
   const whole = await fs.readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';

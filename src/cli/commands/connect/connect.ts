@@ -97,7 +97,6 @@ interface Plan {
 
 type Ask = AskPerson | undefined;
 
-/** The entry that starts this program, for the sandbox or an account. */
 async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask): Promise<Plan> {
   const name = nameOf(line);
   const path = programPath();
@@ -184,7 +183,6 @@ async function knownOf(client: ClientDefinition, name: string, line: CommandLine
   return { ...env, [secretVariable]: secret.trim() };
 }
 
-/** Shows what is to be written, and asks; `--yes` has agreed before. */
 async function agrees({ switches }: CommandLine, ask: Ask, what: string, text: string) {
   // The token of a server over HTTP is in it.
   console.error(`${what}:\n${text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd()}`);
@@ -208,7 +206,6 @@ async function check({ entry, secretFile }: Plan, line: CommandLine, ask: Ask): 
   }
 }
 
-/** The clients, and whether they are on this machine and start this server. */
 async function listFound(): Promise<string> {
   const rows = (await readClients()).map(({ client, entries, problem }) => {
     const file = fileOf(client);

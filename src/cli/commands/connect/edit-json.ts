@@ -69,13 +69,11 @@ function endOf({ offset, length }: Node): number {
   return offset + length;
 }
 
-/** A value on lines of its own. */
 function write(text: string, value: unknown, indent: string): string {
   const lines = JSON.stringify(value, null, unitOf(text));
   return lines.replaceAll('\n', endOfLine(text) + indent);
 }
 
-/** What the line of a place begins with. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   return /^[ \t]*/.exec(line)?.[0] ?? '';

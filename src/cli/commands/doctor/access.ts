@@ -29,7 +29,6 @@ function sayRole(me: unknown): string {
   return `role ${quote(String(title ?? role))} of account ${name}; capabilities: ${named}`;
 }
 
-/** The capabilities that are not held, with the tools that may need them. */
 function sayLacking(me: unknown): string[] {
   const held = capabilitiesOf(me);
   const lacking = endpoints.flatMap((endpoint) => {

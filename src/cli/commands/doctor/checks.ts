@@ -254,7 +254,6 @@ async function runCheck(definition: CheckDefinition, subject: Subject): Promise<
   }
 }
 
-/** What is configured, or what is wrong with it; values of secrets are not named. */
 function judgeConfiguration(opened: { config: Config } | ConfigError, isSandbox: boolean): Check {
   const name = 'configuration';
   if (opened instanceof ConfigError) {

@@ -38,7 +38,6 @@ type Examined = [title: string, checks: Check[]];
 
 type Print = (text: string) => void;
 
-/** The accounts of a file, where none of them is named; one that is broken is a failed check. */
 async function accountsToCheck(line: CommandLine) {
   const path = accountsPath(line);
   const { operands, switches, values } = line;
@@ -75,7 +74,6 @@ async function examineAccounts(
   return found;
 }
 
-/** Checks the entries of clients, or the account of the environment. */
 async function examineSubjects(line: CommandLine, print: Print): Promise<Examined[]> {
   const [name] = line.operands;
   const entries = name === undefined && namesAccount(line) ? [] : await findConnected(name);
@@ -142,7 +140,6 @@ export function isWell(checks: readonly Check[]): boolean {
 
 const colours = { ok: 'green', note: 'yellow', FAILED: 'red' } as const;
 
-/** A check as people read it: one line, and its remedy on lines of its own. */
 function renderCheck({ name, verdict, detail, remedy }: Check): string {
   const head = `${paint(colours[verdict], verdict.padEnd(7))}  ${name.padEnd(21)}  `;
   const indent = ' '.repeat(32);

@@ -36,7 +36,6 @@ export function parseTokens(text: string, directory?: Pick<AccountDirectory, 'li
   return { tokens, problems };
 }
 
-/** The token, or how the entry is wrong. */
 function parseEntry(
   entry: string,
   directory: Pick<AccountDirectory, 'list'> | undefined,

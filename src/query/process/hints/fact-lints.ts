@@ -62,7 +62,6 @@ function factIn(part: unknown, names: RegExp, context: LintContext): Node | unde
   return [...nodesIn(part)].find((it) => isFact(it, names, context));
 }
 
-/** Another column of the same table. */
 function beside(column: Node, name: string): Node {
   return { ...column, alias: '', column_names: [...columnNames(column).slice(0, -1), name] };
 }

@@ -19,7 +19,6 @@ export function lintContextOf(
     return kind?.kind === 'calls' ? kind.facts : undefined;
   }
 
-  /** The type of a column of a loaded table, by its name in small letters. */
   function typeIn(table: string, column: string) {
     return sent.loaded.get(table)?.columns.find(([name]) => name.toLowerCase() === column)?.[1];
   }

@@ -101,7 +101,6 @@ async function nullsInside(node: Node, { sqlOf, rowsOf }: LintContext) {
   return `NOT IN is true of no row, for ${asCount(nulls)} of the ${asCount(all)} values of ${name} in its subquery are NULL. Add WHERE ${name} IS NOT NULL there.`;
 }
 
-/** Ids of two kinds held against each other. */
 async function otherIds(node: Node, { columnOf }: LintContext) {
   if (node.type !== 'COMPARE_EQUAL' || node.class !== 'COMPARISON') return undefined;
   const [left, right] = [columnOf(nodeOf(node, 'left')), columnOf(nodeOf(node, 'right'))];
@@ -196,7 +195,6 @@ function cutIn(node: Node) {
   return { moment: nodesOf(first, 'children')[0], cut: 'epoch(...) / 86400' };
 }
 
-/** The type that a CAST makes. */
 function castType(node: Node): string {
   return textOf(nodeOf(node, 'cast_type') ?? {}, 'id');
 }

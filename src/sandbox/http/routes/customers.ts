@@ -6,7 +6,6 @@ import { freeText, id, paging } from '../parameters.ts';
 import { list, pageOf } from '../payload.ts';
 import { notFound } from '../problem.ts';
 
-/** What a list shows of a customer. */
 function showRow({ phone: _, address: __, ...row }: Customer) {
   return row;
 }

@@ -115,7 +115,6 @@ function showFields(order: Order, { world }: Request) {
   };
 }
 
-/** A row of the order list, the change feed and the discount list. */
 function showRow(order: Order, request: Request) {
   const backoffice_url = `${request.url}/backoffice/order/${order.id}`;
   return { ...showFields(order, request), backoffice_url };

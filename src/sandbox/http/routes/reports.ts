@@ -84,7 +84,6 @@ export const getProductSales = endpoint({
   },
 });
 
-/** The sums of a period at one location, or at all. */
 function sumUp(
   { world, caller }: Request,
   from: string,
@@ -97,7 +96,6 @@ function sumUp(
   return { days: { from, to, location_id: locationId ?? null }, tally, locationId };
 }
 
-/** An amount without VAT, and with it. */
 function turnover({ exCents, wtCents }: Amount) {
   return { turnover: euros(exCents), turnover_wt: euros(wtCents) };
 }
@@ -114,7 +112,6 @@ function nonRevenue(tally: Tally) {
   };
 }
 
-/** Amount per payment method, labelled from the catalogue of methods. */
 function payments({ payments: received }: Tally) {
   return Object.values(METHOD)
     .filter(({ id }) => received.has(id))
@@ -135,7 +132,6 @@ function balanceCheck(tally: Tally) {
   };
 }
 
-/** Sales, returns, rounding differences, turnover, cost and margin. */
 function revenue(tally: Tally) {
   const { sales, returns, differences, costCents } = tally;
   const total = tally.turnover();
@@ -156,7 +152,6 @@ function revenue(tally: Tally) {
   };
 }
 
-/** What was paid on the spot, per rate and per method. */
 function directPaid(tally: Tally) {
   return {
     ...rates(tally.paidByRate),
@@ -167,7 +162,6 @@ function directPaid(tally: Tally) {
   };
 }
 
-/** Amounts per rate, with their VAT, and in total. */
 function rates(byRate: ReadonlyMap<number, Amount>) {
   const rows = [...byRate].sort(([a], [b]) => a - b);
   return {
@@ -179,7 +173,6 @@ function rates(byRate: ReadonlyMap<number, Amount>) {
   };
 }
 
-/** One row a group with its split over shops, totals per shop and overall. */
 function turnoverByGroup(tally: Tally, shops: ReadonlyMap<number, Tally>) {
   const perShop = (of: (tally: Tally) => Amount | undefined) =>
     [...shops].flatMap(([shop_id, each]) => {

@@ -152,7 +152,6 @@ export class Ledger {
     return [...recent, ...older];
   }
 
-  /** The orders of a day, by placed time and id, ascending. */
   #ordersOf(day: DayNumber): Order[] {
     const { seed, ordersPerDay } = this.#scale;
     const chance = new Chance(seed, day);

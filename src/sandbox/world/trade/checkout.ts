@@ -97,7 +97,6 @@ function settleInCash(lines: readonly Line[], exactCents: number): Settlement {
   };
 }
 
-/** A gift card that pays part of a purchase. */
 function drawGiftCard(
   chance: Chance,
   trade: Trade,
