@@ -153,7 +153,9 @@ export class AccountSurvey {
     if (idInput === undefined) throw new CommerceError('not_found', `${ids?.of} gave no rows.`);
     const behind = {
       ...client,
-      get: (path: string, how = {}) => client.get(path, { ...how, priority: 'prefetch' }),
+      // A platform in trouble is not asked again and again for what nobody waits for.
+      get: (path: string, how = {}) =>
+        client.get(path, { ...how, priority: 'prefetch', isTriedOnce: true }),
     };
     const call = { nowMs: now(), statementDeadline: client.progressDeadline() };
     const args = { ...lookArguments(endpoint, amsterdamDay(now())), ...idInput, ...input };

@@ -8,6 +8,8 @@ export interface Urgency {
   priority: Priority;
   /** The elapsed time until which it may wait. */
   waitUntilMs: () => number;
+  /** What fails is not worth another attempt. */
+  isTriedOnce?: boolean;
 }
 
 /** One request that wants to leave. */
@@ -120,7 +122,7 @@ export class RequestQueue {
   /** Makes a request as urgent as the caller who joins it. */
   raise(urgency: Urgency, joined: Urgency): void {
     if (ranks[joined.priority] <= ranks[urgency.priority]) return;
-    Object.assign(urgency, joined);
+    Object.assign(urgency, { isTriedOnce: false, ...joined });
     void this.#queue.drain();
   }
 

@@ -96,7 +96,7 @@ export async function answerWithRetries(
       } else {
         const delayMs = nextDelay(error, ++failures, runtime.random());
         const isLate = runtime.elapsed() + (delayMs ?? 0) > urgency.waitUntilMs();
-        if (delayMs === undefined || isLate) throw error;
+        if (delayMs === undefined || isLate || urgency.isTriedOnce) throw error;
         runtime.log({ event: 'retry', endpoint, attempt: number, delayMs, code: error.code });
         await sleep(runtime.alarm, delayMs, signal);
       }

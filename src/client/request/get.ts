@@ -27,6 +27,8 @@ export interface GetOptions {
   readSinceMs?: number;
   /** Asks the platform even where a young answer is cached. */
   isAnew?: boolean | undefined;
+  /** Makes one attempt, unless a more urgent caller joins. @default false */
+  isTriedOnce?: boolean;
   /** Of the long read that this request is part of. @default the longest wait of a call */
   deadline?: ProgressDeadline;
 }
@@ -115,7 +117,8 @@ export function createGetter(parts: RequestParts, shared?: SharedValues, pool?: 
     if (closed) throw closed;
     const endsAtMs = runtime.elapsed() + settings.maxWaitMs;
     const waitUntilMs = deadline?.untilMs ?? (() => endsAtMs);
-    const urgency: Urgency = { priority: options.priority ?? 'interactive', waitUntilMs };
+    const { priority = 'interactive', isTriedOnce = false } = options;
+    const urgency: Urgency = { priority, waitUntilMs, isTriedOnce };
     const request = { url, endpoint, urgency, holdsRows, caller };
     const reading = await join(address, request, options.signal);
     deadline?.noteProgress();

@@ -7,6 +7,7 @@ import { endpoints } from '../../../src/endpoints/index.ts';
 import { farSandbox, openFarServer } from '../../mcp/far-server.ts';
 import {
   now,
+  requestsTo,
   runSql,
   type ServerOptions,
   sandboxAt,
@@ -241,6 +242,15 @@ describe('a look', () => {
     time += 10_000;
     expect((await runSql(server, view)).rows.length).toBeGreaterThan(0);
     expect(await columnsOf(server, 'get_product_sales')).not.toContain('failed');
+  });
+
+  test('is one request for each of its own where the platform fails', async () => {
+    const server = await serverOver('memory', { ...bare, faults: '502:path=/api/stock' });
+    const { survey } = server.app.services;
+    expect(await requestsTo(server, '/api/stock', () => survey.look(['list_stock']))).toBe(1);
+    // A caller's own question is worth more.
+    const asking = () => server.ask('list_stock', { location_id: '2' });
+    expect(await requestsTo(server, '/api/stock', asking)).toBe(4);
   });
 
   test('that is refused is not made again, and leaves its table open', async () => {
