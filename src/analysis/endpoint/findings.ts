@@ -103,8 +103,7 @@ export function leftOpen(
       ({ is_internal: it }) => it === true || it === 1 || it === '1',
     ).length;
     const some = `of these ${countNoun(rows.length, 'order')}, internal: ${found}`;
-    const counted = `left out: ${found > 0 ? some : 'none of these is internal'}`;
-    notes.is_internal = found === 0 && internal !== undefined ? internal : counted;
+    notes.is_internal = `left out: ${found > 0 ? some : (internal ?? 'none of these is internal')}`;
   }
   if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
     notes.location_id = 'left out: stock is the sum over all locations';

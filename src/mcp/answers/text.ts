@@ -129,9 +129,7 @@ export function resolvedLines(context: FinishedContext): string[] {
 }
 
 function entryLines(texts: Readonly<Record<string, string>>): string[] {
-  return Object.entries(texts).map(([name, text]) =>
-    text.includes(name) ? text : `${name} ${text}`,
-  );
+  return Object.entries(texts).map(([name, text]) => `${name} ${text}`);
 }
 
 /** An object as compact JSON, and the names of ids that it does not give itself. */

@@ -28,8 +28,8 @@ describe('leftOpen', () => {
 
   test.each([
     [0, 1, undefined, 'left out: none of these is internal'],
-    [0, 2, seen, seen],
-    [0, 0, seen, seen],
+    [0, 2, seen, `left out: ${seen}`],
+    [0, 0, seen, `left out: ${seen}`],
     [1, 2, undefined, 'left out: of these 3 orders, internal: 1'],
     [1500, 500, seen, 'left out: of these 2,000 orders, internal: 1500'],
   ])('says what the platform did: %d internal, %d not, %s', (own, others, known, said) => {

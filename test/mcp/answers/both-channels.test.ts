@@ -45,10 +45,7 @@ function facts({ context, warnings, rows }: ToolAnswer): string[] {
     ]),
     ...Object.entries(record(definitions)).map(([name, said]) => `${name} ${String(said)}`),
     ...(isRecord(since) ? [`since "${String(since.given)}" is ${onTheClock(since.instant)}`] : []),
-    ...Object.entries(record(left_open)).map(([name, meaning]) =>
-      // A meaning that names its argument stands alone.
-      String(meaning).includes(name) ? String(meaning) : `${name} ${String(meaning)}`,
-    ),
+    ...Object.entries(record(left_open)).map(([name, meaning]) => `${name} ${String(meaning)}`),
     ...(isRecord(period) ? [String(period.from), String(period.to)] : []),
     ...[String(context.source), `as of ${onTheClock(context.as_of)}`],
   ];
