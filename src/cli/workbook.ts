@@ -125,7 +125,7 @@ export function sheetColumn(
   cells: readonly unknown[],
   measures?: readonly unknown[],
 ): SheetColumn {
-  const type = columnType(cells);
+  const type = columnType(cells, header);
   const amounts = isIdentifier(header) ? [] : writeFigures(header, cells, measures);
   const isWholeEuros = isAmountName(header) && type === 'integer';
   const format = amounts.length > 0 || isWholeEuros ? '#,##0.00' : formatOf(type, cells);
@@ -167,7 +167,7 @@ function sheetValue(cell: unknown, type: ColumnType): SheetValue {
   if (cell === undefined || cell === null || cell === '') return null;
   if (typeof cell === 'boolean') return cell;
   const number = isTime(type) ? serialOf(cell) : exactNumber(cell, type);
-  if (number !== undefined) return number;
+  if (number !== undefined && type !== 'text') return number;
   const text = cellText(cell).slice(0, mostCharacters);
   // Half of a character of two units would be none.
   const plain = xmlText(text.replace(/[\uD800-\uDBFF]$/, ''));

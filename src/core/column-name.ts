@@ -20,9 +20,10 @@ export function fieldOf(column: string): string {
 /** Numbers that identify something (`id`, `shop_id`, `order_number`): there is nothing to add up. */
 export const isIdentifier = matcher(/(^|[._])id$|_number$/);
 
-/** Texts name something, whatever they look like: `00123` and `12.50` are no numbers there. */
+/** Values name something, whatever they look like: `00123`, `12.50` and `2026-11-02` are no numbers and no days there. */
 export const isCodeName = matcher(
-  /(^|_)(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|reference|ledger)($|_)/i,
+  // As the last word: the number of something, or the date of a reference, is none.
+  /(^|[._])(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|reference|ledger)$/i,
 );
 
 /** The customer segment of a row. */

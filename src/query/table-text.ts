@@ -130,6 +130,8 @@ function typeOf(name: string, values: readonly unknown[], hint: SqlType = unknow
     if (kind === 'list') return [typeOf(name, held.flat(), isList(hint) ? hint[0] : undefined)];
     return structType(held.filter(isRecord), isFields(hint) ? hint : {});
   }
+  // What comes as numbers stays so: its order is that of numbers.
+  if (isCodeName(name) && held.every((value) => typeof value === 'string')) return 'VARCHAR';
   const isOfNumbers = held.every((value) => typeof value === 'number');
   // Such as the numbers of orders: in other rows they are no numbers.
   if (isOfNumbers && hint === 'VARCHAR') return hint;

@@ -27,6 +27,8 @@ describe('a column of a sheet', () => {
     ['amounts beyond 15 digits as text', 'sum', ['12345678901234.56'], '12345678901234.56', '0.00'],
     ['codes as text', 'sku', ['0031', '12'], '0031', '@'],
     ['digits among texts as text', 'order_number', ['31', 'W-31'], '31', '@'],
+    ['order numbers as text, though they came as numbers', 'order_number', [31, 32], '31', '@'],
+    ['codes that look like days as text', 'order_number', ['2026-11-02'], '2026-11-02', '@'],
     ['formulas of third parties as text', 'title', ['=HYPERLINK("x")'], '=HYPERLINK("x")', '@'],
     [
       'what a sheet would decode so that it stays',

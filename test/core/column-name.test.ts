@@ -19,7 +19,11 @@ test.each<[claim: (column: string) => boolean, of: string[], notOf: string[]]>([
     ['id', 'shop_id', 'customer.id', 'order_number'],
     ['paid', 'number', 'total_wt', 'ids'],
   ],
-  [isCodeName, ['sku', 'ean_code', 'order_number', 'zip', 'REF'], ['total_wt', 'title', 'note']],
+  [
+    isCodeName,
+    ['sku', 'ean_code', 'order_number', 'zip', 'REF', 'customer.phone'],
+    ['total_wt', 'title', 'note', 'number_of_orders', 'reference_date'],
+  ],
   [isLinkName, ['backoffice_url', 'image.href', 'row_hash'], ['curl', 'url_count', 'title']],
   [isPercentage, ['percent', 'percent.total_wt', 'margin_percentage'], ['per', 'share', 'total']],
   [isCountName, ['order_count', 'items.count', 'quantity'], ['discount', 'account', 'counted']],

@@ -51,6 +51,21 @@ describe('rows', () => {
   });
 
   test.each([
+    ['order_number', ['2026-11-02', '2026-11-03']],
+    ['sku', ['12.50', '13.00']],
+    ['ean', ['8710000000017', null]],
+    ['customer.phone', ['2026-11-02T10:15:00Z']],
+  ])('of codes are text whatever they look like: %s', async (name, values) => {
+    const field = name.split('.').at(-1) ?? '';
+    const rows = values.map((value) =>
+      name === field ? { [field]: value } : { customer: { [field]: value } },
+    );
+    const { columns, rows: read } = await ask(`SELECT ${name} AS code FROM t`, rows);
+    expect(columns).toEqual([{ name: 'code', type: 'VARCHAR' }]);
+    expect(read.map(({ code }) => code)).toEqual(values);
+  });
+
+  test.each([
     '0999-11-02',
     '2026-02-30',
     '2026-11-02t10:15:00z',

@@ -45,7 +45,7 @@ export function* profileColumns(columns: Columns): Generator<ColumnProfile, void
 
 function profileColumn(name: string, cells: readonly unknown[]): ColumnProfile {
   const filled = cells.filter((cell) => !isEmptyCell(cell));
-  const type = columnType(filled);
+  const type = columnType(filled, name);
   if (type === 'empty') return { name, type };
   const empty = cells.length - filled.length;
   const isAmount = isOfNumbers(type) && !isIdentifier(name);

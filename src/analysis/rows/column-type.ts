@@ -1,6 +1,7 @@
 /** What a column is, decided from its cells: nothing else that is known of rows is certain. Rows are sorted by it. */
 
 import { readTimestamp, timestampKind } from '../../core/calendar.ts';
+import { isCodeName } from '../../core/column-name.ts';
 import { numberIn } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { cellText, isEmptyCell, type Row, readCell, requireColumn } from './rows.ts';
@@ -8,11 +9,12 @@ import { cellText, isEmptyCell, type Row, readCell, requireColumn } from './rows
 /** `mixed` when cells are of several kinds, `nested` for lists and objects. */
 export type ColumnType = ReturnType<typeof columnType>;
 
-/** The type of a column; cells without a value do not count. */
-export function columnType(cells: readonly unknown[]) {
+/** The type of a column; cells without a value do not count. A code is text, be it written as a number or a day. */
+export function columnType(cells: readonly unknown[], name = '') {
   const filled = cells.filter((cell) => !isEmptyCell(cell));
   const are = (is: (cell: unknown) => boolean) => filled.every(is);
   if (filled.length === 0) return 'empty';
+  if (isCodeName(name) && are((cell) => isText(cell) || Number.isSafeInteger(cell))) return 'text';
   if (are(isNumeric)) {
     if (!are((cell) => /^-?\d+$/.test(String(cell)))) return 'decimal';
     // Texts of digits are amounts among true numbers, and else codes.
@@ -54,7 +56,12 @@ export function sortRows(rows: readonly Row[], sort: string): readonly Row[] {
   const column = sort.trim().replace(/^[-+]\s*/, '');
   requireColumn(rows, column, 'sort');
   const cells = rows.map((row) => ({ row, cell: readCell(row, column) }));
-  const keyOf = orderOf(columnType(cells.map(({ cell }) => cell)));
+  const keyOf = orderOf(
+    columnType(
+      cells.map(({ cell }) => cell),
+      column,
+    ),
+  );
   const filled = cells.filter(({ cell }) => !isEmptyCell(cell));
   const keyed = filled.map(({ row, cell }) => ({ row, key: keyOf(cell) }));
   const sign = sort.trim().startsWith('-') ? -1 : 1;

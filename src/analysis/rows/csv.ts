@@ -25,7 +25,9 @@ export function* csvChunks(
   if (header.length === 0) return;
   const write = (cells: readonly unknown[]) => `${csvLine(cells, isForExcel)}\n`;
   yield `${isForExcel ? '\uFEFF' : ''}${write(header)}`;
-  const cells = [...read.values()].map((column) => (isForExcel ? asExcelReads(column) : column));
+  const cells = [...read].map(([name, column]) =>
+    isForExcel ? asExcelReads(name, column) : column,
+  );
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
     const piece = rows.slice(start, start + rowsAtOnce);
     yield piece.map((_, at) => write(cells.map((column) => column[start + at]))).join('');
@@ -33,8 +35,8 @@ export function* csvChunks(
 }
 
 /** Moments as Excel reads them, which takes one with an offset for text: those of Amsterdam's clock. */
-function asExcelReads(column: readonly unknown[]): readonly unknown[] {
-  if (columnType(column) !== 'timestamp') return column;
+function asExcelReads(name: string, column: readonly unknown[]): readonly unknown[] {
+  if (columnType(column, name) !== 'timestamp') return column;
   return column.map((cell) => {
     const time = readTimestamp(cell);
     return time?.hasTime ? spreadsheetClock(time.ms) : cell;

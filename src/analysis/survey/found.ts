@@ -1,6 +1,6 @@
 /** What the rows of a look say about a tool's answers. */
 import { z } from 'zod';
-import { isAmountName, isCodeName, isTypeableName } from '../../core/column-name.ts';
+import { isAmountName, isTypeableName } from '../../core/column-name.ts';
 import {
   type FieldType,
   type FieldTypes,
@@ -87,9 +87,9 @@ function typeOf(name: string, values: readonly unknown[], room: { fields: number
     return Object.keys(fields).length > 0 ? fields : 'open';
   }
   if (held.some((value) => typeof value === 'object')) return 'open';
-  const kind = columnType(held);
+  const kind = columnType(held, name);
   const isText = kind === 'empty' || kind === 'mixed' || kind === 'nested';
-  if (isText || (isCodeName(name) && held.some((it) => typeof it === 'string'))) return 'text';
+  if (isText) return 'text';
   // docs/platform.md#money: an amount by its name, be it whole in all rows that were seen.
   return kind === 'integer' && isAmountName(name) ? 'decimal' : kind;
 }
