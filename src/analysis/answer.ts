@@ -120,6 +120,13 @@ const answerContext = z.object({
       middle: days.extend({ turnover: number, from_median: number }).exactOptional(),
     })
     .exactOptional(),
+  /** By which column the rows are sorted, and which of its values comes first. */
+  sorted: z
+    .object({
+      by: text,
+      first: z.enum(['smallest', 'largest', 'oldest', 'newest', 'a', 'z']),
+    })
+    .exactOptional(),
   summary: list(text).exactOptional(),
   notes: list(dayNote).exactOptional(),
   order: z.record(text, z.unknown()).exactOptional(),

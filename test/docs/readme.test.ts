@@ -70,7 +70,7 @@ describe('docs/answers.md', () => {
     const noting = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
     const answers = [
       await ask('list_orders', { period: 'today', shop_id: 'Webshop', all: true }),
-      await ask('list_orders', { period: 'last_week', limit: 2 }),
+      await ask('list_orders', { period: 'last_week', limit: 2, sort: 'id' }),
       await ask('compare_turnover', { period: 'last_week', by: 'shop' }),
       await named.ask('list_shops'),
       await ask('list_shops'),

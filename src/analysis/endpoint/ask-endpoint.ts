@@ -50,14 +50,17 @@ export async function askEndpoint(
   const read = await reading;
   // Columns that are withheld do not sort either: their order would tell what they hold.
   const seen = withhold(services.fence, endpoint, read);
-  const rows = seen.rows && typeof sort === 'string' ? sortRows(seen.rows, sort) : seen.rows;
+  const isTop = top !== undefined;
+  const order =
+    seen.rows && typeof sort === 'string' ? sortRows(seen.rows, sort, isTop) : undefined;
+  const rows = order?.rows ?? seen.rows;
   const { payload, more } = chooseSections(endpoint, sections, seen.payload);
   const moment = readTimestamp(resolvedArguments.since);
   const open = leftOpen(endpoint, input, rows ?? [payload], await internal);
   const isReport = endpoint.toolset === 'reports' && !rows;
   const facts = isReport ? readFacts(payload) : [];
   const balance = isReport ? balanceWarnings(payload, period) : [];
-  const definitions = reportNotes(endpoint, payload, facts, {
+  const definitions = reportNotes(endpoint, facts, {
     hasTool: services.hasTool,
     isUnbalancedOverDays: balance.length > 0 && period?.from !== period?.to,
   });
@@ -93,12 +96,13 @@ export async function askEndpoint(
       ...(empty && { empty_days: empty }),
       ...(Object.keys(definitions).length > 0 && { definitions }),
       ...(summary && { summary: [summary] }),
+      ...(order && { sorted: order.sorted }),
       ...(moment && { since: { given: String(input.since), instant: amsterdamIso(moment.ms) } }),
       warnings,
     },
     ...(read.rest && { rest: read.rest }),
     ...(rows && rows.length > 1 && isAll && { keep: true }),
-    ...(typeof showAtMost === 'number' && { showAtMost, isTop: top !== undefined }),
+    ...(typeof showAtMost === 'number' && { showAtMost, isTop }),
     calls: read.calls,
     toolCall: { tool: endpoint.tool, arguments: resolvedArguments },
   };

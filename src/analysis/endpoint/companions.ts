@@ -96,18 +96,23 @@ export function againstTotal(
   if (amount === undefined || total === undefined) return undefined;
   const added = (some: readonly Row[]) => sum(some.map((line) => line[amount]));
   const what = `${amount} ${total.toFixed(2)} of the order`;
-  const kinds = [...new Set(lines.map(({ kind }) => String(kind)))];
-  if (added(lines).equals(total)) {
+  // What was paid is no part of what an order consists of, whatever else adds up without it.
+  const own = lines.filter(({ kind }) => !/^(payment|betaling)$/i.test(String(kind)));
+  if (own.length === 0) return undefined;
+  const kinds = [...new Set(own.map(({ kind }) => String(kind)))];
+  const hasPayments = own.length < lines.length;
+  const of = hasPayments ? `of kind ${kinds.join(' and ')} ` : '';
+  const paid = hasPayments ? '; payment lines are the same money: do not add them' : '';
+  if (added(own).equals(total)) {
     const has = kinds.filter((kind) => /discount|korting/i.test(kind)).join(' and ');
     const included = has === '' ? '' : `, ${has} included: take it off no second time`;
-    return { lines: `add up to ${what}${included}` };
+    return { lines: `${of}add up to ${what}${included}${paid}` };
   }
-  const without = (kind: string) => lines.filter((line) => line.kind !== kind);
+  const without = (kind: string) => own.filter((line) => line.kind !== kind);
   const twice = kinds.find((kind) => added(without(kind)).equals(total));
-  if (twice === undefined) return { lines: `add up to ${added(lines).toFixed(2)}, not to ${what}` };
-  return {
-    lines: `add up to ${what} without those of kind ${twice}, which the others hold already: do not add them twice`,
-  };
+  const held = `without those of kind ${twice}, which the others hold already: do not add them twice`;
+  const sumOfAll = `${added(own).toFixed(2)}, not to ${what}`;
+  return { lines: `${of}add up to ${twice === undefined ? sumOfAll : `${what} ${held}`}${paid}` };
 }
 
 /** Most products whose prices are read with them. */

@@ -2,7 +2,7 @@
 import type { GetOptions } from '../../client/request/get.ts';
 import { fieldOf, isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import { type Decimal, sum, toDecimal } from '../../core/money.ts';
+import { toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, passOn, quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
@@ -159,7 +159,6 @@ export function zeroWarnings(facts: readonly Fact[], period: Period | undefined)
  */
 export function reportNotes(
   endpoint: Pick<Endpoint, 'tool'>,
-  report: JsonObject,
   facts: readonly Fact[],
   about: { hasTool(name: string): boolean; isUnbalancedOverDays: boolean },
 ): Record<string, string> {
@@ -174,28 +173,8 @@ export function reportNotes(
     const adds = hasTool('compare_turnover') ? ': compare_turnover by: "tax_rate" adds them' : '';
     notes['VAT of a rate'] = `is direct_paid and not_paid_now together${adds}`;
   }
-  const unpaid = endpoint.tool === getDailyClose.tool ? unpaidOf(report) : undefined;
-  if (unpaid !== undefined) notes['not paid yet'] = unpaid.toFixed(2);
   if (isUnbalancedOverDays && hasTool('turnover_trend'))
     notes.balance_check =
       'of each day is shown by turnover_trend with measures ["balance_check.difference"]';
   return notes;
-}
-
-/** What a daily close has not been paid, where it names the figures that tell (docs/platform.md#reports). */
-function unpaidOf({
-  turnover_wt: turnover,
-  non_revenue,
-  payments,
-}: JsonObject): Decimal | undefined {
-  const { total } = isRecord(non_revenue) ? non_revenue : {};
-  const [sold, other] = [toDecimal(turnover), toDecimal(total)];
-  if (!sold || !other || !Array.isArray(payments)) return undefined;
-  const amounts = payments.filter(isRecord).flatMap((payment) => {
-    const [name, ...more] = Object.keys(payment).filter((key) => key.endsWith('_wt'));
-    return name !== undefined && more.length === 0 ? [payment[name]] : [];
-  });
-  if (amounts.length < payments.length) return undefined;
-  const unpaid = sold.plus(other).minus(sum(amounts));
-  return unpaid.greaterThan(0) ? unpaid : undefined;
 }

@@ -39,15 +39,17 @@ function partOf(measure: string): string {
 }
 
 /**
- * Averages and percentages add up to nothing, of one row its total is known, and that of a column of which a figure is
- * not known is not known either.
+ * Averages and percentages add up to nothing, and of one row its total is known. A row that lacks a figure, such as a
+ * shop without trade, adds nothing to its total.
  */
 function totalOf(table: readonly Row[], names: string, measure: string): Row[] {
   if (table.length < 2 || isOfParts(measure)) return [];
   const { id: _, [names]: __, percent: share, ...figures } = table[0] ?? {};
-  const columns = Object.keys(figures).map((key) => [key, table.map((row) => row[key])] as const);
+  const columns = Object.keys(figures).map(
+    (key) => [key, table.map((row) => row[key]).filter(isNumeric)] as const,
+  );
   const total = Object.fromEntries(
-    columns.map(([key, cells]) => [key, cells.every(isNumeric) ? plain(sum(cells)) : null]),
+    columns.map(([key, cells]) => [key, cells.length > 0 ? plain(sum(cells)) : null]),
   );
   const [current, reference] = [total[fieldOf(measure)], total.reference].map(toDecimal);
   const change = share !== undefined && current && reference ? percent(current, reference) : null;

@@ -51,7 +51,7 @@ export function writeText(tool: string, finished: FinishedAnswer, table: string)
 export function headline(tool: string, { noun, context, rows, total }: FinishedAnswer): string {
   const { period, reference_period: reference, source, account, cached } = context;
   const about = [
-    ...(rows === undefined ? [] : [countPhrase(rows.length, total, noun)]),
+    ...(rows === undefined ? [] : [countPhrase(rows.length, total, noun) + sayOrder(context)]),
     ...(period === undefined ? [] : [periodPhrase(period)]),
     ...(reference === undefined ? [] : [`against ${periodPhrase(reference)}`]),
     `as of ${sayAsOf(context)}${cached ? ' (cached)' : ''}`,
@@ -77,6 +77,13 @@ function countPhrase(shown: number, total: number | undefined, noun: string): st
   // `shops` -> `shop`, `matches` -> `match`.
   const counted = (total ?? shown) === 1 ? noun.replace(/(?<=ch|sh|x)es$|s$/, '') : noun;
   return `${sayCount(shown)}${all} ${counted}`;
+}
+
+function sayOrder({ sorted }: FinishedContext): string {
+  if (sorted === undefined) return '';
+  const by = neutralise(sorted.by);
+  if (sorted.first === 'a') return `, by ${by}`;
+  return sorted.first === 'z' ? `, by ${by} descending` : `, ${sorted.first} ${by} first`;
 }
 
 function periodPhrase(period: Period): string {

@@ -24,7 +24,19 @@ describe('lines held against the total of their order', () => {
       'hold an invoice payment beside the payment',
       20,
       [line('payment', 20), line('invoice_payment', 20)],
-      'add up to total_wt 20.00 of the order without those of kind payment, which the others hold already: do not add them twice',
+      'of kind invoice_payment add up to total_wt 20.00 of the order; payment lines are the same money: do not add them',
+    ],
+    [
+      'are products and shipping, paid by one payment',
+      278.15,
+      [line('product', 270), line('shipping', 8.15), line('payment', 278.15)],
+      'of kind product and shipping add up to total_wt 278.15 of the order; payment lines are the same money: do not add them',
+    ],
+    [
+      'hold the discount twice beside a payment',
+      45,
+      [line('product', 45), line('discount', -5), line('payment', 45)],
+      'of kind product and discount add up to total_wt 45.00 of the order without those of kind discount, which the others hold already: do not add them twice; payment lines are the same money: do not add them',
     ],
     ['do not', 45, [line('product', 50)], 'add up to 50.00, not to total_wt 45.00 of the order'],
   ])('say so where they %s', (_, total_wt, lines, sentence) => {

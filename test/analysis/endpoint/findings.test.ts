@@ -13,7 +13,7 @@ import type { Period } from '../../../src/core/periods.ts';
 import type { Endpoint } from '../../../src/endpoints/define.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
 import { getProduct, listStock, searchProducts } from '../../../src/endpoints/products.ts';
-import { getDailyClose, getFinancialReport } from '../../../src/endpoints/reports.ts';
+import { getFinancialReport } from '../../../src/endpoints/reports.ts';
 
 function days(from: string, to = from): Period {
   return { from, to, timezone: 'Europe/Amsterdam', given: from };
@@ -122,7 +122,7 @@ const everyTool = { hasTool: () => true, isUnbalancedOverDays: false };
 const rates = [{ tax_rate_id: 1, vat: 21 }];
 
 function notesOn(endpoint: Endpoint, report: JsonObject, about: typeof everyTool) {
-  return reportNotes(endpoint, report, readFacts(report), about);
+  return reportNotes(endpoint, readFacts(report), about);
 }
 
 describe('notes about a financial report', () => {
@@ -150,28 +150,5 @@ describe('notes about a financial report', () => {
     expect(notesOn(getFinancialReport, {}, unbalanced).balance_check).toContain(
       'turnover_trend with measures ["balance_check.difference"]',
     );
-  });
-});
-
-describe('a note about the payments of a daily close', () => {
-  const close = { turnover_wt: '100.10', non_revenue: { tips: 5, total: 5 } };
-  const paid = (...amounts: number[]) => ({
-    ...close,
-    payments: amounts.map((amount_wt) => ({ provider_method_type_id: 1, amount_wt })),
-  });
-
-  test('says by how much they fall short, which is what is not paid yet', () => {
-    expect(notesOn(getDailyClose, paid(80, 5.05), everyTool)).toEqual({
-      'not paid yet': '20.05',
-    });
-  });
-
-  test.each([
-    ['they make up all of it', paid(100, 5.1)],
-    ['they are more', paid(200)],
-    ['their amounts have other names', { ...close, payments: [{ amount: 80 }] }],
-    ['the figures have other names', { payments: paid(80).payments }],
-  ])('is left out where %s', (_, report) => {
-    expect(notesOn(getDailyClose, report, everyTool)).toEqual({});
   });
 });

@@ -5,7 +5,7 @@ import { sortRows } from '../../../src/analysis/rows/column-type.ts';
 function sortValues(values: unknown[], sort: string): unknown[] {
   const rows = values.map((v) => ({ v }));
   const before = [...rows];
-  const sorted = sortRows(rows, sort).map(({ v }) => v);
+  const sorted = sortRows(rows, sort).rows.map(({ v }) => v);
   expect(rows).toEqual(before);
   return sorted;
 }
@@ -43,7 +43,7 @@ describe('sortRows', () => {
       { id: 3, total: 9 },
       { id: 4, total: 5 },
     ];
-    expect(sortRows(rows, '-total').map(({ id }) => id)).toEqual([3, 1, 2, 4]);
+    expect(sortRows(rows, '-total').rows.map(({ id }) => id)).toEqual([3, 1, 2, 4]);
   });
 
   test('refuses a column that no row has', () => {
@@ -62,3 +62,23 @@ describe('sortRows', () => {
     );
   });
 });
+
+test.each([
+  ['v', true, [9, 30, 5], [30, 9, 5], 'largest'],
+  ['+v', true, [9, 30, 5], [5, 9, 30], 'smallest'],
+  ['v', false, [9, 30, 5], [5, 9, 30], 'smallest'],
+  ['v', true, ['2026-11-01', '2026-11-03'], ['2026-11-03', '2026-11-01'], 'newest'],
+  ['v', true, ['b', 'a'], ['a', 'b'], 'a'],
+  ['-v', false, ['a', 'b'], ['b', 'a'], 'z'],
+])(
+  'by %s (the first wanted: %s) %j are %j, the %s first',
+  (sort, isTop, given, expected, first) => {
+    const { rows, sorted } = sortRows(
+      given.map((v) => ({ v })),
+      sort,
+      isTop,
+    );
+    expect(rows.map(({ v }) => v)).toEqual(expected);
+    expect(sorted).toEqual({ by: 'v', first });
+  },
+);

@@ -45,12 +45,12 @@ describe('a comparison by shop', () => {
     ]);
   });
 
-  test('has no total of a column of which a figure is not known', () => {
+  test('adds up the figures that are there where a row lacks one', () => {
     const unknown = { ...row('turnover_wt', 2, 20, 0), reference: null, difference: null };
     const [table] = comparisonTables([row('turnover_wt', 1, 10, 8), unknown]) ?? [];
     expect(table?.at(-1)).toEqual({
       ...{ id: null, name: 'Total', turnover_wt: 30 },
-      ...{ reference: null, difference: null },
+      ...{ reference: 8, difference: 2, percent: 275 },
     });
   });
 
