@@ -42,6 +42,9 @@ function meaningOf(names: readonly string[]) {
   return turnoverNames.find(({ turnover }) => names.some((name) => turnover.test(name)));
 }
 
+/** What turnover is called in any split, the report's own total in full. */
+const anyTurnover = /^(?:revenue\.)?(?:total_)?turnover(_wt|_ex)?$/;
+
 /** By VAT rate, what is shown is turnover and VAT. */
 const shownByRate = /(^|\.)(turnover(_wt|_ex)?|vat)$/;
 
@@ -76,9 +79,9 @@ export function chooseMeasures(
     const whole = names.filter((name) => name.toLowerCase() === word.trim().toLowerCase());
     if (whole.length > 0) return whole;
     const all = names.filter((name) => name.toLowerCase().includes(asPart(word)));
-    // Where several families have the word, the totals of the report are meant; the others are named.
-    const isTurnover = /^turnover(_wt|_ex)?$/.test(asPart(word));
-    const totals = all.filter((name) => isTurnover && turnover?.test(name));
+    // Turnover has another name in each split, and the name of one is understood in all.
+    const [isTurnover, side = ''] = anyTurnover.exec(asPart(word)) ?? [];
+    const totals = names.filter((it) => isTurnover && turnover?.test(it) && it.endsWith(side));
     const found = totals.length > 0 ? totals : all;
     const hint = didYouMean(asPart(word), names);
     const text = `${tool}: no measure${split} is called "${quote(word)}".${hint}`;

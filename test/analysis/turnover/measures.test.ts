@@ -30,6 +30,24 @@ describe('chooseMeasures', () => {
     expect(choose(all, wanted).chosen).toEqual(names);
   });
 
+  const ofShops = ['shop_totals.turnover', 'shop_totals.turnover_wt', 'shop_totals.items'];
+
+  test.each<[wanted: string, names: string[], all?: string[]]>([
+    ['turnover', ofShops.slice(0, 2)],
+    ['turnover_wt', ofShops.slice(1, 2)],
+    ['total_turnover_wt', ofShops.slice(1, 2)],
+    ['revenue.total_turnover_wt', ofShops.slice(1, 2)],
+    ['revenue.total_turnover', ofShops.slice(0, 2)],
+    ['turnover', ofReport.slice(2, 4), ofReport],
+    ['total_turnover_wt', ofReport.slice(3, 4), ofReport],
+    ['turnover_wt', ofReport.slice(3, 4), ofReport],
+  ])(
+    'understands turnover by any of its names, in any split: %s',
+    (wanted, names, all = ofShops) => {
+      expect(choose(all, [wanted], 'shop').chosen).toEqual(names);
+    },
+  );
+
   test('lists what is left out, both sides of VAT as one unless one was chosen', () => {
     expect(choose(ofReport).others).toEqual(['revenue.total_sales[_wt]', 'direct_paid.total_wt']);
     expect(choose(ofReport, ['revenue.total_sales']).others).toContain('revenue.total_sales_wt');
