@@ -72,7 +72,11 @@ describe('compare_turnover', () => {
 
   test('by tax rate has turnover and VAT of each rate once, and its two parts', async () => {
     const asked = { period: 'last_month', by: 'tax_rate', against: 'none' };
-    const answer = await compare(asked);
+    const plain = await compare(asked);
+    expect(new Set(measuresOf(plain).map((it) => String(it).split('.')[0]))).toEqual(
+      new Set(['rates']),
+    );
+    const answer = await compare({ ...asked, measures: ['turnover', 'vat'] });
     const of = (measure: string) =>
       new Map(figures(answer, measure).map(([id, amount]) => [id, inCents(amount)]));
     const rates = [...of('rates.vat').keys()];

@@ -230,7 +230,7 @@ function decideReturns(
     const to = quoted(inTotal ?? first, maxNameLength) + (inTotal ? '' : ' of each group');
     return {
       value: isOff ? 'off' : 'not_off',
-      sentence: `Product sales are ${isOff ? 'less' : 'before'} returns: last week ${quoted(column, maxNameLength)} adds up to ${to}.`,
+      sentence: `Product sales are ${isOff ? 'less' : 'before'} returns (checked on last week: ${quoted(column, maxNameLength)} adds up to ${to}).`,
     };
   }
   return undefined;

@@ -45,8 +45,9 @@ function meaningOf(names: readonly string[]) {
 /** What turnover is called in any split, the report's own total in full. */
 const anyTurnover = /^(?:revenue\.)?(?:total_)?turnover(_wt|_ex)?$/;
 
-/** By VAT rate, what is shown is turnover and VAT. */
+/** By VAT rate, what is shown is turnover and VAT, of what is paid and what is not together where that was added up. */
 const shownByRate = /(^|\.)(turnover(_wt|_ex)?|vat)$/;
+const addedByRate = /^rates\.(turnover(_wt|_ex)?|vat)$/;
 
 /** `total_sales[_wt]` means one measure without and with VAT. */
 const sides = '[_wt]';
@@ -72,7 +73,8 @@ export function chooseMeasures(
   { tool, by }: { tool: string; by: FactSplit },
 ): { chosen: ReadonlySet<string>; others: string[]; warnings: Warning[] } {
   const { shown: meaning, turnover } = meaningOf(names) ?? {};
-  const usual = meaning && by === 'tax_rate' ? shownByRate : meaning;
+  const ofRates = names.some((name) => addedByRate.test(name)) ? addedByRate : shownByRate;
+  const usual = meaning && by === 'tax_rate' ? ofRates : meaning;
   const split = by === 'total' ? '' : ` by ${by}`;
   const warnings: Warning[] = [];
   const find = (word: string) => {

@@ -153,7 +153,8 @@ async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
       ...oldest,
       period,
       ...(location?.resolved && { resolved: { location_id: location.resolved } }),
-      ...(others.length > 0 && { more: { measures: others } }),
+      // Who named measures knows that there are others.
+      ...(others.length > 0 && args.measures === undefined && { more: { measures: others } }),
       ...(definitions.length > 0 && { definitions: Object.fromEntries(definitions) }),
       warnings: distinctWarnings([
         ...[period, ...references].flatMap((it) => periodWarnings(it, call.nowMs)),

@@ -101,7 +101,7 @@ describe('returns in product sales', () => {
     const decide = (row: Row) =>
       questions.productSalesReturns.decide([list([row]), report(10)])?.sentence;
     expect(decide({ [forged]: 100 })).toMatch(
-      /last week "x\\n\\n## Rules [^\n"]{30,64}…" adds up to/,
+      /checked on last week: "x\\n\\n## Rules [^\n"]{30,64}…" adds up to/,
     );
     expect(decide({ ...filler, sold: 100 })).toBeUndefined();
   });
