@@ -32,6 +32,8 @@ export interface ClientSettings {
   maxRows: number;
   /** Most requests waiting. @default 1,000 */
   maxQueued?: number;
+  /** Tells its callers from those of other accounts on the same budget. */
+  account?: string | undefined;
   /** What the caches of several clients share. @default each has its own bounds alone */
   cachePool?: MemoryPool;
   /** @default commerce-mcp */
@@ -102,10 +104,10 @@ export function createClient(
 ): Client {
   const runtime = realRuntime(world);
   const settings = { userAgent: 'commerce-mcp', ...clientSettings };
-  const { concurrency, maxQueued = 1000, baseUrl, maxRows, maxWaitMs } = settings;
+  const { concurrency, maxQueued = 1000, account, baseUrl, maxRows, maxWaitMs } = settings;
   const closing = new AbortController();
   const budget = shared ?? new RateBudget(runtime.elapsed);
-  const queue = new RequestQueue({ concurrency, maxQueued }, budget, runtime);
+  const queue = new RequestQueue({ concurrency, maxQueued, account }, budget, runtime);
   const tokens = new Tokens(settings, runtime, closing.signal);
   const parts = { settings, runtime, tokens, queue };
   const getter = createGetter(parts, answers, settings.cachePool);
@@ -164,6 +166,7 @@ export function createClient(
       const reason = new CommerceError('cancelled', text);
       closing.abort(reason);
       getter.close(reason);
+      queue.close();
       await runtime.hangUp();
     },
   });

@@ -10,8 +10,10 @@ export interface Waiter {
   readonly priority?: number;
   /** Gives up waiting; without effect once the places are granted. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether it lets others go before it for now, though there are places. @default false */
+  standsAside?(): boolean;
   /** Whether it may go, now that its turn has come; the next one waits behind it. @default true */
-  mayGo?(): boolean | Promise<boolean>;
+  mayGo?(): Promise<boolean>;
 }
 
 /** Most places, and most that may wait: of all together, and of one caller that has a name. */
@@ -92,7 +94,8 @@ export class FairQueue<Entry extends Waiter = Waiter> {
       const isFull = ({ isNamed, activePlaces }: Usage) =>
         isNamed && activePlaces >= maxActivePerCaller;
       if (isFull(group) || isFull(caller)) continue;
-      if (!first || compareTurn(ticket, first) < 0) first = ticket;
+      if (first && compareTurn(ticket, first) >= 0) continue;
+      if (!ticket.entry.standsAside?.()) first = ticket;
     }
     return first?.entry;
   }
@@ -144,8 +147,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     while (this.#drainAgain) {
       this.#drainAgain = false;
       for (let { next } = this; next !== undefined; next = this.next) {
-        const mayGo = next.mayGo?.() ?? true;
-        if (!(mayGo instanceof Promise ? await mayGo : mayGo)) break;
+        if (next.mayGo && !(await next.mayGo())) break;
         this.#grant(next);
       }
       this.#onBlocked();

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { Priority } from '../../client/rate-limit/budget.ts';
+import type { Priority } from '../../client/rate-limit/rules.ts';
 import { isIdentifier } from '../../core/column-name.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';

@@ -4,7 +4,6 @@ import * as zlib from 'node:zlib';
 import { Redis as Connection, ReplyError, type Result } from 'ioredis';
 import { messageOf } from '../../core/errors.ts';
 import type { SharedValues } from '../request/get.ts';
-import { scripts } from './scripts.ts';
 
 const gzip = promisify(zlib.gzip);
 const gunzip = promisify(zlib.gunzip);
@@ -14,8 +13,7 @@ type Arguments = readonly (string | number | Buffer)[];
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    takePermitBuffer(...args: Arguments): Result<unknown, Context>;
-    settlePermitBuffer(...args: Arguments): Result<unknown, Context>;
+    exchangeBuffer(...args: Arguments): Result<unknown, Context>;
   }
 }
 
@@ -24,6 +22,26 @@ export type Redis = ReturnType<typeof openRedis>;
 
 /** Longest that anything waits for Redis. */
 const timeoutMs = 1000;
+
+/**
+ * By their names, as ioredis takes them: Redis gets the text of one once, and its digest from then on. `exchange` puts a
+ * value where another is expected, for two hours, and gives the time of Redis; where another stands, that as well.
+ */
+export const scripts = {
+  exchange: {
+    numberOfKeys: 1,
+    lua: `
+-- After a write that needs no room, Redis refuses none for want of it.
+redis.call('PEXPIRE', KEYS[1], 7200000)
+local time = redis.call('TIME')
+if redis.call('TYPE', KEYS[1]).ok ~= 'string' then redis.call('DEL', KEYS[1]) end
+local found = redis.call('GET', KEYS[1]) or ''
+if found ~= ARGV[1] then return {time[1], time[2], found} end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', 7200000)
+return {time[1], time[2]}
+`,
+  },
+};
 
 const options = {
   scripts,

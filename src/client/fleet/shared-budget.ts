@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../core/errors.ts';
-import {
-  leavingOf,
-  newsOf,
-  type Permit,
-  type Priority,
-  RateBudget,
-  type Settlement,
-} from '../rate-limit/budget.ts';
+import { isRecord, parseJson } from '../../core/json.ts';
+import { RateBudget } from '../rate-limit/budget.ts';
+import * as rules from '../rate-limit/rules.ts';
 import type { Redis } from './redis.ts';
-import { beatMs, budgetKeys, type scripts } from './scripts.ts';
 
 /** Whether a replica shares one budget with the others. */
 export interface FleetStatus {
@@ -25,20 +20,35 @@ const assumedReplicas = 4;
 /** An answer to another replica can free budget: how often to look while they wait for one. */
 const pollMs = 25;
 
+/** How often a replica registers anew what it has under way, and after how long it is gone. */
+const beatMs = 1000;
+const leaseMs = 5000;
+
+/** How often a change is tried while others change the state meanwhile, and from which time on with a pause. */
+const maxTries = 40;
+const quickTries = 4;
+
+const unread = '?';
+
 /**
- * One replica's view of the budget that all share in Redis. While Redis is away it paces itself on
- * its share of what was left and of each later window, and shares again as soon as Redis is back.
+ * One replica's view of the budget that all share in Redis: the value of rate-limit/rules.ts, exchanged for the next one
+ * where it is still what this replica knows. While Redis is away it paces itself on its share of what was left and of
+ * each later window, and shares again as soon as Redis is back.
  */
 export class SharedBudget extends RateBudget {
   /** Called with each change of state, and the reason for being alone. */
   onChange: (status: FleetStatus, reason?: string) => void = () => {};
   readonly #redis: Redis;
-  readonly #keys: string[];
+  readonly #key: string;
   readonly #elapsed: () => number;
   readonly #me = randomUUID().slice(0, 8);
-  /** Names in Redis of the requests under way here. */
-  readonly #names = new Map<Permit, string>();
+  /** Requests under way here. */
+  readonly #mine = new Set<string>();
   readonly #beating: NodeJS.Timeout;
+  /** The exchanges of this replica go one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** What stood in Redis when this replica last saw it; at first what never stands there, so that it is read. */
+  #text = unread;
   #isAlone = true;
   #replicas = assumedReplicas;
   #requests = 0;
@@ -50,7 +60,7 @@ export class SharedBudget extends RateBudget {
   constructor(redis: Redis, prefix: string, elapsed: () => number) {
     super(elapsed);
     this.#redis = redis;
-    this.#keys = budgetKeys.map((name) => `${prefix}${name}`);
+    this.#key = `${prefix}budget`;
     this.#elapsed = elapsed;
     this.#beating = setInterval(() => void this.beat(), beatMs).unref();
   }
@@ -59,35 +69,36 @@ export class SharedBudget extends RateBudget {
     return { state: this.#isAlone ? 'alone' : 'shared', replicas: this.#replicas };
   }
 
-  override async acquire(priority: Priority): Promise<Permit | undefined> {
-    const name = `${this.#me}:${++this.#requests}`;
-    const permit = this.#isAlone ? await super.acquire(priority) : await this.#take(priority, name);
-    if (permit) this.#names.set(permit, name);
+  override async acquire(priority: rules.Priority, caller?: string) {
+    const wish = this.wish(priority, caller);
+    const id = `${this.#me}:${++this.#requests}`;
+    let permit: rules.Permit | undefined;
+    const isShared = await this.#exchange(() => {
+      permit = this.grant(wish, leaseMs, id);
+    });
+    if (!isShared) permit = this.grant(wish, Infinity, id);
+    if (permit) this.#mine.add(id);
     return permit;
   }
 
-  override release(permit: Permit, ended: Settlement): void {
-    const name = this.#names.get(permit);
-    this.#names.delete(permit);
-    if (this.#isAlone || name === undefined) this.#releaseAlone(permit, ended);
-    else void this.#settle(permit, name, ended);
+  override release(permit: rules.Permit, ended: rules.Settlement): void {
+    this.#mine.delete(permit.id);
+    void this.#exchange(() => this.settle(permit, ended)).then((isShared) => {
+      if (!isShared) this.settle(permit, this.#asOfShare(ended));
+      this.tell();
+    });
   }
 
-  override nextCheckMs(priority: Priority): number {
-    const atMs = super.nextCheckMs(priority);
-    const isElsewhere = !this.#isAlone && this.inFlight > this.#names.size;
+  override nextCheckMs(priority: rules.Priority, caller?: string): number {
+    const atMs = super.nextCheckMs(priority, caller);
+    const isElsewhere = !this.#isAlone && rules.inFlight(this.known) > this.#mine.size;
     return isElsewhere ? Math.min(atMs, this.#elapsed() + pollMs) : atMs;
   }
 
   /** Registers this replica and what it has under way; shares again where Redis is back. */
   async beat(): Promise<void> {
-    try {
-      const wasAlone = this.#isAlone;
-      await this.#run('takePermit', ['', '', '', '', ...this.#names.values()], true);
-      if (wasAlone) this.onChange(this.status);
-    } catch (error) {
-      this.#fallBack(error);
-    }
+    const wasAlone = this.#isAlone;
+    if ((await this.#exchange(() => {}, true)) && wasAlone) this.onChange(this.status);
   }
 
   /** Ends the signs of life: in five seconds the others go on without this replica. */
@@ -95,78 +106,102 @@ export class SharedBudget extends RateBudget {
     clearInterval(this.#beating);
   }
 
-  async #take(priority: Priority, name: string): Promise<Permit | undefined> {
-    const sentAtMs = this.#elapsed();
-    const { kept, decayingReserve } = leavingOf(priority, this.backgroundShare);
-    const isPrefetch = Number(priority === 'prefetch');
-    try {
-      const reply = await this.#run('takePermit', [kept, decayingReserve, isPrefetch, name]);
-      return reply.isGranted ? { sentAtMs, isProbe: reply.isProbe } : undefined;
-    } catch (error) {
-      this.#fallBack(error);
-      return super.acquire(priority);
-    }
+  /**
+   * Makes a change to what stands in Redis, again while others change it meanwhile.
+   * @returns whether it stands there; else this replica is alone, and nothing has changed
+   */
+  #exchange(change: () => void, isJoining = false): Promise<boolean> {
+    const done = this.#last.then(async () => {
+      if (this.#isAlone && !isJoining) return false;
+      try {
+        for (let tries = 0; tries < maxTries; tries++)
+          if (await this.#tryExchange(change, tries > quickTries)) return true;
+        throw new Error('other replicas change the budget all the time');
+      } catch (error) {
+        this.#fallBack(error);
+        return false;
+      }
+    });
+    this.#last = done;
+    return done;
   }
 
-  async #settle(permit: Permit, name: string, ended: Settlement): Promise<void> {
-    const agoMs = Math.max(0, Math.round(this.#elapsed() - permit.sentAtMs));
-    if (ended.kind === 'answered' && ended.report) this.ceilings = ended.report.ceilings;
-    try {
-      const news = argumentsFor(newsOf(permit, ended));
-      await this.#run('settlePermit', [name, Number(permit.isProbe), agoMs, ...news]);
-    } catch (error) {
-      this.#fallBack(error);
-      this.inFlight++;
-      this.#releaseAlone(permit, ended);
-    }
+  async #tryExchange(change: () => void, isCrowded: boolean): Promise<boolean> {
+    if (isCrowded) await sleep(Math.random() * pollMs);
+    const before = this.known;
+    const sign = { replica: this.#me, ids: this.#mine, leaseMs };
+    this.known = rules.renew(this.#isAlone ? rules.unknownBudget : before, this.now(), sign);
+    change();
+    const next = { state: this.known, text: JSON.stringify(this.known) };
+    this.known = before;
+    const reply = await this.#redis.run('exchange', this.#key, this.#text, next.text);
+    const [seconds, micros, found] = Array.isArray(reply) ? reply.map(String) : [];
+    this.offsetMs = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000) - this.#elapsed();
+    const isMade = found === undefined;
+    this.#text = found ?? next.text;
+    this.known = isMade ? next.state : readState(this.#text, this.now());
+    this.#isAlone = false;
+    this.#replicas = Math.max(1, Object.keys(this.known.replicas).length);
+    return isMade;
   }
 
   /** Of a share this replica counts what it has used itself: the others draw on what is reported. */
-  #releaseAlone(permit: Permit, ended: Settlement): void {
-    const report = ended.kind === 'answered' ? ended.report : undefined;
-    if (ended.kind === 'answered' && report) {
-      const limit = report.limit && Math.max(1, Math.floor(report.limit / this.#replicas));
-      super.release(permit, { ...ended, report: { ...report, limit, remaining: undefined } });
-    } else super.release(permit, ended);
+  #asOfShare(ended: rules.Settlement): rules.Settlement {
+    if (ended.kind !== 'answered' || !ended.report) return ended;
+    const { limit, ...report } = ended.report;
+    const share = limit && Math.max(1, Math.floor(limit / this.#replicas));
+    return { ...ended, report: { ...report, limit: share, remaining: undefined } };
   }
 
   /** Goes on with an equal share of what was left, and its own requests under way. */
   #fallBack(reason: unknown): void {
     if (this.#isAlone) return;
-    const underWay = this.#names.size;
+    const { limit, remaining, lost } = this.known;
+    const underWay = this.#mine.size;
     // As many requests as are under way here may have left elsewhere since the others were heard of.
-    const free = Math.max(0, this.remaining - this.inFlight - (this.#replicas - 1) * underWay);
-    this.limit = Math.max(1, Math.floor(this.limit / this.#replicas));
-    this.remaining = Math.floor(free / this.#replicas) + underWay;
-    this.inFlight = underWay;
+    const elsewhere = rules.inFlight(this.known) + (this.#replicas - 1) * underWay;
+    const free = Math.max(0, remaining - lost - elsewhere);
+    this.known = {
+      ...this.known,
+      limit: Math.max(1, Math.floor(limit / this.#replicas)),
+      remaining: Math.floor(free / this.#replicas) + underWay,
+      lost: 0,
+      flight: Object.fromEntries([...this.#mine].map((id) => [id, Infinity])),
+    };
+    this.#text = unread;
     this.#isAlone = true;
     this.onChange(this.status, messageOf(reason));
   }
-
-  /** Runs a script, and takes in the state that it answers with. */
-  async #run(script: keyof typeof scripts, args: readonly (string | number)[], isJoining = false) {
-    const reply = await this.#redis.run(script, ...this.#keys, this.#me, ...args);
-    if (this.#isAlone && !isJoining) throw new Error('Redis was away meanwhile');
-    const numbers = Array.isArray(reply) ? reply.map((it) => Number(String(it))) : [];
-    const [granted, isProbe, limit = 1, windowMs = 60_000, remaining = 0] = numbers;
-    const [resetInMs = Number.NaN, probeInMs = 0, heldInMs = 0, refusals = 0] = numbers.slice(5);
-    const [inFlight = 0, replicas = 1] = numbers.slice(9);
-    const now = this.#elapsed();
-    this.#isAlone = false;
-    this.#replicas = replicas;
-    Object.assign(this, {
-      ...{ limit, windowMs, remaining, inFlight, lost: 0, roundingAllowanceMs: 0, openedAtMs: now },
-      resetAtMs: Number.isNaN(resetInMs) ? Number.NEGATIVE_INFINITY : now + resetInMs,
-      probeUntilMs: now + probeInMs,
-      ...{ heldUntilMs: now + heldInMs, refusals },
-    } satisfies Partial<RateBudget>);
-    return { isGranted: granted === 1, isProbe: isProbe === 1 };
-  }
 }
 
-function argumentsFor(news: ReturnType<typeof newsOf>): (string | number)[] {
-  if (news === undefined) return ['nothing'];
-  if (news === 'lost') return ['lost'];
-  const { kind, limit, remaining, resetMs, windowMs } = news;
-  return [kind, ...[limit, remaining, resetMs, windowMs].map((number) => number ?? '')];
+/** What stands in Redis, as far as it can be: anybody may have written there. */
+function readState(text: string, now: number): rules.BudgetState {
+  const value = parseJson(text);
+  const found = isRecord(value) ? value : {};
+  const count = (value: unknown, otherwise: number, most: number) =>
+    typeof value === 'number' && value >= 0 ? Math.floor(Math.min(value, most)) : otherwise;
+  const until = (value: unknown, aheadMs: number) => count(value, 0, now + aheadMs);
+  const entries = (value: unknown) => Object.entries(isRecord(value) ? value : {}).slice(0, 10_000);
+  const times = (value: unknown, aheadMs: number) =>
+    Object.fromEntries(entries(value).map(([id, at]) => [id, until(at, aheadMs)]));
+  const callers = entries(found.callers).map(([name, it]) => {
+    const { used, askedAtMs } = isRecord(it) ? it : {};
+    return [name, { used: count(used, 0, 1e9), askedAtMs: until(askedAtMs, 0) }] as const;
+  });
+  const longestMs = rules.hourMs + 100_000;
+  return {
+    limit: Math.max(1, count(found.limit, rules.maxUnknown, rules.unlimited)),
+    windowMs: Math.max(1, count(found.windowMs, 60_000, rules.hourMs)),
+    remaining: count(found.remaining, 0, rules.unlimited),
+    openedAtMs: until(found.openedAtMs, 0),
+    resetAtMs: until(found.resetAtMs, longestMs),
+    probeUntilMs: until(found.probeUntilMs, rules.probePatienceMs),
+    heldUntilMs: until(found.heldUntilMs, longestMs),
+    refusals: count(found.refusals, 0, rules.maxRefusals),
+    roundingAllowanceMs: count(found.roundingAllowanceMs, 0, 1000),
+    lost: count(found.lost, 0, rules.unlimited),
+    flight: times(found.flight, leaseMs),
+    replicas: times(found.replicas, 0),
+    callers: Object.fromEntries(callers),
+  };
 }

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { FairQueue, type Waiter } from '../../core/fair-queue.ts';
 import type { Runtime } from '../transport/runtime.ts';
-import { type Permit, type Priority, type RateBudget, ranks, type Settlement } from './budget.ts';
+import type { RateBudget } from './budget.ts';
+import { type Permit, type Priority, ranks, type Settlement } from './rules.ts';
 
 /** How urgent a request is; shared by all its attempts, and raised when an urgent caller joins it. */
 export interface Urgency {
@@ -28,6 +30,7 @@ export type Settle = (ended: Settlement) => void;
 
 /** A request in the line, with its permit from the moment that it may leave. */
 interface Waiting extends Waiter {
+  standsAside(): boolean;
   request: QueuedRequest;
   permit: Permit | undefined;
 }
@@ -51,7 +54,8 @@ export function progressDeadline(
 ): ProgressDeadline {
   let lastProgressMs = elapsed();
   return {
-    untilMs: () => lastProgressMs + Math.max(maxWaitMs, Math.min(120_000, budget.windowMs) + 5000),
+    untilMs: () =>
+      lastProgressMs + Math.max(maxWaitMs, Math.min(120_000, budget.state.windowMs) + 5000),
     noteProgress() {
       lastProgressMs = elapsed();
     },
@@ -63,21 +67,26 @@ export class RequestQueue {
   readonly #budget: RateBudget;
   readonly #runtime: Runtime;
   readonly #queue: FairQueue<Waiting>;
+  readonly #account: string;
+  readonly #stopListening: () => void;
   #stopAlarm = () => {};
 
   /**
    * @param bounds.concurrency most requests in flight
    * @param bounds.maxQueued most requests waiting
+   * @param bounds.account whose callers these are, where the budget serves several accounts
    */
   constructor(
-    { concurrency, maxQueued }: { concurrency: number; maxQueued: number },
+    bounds: { concurrency: number; maxQueued: number; account?: string | undefined },
     budget: RateBudget,
     runtime: Runtime,
   ) {
     this.#budget = budget;
     this.#runtime = runtime;
-    const bounds = { maxActive: concurrency, maxWaiting: maxQueued };
-    this.#queue = new FairQueue(bounds, () => this.#onBlocked());
+    this.#account = bounds.account ?? '';
+    const places = { maxActive: bounds.concurrency, maxWaiting: bounds.maxQueued };
+    this.#queue = new FairQueue(places, () => this.#onBlocked());
+    this.#stopListening = budget.onEnded(() => void this.#queue.drain());
   }
 
   /**
@@ -94,9 +103,9 @@ export class RequestQueue {
       get priority() {
         return ranks[urgency.priority] + (isRepeat ? 1 : 0);
       },
-      mayGo: () => {
-        const permit = this.#budget.acquire(urgency.priority);
-        if (permit instanceof Promise) return permit.then((it) => this.#admit(waiting, it));
+      standsAside: () => this.#budget.standsAside(urgency.priority, this.#nameOf(caller)),
+      mayGo: async () => {
+        const permit = await this.#budget.acquire(urgency.priority, this.#nameOf(caller));
         return this.#admit(waiting, permit);
       },
     };
@@ -109,7 +118,6 @@ export class RequestQueue {
       if (permit === undefined) return;
       waiting.permit = undefined;
       this.#budget.release(permit, ended);
-      void this.#queue.drain();
     };
     try {
       return await task(settle);
@@ -126,9 +134,20 @@ export class RequestQueue {
     void this.#queue.drain();
   }
 
+  close(): void {
+    this.#stopListening();
+  }
+
   /** Requests waiting, and requests in flight. */
   count(): { waiting: number; inFlight: number } {
     return { waiting: this.#queue.waiting.length, inFlight: this.#queue.active };
+  }
+
+  /** Under which a caller is counted, in memory and in Redis: no name that somebody could read. */
+  #nameOf(caller: string | undefined): string | undefined {
+    if (caller === undefined) return undefined;
+    const hash = createHash('sha256').update(JSON.stringify([this.#account, caller]));
+    return hash.digest('base64url').slice(0, 12);
   }
 
   /** While a fleet was asked for a permit, the request may have been given up. */
@@ -146,7 +165,14 @@ export class RequestQueue {
     this.#stopAlarm();
     const now = this.#runtime.elapsed();
     const { waiting, next } = this.#queue;
-    let checkAtMs = next ? this.#budget.nextCheckMs(next.request.urgency.priority) : Infinity;
+    const aside = waiting.filter((each) => each.standsAside());
+    let checkAtMs = Infinity;
+    for (const each of [next, aside[0]]) {
+      if (!each) continue;
+      const { urgency, caller } = each.request;
+      const atMs = this.#budget.nextCheckMs(urgency.priority, this.#nameOf(caller));
+      checkAtMs = Math.min(checkAtMs, atMs);
+    }
     const interactive = waiting.filter(({ request }) => request.urgency.priority === 'interactive');
     const ahead = aheadInRotation(interactive.map(({ caller }) => caller));
     const aheadOf = new Map(interactive.map((each, at) => [each, ahead[at]]));
@@ -158,6 +184,8 @@ export class RequestQueue {
       // The clock runs on during this loop: what may leave now is not held back by the budget.
       const isHeldBack = leavesMs > Math.max(untilMs, this.#runtime.elapsed());
       if (isHeldBack) this.#queue.dismiss(each, budgetSpent(endpoint, leavesMs - now));
+      else if (now >= untilMs && aside.includes(each))
+        this.#queue.dismiss(each, shareSpent(endpoint, this.#budget.rollsInMs));
       else if (now >= untilMs) this.#queue.dismiss(each, overloaded(endpoint, allBusy));
     }
     if (checkAtMs === Infinity) return;
@@ -189,6 +217,12 @@ function overloaded(endpoint: string, reason: string): CommerceError {
 function budgetSpent(endpoint: string, waitMs: number): PlatformError {
   const seconds = Math.ceil(waitMs / 1000);
   const text = `${endpoint}: the rate budget of this API key is used up; ask again in ${seconds} s.`;
+  return new PlatformError('rate_limited', text, { retryAfterMs: Math.ceil(waitMs) });
+}
+
+function shareSpent(endpoint: string, waitMs: number): PlatformError {
+  const seconds = Math.ceil(waitMs / 1000);
+  const text = `${endpoint}: what is left of the rate budget is kept for others who are asking; ask again in ${seconds} s.`;
   return new PlatformError('rate_limited', text, { retryAfterMs: Math.ceil(waitMs) });
 }
 

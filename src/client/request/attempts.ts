@@ -1,7 +1,7 @@
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import type { Token, Tokens } from '../auth/token.ts';
-import { parseBudget } from '../rate-limit/budget.ts';
+import { parseBudget } from '../rate-limit/headers.ts';
 import type { QueuedRequest, RequestQueue, Settle } from '../rate-limit/queue.ts';
 import {
   connectionError,

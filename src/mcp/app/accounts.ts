@@ -2,7 +2,8 @@
 
 import { openEngine } from '../../analysis/tables/run-statements.ts';
 import type { Redis } from '../../client/fleet/redis.ts';
-import { type Priority, RateBudget } from '../../client/rate-limit/budget.ts';
+import { RateBudget } from '../../client/rate-limit/budget.ts';
+import { inFlight } from '../../client/rate-limit/rules.ts';
 import type { Account, AccountList, AccountSource } from '../../config/accounts-file.ts';
 import type { ServerConfig } from '../../config.ts';
 import { withDeadline } from '../../core/deadline.ts';
@@ -97,13 +98,6 @@ interface OpenAccount {
   idleSinceMs: number;
 }
 
-/** The budget of a key that several accounts may have: each soon uses what another has learnt of it. */
-class KeyBudget extends RateBudget {
-  override nextCheckMs(priority: Priority): number {
-    return Math.min(super.nextCheckMs(priority), performance.now() + 250);
-  }
-}
-
 /** The accounts of a server: opened with the first call, closed when idle, taken out or changed. */
 export function createAccounts(settings: AccountsSettings) {
   const { source, log, elapsed = () => performance.now() } = settings;
@@ -167,8 +161,8 @@ export function createAccounts(settings: AccountsSettings) {
   /** Forgets the budgets of keys that no account has any more, once their last requests have ended. */
   function forgetBudgets(): void {
     const keys = new Set([...source.list.accounts.values()].map(keyOf));
-    for (const [key, { inFlight }] of budgets)
-      if (inFlight === 0 && !keys.has(key)) budgets.delete(key);
+    for (const [key, { state }] of budgets)
+      if (inFlight(state) === 0 && !keys.has(key)) budgets.delete(key);
   }
 
   async function close(): Promise<void> {
@@ -233,7 +227,7 @@ export function createAccounts(settings: AccountsSettings) {
     const { name, redisUrl } = account;
     const { describeWithinMs, sourceOf } = settings;
     const key = keyOf(account);
-    const budget = budgets.get(key) ?? new KeyBudget(() => performance.now());
+    const budget = budgets.get(key) ?? new RateBudget(() => performance.now());
     budgets.set(key, budget);
     // One connection serves all accounts.
     if (redisUrl) {

@@ -77,7 +77,7 @@ async function openAccount(settings: AppSettings) {
   if (log.writes('debug')) activity.on('platform', (event) => log.debug({ ...event }, 'platform'));
   const fleet = await openFleet(settings);
   const client = createClient(
-    { ...config, cachePool: memoryPools.answers },
+    { ...config, account, cachePool: memoryPools.answers },
     { ...settings.runtime, now, log: (event) => activity.notice(event) },
     fleet?.budget ?? settings.budget,
     fleet?.answers,

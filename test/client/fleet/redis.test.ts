@@ -46,7 +46,7 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     await fleet.budget.acquire('interactive');
     await fleet.results.put('r_1', {}, 60_000);
     const names = String(await redis.call('KEYS', '*')).split(',');
-    expect(names.length).toBeGreaterThan(3);
+    expect(names.length).toBeGreaterThan(1);
     for (const name of names) expect(name).toMatch(/^commerce-mcp:3:[0-9a-f]{24}:(?!.*acme)/);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
+import { RateBudget } from '../../../src/client/rate-limit/budget.ts';
 import { aheadInRotation } from '../../../src/client/rate-limit/queue.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { FakePlatform } from '../fake-platform.ts';
@@ -120,6 +121,7 @@ describe('the request queue', () => {
           .then(() => done.push(caller)),
       );
     const greedy = askAs('greedy', 20);
+    await new Promise(setImmediate);
     expect(client.load()).toEqual({ waiting: 19, inFlight: 1 });
     await clock.run(Promise.all(askAs('other', 2)));
     expect(done.filter((caller) => caller === 'greedy').length).toBeLessThanOrEqual(3);
@@ -148,4 +150,86 @@ test('a caller behind a long line of another is not sent away: its turn comes ne
   expect(other.map(({ status }) => status)).toEqual(Array(5).fill('fulfilled'));
   await clock.run(greedy);
   expect(platform.refused).toBe(0);
+});
+
+/** Asks one question after the other as a caller, with a pause between them; gives how long each took. */
+async function askInTurn(
+  { clock, client }: ReturnType<typeof world>,
+  caller: string,
+  ids: number[],
+) {
+  const waits: number[] = [];
+  for (const id of ids) {
+    await clock.sleep(500);
+    const askedAtMs = clock.elapsed();
+    await client.as(caller).get(`/api/order/${id}`);
+    waits.push(clock.elapsed() - askedAtMs);
+  }
+  return waits;
+}
+
+test('a caller who asks now and then has a share of each window, however much another asks', async () => {
+  const given = world({ quota: 60 }, { maxWaitMs: 300_000 });
+  const { clock, client, platform } = given;
+  await clock.run(client.as('other').get('/api/me'));
+  const greedy = Promise.all(
+    Array.from({ length: 200 }, (_, id) => client.as('greedy').get(`/api/order/${id}`)),
+  );
+  const waits = await clock.run(
+    askInTurn(
+      given,
+      'other',
+      Array.from({ length: 25 }, (_, id) => 1000 + id),
+    ),
+  );
+  // Alone, a question takes the way there and back; it may wait for requests of the other in flight.
+  expect(Math.max(...waits)).toBeLessThanOrEqual(100);
+  await clock.run(greedy);
+  expect(platform.refused).toBe(0);
+});
+
+test('what nobody uses is anybody’s: a share that is not asked for is lost to nobody', async () => {
+  const { clock, client, platform } = world({ quota: 60 }, { maxWaitMs: 300_000 });
+  await clock.run(client.as('other').get('/api/me'));
+  await clock.run(
+    Promise.all(
+      Array.from({ length: 239 }, (_, id) => client.as('greedy').get(`/api/order/${id}`)),
+    ),
+  );
+  expect(platform.windows.map(({ served }) => served)).toEqual([60, 60, 60, 60]);
+});
+
+test('two accounts on one key have shares as two callers of one have', async () => {
+  const { clock, client, platform } = world({ quota: 60 }, { maxWaitMs: 300_000 });
+  const budget = new RateBudget(clock.elapsed);
+  const of = (account: string) =>
+    createClient({ ...settings, account }, platform.runtime(), budget).as('analyst');
+  const [one, two] = [of('one'), of('two')];
+  await clock.run(two.get('/api/me'));
+  const greedy = Promise.all(Array.from({ length: 200 }, (_, id) => one.get(`/api/order/${id}`)));
+  const given = { clock, client: { ...client, as: () => two }, platform };
+  const waits = await clock.run(
+    askInTurn(
+      given,
+      'analyst',
+      Array.from({ length: 20 }, (_, id) => 1000 + id),
+    ),
+  );
+  expect(Math.max(...waits)).toBeLessThanOrEqual(100);
+  await clock.run(greedy);
+  expect(platform.refused).toBe(0);
+});
+
+test('who may not wait until others leave their share is told so', async () => {
+  const { clock, client } = world({ quota: 60 }, { maxWaitMs: 2000 });
+  await clock.run(client.as('other').get('/api/me'));
+  const asked = Array.from({ length: 58 }, (_, id) => client.as('greedy').get(`/api/order/${id}`));
+  const refused = (await clock.run(Promise.allSettled(asked))).flatMap((it) =>
+    it.status === 'rejected' ? [it.reason] : [],
+  );
+  expect(refused.length).toBeGreaterThan(10);
+  expect(refused[0]).toMatchObject({ code: 'rate_limited' });
+  expect(String(refused[0])).toMatch(
+    /GET \/api\/order\/\{id\}: what is left of the rate budget is kept for others who are asking; ask again in \d\d s\./,
+  );
 });

@@ -1,0 +1,343 @@
+/**
+ * The rules of the rate budget: what is known of a key's window as one value, and what becomes of it when a request
+ * wants to leave or has ended. The value is kept in memory, or in Redis where replicas share it (fleet/shared-budget.ts).
+ */
+import type { BudgetReport } from './headers.ts';
+
+/** Who waits, in the order of their turns. */
+export type Priority = 'interactive' | 'drain' | 'prefetch' | 'background';
+
+/**
+ * How soon each priority gets its turn: higher goes first. A prefetch reads what a later question may
+ * need; background is what no caller waits for.
+ */
+export const ranks: Record<Priority, number> = {
+  interactive: 4,
+  drain: 2,
+  prefetch: 0,
+  background: -2,
+};
+
+/** What is known of the budget, in milliseconds of one clock; 0 is before anything is known. Never changed in place. */
+export interface BudgetState {
+  /** Requests a window; before the first answer so many may leave. */
+  readonly limit: number;
+  readonly windowMs: number;
+  /** The least that answers have reported in this window. */
+  readonly remaining: number;
+  readonly openedAtMs: number;
+  /** The earliest moment at which the window has rolled for certain: resets are whole seconds. */
+  readonly resetAtMs: number;
+  /** Until when a probe is waited for. */
+  readonly probeUntilMs: number;
+  /** The end of the current hold after a 429: no request leaves before. */
+  readonly heldUntilMs: number;
+  /** Untimed refusals in a row: after their hold one request goes alone. */
+  readonly refusals: number;
+  /** Added to resets once one proved to be rounded down. */
+  readonly roundingAllowanceMs: number;
+  /** Requests of this window that were never answered: the platform may have counted them. */
+  readonly lost: number;
+  /** Until when each request under way is believed to be. */
+  readonly flight: Readonly<Record<string, number>>;
+  /** When each replica was last heard of. */
+  readonly replicas: Readonly<Record<string, number>>;
+  /** What each caller had of this window, and when it last asked. */
+  readonly callers: Readonly<Record<string, { used: number; askedAtMs: number }>>;
+}
+
+/** Requests that may be under way while nothing is known of a window: the first of a comparison, with its names. */
+export const maxUnknown = 5;
+
+/** A timer may fire a little early and clocks differ a little: the roll is certain after this. */
+export const guardMs = 25;
+
+/** After so much silence of a probe another one goes. */
+export const probePatienceMs = 3000;
+
+/** The limit where answers report none: nothing then holds requests back. No answer reports as many. */
+export const unlimited = 1e12;
+
+/** The shortest hold after a 429, and the first one after a 429 without a usable time. */
+const shortestHoldMs = 1000;
+
+/** After so many untimed refusals in a row a hold is longer than any window, and grows no more. */
+export const maxRefusals = 20;
+
+export const hourMs = 3_600_000;
+
+export const unknownBudget: BudgetState = {
+  ...{ limit: maxUnknown, windowMs: 60_000, remaining: 0, openedAtMs: 0, resetAtMs: 0 },
+  ...{ probeUntilMs: 0, heldUntilMs: 0, refusals: 0, roundingAllowanceMs: 0, lost: 0 },
+  ...{ flight: {}, replicas: {}, callers: {} },
+};
+
+/** A request that wants to leave. */
+export interface Wish {
+  priority: Priority;
+  /** Callers have shares of the window; without a name it counts for none. */
+  caller?: string | undefined;
+  /** The most of a window that background and all others together may use when it goes. */
+  backgroundShare: number;
+}
+
+/** Permission to send one request. */
+export interface Permit {
+  readonly id: string;
+  readonly sentAtMs: number;
+  /** Sent to learn the state of a window of which nothing is known yet. */
+  readonly isProbe: boolean;
+}
+
+/** How a permit ended. */
+export type Settlement =
+  | {
+      kind: 'answered';
+      status: number;
+      report: BudgetReport | undefined;
+      retryAfterMs: number | undefined;
+    }
+  /** Sent, but no status line came back: the platform may have counted it. */
+  | { kind: 'lost' }
+  /** Never sent. */
+  | { kind: 'unused' };
+
+/** The state with a permit for the request, or without one where it may not leave now. */
+export function grant(
+  state: BudgetState,
+  now: number,
+  wish: Wish & { id: string; leaseMs: number },
+): { state: BudgetState; permit: Permit | undefined } {
+  const known = endLeases(state, now);
+  if (allowance(known, now, wish) - keptForOthers(known, now, wish.caller) < 1)
+    return { state: known, permit: undefined };
+  const isProbe = needsProbe(known, now);
+  const granted = {
+    ...known,
+    flight: { ...known.flight, [wish.id]: now + wish.leaseMs },
+    callers: withUse(known, now, wish),
+    probeUntilMs: isProbe ? now + probePatienceMs : known.probeUntilMs,
+  };
+  return { state: granted, permit: { id: wish.id, sentAtMs: now, isProbe } };
+}
+
+/** The state after a permit has ended; exactly once for each. */
+export function settle(
+  state: BudgetState,
+  now: number,
+  permit: Permit,
+  ended: Settlement,
+): BudgetState {
+  const { [permit.id]: _, ...flight } = state.flight;
+  const known = {
+    ...endLeases({ ...state, flight }, now),
+    ...(permit.isProbe && { probeUntilMs: 0 }),
+  };
+  const news = newsOf(permit, ended);
+  if (news === undefined) return known;
+  if (news === 'lost') return { ...known, lost: known.lost + 1 };
+  return hold(learn(known, now, permit, news), now, permit, news.kind);
+}
+
+/** The state with a sign of life of a replica, and of the requests that it has under way. */
+export function renew(
+  state: BudgetState,
+  now: number,
+  { replica, ids, leaseMs }: { replica: string; ids: Iterable<string>; leaseMs: number },
+): BudgetState {
+  const alive = Object.entries(state.replicas).filter(([, atMs]) => atMs > now - leaseMs);
+  const leases = Object.fromEntries([...ids].map((id) => [id, now + leaseMs]));
+  return {
+    ...endLeases({ ...state, flight: { ...state.flight, ...leases } }, now),
+    replicas: { ...Object.fromEntries(alive), [replica]: now },
+  };
+}
+
+/** Whether the budget would let a request go if others had no share of the window. */
+export function standsAside(state: BudgetState, now: number, wish: Wish): boolean {
+  const kept = keptForOthers(state, now, wish.caller);
+  if (kept === 0) return false;
+  const allowed = allowance(state, now, wish);
+  return allowed >= 1 && allowed - kept < 1;
+}
+
+/** When asking again makes sense should no answer arrive earlier. */
+export function nextCheckMs(state: BudgetState, now: number, { priority, caller }: Wish): number {
+  if (now < state.heldUntilMs) return state.heldUntilMs;
+  if (needsProbe(state, now))
+    return now < state.probeUntilMs ? state.probeUntilMs : now + probePatienceMs;
+  // What is kept decays, so more may leave later: a hundredth of a window is often enough to check.
+  const decays = priority !== 'interactive' || keptForOthers(state, now, caller) > 0;
+  return decays ? Math.min(state.resetAtMs, now + state.windowMs / 100) : state.resetAtMs;
+}
+
+/**
+ * When the request behind `ahead` others can leave as far as the budget goes. Leaves requests in flight and
+ * what is kept for others out of account, so that nothing is refused too early.
+ */
+export function expectedMs(state: BudgetState, now: number, ahead: number): number {
+  const left = state.remaining - state.lost;
+  if (now >= state.resetAtMs || ahead < left) return Math.max(now, state.heldUntilMs);
+  const windows = Math.floor((ahead - Math.max(0, left)) / state.limit);
+  return state.resetAtMs + windows * state.windowMs;
+}
+
+export function inFlight({ flight }: BudgetState): number {
+  return Object.keys(flight).length;
+}
+
+/** What ended without an answer counts as lost. */
+function endLeases(state: BudgetState, now: number): BudgetState {
+  const underWay = Object.entries(state.flight).filter(([, untilMs]) => untilMs > now);
+  const ended = inFlight(state) - underWay.length;
+  if (ended === 0) return state;
+  return { ...state, flight: Object.fromEntries(underWay), lost: state.lost + ended };
+}
+
+/** Whether one request has to find out first whether others may leave. */
+function needsProbe({ resetAtMs, refusals }: BudgetState, now: number): boolean {
+  return now >= resetAtMs || refusals > 0;
+}
+
+/** How many may leave now, of one priority. */
+function allowance(state: BudgetState, now: number, wish: Omit<Wish, 'caller'>): number {
+  const { limit, remaining, lost, resetAtMs, refusals } = state;
+  const isProbing = now < state.probeUntilMs;
+  if (now < state.heldUntilMs || (refusals > 0 && isProbing)) return 0;
+  const flying = inFlight(state);
+  if (now >= resetAtMs) {
+    if (!isProbing) return limit - flying;
+    const isFirst = resetAtMs === 0;
+    return isFirst || wish.priority === 'prefetch' ? Math.min(limit, maxUnknown) - flying : 0;
+  }
+  const reserve = Math.min(limit - 1, Math.round(limit * reservedShare(state, now, wish)));
+  return remaining - lost - flying - reserve;
+}
+
+/**
+ * The share of the limit that a priority leaves to more urgent ones. What it leaves for a while goes evenly with the
+ * window, so that nothing of it is lost at the end.
+ */
+function reservedShare(
+  { resetAtMs, windowMs }: BudgetState,
+  now: number,
+  { priority, backgroundShare }: Omit<Wish, 'caller'>,
+): number {
+  const left = Math.min(1, (resetAtMs - now) / windowMs);
+  if (priority === 'background') return 1 - backgroundShare + backgroundShare * left;
+  return priority === 'interactive' ? 0 : 0.1 * left;
+}
+
+/**
+ * What is left of the shares of other callers: each that asks has an equal part of the window, which goes evenly with
+ * the window, and within half a window from its last request on, so that nobody waits for long for who is gone.
+ */
+function keptForOthers(state: BudgetState, now: number, caller: string | undefined): number {
+  const { limit, windowMs, resetAtMs } = state;
+  if (caller === undefined || now >= resetAtMs || limit >= unlimited) return 0;
+  const others = Object.entries(state.callers).flatMap(([name, { used, askedAtMs }]) => {
+    const left = Math.min(resetAtMs - now, windowMs - 2 * (now - askedAtMs)) / windowMs;
+    return name === caller || left <= 0 ? [] : [{ used, left: Math.min(1, left) }];
+  });
+  const share = limit / (others.length + 1);
+  const kept = others.reduce((sum, { used, left }) => sum + Math.max(0, share - used) * left, 0);
+  return Math.floor(kept);
+}
+
+/** What callers had, with one request more: those that have not asked for a window are forgotten. */
+function withUse({ callers, windowMs }: BudgetState, now: number, { priority, caller }: Wish) {
+  // What nobody waits for is no sign that a caller is there.
+  if (caller === undefined || ranks[priority] < ranks.drain) return callers;
+  const recent = Object.entries(callers).filter(([, it]) => it.askedAtMs > now - windowMs);
+  const used = 1 + (callers[caller]?.used ?? 0);
+  return { ...Object.fromEntries(recent), [caller]: { used, askedAtMs: now } };
+}
+
+/**
+ * What an answer says about a window. A 429 is a timed refusal where it says how long to wait, which
+ * is then the reset; untimed where its headers report requests left or say nothing usable.
+ */
+interface WindowNews extends Omit<BudgetReport, 'ceilings'> {
+  kind: 'admitted' | 'timedRefusal' | 'untimedRefusal';
+}
+
+function newsOf({ isProbe }: Permit, ended: Settlement): WindowNews | 'lost' | undefined {
+  if (ended.kind !== 'answered') return ended.kind === 'lost' ? 'lost' : undefined;
+  const { status, report, retryAfterMs } = ended;
+  const resetMs = clampReset(report?.resetMs);
+  if (status === 429) {
+    const holdMs = clampReset(retryAfterMs) ?? (report?.remaining ? undefined : resetMs);
+    if (holdMs === undefined)
+      return { ...(report?.remaining && { ...report, resetMs }), kind: 'untimedRefusal' };
+    const heldMs = Math.max(shortestHoldMs, holdMs);
+    return { ...report, remaining: 0, resetMs: heldMs, kind: 'timedRefusal' };
+  }
+  if (report) return { ...report, resetMs, kind: 'admitted' };
+  // A probe answered without a budget means that there is none; a 401 or a failure does not tell.
+  if (!isProbe || status === 401 || status >= 500) return { kind: 'admitted' };
+  return { limit: unlimited, remaining: unlimited, resetMs: hourMs, kind: 'admitted' };
+}
+
+/** A reset more than an hour away counts as one minute: the budget is asked about again then. */
+function clampReset(holdMs: number | undefined): number | undefined {
+  return holdMs !== undefined && holdMs > hourMs ? 60_000 : holdMs;
+}
+
+function learn(
+  state: BudgetState,
+  now: number,
+  { sentAtMs, isProbe }: Permit,
+  news: WindowNews,
+): BudgetState {
+  const isTimedRefusal = news.kind === 'timedRefusal';
+  if ((news.limit ?? news.remaining) === undefined && !isTimedRefusal) return state;
+  const isKnown = state.resetAtMs > 0;
+  // A probe refused after the announced reset shows that the reset was rounded down.
+  const isRoundedDown = isTimedRefusal && isProbe && isKnown && sentAtMs >= state.resetAtMs;
+  const roundingAllowanceMs = isRoundedDown ? 1000 : state.roundingAllowanceMs;
+  const limit = news.limit ?? Math.max(state.limit, news.remaining ?? 0);
+  const windowMs = news.windowMs ?? state.windowMs;
+  const resetAtMs = now + (news.resetMs ?? windowMs) + roundingAllowanceMs + guardMs;
+  const known = { ...state, limit, windowMs, roundingAllowanceMs };
+  // RateLimit-Reset is rounded up to whole seconds: the window this answer describes ends at
+  // `endsAtMs` or later.
+  const endsAtMs = sentAtMs + Math.max(0, (news.resetMs ?? 0) - 1000);
+  if (isTimedRefusal || (sentAtMs >= state.heldUntilMs && endsAtMs >= state.resetAtMs)) {
+    const remaining = news.remaining ?? limit - 1;
+    const unused = Object.entries(state.callers).map(
+      ([name, it]) => [name, { ...it, used: 0 }] as const,
+    );
+    // What was sent before the first answer was sent in this same window.
+    const anew = isKnown && { lost: 0, callers: Object.fromEntries(unused) };
+    return { ...known, remaining, resetAtMs, openedAtMs: now, ...anew };
+  }
+  // All other late responses are about the previous window: ignore them.
+  if (sentAtMs < state.openedAtMs && resetAtMs + 1000 < state.resetAtMs) return known;
+  return {
+    ...known,
+    remaining: Math.min(state.remaining, news.remaining ?? state.remaining - 1),
+    resetAtMs: Math.min(state.resetAtMs, resetAtMs),
+  };
+}
+
+/**
+ * Holds all requests until the window rolls after a timed refusal; after untimed ones for a second,
+ * then two, then four, at most until the window rolls.
+ */
+function hold(
+  state: BudgetState,
+  now: number,
+  { sentAtMs }: Permit,
+  kind: WindowNews['kind'],
+): BudgetState {
+  // Ignore answers to requests sent before the current hold began.
+  const isNew = sentAtMs >= state.heldUntilMs || state.refusals === 0;
+  const isUntimed = kind === 'untimedRefusal';
+  const counted = isUntimed ? Math.min(maxRefusals, state.refusals + 1) : 0;
+  const refusals = isNew ? counted : state.refusals;
+  if (kind === 'admitted') return { ...state, refusals };
+  const rollsAtMs = now >= state.resetAtMs ? now + state.windowMs : state.resetAtMs;
+  const growingMs = isUntimed ? shortestHoldMs * 2 ** (refusals - 1) : Infinity;
+  const untilMs = Math.min(rollsAtMs, now + growingMs);
+  return { ...state, refusals, heldUntilMs: Math.max(state.heldUntilMs, untilMs) };
+}
