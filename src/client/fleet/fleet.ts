@@ -48,5 +48,5 @@ export async function joinFleet(settings: FleetSettings, shared?: Redis) {
 export function prefixOf({ baseUrl, clientId, account }: Omit<FleetSettings, 'redisUrl'>): string {
   const text = JSON.stringify([baseUrl, clientId, ...(account ? [account] : [])]);
   const hash = createHash('sha256').update(text).digest('hex');
-  return `commerce-mcp:3:${hash.slice(0, 24)}:`;
+  return `commerce-mcp:4:${hash.slice(0, 24)}:`;
 }

@@ -47,7 +47,7 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     await fleet.results.put('r_1', {}, 60_000);
     const names = String(await redis.call('KEYS', '*')).split(',');
     expect(names.length).toBeGreaterThan(1);
-    for (const name of names) expect(name).toMatch(/^commerce-mcp:3:[0-9a-f]{24}:(?!.*acme)/);
+    for (const name of names) expect(name).toMatch(/^commerce-mcp:4:[0-9a-f]{24}:(?!.*acme)/);
   });
 
   test('grants five requests to two replicas that know nothing', async () => {
