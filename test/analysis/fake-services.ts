@@ -66,7 +66,7 @@ export function fakeServices(
 
 /** A survey that knows nothing, and finds nothing. */
 export const nothingFound: Survey = {
-  columnsOf: () => ({ columns: {}, isOpen: true, seen: {}, measures: [] }),
+  columnsOf: () => ({ columns: {}, isOpen: true, seen: {}, measures: [], looked: 0 }),
   look: async () => {},
   behaviour: unasked,
   known: () => undefined,

@@ -1,6 +1,6 @@
 /** What the rows of a look say about a tool's answers. */
 import { z } from 'zod';
-import { isAmountName, isTypeableName } from '../../core/column-name.ts';
+import { isAmountName, isMeasureName, isTypeableName } from '../../core/column-name.ts';
 import {
   type FieldType,
   type FieldTypes,
@@ -28,6 +28,8 @@ export interface ColumnFindings {
   /** Values of kinds, types and statuses by dotted name: those seen, there may be others. */
   seen: Readonly<Record<string, readonly string[]>>;
   measures: readonly Measures[];
+  /** Rows that were looked at. */
+  looked: number;
 }
 
 const type: z.ZodType<FieldType> = z.union([
@@ -45,13 +47,15 @@ export const columnFindingsSchema: z.ZodType<ColumnFindings> = z.object({
   columns: z.record(z.string(), type),
   seen: z.record(z.string(), names),
   measures: z.array(z.object({ path: z.string(), split: z.string(), names })),
+  looked: z.number(),
 });
 
 /** What an answer shows: measures of a report, columns and values of a list's rows or of a record. */
 export function findColumns({ payload, rows }: LookReading, isReport: boolean): ColumnFindings {
-  if (isReport) return { columns: {}, seen: {}, measures: measuresIn(payload) };
+  if (isReport) return { columns: {}, seen: {}, measures: measuresIn(payload), looked: 1 };
   const records = rows ?? [isRecord(payload.data) ? payload.data : payload];
-  return { columns: columnsIn(records), seen: valuesIn(records), measures: [] };
+  const looked = records.length;
+  return { columns: columnsIn(records), seen: valuesIn(records), measures: [], looked };
 }
 
 const [maxColumns, maxFields, maxValues] = [200, 40, 12];
@@ -91,7 +95,7 @@ function typeOf(name: string, values: readonly unknown[], room: { fields: number
   const isText = kind === 'empty' || kind === 'mixed' || kind === 'nested';
   if (isText) return 'text';
   // docs/platform.md#money: an amount by its name, be it whole in all rows that were seen.
-  return kind === 'integer' && isAmountName(name) ? 'decimal' : kind;
+  return kind === 'integer' && (isAmountName(name) || isMeasureName(name)) ? 'decimal' : kind;
 }
 
 /** Columns whose values are kinds, types or statuses: few, and worth listing. */

@@ -6,7 +6,7 @@ import type { SharedValues } from '../../client/request/get.ts';
 import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
 import type { FieldTypes } from '../../core/column-tree.ts';
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
-import { CommerceError } from '../../core/errors.ts';
+import { CommerceError, hasCode } from '../../core/errors.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import {
@@ -86,7 +86,8 @@ export class AccountSurvey {
 
   #columnsOf(tool: string, fence: Fence): ToolColumns {
     const endpoint = this.#endpoint(tool);
-    if (endpoint === undefined) return { columns: {}, isOpen: false, seen: {}, measures: [] };
+    if (endpoint === undefined)
+      return { columns: {}, isOpen: false, seen: {}, measures: [], looked: 0 };
     const { value: found, failed } = this.#columns.get(tool) ?? {};
     const described = this.#describedColumns().get(pathKey(endpoint.path));
     const known = [documentedColumns(endpoint.output), described ?? {}, found?.columns ?? {}];
@@ -97,6 +98,7 @@ export class AccountSurvey {
       isOpen: described === undefined && found === undefined,
       seen: Object.fromEntries(seen.filter(([path]) => !isOut(path))),
       measures: found?.measures ?? [],
+      looked: found?.looked ?? 0,
       ...(failed !== undefined && { failed }),
     };
   }
@@ -149,8 +151,8 @@ export class AccountSurvey {
     const ids = idsFor(endpoint);
     const list = ids && this.#endpoint(ids.of);
     const { rows = [] } = list ? await this.#request(list) : {};
-    const idInput = ids ? idArgument(ids, rows) : {};
-    if (idInput === undefined) throw new CommerceError('not_found', `${ids?.of} gave no rows.`);
+    const [first, ...others] = ids ? idArguments(ids, rows) : [{}];
+    if (first === undefined) throw new CommerceError('not_found', `${ids?.of} gave no rows.`);
     const behind = {
       ...client,
       // A platform in trouble is not asked again and again for what nobody waits for.
@@ -158,10 +160,21 @@ export class AccountSurvey {
         client.get(path, { ...how, priority: 'prefetch', isTriedOnce: true }),
     };
     const call = { nowMs: now(), statementDeadline: client.progressDeadline() };
-    const args = { ...lookArguments(endpoint, amsterdamDay(now())), ...idInput, ...input };
     // It looks for the account itself; what a caller may know of it is decided where they ask.
     const looking = { ...services, client: behind, fence: new Set(toolsets) };
-    return readEndpoint(await prepareRequest(looking, endpoint, args, call));
+    const read = async (id: JsonObject) => {
+      const args = { ...lookArguments(endpoint, amsterdamDay(now())), ...id, ...input };
+      return readEndpoint(await prepareRequest(looking, endpoint, args, call));
+    };
+    // A list may name records that the key cannot read one by one.
+    return others.reduce(
+      (reading, id) =>
+        reading.catch((error) => {
+          if (hasCode(error, 'not_found') || hasCode(error, 'forbidden')) return read(id);
+          throw error;
+        }),
+      read(first),
+    );
   }
 }
 
@@ -174,11 +187,14 @@ interface Ids {
   column: string;
   /** The argument that takes them. */
   argument: string;
-  /** So many at once, with commas. @default 1 */
+  /** So many at once, with commas. @default one, and the next where it cannot be read */
   atMost?: number;
   /** Rows that tell more than others. */
   prefer?(row: Row): boolean;
 }
+
+/** Most records that are tried of one kind. */
+const maxTried = 3;
 
 const byTool: Readonly<Record<string, Ids>> = {
   get_order: { of: 'list_orders', column: 'id', argument: 'order_id', prefer: isDiscounted },
@@ -201,13 +217,16 @@ function idsFor({ tool, input }: Endpoint): Ids | undefined {
   return ids && ids.argument in input.shape ? ids : undefined;
 }
 
-function idArgument(ids: Ids, rows: readonly Row[]): JsonObject | undefined {
-  const { column, argument, atMost = 1, prefer = () => false } = ids;
+/** What to look at, and what else where that cannot be read. */
+function idArguments(ids: Ids, rows: readonly Row[]): JsonObject[] {
+  const { column, argument, atMost, prefer = () => false } = ids;
   const sorted = [...rows.filter(prefer), ...rows];
   const found = sorted.map((row) => row[column]).filter(Number.isSafeInteger);
-  const chosen = [...new Set(found)].slice(0, atMost);
-  if (chosen.length === 0) return undefined;
-  return { [argument]: ids.atMost === undefined ? chosen[0] : chosen.join(',') };
+  const chosen = [...new Set(found)].slice(0, atMost ?? maxTried);
+  if (chosen.length === 0) return [];
+  return atMost === undefined
+    ? chosen.map((id) => ({ [argument]: id }))
+    : [{ [argument]: chosen.join(',') }];
 }
 
 /** The other arguments: of orders the last 30 days, of all else last week or yesterday, the first rows. */

@@ -133,14 +133,14 @@ export function sayFailedLooks(
   const sentences = open.map((name) => {
     const { tool } = tables.get(name) ?? {};
     const { failed } = tool ? survey.columnsOf(lookedAt(tool)) : {};
-    return failed ? ` ${name} may have others: a look at its rows failed (${failed}).` : '';
+    return failed ? ` ${name} may have others: its rows could not be read.` : '';
   });
   return sentences.join('');
 }
 
 /** How the columns are written. */
 const notation =
-  'without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; facts: path, measure, value decimal, split, shop_id, location_id ... (null where none), name, line; (empty): no value was seen';
+  'without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; facts: path, measure, value decimal, split, shop_id, location_id ... (null where none), name, line; (empty): no value was seen; ?: none in the few rows that were seen';
 
 function sayMeasures({ measures, failed }: ToolColumns): string {
   const paths = measures.map(({ path, split, names }) => {
@@ -156,7 +156,7 @@ function sayName(name: string): string {
 }
 
 function sayFailed(reason: string | undefined): string {
-  return reason === undefined ? '' : ` (a look at its rows failed: ${reason})`;
+  return reason === undefined ? '' : ' (its rows could not be read)';
 }
 
 /** Where ids join, by the names of their columns (docs/platform.md#ids). */
@@ -209,11 +209,14 @@ const meanings = new Map([
   ['stock', 'at location_id, else of all'],
 ]);
 
+/** A column that is empty in so many rows is said to be empty. */
+const enoughRows = 20;
+
 /** Most columns that are listed, and most with the fields of objects. */
 const [maxListed, maxFields] = [80, 300];
 
 function sayColumns(
-  { columns: known, seen, isOpen, failed }: ToolColumns,
+  { columns: known, seen, isOpen, looked, failed }: ToolColumns,
   { knownValues = {}, measuresOf, output }: ToolDefinition,
   isTable: (name: string) => boolean,
 ): string {
@@ -246,7 +249,10 @@ function sayColumns(
       type === 'text' ||
       (type === 'decimal' && isAmountName(name)) ||
       (/(^|_)id$/.test(name) && /^(integer|open)$/.test(String(type)));
-    return isPlain ? '' : ` ${type === 'open' ? '(empty)' : type}`;
+    if (isPlain) return '';
+    if (type !== 'open') return ` ${type}`;
+    if (looked === 0) return '';
+    return looked < enoughRows ? ' ?' : ' (empty)';
   };
   const more = measuresOf ? [`measures of ${measuresOf}: revenue.total_turnover ...`] : [];
   const open = isOpen ? ['and others: SELECT * ... LIMIT 3 shows them'] : [];
