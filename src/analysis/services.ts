@@ -45,7 +45,7 @@ export interface ToolColumns extends ColumnFindings {
 export interface Survey {
   /** What is known by now; it asks nothing. */
   columnsOf(tool: string): ToolColumns;
-  /** Looks at what these tools answer, where that was not done today: at most three requests each. */
+  /** Looks at what these tools answer, where that was not done today: at most five requests each. */
   look(tools: readonly string[], signal?: AbortSignal): Promise<void>;
   /**
    * What the account does where the document is silent, with a sentence that gives the evidence or says that it is
