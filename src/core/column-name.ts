@@ -44,8 +44,8 @@ export const isPercentage = matcher(/percent/i);
 /** Numbers of things: `order_count`, `quantity`. */
 export const isCountName = matcher(ending('counts?|quantity'));
 
-/** What may be a part of one, be it whole wherever it was seen: 0.40 of a metre, of a kilo, of a euro. */
-export const isMeasureName = matcher(ending('quantity|weight|amount'));
+/** Quantities, which may have decimals (0.40) though every one that was seen was whole. */
+export const isQuantityName = matcher(ending('quantity|weight|amount'));
 
 /** Amounts that say their side of VAT (docs/platform.md#money). */
 export const isAmountName = matcher(/_(wt|ex)$/);

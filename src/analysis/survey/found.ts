@@ -1,6 +1,6 @@
 /** What the rows of a look say about a tool's answers. */
 import { z } from 'zod';
-import { isAmountName, isMeasureName, isTypeableName } from '../../core/column-name.ts';
+import { isAmountName, isQuantityName, isTypeableName } from '../../core/column-name.ts';
 import {
   type FieldType,
   type FieldTypes,
@@ -95,7 +95,7 @@ function typeOf(name: string, values: readonly unknown[], room: { fields: number
   const isText = kind === 'empty' || kind === 'mixed' || kind === 'nested';
   if (isText) return 'text';
   // docs/platform.md#money: an amount by its name, be it whole in all rows that were seen.
-  return kind === 'integer' && (isAmountName(name) || isMeasureName(name)) ? 'decimal' : kind;
+  return kind === 'integer' && (isAmountName(name) || isQuantityName(name)) ? 'decimal' : kind;
 }
 
 /** Columns whose values are kinds, types or statuses: few, and worth listing. */

@@ -151,8 +151,6 @@ export class AccountSurvey {
     const ids = idsFor(endpoint);
     const list = ids && this.#endpoint(ids.of);
     const { rows = [] } = list ? await this.#request(list) : {};
-    const [first, ...others] = ids ? idArguments(ids, rows) : [{}];
-    if (first === undefined) throw new CommerceError('not_found', `${ids?.of} gave no rows.`);
     const behind = {
       ...client,
       // A platform in trouble is not asked again and again for what nobody waits for.
@@ -166,15 +164,16 @@ export class AccountSurvey {
       const args = { ...lookArguments(endpoint, amsterdamDay(now())), ...id, ...input };
       return readEndpoint(await prepareRequest(looking, endpoint, args, call));
     };
-    // A list may name records that the key cannot read one by one.
-    return others.reduce(
-      (reading, id) =>
-        reading.catch((error) => {
-          if (hasCode(error, 'not_found') || hasCode(error, 'forbidden')) return read(id);
-          throw error;
-        }),
-      read(first),
-    );
+    let failure = new CommerceError('not_found', `${ids?.of} gave no rows.`);
+    for (const id of ids ? idArguments(ids, rows) : [{}]) {
+      try {
+        return await read(id);
+      } catch (error) {
+        if (!hasCode(error, 'not_found') && !hasCode(error, 'forbidden')) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
   }
 }
 
@@ -187,18 +186,22 @@ interface Ids {
   column: string;
   /** The argument that takes them. */
   argument: string;
-  /** So many at once, with commas. @default one, and the next where it cannot be read */
+  /** So many at once, with commas. @default 1 */
   atMost?: number;
+  /** So many one after the other, where the key cannot read one that the list gives. @default 1 */
+  tries?: number;
   /** Rows that tell more than others. */
   prefer?(row: Row): boolean;
 }
 
-/** Most records that are tried of one kind. */
-const maxTried = 3;
+const someOrder: Ids = {
+  ...{ of: 'list_orders', column: 'id', argument: 'order_id', tries: 3 },
+  prefer: isDiscounted,
+};
 
 const byTool: Readonly<Record<string, Ids>> = {
-  get_order: { of: 'list_orders', column: 'id', argument: 'order_id', prefer: isDiscounted },
-  list_order_items: { of: 'list_orders', column: 'id', argument: 'order_id', prefer: isDiscounted },
+  get_order: someOrder,
+  list_order_items: someOrder,
   get_customer: { of: 'search_customers', column: 'id', argument: 'customer_id' },
   get_location: { of: 'list_locations', column: 'id', argument: 'location_id' },
   // docs/platform.md#product-ids: each takes its own.
@@ -219,10 +222,10 @@ function idsFor({ tool, input }: Endpoint): Ids | undefined {
 
 /** What to look at, and what else where that cannot be read. */
 function idArguments(ids: Ids, rows: readonly Row[]): JsonObject[] {
-  const { column, argument, atMost, prefer = () => false } = ids;
+  const { column, argument, atMost, tries = 1, prefer = () => false } = ids;
   const sorted = [...rows.filter(prefer), ...rows];
   const found = sorted.map((row) => row[column]).filter(Number.isSafeInteger);
-  const chosen = [...new Set(found)].slice(0, atMost ?? maxTried);
+  const chosen = [...new Set(found)].slice(0, atMost ?? tries);
   if (chosen.length === 0) return [];
   return atMost === undefined
     ? chosen.map((id) => ({ [argument]: id }))

@@ -124,6 +124,8 @@ export function lookerAt(
   };
 }
 
+const unread = 'its rows could not be read';
+
 /** Which of some open tables could not be looked at, for the refusal of a column that they may have. */
 export function sayFailedLooks(
   open: readonly string[],
@@ -133,7 +135,7 @@ export function sayFailedLooks(
   const sentences = open.map((name) => {
     const { tool } = tables.get(name) ?? {};
     const { failed } = tool ? survey.columnsOf(lookedAt(tool)) : {};
-    return failed ? ` ${name} may have others: its rows could not be read.` : '';
+    return failed ? ` ${name} may have others: ${unread}.` : '';
   });
   return sentences.join('');
 }
@@ -156,7 +158,7 @@ function sayName(name: string): string {
 }
 
 function sayFailed(reason: string | undefined): string {
-  return reason === undefined ? '' : ' (its rows could not be read)';
+  return reason === undefined ? '' : ` (${unread})`;
 }
 
 /** Where ids join, by the names of their columns (docs/platform.md#ids). */

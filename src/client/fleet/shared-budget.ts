@@ -51,7 +51,6 @@ export class SharedBudget extends RateBudget {
   #text = unread;
   #isAlone = true;
   #replicas = assumedReplicas;
-  #requests = 0;
 
   /**
    * @param prefix begins every key
@@ -71,7 +70,7 @@ export class SharedBudget extends RateBudget {
 
   override async acquire(priority: rules.Priority, caller?: string) {
     const wish = this.wish(priority, caller);
-    const id = `${this.#me}:${++this.#requests}`;
+    const id = `${this.#me}:${this.nextId()}`;
     let permit: rules.Permit | undefined;
     const isShared = await this.#exchange(() => {
       permit = this.grant(wish, leaseMs, id);

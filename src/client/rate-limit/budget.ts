@@ -38,7 +38,7 @@ export class RateBudget {
 
   /** Permission to send one request, or undefined when none may leave now. */
   async acquire(priority: rules.Priority, caller?: string): Promise<rules.Permit | undefined> {
-    return this.grant(this.wish(priority, caller), Infinity);
+    return this.grant(this.wish(priority, caller), Infinity, this.nextId());
   }
 
   /** What became of a permit; exactly once for each. */
@@ -78,12 +78,11 @@ export class RateBudget {
   view(): BudgetView | undefined {
     const { limit, remaining, lost, resetAtMs, windowMs } = this.known;
     if (limit >= rules.unlimited || resetAtMs === 0) return undefined;
-    const leftMs = resetAtMs - this.now();
-    const left = leftMs > 0 ? remaining - lost : limit;
+    const left = this.rollsInMs > 0 ? remaining - lost : limit;
     return {
       limit,
       remaining: Math.max(0, left - rules.inFlight(this.known)),
-      resetsInSeconds: Math.max(0, Math.ceil(leftMs / 1000)),
+      resetsInSeconds: Math.ceil(this.rollsInMs / 1000),
       windowSeconds: windowMs / 1000,
       policy: this.#ceilings,
     };
@@ -98,7 +97,11 @@ export class RateBudget {
     return { priority, caller, backgroundShare: this.backgroundShare };
   }
 
-  protected grant(wish: rules.Wish, leaseMs: number, id = String(++this.#requests)) {
+  protected nextId(): string {
+    return String(++this.#requests);
+  }
+
+  protected grant(wish: rules.Wish, leaseMs: number, id: string): rules.Permit | undefined {
     const { state, permit } = rules.grant(this.known, this.now(), { ...wish, id, leaseMs });
     this.known = state;
     return permit;

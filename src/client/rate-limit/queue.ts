@@ -30,6 +30,8 @@ export type Settle = (ended: Settlement) => void;
 
 /** A request in the line, with its permit from the moment that it may leave. */
 interface Waiting extends Waiter {
+  /** Its caller as the budget knows it. */
+  callerName: string | undefined;
   standsAside(): boolean;
   request: QueuedRequest;
   permit: Permit | undefined;
@@ -95,6 +97,7 @@ export class RequestQueue {
    */
   async run<T>(request: QueuedRequest, task: (settle: Settle) => Promise<T>): Promise<T> {
     const { urgency, caller, isRepeat, signal, endpoint } = request;
+    const callerName = this.#nameOf(caller);
     const waiting: Waiting = {
       request,
       permit: undefined,
@@ -103,9 +106,10 @@ export class RequestQueue {
       get priority() {
         return ranks[urgency.priority] + (isRepeat ? 1 : 0);
       },
-      standsAside: () => this.#budget.standsAside(urgency.priority, this.#nameOf(caller)),
+      callerName,
+      standsAside: () => this.#budget.standsAside(urgency.priority, callerName),
       mayGo: async () => {
-        const permit = await this.#budget.acquire(urgency.priority, this.#nameOf(caller));
+        const permit = await this.#budget.acquire(urgency.priority, callerName);
         return this.#admit(waiting, permit);
       },
     };
@@ -165,12 +169,11 @@ export class RequestQueue {
     this.#stopAlarm();
     const now = this.#runtime.elapsed();
     const { waiting, next } = this.#queue;
-    const aside = waiting.filter((each) => each.standsAside());
+    const aside = new Set(waiting.filter((each) => each.standsAside()));
     let checkAtMs = Infinity;
-    for (const each of [next, aside[0]]) {
+    for (const each of [next, ...aside].slice(0, 2)) {
       if (!each) continue;
-      const { urgency, caller } = each.request;
-      const atMs = this.#budget.nextCheckMs(urgency.priority, this.#nameOf(caller));
+      const atMs = this.#budget.nextCheckMs(each.request.urgency.priority, each.callerName);
       checkAtMs = Math.min(checkAtMs, atMs);
     }
     const interactive = waiting.filter(({ request }) => request.urgency.priority === 'interactive');
@@ -183,9 +186,9 @@ export class RequestQueue {
       checkAtMs = Math.min(checkAtMs, untilMs);
       // The clock runs on during this loop: what may leave now is not held back by the budget.
       const isHeldBack = leavesMs > Math.max(untilMs, this.#runtime.elapsed());
-      if (isHeldBack) this.#queue.dismiss(each, budgetSpent(endpoint, leavesMs - now));
-      else if (now >= untilMs && aside.includes(each))
-        this.#queue.dismiss(each, shareSpent(endpoint, this.#budget.rollsInMs));
+      if (isHeldBack) this.#queue.dismiss(each, rateLimited(endpoint, budgetSpent, leavesMs - now));
+      else if (now >= untilMs && aside.has(each))
+        this.#queue.dismiss(each, rateLimited(endpoint, keptForOthers, this.#budget.rollsInMs));
       else if (now >= untilMs) this.#queue.dismiss(each, overloaded(endpoint, allBusy));
     }
     if (checkAtMs === Infinity) return;
@@ -214,17 +217,14 @@ function overloaded(endpoint: string, reason: string): CommerceError {
   return new CommerceError('overloaded', `${endpoint}: ${reason}`);
 }
 
-function budgetSpent(endpoint: string, waitMs: number): PlatformError {
-  const seconds = Math.ceil(waitMs / 1000);
-  const text = `${endpoint}: the rate budget of this API key is used up; ask again in ${seconds} s.`;
+function rateLimited(endpoint: string, reason: string, waitMs: number): PlatformError {
+  const text = `${endpoint}: ${reason}; ask again in ${Math.ceil(waitMs / 1000)} s.`;
   return new PlatformError('rate_limited', text, { retryAfterMs: Math.ceil(waitMs) });
 }
 
-function shareSpent(endpoint: string, waitMs: number): PlatformError {
-  const seconds = Math.ceil(waitMs / 1000);
-  const text = `${endpoint}: what is left of the rate budget is kept for others who are asking; ask again in ${seconds} s.`;
-  return new PlatformError('rate_limited', text, { retryAfterMs: Math.ceil(waitMs) });
-}
+const budgetSpent = 'the rate budget of this API key is used up';
+
+const keptForOthers = 'what is left of the rate budget is kept for others who are asking';
 
 /** Every place in flight is taken, for longer than this call may wait. */
 const allBusy = 'other requests kept every connection busy; ask again when they are done.';

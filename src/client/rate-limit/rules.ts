@@ -200,7 +200,7 @@ function needsProbe({ resetAtMs, refusals }: BudgetState, now: number): boolean 
 }
 
 /** How many may leave now, of one priority. */
-function allowance(state: BudgetState, now: number, wish: Omit<Wish, 'caller'>): number {
+function allowance(state: BudgetState, now: number, wish: Wish): number {
   const { limit, remaining, lost, resetAtMs, refusals } = state;
   const isProbing = now < state.probeUntilMs;
   if (now < state.heldUntilMs || (refusals > 0 && isProbing)) return 0;
@@ -221,7 +221,7 @@ function allowance(state: BudgetState, now: number, wish: Omit<Wish, 'caller'>):
 function reservedShare(
   { resetAtMs, windowMs }: BudgetState,
   now: number,
-  { priority, backgroundShare }: Omit<Wish, 'caller'>,
+  { priority, backgroundShare }: Wish,
 ): number {
   const left = Math.min(1, (resetAtMs - now) / windowMs);
   if (priority === 'background') return 1 - backgroundShare + backgroundShare * left;
@@ -304,11 +304,9 @@ function learn(
   const endsAtMs = sentAtMs + Math.max(0, (news.resetMs ?? 0) - 1000);
   if (isTimedRefusal || (sentAtMs >= state.heldUntilMs && endsAtMs >= state.resetAtMs)) {
     const remaining = news.remaining ?? limit - 1;
-    const unused = Object.entries(state.callers).map(
-      ([name, it]) => [name, { ...it, used: 0 }] as const,
-    );
+    const callers = Object.entries(state.callers).map(([name, it]) => [name, { ...it, used: 0 }]);
     // What was sent before the first answer was sent in this same window.
-    const anew = isKnown && { lost: 0, callers: Object.fromEntries(unused) };
+    const anew = isKnown && { lost: 0, callers: Object.fromEntries(callers) };
     return { ...known, remaining, resetAtMs, openedAtMs: now, ...anew };
   }
   // All other late responses are about the previous window: ignore them.

@@ -45,8 +45,9 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     const fleet = await join('key_acme.secretive');
     await fleet.budget.acquire('interactive');
     await fleet.results.put('r_1', {}, 60_000);
+    for (const name of ['a', 'b']) await fleet.answers.put(name, {}, 60_000);
     const names = String(await redis.call('KEYS', '*')).split(',');
-    expect(names.length).toBeGreaterThan(1);
+    expect(names.length).toBeGreaterThan(3);
     for (const name of names) expect(name).toMatch(/^commerce-mcp:4:[0-9a-f]{24}:(?!.*acme)/);
   });
 
