@@ -142,7 +142,7 @@ export function sayFailedLooks(
 
 /** How the columns are written. */
 const notation =
-  'without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; facts: path, measure, value decimal, split, shop_id, location_id ... (null where none), name, line; (empty): no value was seen; ?: none in the few rows that were seen';
+  'without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; facts: path, measure, value decimal, split, shop_id, location_id ... (null where none), name, line; (empty): no value in twenty rows or more';
 
 function sayMeasures({ measures, failed }: ToolColumns): string {
   const paths = measures.map(({ path, split, names }) => {
@@ -254,7 +254,7 @@ function sayColumns(
     if (isPlain) return '';
     if (type !== 'open') return ` ${type}`;
     if (looked === 0) return '';
-    return looked < enoughRows ? ' ?' : ' (empty)';
+    return looked < enoughRows ? ' (no value seen)' : ' (empty)';
   };
   const more = measuresOf ? [`measures of ${measuresOf}: revenue.total_turnover ...`] : [];
   const open = isOpen ? ['and others: SELECT * ... LIMIT 3 shows them'] : [];

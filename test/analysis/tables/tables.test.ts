@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Survey } from '../../../src/analysis/services.ts';
 import { tablesOf } from '../../../src/analysis/tables/tables.ts';
+import type { FieldTypes } from '../../../src/core/column-tree.ts';
 import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
 
 /** Objects within objects, each of so many fields. */
@@ -11,17 +12,32 @@ const nested = (...counts: number[]): Record<string, unknown> => {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [name(at), value()]));
 };
 
+/** A survey that knows the same of every tool, after a look at so many rows. */
+const surveyOf = (columns: FieldTypes, looked: number): Survey => ({
+  columnsOf: () => ({ columns, isOpen: false, seen: {}, measures: [], looked }),
+  look: async () => {},
+  behaviour: async () => ({ sentence: '' }),
+  known: () => undefined,
+});
+
+/** What is said of the columns of `list_orders`. */
+const columnsOf = (survey: Survey) =>
+  tablesOf(new Catalogue().list(), survey).get('list_orders')?.describe().columns ?? '';
+
 describe('what is said of a table', () => {
+  test.each([
+    [0, 'bucket'],
+    [1, 'bucket (no value seen)'],
+    [19, 'bucket (no value seen)'],
+    [20, 'bucket (empty)'],
+  ])('calls a column empty after twenty rows, not after %d', (looked, said) => {
+    const [first] = columnsOf(surveyOf({ bucket: 'open' }, looked)).split(', ');
+    expect(first).toBe(said);
+  });
+
   test('stays short, however many columns a look found and whatever they are called', () => {
     const columns = JSON.parse(JSON.stringify(nested(50, 40)));
-    const survey: Survey = {
-      columnsOf: () => ({ columns, isOpen: false, seen: {}, measures: [], looked: 20 }),
-      look: async () => {},
-      behaviour: async () => ({ sentence: '' }),
-      known: () => undefined,
-    };
-    const tables = tablesOf(new Catalogue().list(), survey);
-    const said = tables.get('list_orders')?.describe().columns ?? '';
+    const said = columnsOf(surveyOf(columns, 20));
     expect(said).toMatch(/ and \d+ more/);
     expect(said.length).toBeLessThan(30_000);
   });
