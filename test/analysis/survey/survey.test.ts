@@ -214,24 +214,22 @@ describe('a statement over a bare description', () => {
 
 describe('a look', () => {
   test.each([
-    ['is refused', 'status=403:path=/api/stock', 'list_stock'],
-    ['finds nothing', 'status=404:path=/api/customer', 'search_customers'],
-    ['has no id to go by', 'status=403:path=/api/order', 'get_order'],
-  ])('that %s leaves its table as it was, and says so', async (_, faults, tool) => {
+    ['is refused', 'status=403:path=/api/stock', 'list_stock', 'answered 403'],
+    ['finds nothing', 'status=404:path=/api/customer', 'search_customers', 'answered 404'],
+    ['has no id to go by', 'status=403:path=/api/order', 'get_order', 'answered 403'],
+  ])('that %s leaves its table as it was, and says so', async (_, faults, tool, reason) => {
     const server = await serverOver('memory', { ...bare, faults });
     const columns = await columnsOf(server, tool);
     expect(columns).toContain('(its rows could not be read)');
     expect(columns).not.toContain('trace');
+    expect(server.app.services.survey.columnsOf(tool).failed).toContain(reason);
     expect(await columnsOf(server, 'list_shops')).not.toContain('could not be read');
   });
 
   test('at a record that the key cannot read goes on with the next one, three at most', async () => {
     const server = await serverOver('memory', bare);
-    const { control } = server.sandbox;
-    control.inject('status=404:path=/api/order/*,times=2');
-
+    server.sandbox.control.inject('status=404:path=/api/order/*,times=2');
     expect(await columnsOf(server, 'list_order_items')).toContain('total_wt');
-
     const blocked = await serverOver('memory', bare);
     blocked.sandbox.control.inject('status=404:path=/api/order/*');
     expect(await columnsOf(blocked, 'list_order_items')).toContain('(its rows could not be read)');
@@ -248,6 +246,7 @@ describe('a look', () => {
     const { isError, text } = await server.ask('query', { sql: view });
     expect(isError).toBe(true);
     expect(text).toContain('get_product_sales may have others: its rows could not be read.');
+    expect(server.app.services.survey.columnsOf('get_product_sales').failed).toContain('502');
     const { rows } = await runSql(server, tableNamed('slow_movers'));
     expect(rows[0]?.holds).toMatch(/^Products that lie on the shelf/);
     control.clearFaults();
