@@ -26,14 +26,22 @@ export interface Statements {
    * @throws CommerceError whose message says what to change
    */
   run(sql: string, call: Call, maxCalls?: number): Promise<StatementResult>;
-  tables(signal?: AbortSignal): Promise<readonly Row[]>;
+  /**
+   * What is said of tables, after looks at the tools of those named, or of all.
+   * @throws {InputError} where these would be more requests than may be made
+   */
+  tables(
+    signal: AbortSignal,
+    names?: readonly string[],
+    maxCalls?: number,
+  ): Promise<readonly Row[]>;
   /** The days that the business has notes on, in their order. */
   days(): Promise<readonly DayNote[]>;
 }
 
 /** What is known of the columns of a tool's answers, in the platform's names; for reports their measures. */
 export interface ToolColumns extends ColumnFindings {
-  /** Only a look can tell whether there are others. */
+  /** The platform describes none of them: rows may have others. */
   isOpen: boolean;
   failed?: string;
 }

@@ -66,6 +66,11 @@ export const isOfState = matcher(/(^|_)(updated|status|paid|totals?|discount|amo
 /** The name of what a row or an object is about. */
 export const isNameColumn = matcher(/^(.+_)?(name|title|label)$/);
 
+/** Texts for people, be there none in any row that was seen. */
+export function isTextName(column: string): boolean {
+  return isNameColumn(fieldOf(column)) || isCodeName(column) || text.test(column);
+}
+
 /**
  * About a customer: who is meant, how they are reached and what tells who they are, in English and Dutch.
  * What might be is taken to be; ids stay with the row that carries them.
@@ -88,6 +93,9 @@ const isOtherUnit = matcher(ending('stock|days|hours|year|start|limit'));
 const isShare = matcher(/percent|(^|[._])((ratio|share)($|[._])|rate$)/i);
 const moment = ending('from|to|date');
 
+const text = ending(
+  'firstname|lastname|description|text|notes?|remarks?|comments?|e?mail|street|city|country|salutation',
+);
 const segment = anyOf('segments?');
 const place = anyOf('shop|location|branch|store|warehouse|account');
 const figureOrId = /(^|[._])(counts?|total|wt|ex|quantity|amount|percent|ids?)_?$/;

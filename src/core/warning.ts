@@ -32,6 +32,7 @@ export const warningCodes = [
   'part_of_facts',
   'summed_percentages',
   'no_values',
+  'unseen_columns',
   'bare_day',
   'null_in_list',
   'other_ids',

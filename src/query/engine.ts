@@ -151,20 +151,23 @@ export class QueryEngine {
         return { ...about, rows };
       }
       const { calls, open, shape } = result;
-      const looking = open.length > 0 ? provider.lookAt(open, signal, shape) : new Map();
-      const [found, columns] = await Promise.all([provider.load(calls, signal, shape), looking]);
-      for (const [index, call] of calls.entries()) read.push({ call, rows: found[index] ?? [] });
-      const byTable = groupBy(read, ({ call }) => call.table);
-      for (const name of new Set([...open, ...calls.map(({ table }) => table)])) {
+      const columns = open.length > 0 ? await provider.lookAt?.(open, signal) : undefined;
+      for (const name of open) {
         const kind = tables.get(name);
         if (kind?.kind !== 'calls') continue;
-        const known = { ...kind.columns, ...columns.get(name) };
-        if (open.includes(name)) tables.set(name, { ...kind, columns: known, isOpen: false });
+        const known = columns?.get(name) ?? kind.columns ?? {};
+        tables.set(name, { ...kind, columns: known, isUnseen: false });
+      }
+      const found = await provider.load(calls, signal, shape);
+      for (const [index, call] of calls.entries()) read.push({ call, rows: found[index] ?? [] });
+      const byTable = groupBy(read, ({ call }) => call.table);
+      for (const name of new Set(calls.map(({ table }) => table))) {
+        const kind = tables.get(name);
         const ofTable = byTable.get(name);
-        if (ofTable === undefined) continue;
+        if (kind?.kind !== 'calls' || ofTable === undefined) continue;
         const text = await tableText(
           ofTable.map((it) => it.rows),
-          known,
+          kind.columns ?? {},
           shape,
         );
         loaded.set(name, { calls: ofTable.map(({ call }) => call.key), ...text });

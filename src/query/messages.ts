@@ -72,7 +72,7 @@ export type RoundResult =
   | {
       kind: 'needs';
       calls: readonly TableCall[];
-      /** Open tables without which it cannot go on: no rows show their columns. */
+      /** Tables without whose columns it cannot go on. */
       open: readonly string[];
       shape: StatementShape;
     };

@@ -27,8 +27,10 @@ export type TableKind =
       arguments: readonly string[];
       /** The columns that are known before any row is. */
       columns?: FieldTypes;
-      /** There may be other columns: rows tell, or {@link TableProvider.lookAt}. */
+      /** Rows may have other columns: only they can tell. */
       isOpen?: boolean;
+      /** None of its rows was ever seen: {@link TableProvider.lookAt} shows some. */
+      isUnseen?: boolean;
       /** What else is known of its columns. */
       facts?: ColumnFacts;
     }
@@ -72,10 +74,14 @@ export interface StatementShape {
   shown: readonly string[];
   /** The names of columns and fields in it, and their paths (`address.city`). */
   mentioned: ReadonlySet<string>;
+  /** The tables by their aliases; of what is no table, empty. */
+  aliases: ReadonlyMap<string, string>;
   /** Whether it may mean columns that it does not name, as by a star. */
   meansAll: boolean;
   /** Columns that rows are grouped by. */
   groupedBy: ReadonlySet<string>;
+  /** What columns must be, where they are compared by `=` and `IN` alone. */
+  equalTo: ReadonlyMap<string, readonly string[]>;
   /** The constants that columns are compared with. */
   comparedWith: ReadonlyMap<string, readonly string[]>;
 }
@@ -95,10 +101,6 @@ export interface TableProvider {
     signal: AbortSignal,
     shape: StatementShape,
   ): Promise<readonly (readonly JsonObject[])[]>;
-  /** The columns of those open tables for which they can be found; a statement asks once for each. */
-  lookAt(
-    tables: readonly string[],
-    signal: AbortSignal,
-    shape: StatementShape,
-  ): Promise<ReadonlyMap<string, FieldTypes>>;
+  /** The columns of tables by rows of some other call, where it matters what is in them, such as a list. */
+  lookAt?(tables: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, FieldTypes>>;
 }

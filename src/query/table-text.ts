@@ -5,7 +5,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { timestampKind } from '../core/calendar.ts';
-import { isAmountName, isCodeName } from '../core/column-name.ts';
+import { isAmountName, isCodeName, isTextName } from '../core/column-name.ts';
 import {
   type ColumnTree,
   type ColumnTrees,
@@ -124,7 +124,7 @@ function typeOf(name: string, values: readonly unknown[], hint: SqlType = unknow
   const held = values.filter((value) => value !== null && value !== undefined);
   const kinds = new Set(held.map(kindOf));
   const [kind = 'nothing'] = kinds;
-  if (kind === 'nothing') return hint;
+  if (kind === 'nothing') return hint === unknownType && isTextName(name) ? 'VARCHAR' : hint;
   if (kinds.has('list') || kinds.has('object')) {
     if (kinds.size > 1) return 'JSON';
     if (kind === 'list') return [typeOf(name, held.flat(), isList(hint) ? hint[0] : undefined)];

@@ -1,5 +1,4 @@
 /** A small shop as tables, and a provider of them that remembers what it was asked. */
-import { columnsIn } from '../../src/analysis/survey/found.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { QueryEngine, Statement } from '../../src/query/engine.ts';
 import type { TableCall, TableKind, TableProvider } from '../../src/query/provider.ts';
@@ -67,8 +66,6 @@ type Extra = Readonly<Record<string, readonly JsonObject[]>>;
 export interface FakeProvider extends TableProvider {
   /** Every round of calls, in order. */
   rounds: (readonly TableCall[])[];
-  /** Every table that was looked at. */
-  looks: string[];
 }
 
 /** Runs a statement, over the tables above unless others are given. */
@@ -87,20 +84,14 @@ export function fakeProvider(
   more: Readonly<Record<string, TableKind>> = {},
 ): FakeProvider {
   const rounds: (readonly TableCall[])[] = [];
-  const looks: string[] = [];
   const others = Object.keys(extra).map((name): [string, TableKind] => [name, calls()]);
   return {
     rounds,
-    looks,
     tables: new Map([...Object.entries(kinds), ...others, ...Object.entries(more)]),
     nowMs: Date.parse('2026-11-20T12:00:00+01:00'),
     async load(calls) {
       rounds.push(calls);
       return calls.map((call) => (extra[call.table] ?? rowsOf(call)).slice(0, call.atMost));
-    },
-    async lookAt(names) {
-      looks.push(...names);
-      return new Map(names.map((name) => [name, columnsIn(extra[name] ?? rows[name] ?? [])]));
     },
   };
 }

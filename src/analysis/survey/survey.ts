@@ -7,6 +7,7 @@ import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
 import type { FieldTypes } from '../../core/column-tree.ts';
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
+import { groupBy } from '../../core/group-by.ts';
 import { type JsonObject, numberIn } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import {
@@ -95,7 +96,7 @@ export class AccountSurvey {
     const isOut = (path: string) => isWithheld(fence, endpoint, path);
     return {
       columns: withoutFields(mergeColumns(...known), isOut),
-      isOpen: described === undefined && found === undefined,
+      isOpen: described === undefined,
       seen: Object.fromEntries(seen.filter(([path]) => !isOut(path))),
       measures: found?.measures ?? [],
       looked: found?.looked ?? 0,
@@ -149,8 +150,7 @@ export class AccountSurvey {
   async #request(endpoint: Endpoint, input: JsonObject = {}): Promise<LookReading> {
     const { client, now, ...services } = this.#source;
     const ids = idsFor(endpoint);
-    const list = ids && this.#endpoint(ids.of);
-    const { rows = [] } = list ? await this.#request(list) : {};
+    const candidates = ids ? await this.#candidates(ids) : [{}];
     const behind = {
       ...client,
       // A platform in trouble is not asked again and again for what nobody waits for.
@@ -165,7 +165,7 @@ export class AccountSurvey {
       return readEndpoint(await prepareRequest(looking, endpoint, args, call));
     };
     let failure = new CommerceError('not_found', `${ids?.of} gave no rows.`);
-    for (const id of ids ? idArguments(ids, rows) : [{}]) {
+    for (const id of candidates) {
       try {
         return await read(id);
       } catch (error) {
@@ -174,6 +174,19 @@ export class AccountSurvey {
       }
     }
     throw failure;
+  }
+
+  /** Arguments that take ids, to be tried one after the other. */
+  async #candidates(ids: Ids): Promise<JsonObject[]> {
+    const { of, otherwise } = ids;
+    const list = this.#endpoint(of);
+    const reading = list ? this.#request(list) : Promise.resolve({ rows: [] });
+    const { rows = [] } = await reading.catch((error: unknown) => {
+      if (otherwise === undefined) throw error;
+      return { rows: [] };
+    });
+    const found = idArguments(ids, rows);
+    return found.length === 0 && otherwise ? this.#candidates(otherwise) : found;
   }
 }
 
@@ -190,19 +203,26 @@ interface Ids {
   atMost?: number;
   /** So many one after the other, where the key cannot read one that the list gives. @default 1 */
   tries?: number;
-  /** Rows that tell more than others. */
-  prefer?(row: Row): boolean;
+  /** The rows, those that tell most first. */
+  order?(rows: readonly Row[], column: string): readonly Row[];
+  /** Where these rows have none. */
+  otherwise?: Ids;
 }
 
 const someOrder: Ids = {
   ...{ of: 'list_orders', column: 'id', argument: 'order_id', tries: 3 },
-  prefer: isDiscounted,
+  order: discountedFirst,
 };
 
 const byTool: Readonly<Record<string, Ids>> = {
   get_order: someOrder,
   list_order_items: someOrder,
-  get_customer: { of: 'search_customers', column: 'id', argument: 'customer_id' },
+  // docs/platform.md#customers: of most orders it is the one of sales without a customer.
+  get_customer: {
+    ...{ of: 'list_orders', column: 'relation_data_id', argument: 'customer_id', tries: 3 },
+    order: rarestFirst,
+    otherwise: { of: 'search_customers', column: 'id', argument: 'customer_id', tries: 3 },
+  },
   get_location: { of: 'list_locations', column: 'id', argument: 'location_id' },
   // docs/platform.md#product-ids: each takes its own.
   get_product: { of: 'search_products', column: 'shop_product_id', argument: 'shop_product_id' },
@@ -211,8 +231,13 @@ const byTool: Readonly<Record<string, Ids>> = {
 };
 
 /** An order with a discount has lines of more kinds. */
-function isDiscounted({ discount_value_wt: discount }: Row): boolean {
-  return numberIn(discount) > 0;
+function discountedFirst(rows: readonly Row[]): readonly Row[] {
+  return [...rows.filter((row) => numberIn(row.discount_value_wt) > 0), ...rows];
+}
+
+function rarestFirst(rows: readonly Row[], column: string): readonly Row[] {
+  const groups = groupBy(rows, (row) => String(row[column]));
+  return [...groups.values()].sort((a, b) => a.length - b.length).flat();
 }
 
 function idsFor({ tool, input }: Endpoint): Ids | undefined {
@@ -222,10 +247,9 @@ function idsFor({ tool, input }: Endpoint): Ids | undefined {
 
 /** What to look at, and what else where that cannot be read. */
 function idArguments(ids: Ids, rows: readonly Row[]): JsonObject[] {
-  const { column, argument, atMost, tries = 1, prefer = () => false } = ids;
-  const sorted = [...rows.filter(prefer), ...rows];
-  const found = sorted.map((row) => row[column]).filter(Number.isSafeInteger);
-  const chosen = [...new Set(found)].slice(0, atMost ?? tries);
+  const { column, argument, atMost, tries = 1, order = () => rows } = ids;
+  const found = order(rows, column).map((row) => row[column]);
+  const chosen = [...new Set(found.filter(Number.isSafeInteger))].slice(0, atMost ?? tries);
   if (chosen.length === 0) return [];
   return atMost === undefined
     ? chosen.map((id) => ({ [argument]: id }))

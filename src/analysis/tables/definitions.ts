@@ -40,16 +40,15 @@ export interface DefinitionProblem {
 const mostBytes = { '.sql': 100_000, '.csv': 5_000_000 };
 
 /**
- * Reads a folder and has the engine read each definition over the given tables; no rows are read.
+ * Reads a folder and has the engine read each definition over the given tables; no rows are read. A column that only
+ * rows can show is no problem.
  * @param tools every tool's table by name: a definition takes none of these names
- * @param lookAt finds columns of tables that are not known; a view that fails over what it does not find is not broken
  * @throws {QueryError} `overloaded` when the engine has no turn for them
  */
 export async function readDefinitions(
   folder: string,
   engine: Pick<SqlEngine, 'runInOneTurn'>,
   tools: ReadonlyMap<string, StatementTable>,
-  lookAt?: (names: readonly string[], signal: AbortSignal) => ReturnType<TableProvider['lookAt']>,
 ): Promise<Definitions> {
   const problems: DefinitionProblem[] = [];
   const found = new Map<string, ReturnType<typeof readDefinition>>();
@@ -90,24 +89,15 @@ export async function readDefinitions(
   try {
     const describing = [...found.keys()].map((name) => `DESCRIBE SELECT * FROM ${name}`);
     const asked = noted ? [...describing, `FROM ${daysTable}`] : describing;
-    const first = await runAll(engine, asked, kinds, new Map(), signal);
-    const open = [...new Set(first.flatMap((run) => run.open))];
-    const isLookedAt = lookAt !== undefined && open.length > 0;
-    // A look asks the platform: no turn of the engine is held meanwhile.
-    const columns = isLookedAt ? await lookAt(open, signal) : new Map();
-    const runs = isLookedAt ? await runAll(engine, asked, kinds, columns, signal) : first;
+    const results = await runAll(engine, asked, kinds, signal);
     const resultOf = (at: number) => {
-      const { result } = runs[at] ?? {};
+      const result = results[at];
       if (result?.status === 'rejected') throw result.reason;
       return result?.value;
     };
     for (const [at, [name, { file, kind, description, line }]] of [...found].entries())
       await attempt(file, line, () => {
-        const { reads } = runs[at] ?? {};
-        // What it lacks may be there, where columns are not known.
-        const isOpen = runs[at]?.open.some((table) => !columns.has(table)) && reads !== undefined;
-        const failed = isOpen && runs[at]?.result.status === 'rejected';
-        const { rows = [], shape = { tables: reads ?? [] } } = (!failed && resultOf(at)) || {};
+        const { rows = [], shape } = resultOf(at) ?? {};
         const parameters = kind.kind === 'view' ? Object.entries(kind.parameters) : [];
         const named = rows.map((row) => quote(String(row.column_name), 64));
         const text = {
@@ -115,7 +105,7 @@ export async function readDefinitions(
           arguments: parameters.map((parameter) => parameter.join(' = ')).join('; '),
           columns: listFirst(named, 60),
         };
-        tables.set(name, { kind, describe: () => text, reads: shape.tables });
+        tables.set(name, { kind, describe: () => text, reads: shape?.tables ?? [] });
       });
     const table = tables.get(daysTable);
     if (noted && table)
@@ -143,34 +133,19 @@ function busy(cause?: unknown): never {
   throw new QueryError('overloaded', sentence, { cause });
 }
 
-/** A statement over definitions: its tables without known columns, all that it reads where it has such, its result. */
-interface DefinitionRun {
-  open: readonly string[];
-  reads?: readonly string[];
-  result: PromiseSettledResult<QueryResult>;
-}
-
 /** Runs all statements in one turn of the engine, so that a busy one is waited for once. */
 async function runAll(
   engine: Pick<SqlEngine, 'runInOneTurn'>,
   statements: readonly string[],
   tables: TableProvider['tables'],
-  columns: Awaited<ReturnType<TableProvider['lookAt']>>,
   signal: AbortSignal,
-): Promise<DefinitionRun[]> {
-  const opened = new Map<number, Pick<DefinitionRun, 'open' | 'reads'>>();
-  const running = statements.map((sql, at) => {
-    const lookAt: TableProvider['lookAt'] = async (open, _, { tables: reads }) => {
-      opened.set(at, { open, reads });
-      return columns;
-    };
-    const provider = { tables, nowMs: Date.now(), load: async () => [], lookAt };
-    return { sql, maxRows: maxDays, provider };
-  });
+): Promise<PromiseSettledResult<QueryResult>[]> {
+  const provider = { tables, nowMs: Date.now(), load: async () => [] };
+  const running = statements.map((sql) => ({ sql, maxRows: maxDays, provider }));
   const results = await engine.runInOneTurn(running, { caller: 'definitions', signal }).catch(busy);
   // What the deadline ended says nothing of the definitions.
   if (signal.aborted) busy();
-  return results.map((result, at) => ({ open: [], ...opened.get(at), result }));
+  return results;
 }
 
 /** The table of days with a story, and how many of them are read. */

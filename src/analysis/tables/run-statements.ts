@@ -19,7 +19,7 @@ import {
   readDefinitions,
 } from './definitions.ts';
 import { openTables } from './statement-tables.ts';
-import { lookerAt, type StatementTable, sayFailedLooks, surveyAll, tablesOf } from './tables.ts';
+import { type StatementTable, surveyAll, tablesOf } from './tables.ts';
 
 /** Most rows of a statement's answer. */
 const maxRows = 100_000;
@@ -91,13 +91,10 @@ export class StatementRuntime {
     if (folder === undefined) return { tables: new Map(), problems: [], days: [] };
     const whole = survey.forCaller(new Set(toolsets));
     const tables = tablesOf(tools, whole);
-    const lookAt = isChecked ? lookerAt(tables, whole) : undefined;
     const engine = await this.engine();
-    const definitions = await readDefinitions(folder, engine, tables, lookAt).catch(
-      (error: unknown) => {
-        throw explainFailure(error);
-      },
-    );
+    const definitions = await readDefinitions(folder, engine, tables).catch((error: unknown) => {
+      throw explainFailure(error);
+    });
     if (!isChecked) definitions.problems.forEach(onProblem);
     return definitions;
   }
@@ -141,8 +138,13 @@ function createStatements(
     return all;
   }
 
-  async function describe(signal?: AbortSignal): Promise<Row[]> {
-    await surveyAll(tablesOf(tools, services.survey), services.survey, signal);
+  async function describe(
+    signal?: AbortSignal,
+    wanted: readonly string[] = [],
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<Row[]> {
+    const { survey } = services;
+    await surveyAll(tablesOf(tools, survey), survey, wanted, most, signal);
     const definitions = await runtime.definitions(true);
     const files = definitions.problems.flatMap(({ file }) => (file === '' ? [] : [file]));
     const broken = files.map((file) => {
@@ -165,23 +167,16 @@ function createStatements(
     const { problems } = definitions;
     const tables = tablesByName(definitions);
     const { provider, tablesRead } = openTables(services, tables, { maxCalls, call });
-    let open: readonly string[] = [];
-    const lookAt: typeof provider.lookAt = (names, ...rest) => {
-      open = [...open, ...names];
-      return provider.lookAt(names, ...rest);
-    };
     const { signal = new AbortController().signal } = call;
     const engine = await runtime.engine();
     const { more, hints, columns, rows, isOrdered, limit, shape } = await engine
-      .run({ sql, caller, provider: { ...provider, lookAt }, maxRows, signal })
+      .run({ sql, caller, provider, maxRows, signal })
       .catch((error: unknown) => {
         if (!(error instanceof QueryError)) throw error;
         const code = codes[error.code] ?? 'bad_input';
         const isMeant = ({ name }: ParsedPath) => error.message.includes(`no table "${name}"`);
         const broken = problems.find(({ file }) => isMeant(parse(file)));
-        const unseen =
-          error.code === 'unknown_column' ? sayFailedLooks(open, tables, services.survey) : '';
-        const message = broken ? `${sayBroken(broken.file)}.` : error.message + unseen;
+        const message = broken ? `${sayBroken(broken.file)}.` : error.message;
         throw new ExplainedError(code, `query: ${message}`, { cause: error });
       });
     // Rows that the outer LIMIT cuts are a whole answer; a sum over rows that an inner one cuts is not.

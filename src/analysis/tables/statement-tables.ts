@@ -25,7 +25,7 @@ import {
   warningsOf,
 } from './table-reads.ts';
 import { tableRowsOf } from './table-rows.ts';
-import { lookerAt, type StatementTable } from './tables.ts';
+import { lookAtTables, type StatementTable } from './tables.ts';
 
 /** Calls under way at once: the client's own queue decides what leaves. */
 const width = 64;
@@ -51,7 +51,8 @@ export function openTables(
   /** What was listed of orders whose lines may be kept, by their ids. */
   const listed = new Map<unknown, ListedOrder>();
   const kinds = new Map([...tables].map(([name, { kind }]) => [name, kind]));
-  const lookAt = lookerAt(tables, services.survey);
+  const lookAt: TableProvider['lookAt'] = (names, signal) =>
+    lookAtTables(names, tables, services.survey, signal);
   return { provider: { tables: kinds, nowMs, load, lookAt }, tablesRead };
 
   async function load(calls: readonly TableCall[], signal: AbortSignal, shape: StatementShape) {
@@ -69,7 +70,7 @@ export function openTables(
     }
     const byCall = groupBy(results, (result) => result.call.key);
     const rowsOf = ({ key }: TableCall) => byCall.get(key)?.flatMap(({ rows }) => rows);
-    return Promise.all(calls.map((it) => rowsOf(it) ?? loadOther(it, signal)));
+    return Promise.all(calls.map((it) => rowsOf(it) ?? loadOther(it, shape, signal)));
   }
 
   /** Takes order lines that are kept, and asks for all else: of lists the first pages, which tell what the rest costs. */
@@ -173,9 +174,13 @@ export function openTables(
 
   async function loadOther(
     { table, args }: TableCall,
+    shape: StatementShape,
     signal: AbortSignal,
   ): Promise<readonly Row[]> {
-    if (table === 'tables') return services.statements.tables(signal);
+    if (table === 'tables') {
+      const names = shape.tables.length === 1 ? (shape.equalTo.get('name') ?? []) : [];
+      return services.statements.tables(signal, names, maxCalls);
+    }
     if (typeof args.id !== 'string')
       throw new InputError("query: result takes the id of kept rows: FROM result('r_...').");
     const result = await services.results.get(args.id);

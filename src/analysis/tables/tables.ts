@@ -3,11 +3,12 @@
 import { z } from 'zod';
 import { isAmountName } from '../../core/column-name.ts';
 import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-tree.ts';
+import { InputError } from '../../core/errors.ts';
 import { ownValue } from '../../core/json.ts';
-import { listFirst, quoted, sentencesFor } from '../../core/text.ts';
+import { countNoun, listFirst, quoted, sayCount, sentencesFor } from '../../core/text.ts';
 import { isFormArgument } from '../../endpoints/define.ts';
 import { documentedColumns } from '../../endpoints/shapes.ts';
-import type { ColumnFacts, TableKind, TableProvider } from '../../query/provider.ts';
+import type { ColumnFacts, TableKind } from '../../query/provider.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Survey, ToolColumns } from '../services.ts';
@@ -42,10 +43,18 @@ export function tablesOf(
     const known = columnsKnown(tool, survey);
     const columns = isReport(tool) ? factColumns : known.columns;
     const { isOpen } = known;
+    const isUnseen = isOpen && isUnlooked(known);
     const taken = Object.keys(tool.input.shape).filter((name) => !isFormArgument(tool, name));
     const behaviour = behaviourOf[tool.tool];
     tables.set(tool.tool, {
-      kind: { kind: 'calls', arguments: taken, columns, isOpen, facts: columnFacts(tool) },
+      kind: {
+        kind: 'calls',
+        arguments: taken,
+        columns,
+        isOpen,
+        isUnseen,
+        facts: columnFacts(tool),
+      },
       describe: () => ({
         holds: [
           sentencesFor(tool.description, isTable),
@@ -76,13 +85,25 @@ export function tablesOf(
     });
 }
 
-/** What has to be looked at for all that is said of tables; what they answer then is known. */
+/**
+ * Looks at all that is said of tables.
+ * @param names of some of them; of all where it is empty
+ */
 export async function surveyAll(
   tables: ReadonlyMap<string, StatementTable>,
   survey: Survey,
+  names: readonly string[],
+  maxCalls: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const tools = [...tables.values()].flatMap(({ tool }) => tool ?? []);
+  const some = [...tables].filter(([name]) => names.length === 0 || names.includes(name));
+  const tools = [...new Set(some.flatMap(([, { tool }]) => tool ?? []))];
+  const unseen = tools.filter((tool) => isUnlooked(survey.columnsOf(lookedAt(tool)))).length;
+  if (unseen > maxCalls)
+    throw new InputError(
+      `query: tables looks at ${countNoun(unseen, 'tool')} first, by a request or two each, and max_calls is ${sayCount(maxCalls)}. Name some (WHERE name IN ('list_orders', ...)), or give max_calls: ${unseen}.`,
+      'max_calls',
+    );
   const behaviours = tools.flatMap(({ tool }) => behaviourOf[tool] ?? []);
   const settled = behaviours.map((name) => survey.behaviour(name, signal));
   await Promise.all([survey.look(tools.map(lookedAt), signal), ...settled]);
@@ -99,45 +120,33 @@ function columnsKnown(tool: ToolDefinition, survey: Survey): ToolColumns {
   const measures: FieldTypes = nest(
     Object.fromEntries(names.map((name) => [name, 'decimal' as const])),
   );
-  const isOpen = names.length === 0;
-  return { ...known, measures: [], columns: { ...documented, ...measures }, isOpen };
+  return { ...known, measures: [], columns: { ...documented, ...measures }, isOpen: true };
+}
+
+function isUnlooked({ looked, failed }: ToolColumns): boolean {
+  return looked === 0 && failed === undefined;
+}
+
+/** Looks at the tools of tables; gives their columns as far as they are known then. */
+export async function lookAtTables(
+  names: readonly string[],
+  tables: ReadonlyMap<string, StatementTable>,
+  survey: Survey,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, FieldTypes>> {
+  const tools = names.flatMap((name) => {
+    const { tool } = tables.get(name) ?? {};
+    return tool ? [[name, tool] as const] : [];
+  });
+  await survey.look(
+    tools.map(([, tool]) => lookedAt(tool)),
+    signal,
+  );
+  return new Map(tools.map(([name, tool]) => [name, columnsKnown(tool, survey).columns]));
 }
 
 function lookedAt({ tool, measuresOf }: ToolDefinition): string {
   return measuresOf ?? tool;
-}
-
-/** Looks at what the tools of tables answer; gives the columns of those whose look did not fail. */
-export function lookerAt(
-  tables: ReadonlyMap<string, StatementTable>,
-  survey: Survey,
-): (names: readonly string[], signal: AbortSignal) => ReturnType<TableProvider['lookAt']> {
-  return async (names, signal) => {
-    const tools = names.flatMap((name) => tables.get(name)?.tool ?? []);
-    await survey.look(tools.map(lookedAt), signal);
-    const found = names.flatMap((name): [string, FieldTypes][] => {
-      const { tool } = tables.get(name) ?? {};
-      const known = tool && columnsKnown(tool, survey);
-      return known && !known.isOpen ? [[name, known.columns]] : [];
-    });
-    return new Map(found);
-  };
-}
-
-const unread = 'its rows could not be read';
-
-/** Which of some open tables could not be looked at, for the refusal of a column that they may have. */
-export function sayFailedLooks(
-  open: readonly string[],
-  tables: ReadonlyMap<string, StatementTable>,
-  survey: Survey,
-): string {
-  const sentences = open.map((name) => {
-    const { tool } = tables.get(name) ?? {};
-    const { failed } = tool ? survey.columnsOf(lookedAt(tool)) : {};
-    return failed ? ` ${name} may have others: ${unread}.` : '';
-  });
-  return sentences.join('');
 }
 
 /** How the columns are written. */
@@ -158,7 +167,7 @@ function sayName(name: string): string {
 }
 
 function sayFailed(reason: string | undefined): string {
-  return reason === undefined ? '' : ` (${unread})`;
+  return reason === undefined ? '' : ' (its rows could not be read)';
 }
 
 /** Where ids join, by the names of their columns (docs/platform.md#ids). */
@@ -257,6 +266,6 @@ function sayColumns(
     return looked < enoughRows ? ' (no value seen)' : ' (empty)';
   };
   const more = measuresOf ? [`measures of ${measuresOf}: revenue.total_turnover ...`] : [];
-  const open = isOpen ? ['and others: SELECT * ... LIMIT 3 shows them'] : [];
+  const open = isOpen && looked === 0 ? ['and others: SELECT * ... LIMIT 3 shows them'] : [];
   return listFirst([...say(columns), ...more, ...open], maxListed) + sayFailed(failed);
 }

@@ -1,9 +1,10 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
 import type { EngineReply, RoundResult, SentStatement, SqlColumn } from '../messages.ts';
 import type { TableCall } from '../provider.ts';
-import { sqlColumns, unknownType } from '../table-text.ts';
+import { type SqlType, sqlColumns, type TableText, unknownType } from '../table-text.ts';
 import { brokenTable, explainFailure, failureOf, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
+import { type Assumed, assumptionsFor, hasRows, missingName, sayAssumed } from './assume.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
@@ -35,48 +36,75 @@ export async function runStatement(
   }
 }
 
-/** Its rows, or which calls and columns it needs first. */
+/** Its rows, or which calls it needs first. */
 async function runRead(
   database: Database,
   sent: SentStatement,
   statement: ReadStatement,
 ): Promise<RoundResult> {
-  const { sql, query, output, tablesRead, views, shape, isOrdered, limit } = statement;
+  const { sql, query, output, tablesRead, shape, isOrdered, limit } = statement;
   const calls = new Calls(tablesRead, sent.loaded);
   database.callNumber = (written) => calls.numberOf(written);
   const needs = (missing: readonly TableCall[], open: readonly string[] = []): RoundResult => ({
     ...{ kind: 'needs', shape, calls: missing, open },
   });
   await makeTables(database, sent, statement);
-  const open = shape.tables.filter((name) => {
-    const kind = sent.tables.get(name);
-    return kind?.kind === 'calls' && kind.isOpen === true;
+  const isFirst = sent.loaded.size === 0;
+  const known = isFirst ? await knownCalls(database, statement, calls, false) : [];
+  if (known.length > 0) return needs(known);
+  const bound = await bind(database, sent, statement, new Map(), async (assumed) => ({
+    assumed,
+    calls: isFirst ? await knownCalls(database, statement, calls, true) : [],
+    columns: await columnsOf(database, sql),
+  })).catch((error: unknown) => {
+    const isUnseen = (name: string) => {
+      const kind = sent.tables.get(name);
+      return kind?.kind === 'calls' && kind.isUnseen === true && !hasRows(name, sent);
+    };
+    const unseen = failureOf(error).type === 'Binder' ? shape.tables.filter(isUnseen) : [];
+    if (unseen.length === 0) throw error;
+    return { unseen };
   });
-  const unseen = open.filter((name) => !showsColumns(name, sent, statement));
-  let columns: SqlColumn[];
-  try {
-    // A view is read with all its columns, and made after those that it is made of.
-    const hasViews = unseen.length === 0;
-    if (hasViews) await database.run([...views].flatMap((view) => viewMacro(...view)));
-    const isFirst = sent.loaded.size === 0;
-    const known = isFirst ? await knownCalls(database, statement, calls, hasViews) : [];
-    if (known.length + unseen.length > 0) return needs(known, unseen);
-    columns = await columnsOf(database, sql);
-  } catch (error) {
-    // Rows need not show every column, nor a value in each.
-    if (open.length === 0 || failureOf(error).type !== 'Binder') throw error;
-    return needs([], open);
-  }
+  if ('unseen' in bound) return needs([], bound.unseen);
+  if (bound.calls.length > 0) return needs(bound.calls);
+  const { columns, assumed } = bound;
   const answer = await answerOf(database, sql, columns, sent);
   const missing = calls.take();
   // What waits for these calls was asked for without their rows: it will be asked for again.
   const first = shape.tables.find((name) => missing.some(({ table }) => table === name));
   if (missing.length > 0) return needs(missing.filter(({ table }) => table === first));
   const startedMs = performance.now();
-  const hints = [...calls.withoutValue(), ...(await findHints(database, query, sent))];
+  const found = await findHints(database, query, sent);
+  const hints = [...calls.withoutValue(), ...sayAssumed(assumed), ...found];
   const hintsMs = performance.now() - startedMs;
   const about = { columns: meaningsOf(output, columns), hints, hintsMs, isOrdered, limit, shape };
   return { kind: 'answer', ...answer, ...about };
+}
+
+/** Makes the views and binds the statement; columns that nothing shows are assumed of tables whose rows are to come. */
+async function bind<Bound>(
+  database: Database,
+  sent: SentStatement,
+  statement: ReadStatement,
+  assumed: Assumed,
+  work: (assumed: Assumed) => Promise<Bound>,
+): Promise<Bound> {
+  try {
+    // A view is read with all its columns, and made after those that it is made of.
+    await database.run([...statement.views].flatMap((view) => viewMacro(...view)));
+    return await work(assumed);
+  } catch (error) {
+    for (const next of assumptionsFor(error, sent, statement.shape, assumed)) {
+      await makeTable(database, next.table, sent, statement, next.assumed);
+      try {
+        return await bind(database, sent, statement, next.assumed, work);
+      } catch (other) {
+        if (missingName(other) !== missingName(error)) throw other;
+      }
+      await makeTable(database, next.table, sent, statement, assumed);
+    }
+    throw error;
+  }
 }
 
 /** The tables that a statement reads, for the error of a column that is not there. */
@@ -89,43 +117,55 @@ async function usedTables(database: Database, { tablesRead }: ReadStatement): Pr
   return used;
 }
 
-/**
- * Makes tables of files, of what is loaded, else of the columns that are known before, with columns for arguments
- * that differ from row to row, and the macros that give their rows.
- */
 async function makeTables(
   database: Database,
-  { tables, loaded, nowMs, sql }: SentStatement,
-  { tablesRead, views }: ReadStatement,
+  sent: SentStatement,
+  statement: ReadStatement,
 ): Promise<void> {
-  const texts = [sql, ...[...views.values()].map((view) => view.sql)];
-  await database.run(clockMacros(nowMs, texts.join()));
-  const macros: string[] = [];
-  for (const [name, args] of tablesRead) {
-    const kind = tables.get(name);
+  const texts = [sent.sql, ...[...statement.views.values()].map((view) => view.sql)];
+  await database.run(clockMacros(sent.nowMs, texts.join()));
+  for (const name of statement.tablesRead.keys()) {
+    const kind = sent.tables.get(name);
     if (kind?.kind === 'file')
       await database.run(fileTable(name, kind)).catch((error: unknown) => {
         throw brokenTable(name, error);
       });
-    if (kind?.kind !== 'calls') continue;
-    const columnsBefore = Object.entries(sqlColumns(kind.columns ?? {}));
-    const known = loaded.get(name) ?? { columns: columnsBefore, texts: [] };
-    const has = new Set(known.columns.map(([column]) => column.toLowerCase()));
-    const added = [...args]
-      .filter((arg) => !has.has(arg.toLowerCase()))
-      .map((arg) => [arg, dayArguments.test(arg) ? 'DATE' : unknownType] as const);
-    const columns = [...known.columns, ...added];
-    await loadTable(database, name, { ...known, columns });
-    const untyped = columns.flatMap(([column, type]) => (type === unknownType ? [column] : []));
-    macros.push(...callMacro(name, kind, untyped));
+    await makeTable(database, name, sent, statement, new Map());
   }
-  await database.run(macros);
 }
 
-/** Whether rows of a table show its columns, be it with the calls that are known. */
-function showsColumns(name: string, { loaded }: SentStatement, { references }: ReadStatement) {
-  if (loaded.size > 0) return (loaded.get(name)?.texts.length ?? 0) > 0;
-  return references.some(({ table, known }) => table === name && known !== undefined);
+/**
+ * Makes the table of what is loaded, else of the columns that are known before and those that are assumed, with
+ * columns for arguments that differ from row to row, and the macro that gives its rows.
+ */
+async function makeTable(
+  database: Database,
+  name: string,
+  { tables, loaded }: SentStatement,
+  { tablesRead }: ReadStatement,
+  assumed: Assumed,
+): Promise<void> {
+  const kind = tables.get(name);
+  if (kind?.kind !== 'calls') return;
+  const { columns: shown = Object.entries(sqlColumns(kind.columns ?? {})), texts = [] } =
+    loaded.get(name) ?? {};
+  const args = [...(tablesRead.get(name) ?? [])].map((arg): [string, SqlType] => [
+    arg,
+    dayArguments.test(arg) ? 'DATE' : unknownType,
+  ]);
+  const columns = mergeNames(Object.entries(assumed.get(name) ?? {}), shown, args);
+  await loadTable(database, name, { columns, texts });
+  await database.run(callMacro(name, kind, columns));
+}
+
+/** Each name once, case ignored, with what the first list says of it. */
+function mergeNames(...lists: readonly TableText['columns'][]): TableText['columns'] {
+  const merged = new Map<string, TableText['columns'][number]>();
+  for (const column of lists.flat()) {
+    const key = column[0].toLowerCase();
+    if (!merged.has(key)) merged.set(key, column);
+  }
+  return [...merged.values()];
 }
 
 /** The calls whose arguments are constants, each once; of views where their columns are known. */

@@ -7,10 +7,11 @@ import { columnNames, type Node, nodesIn, tableName, textOf } from './tree.ts';
 /** What queries name, in small letters. */
 export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables' | 'shown'> {
   const mentioned = new Set<string>();
-  const sources = new Set<string>();
+  const aliases = new Map<string, string>();
   const alone = new Set<string>();
   const groupedBy = new Set<string>();
   const comparedWith = new Map<string, string[]>();
+  const otherwise = new Set<string>();
   let meansAll = false;
   for (const node of nodesIn(queries)) {
     const isOfAll = /^(STAR|POSITIONAL_REFERENCE|PIVOT|SHOW_REF)$/.test(textOf(node, 'type'));
@@ -20,19 +21,24 @@ export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables'
     for (const path of [...pathsOf(node), ...using]) mentioned.add(path);
     alone.add(columnNames(node).join('.').toLowerCase());
     const isSource = textOf(node, 'class') === '';
-    if (isSource) sources.add((textOf(node, 'alias') || tableName(node)).toLowerCase());
+    const table = tableName(node).toLowerCase();
+    if (isSource) aliases.set(textOf(node, 'alias').toLowerCase() || table, table);
     // GROUP BY ALL groups by what is shown.
     const isByAll = node.aggregate_handling === 'FORCE_AGGREGATES';
     const keys = isByAll ? node.select_list : node.group_expressions;
     for (const name of columnsIn([...nodesIn(keys, { ownOnly: true })])) groupedBy.add(name);
     const compared = comparedIn(node);
     const texts = compared.flatMap((it) => constantText(it) ?? []);
-    for (const name of columnsIn(compared))
+    const isEqual = /^COMPARE_(EQUAL|IN)$/.test(textOf(node, 'type'));
+    for (const name of columnsIn(compared)) {
       comparedWith.set(name, [...(comparedWith.get(name) ?? []), ...texts]);
+      if (!isEqual || texts.length === 0) otherwise.add(name);
+    }
   }
   // The name of a table in place of a column is its whole row.
-  meansAll ||= [...alone].some((name) => name !== '' && sources.has(name));
-  return { mentioned, meansAll, groupedBy, comparedWith };
+  meansAll ||= [...alone].some((name) => name !== '' && aliases.has(name));
+  const equalTo = new Map([...comparedWith].filter(([name]) => !otherwise.has(name)));
+  return { mentioned, aliases, equalTo, meansAll, groupedBy, comparedWith };
 }
 
 /** What a comparison or a function, such as LIKE, takes, and what is within its casts and functions. */

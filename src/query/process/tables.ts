@@ -16,12 +16,13 @@ const allRows = 'LIMIT 9223372036854775807';
  * A table macro that gives the loaded rows of its call, and asks for the call where it is not loaded,
  * with the same table for its name alone. An argument that is null in a row has no rows; the word NULL
  * itself is an argument that is not given.
- * @param unknown columns without a value: NULL goes with everything, an empty column of some type does not
+ * @param columns those without a value are NULL, or a list of nothing: it goes with everything, an empty column of
+ * some type does not
  */
 export function callMacro(
   name: string,
   kind: Extract<TableKind, { kind: 'calls' }>,
-  unknown: readonly string[],
+  columns: TableText['columns'],
 ): string[] {
   const args = kind.arguments.map((arg) => ({ arg: quoteName(arg), value: quoteName(`_${arg}`) }));
   const named = args.map(({ arg, value }) => `${arg} AS ${value}`);
@@ -31,7 +32,12 @@ export function callMacro(
     return `${arg}: CASE WHEN ${isWithoutValue} THEN '[]'::JSON ELSE to_json(given.${value}) END`;
   });
   const written = `json_array(${[quoteText(name), ...(fields.length > 0 ? [`{${fields}}`] : [])]})::VARCHAR`;
-  const nothing = unknown.map((column) => `NULL AS ${quoteName(column)}`);
+  const nothing = columns.flatMap(([column, type = '']) => {
+    const name = quoteName(column);
+    if (type === unknownType) return `NULL AS ${name}`;
+    const isEmptyList = isList(type) && type[0] === unknownType;
+    return isEmptyList ? `CASE WHEN ${name} IS NOT NULL THEN [] END AS ${name}` : [];
+  });
   const replaced = nothing.length > 0 ? `REPLACE (${nothing})` : '';
   return macro(
     name,
@@ -110,7 +116,7 @@ export async function loadTable(
   if (columns.length === 0) all.push(['nothing', undefined]);
   const defined = all.map(([column, type = 'VARCHAR']) => `${quoteName(column)} ${sqlType(type)}`);
   await database.run([
-    `CREATE TABLE ${table} (${defined.join(', ')})`,
+    `CREATE OR REPLACE TABLE ${table} (${defined.join(', ')})`,
     // A table without rows would keep its calls from being asked for.
     `INSERT INTO ${table} (${callColumn}) VALUES (-1)`,
   ]);

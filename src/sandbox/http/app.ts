@@ -2,6 +2,7 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { breakAnswers, sleep } from './breakage.ts';
 import type { Endpoint } from './endpoint.ts';
+import { withOddities } from './oddities.ts';
 import { type Description, describeApi } from './openapi.ts';
 import type { Platform, Stats } from './payload.ts';
 import { answerProblem, type Environment, ProblemError, traceRequests } from './problem.ts';
@@ -13,7 +14,7 @@ import * as reports from './routes/reports.ts';
 
 /** How the API speaks of itself and of its fields. */
 export interface ApiOptions {
-  /** How much openapi.json says. @default 'full' */
+  /** How much openapi.json says; an account with a `bare` one has oddities, too. @default 'full' */
   description?: Description | undefined;
   /** Changes openapi.json before it is served. */
   openapi?: (document: unknown) => unknown;
@@ -43,7 +44,8 @@ export function createApi(
     return c.json(openapi(document));
   });
   app.use('/api/*', authenticate(platform), limit(platform));
-  for (const endpoint of ENDPOINTS) {
+  for (const described of ENDPOINTS) {
+    const endpoint = description === 'bare' ? withOddities(described) : described;
     const path = endpoint.path.replace('{id}', ':id');
     app.get(path, (c) => {
       const request = { world: platform.world, caller: c.get('caller'), url: url() };

@@ -315,7 +315,6 @@ describe('however many definitions a folder has', () => {
     [1, 2, 3, 4, 5, 6].map((nth) => [`views/v${nth}.sql`, `SELECT ${nth} AS n`]),
   );
   const folder = folderOf({ ...views, 'tables/days.csv': 'day,note\n2026-11-02,Fair\n' });
-  const look = async () => new Map();
 
   test('they wait for one turn of the engine', async () => {
     let turns = 0;
@@ -325,7 +324,7 @@ describe('however many definitions a folder has', () => {
         return workerEngine.runInOneTurn(statements, turn);
       },
     };
-    const definitions = await readDefinitions(folder, engine, new Map(), look);
+    const definitions = await readDefinitions(folder, engine, new Map());
     expect(definitions).toMatchObject({ problems: [], days: [{ day: '2026-11-02' }] });
     expect(definitions.tables.size).toBe(7);
     expect(turns).toBe(1);
@@ -335,7 +334,7 @@ describe('however many definitions a folder has', () => {
     const engine: Pick<SqlEngine, 'runInOneTurn'> = {
       runInOneTurn: () => Promise.reject(new QueryError('overloaded')),
     };
-    const reading = readDefinitions(folder, engine, new Map(), look);
+    const reading = readDefinitions(folder, engine, new Map());
     await expect(reading).rejects.toMatchObject({ code: 'overloaded' });
   });
 });

@@ -95,7 +95,8 @@ test('whole numbers that JSON rounds are warned of', () => {
   };
   const shape = {
     ...{ tables: [], shown: [], mentioned: new Set<string>(), meansAll: true },
-    ...{ groupedBy: new Set<string>(), comparedWith: new Map() },
+    ...{ groupedBy: new Set<string>(), comparedWith: new Map(), equalTo: new Map() },
+    aliases: new Map(),
   };
   const said = (id: number) => warningsOf([{ ...ask, rows: [{ id }] }], shape);
   expect(said(2 ** 53)).toEqual([

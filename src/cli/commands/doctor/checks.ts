@@ -118,7 +118,6 @@ const checks: readonly CheckDefinition[] = [
           tables: new Map(),
           nowMs: Date.now(),
           load: async () => [],
-          lookAt: async () => new Map(),
         },
         maxRows: 1,
         signal: new AbortController().signal,

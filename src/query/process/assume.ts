@@ -1,0 +1,89 @@
+/** Columns that a statement names and nothing shows yet: they are assumed where rows are still to come, which tell. */
+import { isFields } from '../../core/column-tree.ts';
+import { listFirst } from '../../core/text.ts';
+import type { Warning } from '../../core/warning.ts';
+import { quoteUnlessWord } from '../errors.ts';
+import type { SentStatement } from '../messages.ts';
+import type { StatementShape } from '../provider.ts';
+import { type SqlType, sqlColumns, unknownType } from '../table-text.ts';
+import { failureOf, missingColumn } from './advice.ts';
+
+/** Assumed columns by table. */
+export type Assumed = ReadonlyMap<string, Readonly<Record<string, SqlType>>>;
+
+/** Whether rows of a table show its columns. */
+export function hasRows(name: string, { loaded }: SentStatement): boolean {
+  return (loaded.get(name)?.texts.length ?? 0) > 0;
+}
+
+/** A table whose rows may have more columns than are known, and of which there is none so far. */
+function isUnsettled(name: string, sent: SentStatement): boolean {
+  const kind = sent.tables.get(name);
+  return kind?.kind === 'calls' && kind.isOpen === true && !hasRows(name, sent);
+}
+
+/** The name that the engine did not find: of a column, or of a field in one. */
+export function missingName(error: unknown): string | undefined {
+  const failure = failureOf(error);
+  if (failure.type !== 'Binder') return undefined;
+  const [, inner] =
+    /^(?:Cannot extract field '|Referenced table ")(.+?)['"] /.exec(failure.message) ?? [];
+  return inner ?? missingColumn(failure);
+}
+
+/** What can be assumed so that a statement gets on after an error, the most likely first. */
+export function assumptionsFor(
+  error: unknown,
+  sent: SentStatement,
+  { tables, mentioned, aliases }: StatementShape,
+  assumed: Assumed,
+): { table: string; assumed: Assumed }[] {
+  const name = missingName(error)?.toLowerCase();
+  if (name === undefined || !mentioned.has(name)) return [];
+  return tables
+    .filter((table) => isUnsettled(table, sent))
+    .flatMap((table) => {
+      const kind = sent.tables.get(table);
+      const known = kind?.kind === 'calls' ? sqlColumns(kind.columns ?? {}) : {};
+      const columns = Object.entries({ ...known, ...assumed.get(table) });
+      const isNew = (key: string) => !columns.some(([it]) => it.toLowerCase() === key);
+      // Within a subquery it is the alias of a table that is said to be unknown, when it lacks a column.
+      const of = aliases.get(name);
+      const own = of === undefined ? [name] : of === table ? fieldsOf(name, mentioned) : [];
+      const parents = columns
+        .filter(([key]) => mentioned.has(`${key.toLowerCase()}.${name}`))
+        .map(([key, type]) => {
+          const fields = isFields(type) ? type : {};
+          return { [key]: { ...fields, [name]: typeAt(`${key}.${name}`, mentioned) } };
+        });
+      const added = own.filter(isNew).map((it) => [it, typeAt(it, mentioned)] as const);
+      const all = [...(added.length > 0 ? [Object.fromEntries(added)] : []), ...parents];
+      return all.map((it) => {
+        const ofTable = { ...assumed.get(table), ...it };
+        return { table, assumed: new Map([...assumed, [table, ofTable]]) };
+      });
+    });
+}
+
+/** Nothing is known of it, but for the fields that a statement names. */
+function typeAt(path: string, mentioned: ReadonlySet<string>): SqlType {
+  const fields = fieldsOf(path, mentioned);
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  if (fields.length === 0) return sqlColumns({ [name]: 'open' })[name] ?? unknownType;
+  return Object.fromEntries(fields.map((it) => [it, typeAt(`${path}.${it}`, mentioned)]));
+}
+
+function fieldsOf(path: string, mentioned: ReadonlySet<string>): string[] {
+  const start = `${path.toLowerCase()}.`;
+  const inner = [...mentioned].filter((it) => it.startsWith(start));
+  return [...new Set(inner.map((it) => it.slice(start.length).split('.')[0] ?? ''))];
+}
+
+/** Columns of which the answer knows nothing: no rows came that could have them. */
+export function sayAssumed(assumed: Assumed): Warning[] {
+  return [...assumed].map(([table, columns]) => {
+    const names = listFirst(Object.keys(columns).map(quoteUnlessWord), 6);
+    const text = `${table} gave no rows: whether it has ${names} is not known.`;
+    return { code: 'unseen_columns', text };
+  });
+}

@@ -1,0 +1,102 @@
+/** Statements over an account that describes everything and over one that describes nothing: the same answers. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { runSql, serverOver, type TestServer } from '../../server-over.ts';
+
+const orders = "list_orders(period := 'last_week')";
+const some = "list_orders(period := 'yesterday')";
+const lines = 'list_order_items(order_id := o.id)';
+const customer = 'get_customer(customer_id := o.relation_data_id)';
+
+const statements = [
+  // Lines
+  `SELECT i.kind, sum(i.quantity) AS n, sum(i.total_wt) AS t FROM ${some} o, ${lines} i GROUP BY ALL ORDER BY ALL`,
+  `SELECT count(*) AS n FROM ${some} o, ${lines} i WHERE i.product_id IS NOT NULL AND i.quantity > 1`,
+  `SELECT o.id, list(i.title ORDER BY i.id) AS titles FROM ${some} o, ${lines} i GROUP BY ALL ORDER BY ALL LIMIT 5`,
+  `SELECT o.id FROM ${some} o WHERE EXISTS (SELECT 1 FROM ${lines} x WHERE x.quantity > 2) ORDER BY ALL`,
+  `SELECT list_transform(list_sort(list(i.total_wt)), x -> x * 2) AS twice FROM ${some} o, ${lines} i WHERE kind = 'product'`,
+  `SELECT i.* FROM ${some} o, ${lines} i ORDER BY i.id LIMIT 4`,
+  `SELECT sku, product_group_id, price_wt FROM ${some} o JOIN ${lines} i ON true WHERE sku IS NOT NULL ORDER BY ALL LIMIT 4`,
+  `SELECT max(sku) AS s, upper(max(title)) AS u FROM ${some} o LEFT JOIN ${lines} i ON i.tax_rate_id > 0`,
+  // Records
+  `SELECT len(g.payments) AS n, list_sum([p.amount_wt FOR p IN g.payments]) AS paid FROM ${some} o, get_order(order_id := o.id) g ORDER BY ALL LIMIT 5`,
+  `SELECT g.billing_address.city AS city, count(*) AS n FROM ${some} o, get_order(order_id := o.id) g GROUP BY ALL ORDER BY ALL`,
+  `SELECT p.amount_wt FROM ${some} o, get_order(order_id := o.id) g, unnest(g.payments) u(p) WHERE p.amount_wt > 10 ORDER BY ALL LIMIT 5`,
+  // Customers
+  `SELECT c.first_name || ' ' || c.last_name AS who, sum(o.total_wt) AS t FROM ${some} o, ${customer} c WHERE c.company IS NOT NULL GROUP BY ALL ORDER BY ALL`,
+  `SELECT c.address.city AS city, count(*) AS n FROM ${some} o, ${customer} c WHERE c.id <> 20000 GROUP BY ALL ORDER BY ALL`,
+  `SELECT address.zipcode, c.segment_id FROM ${some} o, ${customer} c WHERE c.id <> 20000 ORDER BY ALL LIMIT 3`,
+  // Lists
+  `SELECT shop_id, count(*) AS n, sum(total_wt) AS t FROM ${orders} GROUP BY ALL ORDER BY ALL`,
+  `SELECT list_contains(list(shop_id), 6) AS has, list_distinct(list(status)) IS NULL AS none FROM ${orders}`,
+  `SELECT s.name, count(o.id) AS n FROM shops s LEFT JOIN ${orders} o ON o.shop_id = s.id GROUP BY ALL ORDER BY ALL`,
+  `SELECT status, min(order_number) AS first FROM ${orders} WHERE discount_value_wt > 0 GROUP BY ALL ORDER BY ALL`,
+  `SELECT date_trunc('day', date_created) AS day, count(*) AS n FROM ${orders} GROUP BY ALL ORDER BY ALL`,
+  `SELECT list_filter(list(total_wt), x -> x > 100) AS large FROM (SELECT total_wt FROM ${orders} ORDER BY total_wt)`,
+];
+
+describe('a statement', () => {
+  let servers: TestServer[] = [];
+  beforeAll(async () => {
+    const over = (description: 'full' | 'bare') => serverOver('memory', { description });
+    servers = await Promise.all([over('full'), over('bare')]);
+  });
+
+  test.each(statements)('has the same answer over both descriptions: %s', async (sql) => {
+    const [full, bare] = await Promise.all(servers.map((server) => runSql(server, sql)));
+    expect(bare?.rows).toEqual(full?.rows);
+    expect(full?.rows.length).toBeGreaterThan(0);
+    expect(bare?.body.columns).toEqual(full?.body.columns);
+  });
+});
+
+describe('an account that describes nothing', () => {
+  const server = () => serverOver('memory', { description: 'bare' });
+
+  test.each([
+    'list_sum(c.segment_ids)',
+    'list_contains(c.segment_ids, 2)',
+    'list_transform(c.segment_ids, x -> x + 1)',
+    'list_append(c.segment_ids, 2)',
+    '[x * 2 FOR x IN c.segment_ids]',
+    "c.first_name || ', ' || upper(c.name)",
+    'c.address.city',
+  ])('has a customer of whom all is empty, and nothing is refused: %s', async (expression) => {
+    const sql = `SELECT ${expression} AS x FROM get_customer(customer_id := 20000) c`;
+    expect((await runSql(await server(), sql)).rows).toHaveLength(1);
+  });
+
+  test('has texts that no row holds', async () => {
+    const { rows } = await runSql(
+      await server(),
+      'SELECT typeof(first_name) AS a, typeof(segment_ids) AS b FROM get_customer(customer_id := 20000)',
+    );
+    expect(rows).toEqual([{ a: 'VARCHAR', b: '"NULL"[]' }]);
+  });
+
+  test('has a column that one order of a thousand has', async () => {
+    const sql = `SELECT count(remark) AS n, count(*) > 2500 AS many FROM list_orders(period := 'last_90_days')`;
+    const { rows } = await runSql(await server(), sql);
+    expect(rows[0]).toMatchObject({ many: true });
+    expect(Number(rows[0]?.n)).toBeGreaterThan(0);
+  });
+
+  test('refuses a column that none of the rows has', async () => {
+    const { ask } = await server();
+    const { isError, text } = await ask('query', {
+      sql: `SELECT i.colour FROM ${some} o, ${lines} i`,
+    });
+    expect(isError).toBe(true);
+    expect(text).toContain('There is no column "colour" in sight');
+    expect(text).toContain('list_order_items has order_id, id, kind');
+  });
+
+  test('gives a key what it may see, though its newest order cannot be read by id', async () => {
+    const bound = await serverOver('memory', { description: 'bare', role: 'manager' });
+    const ordersOfKey = "list_orders(period := 'today')";
+    const { rows: listed } = await runSql(bound, `SELECT max(id) AS id FROM ${ordersOfKey}`);
+    const reply = await bound.ask('list_order_items', { order_id: listed[0]?.id });
+    expect(reply.isError).toBe(true);
+    const sql = `SELECT i.kind, sum(i.total_wt) AS t FROM ${ordersOfKey} o, ${lines} i GROUP BY ALL`;
+    expect((await runSql(bound, sql)).rows.length).toBeGreaterThan(1);
+  });
+});
