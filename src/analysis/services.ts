@@ -31,7 +31,7 @@ export interface Statements {
    * @throws {InputError} where these would be more requests than may be made
    */
   tables(
-    signal: AbortSignal,
+    signal?: AbortSignal | undefined,
     names?: readonly string[],
     maxCalls?: number,
   ): Promise<readonly Row[]>;
@@ -62,7 +62,7 @@ export interface Survey {
    */
   behaviour(
     name: BehaviourName,
-    signal?: AbortSignal,
+    signal?: AbortSignal | undefined,
     withinMs?: number,
   ): Promise<BehaviourFinding>;
   /** The same where it is known by now; it asks nothing. */

@@ -45,6 +45,7 @@ export type BehaviourName =
   | 'internalOrders'
   | 'productSalesReturns'
   | 'changeFeedInternal'
+  | 'reportedInternal'
   | 'walkInCustomer'
   | 'firstDay';
 
@@ -52,6 +53,7 @@ export type BehaviourName =
 export const behaviourOf: Readonly<Record<string, BehaviourName>> = {
   list_orders: 'internalOrders',
   list_order_changes: 'changeFeedInternal',
+  get_daily_close: 'reportedInternal',
   get_product_sales: 'productSalesReturns',
   search_customers: 'walkInCustomer',
 };
@@ -105,6 +107,30 @@ export const questions: Readonly<Record<BehaviourName, Question>> = {
       };
     },
   },
+  /** `left_out` or `included`, in the count of a day's orders. */
+  reportedInternal: {
+    toolsets: ['orders', 'reports'],
+    open: 'Whether turnover and order_count hold internal orders',
+    looks: [
+      [orders],
+      internal,
+      (before) => {
+        const { day } = internalDay(before) ?? {};
+        return day === undefined ? undefined : ['get_daily_close', { date: day }];
+      },
+    ],
+    decide(readings) {
+      const { day, others, internals } = internalDay(readings) ?? {};
+      const facts = readFacts(readings[2]?.payload ?? {}).filter(({ split }) => split === 'total');
+      const count = facts.find(({ measure }) => /(^|\.)order_count$/.test(measure));
+      const isOut = count?.value.eq(others ?? Number.NaN);
+      if (!isOut && !count?.value.eq((others ?? Number.NaN) + (internals ?? 0))) return undefined;
+      return {
+        value: isOut ? 'left_out' : 'included',
+        sentence: `Reports ${isOut ? 'leave internal orders out' : 'count internal orders in'}: order_count of ${day} is ${count?.value}, the list has ${others} and ${internals} internal ones.`,
+      };
+    },
+  },
   /** The id of the customer. */
   walkInCustomer: {
     toolsets: ['orders', 'customers'],
@@ -155,7 +181,7 @@ function decideInternal([all = none, internals = none, others]: readonly LookRea
     };
   const { rows = [] } = all;
   const ids = new Set(rows.map(({ id }) => id));
-  const placed = columnsOf(rows).find((name) => isDescending(rows.map(momentIn(name))));
+  const placed = placedIn(rows);
   const momentOf = placed === undefined ? () => Number.NaN : momentIn(placed);
   const last = momentOf(rows.at(-1) ?? {});
   const without = others && numberIn(others.payload.total);
@@ -171,6 +197,29 @@ function decideInternal([all = none, internals = none, others]: readonly LookRea
     value: isHeld ? 'included' : 'left_out',
     sentence: `Without is_internal the platform ${does}: ${count} in the last 30 days.`,
   };
+}
+
+/** The newest day that is over, of which both lists were read whole and that has internal orders, with their counts. */
+function internalDay([all = none, internal = none]: readonly LookReading[]) {
+  const placed = placedIn(all.rows ?? []);
+  if (placed === undefined) return undefined;
+  const dayOf = (row: Row) => {
+    const ms = momentIn(placed)(row);
+    return Number.isNaN(ms) ? '' : amsterdamDay(ms);
+  };
+  const [days, internals] = [all, internal].map(({ rows = [] }) => groupBy(rows, dayOf));
+  const [today = '', ...over] = [...(days?.keys() ?? [])];
+  // Of the last one more may lie on the next page, as of today they may be still to come.
+  const day = over.slice(0, -1).find((it) => it !== today && internals?.has(it));
+  if (day === undefined) return undefined;
+  const ids = new Set(internals?.get(day)?.map(({ id }) => id));
+  const others = days?.get(day)?.filter(({ id }) => !ids.has(id)).length ?? 0;
+  return { day, others, internals: ids.size };
+}
+
+/** The column that a list of orders is sorted by: the moment they were placed at. */
+function placedIn(rows: readonly Row[]): string | undefined {
+  return columnsOf(rows).find((name) => isDescending(rows.map(momentIn(name))));
 }
 
 function momentIn(column: string): (row: Row) => number {

@@ -57,7 +57,7 @@ export class StatementRuntime {
     return this.#engine;
   }
 
-  /** What the business defined; checked over the columns that looks find, or over those known without one. */
+  /** What the business defined; checked over the columns that looks have found, where there are such. */
   definitions(isChecked = false): Promise<Definitions> {
     if (isChecked) return this.#readDefinitions(true);
     this.#definitions ??= this.#readDefinitions(false).catch((error: unknown) => {
@@ -90,7 +90,7 @@ export class StatementRuntime {
     const { definitions: folder, onProblem, survey, tools } = this.#settings;
     if (folder === undefined) return { tables: new Map(), problems: [], days: [] };
     const whole = survey.forCaller(new Set(toolsets));
-    const tables = tablesOf(tools, whole);
+    const tables = tablesOf(tools, whole, isChecked);
     const engine = await this.engine();
     const definitions = await readDefinitions(folder, engine, tables).catch((error: unknown) => {
       throw explainFailure(error);

@@ -31,10 +31,14 @@ export interface StatementTable {
   reads?: readonly string[];
 }
 
-/** The tables of a caller by their names, with what is known of them; a reference list has two, the plain one last. */
+/**
+ * The tables of a caller by their names, with what is known of them; a reference list has two, the plain one last.
+ * @param isClosed where rows were seen, they have no other columns
+ */
 export function tablesOf(
   tools: readonly ToolDefinition[],
   survey: Survey,
+  isClosed = false,
 ): Map<string, StatementTable> {
   const tables = new Map<string, StatementTable>();
   const isTable = (name: string) => tables.has(name);
@@ -42,7 +46,7 @@ export function tablesOf(
     if (!tool.asksPlatform || 'sql' in tool.input.shape) continue;
     const known = columnsKnown(tool, survey);
     const columns = isReport(tool) ? factColumns : known.columns;
-    const { isOpen } = known;
+    const isOpen = known.isOpen && !(isClosed && known.looked > 0);
     const isUnseen = isOpen && isUnlooked(known);
     const taken = Object.keys(tool.input.shape).filter((name) => !isFormArgument(tool, name));
     const behaviour = behaviourOf[tool.tool];

@@ -11,7 +11,7 @@ import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { day, decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { AnalysisAnswer } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
-import { internalOrders } from '../endpoint/findings.ts';
+import { internalOrders, internalWords } from '../endpoint/findings.ts';
 import { fillSpan, keyOf, rowPerFigure, rowPerId } from './cells.ts';
 import { explainTurnover } from './explain.ts';
 import {
@@ -117,6 +117,7 @@ async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
   const explained =
     args.explain && filled[0] ? await explainTurnover(question, readings, filled[0]) : undefined;
   const internal = chosen.has(orderCount) ? await internalOrders(services, call) : undefined;
+  const ofCount = internalWords[String(internal?.value)];
   const isFilled = !rows.some(({ current }) => current === null);
   const noted = dayNotesIn(notes, days);
   const isCut = noted.count > noted.latest.length;
@@ -129,7 +130,7 @@ async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
   const summary = [
     ...usual.summary,
     ...(explained?.summary ?? []),
-    ...(internal ? [internal.sentence] : []),
+    ...(ofCount ? [`order_count: ${ofCount}`] : []),
   ];
   const contexts = readings.all.flatMap(({ reports }) => reports.map((it) => it.answer.context));
   // What a report says of its own figures is not about the rows here.

@@ -31,8 +31,11 @@ export function withOddities(endpoint: Endpoint): Endpoint {
       );
     // Nothing is known of who bought without a name.
     case customers.searchCustomers:
-    case customers.getCustomer:
       return mapRows(endpoint, (row) => (row.id === WALK_IN_ID ? emptied(row) : row));
+    case customers.getCustomer:
+      return mapRows(endpoint, (row) =>
+        row.id === WALK_IN_ID ? { ...emptied(row), segment_ids: [] } : row,
+      );
     default:
       return endpoint;
   }
@@ -58,5 +61,5 @@ function mapRows(endpoint: Endpoint, change: (row: Record<string, unknown>) => o
 
 function emptied({ id, ...fields }: Record<string, unknown>): object {
   const empty = Object.entries(fields).map(([name, value]) => [name, isRecord(value) ? {} : null]);
-  return { id, ...Object.fromEntries(empty), segment_ids: [] };
+  return { id, ...Object.fromEntries(empty) };
 }

@@ -22,6 +22,7 @@ const behaviours = [
   'internalOrders',
   'productSalesReturns',
   'changeFeedInternal',
+  'reportedInternal',
   'walkInCustomer',
   'firstDay',
 ] as const satisfies readonly BehaviourName[];
@@ -116,6 +117,7 @@ describe('a survey', () => {
     expect(await survey.behaviour('internalOrders')).toMatchObject({ value: 'left_out' });
     expect(await survey.behaviour('productSalesReturns')).toMatchObject({ value: 'off' });
     expect(await survey.behaviour('changeFeedInternal')).toMatchObject({ value: true });
+    expect(await survey.behaviour('reportedInternal')).toMatchObject({ value: 'left_out' });
     expect(await survey.behaviour('walkInCustomer')).toMatchObject({ value: 20_000 });
     expect(await survey.behaviour('firstDay')).toMatchObject({ value: sandbox.world.firstDay });
   });

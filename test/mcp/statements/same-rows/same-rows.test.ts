@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inParallel } from '../../../../src/core/in-parallel.ts';
 import { runs } from '../../../property-runs.ts';
 import { describedAs, sandboxAt, sharedServer } from '../../../server-over.ts';
@@ -13,26 +13,19 @@ const folder = await mkdtemp(join(tmpdir(), 'same-views-'));
 await mkdir(join(folder, 'views'));
 for (const [name, sql] of Object.entries(views))
   await writeFile(join(folder, 'views', `${name}.sql`), overTools(sql));
-const sandbox = await sandboxAt({ ordersPerDay: 12 });
-/** The same for both descriptions: so is the business. */
-const rows = await loadRows(sandbox, views);
-const expected = new Map<string, Promise<string>>();
 
 afterAll(async () => {
-  rows.close();
   await rm(folder, { recursive: true });
 });
-
-/** The rows of a statement over the rows themselves. */
-function rowsOver(sql: string): Promise<string> {
-  const found = expected.get(sql) ?? rows.run(sql).then(written);
-  expected.set(sql, found);
-  return found;
-}
 
 describe.each(describedAs)('query, where openapi.json is %s', (description) => {
   const settings = { COMMERCE_DEFINITIONS: folder };
   const server = sharedServer({ description, settings, ordersPerDay: 12 });
+  let rows: Awaited<ReturnType<typeof loadRows>>;
+  beforeAll(async () => {
+    rows = await loadRows(await sandboxAt({ ordersPerDay: 12, description }), views);
+  });
+  afterAll(() => rows.close());
 
   test.each(Object.entries(kinds))(
     'gives for %s what they give over the rows themselves',
@@ -42,7 +35,7 @@ describe.each(describedAs)('query, where openapi.json is %s', (description) => {
       const statements = all.filter((_, at) => description === 'bare' || runs(at % 2) !== 1);
       await inParallel(statements, 2, undefined, async (sql) => {
         const { isError, text, rows: found } = await server.ask('query', { sql: overTools(sql) });
-        const [told, truth] = [written(found), await rowsOver(sql)];
+        const [told, truth] = [written(found), written(await rows.run(sql))];
         if (isError) wrong.push({ sql, text: text.slice(0, 200) });
         else if (told !== truth) wrong.push({ sql, told, truth });
       });
