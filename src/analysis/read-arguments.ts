@@ -10,7 +10,6 @@ const maxArguments = 100;
 const maxLength = 50_000;
 const maxEntries = 1000;
 
-/** Most things that one refusal names. */
 const maxIssues = 10;
 
 /**

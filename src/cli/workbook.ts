@@ -106,7 +106,6 @@ interface SheetColumn {
   formatAt?(row: number): string | undefined;
 }
 
-/** Characters that a cell holds. */
 const mostCharacters = 32_767;
 /** Digits of a number that a cell holds. */
 const mostDigits = 15;
@@ -176,7 +175,6 @@ function sheetValue(cell: unknown, type: ColumnType): SheetValue {
   return encoded === plain ? plain : { richText: [{ text: encoded }] };
 }
 
-/** A text without what XML has no place for. */
 function xmlText(text: string): string {
   return text.replace(/[\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD');
 }

@@ -16,7 +16,6 @@ import type {
 import type { TableCall, TableProvider } from './provider.ts';
 import { tableText } from './table-text.ts';
 
-/** Bounds of the engine. */
 const standard = {
   /** The engine's process, as the build made it. */
   entry: builtFile('query-engine.js'),
@@ -72,7 +71,6 @@ const maxRounds = 40;
 /** Resident memory that a process takes beyond its database: Node, the engine's code, rows on their way. */
 const overheadMb = 512;
 
-/** A process of the engine, which takes one statement at a time. */
 interface Worker {
   readonly child: ChildProcess<SentStatement, RowsPart, EngineReply>;
   isResting: boolean;
@@ -84,7 +82,6 @@ interface Computing {
   readonly signal: AbortSignal;
 }
 
-/** A round of a statement, its time, and what takes the rows of its answer. */
 type Round = [statement: SentStatement, time: Computing, onRows: (part: RowsPart) => void];
 
 export class QueryEngine {
@@ -137,8 +134,7 @@ export class QueryEngine {
     runRound: (...round: Round) => Promise<RoundResult>,
   ): Promise<QueryResult> {
     const { maxBytes, seconds } = this.#options;
-    const { nowMs } = provider;
-    const tables = new Map(provider.tables);
+    const { tables, nowMs } = provider;
     const time = { leftMs: seconds * 1000, signal };
     const loaded = new Map<string, SentTable>();
     const read: { call: TableCall; rows: readonly JsonObject[] }[] = [];
@@ -150,14 +146,7 @@ export class QueryEngine {
         const { kind: _, ...about } = result;
         return { ...about, rows };
       }
-      const { calls, open, shape } = result;
-      const columns = open.length > 0 ? await provider.lookAt?.(open, signal) : undefined;
-      for (const name of open) {
-        const kind = tables.get(name);
-        if (kind?.kind !== 'calls') continue;
-        const known = columns?.get(name) ?? kind.columns ?? {};
-        tables.set(name, { ...kind, columns: known, isUnseen: false });
-      }
+      const { calls, shape } = result;
       const found = await provider.load(calls, signal, shape);
       for (const [index, call] of calls.entries()) read.push({ call, rows: found[index] ?? [] });
       const byTable = groupBy(read, ({ call }) => call.table);

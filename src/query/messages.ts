@@ -72,8 +72,6 @@ export type RoundResult =
   | {
       kind: 'needs';
       calls: readonly TableCall[];
-      /** Tables without whose columns it cannot go on. */
-      open: readonly string[];
       shape: StatementShape;
     };
 

@@ -29,8 +29,6 @@ export type TableKind =
       columns?: FieldTypes;
       /** Rows may have other columns: only they can tell. */
       isOpen?: boolean;
-      /** None of its rows was ever seen: {@link TableProvider.lookAt} shows some. */
-      isUnseen?: boolean;
       /** What else is known of its columns. */
       facts?: ColumnFacts;
     }
@@ -101,6 +99,4 @@ export interface TableProvider {
     signal: AbortSignal,
     shape: StatementShape,
   ): Promise<readonly (readonly JsonObject[])[]>;
-  /** The columns of tables by rows of some other call, where it matters what is in them, such as a list. */
-  lookAt?(tables: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, FieldTypes>>;
 }

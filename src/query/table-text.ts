@@ -21,7 +21,6 @@ import type { StatementShape } from './provider.ts';
 /** A type in DuckDB's words. */
 export type SqlType = ColumnTree<string>;
 
-/** Types by column. */
 type TypeHints = ColumnTrees<string>;
 
 /** The type of a column that never held a value: it is NULL, which goes with everything. */

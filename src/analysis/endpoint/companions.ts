@@ -115,7 +115,6 @@ export function againstTotal(
   return { lines: `${of}add up to ${twice === undefined ? sumOfAll : `${what} ${held}`}${paid}` };
 }
 
-/** Most products whose prices are read with them. */
 const maxPriced = 200;
 
 /** docs/platform.md#prices: the type of a sale price. */

@@ -239,7 +239,6 @@ function columnsOf([first = {}]: readonly Row[]): string[] {
   return Object.keys(first).slice(0, 100);
 }
 
-/** Most numbers of a report that are compared. */
 const maxFacts = 5000;
 
 /**

@@ -124,7 +124,6 @@ export async function readDefinitions(
   }
 }
 
-/** Longest that the definitions of a folder are waited for. */
 const mostMs = 30_000;
 
 function busy(cause?: unknown): never {

@@ -19,9 +19,8 @@ import {
   readDefinitions,
 } from './definitions.ts';
 import { openTables } from './statement-tables.ts';
-import { type StatementTable, surveyAll, tablesOf } from './tables.ts';
+import { type StatementTable, surveyAll, tablesOf, unseenTools } from './tables.ts';
 
-/** Most rows of a statement's answer. */
 const maxRows = 100_000;
 
 /** What statements of all callers share, with the bounds of the configuration. */
@@ -163,6 +162,21 @@ function createStatements(
   }
 
   async function run(sql: string, call: Call, maxCalls = queryMaxCalls): Promise<StatementResult> {
+    try {
+      return await runOnce(sql, call, maxCalls);
+    } catch (error) {
+      const { survey } = services;
+      const cause = error instanceof ExplainedError ? error.cause : undefined;
+      const isRefused = cause instanceof QueryError && cause.code === 'bad_statement';
+      const unseen = isRefused ? unseenTools(sql, tablesOf(tools, survey), survey) : [];
+      if (unseen.length === 0) throw error;
+      // A list or an object of which nothing is known can be used in few ways. What was read is cached.
+      await survey.look(unseen, call.signal);
+      return runOnce(sql, call, maxCalls);
+    }
+  }
+
+  async function runOnce(sql: string, call: Call, maxCalls: number): Promise<StatementResult> {
     const definitions = await runtime.definitions();
     const { problems } = definitions;
     const tables = tablesByName(definitions);

@@ -25,7 +25,7 @@ import {
   warningsOf,
 } from './table-reads.ts';
 import { tableRowsOf } from './table-rows.ts';
-import { lookAtTables, type StatementTable } from './tables.ts';
+import type { StatementTable } from './tables.ts';
 
 /** Calls under way at once: the client's own queue decides what leaves. */
 const width = 64;
@@ -51,9 +51,7 @@ export function openTables(
   /** What was listed of orders whose lines may be kept, by their ids. */
   const listed = new Map<unknown, ListedOrder>();
   const kinds = new Map([...tables].map(([name, { kind }]) => [name, kind]));
-  const lookAt: TableProvider['lookAt'] = (names, signal) =>
-    lookAtTables(names, tables, services.survey, signal);
-  return { provider: { tables: kinds, nowMs, load, lookAt }, tablesRead };
+  return { provider: { tables: kinds, nowMs, load }, tablesRead };
 
   async function load(calls: readonly TableCall[], signal: AbortSignal, shape: StatementShape) {
     const lines = shape.tables.includes(listOrderItems.tool) ? services.orderLines : undefined;

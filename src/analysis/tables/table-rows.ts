@@ -70,7 +70,6 @@ export function isReport(tool: Pick<ToolDefinition, 'toolset' | 'output'>): bool
   return tool.toolset === 'reports' && !givesRows(tool);
 }
 
-/** The ids of what contains a fact. */
 const factIds = referenceSpaces.filter(({ kind }) => kind !== 'customer_segment');
 
 /** Columns of a report as a table: a row is one fact. */

@@ -47,7 +47,6 @@ export function tablesOf(
     const known = columnsKnown(tool, survey);
     const columns = isReport(tool) ? factColumns : known.columns;
     const isOpen = known.isOpen && !(isClosed && known.looked > 0);
-    const isUnseen = isOpen && isUnlooked(known);
     const taken = Object.keys(tool.input.shape).filter((name) => !isFormArgument(tool, name));
     const behaviour = behaviourOf[tool.tool];
     tables.set(tool.tool, {
@@ -56,7 +55,6 @@ export function tablesOf(
         arguments: taken,
         columns,
         isOpen,
-        isUnseen,
         facts: columnFacts(tool),
       },
       describe: () => ({
@@ -131,22 +129,18 @@ function isUnlooked({ looked, failed }: ToolColumns): boolean {
   return looked === 0 && failed === undefined;
 }
 
-/** Looks at the tools of tables; gives their columns as far as they are known then. */
-export async function lookAtTables(
-  names: readonly string[],
+/** What to look at for a statement that needs the types of columns: tools of tables in its text, unseen so far. */
+export function unseenTools(
+  sql: string,
   tables: ReadonlyMap<string, StatementTable>,
   survey: Survey,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, FieldTypes>> {
-  const tools = names.flatMap((name) => {
-    const { tool } = tables.get(name) ?? {};
-    return tool ? [[name, tool] as const] : [];
+): string[] {
+  const words = new Set(sql.toLowerCase().split(/\W+/));
+  const tools = [...tables].flatMap(([name, { tool }]) => (tool && words.has(name) ? tool : []));
+  return tools.map(lookedAt).filter((tool) => {
+    const known = survey.columnsOf(tool);
+    return known.isOpen && isUnlooked(known);
   });
-  await survey.look(
-    tools.map(([, tool]) => lookedAt(tool)),
-    signal,
-  );
-  return new Map(tools.map(([name, tool]) => [name, columnsKnown(tool, survey).columns]));
 }
 
 function lookedAt({ tool, measuresOf }: ToolDefinition): string {

@@ -81,7 +81,6 @@ function write({ measure, current, reference, standing }: Cell) {
 
 type Side = keyof ReturnType<typeof write>;
 
-/** What a figure is compared with, and how it stands to that. */
 function comparedSides({ reference, earlier }: Span, isExpected = false): readonly Side[] {
   const isUsual = earlier !== undefined && !isExpected;
   if (!reference && !isUsual) return [];

@@ -69,7 +69,6 @@ const splits = ['shop', 'turnover_group'] as const;
 
 type Split = (typeof splits)[number];
 
-/** Most parts of a split that have a row of their own. */
 const maxParts = 8;
 
 /** Turnover in both periods. */

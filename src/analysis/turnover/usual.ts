@@ -59,7 +59,6 @@ export function sayOtherLengths(days: Days, kept: readonly Days[]): Warning[] {
   return [{ code: 'not_like_for_like', text }];
 }
 
-/** What an answer says of what is usual. */
 interface UsualText extends Pick<AnswerContext, 'usual'> {
   summary: string[];
   warnings: Warning[];

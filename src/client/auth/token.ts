@@ -25,7 +25,6 @@ export interface Token {
   clockSkewMs: number | undefined;
 }
 
-/** The key to exchange, and where. */
 interface KeySettings {
   authUrl: string;
   clientId: string;
@@ -145,7 +144,6 @@ type ExchangeRuntime = Pick<Runtime, 'now' | 'elapsed' | 'send'>;
 /** What the exchange is called in errors. */
 const exchangeEndpoint = 'POST to the token endpoint';
 
-/** Longest answer of an authorization server. */
 const maxBytes = 1_000_000;
 
 /**

@@ -16,7 +16,6 @@ export interface FleetSettings {
   onFull?: () => void;
 }
 
-/** Largest entry of each kind, compressed. */
 const maxResultBytes = 32 * 2 ** 20;
 const maxAnswerBytes = 4 * 2 ** 20;
 

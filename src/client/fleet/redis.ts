@@ -8,7 +8,6 @@ import type { SharedValues } from '../request/get.ts';
 const gzip = promisify(zlib.gzip);
 const gunzip = promisify(zlib.gunzip);
 
-/** The arguments of a command. */
 type Arguments = readonly (string | number | Buffer)[];
 
 declare module 'ioredis' {

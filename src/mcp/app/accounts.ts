@@ -105,7 +105,6 @@ export function createAccounts(settings: AccountsSettings) {
   const open = new Map<string, OpenAccount>();
   /** Each resolves when an application has closed. */
   const closingApps = new Set<Promise<void>>();
-  /** Places of those that are open. */
   const places = new FairQueue({ maxActive: bounds.maxOpen, maxWaiting: 1000 });
   const listeners: OnOpen[] = [];
   const budgets = new Map<string, RateBudget>();

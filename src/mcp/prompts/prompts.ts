@@ -58,13 +58,11 @@ export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>
   return prompt.body.replace(placeholder, (_, name: string) => values.get(name) ?? '');
 }
 
-/** Longest value of an argument. */
 const maxValue = 1000;
 
 /** `{{name}}`, where the value of an argument goes. */
 export const placeholder = /\{\{\s*([a-z][a-z0-9_]*)\s*\}\}/g;
 
-/** Largest file of a prompt. */
 const mostBytes = 100_000;
 
 /**

@@ -90,7 +90,6 @@ function offered(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {
   );
 }
 
-/** Longest address that is matched with the templates. */
 const maxUri = 1000;
 
 function find(toolsets: readonly Toolset[], uri: string) {

@@ -27,7 +27,6 @@ export function outcomeOf(error: unknown, signal?: AbortSignal): CallOutcome {
   return error instanceof CommerceError ? error.code : 'unexpected';
 }
 
-/** Most trace ids that are kept of one call. */
 const maxTraceIds = 100;
 
 /**

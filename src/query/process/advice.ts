@@ -156,7 +156,6 @@ function sayNameForId(message: string, comparedWith?: StatementShape['comparedWi
   return `${column} holds numbers: give the name as an argument, ${column} := '${quote(name, 60)}', where the table takes it, or join with the list that has the names, such as shops.`;
 }
 
-/** A word of SQL that stands as a name behind an expression. */
 function sayWordAsName(sql: string, message: string, position: number): string | undefined {
   const [, word] = /at or near "([a-z_]+)"/i.exec(message) ?? [];
   if (word === undefined || Number.isNaN(position)) return undefined;
@@ -166,7 +165,6 @@ function sayWordAsName(sql: string, message: string, position: number): string |
   return `"${word}" is a word of SQL: write AS "${word}", or another name.`;
 }
 
-/** Most characters of the engine's own words. */
 const mostWords = 400;
 
 /** What the engine says for itself alone: settings, extensions, its own catalogue. */

@@ -11,15 +11,11 @@ import { failureOf, missingColumn } from './advice.ts';
 /** Assumed columns by table. */
 export type Assumed = ReadonlyMap<string, Readonly<Record<string, SqlType>>>;
 
-/** Whether rows of a table show its columns. */
-export function hasRows(name: string, { loaded }: SentStatement): boolean {
-  return (loaded.get(name)?.texts.length ?? 0) > 0;
-}
-
 /** A table whose rows may have more columns than are known, and of which there is none so far. */
-function isUnsettled(name: string, sent: SentStatement): boolean {
-  const kind = sent.tables.get(name);
-  return kind?.kind === 'calls' && kind.isOpen === true && !hasRows(name, sent);
+function isUnsettled(name: string, { tables, loaded }: SentStatement): boolean {
+  const kind = tables.get(name);
+  const hasRows = (loaded.get(name)?.texts.length ?? 0) > 0;
+  return kind?.kind === 'calls' && kind.isOpen === true && !hasRows;
 }
 
 /** The name that the engine did not find: of a column, or of a field in one. */

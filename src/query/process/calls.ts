@@ -6,7 +6,6 @@ import type { SentStatement } from '../messages.ts';
 import type { ArgumentValue, Scalar, TableCall } from '../provider.ts';
 import { instantOf } from './answer.ts';
 
-/** Most values of one argument, and most calls that one run may ask for. */
 const mostValues = 100_000;
 
 /** Numbers in texts by what they are: `9` before `10`. */

@@ -125,7 +125,6 @@ async function parse(database: Database, sql: string): Promise<Node> {
   return query;
 }
 
-/** The tables of a text, and what has to be put into it. */
 function readTables(
   sql: string,
   query: Node,

@@ -2,9 +2,9 @@
 import type { EngineReply, RoundResult, SentStatement, SqlColumn } from '../messages.ts';
 import type { TableCall } from '../provider.ts';
 import { type SqlType, sqlColumns, type TableText, unknownType } from '../table-text.ts';
-import { brokenTable, explainFailure, failureOf, type UsedTables } from './advice.ts';
+import { brokenTable, explainFailure, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
-import { type Assumed, assumptionsFor, hasRows, missingName, sayAssumed } from './assume.ts';
+import { type Assumed, assumptionsFor, missingName, sayAssumed } from './assume.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
@@ -45,8 +45,8 @@ async function runRead(
   const { sql, query, output, tablesRead, shape, isOrdered, limit } = statement;
   const calls = new Calls(tablesRead, sent.loaded);
   database.callNumber = (written) => calls.numberOf(written);
-  const needs = (missing: readonly TableCall[], open: readonly string[] = []): RoundResult => ({
-    ...{ kind: 'needs', shape, calls: missing, open },
+  const needs = (missing: readonly TableCall[]): RoundResult => ({
+    ...{ kind: 'needs', shape, calls: missing },
   });
   await makeTables(database, sent, statement);
   const isFirst = sent.loaded.size === 0;
@@ -56,16 +56,7 @@ async function runRead(
     assumed,
     calls: isFirst ? await knownCalls(database, statement, calls, true) : [],
     columns: await columnsOf(database, sql),
-  })).catch((error: unknown) => {
-    const isUnseen = (name: string) => {
-      const kind = sent.tables.get(name);
-      return kind?.kind === 'calls' && kind.isUnseen === true && !hasRows(name, sent);
-    };
-    const unseen = failureOf(error).type === 'Binder' ? shape.tables.filter(isUnseen) : [];
-    if (unseen.length === 0) throw error;
-    return { unseen };
-  });
-  if ('unseen' in bound) return needs([], bound.unseen);
+  }));
   if (bound.calls.length > 0) return needs(bound.calls);
   const { columns, assumed } = bound;
   const answer = await answerOf(database, sql, columns, sent);

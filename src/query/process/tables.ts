@@ -93,7 +93,6 @@ export function fileTable(name: string, kind: Extract<TableKind, { kind: 'file' 
   ];
 }
 
-/** All columns, those with the numbers of a Dutch Excel as exact decimals. */
 function columnsOf(dutch: readonly (readonly [column: string, decimals: number])[]): string {
   if (dutch.length === 0) return '*';
   const read = dutch.map(([name, decimals]) => {

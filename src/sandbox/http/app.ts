@@ -2,7 +2,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { breakAnswers, sleep } from './breakage.ts';
 import type { Endpoint } from './endpoint.ts';
-import { withOddities } from './oddities.ts';
 import { type Description, describeApi } from './openapi.ts';
 import type { Platform, Stats } from './payload.ts';
 import { answerProblem, type Environment, ProblemError, traceRequests } from './problem.ts';
@@ -44,11 +43,11 @@ export function createApi(
     return c.json(openapi(document));
   });
   app.use('/api/*', authenticate(platform), limit(platform));
-  for (const described of ENDPOINTS) {
-    const endpoint = description === 'bare' ? withOddities(described) : described;
+  for (const endpoint of ENDPOINTS) {
     const path = endpoint.path.replace('{id}', ':id');
     app.get(path, (c) => {
-      const request = { world: platform.world, caller: c.get('caller'), url: url() };
+      const isOdd = description === 'bare';
+      const request = { world: platform.world, caller: c.get('caller'), url: url(), isOdd };
       const answer = endpoint.answer(c.req.queries(), c.req.param('id'), request);
       const text = JSON.stringify(answer).replace(
         fields,

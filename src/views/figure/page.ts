@@ -46,7 +46,6 @@ export interface Abilities {
   ask?: (question: string) => void;
 }
 
-/** Most labels whose table is open from the start. */
 const maxOpen = 12;
 
 /** Width of the drawing on paper, in pixels. */

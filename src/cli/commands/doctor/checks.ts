@@ -58,7 +58,6 @@ const reach =
   'Check the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL): spelling, port, https or http; and that this machine reaches it in COMMERCE_TIMEOUT_SECONDS: network, VPN, firewall. A proxy is not used; NODE_EXTRA_CA_CERTS names a certificate authority of your own.';
 const oneKey = 'Does another integration use this key? One key serves one integration.';
 
-/** What to do by the code of an error. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   key_refused:
     'Check COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET: copied whole, without quotation marks or spaces, belonging together, of the account that COMMERCE_AUTH_URL names. If they are right the key was revoked or rolled: ask an account administrator for a new API key.',

@@ -1,13 +1,20 @@
 /** Customers (relations) and their segments. */
 import { z } from 'zod';
-import type { Customer } from '../../world/business/customers.ts';
+import { type Customer, WALK_IN_ID } from '../../world/business/customers.ts';
 import { endpoint } from '../endpoint.ts';
 import { freeText, id, paging } from '../parameters.ts';
-import { list, pageOf } from '../payload.ts';
+import { list, pageOf, type Request } from '../payload.ts';
 import { notFound } from '../problem.ts';
 
 function showRow({ phone: _, address: __, ...row }: Customer) {
   return row;
+}
+
+/** Of who buys without a name, an odd account holds nothing. */
+function held(customer: Customer, { isOdd }: Request, more = {}): Customer {
+  if (!isOdd || customer.id !== WALK_IN_ID) return customer;
+  const empty = Object.keys(customer).map((field) => [field, field === 'address' ? {} : null]);
+  return { ...Object.fromEntries(empty), id: customer.id, ...more };
 }
 
 export const searchCustomers = endpoint({
@@ -17,21 +24,21 @@ export const searchCustomers = endpoint({
     segment_id: id('Members of one customer segment.'),
     ...paging(50, 500),
   }),
-  answer({ q, segment_id, ...paging }, { world }) {
-    const found = world
+  answer({ q, segment_id, ...paging }, request) {
+    const found = request.world
       .customers()
       .filter((each) => each.segment_id === (segment_id ?? each.segment_id))
       .filter((each) => !q || searchText(each).includes(q.toLowerCase()));
-    return pageOf(found, paging, showRow);
+    return pageOf(found, paging, (row) => showRow(held(row, request)));
   },
 });
 
 export const getCustomer = endpoint({
   path: '/api/customer/{id}',
-  answer({ id }, { world }) {
-    const found = world.customer(id);
+  answer({ id }, request) {
+    const found = request.world.customer(id);
     if (found === undefined) throw notFound('customer');
-    return found;
+    return held(found, request, { segment_ids: [] });
   },
 });
 

@@ -140,7 +140,6 @@ export const listStock = endpoint({
   },
 });
 
-/** Writes products in a language, with their stock at one location or over all. */
 function showIn(world: World, language: string, locationId: number | undefined) {
   const level = world.stockLevels();
   const locations = world.locations.filter(({ id }) => id === (locationId ?? id));
