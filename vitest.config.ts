@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /** TEST_NOW=2028-02-29T12:00:00+01:00 runs everything from that moment on, spawned programs too. */
@@ -33,8 +34,19 @@ const common = {
   env: { TZ: 'America/New_York', PROPERTY_SEED: seed, PROPERTY_RUNS },
 };
 
+/** A text file that is imported is its text, as in the build. */
+const texts = {
+  name: 'texts',
+  enforce: 'pre' as const,
+  load: (file: string) =>
+    file.endsWith('.txt')
+      ? `export default ${JSON.stringify(readFileSync(file, 'utf8'))}`
+      : undefined,
+};
+
 /** The files of a project. They stand in one queue, by the names of their projects. */
 const project = (name: string, include: string[], exclude: string[] = []) => ({
+  plugins: [texts],
   test: { ...common, name, include, exclude },
 });
 

@@ -122,10 +122,7 @@ const answerContext = z.object({
     .exactOptional(),
   /** By which column the rows are sorted, and which of its values comes first. */
   sorted: z
-    .object({
-      by: text,
-      first: z.enum(['smallest', 'largest', 'oldest', 'newest', 'a', 'z']),
-    })
+    .object({ by: text, first: z.enum(['smallest', 'largest', 'oldest', 'newest', 'a', 'z']) })
     .exactOptional(),
   summary: list(text).exactOptional(),
   notes: list(dayNote).exactOptional(),

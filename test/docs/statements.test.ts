@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { analysisTools } from '../../src/analysis/tools.ts';
 import { sentencesFor } from '../../src/core/text.ts';
-import { guide } from '../../src/mcp/resources/guide.ts';
+import guide from '../../src/mcp/resources/guide.txt';
 import { hinted } from '../query-engine.ts';
 import { describedAs, sharedServer } from '../server-over.ts';
 

@@ -39,11 +39,7 @@ export const searchProducts = endpoint({
 });
 
 /** Where the product feed goes on: after this moment, or at it with ids not yet seen. */
-const productCursor = z.object({
-  feed: z.literal('product'),
-  ms: z.int(),
-  seen: z.array(z.int()),
-});
+const productCursor = z.object({ feed: z.literal('product'), ms: z.int(), seen: z.array(z.int()) });
 
 // Exactly once, by the ids that the cursor carries for its own moment
 // (docs/platform.md#change-feeds).
