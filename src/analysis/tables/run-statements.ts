@@ -56,7 +56,7 @@ export class StatementRuntime {
     return this.#engine;
   }
 
-  /** What the business defined; checked over the columns that looks have found, where there are such. */
+  /** What the business defined; checked over columns that looks find. */
   definitions(isChecked = false): Promise<Definitions> {
     if (isChecked) return this.#readDefinitions(true);
     this.#definitions ??= this.#readDefinitions(false).catch((error: unknown) => {
@@ -89,11 +89,23 @@ export class StatementRuntime {
     const { definitions: folder, onProblem, survey, tools } = this.#settings;
     if (folder === undefined) return { tables: new Map(), problems: [], days: [] };
     const whole = survey.forCaller(new Set(toolsets));
-    const tables = tablesOf(tools, whole, isChecked);
     const engine = await this.engine();
-    const definitions = await readDefinitions(folder, engine, tables).catch((error: unknown) => {
-      throw explainFailure(error);
-    });
+    const read = () => {
+      const reading = readDefinitions(folder, engine, tablesOf(tools, whole, isChecked));
+      return reading.catch((error: unknown) => {
+        throw explainFailure(error);
+      });
+    };
+    let definitions = await read();
+    if (isChecked) {
+      const kinds = [...definitions.tables.values()].map(({ kind }) => kind);
+      const sql = kinds.map((kind) => (kind.kind === 'view' ? kind.sql : '')).join(' ');
+      const unseen = unseenTools(sql, tablesOf(tools, whole), whole);
+      if (unseen.length > 0) {
+        await whole.look(unseen);
+        definitions = await read();
+      }
+    }
     if (!isChecked) definitions.problems.forEach(onProblem);
     return definitions;
   }
