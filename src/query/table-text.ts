@@ -5,7 +5,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { timestampKind } from '../core/calendar.ts';
-import { isAmountName, isCodeName, isTextName } from '../core/column-name.ts';
+import { isAmountName, isCodeName, isQuantityName, isTextName } from '../core/column-name.ts';
 import {
   type ColumnTree,
   type ColumnTrees,
@@ -42,6 +42,14 @@ export function sqlColumns(columns: FieldTypes): TypeHints {
     word === 'open' && /^date_|_(date|at)$/.test(name) ? 'TIMESTAMPTZ' : sqlTypes[word];
   const typed = Object.entries(columns).map(([name, it]) => [name, mapWords(it, sqlWord, name)]);
   return Object.fromEntries(typed);
+}
+
+/** What a column of which nothing is known may be by its name. */
+export function guessedType(word: string, name: string): string {
+  if (word !== unknownType) return word;
+  if (isAmountName(name) || isQuantityName(name)) return sqlTypes.decimal;
+  if (/(^|_)ids?$/.test(name)) return sqlTypes.integer;
+  return isTextName(name) || /(^|_)(kind|type|status)$/.test(name) ? sqlTypes.text : word;
 }
 
 /** A table on its way. */

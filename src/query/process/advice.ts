@@ -35,7 +35,8 @@ export function missingColumn({ type, subtype, name, message }: EngineFailure): 
   if (type !== 'Binder') return undefined;
   if (subtype === 'COLUMN_NOT_FOUND' && name !== '') return name;
   const form = /(?:have a column named|^Could not find key|^Column) "(.+?)"(?:$| in | does )/m;
-  return form.exec(message)?.[1];
+  return (form.exec(message) ??
+    /Referenced column ['"]?([^\s'"]+)['"]? not found/.exec(message))?.[1];
 }
 
 const codes: Readonly<Record<string, QueryErrorCode>> = {

@@ -12,10 +12,14 @@ import { failureOf, missingColumn } from './advice.ts';
 export type Assumed = ReadonlyMap<string, Readonly<Record<string, SqlType>>>;
 
 /** A table whose rows may have more columns than are known, and of which there is none so far. */
-function isUnsettled(name: string, { tables, loaded }: SentStatement): boolean {
-  const kind = tables.get(name);
-  const hasRows = (loaded.get(name)?.texts.length ?? 0) > 0;
-  return kind?.kind === 'calls' && kind.isOpen === true && !hasRows;
+function isUnsettled(name: string, sent: SentStatement): boolean {
+  const kind = sent.tables.get(name);
+  return kind?.kind === 'calls' && kind.isOpen === true && !hasRows(name, sent);
+}
+
+/** Whether rows show what a table has. */
+export function hasRows(name: string, { loaded }: SentStatement): boolean {
+  return (loaded.get(name)?.texts.length ?? 0) > 0;
 }
 
 /** The name that the engine did not find: of a column, or of a field in one. */
@@ -34,10 +38,14 @@ export function assumptionsFor(
   { tables, mentioned, aliases }: StatementShape,
   assumed: Assumed,
 ): { table: string; assumed: Assumed }[] {
-  const name = missingName(error)?.toLowerCase();
-  if (name === undefined || !mentioned.has(name)) return [];
+  const missing = missingName(error)?.toLowerCase();
+  if (missing === undefined || !mentioned.has(missing)) return [];
+  // QUALIFY names the whole path: `x.address.city`.
+  const [first = '', second = ''] = missing.split('.');
+  const owner = second === '' ? undefined : aliases.get(first);
+  const name = owner === undefined ? first : second;
   return tables
-    .filter((table) => isUnsettled(table, sent))
+    .filter((table) => isUnsettled(table, sent) && table === (owner ?? table))
     .flatMap((table) => {
       const kind = sent.tables.get(table);
       const known = kind?.kind === 'calls' ? sqlColumns(kind.columns ?? {}) : {};

@@ -74,8 +74,6 @@ export class Database {
     await database.run([
       `SET TimeZone = 'Europe/Amsterdam'`,
       `SET allowed_paths = [${files.map(quoteText).join(', ')}]`,
-      // It would take what nothing is known of for NULL in every row, and never ask for these rows.
-      `SET disabled_optimizers = 'statistics_propagation'`,
       'SET enable_external_access = false',
       'SET lock_configuration = true',
     ]);

@@ -1,10 +1,18 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
+import { mapWords } from '../../core/column-tree.ts';
+import { QueryError, quoteUnlessWord } from '../errors.ts';
 import type { EngineReply, RoundResult, SentStatement, SqlColumn } from '../messages.ts';
 import type { TableCall } from '../provider.ts';
-import { type SqlType, sqlColumns, type TableText, unknownType } from '../table-text.ts';
-import { brokenTable, explainFailure, type UsedTables } from './advice.ts';
+import {
+  guessedType,
+  type SqlType,
+  sqlColumns,
+  type TableText,
+  unknownType,
+} from '../table-text.ts';
+import { brokenTable, explainFailure, failureOf, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
-import { type Assumed, assumptionsFor, missingName, sayAssumed } from './assume.ts';
+import { type Assumed, assumptionsFor, hasRows, missingName, sayAssumed } from './assume.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
@@ -52,12 +60,13 @@ async function runRead(
   const isFirst = sent.loaded.size === 0;
   const known = isFirst ? await knownCalls(database, statement, calls, false) : [];
   if (known.length > 0) return needs(known);
-  const bound = await bind(database, sent, statement, new Map(), async (assumed) => ({
-    assumed,
-    calls: isFirst ? await knownCalls(database, statement, calls, true) : [],
-    columns: await columnsOf(database, sql),
-  }));
-  if (bound.calls.length > 0) return needs(bound.calls);
+  const bound = await bindAnyhow(database, sent, statement, async (assumed) => {
+    const viewCalls = isFirst ? await knownCalls(database, statement, calls, true) : [];
+    const columns = await columnsOf(database, sql);
+    if (viewCalls.length === 0) await refusePruned(database, sent, statement, assumed);
+    return { assumed, viewCalls, columns };
+  });
+  if (bound.viewCalls.length > 0) return needs(bound.viewCalls);
   const { columns, assumed } = bound;
   const answer = await answerOf(database, sql, columns, sent);
   const missing = calls.take();
@@ -72,12 +81,75 @@ async function runRead(
   return { kind: 'answer', ...answer, ...about };
 }
 
+const none: Assumed = new Map();
+
+/** What columns of which nothing is known are, until rows come: by their names, else whatever a statement wants. */
+const fills: readonly (typeof guessedType)[] = [
+  guessedType,
+  (word) => word,
+  (word) => (word === unknownType ? 'VARCHAR' : word),
+  (word) => (word === unknownType ? 'DECIMAL(18,4)' : word),
+];
+
+/** Binds with the first of {@link fills} that makes sense. */
+async function bindAnyhow<Bound>(
+  database: Database,
+  sent: SentStatement,
+  statement: ReadStatement,
+  work: (assumed: Assumed) => Promise<Bound>,
+): Promise<Bound> {
+  const names = [...statement.tablesRead.keys()];
+  const without = names.filter((name) => !hasRows(name, sent));
+  let failure: unknown;
+  for (const fill of without.length > 0 ? fills : [guessedType]) {
+    for (const name of without) await makeTable(database, name, sent, statement, none, fill);
+    try {
+      return await bind(database, sent, statement, none, fill, work);
+    } catch (error) {
+      const isRefused = error instanceof QueryError || failureOf(error).type === 'Binder';
+      failure ??= error;
+      if (!isRefused || missingName(error) !== undefined) throw failure;
+    }
+  }
+  throw failure;
+}
+
+/**
+ * The engine takes an expression over a NULL for NULL, and reads nothing for a condition that is NULL in every row.
+ * @throws {QueryError} where that is so of a column of which nothing is known
+ */
+async function refusePruned(
+  database: Database,
+  { tables, loaded }: SentStatement,
+  { sql, shape }: ReadStatement,
+  assumed: Assumed,
+): Promise<void> {
+  const unknown = shape.tables.flatMap((table) => {
+    const kind = tables.get(table);
+    if (kind?.kind !== 'calls' || loaded.has(table)) return [];
+    const open = Object.entries(kind.columns ?? {}).filter(([, type]) => type === 'open');
+    const names = [...Object.keys(assumed.get(table) ?? {}), ...open.map(([column]) => column)];
+    return names
+      .filter((name) => shape.mentioned.has(name.toLowerCase()))
+      .map((name) => [table, name]);
+  });
+  if (unknown.length === 0) return;
+  const plan = (await database.rows(`EXPLAIN ${sql}`)).flat().join();
+  const [, named] = unknown.find(([table = '']) => !plan.includes(table)) ?? [];
+  if (named === undefined || !plan.includes('EMPTY_RESULT')) return;
+  throw new QueryError(
+    'bad_statement',
+    `What ${quoteUnlessWord(named)} holds is not known before rows come, and this condition would ask for none. Cast it: CAST(x AS VARCHAR), CAST(x AS DECIMAL(18,2)).`,
+  );
+}
+
 /** Makes the views and binds the statement; columns that nothing shows are assumed of tables whose rows are to come. */
 async function bind<Bound>(
   database: Database,
   sent: SentStatement,
   statement: ReadStatement,
   assumed: Assumed,
+  fill: typeof guessedType,
   work: (assumed: Assumed) => Promise<Bound>,
 ): Promise<Bound> {
   try {
@@ -86,13 +158,13 @@ async function bind<Bound>(
     return await work(assumed);
   } catch (error) {
     for (const next of assumptionsFor(error, sent, statement.shape, assumed)) {
-      await makeTable(database, next.table, sent, statement, next.assumed);
+      await makeTable(database, next.table, sent, statement, next.assumed, fill);
       try {
-        return await bind(database, sent, statement, next.assumed, work);
+        return await bind(database, sent, statement, next.assumed, fill, work);
       } catch (other) {
         if (missingName(other) !== missingName(error)) throw other;
       }
-      await makeTable(database, next.table, sent, statement, assumed);
+      await makeTable(database, next.table, sent, statement, assumed, fill);
     }
     throw error;
   }
@@ -121,7 +193,7 @@ async function makeTables(
       await database.run(fileTable(name, kind)).catch((error: unknown) => {
         throw brokenTable(name, error);
       });
-    await makeTable(database, name, sent, statement, new Map());
+    await makeTable(database, name, sent, statement, none);
   }
 }
 
@@ -135,6 +207,7 @@ async function makeTable(
   { tables, loaded }: SentStatement,
   { tablesRead }: ReadStatement,
   assumed: Assumed,
+  fill = guessedType,
 ): Promise<void> {
   const kind = tables.get(name);
   if (kind?.kind !== 'calls') return;
@@ -144,7 +217,11 @@ async function makeTable(
     arg,
     dayArguments.test(arg) ? 'DATE' : unknownType,
   ]);
-  const columns = mergeNames(Object.entries(assumed.get(name) ?? {}), shown, args);
+  const given = mergeNames(Object.entries(assumed.get(name) ?? {}), shown, args);
+  const columns =
+    texts.length === 0
+      ? given.map(([key, type]) => [key, type && mapWords(type, fill, key)] as const)
+      : given;
   await loadTable(database, name, { columns, texts });
   await database.run(callMacro(name, kind, columns));
 }
