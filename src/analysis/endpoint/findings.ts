@@ -58,11 +58,11 @@ export async function internalOrders(
     : survey.behaviour('internalOrders', signal, maxWaitMs);
 }
 
-/** By what was found of them: without a number, which would be that of other days. */
-export const internalWords: Readonly<Record<string, string>> = {
-  left_out: 'internal orders are left out',
-  included: 'internal orders are among these',
-  none: 'no internal orders in the last 30 days, so that is_internal made no difference there',
+/** By what was found of them, without a number, which would be that of other days; and what asks for the others. */
+export const internalWords: Readonly<Record<string, readonly [said: string, other?: string]>> = {
+  left_out: ['internal orders are left out', ' (is_internal: true asks for them)'],
+  included: ['internal orders are among these', ' (is_internal: false leaves them out)'],
+  none: ['no internal orders in the last 30 days, so that is_internal made no difference there'],
 };
 
 /** The same in words for a list without the argument. */
@@ -70,12 +70,7 @@ export async function sayInternalOrders(request: PreparedRequest): Promise<strin
   const { services, endpoint, how, call } = request;
   if (!('is_internal' in endpoint.input.shape) || 'is_internal' in how.query) return undefined;
   const known = await internalOrders(services, call);
-  const words = internalWords[String(known?.value)];
-  const other: Readonly<Record<string, string>> = {
-    left_out: ' (is_internal: true asks for them)',
-    included: ' (is_internal: false leaves them out)',
-  };
-  return words && words + (other[String(known?.value)] ?? '');
+  return internalWords[String(known?.value)]?.join('');
 }
 
 /** What the account showed of figures whose meaning the document leaves open: product sales, and the orders of a day. */
@@ -87,7 +82,7 @@ export async function sayBehaviour(request: PreparedRequest): Promise<string | u
     return (await survey.behaviour('productSalesReturns', call.signal, maxWaitMs)).sentence;
   // The close comes by one request: what is not known by now is no reason for another.
   const known = endpoint.tool === getDailyClose.tool ? survey.known('reportedInternal') : undefined;
-  const words = internalWords[String(known?.value)];
+  const [words] = internalWords[String(known?.value)] ?? [];
   return words && `order_count: ${words}`;
 }
 

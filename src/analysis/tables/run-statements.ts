@@ -1,6 +1,6 @@
 import { type ParsedPath, parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
-import type { ErrorCode } from '../../core/errors.ts';
+import { type ErrorCode, messageOf } from '../../core/errors.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
@@ -198,12 +198,9 @@ function createStatements(
     const { more, hints, columns, rows, isOrdered, limit, shape } = await engine
       .run({ sql, caller, provider, maxRows, signal })
       .catch((error: unknown) => {
-        if (!(error instanceof QueryError)) throw error;
-        const code = codes[error.code] ?? 'bad_input';
-        const isMeant = ({ name }: ParsedPath) => error.message.includes(`no table "${name}"`);
+        const isMeant = ({ name }: ParsedPath) => messageOf(error).includes(`no table "${name}"`);
         const broken = problems.find(({ file }) => isMeant(parse(file)));
-        const message = broken ? `${sayBroken(broken.file)}.` : error.message;
-        throw new ExplainedError(code, `query: ${message}`, { cause: error });
+        throw explainFailure(error, broken && `${sayBroken(broken.file)}.`);
       });
     // Rows that the outer LIMIT cuts are a whole answer; a sum over rows that an inner one cuts is not.
     const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
@@ -235,10 +232,10 @@ const notWhole: Warning = {
   text: 'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.',
 };
 
-function explainFailure(error: unknown): unknown {
+function explainFailure(error: unknown, message = messageOf(error)): unknown {
   if (!(error instanceof QueryError)) return error;
   const code = codes[error.code] ?? 'bad_input';
-  return new ExplainedError(code, `query: ${error.message}`, { cause: error });
+  return new ExplainedError(code, `query: ${message}`, { cause: error });
 }
 
 /** What the failures of a statement are called everywhere else. */

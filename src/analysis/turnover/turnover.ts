@@ -117,7 +117,7 @@ async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
   const explained =
     args.explain && filled[0] ? await explainTurnover(question, readings, filled[0]) : undefined;
   const internal = chosen.has(orderCount) ? await internalOrders(services, call) : undefined;
-  const ofCount = internalWords[String(internal?.value)];
+  const [ofCount] = internalWords[String(internal?.value)] ?? [];
   const isFilled = !rows.some(({ current }) => current === null);
   const noted = dayNotesIn(notes, days);
   const isCut = noted.count > noted.latest.length;

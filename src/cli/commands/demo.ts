@@ -1,13 +1,14 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import stringWidth from 'string-width';
-import type { JsonObject } from '../../core/json.ts';
+import { z } from 'zod';
 import { version } from '../../core/program.ts';
 import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import type { CommandLine } from '../command-line.ts';
 import { ownCommand, programPath } from '../program.ts';
 import { viewResult } from '../terminal/answer.ts';
 import { paint, wrap } from '../terminal/text.ts';
+import questions from './demo.json' with { type: 'json' };
 
 /**
  * Shows what an assistant sees: starts this very program as a server on the sandbox, connects a real
@@ -47,7 +48,8 @@ ${paint('bold', 'What next')}
 }
 
 /** A question of the demo, and the call that answers it. */
-export type Scene = readonly [question: string, tool: string, input: JsonObject];
+const scene = z.tuple([z.string(), z.string(), z.record(z.string(), z.unknown())]);
+export type Scene = Readonly<z.output<typeof scene>>;
 
 /** Cells of a line, two less than the terminals that most people have. */
 const width = 78;
@@ -55,54 +57,7 @@ const width = 78;
 const documented = new Catalogue();
 
 /** What the demo asks, in order. */
-export const scenes: readonly Scene[] = [
-  ['How was yesterday?', 'get_daily_close', { date: 'yesterday' }],
-  [
-    'Is that usual, and where does it come from?',
-    'compare_turnover',
-    { period: 'yesterday', against: 'usual', explain: true, measures: ['total_turnover_wt'] },
-  ],
-  [
-    'And the VAT?',
-    'compare_turnover',
-    {
-      period: 'yesterday',
-      against: 'week_earlier',
-      by: 'tax_rate',
-      measures: ['rates.turnover', 'rates.vat'],
-    },
-  ],
-  [
-    'Can I see the last two weeks?',
-    'show_figure',
-    {
-      sql: "SELECT bucket AS day, revenue.total_turnover_wt AS turnover, low, high FROM turnover_trend(period := 'last_14_days', expected := true)",
-      unit: 'euro',
-      title: 'Turnover of the last two weeks, and what is usual',
-    },
-  ],
-  [
-    'How many unpaid orders this month, and how much together?',
-    'list_orders',
-    { period: 'this_month', is_paid: false, all: true, fields: ['total_wt'], limit: 0 },
-  ],
-  [
-    'Which customers of last quarter stayed away last month?',
-    'query',
-    {
-      sql: `SELECT o.relation_data_id AS id, any_value(o.customer_name) AS customer, count(*) AS orders, sum(o.total_wt) AS euros
-FROM list_orders(period := 'last_quarter') o
-ANTI JOIN list_orders(period := 'last_month') l ON l.relation_data_id = o.relation_data_id
-WHERE o.relation_data_id IS NOT NULL GROUP BY ALL ORDER BY euros DESC LIMIT 5`,
-    },
-  ],
-  [
-    'How much coffee is left in Utrecht Centraal?',
-    'search_products',
-    { q: 'koffiebonen', location_id: 'Utrecht Centraal', fields: ['title', 'sku', 'stock'] },
-  ],
-  ['What does a mistake look like?', 'list_orders', { period: 'yesterday', shop_id: 'utrecht' }],
-];
+export const scenes: readonly Scene[] = z.array(scene).parse(questions);
 
 /** Asks a question and gives the lines of its answer: the call, and what the tool answered, as a terminal shows it. */
 export async function ask(client: Client, [, name, input]: Scene): Promise<string[]> {

@@ -3,13 +3,7 @@ import { mapWords } from '../../core/column-tree.ts';
 import { QueryError, quoteUnlessWord } from '../errors.ts';
 import type { EngineReply, RoundResult, SentStatement, SqlColumn } from '../messages.ts';
 import type { TableCall } from '../provider.ts';
-import {
-  guessedType,
-  type SqlType,
-  sqlColumns,
-  type TableText,
-  unknownType,
-} from '../table-text.ts';
+import { guessedType, type SqlType, sqlColumns, unknownType } from '../table-text.ts';
 import { brokenTable, explainFailure, failureOf, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
 import { type Assumed, assumptionsFor, hasRows, missingName, sayAssumed } from './assume.ts';
@@ -217,23 +211,16 @@ async function makeTable(
     arg,
     dayArguments.test(arg) ? 'DATE' : unknownType,
   ]);
-  const given = mergeNames(Object.entries(assumed.get(name) ?? {}), shown, args);
+  const has = new Set(shown.map(([column]) => column.toLowerCase()));
+  const added = args.filter(([arg]) => !has.has(arg.toLowerCase()));
+  const all = [...shown, ...added, ...Object.entries(assumed.get(name) ?? {})];
+  const given = [...new Map(all.map((it) => [it[0].toLowerCase(), it])).values()];
   const columns =
     texts.length === 0
       ? given.map(([key, type]) => [key, type && mapWords(type, fill, key)] as const)
       : given;
   await loadTable(database, name, { columns, texts });
   await database.run(callMacro(name, kind, columns));
-}
-
-/** Each name once, case ignored, with what the first list says of it. */
-function mergeNames(...lists: readonly TableText['columns'][]): TableText['columns'] {
-  const merged = new Map<string, TableText['columns'][number]>();
-  for (const column of lists.flat()) {
-    const key = column[0].toLowerCase();
-    if (!merged.has(key)) merged.set(key, column);
-  }
-  return [...merged.values()];
 }
 
 /** The calls whose arguments are constants, each once; of views where their columns are known. */
