@@ -128,7 +128,7 @@ async function refusePruned(
       .map((name) => [table, name]);
   });
   if (unknown.length === 0) return;
-  const plan = (await database.rows(`EXPLAIN ${sql}`)).flat().join();
+  const plan = String(await database.rows(`EXPLAIN (FORMAT json) ${sql}`).catch(() => ''));
   const [, named] = unknown.find(([table = '']) => !plan.includes(table)) ?? [];
   if (named === undefined || !plan.includes('EMPTY_RESULT')) return;
   throw new QueryError(

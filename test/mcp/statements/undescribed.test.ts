@@ -7,6 +7,9 @@ const lines = 'list_order_items(order_id := o.id)';
 const customer = 'get_customer(customer_id := o.relation_data_id)';
 
 const statements = [
+  // Over a NULL each of these conditions is NULL: no customer and no line would be read.
+  `SELECT count(*) AS n, min(c.id) AS first FROM ${some} o, ${customer} c WHERE c.company ILIKE '%a%'`,
+  `SELECT count(*) AS n FROM ${some} o, ${lines} i WHERE i.tax_rate_id + 1 > 2 AND i.sku IS NOT NULL`,
   `SELECT len(g.payments) AS n, list_sum([p.amount_wt FOR p IN g.payments]) AS paid FROM ${some} o, get_order(order_id := o.id) g ORDER BY ALL LIMIT 5`,
   `SELECT g.billing_address.city AS city, count(*) AS n FROM ${some} o, get_order(order_id := o.id) g GROUP BY ALL ORDER BY ALL`,
   `SELECT p.amount_wt FROM ${some} o, get_order(order_id := o.id) g, unnest(g.payments) u(p) WHERE p.amount_wt > 10 ORDER BY ALL LIMIT 5`,
