@@ -170,7 +170,7 @@ function referenceTo(of: string) {
 }
 
 const warnings = z
-  .array(z.strictObject({ code: z.enum(warningCodes), text: z.string() }))
+  .array(z.looseObject({ code: z.enum(warningCodes), text: z.string() }))
   .default([]);
 
 /** An answer of either client in parts. */

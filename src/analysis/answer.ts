@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProgressDeadline } from '../client/rate-limit/queue.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
-import type { WarningCode } from '../core/warning.ts';
+import type { Warning, WrittenWarning } from '../core/warning.ts';
 import type { Figure } from './figure/figure.ts';
 import { columnProfile } from './rows/column-profile.ts';
 import type { Row } from './rows/rows.ts';
@@ -130,7 +130,7 @@ const answerContext = z.object({
   definitions: texts.exactOptional(),
   more: z.record(text, list(text)).readonly().exactOptional(),
   tables: list(tableUse).exactOptional(),
-  warnings: list(z.object({ code: text as z.ZodType<WarningCode>, text })).exactOptional(),
+  warnings: list(z.looseObject({ code: text }) as unknown as z.ZodType<Warning>).exactOptional(),
 });
 
 /** The facts about an answer that a reader needs to trust it (docs/answers.md). */
@@ -139,6 +139,10 @@ export type AnswerContext = z.output<typeof answerContext>;
 /** The `context` of an answer as clients receive it (docs/answers.md). */
 export const finishedContext = answerContext.extend({
   labels: z.record(text, z.record(text, text)).exactOptional(),
+  /** With the parameters that the text was written from. */
+  warnings: list(
+    z.looseObject({ code: text, text }) as unknown as z.ZodType<WrittenWarning>,
+  ).exactOptional(),
   complete: z.boolean().exactOptional(),
   next: toolCall.exactOptional(),
   /** How many rows were read (shown here or kept), of how many there are as far as is known. */

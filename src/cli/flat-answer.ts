@@ -10,7 +10,9 @@ import { numberIn } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import { version } from '../core/program.ts';
 import { neutralise, sayCount } from '../core/text.ts';
+import { writeWarning } from '../mcp/answers/catalogue/catalogue.ts';
 import { selectRequested } from '../mcp/answers/finish.ts';
+import { personReader } from './terminal/catalogue/reader.ts';
 
 /** All rows of an answer for a file, and what its reader has to know that rows cannot say. */
 export interface FlatAnswer extends Pick<Answer, 'context' | 'toolCall'> {
@@ -50,7 +52,9 @@ export async function flattenAnswer(
     from: context.source === 'sandbox' ? inventedFigures : new URL(baseUrl).host,
     rows: hasNames ? withNames(rows, labels) : rows,
     missing: rest && sayMissing(tool, answer, rows.length),
-    warnings: [...(context.warnings ?? []), ...warnings].map(({ text }) => text),
+    warnings: [...(context.warnings ?? []), ...warnings].map(
+      (it) => writeWarning(it, personReader(services.hasTool)).text,
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The command line by commander: the commands and flags of commands.ts, the settings of config.ts. */
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, settings } from '../config.ts';
-import { messageOf } from '../core/errors.ts';
+import { CommerceError, messageOf } from '../core/errors.ts';
 import { version } from '../core/program.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 import {
@@ -42,6 +42,11 @@ async function report(error: unknown): Promise<1 | 2> {
     const advice = `\nNo credentials yet? Try it with invented data: ${ownCommand()} demo, or add --sandbox.`;
     say(['commerce-mcp cannot start:', ...lines, ...(isMissing ? [advice] : [])].join('\n'));
     return 2;
+  }
+  if (error instanceof CommerceError) {
+    const { personReader } = await import('./terminal/catalogue/reader.ts');
+    say(`commerce-mcp: ${personReader(() => true).say(error.reason)}`);
+    return 1;
   }
   say(`commerce-mcp: ${messageOf(error)}`);
   return 1;

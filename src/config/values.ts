@@ -1,6 +1,7 @@
 /** What the text of a setting means. Each of these throws an Error that says what it must be. */
-import { messageOf } from '../core/errors.ts';
+import { InputError, messageOf } from '../core/errors.ts';
 import { resolvePeriod } from '../core/periods.ts';
+import { quoted } from '../core/text.ts';
 import { toolsets } from '../endpoints/define.ts';
 
 /** A bare https address, or http on this machine; without a slash at the end. */
@@ -91,7 +92,10 @@ export function period(text: string): string {
     resolvePeriod({ period: text }, Date.now());
     return text;
   } catch (error) {
-    throw new Error(messageOf(error).replace(/^period: /, ''));
+    const { reason } = error instanceof InputError ? error : {};
+    if (reason?.code !== 'not_a_period') throw new Error(messageOf(error));
+    const meant = reason.nearest ? ` Did you mean ${reason.nearest}?` : '';
+    throw new Error(`${quoted(reason.text)} is not a period.${meant}`);
   }
 }
 

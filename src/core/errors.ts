@@ -1,7 +1,9 @@
 /**
- * Every failure that can reach a caller, as one class with a stable `code`.
- * Texts say what happened and what to do next; they never carry a secret, a token or a stack.
+ * Every failure that can reach a caller, as one class with a stable `code`. Its reason says what happened, as data;
+ * it never carries a secret, a token or a stack.
  */
+
+import { logText, type Message } from './message.ts';
 
 /** Stable names to branch on; they never change once released. */
 export type ErrorCode =
@@ -24,25 +26,28 @@ export type ErrorCode =
   | 'overloaded' // our own queue is full
   | 'cancelled'; // the caller cancelled
 
-/** A failure with a stable `code` and a text fit for a user. */
+/** A failure with a stable `code`, and why as a message that an edge writes. */
 export class CommerceError extends Error {
   override readonly name: string = 'CommerceError';
   readonly code: ErrorCode;
+  /** Why, as an edge writes it. */
+  readonly reason: Message;
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
-    super(message, options);
+  constructor(code: ErrorCode, reason: Message | string, options: ErrorOptions = {}) {
+    super(typeof reason === 'string' ? reason : logText(reason), options);
     this.code = code;
+    this.reason = typeof reason === 'string' ? { code: 'said', text: reason } : reason;
   }
 }
 
-/** A wrong argument, refused before it costs a request; the message names it. */
+/** A wrong argument, refused before it costs a request. */
 export class InputError extends CommerceError {
   override readonly name = 'InputError';
   /** The argument that was wrong, where it is one. */
   readonly argument: string | undefined;
 
-  constructor(message: string, argument?: string) {
-    super('bad_input', message);
+  constructor(reason: Message | string, argument?: string) {
+    super('bad_input', reason);
     this.argument = argument;
   }
 }
@@ -68,8 +73,8 @@ export class PlatformError extends CommerceError implements PlatformFailure {
   readonly retryAfterMs: number | undefined;
   readonly isUnknownHost: boolean | undefined;
 
-  constructor(code: ErrorCode, message: string, failure: PlatformFailure = {}) {
-    super(code, message);
+  constructor(code: ErrorCode, reason: Message | string, failure: PlatformFailure = {}) {
+    super(code, reason);
     Object.assign(this, failure);
   }
 }

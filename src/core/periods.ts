@@ -16,9 +16,22 @@ import {
   weekdayOf,
 } from './calendar.ts';
 import { InputError } from './errors.ts';
-import { didYouMean } from './nearest.ts';
-import { quoted } from './text.ts';
+import type { Message } from './message.ts';
+import { nearest } from './nearest.ts';
 import type { Warning } from './warning.ts';
+
+declare module './message.ts' {
+  interface Messages {
+    day_not_over: { today: Day /** Amsterdam time, `14:05`. */; time: string };
+    in_future: { days: Days };
+    period_and_days: { argument: string };
+    days_missing: { argument: string; firstDay: string; today: Day };
+    not_a_period: { argument: string; text: string; nearest?: string | undefined; today: Day };
+    not_a_day: { argument: string; text: string; today: Day };
+    days_reversed: { argument: string; days: Days };
+    days_in_future: { argument: string; days: Days; today: Day };
+  }
+}
 
 /** Days from `from` up to and including `to`, in `timezone`; `given` is what the caller said. */
 export interface Period extends Days {
@@ -45,13 +58,11 @@ export function resolvePeriod(input: PeriodInput, nowMs: number, names = usualNa
   const today = amsterdamDay(nowMs);
   if (period !== undefined) {
     if ((from ?? to) === undefined) return namedPeriod(period, today);
-    throw refusal('period', 'came with from or to. Give either period, or from and to.');
+    throw refusal({ code: 'period_and_days', argument: 'period' });
   }
   if (from !== undefined) return daysFrom(from, to, today, names);
-  const day = `${names.from}: "${today}"`;
-  const [missing, example] =
-    names === usualNames ? ['period', `period: "yesterday" or ${day}`] : [names.from, day];
-  throw new InputError(`${missing} is missing. Say which days, for example ${example}.`, missing);
+  const argument = names === usualNames ? 'period' : names.from;
+  throw refusal({ code: 'days_missing', argument, firstDay: names.from, today });
 }
 
 /** The days of a period in words: `2026-11-19`, or `2026-11-01 to 2026-11-19`. */
@@ -64,14 +75,10 @@ export function periodWarnings({ from, to }: Period, nowMs: number): Warning[] {
   const today = amsterdamDay(nowMs);
   const time = amsterdamIso(nowMs).slice('2026-11-20T'.length, '2026-11-20T14:05'.length);
   const warnings: Warning[] = [];
-  if (from <= today && today <= to) {
-    const text = `Today (${today}) is not over: its figures run up to ${time} Amsterdam time.`;
-    warnings.push({ code: 'day_not_over', text });
-  }
+  if (from <= today && today <= to) warnings.push({ code: 'day_not_over', today, time });
   if (to > today) {
-    const future = sayDays({ from: from > today ? from : addDays(today, 1), to });
-    const text = `In the future: ${future}. Asked as given, expect no figures there yet.`;
-    warnings.push({ code: 'in_future', text });
+    const days = { from: from > today ? from : addDays(today, 1), to };
+    warnings.push({ code: 'in_future', days });
   }
   return warnings;
 }
@@ -82,11 +89,8 @@ function namedPeriod(text: string, today: Day): Period {
   if (days) return { ...days, timezone, given: word };
   const [, from, to] = rangeForm.exec(word) ?? [];
   if (from) return daysFrom(from, to, today, { from: 'period', to: 'period' });
-  const range = `${startOf('month', today)}..${today}`;
-  const known = `one of ${periodWords.join(', ')} (any N: last_14_days, last_8_weeks, last_3_months)`;
-  const remedy = `Give ${known}, a day such as ${today}, or a range such as ${range}.`;
-  const problem = `${quoted(text)} is not a period.${didYouMean(word, periodWords)}`;
-  throw refusal('period', `${problem} ${remedy}`);
+  const meant = nearest(word, periodWords);
+  throw refusal({ code: 'not_a_period', argument: 'period', text, nearest: meant, today });
 }
 
 /** A day, or two: `2026-11-01..yesterday`. */
@@ -95,12 +99,9 @@ const rangeForm = /^(today|yesterday|\d{4}-\d\d-\d\d)(?:\.\.(today|yesterday|\d{
 function daysFrom(first: string, last: string | undefined, today: Day, names: Names): Period {
   const from = readDay(first, today, names.from);
   const to = last === undefined ? from : readDay(last, today, names.to);
-  if (from > to)
-    throw refusal(names.from, `${from} comes after ${to}. Give the earlier day first.`);
-  if (from > today) {
-    const future = `${sayDays({ from, to })} lies in the future; today is ${today} in Amsterdam`;
-    throw refusal(names.from, `${future}. Ask for days up to today.`);
-  }
+  if (from > to) throw refusal({ code: 'days_reversed', argument: names.from, days: { from, to } });
+  if (from > today)
+    throw refusal({ code: 'days_in_future', argument: names.from, days: { from, to }, today });
   const given =
     last === undefined ? normalised(first) : `${normalised(first)}..${normalised(last)}`;
   return { from, to, timezone, given };
@@ -111,13 +112,11 @@ function readDay(text: string, today: Day, name: string): Day {
   if (isDay(day)) return day;
   if (day === 'today') return today;
   if (day === 'yesterday') return addDays(today, -1);
-  const hint = name === 'date' ? '' : '; a word such as last_week is a period';
-  const remedy = `Give YYYY-MM-DD, today or yesterday, for example ${name}: "${today}"${hint}.`;
-  throw refusal(name, `${quoted(text)} is no day of the calendar. ${remedy}`);
+  throw refusal({ code: 'not_a_day', argument: name, text, today });
 }
 
-function refusal(parameter: string, text: string): InputError {
-  return new InputError(`${parameter}: ${text}`, parameter);
+function refusal(reason: Message & { argument: string }): InputError {
+  return new InputError(reason, reason.argument);
 }
 
 function normalised(text: string): string {

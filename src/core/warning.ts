@@ -1,4 +1,5 @@
-/** What a reader must know before using figures: a sentence, and a code by which a program tells it from others. */
+/** What a reader must know before using figures: a message whose code is one of these. */
+import type { Message } from './message.ts';
 
 /** All codes of warnings; docs/answers.md#warnings says what each means. */
 export const warningCodes = [
@@ -49,13 +50,18 @@ export const warningCodes = [
 
 export type WarningCode = (typeof warningCodes)[number];
 
-export interface Warning {
-  code: WarningCode;
-  /** A sentence or a few, to be passed on to the reader of the figures. */
-  text: string;
-}
+/** To be passed on to the reader of the figures. */
+export type Warning = (Extract<Message, { code: WarningCode }> | { code: WarningCode }) & {
+  /** What it is about, where that is not the whole answer: a location, a table. */
+  readonly about?: string;
+  /** The sentence, once an edge has written it. */
+  readonly text?: string;
+};
+
+/** A warning with its sentence. */
+export type WrittenWarning = Warning & { readonly text: string };
 
 /** Warnings without those that say the same again. */
 export function distinctWarnings(warnings: readonly Warning[]): Warning[] {
-  return [...new Map(warnings.map((warning) => [warning.text, warning])).values()];
+  return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
 }

@@ -1,10 +1,11 @@
 /** What a reader has to know about the answer of an endpoint, each thing from the answer itself. */
 import type { GetOptions } from '../../client/request/get.ts';
+import type { Days } from '../../core/calendar.ts';
 import { fieldOf, isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
-import { type Period, sayDays } from '../../core/periods.ts';
-import { countNoun, passOn, quote } from '../../core/text.ts';
+import type { Period } from '../../core/periods.ts';
+import { countNoun } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { getDailyClose, getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
@@ -15,6 +16,14 @@ import { misplacedIds } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import type { PreparedRequest } from './prepare-request.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** `path` of the check within the report; the difference in euros, where it is stated. */
+    balance_differs: { path: string; period?: Days | undefined; difference?: string | undefined };
+    all_zero: { period: Days };
+  }
+}
 
 /** What is sent about pages and days; what else is sent chooses rows. */
 const pagesAndDays = ['start', 'limit', 'from', 'to', 'date', 'since', 'cursor'];
@@ -31,7 +40,7 @@ export function filtersOf({ query = {} }: Pick<GetOptions, 'query'>): string[] {
 export async function noRows(request: PreparedRequest): Promise<Warning[]> {
   const { services, endpoint, path, how, resolvedArguments, call } = request;
   const misplaced = await misplacedIds(services.reference, resolvedArguments, call.signal);
-  if (misplaced.length > 0) return misplaced.map((text) => ({ code: 'unknown_id', text }));
+  if (misplaced.length > 0) return misplaced;
   const filters = filtersOf(how);
   if (filters.length === 0 || call.statementDeadline || !isPaged(endpoint)) return [];
   const others = Object.entries(how.query).filter(([name]) => !filters.includes(name));
@@ -116,30 +125,28 @@ export function leftOpen(
 /** Payments of a report that do not balance: checks are found wherever they are (docs/platform.md#reports). */
 export function balanceWarnings(
   report: unknown,
-  period: Period | undefined,
+  period: Days | undefined,
   path: readonly string[] = [],
 ): Warning[] {
   if (Array.isArray(report)) return report.flatMap((item) => balanceWarnings(item, period, path));
   if (!isRecord(report)) return [];
   return Object.entries(report).flatMap(([key, value]) => {
     const place = [...path, key];
-    if (key === 'balance_check') return sayUnbalanced(place.join('.'), value, period);
+    if (key === 'balance_check') return unbalanced(place.join('.'), value, period);
     return balanceWarnings(value, period, place);
   });
 }
 
 /** A `balance_check` that says no: a claim that is false, or a `difference` (with or without VAT) that is not zero. */
-function sayUnbalanced(place: string, check: unknown, period: Period | undefined): Warning[] {
+function unbalanced(path: string, check: unknown, period: Days | undefined): Warning[] {
   const fields = isRecord(check) ? Object.entries(check) : [];
   const [, amount] = fields.find(([name]) => /^(difference|verschil)/.test(name)) ?? [];
-  const difference = toDecimal(amount);
-  const isStated = difference !== undefined && !difference.isZero();
+  const stated = toDecimal(amount);
+  const difference = stated?.isZero() === false ? stated.toFixed(2) : undefined;
   const isDenied = check === false || fields.some(([, value]) => value === false);
-  if (!isStated && !isDenied) return [];
-  const about = period === undefined ? '' : ` of ${sayDays(period)}`;
-  const stated = isStated ? ` The difference is ${difference.toFixed(2)} euros.` : '';
-  const text = `Payments${about} do not balance with the total (${quote(place)}).${stated} ${passOn}`;
-  return [{ code: 'balance_differs', text }];
+  if (difference === undefined && !isDenied) return [];
+  const days = period && { from: period.from, to: period.to };
+  return [{ code: 'balance_differs', path, period: days, difference }];
 }
 
 /** A report of zeros says in words that nothing happened: bare zeros read like figures that are missing. */
@@ -149,9 +156,7 @@ export function zeroWarnings(facts: readonly Fact[], period: Period | undefined)
   );
   const isZero = figures.length > 0 && figures.every(({ value }) => value.isZero());
   if (period === undefined || !isZero) return [];
-  const when = period.from === period.to ? 'that day' : 'those days';
-  const text = `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`;
-  return [{ code: 'all_zero', text }];
+  return [{ code: 'all_zero', period: { from: period.from, to: period.to } }];
 }
 
 /**

@@ -1,12 +1,56 @@
 import { CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import { quote, type Sentences, sentencesFor } from '../../core/text.ts';
+import type { Message } from '../../core/message.ts';
 import { type Endpoint, endpointName } from '../../endpoints/define.ts';
 import { getMe } from '../../endpoints/reference.ts';
 import type { ToolDefinition } from '../define-tool.ts';
-import { listNames, referenceTtlMs } from '../reference/reference.ts';
+import { mostNamed, type NamedId, referenceTtlMs } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** What a tool failed with, then what to do next, a line each. */
+    failed: {
+      tool?: string | undefined;
+      reason: Message;
+      advice: readonly Message[];
+      refusal?: Refusal;
+    };
+    unexpected: { tool?: string | undefined };
+    correct_argument: object;
+    known_values: { argument: string; values: readonly string[] };
+    key_revoked: object;
+    key_goes_into: object;
+    no_token: Wait;
+    not_found_here: { tool: string };
+    budget_used_up: Wait;
+    try_again: Wait;
+    usually_passing: object;
+    wrong_address: object;
+    answered_oddly: object;
+    ask_for_less: object;
+    /** Given an inner id. */
+    inner_id: { id: number; title: string; shopProductId: number };
+    /** `lacking` of what the tool `needs`; without them the `sentence` that says what it needs. */
+    lacks_capability: { lacking: readonly string[]; sentence: string };
+    see_role: object;
+    /** Where the list of locations is known, those that the key sees. */
+    name_location: { locations?: readonly NamedId[]; count?: number };
+  }
+}
+
+/** When another try can succeed, where that is known. */
+interface Wait {
+  retryAfterMs?: number | undefined;
+}
+
+/** What the platform said of it, for whoever reports it. */
+interface Refusal {
+  status?: number | undefined;
+  detail: string;
+  traceId: string;
+}
 
 /** The call that failed. */
 export interface FailedCall {
@@ -14,95 +58,68 @@ export interface FailedCall {
   input: JsonObject;
 }
 
-/** A failure whose message says all already: what happened, why and what to do next. */
+/** A failure whose reason says all already: what happened, why and what to do next. */
 export class ExplainedError extends CommerceError {
   override readonly name = 'ExplainedError';
 }
 
-/** A failure in words that a model can act on alone: what happened, by its message, and what to do next. */
+/** A failure that a model can act on alone: what happened and what to do next. */
 export async function explain(
   services: Services,
   error: unknown,
   failed?: FailedCall,
   signal?: AbortSignal,
-): Promise<string> {
-  const { tool = '' } = failed?.tool ?? {};
-  if (!(error instanceof CommerceError))
-    return `${tool && `${tool}: `}Something unexpected went wrong inside the server; nothing is known to be wrong with the question. Try once more; if it fails again, the server's log on stderr says why.`;
-  const message = error.message.startsWith(tool) ? error.message : `${tool}: ${error.message}`;
-  if (error instanceof ExplainedError) return message;
+): Promise<Message> {
+  const { tool } = failed?.tool ?? {};
+  if (!(error instanceof CommerceError)) return { code: 'unexpected', tool };
+  const { reason } = error;
+  if (error instanceof ExplainedError) return { code: 'failed', tool, reason, advice: [] };
   const named = failed ? await adviceFromLists(services, error, failed, signal) : [];
   // What the number really is says more than that it is missing.
   const isExplained = error.code === 'not_found' && named.length > 0;
-  const known = isExplained ? [] : (advices[error.code] ?? []);
-  const advice = typeof known === 'function' ? known(error, failed) : [known].flat();
-  const lines = [...advice, ...named].map((line) => sentencesFor(line, services.hasTool));
-  return [message, ...lines, sayRefusal(error, message)].filter((line) => line !== '').join('\n');
-}
-
-function sayRefusal(error: CommerceError, message: string): string {
+  const advice = isExplained ? [] : (advices[error.code]?.(error, failed) ?? []);
   const { status, detail = '', traceId } = error instanceof PlatformError ? error : {};
-  if (traceId === undefined || message.includes(quote(traceId, 64))) return '';
-  return `(status ${status}, detail "${quote(detail, 300)}", trace_id ${quote(traceId, 64)})`;
+  return {
+    ...{ code: 'failed', tool, reason, advice: [...advice, ...named] },
+    ...(traceId !== undefined && { refusal: { status, detail, traceId } }),
+  };
 }
 
-/** What to do next: a line, or lines of one sentence or several that depend on the call. */
-type Advice =
-  | string
-  | ((error: CommerceError, failed: FailedCall | undefined) => readonly Sentences[]);
+/** What to do next, by what kind of failure it is. */
+type Advice = (error: CommerceError, failed: FailedCall | undefined) => readonly Message[];
 
-const passing = 'This is usually passing: try again in a little while, or for a shorter period.';
+const passing: Advice = () => [{ code: 'usually_passing' }];
 
-const odd = 'The platform, or something in front of it, answered oddly. Try once more.';
+const odd: Advice = () => [{ code: 'answered_oddly' }];
 
 const advices: Partial<Record<ErrorCode, Advice>> = {
-  bad_request: (error, failed) => [
-    'Correct the argument that the detail names; unchanged, it will be refused again.',
+  bad_request: ({ reason }, failed) => [
+    { code: 'correct_argument' },
     ...Object.entries(failed?.tool.knownValues ?? {})
-      .filter(([name]) => new RegExp(`\\b${name}\\b`).test(error.message))
-      .map(([name, known]) => `Known values of ${name}: ${known.join(', ')}; there may be more.`),
+      .filter(([name]) => new RegExp(`\\b${name}\\b`).test(JSON.stringify(reason)))
+      .map(([argument, values]) => ({ code: 'known_values', argument, values }) as const),
   ],
-  unauthorized:
-    'A fresh token was refused too: the API key was revoked or rolled. A person must issue a new key on the platform and put it in COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET; trying again will not help.',
-  key_refused:
-    'It goes into COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET. Trying again will not help.',
-  exchange_failed: (error) => [
-    `The account's authorization server did not give a token. ${sayWait(error)} If it goes on, check COMMERCE_AUTH_URL; commerce-mcp doctor says what is wrong.`,
-  ],
-  not_found: (_, failed) => [
-    notFound[failed?.tool.tool ?? ''] ??
-      'It does not exist on this account, or lies outside what this key may see.',
-  ],
-  rate_limited: (error) => [`The rate budget of this key is used up for now. ${sayWait(error)}`],
-  overloaded: (error) => [sayWait(error)],
+  unauthorized: () => [{ code: 'key_revoked' }],
+  key_refused: () => [{ code: 'key_goes_into' }],
+  exchange_failed: (error) => [{ code: 'no_token', ...waitOf(error) }],
+  not_found: (_, failed) => [{ code: 'not_found_here', tool: failed?.tool.tool ?? '' }],
+  rate_limited: (error) => [{ code: 'budget_used_up', ...waitOf(error) }],
+  overloaded: (error) => [{ code: 'try_again', ...waitOf(error) }],
   upstream_failed: passing,
   timeout: passing,
   unreachable: (error) => [
-    error instanceof PlatformError && error.isUnknownHost
-      ? 'A typing error in the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL), or no network; commerce-mcp doctor says which.'
-      : passing,
+    {
+      code:
+        error instanceof PlatformError && error.isUnknownHost ? 'wrong_address' : 'usually_passing',
+    },
   ],
   malformed_answer: odd,
   redirected: odd,
-  too_large: 'Ask for less at once: a shorter period, one shop or location, a smaller limit.',
+  too_large: () => [{ code: 'ask_for_less' }],
 };
 
-const noOrder =
-  'It does not exist on this account, or lies outside the locations of this key. An order_number is not an order id: give it as order_number.';
-
-/** What a missing thing may be instead, by the tool that looked for it. */
-const notFound: Readonly<Record<string, string>> = {
-  get_order: noOrder,
-  list_order_items: noOrder,
-  get_customer: 'A customer id is the relation_data_id of orders; search_customers finds it.',
-  get_product:
-    'get_product takes the shop_product_id, not the inner id; search_products shows both.',
-};
-
-function sayWait(error: CommerceError): string {
-  const { retryAfterMs } = error instanceof PlatformError ? error : {};
-  if (retryAfterMs === undefined) return 'Try again in a minute.';
-  return `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
+function waitOf(error: CommerceError): Wait {
+  return error instanceof PlatformError ? { retryAfterMs: error.retryAfterMs } : {};
 }
 
 /** Advice that names names: read from the cached reference lists, left out where they fail. */
@@ -111,19 +128,15 @@ async function adviceFromLists(
   error: CommerceError,
   { tool, input }: FailedCall,
   signal: AbortSignal | undefined,
-): Promise<readonly Sentences[]> {
+): Promise<readonly Message[]> {
   const { code } = error;
   if (code !== 'not_found' && code !== 'forbidden') return [];
   const refused =
-    code === 'forbidden' ? await adviseForbidden(services, error, { tool, input }, signal) : [];
+    code === 'forbidden' ? [await adviseForbidden(services, error, { tool, input }, signal)] : [];
   const misplaced = await misplacedIds(services.reference, input, signal);
   const meant = services.productIds.byInnerId(Number(input.shop_product_id));
   if (misplaced.length > 0 || meant === undefined) return [...refused, ...misplaced];
-  const { id, title, shopProductId } = meant;
-  return [
-    ...refused,
-    `${id} is the inner id of "${title}": its shop_product_id is ${shopProductId}.`,
-  ];
+  return [...refused, { code: 'inner_id', ...meant }];
 }
 
 /** What a refusal for want of rights (403) means for this key: what it lacks, or how far it sees. */
@@ -132,33 +145,20 @@ async function adviseForbidden(
   error: CommerceError,
   { tool, input }: FailedCall,
   signal: AbortSignal | undefined,
-): Promise<readonly Sentences[]> {
+): Promise<Message> {
   // What a tool needs is needed for its own request, not for a name that was looked up for it.
   if (tool.capabilities && error instanceof PlatformError) {
     const lacking = lackingOf(tool, await capabilitiesHeld(services, signal));
-    const says =
-      lacking.length > 0
-        ? `This key lacks ${lacking.join(', ')}.`
-        : `It needs the capability ${tool.capabilities.sentence}.`;
-    const widen = { needs: getMe.tool, text: 'get_me shows what it holds;' };
-    return [[says, widen, 'an administrator can widen the role.']];
+    return { code: 'lacks_capability', lacking, sentence: tool.capabilities.sentence };
   }
-  const shows = {
-    needs: getMe.tool,
-    text: 'get_me shows the role and the locations it is bound to.',
-  };
   const mayNameLocation = 'location_id' in tool.input.shape && input.location_id === undefined;
-  if (!mayNameLocation || tool.capabilities) return [[shows]];
+  if (!mayNameLocation || tool.capabilities) return { code: 'see_role' };
   const locations = await services.reference
     .listForDisplay('location', signal)
     .catch(() => undefined);
-  if (locations === undefined) return [[shows], 'Name one location, as location_id.'];
-  if (locations.length === 0) return [[shows], 'This key may see no location at all.'];
-  const named = listNames(locations);
-  return [
-    `This key sees ${locations.length} of the company's locations: no figure of the whole company can be had with it. Name one location: location_id may be ${named}.`,
-    [shows],
-  ];
+  if (locations === undefined) return { code: 'name_location' };
+  const named = locations.slice(0, mostNamed).map(({ id, name }) => ({ id, name }));
+  return { code: 'name_location', locations: named, count: locations.length };
 }
 
 /** The capabilities that an endpoint needs and a key lacks; none where it is not known what the key holds. */

@@ -1,6 +1,6 @@
 /** A figure in words, its numbers and dates in the form of a Dutch or an English reader, and what must be known of it. */
 import { decimalsOf, plain, sum } from '../../core/money.ts';
-import { listFirst, passOn } from '../../core/text.ts';
+import { listFirst } from '../../core/text.ts';
 import { csvLine } from '../rows/csv.ts';
 import {
   type AxisType,
@@ -91,7 +91,7 @@ export function figureFootnotes({ notes, omitted }: Figure, locale: FigureLocale
   };
   const days = period && new Set([write(period.from), write(period.to)]);
   return [
-    ...warnings.map(({ text }) => `${phrase('warning')}: ${text.replace(passOn, '').trimEnd()}`),
+    ...warnings.map(({ text }) => `${phrase('warning')}: ${text}`),
     ...(omitted ? [`${phrase('omitted')}: ${omitted.join(', ')}`] : []),
     ...(days ? [`${phrase('period')}: ${[...days].join(` ${phrase('to')} `)}`] : []),
     ...(asOf ? [`${phrase('asOf')} ${write(asOf, 'short')}`] : []),

@@ -4,7 +4,7 @@ import { isIdentifier } from '../../core/column-name.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
 import { isRecord, numberIn, textIn } from '../../core/json.ts';
-import { listFirst, quote } from '../../core/text.ts';
+import { quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import { type Endpoint, endpointName, type Toolset, toolsets } from '../../endpoints/define.ts';
@@ -230,12 +230,20 @@ export function foldName(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
+/** An entry of a list as a message names it. */
+export type NamedId = Pick<ReferenceEntry, 'id' | 'name'>;
+
 /** `Webshop (3)`, the way every text names an entry. */
-export function nameWithId({ name, id }: Pick<ReferenceEntry, 'name' | 'id'>): string {
+export function nameWithId({ name, id }: NamedId): string {
   return name === String(id) ? name : `${quote(name)} (${id})`;
 }
 
-/** The entries by name, as many as one sentence lists. */
-export function listNames(entries: readonly ReferenceEntry[]): string {
-  return listFirst(entries.map(nameWithId), 12);
+/** Most names that one sentence lists. */
+export const mostNamed = 12;
+
+/** The entries by name, as many as one sentence lists, of `count`. */
+export function listNames(entries: readonly NamedId[], count = entries.length): string {
+  const shown = entries.slice(0, mostNamed);
+  const more = count > shown.length ? ` and ${count - shown.length} more` : '';
+  return shown.map(nameWithId).join(', ') + more;
 }

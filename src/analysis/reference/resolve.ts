@@ -1,16 +1,50 @@
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { numberIn } from '../../core/json.ts';
-import { quote, quoted } from '../../core/text.ts';
+import type { Message, MessageOf } from '../../core/message.ts';
 import type { ResolvedName } from '../answer.ts';
 import {
   foldName,
-  listNames,
+  mostNamed,
+  type NamedId,
   type ReferenceEntry,
   type ReferenceKind,
   type ReferenceLists,
   type ReferenceSpace,
   spaceOf,
 } from './reference.ts';
+
+/** What an argument wants: the list and the argument that takes its ids. */
+type Wanted = Pick<ReferenceSpace, 'kind' | 'noun' | 'idField'>;
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    id_too_small: { idField: string; text: string };
+    name_not_looked_up: { idField: string; noun: string; why: Message };
+    /** Several have the name; which ones, for callers who may have the list. */
+    ambiguous_name: {
+      idField: string;
+      noun: string;
+      text: string;
+      count: number;
+      entries?: readonly NamedId[];
+    };
+    /** `instead`: what it may mean; without it the caller may not have the list. */
+    unknown_name: { idField: string; noun: string; text: string; instead?: Instead };
+    unknown_id: { noun: string; id: number; instead: Instead };
+  }
+}
+
+/** What there is instead of an entry that no list has. */
+export interface Instead extends Wanted {
+  /** The first of what there is, and how many there are. */
+  entries: readonly NamedId[];
+  count: number;
+  /** The key sees a single location. */
+  isBound: boolean;
+  /** The shop or location that is called so, and the entries of the wanted kind that belong to it. */
+  twin?: NamedId & { kind: ReferenceKind; related: readonly NamedId[] };
+  isComparable: boolean;
+}
 
 /**
  * The id that an argument means: an id as it is, without a request, a name by the cached list.
@@ -23,13 +57,12 @@ export async function resolveReference(
   signal: AbortSignal | undefined,
 ): Promise<{ id: number; resolved?: ResolvedName }> {
   const { kind, noun, idField } = space;
-  if (/^\s*0+\s*$/.test(text))
-    throw new InputError(`${idField} is an id of 1 or more, or a name, not ${quoted(text)}.`);
+  if (/^\s*0+\s*$/.test(text)) throw new InputError({ code: 'id_too_small', idField, text });
   if (/^\s*\d+\s*$/.test(text)) return { id: Number(text) };
   const entries = await reference.entriesForTranslation(kind, signal).catch((cause: unknown) => {
     if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
-    const text = `the name of the ${noun} could not be looked up (${cause.message}) Give its id as ${idField} instead.`;
-    throw new CommerceError(cause.code, text, { cause });
+    const reason = { code: 'name_not_looked_up', idField, noun, why: cause.reason } as const;
+    throw new CommerceError(cause.code, reason, { cause });
   });
   const wanted = foldName(text);
   const isMeant = ({ name }: ReferenceEntry) => foldName(name) === wanted;
@@ -43,14 +76,18 @@ export async function resolveReference(
   }
   // Candidates are listed only to callers who may have the list.
   const listed = await listIfOpen(reference, kind, signal);
-  const refusal = only
-    ? `${quoted(text)} names ${found.length} ${noun}s`
-    : `no ${noun} that this key may see is called ${quoted(text)}`;
-  if (!listed) throw new InputError(`${refusal}. Give the id as ${idField}.`, idField);
-  const choice = `${refusal}: ${listNames(found)}. Give one of these ids as ${idField}.`;
-  if (only) throw new InputError(choice, idField);
-  const instead = await sayInstead(reference, space, listed, isMeant, signal);
-  throw new InputError([`${refusal}.`, ...instead].join(' '), idField);
+  const about = { idField, noun, text };
+  if (only) {
+    const entries = listed && { entries: asNamed(found) };
+    throw new InputError(
+      { code: 'ambiguous_name', ...about, count: found.length, ...entries },
+      idField,
+    );
+  }
+  const instead = listed && {
+    instead: await findInstead(reference, space, listed, isMeant, signal),
+  };
+  throw new InputError({ code: 'unknown_name', ...about, ...instead }, idField);
 }
 
 /**
@@ -83,8 +120,8 @@ export async function misplacedIds(
   reference: ReferenceLists,
   args: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
-): Promise<string[]> {
-  const notes: string[] = [];
+): Promise<MessageOf<'unknown_id'>[]> {
+  const notes: MessageOf<'unknown_id'>[] = [];
   for (const [name, value] of Object.entries(args)) {
     const space = spaceOf(name);
     const wanted = numberIn(value);
@@ -92,8 +129,8 @@ export async function misplacedIds(
     const listed = await listIfOpen(reference, space.kind, signal);
     const isMeant = ({ id }: ReferenceEntry) => id === wanted;
     if (listed === undefined || listed.some(isMeant)) continue;
-    notes.push(`No ${space.noun} that this key may see has id ${wanted}.`);
-    notes.push(...(await sayInstead(reference, space, listed, isMeant, signal)));
+    const instead = await findInstead(reference, space, listed, isMeant, signal);
+    notes.push({ code: 'unknown_id', noun: space.noun, id: wanted, instead });
   }
   return notes;
 }
@@ -121,27 +158,32 @@ async function findTwin(
   return others?.find(isMeant);
 }
 
-async function sayInstead(
+async function findInstead(
   reference: ReferenceLists,
   { kind, noun, idField }: ReferenceSpace,
   listed: readonly ReferenceEntry[],
   isMeant: (entry: ReferenceEntry) => boolean,
   signal: AbortSignal | undefined,
-): Promise<string[]> {
-  // A key that is bound to locations has the list of its own ones.
-  const covers = kind === 'location' && listed.length === 1;
-  const all = covers
-    ? `This key covers ${listNames(listed)} only.`
-    : `The ${noun}s are: ${listNames(listed) || 'none'}.`;
+): Promise<Instead> {
   const meant = await findTwin(reference, kind, isMeant, signal);
-  if (meant === undefined) return [all];
   const locationOf = ({ row }: ReferenceEntry) => numberIn(row.location_id);
-  const related = listed.filter((it) =>
-    kind === 'shop' ? locationOf(it) === meant.id : locationOf(meant) === it.id,
-  );
-  const advice = related.length > 0 ? `: its ${idField} is ${listNames(related)}` : '';
-  const isComparable = meant.kind === 'shop' && reference.hasToolset('analysis');
-  const turnover = isComparable ? ' Turnover of a shop is compare_turnover by: "shop".' : '';
-  const instead = `${meant.id} is the ${meant.kind} ${quote(meant.name)}, not a ${noun}`;
-  return [`${instead}${advice}.${turnover}`, all];
+  const isRelated = (twin: ReferenceEntry) => (it: ReferenceEntry) =>
+    kind === 'shop' ? locationOf(it) === twin.id : locationOf(twin) === it.id;
+  return {
+    ...{ kind, noun, idField, entries: asNamed(listed), count: listed.length },
+    // A key that is bound to locations has the list of its own ones.
+    isBound: kind === 'location' && listed.length === 1,
+    ...(meant && {
+      twin: {
+        ...{ id: meant.id, name: meant.name, kind: meant.kind },
+        related: asNamed(listed.filter(isRelated(meant))),
+      },
+    }),
+    isComparable: meant?.kind === 'shop' && reference.hasToolset('analysis'),
+  };
+}
+
+/** So many entries as a sentence names. */
+function asNamed(entries: readonly ReferenceEntry[]): NamedId[] {
+  return entries.slice(0, mostNamed).map(({ id, name }) => ({ id, name }));
 }

@@ -2,6 +2,7 @@ import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { inParallel } from '../../core/in-parallel.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
 import type { Warning } from '../../core/warning.ts';
 import { isPaged } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
@@ -26,6 +27,13 @@ import {
 } from './table-reads.ts';
 import { tableRowsOf } from './table-rows.ts';
 import type { StatementTable } from './tables.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** A call of a statement failed; `table` and `argument` where it had no arguments and needs some. */
+    table_failed: { reason: Message; table?: string; argument?: string | undefined };
+  }
+}
 
 /** Calls under way at once: the client's own queue decides what leaves. */
 const width = 64;
@@ -216,12 +224,14 @@ async function make(
     // One of many values that the platform does not know has no rows.
     const isOneOf = Object.keys(correlated).length > 0;
     if (error.code === 'not_found' && isOneOf) return { ...read, made: made + 1 };
-    const text = await explain(services, error, { tool, input }, call.signal);
+    const reason = await explain(services, error, { tool, input }, call.signal);
     const [first] = Object.keys(tool.input.shape);
     const isBare = hasCode(error, 'bad_input') && Object.keys(read.input).length === 0;
-    const form = isBare
-      ? ` In SQL arguments stand in brackets: ${tool.tool}(${first} := ...).`
-      : '';
-    throw new ExplainedError(error.code, text + form, { cause: error });
+    const form = isBare ? { table: tool.tool, argument: first } : {};
+    throw new ExplainedError(
+      error.code,
+      { code: 'table_failed', reason, ...form },
+      { cause: error },
+    );
   }
 }

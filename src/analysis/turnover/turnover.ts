@@ -226,5 +226,5 @@ function warningsOf({ location, answer }: Report, hasPayments: boolean): Warning
   const { warnings = [] } = answer.context;
   return warnings
     .filter(({ code }) => hasPayments || code !== 'balance_differs')
-    .map(({ code, text }) => ({ code, text: location.name ? `${location.name}: ${text}` : text }));
+    .map((warning) => (location.name ? { ...warning, about: location.name } : warning));
 }

@@ -26,7 +26,14 @@ import { fieldOf, isLinkName } from '../../core/column-name.ts';
 import { hasCode } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { numberIn } from '../../core/json.ts';
-import { distinctWarnings, type Warning, type WarningCode } from '../../core/warning.ts';
+import {
+  distinctWarnings,
+  type Warning,
+  type WarningCode,
+  type WrittenWarning,
+} from '../../core/warning.ts';
+import { modelReader, writeWarning } from './catalogue/catalogue.ts';
+import type { Reader } from './catalogue/reader.ts';
 import { addressHint, type TextTable, textTable } from './table.ts';
 import { limits, writeText } from './text.ts';
 
@@ -204,7 +211,7 @@ function describeAnswer(
 ): FinishedAnswer {
   const { noun = 'rows', payload, rows } = answer;
   const { warnings: _, ...facts } = answer.context;
-  const gathered = gatherWarnings(warnings);
+  const gathered = gatherWarnings(warnings, modelReader(hasTool));
   const context = {
     ...facts,
     ...(Object.keys(labels).length > 0 && { labels }),
@@ -277,10 +284,9 @@ const perCall: ReadonlySet<WarningCode> = new Set([
 ]);
 
 /** Warnings as an answer bears them: each once, many alike as the first with their number, six at most. */
-export function gatherWarnings(warnings: readonly Warning[]): Warning[] {
-  const alike = groupBy(distinctWarnings(warnings), ({ code, text }) =>
-    perCall.has(code) ? code : text,
-  );
+export function gatherWarnings(warnings: readonly Warning[], reader: Reader): WrittenWarning[] {
+  const written = distinctWarnings(warnings).map((warning) => writeWarning(warning, reader));
+  const alike = groupBy(written, ({ code, text }) => (perCall.has(code) ? code : text));
   const gathered = [...alike.values()].flatMap((group) => {
     const [{ code, text }, ...others] = group;
     if (group.length <= maxAlike) return group;

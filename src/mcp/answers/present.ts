@@ -6,6 +6,7 @@ import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/fig
 import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, serverLine } from '../../core/text.ts';
+import { modelReader, readerOf, writeWarning } from './catalogue/catalogue.ts';
 import { type FinishSettings, finishAnswer, gatherWarnings } from './finish.ts';
 import { tableLine } from './table.ts';
 import { headline, limits, tableLines, warningLines, writeText } from './text.ts';
@@ -22,7 +23,7 @@ export async function presentAnswer(
   signal?: AbortSignal,
 ): Promise<CallToolResult> {
   const { figure } = answer;
-  const drawn = figure && writeFigure(tool, figure, answer.context);
+  const drawn = figure && writeFigure({ tool, services }, figure, answer.context);
   if (drawn) return toResult(tool, drawn.structured, drawn.text);
   const shown = figure ? { ...answer, refusal: sayTooLarge(figure) } : answer;
   const { finished, table } = await finishAnswer({ tool, services }, shown, signal);
@@ -35,19 +36,24 @@ export async function presentAnswer(
 
 /** A figure in both channels, or undefined where it is too long. Its words are English: a call does not say another. */
 function writeFigure(
-  { tool }: PresentSettings['tool'],
+  { tool: { tool }, services: { hasTool } }: PresentSettings,
   figure: Figure,
   { warnings: _, ...rest }: Answer['context'],
 ): { structured: JsonObject; text: string } | undefined {
   const { complete } = figure.notes;
-  const warnings = gatherWarnings(figure.notes.warnings);
+  const reader = modelReader(hasTool);
+  const warnings = gatherWarnings(figure.notes.warnings, reader);
+  // Who looks at the picture is the one to know.
+  const onlooker = readerOf({ ...reader, passOn: '' });
+  const shown = figure.notes.warnings.map((it) => writeWarning(it, onlooker));
+  const drawn: Figure = { ...figure, notes: { ...figure.notes, warnings: shown } };
   const context = { ...rest, complete, ...(warnings.length > 0 && { warnings }) };
   const text = [
     headline(tool, { noun: figure.kind, payload: {}, context }),
-    ...figureLines(figure),
+    ...figureLines(drawn),
     ...[...tableLines(context), ...warningLines(context)].map(serverLine),
   ].join('\n');
-  const structured = { figure: { ...figure, notes: { ...figure.notes, warnings } }, context };
+  const structured = { figure: drawn, context };
   const isTooLarge = text.length > limits.text || JSON.stringify(structured).length > limits.json;
   return isTooLarge ? undefined : { structured, text };
 }

@@ -10,6 +10,7 @@ import { CommerceError } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { engineProblem } from '../../query/installation.ts';
+import { modelReader } from '../answers/catalogue/catalogue.ts';
 import type { App } from '../app/app.ts';
 import { outcomeOf } from '../telemetry/call-tracking.ts';
 import { type Content, type ResourceDefinition, resourceDefinitions } from './definitions.ts';
@@ -62,10 +63,12 @@ export async function readResource(
     } catch (error) {
       report(outcomeOf(error, call.signal));
       if (!(error instanceof CommerceError)) throw error;
-      if (error.code === 'not_found') throw new ResourceNotFoundError(uri, error.message);
+      const reader = modelReader(services.hasTool);
+      if (error.code === 'not_found')
+        throw new ResourceNotFoundError(uri, reader.say(error.reason));
       const { InvalidParams, InternalError } = ProtocolErrorCode;
       const code = error.code === 'bad_input' ? InvalidParams : InternalError;
-      throw new ProtocolError(code, await explain(services, error));
+      throw new ProtocolError(code, reader.say(await explain(services, error)));
     }
   });
 }

@@ -18,6 +18,7 @@ import {
 import type { JsonObject } from '../../core/json.ts';
 import { sayUnknown } from '../../core/nearest.ts';
 import { engineProblem } from '../../query/installation.ts';
+import { modelReader } from '../answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
 import { type CallOutcome, outcomeOf } from '../telemetry/call-tracking.ts';
@@ -64,7 +65,8 @@ export async function callTool(
       if (call.signal?.aborted) return errorResult(`${name} was cancelled.`, { code: 'cancelled' });
       if (!(error instanceof CommerceError))
         log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
-      const text = await explain(services, error, { tool, input }, call.signal);
+      const failure = await explain(services, error, { tool, input }, call.signal);
+      const text = modelReader(services.hasTool).say(failure);
       return errorResult(text, describeFailure(tool, args, error));
     }
   });

@@ -11,7 +11,6 @@ import {
   figureSummary,
   headingOf,
 } from '../../../src/analysis/figure/figure-text.ts';
-import { passOn } from '../../../src/core/text.ts';
 import { byShop, drawn, figureOf } from './requests.ts';
 
 function columnsOf(adds: boolean): FigureRequest['columns'] {
@@ -34,7 +33,7 @@ const request: FigureRequest = {
   notes: {
     source: 'sandbox',
     complete: false,
-    warnings: [{ code: 'day_not_over', text: `today is not over. ${passOn}` }],
+    warnings: [{ code: 'day_not_over', text: 'today is not over.' }],
     asOf: '2026-11-07T09:00:00+01:00',
     period: { from: '2026-11-02', to: '2026-11-06' },
   },

@@ -14,8 +14,18 @@ import {
   resolveReference,
 } from '../../../src/analysis/reference/resolve.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
+import { reasonOf } from '../../reasons.ts';
 import { fakeServices, smallBusiness } from '../fake-services.ts';
 
+const shops = [
+  { id: 3, name: 'Utrecht Centraal' },
+  { id: 7, name: 'Utrecht Oost' },
+  { id: 9, name: 'Webshop' },
+];
+const locations = [
+  { id: 11, name: 'Utrecht' },
+  { id: 12, name: 'Zwolle' },
+];
 const closedLocations = { ...smallBusiness, '/api/location': 'forbidden' as const };
 
 function entry(id: number, name: string, ...aliases: string[]): ReferenceEntry {
@@ -97,76 +107,88 @@ describe('resolveReference', () => {
     expect([await found, asked]).toEqual([{ id: 7 }, []]);
   });
 
-  test.each<[kind: ReferenceKind, given: string, says: string | RegExp]>([
-    [
-      'shop',
-      'utrecht',
-      '"utrecht" names 2 shops: Utrecht Centraal (3), Utrecht Oost (7). Give one of these ids as shop_id.',
-    ],
-    [
-      'shop',
-      'Assen',
-      'no shop that this key may see is called "Assen". The shops are: Utrecht Centraal (3), Utrecht Oost (7), Webshop (9).',
-    ],
+  test.each<[kind: ReferenceKind, given: string, reason: object]>([
+    ['shop', 'utrecht', { code: 'ambiguous_name', count: 2, entries: shops.slice(0, 2) }],
+    ['shop', 'Assen', { code: 'unknown_name', instead: { entries: shops } }],
     [
       'location',
       'utrecht centraal',
-      '3 is the shop Utrecht Centraal, not a location: its location_id is Utrecht (11). Turnover of a shop is compare_turnover by: "shop". The locations are: Utrecht (11), Zwolle (12).',
+      {
+        code: 'unknown_name',
+        instead: {
+          ...{ entries: locations, isComparable: true },
+          twin: { id: 3, name: 'Utrecht Centraal', kind: 'shop', related: [locations[0]] },
+        },
+      },
     ],
-    ['shop', 'Zwolle', '12 is the location Zwolle, not a shop. The shops are'],
-    ['shop', `x\n${'y'.repeat(500)}`, /"x\\ny+…"/],
-  ])('refuses a %s %j with what there is', async (kind, given, says) => {
-    await expect(resolve(kind, given).found).rejects.toThrow(says);
+    ['shop', 'Zwolle', { instead: { twin: { id: 12, name: 'Zwolle', related: [] } } }],
+  ])('refuses a %s %j with what there is', async (kind, given, reason) => {
+    const [space, text] = [spaceByKind[kind], given];
+    await expect(resolve(kind, given).found).rejects.toMatchObject({
+      reason: { ...reason, text, idField: space.idField, noun: space.noun },
+    });
   });
 
   test.each(['Assen', 'utrecht'])('lists nothing to whom the list is closed: %s', async (given) => {
     const { found } = resolve('shop', given, smallBusiness, new Set(['orders']));
-    await expect(found).rejects.toThrow(/^(?!.*Centraal).*Give the id as shop_id\.$/);
+    const error: unknown = await found.catch((error: unknown) => error);
+    expect(error).toMatchObject({ reason: { idField: 'shop_id' } });
+    expect(JSON.stringify(Object(error).reason)).not.toMatch(/Centraal|entries/);
   });
 
   test('says that an id would do where a name cannot be looked up', async () => {
     const { found } = resolve('location', 'Utrecht', closedLocations);
     await expect(found).rejects.toMatchObject({
       code: 'forbidden',
-      message: expect.stringMatching(
-        /^the name of the location could not be looked up \(.*\) Give its id as location_id instead\.$/,
-      ),
+      reason: { code: 'name_not_looked_up', idField: 'location_id', noun: 'location' },
     });
   });
 
   test('refuses a name all the same where the other list cannot be read', async () => {
     const { found } = resolve('shop', 'Zwolle', closedLocations);
-    await expect(found).rejects.toThrow(/^(?!.*is the location)/);
+    await expect(found).rejects.toThrow(reasonOf({ code: 'unknown_name', text: 'Zwolle' }));
+    await expect(found).rejects.not.toHaveProperty('reason.instead.twin');
   });
 });
 
 describe('misplacedIds', () => {
-  const noSegment = 'No customer segment that this key may see has id 4.';
-
-  test.each<[given: JsonObject, says: string[], lists?: typeof smallBusiness]>([
+  test.each<[given: JsonObject, found: object[], lists?: typeof smallBusiness]>([
     [{ shop_id: '3', location_id: 11, order_id: 999, from: '2026-11-20' }, []],
     [{ shop_id: 'Webshop' }, []],
     [{ location_id: 3 }, [], closedLocations],
     [
       { location_id: 9 },
       [
-        'No location that this key may see has id 9.',
-        '9 is the shop Webshop, not a location. Turnover of a shop is compare_turnover by: "shop".',
-        'The locations are: Utrecht (11), Zwolle (12).',
+        {
+          ...{ noun: 'location', id: 9 },
+          instead: {
+            ...{ entries: locations, isComparable: true },
+            twin: { id: 9, name: 'Webshop', kind: 'shop', related: [] },
+          },
+        },
       ],
     ],
     [
       { shop_id: 11 },
       [
-        'No shop that this key may see has id 11.',
-        '11 is the location Utrecht, not a shop: its shop_id is Utrecht Centraal (3), Utrecht Oost (7).',
-        'The shops are: Utrecht Centraal (3), Utrecht Oost (7), Webshop (9).',
+        {
+          ...{ noun: 'shop', id: 11 },
+          instead: {
+            entries: shops,
+            twin: { id: 11, name: 'Utrecht', kind: 'location', related: shops.slice(0, 2) },
+          },
+        },
       ],
     ],
-    [{ segment_id: 4 }, [noSegment, 'The customer segments are: Stamgasten (40).']],
-  ])('says of %j what is wrong', async (given, says, lists = smallBusiness) => {
+    [
+      { segment_id: 4 },
+      [{ noun: 'customer segment', id: 4, instead: { entries: [{ id: 40, name: 'Stamgasten' }] } }],
+    ],
+  ])('finds what is wrong with %j', async (given, found, lists = smallBusiness) => {
     const { reference } = fakeServices(lists).services;
-    expect(await misplacedIds(reference, given)).toEqual(says);
+    const misplaced = await misplacedIds(reference, given);
+    expect(misplaced).toMatchObject(found.map((it) => ({ code: 'unknown_id', ...it })));
+    expect(misplaced).toHaveLength(found.length);
   });
 
   test('stops when the call is cancelled', async () => {
@@ -210,8 +232,7 @@ describe('a name that a shop and a location share', () => {
     const { location } = spaceByKind;
     const open = reference.forCaller(new Set(toolsets));
     const refused = resolveReference(open, location, 'Webshop', undefined);
-    const message = await refused.then(String, String);
-    expect(message).toContain('9 is the shop Webshop, not a location');
-    expect(message.includes('compare_turnover')).toBe(isSent);
+    const instead = { twin: { id: 9, kind: 'shop' }, isComparable: isSent };
+    await expect(refused).rejects.toMatchObject({ reason: { instead } });
   });
 });

@@ -30,7 +30,7 @@ function facts({ context, warnings, rows }: ToolAnswer): string[] {
   const { rows: readRows = 0, of } = record(read);
   const count = (value: unknown) => Number(value).toLocaleString('en-US');
   return [
-    ...warnings.map(({ text }) => `Warning: ${neutralise(text)}`),
+    ...warnings.map(({ text }) => `Warning: ${neutralise(String(text))}`),
     ...(isRecord(next) ? [`Next: ${String(next.tool)} ${neutralJson(next.arguments)}`] : []),
     ...(isRecord(result) ? [`as ${String(result.id)}: ${count(result.rows)} row`] : []),
     ...(complete === false && readRows === of

@@ -4,6 +4,7 @@ import type { Answer, FinishedAnswer } from '../../../src/analysis/answer.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import type { Warning, WarningCode } from '../../../src/core/warning.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
+import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import { finishAnswer, fitRows, gatherWarnings } from '../../../src/mcp/answers/finish.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 
@@ -94,13 +95,14 @@ describe('fitRows', () => {
 });
 
 describe('gatherWarnings', () => {
+  const reader = modelReader(() => true);
   const of = (code: WarningCode, ...texts: string[]): Warning[] =>
     texts.map((text) => ({ code, text }));
 
   test('gives each once, two alike one by one, and many alike as one with their number', () => {
     const days = Array.from({ length: 161 }, (_, day) => `Payments of day ${day} do not balance.`);
     const both = of('in_future', '2026-11-21 is not over.', '2026-11-22 is not over.');
-    expect(gatherWarnings([...both, ...of('balance_differs', ...days), ...both])).toEqual([
+    expect(gatherWarnings([...both, ...of('balance_differs', ...days), ...both], reader)).toEqual([
       ...both,
       ...of('balance_differs', 'Payments of day 0 do not balance. (160 more are like this one.)'),
     ]);
@@ -108,16 +110,16 @@ describe('gatherWarnings', () => {
 
   test('lists each of a code whose texts name different things', () => {
     const names = of('no_names', 'shop_id has no names.', 'tax_rate_id has none.', 'others.');
-    expect(gatherWarnings(names)).toEqual(names);
+    expect(gatherWarnings(names, reader)).toEqual(names);
   });
 
   test('gives six at most, and says how many are left out', () => {
     const kinds = of('no_names', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
     const left = /^3 more warnings of other kinds are not shown/;
-    expect(gatherWarnings(kinds)).toEqual([
+    expect(gatherWarnings(kinds, reader)).toEqual([
       ...kinds.slice(0, 5),
       { code: 'more_warnings', text: expect.stringMatching(left) },
     ]);
-    expect(gatherWarnings(kinds.slice(0, 6))).toEqual(kinds.slice(0, 6));
+    expect(gatherWarnings(kinds.slice(0, 6), reader)).toEqual(kinds.slice(0, 6));
   });
 });

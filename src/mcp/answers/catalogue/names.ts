@@ -1,0 +1,37 @@
+/** What is said of ids and names that mean nothing, or several things. */
+import { listNames } from '../../../analysis/reference/reference.ts';
+import type { Instead } from '../../../analysis/reference/resolve.ts';
+import { quote, quoted } from '../../../core/text.ts';
+import { type Reader, sentences, type Texts } from './reader.ts';
+
+export const nameTexts = {
+  id_too_small: ({ idField, text }) =>
+    `${idField} is an id of 1 or more, or a name, not ${quoted(text)}.`,
+  name_not_looked_up: ({ idField, noun, why }, reader) =>
+    `the name of the ${noun} could not be looked up (${reader.say(why)}) Give its id as ${idField} instead.`,
+  ambiguous_name: ({ idField, noun, text, count, entries }) =>
+    entries
+      ? `${quoted(text)} names ${count} ${noun}s: ${listNames(entries, count)}. Give one of these ids as ${idField}.`
+      : `${quoted(text)} names ${count} ${noun}s. Give the id as ${idField}.`,
+  unknown_name: ({ idField, noun, text, instead }, reader) =>
+    sentences(
+      `no ${noun} that this key may see is called ${quoted(text)}.`,
+      instead ? sayInstead(instead, reader) : `Give the id as ${idField}.`,
+    ),
+  unknown_id: ({ noun, id, instead }, reader) =>
+    sentences(`No ${noun} that this key may see has id ${id}.`, sayInstead(instead, reader)),
+} satisfies Partial<Texts>;
+
+function sayInstead(instead: Instead, reader: Reader): string {
+  const { noun, idField, entries, count, isBound, twin, isComparable } = instead;
+  const all = isBound
+    ? `This key covers ${listNames(entries)} only.`
+    : `The ${noun}s are: ${listNames(entries, count) || 'none'}.`;
+  if (twin === undefined) return all;
+  const related = twin.related.length > 0 ? `: its ${idField} is ${listNames(twin.related)}` : '';
+  return sentences(
+    `${twin.id} is the ${twin.kind} ${quote(twin.name)}, not a ${noun}${related}.`,
+    isComparable && `Turnover of a shop is compare_turnover ${reader.argument('by', 'shop')}.`,
+    all,
+  );
+}

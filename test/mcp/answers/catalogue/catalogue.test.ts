@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { personReader } from '../../../../src/cli/terminal/catalogue/reader.ts';
+import type { Message } from '../../../../src/core/message.ts';
+import { modelReader } from '../../../../src/mcp/answers/catalogue/catalogue.ts';
+
+const model = modelReader(() => true);
+const today = '2026-11-20';
+const days = { from: '2026-11-21', to: '2026-11-30' };
+const shops = [
+  { id: 3, name: 'Utrecht Centraal' },
+  { id: 7, name: 'Utrecht Oost' },
+];
+const instead = {
+  kind: 'location',
+  noun: 'location',
+  idField: 'location_id',
+  entries: [{ id: 11, name: 'Utrecht' }],
+  count: 2,
+  isBound: false,
+  isComparable: true,
+} as const;
+
+/** Each message with what is said of it to a model. */
+test.each<[Message, string]>([
+  [
+    { code: 'day_not_over', today, time: '14:05' },
+    'Today (2026-11-20) is not over: its figures run up to 14:05 Amsterdam time.',
+  ],
+  [
+    { code: 'in_future', days },
+    'In the future: 2026-11-21 to 2026-11-30. Asked as given, expect no figures there yet.',
+  ],
+  [
+    { code: 'days_missing', argument: 'period', firstDay: 'from', today },
+    'period is missing. Say which days, for example period: "yesterday" or from: "2026-11-20".',
+  ],
+  [
+    { code: 'days_missing', argument: 'against_from', firstDay: 'against_from', today },
+    'against_from is missing. Say which days, for example against_from: "2026-11-20".',
+  ],
+  [
+    { code: 'not_a_day', argument: 'from', text: 'x\ny', today },
+    'from: "x\\ny" is no day of the calendar. Give YYYY-MM-DD, today or yesterday, for example from: "2026-11-20"; a word such as last_week is a period.',
+  ],
+  [
+    { code: 'days_reversed', argument: 'from', days: { from: today, to: '2026-11-19' } },
+    'from: 2026-11-20 comes after 2026-11-19. Give the earlier day first.',
+  ],
+  [
+    { code: 'days_in_future', argument: 'from', days, today },
+    'from: 2026-11-21 to 2026-11-30 lies in the future; today is 2026-11-20 in Amsterdam. Ask for days up to today.',
+  ],
+  [
+    { code: 'balance_differs', path: 'direct_paid.balance_check', difference: '-2.40' },
+    'Payments do not balance with the total (direct_paid.balance_check). The difference is -2.40 euros. Pass the figures on as given and say so.',
+  ],
+  [
+    { code: 'all_zero', period: days },
+    'Every figure of 2026-11-21 to 2026-11-30 is zero: no orders and no payments on those days.',
+  ],
+  [
+    {
+      code: 'ambiguous_name',
+      ...{ idField: 'shop_id', noun: 'shop', text: 'utrecht', count: 2, entries: shops },
+    },
+    '"utrecht" names 2 shops: Utrecht Centraal (3), Utrecht Oost (7). Give one of these ids as shop_id.',
+  ],
+  [
+    { code: 'unknown_name', idField: 'shop_id', noun: 'shop', text: 'Assen' },
+    'no shop that this key may see is called "Assen". Give the id as shop_id.',
+  ],
+  [
+    {
+      code: 'unknown_id',
+      ...{ noun: 'location', id: 9, instead },
+      instead: { ...instead, twin: { id: 9, name: 'Webshop', kind: 'shop', related: shops } },
+    },
+    'No location that this key may see has id 9. 9 is the shop Webshop, not a location: its location_id is Utrecht Centraal (3), Utrecht Oost (7). Turnover of a shop is compare_turnover by: "shop". The locations are: Utrecht (11) and 1 more.',
+  ],
+])('a model is told of $code', (message, text) => {
+  expect(model.say(message)).toBe(text);
+});
+
+test('a person is told the same, with arguments as they are typed and nothing to hand on', () => {
+  const person = personReader(() => true);
+  const missing = { code: 'days_missing', argument: 'period', firstDay: 'from', today } as const;
+  expect(person.say(missing)).toContain('for example period=yesterday or from=2026-11-20.');
+  expect(person.say({ code: 'balance_differs', path: 'a' })).toBe(
+    'Payments do not balance with the total (a).',
+  );
+});
+
+test('a period that is none is refused with all that is one', () => {
+  const refusal = { code: 'not_a_period', argument: 'period', text: 'last_moth', today } as const;
+  const text = model.say({ ...refusal, nearest: 'last_month' });
+  expect(text).toMatch(
+    /^period: "last_moth" is not a period\. Did you mean last_month\? Give one of/,
+  );
+  expect(text).toMatch(/last_14_days.* or a range such as 2026-11-01\.\.2026-11-20\.$/);
+});
