@@ -16,8 +16,19 @@ const { PROPERTY_RUNS = isRoaming ? '3' : '1' } = process.env;
 if (isRoaming)
   console.log(`Property tests: again with PROPERTY_SEED=${seed} PROPERTY_RUNS=${PROPERTY_RUNS}`);
 
-/** Suites of minutes: a browser, packages as they are installed, a copy of the checkout, runs of an evaluation. */
-const slow = ['test/{views,package,eval}/**/*.test.ts', 'test/docs/contributing.test.ts'];
+/**
+ * Suites of minutes: a browser, packages as they are installed, a copy of the checkout, runs of an evaluation, and
+ * those that wait for real deadlines or walk all that two accounts can be told.
+ */
+const slow = [
+  'test/{views,package,eval}/**/*.test.ts',
+  'test/docs/contributing.test.ts',
+  'test/core/child-process.e2e.test.ts',
+  'test/mcp/account-fences.e2e.test.ts',
+  'test/mcp/http/attackers.test.ts',
+  'test/mcp/server/long-calls.e2e.test.ts',
+  'test/mcp/statements/hostile-size.e2e.test.ts',
+];
 
 const common = {
   setupFiles: ['test/setup/each-file.ts'],
