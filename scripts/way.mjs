@@ -2,7 +2,9 @@
 //   npm run way -- list_orders '{"period":"yesterday"}'
 // Needs a Node that runs TypeScript as it is (22.18 or newer), such as `npx -y -p node@24 node scripts/way.mjs`.
 import { fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
+import module from 'node:module';
 import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -11,6 +13,14 @@ const source = resolve('src');
 
 // In the server: counts functions that ran since the last time it was asked.
 if (process.send !== undefined && process.argv[1] !== fileURLToPath(import.meta.url)) {
+  // A text file that is imported is its text, as in the build.
+  module.registerHooks({
+    load(url, context, next) {
+      if (!url.endsWith('.txt')) return next(url, context);
+      const source = `export default ${JSON.stringify(readFileSync(new URL(url), 'utf8'))}`;
+      return { format: 'module', source, shortCircuit: true };
+    },
+  });
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
