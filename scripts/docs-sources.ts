@@ -1,5 +1,5 @@
 /** What the generated parts of the documentation are made of. */
-export { settings } from '../src/config.ts';
+export { settings } from '../src/config/config.ts';
 export { endpointName } from '../src/endpoints/define.ts';
 export { endpoints } from '../src/endpoints/index.ts';
 export { parsePrompt } from '../src/mcp/prompts/prompts.ts';

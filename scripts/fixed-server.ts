@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import { createApp } from '../src/mcp/app/app.ts';
 import { createServer } from '../src/mcp/server/server.ts';
 import { createLog } from '../src/mcp/telemetry/log.ts';

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const rooms = [
-  { room: 'core + config', folders: ['src/core/', 'src/config'], aim: 1250 },
+  { room: 'core + config', folders: ['src/core/', 'src/config/'], aim: 1250 },
   { room: 'endpoints', folders: ['src/endpoints/'], aim: 1040 },
   { room: 'client', folders: ['src/client/'], aim: 2450 },
   { room: 'analysis', folders: ['src/analysis/'], aim: 5900 },

@@ -2,7 +2,7 @@
 import { InMemoryTransport, type RequestOptions } from '@modelcontextprotocol/client';
 import { beforeAll, expect } from 'vitest';
 import type { Runtime } from '../src/client/transport/runtime.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import type { JsonObject } from '../src/core/json.ts';
 import type { Log } from '../src/core/log.ts';
 import { soleApp } from '../src/mcp/app/accounts.ts';

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, numberIn } from '../../src/core/json.ts';
+import { isRecord, type JsonObject, toNumber } from '../../src/core/json.ts';
 import type { Conversation, Model, ModelSettings, Turn } from './model.ts';
 import { post, type Wire } from './post.ts';
 
@@ -37,8 +37,8 @@ export function anthropic({ url, key, name }: ModelSettings, wire: Wire): Model 
           input: isRecord(input) ? input : undefined,
         })),
         tokens: {
-          read: read.reduce((sum, counted) => sum + numberIn(usage[counted] ?? 0), 0),
-          written: numberIn(usage.output_tokens),
+          read: read.reduce((sum, counted) => sum + toNumber(usage[counted] ?? 0), 0),
+          written: toNumber(usage.output_tokens),
         },
       };
     }

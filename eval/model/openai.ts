@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, numberIn, parseJson } from '../../src/core/json.ts';
+import { isRecord, type JsonObject, parseJson, toNumber } from '../../src/core/json.ts';
 import type { Conversation, Model, ModelCall, ModelSettings, Turn } from './model.ts';
 import { ModelError, post, type Wire } from './post.ts';
 
@@ -25,8 +25,8 @@ export function openAi({ url, key, name }: ModelSettings, wire: Wire): Model {
         text: typeof message.content === 'string' ? message.content : '',
         calls: calls.map(callOf),
         tokens: {
-          read: numberIn(usage.prompt_tokens),
-          written: numberIn(usage.completion_tokens),
+          read: toNumber(usage.prompt_tokens),
+          written: toNumber(usage.completion_tokens),
         },
       };
     }

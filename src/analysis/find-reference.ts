@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CommerceError } from '../core/errors.ts';
-import { numberIn } from '../core/json.ts';
+import { toNumber } from '../core/json.ts';
 import { quote, sentencesFor } from '../core/text.ts';
 import type { Warning } from '../core/warning.ts';
 import { integer, listOf, text } from '../endpoints/shapes.ts';
@@ -78,10 +78,10 @@ function describe({ kind, id, name, row }: ReferenceEntry, all: readonly Referen
   if (kind === 'payment_method') return { ...found, type_alias: row.type_alias };
   if (kind === 'shop') {
     const { location_id = null } = row;
-    const place = all.find((it) => it.kind === 'location' && it.id === numberIn(location_id));
+    const place = all.find((it) => it.kind === 'location' && it.id === toNumber(location_id));
     return { ...found, location_id, ...(place && { location: place.name }) };
   }
   if (kind !== 'location') return found;
-  const shops = all.filter((it) => it.kind === 'shop' && numberIn(it.row.location_id) === id);
+  const shops = all.filter((it) => it.kind === 'shop' && toNumber(it.row.location_id) === id);
   return { ...found, shops: listNames(shops) || 'none' };
 }

@@ -2,11 +2,11 @@
 import {
   type Config,
   type ConfigSource,
-  isLoopback,
   readConfig,
   readServerConfig,
   settings,
-} from '../config.ts';
+} from '../config/config.ts';
+import { isLoopback } from '../config/values.ts';
 import { packaged } from '../core/program.ts';
 import { quote } from '../core/text.ts';
 import { type CommandLine, UsageError } from './command-line.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { Setting } from '../config.ts';
+import type { Setting } from '../config/config.ts';
 import type { CommandLine } from './command-line.ts';
 
 /** A command: adding one is an entry in {@link commands} and the module that `run` loads. */

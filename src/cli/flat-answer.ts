@@ -6,7 +6,7 @@ import type { Services } from '../analysis/services.ts';
 import { answerRows } from '../analysis/tables/table-rows.ts';
 import { timezone } from '../core/calendar.ts';
 import { fieldOf } from '../core/column-name.ts';
-import { numberIn } from '../core/json.ts';
+import { toNumber } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import { version } from '../core/program.ts';
 import { neutralise, sayCount } from '../core/text.ts';
@@ -116,7 +116,7 @@ function withNames(rows: readonly Row[], labels: Labels): Row[] {
 }
 
 function sayMissing({ input }: ToolDefinition, { payload, noun = 'rows' }: Answer, count: number) {
-  const total = numberIn(payload.total);
+  const total = toNumber(payload.total);
   const of = total > count ? ` of ${sayCount(total)}` : '';
   const whole = 'all' in input.shape ? ' all=true reads all of them.' : '';
   return `these are ${sayCount(count)}${of} ${noun}.${whole}`;

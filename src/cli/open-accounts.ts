@@ -6,7 +6,7 @@ import {
   followAccounts,
   serverPart,
 } from '../config/accounts-file.ts';
-import { ConfigError, needsAuthentication, readServerConfig } from '../config.ts';
+import { ConfigError, needsAuthentication, readServerConfig } from '../config/config.ts';
 import { packaged } from '../core/program.ts';
 import { createAccounts, maxOpen } from '../mcp/app/accounts.ts';
 import { createLog } from '../mcp/telemetry/log.ts';

@@ -1,6 +1,6 @@
 /** The command line by commander: the commands and flags of commands.ts, the settings of config.ts. */
 import { Command, CommanderError, Option } from 'commander';
-import { ConfigError, settings } from '../config.ts';
+import { ConfigError, settings } from '../config/config.ts';
 import { CommerceError, messageOf } from '../core/errors.ts';
 import { version } from '../core/program.ts';
 import { type CommandLine, UsageError } from './command-line.ts';

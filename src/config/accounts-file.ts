@@ -2,16 +2,16 @@ import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
+import { messageOf } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { listFirst } from '../core/text.ts';
 import {
   type Config,
   ConfigError,
   readConfig,
   readSecretFile,
   type ServerConfig,
-} from '../config.ts';
-import { messageOf } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
-import { listFirst } from '../core/text.ts';
+} from './config.ts';
 import { FollowedFile, readNamedFile } from './followed-file.ts';
 
 /** An account with its whole configuration: its own settings, and for all else the server's. */

@@ -1,7 +1,7 @@
-import { ConfigError } from '../config.ts';
 import { messageOf } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
 import type { Log } from '../core/log.ts';
+import { ConfigError } from './config.ts';
 
 interface FollowedFileSettings<Value> {
   path: string;

@@ -15,12 +15,12 @@ export function ownValue<Value>(
 }
 
 /** The number that a value is or writes; NaN for anything else. `Number` fails over such as `{"toString": 1}`. */
-export function numberIn(value: unknown): number {
+export function toNumber(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }
 
 /** The text that a value is, or that writes its number; nothing for anything else. `String` fails likewise. */
-export function textIn(value: unknown): string {
+export function toText(value: unknown): string {
   return typeof value === 'number' || typeof value === 'string' ? String(value) : '';
 }
 

@@ -51,9 +51,9 @@ function complete(endpoint: Endpoint, missing: readonly ListedParameter[]): Endp
   const find = (name: string) => missing.find((it) => it.name === name);
   const added = Object.assign({}, ...missing.map(asArguments));
   if (find('start') && find('limit') && givesRows(endpoint)) {
-    const { maximum, default: standard } = find('limit')?.schema ?? {};
+    const { maximum, default: defaultLimit } = find('limit')?.schema ?? {};
     const max = usableLimit(maximum) ?? 100;
-    Object.assign(added, paging(Math.min(usableLimit(standard) ?? 100, max), max));
+    Object.assign(added, paging(Math.min(usableLimit(defaultLimit) ?? 100, max), max));
   } else if ('limit' in endpoint.input.shape) delete added.limit;
   return {
     ...endpoint,

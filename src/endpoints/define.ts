@@ -94,7 +94,7 @@ export function largestPage({ input }: Pick<Endpoint, 'input'>): number {
 export const unsent = { isUnsent: true };
 
 /** About the pages of a list, with its default: a table is always whole. */
-export const paged = (standard: number) => ({ isForm: true, default: standard });
+export const paged = (defaultLimit: number) => ({ isForm: true, default: defaultLimit });
 
 /** About the form of an answer, which SQL decides for a table; never sent. */
 export const form = { isUnsent: true, isForm: true };

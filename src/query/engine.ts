@@ -16,7 +16,7 @@ import type {
 import type { TableCall, TableProvider } from './provider.ts';
 import { tableText } from './table-text.ts';
 
-const standard = {
+const defaults = {
   /** The engine's process, as the build made it. */
   entry: builtFile('query-engine.js'),
   /** Most memory of the database of one statement. */
@@ -37,8 +37,8 @@ const standard = {
   idleMs: 60_000,
 };
 
-/** Other bounds than the standard ones. */
-export type QueryEngineOptions = Partial<typeof standard>;
+/** Other bounds than the defaults ones. */
+export type QueryEngineOptions = Partial<typeof defaults>;
 
 /** Whose turn it is at the engine. */
 interface Turn {
@@ -85,14 +85,14 @@ interface Computing {
 type Round = [statement: SentStatement, time: Computing, onRows: (part: RowsPart) => void];
 
 export class QueryEngine {
-  readonly #options: typeof standard;
+  readonly #options: typeof defaults;
   /** Callers in rotation, however many statements each has waiting. */
   readonly #turns: FairQueue;
   readonly #workers = new Set<Worker>();
 
   /** An engine that has not started any process yet. */
   constructor(options: QueryEngineOptions = {}) {
-    this.#options = { ...standard, ...options };
+    this.#options = { ...defaults, ...options };
     const { atOnce, isShared, maxWaiting } = this.#options;
     const ofOne = isShared ? {} : { maxActivePerCaller: atOnce };
     this.#turns = new FairQueue({ maxActive: atOnce, maxWaiting, ...ofOne });

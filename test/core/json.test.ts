@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { numberIn, parseJson } from '../../src/core/json.ts';
+import { parseJson, toNumber } from '../../src/core/json.ts';
 
-describe('numberIn', () => {
+describe('toNumber', () => {
   test.each([
     [5, 5],
     ['12.5', 12.5],
@@ -12,7 +12,7 @@ describe('numberIn', () => {
     [{ toString: 1, valueOf: 1 }, Number.NaN],
     [undefined, Number.NaN],
   ])('takes %j for %d', (value, expected) => {
-    expect(numberIn(value)).toBe(expected);
+    expect(toNumber(value)).toBe(expected);
   });
 });
 

@@ -4,7 +4,7 @@ import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/run-command-line.ts';
-import { readConfig, settings } from '../../src/config.ts';
+import { readConfig, settings } from '../../src/config/config.ts';
 import { type Fenced, fencedBlocks } from './markdown.ts';
 
 /** A server that a client starts, in the words that all of them share. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/run-command-line.ts';
-import { readConfig, readServerConfig } from '../../src/config.ts';
+import { readConfig, readServerConfig } from '../../src/config/config.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { runHere } from '../cli/run-here.ts';
 import { entryOf } from '../mcp/http/accounts-server.ts';

@@ -78,7 +78,7 @@ describe('the examples of CONTRIBUTING.md', () => {
 
   test('name their files: an endpoint, a prompt, an analysis, a setting and what each needs', () => {
     expect(examples).toEqual(blocks);
-    const homes = ['src/endpoints', 'prompts', 'src/analysis', 'src/config.ts'];
+    const homes = ['src/endpoints', 'prompts', 'src/analysis', 'src/config/config.ts'];
     for (const home of homes) expect(files.join()).toContain(home);
   });
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readCommandLine } from '../../src/cli/run-command-line.ts';
-import { readConfig, settings } from '../../src/config.ts';
+import { readConfig, settings } from '../../src/config/config.ts';
 import { refusalReasons } from '../../src/mcp/http/refusals.ts';
 import { serverOver } from '../server-over.ts';
 

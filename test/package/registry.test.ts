@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/config/config.ts';
 import { closeAfterwards } from '../setup/closing.ts';
 
 /** What this schema asks of the fields that are used here, and what the registry asks of npm packages. */

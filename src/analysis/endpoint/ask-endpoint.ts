@@ -1,5 +1,5 @@
 import { amsterdamIso, lengthOf, readTimestamp } from '../../core/calendar.ts';
-import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
+import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
 import { sayCount } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
@@ -114,7 +114,7 @@ function emptyDaysOf(
   rows: readonly Row[],
   { rest }: EndpointReading,
 ) {
-  if (rest !== undefined || numberIn(start) > 0 || !period) return undefined;
+  if (rest !== undefined || toNumber(start) > 0 || !period) return undefined;
   const isFiltered = filtersOf(how).length > 0;
   // Where a filter leaves fewer rows than days, a day without one is the usual case.
   if (isFiltered && rows.length < lengthOf(period)) return undefined;
@@ -183,8 +183,8 @@ function restOf(
     const next = goOn(endpoint, args, { cursor: payload.next_cursor });
     return payload.has_more === true ? { rest: { next } } : {};
   }
-  const total = numberIn(payload.total);
-  const reached = numberIn(payload.start ?? args.start ?? 0) + count;
+  const total = toNumber(payload.total);
+  const reached = toNumber(payload.start ?? args.start ?? 0) + count;
   if (total > reached && isPaged(endpoint) && count > 0)
     return { rest: { next: goOn(endpoint, args, { start: reached }) } };
   if (!(total > reached || (total < reached && count > 0))) return {};
@@ -216,7 +216,7 @@ async function readWhole(request: PreparedRequest<RequestServices>): Promise<End
   }
   const { envelope, total, complete, ...read } = await client.drain(path, options);
   // Only the bound on rows leaves a rest that can be asked for; rows that moved are in the notes.
-  const reached = numberIn(query.start ?? 0) + read.rows.length;
+  const reached = toNumber(query.start ?? 0) + read.rows.length;
   const isBounded = read.rows.length >= maxRows && reached < total;
   const rest = isBounded ? { next: goOn(endpoint, args, { start: reached }) } : {};
   const payload = { ...envelope, count: read.rows.length, total };

@@ -2,7 +2,7 @@ import type { GetOptions } from '../../client/request/get.ts';
 import { addDays, amsterdamDay, amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { inParallel } from '../../core/in-parallel.ts';
-import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
+import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
 import {
   daysOfWord,
   type Period,
@@ -75,7 +75,7 @@ export async function prepareRequest<Used extends RequestServices>(
     const searched = resolvePeriod({ period: days }, call.nowMs);
     // A page that was looked through serves the next number for a while.
     const how = { ...optionsOf(listOrders, searched, call), cacheForMs: openDaysTtlMs };
-    resolved.order_number = await findOrder(services, textIn(number), searched, how);
+    resolved.order_number = await findOrder(services, toText(number), searched, how);
     resolvedArguments.order_id = resolved.order_number.id;
   }
   if (isWhole && 'all' in shape) resolvedArguments.all = true;
@@ -133,7 +133,7 @@ function optionsOf(
  */
 function needsWhole({ sort, top, limit, start = 0, all }: JsonObject): boolean {
   const looksAtAll = sort !== undefined || top !== undefined || limit === 0;
-  if (looksAtAll && all !== true && numberIn(start) > 0)
+  if (looksAtAll && all !== true && toNumber(start) > 0)
     throw new InputError(
       'start does not go with sort, top or limit: 0, which look at the whole list. Leave start out: all rows are kept in that order, under the result id of the answer.',
       'start',
@@ -211,7 +211,7 @@ export async function findOrder(
   const trimmed = number.trim();
   const limit = largestPage(listOrders);
   const isMeant = ({ order_number: it }: JsonObject) =>
-    textIn(it).toLowerCase() === trimmed.toLowerCase();
+    toText(it).toLowerCase() === trimmed.toLowerCase();
   let found: JsonObject | undefined;
   let total = 0;
   /** What is at this place and behind it need not be read: the order was found before it, or rows ended. */
@@ -240,7 +240,7 @@ export async function findOrder(
   const days = sayDays(period);
   const { id, order_number: name } = found ?? {};
   const note = `looked for among the orders of ${days}`;
-  if (found) return { given: trimmed, id: numberIn(id), name: textIn(name), note };
+  if (found) return { given: trimmed, id: toNumber(id), name: toText(name), note };
   const looked =
     total > reach
       ? `none of the newest ${sayCount(reach)} of ${countNoun(total, 'order')}`

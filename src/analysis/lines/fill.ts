@@ -156,7 +156,7 @@ async function fillDay(
           if (!hasCode(error, 'not_found')) throw error;
         });
         const rows = answer?.rows.filter(isRecord) ?? [];
-        const settled = answer && lines.asKept(order, rows, answer.readAtMs);
+        const settled = answer && lines.keptOrder(order, rows, answer.readAtMs);
         if (settled) read.push(settled);
         onRead();
       });

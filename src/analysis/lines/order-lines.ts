@@ -67,7 +67,7 @@ export class OrderLines {
    * Lines as they are kept, without whatever might be about a customer; undefined where they were read
    * too soon after a change to be certain that another would move the stamp.
    */
-  asKept(order: ListedOrder, lines: readonly Row[], ourMs: number): KeptOrder | undefined {
+  keptOrder(order: ListedOrder, lines: readonly Row[], ourMs: number): KeptOrder | undefined {
     const { id, stamp, row } = order;
     const { shop_id: shopId, date_updated: updated, date_created: created } = row;
     const readAtMs = ourMs - this.#settings.client.clockAheadMs();

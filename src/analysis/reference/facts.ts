@@ -4,7 +4,7 @@
  */
 import { isIdentifier, isNameColumn } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { isRecord, type JsonObject, numberIn, textIn } from '../../core/json.ts';
+import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
 import { type Decimal, toDecimal } from '../../core/money.ts';
 import { type ReferenceKind, referenceSpaces } from './reference.ts';
 
@@ -105,15 +105,15 @@ function enterObject(position: Position, from: JsonObject): Position {
   const { location_id, ...others } = { ...position.ids, ...ids };
   const isOfShop = location_id === undefined || 'shop_id' in others;
   const names = Object.entries(from).filter(([field]) => isNameColumn(field));
-  const name = names.map(([, it]) => textIn(it).trim()).find((it) => it !== '') ?? '';
+  const name = names.map(([, it]) => toText(it).trim()).find((it) => it !== '') ?? '';
   return { ...position, name, ids: isOfShop ? others : { ...others, location_id } };
 }
 
 /** The reference ids of an object itself. Where the only one is null, it belongs to none, such as to no group. */
 function idsOf(from: JsonObject): ReferenceIds {
   const ids = referenceSpaces.map(({ idField }) => [idField, from[idField]] as const);
-  const present = ids.filter(([, id]) => id === null || /^\d+$/.test(textIn(id)));
+  const present = ids.filter(([, id]) => id === null || /^\d+$/.test(toText(id)));
   const filled = present.filter(([, id]) => id !== null);
   const kept = present.length === 1 ? present : filled;
-  return Object.fromEntries(kept.map(([field, id]) => [field, id === null ? null : numberIn(id)]));
+  return Object.fromEntries(kept.map(([field, id]) => [field, id === null ? null : toNumber(id)]));
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { PlatformError } from '../../core/errors.ts';
-import { isRecord, numberIn, textIn } from '../../core/json.ts';
+import { isRecord, toNumber, toText } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 
@@ -58,7 +58,7 @@ type ProductIdPair = NonNullable<ReturnType<typeof readPair>>;
 
 function readPair(row: unknown) {
   if (!isRecord(row)) return undefined;
-  const [id, shopProductId] = [numberIn(row.id), numberIn(row.shop_product_id)];
+  const [id, shopProductId] = [toNumber(row.id), toNumber(row.shop_product_id)];
   if (!(id >= 1 && shopProductId >= 1)) return undefined;
-  return { id, shopProductId, title: quote(textIn(row.title)) || `product ${id}` };
+  return { id, shopProductId, title: quote(toText(row.title)) || `product ${id}` };
 }

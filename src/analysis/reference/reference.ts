@@ -3,7 +3,7 @@ import type { Priority } from '../../client/rate-limit/rules.ts';
 import { isIdentifier } from '../../core/column-name.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
-import { isRecord, numberIn, textIn } from '../../core/json.ts';
+import { isRecord, toNumber, toText } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
@@ -66,10 +66,10 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
   const nameColumn = findNameColumn(rows);
   return rows.flatMap((row) => {
     // A payment method's own id is `provider_method_type_id`; the others carry `id`.
-    const id = numberIn(kind === 'payment_method' ? row[idField] : (row.id ?? row[idField]));
+    const id = toNumber(kind === 'payment_method' ? row[idField] : (row.id ?? row[idField]));
     if (!Number.isSafeInteger(id)) return [];
     const rate = kind === 'tax_rate' ? rateName(row) : undefined;
-    const name = rate ?? (textIn(row[nameColumn]).trim() || String(id));
+    const name = rate ?? (toText(row[nameColumn]).trim() || String(id));
     const texts = Object.values(row).filter((it) => typeof it === 'string');
     const aliases = texts.filter((it) => it.trim() !== '' && it !== name);
     return [{ kind, id, name, aliases, row }];
@@ -80,8 +80,8 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
 function rateName(row: Row): string | undefined {
   const fields = Object.entries(row).filter(([field]) => !isIdentifier(field));
   const values = fields.map(([, value]) => value);
-  const codes = values.map(textIn).filter((text) => /^[A-Z]{2}$/.test(text));
-  const shares = values.map(numberIn).filter((share) => share >= 0 && share <= 100);
+  const codes = values.map(toText).filter((text) => /^[A-Z]{2}$/.test(text));
+  const shares = values.map(toNumber).filter((share) => share >= 0 && share <= 100);
   return codes.length === 1 && shares.length === 1 ? `${codes[0]} ${shares[0]}%` : undefined;
 }
 
@@ -216,7 +216,7 @@ function collectIds(payload: unknown): Map<string, Set<number>> {
   const walk = (value: unknown, ids?: Set<number>): void => {
     if (Array.isArray(value)) for (const item of value) walk(item, ids);
     else if (isRecord(value)) for (const name in value) walk(value[name], found.get(name));
-    else if (ids && Number.isSafeInteger(numberIn(value))) ids.add(numberIn(value));
+    else if (ids && Number.isSafeInteger(toNumber(value))) ids.add(toNumber(value));
   };
   walk(payload);
   return found;

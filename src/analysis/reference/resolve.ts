@@ -1,5 +1,5 @@
 import { CommerceError, InputError } from '../../core/errors.ts';
-import { numberIn } from '../../core/json.ts';
+import { toNumber } from '../../core/json.ts';
 import type { Message, MessageOf } from '../../core/message.ts';
 import type { ResolvedName } from '../answer.ts';
 import {
@@ -124,7 +124,7 @@ export async function misplacedIds(
   const notes: MessageOf<'unknown_id'>[] = [];
   for (const [name, value] of Object.entries(args)) {
     const space = spaceOf(name);
-    const wanted = numberIn(value);
+    const wanted = toNumber(value);
     if (space === undefined || !Number.isSafeInteger(wanted)) continue;
     const listed = await listIfOpen(reference, space.kind, signal);
     const isMeant = ({ id }: ReferenceEntry) => id === wanted;
@@ -166,7 +166,7 @@ async function findInstead(
   signal: AbortSignal | undefined,
 ): Promise<Instead> {
   const meant = await findTwin(reference, kind, isMeant, signal);
-  const locationOf = ({ row }: ReferenceEntry) => numberIn(row.location_id);
+  const locationOf = ({ row }: ReferenceEntry) => toNumber(row.location_id);
   const isRelated = (twin: ReferenceEntry) => (it: ReferenceEntry) =>
     kind === 'shop' ? locationOf(it) === twin.id : locationOf(twin) === it.id;
   return {

@@ -2,7 +2,7 @@
 
 import { readTimestamp, timestampKind } from '../../core/calendar.ts';
 import { isCodeName } from '../../core/column-name.ts';
-import { numberIn } from '../../core/json.ts';
+import { toNumber } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { cellText, isEmptyCell, type Row, readCell, requireColumn } from './rows.ts';
 
@@ -39,7 +39,7 @@ export function isOfTimes(type: ColumnType): boolean {
 
 /** What the cells of a column are ordered by: numbers, instants in epoch milliseconds, or texts, as days are. */
 export function orderOf(type: ColumnType): (cell: unknown) => number | string {
-  if (isOfNumbers(type)) return numberIn;
+  if (isOfNumbers(type)) return toNumber;
   return type === 'timestamp' ? (cell) => readTimestamp(cell)?.ms ?? 0 : cellText;
 }
 

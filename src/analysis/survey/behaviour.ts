@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { type JsonObject, numberIn } from '../../core/json.ts';
+import { type JsonObject, toNumber } from '../../core/json.ts';
 import { type Decimal, isNumeric, plain, sum } from '../../core/money.ts';
 import { quoted } from '../../core/text.ts';
 import type { Toolset } from '../../endpoints/define.ts';
@@ -155,7 +155,7 @@ export const questions: Readonly<Record<BehaviourName, Question>> = {
     open: 'The first day with orders',
     looks: [
       [orders, ever],
-      ([all]) => [orders, { ...ever, start: Math.max(0, numberIn(all?.payload.total) - 1) }],
+      ([all]) => [orders, { ...ever, start: Math.max(0, toNumber(all?.payload.total) - 1) }],
     ],
     decide([, oldest]) {
       const row = oldest?.rows?.[0] ?? {};
@@ -172,7 +172,7 @@ export const questions: Readonly<Record<BehaviourName, Question>> = {
 function decideInternal([all = none, internals = none, others]: readonly LookReading[]):
   | BehaviourFinding
   | undefined {
-  const [total, count] = [all, internals].map(({ payload }) => numberIn(payload.total));
+  const [total, count] = [all, internals].map(({ payload }) => toNumber(payload.total));
   if (count === 0)
     return {
       value: 'none',
@@ -184,7 +184,7 @@ function decideInternal([all = none, internals = none, others]: readonly LookRea
   const placed = placedIn(rows);
   const momentOf = placed === undefined ? () => Number.NaN : momentIn(placed);
   const last = momentOf(rows.at(-1) ?? {});
-  const without = others && numberIn(others.payload.total);
+  const without = others && toNumber(others.payload.total);
   const isHeld =
     internals.rows?.some(({ id }) => ids.has(id)) || total === Number(without) + Number(count);
   const isOut =
@@ -252,7 +252,7 @@ function decideReturns(
   const facts = readFacts(report).slice(0, maxFacts);
   const isOfReturns = ({ measure, value }: Fact) =>
     measure.startsWith('revenue.total_returns') && !value.isZero();
-  if (numberIn(payload.total) > rows.length || !facts.some(isOfReturns)) return undefined;
+  if (toNumber(payload.total) > rows.length || !facts.some(isOfReturns)) return undefined;
   const totals = facts.filter(({ measure }) => /^revenue\.total_(turnover|sales)/.test(measure));
   const totalsBySum = groupBy(totals, ({ value }) => String(plain(value)));
   const totalOf = (value: Decimal) => totalsBySum.get(String(plain(value)))?.[0].measure;

@@ -8,7 +8,7 @@ import type { FieldTypes } from '../../core/column-tree.ts';
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { type JsonObject, numberIn } from '../../core/json.ts';
+import { type JsonObject, toNumber } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import {
   type Endpoint,
@@ -232,7 +232,7 @@ const byTool: Readonly<Record<string, Ids>> = {
 
 /** An order with a discount has lines of more kinds. */
 function discountedFirst(rows: readonly Row[]): readonly Row[] {
-  return [...rows.filter((row) => numberIn(row.discount_value_wt) > 0), ...rows];
+  return [...rows.filter((row) => toNumber(row.discount_value_wt) > 0), ...rows];
 }
 
 function rarestFirst(rows: readonly Row[], column: string): readonly Row[] {

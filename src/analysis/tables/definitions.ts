@@ -8,7 +8,7 @@ import { isDay } from '../../core/calendar.ts';
 import { isCodeName } from '../../core/column-name.ts';
 import { messageOf } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/files.ts';
-import { type JsonObject, textIn } from '../../core/json.ts';
+import { type JsonObject, toText } from '../../core/json.ts';
 import { listFirst, quote, quoteText } from '../../core/text.ts';
 import type { QueryResult, SqlEngine } from '../../query/engine.ts';
 import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
@@ -157,8 +157,8 @@ export function hasDays(folder: string): boolean {
 
 /** @throws {Error} for a row without a day or a note, with its line */
 function readDayNote(row: JsonObject, line: number): DayNote {
-  const [day = '', note = '', shop = ''] = [row.day, row.note, row.shop_id].map(textIn);
-  const isUnusual = row.unusual === true || /^(true|1)$/i.test(textIn(row.unusual));
+  const [day = '', note = '', shop = ''] = [row.day, row.note, row.shop_id].map(toText);
+  const isUnusual = row.unusual === true || /^(true|1)$/i.test(toText(row.unusual));
   if (!isDay(day) || note.trim() === '')
     throw new Error(`at line ${line}: columns day (YYYY-MM-DD) and note are needed in every row.`);
   const id = Number(shop);

@@ -132,7 +132,7 @@ export function openTables(
         : await make(services, read, { ...read.input, ...whole }, calling);
       const { rows, context } = result.answer ?? {};
       const order = orders[at];
-      const line = order && rows && lines?.asKept(order, rows, Date.parse(context?.as_of ?? ''));
+      const line = order && rows && lines?.keptOrder(order, rows, Date.parse(context?.as_of ?? ''));
       if (line) lines?.add(line);
       const message = `read ${++done} of ${count} ${read.tool.tool}`;
       if (count > 1) onProgress?.({ done, total: count, message });

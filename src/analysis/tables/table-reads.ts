@@ -3,7 +3,7 @@ import type { BudgetStatus } from '../../client/client.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { type JsonObject, numberIn } from '../../core/json.ts';
+import { type JsonObject, toNumber } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, sayCount } from '../../core/text.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
@@ -110,7 +110,7 @@ function costOf(result: ReadResult, nowMs: number): number {
   if (tool.calls) return tool.calls(input, nowMs);
   // The platform's pages may be smaller than what was asked for.
   const page = answer?.rows?.length || pageOf(result);
-  return Math.ceil(Math.min(numberIn(answer?.payload.total), maxRows) / page) || 1;
+  return Math.ceil(Math.min(toNumber(answer?.payload.total), maxRows) / page) || 1;
 }
 
 /** Refuses calls that would take, after those `spent`, more requests than the statement may make. */

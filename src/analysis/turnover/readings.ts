@@ -2,7 +2,7 @@
 import { type BucketSize, type Days, timezone } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
-import { numberIn } from '../../core/json.ts';
+import { toNumber } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun, sayCount } from '../../core/text.ts';
@@ -85,7 +85,7 @@ export async function readPeriods(question: Question, all: readonly Days[]) {
       Promise.all(locations.map((it) => readReport(question, it, days, naming))),
       asksForOrders(args.measures) ? countOrders(question, by, location?.id, days) : none,
     ]);
-    const { figures, calls } = together([...reports, orders]);
+    const { figures, calls } = mergeFigures([...reports, orders]);
     const hasTrade = reports.some(({ facts }) => facts.some(isTrade));
     const withAverages = [...figures, ...averageOrders(figures)];
     readings.set(key, { figures: withAverages, calls, reports, hasTrade });
@@ -120,7 +120,7 @@ function refuseCost(
 
 const none: Figures = { figures: [], calls: 0 };
 
-function together(parts: readonly Figures[]): Figures {
+function mergeFigures(parts: readonly Figures[]): Figures {
   return {
     figures: parts.flatMap(({ figures }) => figures),
     calls: parts.reduce((sum, { calls }) => sum + calls, 0),
@@ -194,7 +194,7 @@ export async function countOrders(
       return readEndpoint(await prepareRequest(services, listOrders, input, call, periodOf(days)));
     });
     const pages = await Promise.all(counting);
-    const value = toDecimal(pages.reduce((sum, { payload }) => sum + numberIn(payload.total), 0));
+    const value = toDecimal(pages.reduce((sum, { payload }) => sum + toNumber(payload.total), 0));
     const definition = `is the orders of ${listOrders.tool} without is_internal`;
     const figures = value ? [{ of, measure: orderCount, value, definition }] : [];
     return { figures, calls: pages.reduce((sum, { calls }) => sum + calls, 0) };
@@ -210,12 +210,12 @@ export async function countOrders(
     const isOf = (shop: ReferenceEntry) => (by === 'shop' ? shop.id : locationOf(shop)) === id;
     return countIn(shops.filter(isOf), { id, name });
   });
-  return together(await Promise.all(counted));
+  return mergeFigures(await Promise.all(counted));
 }
 
 /** A webshop may have no location. */
 function locationOf({ row }: ReferenceEntry): number | undefined {
-  return numberIn(row.location_id) || undefined;
+  return toNumber(row.location_id) || undefined;
 }
 
 /** The locations that a question is about, their shops, and whether these are all of the account. */

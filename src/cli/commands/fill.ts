@@ -1,5 +1,5 @@
 import { type FillProgress, fill } from '../../analysis/lines/fill.ts';
-import { ConfigError } from '../../config.ts';
+import { ConfigError } from '../../config/config.ts';
 import { messageOf } from '../../core/errors.ts';
 import { assertWritable } from '../../core/files.ts';
 import { countNoun, sayCount } from '../../core/text.ts';

@@ -1,5 +1,5 @@
 import { readRows } from '../../analysis/read-rows.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import { sayCount } from '../../core/text.ts';
 import { figureViewAddress } from '../../mcp/resources/figure-page.ts';
 import { unknownTool } from '../../mcp/server/call-tool.ts';

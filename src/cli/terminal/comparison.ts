@@ -1,7 +1,7 @@
 import type { Row } from '../../analysis/rows/rows.ts';
 import { fieldOf, isOfParts } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { textIn } from '../../core/json.ts';
+import { toText } from '../../core/json.ts';
 import { isNumeric, percent, plain, sum, toDecimal } from '../../core/money.ts';
 
 /** What a row of a split comparison holds; one that holds more is shown as it is. */
@@ -17,7 +17,7 @@ const known = ['measure', 'id', 'name', 'current', 'reference', 'difference', 'p
 export function comparisonTables(rows: readonly Row[]): Row[][] | undefined {
   const isSplit = (row: Row) => 'name' in row && Object.keys(row).every((it) => known.includes(it));
   if (rows.length === 0 || !rows.every(isSplit)) return undefined;
-  const byMeasure = groupBy(rows, ({ measure }) => textIn(measure));
+  const byMeasure = groupBy(rows, ({ measure }) => toText(measure));
   const measures = [...byMeasure.keys()];
   return [...byMeasure].flatMap(([measure, figures]) => {
     if (byMeasure.has(`${measure}_wt`)) return [];

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { unlessAborted } from '../../core/deadline.ts';
 import { type CommerceError, hasCode } from '../../core/errors.ts';
-import { isRecord, type JsonObject, numberIn } from '../../core/json.ts';
+import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { MemoryPool } from '../../core/memory-pool.ts';
 import type { ProgressDeadline, QueuedRequest, Urgency } from '../rate-limit/queue.ts';
 import type { Priority } from '../rate-limit/rules.ts';
@@ -214,6 +214,6 @@ export function responseOf({ body, readAtMs }: Reading, cached: boolean): GetRes
   return {
     ...{ body, readAtMs, cached, rows: rowsOf(body) ?? [] },
     ...(isList && { envelope }),
-    total: isList ? numberIn(envelope.total) : Number.NaN,
+    total: isList ? toNumber(envelope.total) : Number.NaN,
   };
 }

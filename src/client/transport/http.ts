@@ -1,6 +1,6 @@
 import type { Agent } from 'undici';
 import { type ErrorCode, PlatformError } from '../../core/errors.ts';
-import { isRecord, parseJson, textIn } from '../../core/json.ts';
+import { isRecord, parseJson, toText } from '../../core/json.ts';
 import { countJson, type JsonCounts } from '../../core/json-counts.ts';
 import { quote, sayCount } from '../../core/text.ts';
 
@@ -214,9 +214,9 @@ export function refusalError(answer: HttpAnswer): PlatformError {
   const text = answer.text.trim();
   const body = text.length > maxErrorText ? undefined : parseJson(text);
   const problem = isRecord(body) ? body : {};
-  const reason = [problem.detail, problem.title, text].map(textIn).find((it) => it !== '');
+  const reason = [problem.detail, problem.title, text].map(toText).find((it) => it !== '');
   const detail = masked(reason ?? 'no reason given', secrets);
-  const traceId = traceIdOf(textIn(problem.trace_id) || header('x-request-id'), secrets);
+  const traceId = traceIdOf(toText(problem.trace_id) || header('x-request-id'), secrets);
   const trace = traceId === undefined ? '' : ` (trace_id ${quote(traceId, 64)})`;
   const message = `${endpoint} answered ${status}: ${quote(detail, 300)}${trace}`;
   const failure = { status, detail, traceId, retryAfterMs: retryAfterOf(answer) };
@@ -243,7 +243,7 @@ export function redirectError({ endpoint, status, header }: HttpAnswer): Platfor
 
 /** No status line arrived: what is known about why, without the library's own error. */
 export function connectionError(error: unknown, endpoint: string, { origin }: URL): PlatformError {
-  const code = isRecord(error) ? textIn(error.code) : '';
+  const code = isRecord(error) ? toText(error.code) : '';
   const reason = reasons[code] ?? 'the connection failed';
   const shown = code === '' ? reason : `${reason} (${quote(code, 40)})`;
   const isUnknownHost = code === 'ENOTFOUND' || code === 'EAI_AGAIN';

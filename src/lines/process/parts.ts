@@ -213,7 +213,7 @@ export class Parts {
   async #sweep(): Promise<void> {
     for (const name of (await readdir(this.#place)).filter(isUnfinished)) {
       const path = join(this.#place, name);
-      const found = await stat(path).catch(gone);
+      const found = await stat(path).catch(ignoreMissing);
       if (found && found.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
     }
   }
@@ -224,11 +224,11 @@ export class Parts {
       const owner = readOwner(name);
       if (owner === undefined) continue;
       const place = join(this.#settings.folder, name);
-      for (const file of (await readdir(place).catch(gone)) ?? []) {
+      for (const file of (await readdir(place).catch(ignoreMissing)) ?? []) {
         const part = readPartName(file);
         const path = join(place, file);
         if (!part) continue;
-        const found = await stat(path).catch(gone);
+        const found = await stat(path).catch(ignoreMissing);
         // Folded meanwhile: the part that holds it again may not be among these.
         if (!found && looks < maxLooks) return this.#files(looks + 1);
         if (!found) continue;
@@ -259,7 +259,7 @@ function reader(files: readonly File[], options = ''): string {
   return `read_parquet([${files.map(({ path }) => quoteText(path)).join(', ')}]${options})`;
 }
 
-function gone(): undefined {
+function ignoreMissing(): undefined {
   return undefined;
 }
 

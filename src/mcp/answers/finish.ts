@@ -25,7 +25,7 @@ import { amsterdamIso } from '../../core/calendar.ts';
 import { fieldOf, isLinkName } from '../../core/column-name.ts';
 import { hasCode } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { numberIn } from '../../core/json.ts';
+import { toNumber } from '../../core/json.ts';
 import {
   distinctWarnings,
   type Warning,
@@ -220,7 +220,7 @@ function describeAnswer(
   if (rows === undefined) return { noun, payload, context };
   return {
     ...{ noun, payload, rows: page.slice(0, shown) },
-    total: numberIn(payload.total) || rows.length,
+    total: toNumber(payload.total) || rows.length,
     context: {
       ...context,
       ...completeness(answer, shown, {
@@ -245,20 +245,20 @@ function completeness(
   const { fields, start, all: _, ...others } = toolCall.arguments;
   const narrowed = fields === undefined ? {} : { fields };
   if (resultId !== undefined) {
-    const from = (sliceOf ? numberIn(payload.start) : 0) + shown;
+    const from = (sliceOf ? toNumber(payload.start) : 0) + shown;
     const args = { result_id: resultId, ...narrowed, start: from };
     return { complete: false, next: { tool: readRows.tool, arguments: args } };
   }
   if (!isPaged) return { complete: false };
-  const args = { ...others, ...narrowed, start: (numberIn(start) || 0) + shown };
+  const args = { ...others, ...narrowed, start: (toNumber(start) || 0) + shown };
   return { complete: false, next: { tool: toolCall.tool, arguments: args } };
 }
 
 /** How many rows were read, of how many; a feed that goes on does not tell. */
 function readSoFar({ payload, rest, sliceOf }: Answer, rows: number) {
-  const total = numberIn(payload.total);
+  const total = toNumber(payload.total);
   if (sliceOf) return { rows: total, ...(sliceOf.isWhole && { of: total }) };
-  if (rest === undefined) return { rows, of: rows + (numberIn(payload.start) || 0) };
+  if (rest === undefined) return { rows, of: rows + (toNumber(payload.start) || 0) };
   return { rows, ...(total > rows && { of: total }) };
 }
 

@@ -1,7 +1,7 @@
 import type { FinishedAnswer, FinishedContext, TableUse } from '../../analysis/answer.ts';
 import { readColumns } from '../../analysis/rows/rows.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
-import { isRecord, type JsonObject, textIn } from '../../core/json.ts';
+import { isRecord, type JsonObject, toText } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import {
   countNoun,
@@ -28,7 +28,7 @@ export function writeText(tool: string, finished: FinishedAnswer, table: string)
   const { definitions = {}, ...undefinedFigures } = context;
   const lines = [
     headline(tool, finished),
-    dataLine(neutralise(textIn(refusal))),
+    dataLine(neutralise(toText(refusal))),
     ...summaryLines(context).map(serverLine),
     ...resolvedLines(rows ? context : undefinedFigures).map(serverLine),
     ...(rows ? [table] : objectLines(payload, context)),

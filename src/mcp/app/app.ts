@@ -15,7 +15,7 @@ import type { Redis } from '../../client/fleet/redis.ts';
 import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
 import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
-import { type Config, needsAuthentication } from '../../config.ts';
+import { type Config, needsAuthentication } from '../../config/config.ts';
 import { hasCode, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { MemoryPool } from '../../core/memory-pool.ts';

@@ -4,7 +4,8 @@ import {
   localhostAllowedOrigins,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { type Config, type ConfigProblem, isLoopback, needsAuthentication } from '../../config.ts';
+import { type Config, type ConfigProblem, needsAuthentication } from '../../config/config.ts';
+import { isLoopback } from '../../config/values.ts';
 import { quote } from '../../core/text.ts';
 import type { AccountDirectory } from '../app/accounts.ts';
 import { RefusalError } from './refusals.ts';

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
-import { needsAuthentication, type ServerConfig } from '../../config.ts';
+import { needsAuthentication, type ServerConfig } from '../../config/config.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import type { Caller } from '../app/app.ts';

@@ -4,7 +4,7 @@ import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { ConfigError, type ServerConfig } from '../../config.ts';
+import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import { accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';

@@ -47,8 +47,8 @@ export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>
       `${prompt.name} has no argument "${quote(unknown, 60)}". It takes: ${names.join(', ') || 'nothing'}.`,
     );
   const values = new Map<string, string>();
-  for (const { name, required, default: standard, description } of prompt.arguments) {
-    const value = args[name]?.trim() || standard;
+  for (const { name, required, default: fallback, description } of prompt.arguments) {
+    const value = args[name]?.trim() || fallback;
     const wrong = value.length > maxValue ? `may have ${maxValue} characters at most.` : undefined;
     const missing = required && value === '' ? `is required: ${description}` : undefined;
     const problem = wrong ?? missing;

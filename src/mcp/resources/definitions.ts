@@ -5,7 +5,7 @@ import type { Row } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import { behaviourOf } from '../../analysis/survey/behaviour.ts';
 import { analysisTools } from '../../analysis/tools.ts';
-import { type JsonObject, numberIn } from '../../core/json.ts';
+import { type JsonObject, toNumber } from '../../core/json.ts';
 import { sentencesFor } from '../../core/text.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
@@ -190,7 +190,7 @@ async function idsOf(
   const args = { ...input, limit: maxCompletions, fields: [field] };
   const { rows = [] } = await askEndpoint(endpoint, services, args, call);
   return rows
-    .map((row) => numberIn(row[field]))
+    .map((row) => toNumber(row[field]))
     .filter(Number.isSafeInteger)
     .map(String);
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Config, logLevels } from '../../config.ts';
+import { type Config, logLevels } from '../../config/config.ts';
 import type { Log } from '../../core/log.ts';
 
 type Level = Exclude<keyof Log, 'writes'>;

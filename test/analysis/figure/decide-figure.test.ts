@@ -4,7 +4,7 @@ import type { ResultColumn } from '../../../src/analysis/figure/columns.ts';
 import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
 import { figureSummary, headingOf } from '../../../src/analysis/figure/figure-text.ts';
-import { numberIn } from '../../../src/core/json.ts';
+import { toNumber } from '../../../src/core/json.ts';
 import { ask, byDay, byShop, drawn, figureOf, notes, refused } from './requests.ts';
 
 const perMonth = { shop: 'VARCHAR', month: 'VARCHAR', turnover: 'DOUBLE' };
@@ -254,7 +254,7 @@ describe('a figure', () => {
         const { figure } = decision;
         expect(readFigure(JSON.parse(JSON.stringify(figure)))).toEqual(figure);
         expect(figureSummary(figure, isOrdered ? 'nl' : 'en')).not.toBe('');
-        const given = new Set(rows.flat().map(numberIn));
+        const given = new Set(rows.flat().map(toNumber));
         for (const { values } of figure.series)
           for (const value of values) if (value !== null) expect(given).toContain(value);
       }),

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { followAccounts } from '../../../src/config/accounts-file.ts';
-import { readServerConfig } from '../../../src/config.ts';
+import { readServerConfig } from '../../../src/config/config.ts';
 import { type AccountsSettings, createAccounts } from '../../../src/mcp/app/accounts.ts';
 import { type ServingBounds, serveOverHttp } from '../../../src/mcp/http/serve.ts';
 import type { ApiKey } from '../../../src/sandbox/access/keyring.ts';

@@ -1,7 +1,7 @@
 /** The account of an entry: what a person is asked for, and the file that keeps the secret. */
 import * as fs from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { readConfig, type Setting, settings } from '../../../config.ts';
+import { readConfig, type Setting, settings } from '../../../config/config.ts';
 import { messageOf } from '../../../core/errors.ts';
 import { claimFolder } from '../../../core/files.ts';
 import { accountSettings } from '../../account.ts';

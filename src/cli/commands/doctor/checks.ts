@@ -5,7 +5,7 @@ import type { StatementRuntime } from '../../../analysis/tables/run-statements.t
 import { discover } from '../../../client/auth/token.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
-import { type Config, ConfigError } from '../../../config.ts';
+import { type Config, ConfigError } from '../../../config/config.ts';
 import { withDeadline } from '../../../core/deadline.ts';
 import { CommerceError, type ErrorCode, messageOf } from '../../../core/errors.ts';
 import { assertWritable } from '../../../core/files.ts';

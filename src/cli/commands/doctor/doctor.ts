@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openEngine } from '../../../analysis/tables/run-statements.ts';
-import { ConfigError } from '../../../config.ts';
+import { ConfigError } from '../../../config/config.ts';
 import { inParallel } from '../../../core/in-parallel.ts';
 import { version } from '../../../core/program.ts';
 import { countNoun } from '../../../core/text.ts';

@@ -7,7 +7,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { z } from 'zod';
-import { isLoopback } from '../../../config.ts';
+import { isLoopback } from '../../../config/values.ts';
 import { withDeadline } from '../../../core/deadline.ts';
 import type { Log } from '../../../core/log.ts';
 import { quote } from '../../../core/text.ts';

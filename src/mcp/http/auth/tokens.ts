@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Config, ConfigError } from '../../../config/config.ts';
 import { FollowedFile } from '../../../config/followed-file.ts';
 import { bearerToken } from '../../../config/values.ts';
-import { type Config, ConfigError } from '../../../config.ts';
 import { messageOf } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import { toolsets } from '../../../endpoints/define.ts';

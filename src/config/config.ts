@@ -1,4 +1,7 @@
 import { resolve } from 'node:path';
+import { CommerceError, messageOf } from '../core/errors.ts';
+import { readPlainText } from '../core/files.ts';
+import { toolsets } from '../endpoints/define.ts';
 import {
   bearerToken,
   bindAddress,
@@ -12,12 +15,7 @@ import {
   toolsetList,
   webAddress,
   wholeNumber,
-} from './config/values.ts';
-import { CommerceError, messageOf } from './core/errors.ts';
-import { readPlainText } from './core/files.ts';
-import { toolsets } from './endpoints/define.ts';
-
-export { isLoopback } from './config/values.ts';
+} from './values.ts';
 
 /** @throws Error that says what the text must be */
 type Read<Value> = (text: string) => Value;

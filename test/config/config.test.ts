@@ -7,11 +7,11 @@ import {
   type Config,
   ConfigError,
   type ConfigSource,
-  isLoopback,
   readConfig,
   settings,
-} from '../src/config.ts';
-import { toolsets } from '../src/endpoints/define.ts';
+} from '../../src/config/config.ts';
+import { isLoopback } from '../../src/config/values.ts';
+import { toolsets } from '../../src/endpoints/define.ts';
 
 const credentials = {
   COMMERCE_BASE_URL: 'https://api.example.com',
