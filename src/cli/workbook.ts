@@ -2,10 +2,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CellRichTextValue, WorkbookWriter } from '@cj-tech-master/excelts';
 import stringWidth from 'string-width';
-import { type ColumnType, columnType } from '../analysis/rows/column-type.ts';
-import { cellText, readColumns } from '../analysis/rows/rows.ts';
+import { readColumns } from '../analysis/rows/rows.ts';
 import { readTimestamp, spreadsheetClock } from '../core/calendar.ts';
 import { isAmountName, isIdentifier } from '../core/column-name.ts';
+import { type ColumnType, cellText, columnType, isOfTimes } from '../core/column-type.ts';
 import { decimalsOf, isNumeric } from '../core/money.ts';
 import { countNoun, sayCount } from '../core/text.ts';
 import { writeFigures } from '../mcp/answers/table.ts';
@@ -128,7 +128,7 @@ export function sheetColumn(
   const amounts = isIdentifier(header) ? [] : writeFigures(header, cells, measures);
   const isWholeEuros = isAmountName(header) && type === 'integer';
   const format = amounts.length > 0 || isWholeEuros ? '#,##0.00' : formatOf(type, cells);
-  const shown = isTime(type) ? [format] : cells.slice(0, measuredRows).map(cellText);
+  const shown = isOfTimes(type) ? [format] : cells.slice(0, measuredRows).map(cellText);
   // More than is shown need not be measured.
   const widths = shown.map((it) => stringWidth(it.slice(0, 2 * widest)) + 2);
   // The arrow of the filter stands beside the header.
@@ -148,10 +148,6 @@ export function isCut(cell: unknown): boolean {
   return cellText(cell).length > mostCharacters;
 }
 
-function isTime(type: ColumnType): boolean {
-  return type === 'day' || type === 'timestamp';
-}
-
 /** As many decimals as any cell of the column has, so that nothing is shown rounded. */
 function formatOf(type: ColumnType, cells: readonly unknown[]): string {
   if (type === 'day') return 'yyyy-mm-dd';
@@ -165,7 +161,7 @@ function formatOf(type: ColumnType, cells: readonly unknown[]): string {
 function sheetValue(cell: unknown, type: ColumnType): SheetValue {
   if (cell === undefined || cell === null || cell === '') return null;
   if (typeof cell === 'boolean') return cell;
-  const number = isTime(type) ? serialOf(cell) : exactNumber(cell, type);
+  const number = isOfTimes(type) ? serialOf(cell) : exactNumber(cell, type);
   if (number !== undefined && type !== 'text') return number;
   const text = cellText(cell).slice(0, mostCharacters);
   // Half of a character of two units would be none.

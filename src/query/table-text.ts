@@ -4,18 +4,17 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { timestampKind } from '../core/calendar.ts';
 import { isAmountName, isCodeName, isQuantityName, isTextName } from '../core/column-name.ts';
 import {
   type ColumnTree,
   type ColumnTrees,
   type FieldType,
   type FieldTypes,
-  isFields,
-  isList,
+  inferTree,
   mapWords,
 } from '../core/column-tree.ts';
-import { isRecord, type JsonObject } from '../core/json.ts';
+import { isOfNumbers, isOfTimes, valueType } from '../core/column-type.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { StatementShape } from './provider.ts';
 
 /** A type in DuckDB's words. */
@@ -93,7 +92,7 @@ export async function tableText(
       continue;
     }
     const values = rows.map((row) => row[key] ?? null);
-    columns.push([name, typeOf(key, values, hints[key])]);
+    columns.push([name, inferTree<string>(key, values, sqlRules, hints[key])]);
     lists.push([name, values]);
     await setImmediate();
   }
@@ -126,54 +125,42 @@ function keysOf(objects: readonly JsonObject[]): Set<string> {
 /** With more keys, such as days or ids, an object is kept as JSON. */
 const maxFields = 400;
 
+const sqlRules = {
+  leaf: sqlLeaf,
+  other: 'JSON',
+  /** Fields whose names no SQL can tell apart are reached as JSON. */
+  fieldsOf(objects: readonly JsonObject[], known: TypeHints) {
+    const keys = [...keysOf([...objects, known])];
+    const folded = new Set(keys.map((key) => key.toLowerCase()));
+    const isAwkward = folded.size < keys.length || folded.has('') || folded.size === 0;
+    return isAwkward || keys.length > maxFields ? undefined : keys;
+  },
+};
+
 /** The type that holds every value; where there is none, or it may be one of two, what is known beforehand. */
-function typeOf(name: string, values: readonly unknown[], hint: SqlType = unknownType): SqlType {
-  const held = values.filter((value) => value !== null && value !== undefined);
-  const kinds = new Set(held.map(kindOf));
-  const [kind = 'nothing'] = kinds;
-  if (kind === 'nothing') return hint === unknownType && isTextName(name) ? 'VARCHAR' : hint;
-  if (kinds.has('list') || kinds.has('object')) {
-    if (kinds.size > 1) return 'JSON';
-    if (kind === 'list') return [typeOf(name, held.flat(), isList(hint) ? hint[0] : undefined)];
-    return structType(held.filter(isRecord), isFields(hint) ? hint : {});
-  }
-  // What comes as numbers stays so: its order is that of numbers.
-  if (isCodeName(name) && held.every((value) => typeof value === 'string')) return 'VARCHAR';
-  const isOfNumbers = held.every((value) => typeof value === 'number');
+function sqlLeaf(name: string, values: readonly unknown[], known: SqlType = unknownType): SqlType {
+  if (values.length === 0) return known === unknownType && isTextName(name) ? sqlTypes.text : known;
+  const areNumbers = values.every((value) => typeof value === 'number');
   // Such as the numbers of orders: in other rows they are no numbers.
-  if (isOfNumbers && hint === 'VARCHAR') return hint;
-  const isAmount = isAmountName(name) || String(hint).startsWith('DECIMAL');
-  if (kinds.size === 1 && kind !== 'number' && kind !== 'text' && !(isAmount && isOfNumbers))
-    return kind;
-  const texts = held.filter((value) => typeof value === 'string');
-  // Amounts that come as text have decimals, codes may have what looks like them.
-  const isCode = isCodeName(name) || !(isAmount || texts.some((text) => text.includes('.')));
-  const decimal = texts.length > 0 && isCode ? undefined : decimalType(held);
-  return decimal ?? (texts.length > 0 || kinds.has('BOOLEAN') ? 'VARCHAR' : 'DOUBLE');
+  if (areNumbers && known === sqlTypes.text) return known;
+  // Codes that come as numbers stay so: their order is that of numbers.
+  const isCode = !areNumbers && isCodeName(name);
+  const type = valueType(values, isCode ? name : '');
+  const isWhole = type === 'integer' && values.every(Number.isSafeInteger);
+  const isAmount = isAmountName(name) || String(known).startsWith('DECIMAL');
+  const isOfDecimals = !isCode && (isAmount || (isOfNumbers(type) && !isWhole));
+  const decimal = isOfDecimals ? decimalType(values) : undefined;
+  if (decimal !== undefined) return decimal;
+  if (isOfNumbers(type) && !isWhole) return areNumbers ? 'DOUBLE' : sqlTypes.text;
+  const isRead = !isOfTimes(type) || values.every((value) => readable[type].test(String(value)));
+  return type === 'mixed' || !isRead ? sqlTypes.text : sqlTypes[type];
 }
 
-/** Fields of an object whose names no SQL can tell apart are reached as JSON. */
-function structType(held: readonly JsonObject[], hints: TypeHints): SqlType {
-  const keys = [...keysOf([...held, hints])];
-  const folded = new Set(keys.map((key) => key.toLowerCase()));
-  const isAwkward = folded.size < keys.length || folded.has('') || folded.size === 0;
-  if (isAwkward || keys.length > maxFields) return 'JSON';
-  const valuesOf = (key: string) => held.map((it) => it[key]);
-  return Object.fromEntries(keys.map((key) => [key, typeOf(key, valuesOf(key), hints[key])]));
-}
-
-/** What a value is: a type where it can be of no other. */
-function kindOf(value: unknown) {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'BIGINT' : 'number';
-  if (typeof value === 'boolean') return 'BOOLEAN';
-  if (typeof value !== 'string') return Array.isArray(value) ? 'list' : 'object';
-  const kind = timestampKind(value);
-  if (kind === undefined || unreadable.test(value)) return 'text';
-  return kind === 'day' ? 'DATE' : 'TIMESTAMPTZ';
-}
-
-// DuckDB reads no years before 1000, small letters, offsets after minutes or after a space.
-const unreadable = /^0|[tz]|[T ]\d\d:\d\d[Z+-]|\d [Z+-]/;
+/** What DuckDB reads: no years before 1000, small letters, offsets after minutes or after a space. */
+const readable = {
+  day: /^[^0]/,
+  timestamp: /^[^0]\d{3}-\d\d-\d\d[T ]\d\d:\d\d(?![Z+-])[^tz ]*$/,
+};
 
 // A leading zero, a plus sign or a space makes it a code: an article number, a zip, a telephone.
 const numberForm = /^-?(0|[1-9]\d{0,27})(\.\d{1,10})?$/;

@@ -7,9 +7,9 @@ import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../e
 import type { Answer, Call, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
-import { sortRows } from '../rows/column-type.ts';
 import { emptyDays, sayEmptyDays } from '../rows/empty-days.ts';
 import type { Row } from '../rows/rows.ts';
+import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
 import {
   balanceWarnings,

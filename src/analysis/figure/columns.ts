@@ -7,10 +7,9 @@ import {
   readTimestamp,
   startOf,
 } from '../../core/calendar.ts';
+import { cellText, columnType, isOfTimes } from '../../core/column-type.ts';
 import { ownValue } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
-import { columnType, isOfTimes } from '../rows/column-type.ts';
-import { cellText } from '../rows/rows.ts';
 import type { AxisType } from './figure.ts';
 
 /** A column of a result, with its type in DuckDB's words. */

@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { isIdentifier } from '../../core/column-name.ts';
+import {
+  type ColumnType,
+  cellText,
+  columnType,
+  isEmptyCell,
+  isOfNumbers,
+  isOfTimes,
+  orderOf,
+} from '../../core/column-type.ts';
 import { plain, sum } from '../../core/money.ts';
-import { type ColumnType, columnType, isOfNumbers, isOfTimes, orderOf } from './column-type.ts';
-import { type Columns, cellText, isEmptyCell } from './rows.ts';
+import type { Columns } from './rows.ts';
 
 const number = z.union([z.number(), z.string()]).exactOptional();
 

@@ -1,8 +1,8 @@
 import { readTimestamp, spreadsheetClock } from '../../core/calendar.ts';
+import { cellText, columnType } from '../../core/column-type.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
-import { columnType } from './column-type.ts';
-import { cellText, type Row, readColumns } from './rows.ts';
+import { type Row, readColumns } from './rows.ts';
 
 /** Rows that become text at a time: a long list is never one text. */
 const rowsAtOnce = 1000;

@@ -2,6 +2,7 @@
  * Rows as the platform sent them, seen as a table: a column is a field, and a dotted name reaches
  * into a nested object (`address.city`). A list within a row is one cell.
  */
+import { isEmptyCell } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
 import { orMeant } from '../../core/nearest.ts';
@@ -80,21 +81,6 @@ function innerOf(row: Row, name: string): { key: string; object: Row; column: st
   const [key = '', ...rest] = name.split('.');
   const object = ownValue(row, key);
   return isRecord(object) ? { key, object, column: rest.join('.') } : undefined;
-}
-
-/** Whether a cell holds nothing: missing, null, blank text, an empty list or object. */
-export function isEmptyCell(value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  if (typeof value === 'string') return value.trim() === '';
-  if (Array.isArray(value)) return value.length === 0;
-  return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
-/** A cell as text: lists and objects as compact JSON, nothing as `''`. */
-export function cellText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /**

@@ -4,15 +4,15 @@ import { isAmountName, isQuantityName, isTypeableName } from '../../core/column-
 import {
   type FieldType,
   type FieldTypes,
+  type FieldWord,
   fieldWords,
-  isFields,
-  isList,
+  inferTree,
 } from '../../core/column-tree.ts';
+import { cellText, columnType, isEmptyCell } from '../../core/column-type.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord } from '../../core/json.ts';
 import { readFacts } from '../reference/facts.ts';
-import { columnType } from '../rows/column-type.ts';
-import { cellText, isEmptyCell, type Row, readColumns } from '../rows/rows.ts';
+import { type Row, readColumns } from '../rows/rows.ts';
 import type { LookReading } from './behaviour.ts';
 
 /** The numbers of a report under one path, and the ids that they are split by. */
@@ -64,38 +64,40 @@ const [maxColumns, maxFields, maxValues] = [200, 40, 12];
 const [maxOfTable, maxMeasures] = [2000, 1000];
 
 /** The columns of rows, each with the type that fits all its values; 2,000 fields with those of objects. */
-export function columnsIn(rows: readonly Row[], room = { fields: maxOfTable }): FieldTypes {
-  const keys = keysOf(rows).filter(isTypeableName).slice(0, Math.min(maxColumns, room.fields));
-  room.fields -= keys.length;
-  const typeIn = (key: string) =>
-    typeOf(
-      key,
-      rows.map((row) => row[key]),
-      room,
-    );
-  return Object.fromEntries(keys.map((key) => [key, typeIn(key)]));
+export function columnsIn(rows: readonly Row[]): FieldTypes {
+  let room = maxOfTable;
+  const fieldsIn = (objects: readonly Row[]) => {
+    const names = keysOf(objects).filter(isTypeableName).slice(0, Math.min(maxColumns, room));
+    room -= names.length;
+    return names;
+  };
+  const rules = {
+    leaf: fieldType,
+    other: 'open',
+    fieldsOf(objects: readonly Row[]) {
+      // An object with more fields has data for keys, such as days.
+      const isData = keysOf(objects).length > maxFields || objects.every(isEmptyCell);
+      const fields = isData ? [] : fieldsIn(objects);
+      return fields.length > 0 ? fields : undefined;
+    },
+  } as const;
+  const typeIn = (name: string) => {
+    const values = rows.map((row) => row[name]);
+    return inferTree<FieldWord>(name, values, rules);
+  };
+  return Object.fromEntries(fieldsIn(rows).map((name) => [name, typeIn(name)]));
 }
 
 function keysOf(objects: readonly Row[]): string[] {
   return [...new Set(objects.flatMap(Object.keys))];
 }
 
-function typeOf(name: string, values: readonly unknown[], room: { fields: number }): FieldType {
-  const held = values.filter((value) => value !== null && value !== undefined);
-  if (held.length === 0) return 'open';
-  if (held.every(Array.isArray)) return [typeOf(name, held.flat(), room)];
-  if (held.every(isRecord)) {
-    // An object with more fields has data for keys, such as days.
-    const isObject = keysOf(held).length <= maxFields && !held.every(isEmptyCell);
-    const fields = isObject ? columnsIn(held, room) : {};
-    return Object.keys(fields).length > 0 ? fields : 'open';
-  }
-  if (held.some((value) => typeof value === 'object')) return 'open';
-  const kind = columnType(held, name);
-  const isText = kind === 'empty' || kind === 'mixed' || kind === 'nested';
-  if (isText) return 'text';
+function fieldType(name: string, values: readonly unknown[]): FieldWord {
+  if (values.length === 0) return 'open';
+  const type = columnType(values, name);
+  if (type === 'empty' || type === 'mixed' || type === 'nested') return 'text';
   // docs/platform.md#money: an amount by its name, be it whole in all rows that were seen.
-  return kind === 'integer' && (isAmountName(name) || isQuantityName(name)) ? 'decimal' : kind;
+  return type === 'integer' && (isAmountName(name) || isQuantityName(name)) ? 'decimal' : type;
 }
 
 /** Columns whose values are kinds, types or statuses: few, and worth listing. */
@@ -126,34 +128,4 @@ function measuresIn(report: unknown): Measures[] {
     const [{ path, split }] = group;
     return { path, split, names: group.map(({ name }) => name).slice(0, maxFields) };
   });
-}
-
-/** The same columns where several sources know some: the first that knows a type is right, the last gives the order. */
-export function mergeColumns(...sources: readonly FieldTypes[]): FieldTypes {
-  const keys = new Set(sources.toReversed().flatMap(Object.keys));
-  const typesOf = (key: string) =>
-    sources.filter((it) => Object.hasOwn(it, key)).map((it) => it[key] ?? 'open');
-  return Object.fromEntries([...keys].map((key) => [key, mergeTypes(typesOf(key))]));
-}
-
-function mergeTypes(types: readonly FieldType[]): FieldType {
-  const known = types.filter((it) => it !== 'open');
-  const objects = known.filter(isFields);
-  return objects.length > 1 && objects.length === known.length
-    ? mergeColumns(...objects)
-    : (known[0] ?? 'open');
-}
-
-/** Without what a caller does not see, by dotted names. */
-export function withoutFields(
-  columns: FieldTypes,
-  isOut: (path: string) => boolean,
-  prefix = '',
-): FieldTypes {
-  const typeAt = (type: FieldType, path: string): FieldType => {
-    if (isFields(type)) return withoutFields(type, isOut, `${path}.`);
-    return isList(type) ? [typeAt(type[0], path)] : type;
-  };
-  const kept = Object.entries(columns).filter(([name]) => !isOut(prefix + name));
-  return Object.fromEntries(kept.map(([name, type]) => [name, typeAt(type, prefix + name)]));
 }

@@ -4,7 +4,7 @@
  */
 import type { SharedValues } from '../../client/request/get.ts';
 import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
-import type { FieldTypes } from '../../core/column-tree.ts';
+import { type FieldTypes, mergeColumns, withoutFields } from '../../core/column-tree.ts';
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
@@ -34,13 +34,7 @@ import {
   questions,
 } from './behaviour.ts';
 import { FindingsCache } from './findings-cache.ts';
-import {
-  type ColumnFindings,
-  columnFindingsSchema,
-  findColumns,
-  mergeColumns,
-  withoutFields,
-} from './found.ts';
+import { type ColumnFindings, columnFindingsSchema, findColumns } from './found.ts';
 
 /** What looks are made with, and what is known without one. */
 interface SurveySource extends Pick<Services, 'client' | 'reference' | 'maxRows' | 'now'> {

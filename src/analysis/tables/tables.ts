@@ -2,7 +2,13 @@
 
 import { z } from 'zod';
 import { isAmountName } from '../../core/column-name.ts';
-import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-tree.ts';
+import {
+  type FieldType,
+  type FieldTypes,
+  isFields,
+  isList,
+  mergeColumns,
+} from '../../core/column-tree.ts';
 import { InputError } from '../../core/errors.ts';
 import { ownValue } from '../../core/json.ts';
 import { countNoun, listFirst, quoted, sayCount, sentencesFor } from '../../core/text.ts';
@@ -13,7 +19,6 @@ import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Survey, ToolColumns } from '../services.ts';
 import { behaviourOf } from '../survey/behaviour.ts';
-import { mergeColumns } from '../survey/found.ts';
 import { factColumns, isReport, nest } from './table-rows.ts';
 
 /** What a name in FROM means. */

@@ -13,6 +13,7 @@ import { type FigureLocale, type Format, formatOf } from '../../analysis/figure/
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import { isIdentifier } from '../../core/column-name.ts';
+import { columnType, isOfNumbers } from '../../core/column-type.ts';
 import { neutralise } from '../../core/text.ts';
 import { alignTable } from './table.ts';
 import { type Colour, paint } from './text.ts';
@@ -49,10 +50,10 @@ export function drawRows(rows: readonly Row[], labels: Labels, view: FigureView)
 
 /** A column by its values: their types in DuckDB's words did not come with them. */
 function columnOf(rows: readonly Row[], name: string): ResultColumn {
-  const values = rows.map((row) => row[name]).filter((value) => value != null);
-  const isNumber = values.length > 0 && values.every((value) => typeof value === 'number');
-  const isCount = isNumber && values.every(Number.isInteger);
-  return { name, type: isNumber ? 'DOUBLE' : 'VARCHAR', unit: isCount ? 'count' : undefined };
+  const cells = rows.map((row) => row[name]);
+  const type = columnType(cells, name);
+  const unit = type === 'integer' ? 'count' : undefined;
+  return { name, type: isOfNumbers(type) ? 'DOUBLE' : 'VARCHAR', unit };
 }
 
 /** A line of a drawing: texts, of which the last is a number, and what is drawn in the cells next to them. */

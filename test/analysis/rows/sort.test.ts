@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sortRows } from '../../../src/analysis/rows/column-type.ts';
+import { sortRows } from '../../../src/analysis/rows/sort.ts';
 
 function sortValues(values: unknown[], sort: string): unknown[] {
   const rows = values.map((v) => ({ v }));
