@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import type { Message } from '../core/message.ts';
 import type { QueryResult } from '../query/engine.ts';
 import type { AnalysisAnswer, AnswerContext, Call, DayNote } from './answer.ts';
 import type { Fence } from './fence.ts';
@@ -7,7 +8,7 @@ import type { ProductIds } from './reference/product-ids.ts';
 import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Row } from './rows/rows.ts';
-import type { BehaviourFinding, BehaviourName } from './survey/behaviour.ts';
+import type { BehaviourName, FoundOrOpen } from './survey/behaviour.ts';
 import type { ColumnFindings } from './survey/found.ts';
 
 /** The answer to a statement, what is known of its columns and order, and the shape of the statement. */
@@ -43,7 +44,7 @@ export interface Statements {
 export interface ToolColumns extends ColumnFindings {
   /** The platform describes none of them: rows may have others. */
   isOpen: boolean;
-  failed?: string;
+  failed?: Message;
 }
 
 /**
@@ -56,17 +57,16 @@ export interface Survey {
   /** Looks at what these tools answer, where that was not done today: at most five requests each. */
   look(tools: readonly string[], signal?: AbortSignal): Promise<void>;
   /**
-   * What the account does where the document is silent, with a sentence that gives the evidence or says that it is
-   * open. The first to ask waits for some requests in the background; then nothing for a day.
+   * What the account does where the document is silent, with the evidence, or that it is open. The first to ask waits for some requests in the background; then nothing for a day.
    * @default withinMs five seconds
    */
-  behaviour(
-    name: BehaviourName,
+  behaviour<Name extends BehaviourName>(
+    name: Name,
     signal?: AbortSignal | undefined,
     withinMs?: number,
-  ): Promise<BehaviourFinding>;
+  ): Promise<FoundOrOpen<Name>>;
   /** The same where it is known by now; it asks nothing. */
-  known(name: BehaviourName): BehaviourFinding | undefined;
+  known<Name extends BehaviourName>(name: Name): FoundOrOpen<Name> | undefined;
 }
 
 /** Whose figures the answers hold. */
@@ -82,6 +82,8 @@ export interface Services {
   /** Toolsets whose endpoints the answering analysis may ask. @default those of the fence */
   readonly opened?: Fence;
   readonly hasTool: (name: string) => boolean;
+  /** A message in a model's words, for rows that hold texts. */
+  readonly say: (message: Message) => string;
   readonly reference: ReferenceLists;
   readonly results: ResultStore;
   readonly productIds: ProductIds;

@@ -47,6 +47,7 @@ export function fakeServices(
     reference: new ReferenceLists({ client, now }),
     fence: new Set(toolsets),
     hasTool: () => true,
+    say: ({ code }) => code,
     results: new AllResults({
       pool: new MemoryPool(1e6),
       callerBytes: 1e6,

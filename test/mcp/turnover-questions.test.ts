@@ -258,7 +258,7 @@ describe('orders beside turnover', () => {
     const server = await serverOver('memory', { sandbox: shared().sandbox, role: 'manager' });
     const close = await server.ask('get_daily_close', { date: '2026-11-19' });
     // What the account does with internal orders is looked at once a day.
-    await server.app.services.survey.behaviour('internalOrders');
+    await server.app.services.survey.behaviour('internal_orders');
     const counting = async () => {
       const answer = await server.ask('compare_turnover', counts);
       expect(figures(answer, 'order_count')).toEqual([[undefined, close.body.order_count]]);

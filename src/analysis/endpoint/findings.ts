@@ -63,8 +63,8 @@ export async function internalOrders(
 ) {
   if (!fence.has('orders')) return undefined;
   return statementDeadline
-    ? survey.known('internalOrders')
-    : survey.behaviour('internalOrders', signal, maxWaitMs);
+    ? survey.known('internal_orders')
+    : survey.behaviour('internal_orders', signal, maxWaitMs);
 }
 
 /** By what was found of them, without a number, which would be that of other days; and what asks for the others. */
@@ -88,9 +88,10 @@ export async function sayBehaviour(request: PreparedRequest): Promise<string | u
   const { survey } = services;
   if (call.statementDeadline) return undefined;
   if (endpoint.tool === getProductSales.tool)
-    return (await survey.behaviour('productSalesReturns', call.signal, maxWaitMs)).sentence;
+    return services.say(await survey.behaviour('product_sales_returns', call.signal, maxWaitMs));
   // The close comes by one request: what is not known by now is no reason for another.
-  const known = endpoint.tool === getDailyClose.tool ? survey.known('reportedInternal') : undefined;
+  const known =
+    endpoint.tool === getDailyClose.tool ? survey.known('reported_internal') : undefined;
   const [words] = internalWords[String(known?.value)] ?? [];
   return words && `order_count: ${words}`;
 }

@@ -3,26 +3,69 @@ import { z } from 'zod';
 import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
+import type { Message, MessageOf } from '../../core/message.ts';
 import { type Decimal, isNumeric, plain, sum } from '../../core/money.ts';
-import { quoted } from '../../core/text.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import type { Answer } from '../answer.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 
-/** What looks say about one thing that the document leaves open. */
-export interface BehaviourFinding {
-  /** Undefined where the looks did not settle it, or could not be made. */
-  value?: string | number | boolean | undefined;
-  /** A sentence with its evidence, or that it is open. */
-  sentence: string;
-}
+const count = z.int();
 
-/** As another replica may have kept it. */
-export const behaviourFindingSchema: z.ZodType<BehaviourFinding> = z.object({
-  value: z.union([z.string(), z.number(), z.boolean()]).optional(),
-  sentence: z.string(),
-});
+/** What looks found of one thing that the document leaves open, with the evidence, as another replica may have kept it. */
+export const behaviourFinding = z.discriminatedUnion('code', [
+  /** What the platform does with internal orders without `is_internal`; `none`: there were none to see it by. */
+  z.object({
+    code: z.literal('internal_orders'),
+    value: z.enum(['left_out', 'included', 'none']),
+    count,
+  }),
+  /** Whether product sales are less returns: which of their columns adds up to which measure. */
+  z.object({
+    code: z.literal('product_sales_returns'),
+    value: z.enum(['off', 'not_off']),
+    column: z.string(),
+    measure: z.string(),
+    isPerGroup: z.boolean(),
+  }),
+  /** Whether the feed of changed orders holds internal ones. */
+  z.object({ code: z.literal('change_feed_internal'), value: z.boolean(), count }),
+  /** What turnover and the count of a day's orders do with internal ones. */
+  z.object({
+    code: z.literal('reported_internal'),
+    value: z.enum(['left_out', 'included']),
+    ...{ day: z.string(), reported: count, others: count, internals: count },
+  }),
+  /** The id of the customer who stands for sales without one. */
+  z.object({ code: z.literal('walk_in_customer'), value: count, count, of: count }),
+  /** The day of the oldest order. */
+  z.object({ code: z.literal('first_day'), value: z.string() }),
+]);
+
+export type BehaviourFinding = z.output<typeof behaviourFinding>;
+
+/** What an account does where the document says nothing (docs/platform.md#what-is-not-documented). */
+export type BehaviourName = BehaviourFinding['code'];
+
+/** The finding about one thing. */
+export type FindingOf<Name extends BehaviourName> = Extract<BehaviourFinding, { code: Name }>;
+
+/** The same, or that it is open. */
+export type FoundOrOpen<Name extends BehaviourName> = FindingOf<Name> | MessageOf<'behaviour_open'>;
+
+type FindingParameters = { [Name in BehaviourName]: Omit<FindingOf<Name>, 'code'> };
+
+declare module '../../core/message.ts' {
+  interface Messages extends FindingParameters {
+    /** `left_out`: of toolsets that the caller lacks; `not_settled`: the looks did not tell, or failed for a reason. */
+    behaviour_open: {
+      about: BehaviourName;
+      why: 'left_out' | 'not_known_yet' | 'not_settled';
+      reason?: Message | undefined;
+      value?: undefined;
+    };
+  }
+}
 
 /** What one look read. */
 export type LookReading = Pick<Answer, 'payload' | 'rows'>;
@@ -31,31 +74,20 @@ export type LookReading = Pick<Answer, 'payload' | 'rows'>;
 type Look = readonly [tool: string, input?: JsonObject];
 
 /** What has to be looked at, each after the ones before it, and what follows. */
-interface Question {
+interface Behaviour<Name extends BehaviourName> {
   /** Who sees all of these may know what was found: the evidence is of their rows. */
   toolsets: readonly Toolset[];
-  /** The subject of sentences about it. */
-  open: string;
   looks: readonly (Look | ((before: readonly LookReading[]) => Look | undefined))[];
-  decide(readings: readonly LookReading[]): BehaviourFinding | undefined;
+  decide(readings: readonly LookReading[]): FindingOf<Name> | undefined;
 }
-
-/** What an account does where the document says nothing (docs/platform.md#what-is-not-documented). */
-export type BehaviourName =
-  | 'internalOrders'
-  | 'productSalesReturns'
-  | 'changeFeedInternal'
-  | 'reportedInternal'
-  | 'walkInCustomer'
-  | 'firstDay';
 
 /** What the rows of a tool rest on. */
 export const behaviourOf: Readonly<Record<string, BehaviourName>> = {
-  list_orders: 'internalOrders',
-  list_order_changes: 'changeFeedInternal',
-  get_daily_close: 'reportedInternal',
-  get_product_sales: 'productSalesReturns',
-  search_customers: 'walkInCustomer',
+  list_orders: 'internal_orders',
+  list_order_changes: 'change_feed_internal',
+  get_daily_close: 'reported_internal',
+  get_product_sales: 'product_sales_returns',
+  search_customers: 'walk_in_customer',
 };
 
 const orders = 'list_orders';
@@ -63,14 +95,9 @@ const internal: Look = [orders, { is_internal: true }];
 const ever = { from: '2000-01-01', limit: 1 };
 const none: LookReading = { payload: {} };
 
-/** Characters of a name of the platform's in a sentence. */
-const maxNameLength = 64;
-
-export const questions: Readonly<Record<BehaviourName, Question>> = {
-  /** `left_out`, `included`, or `none` where there were none to see it by. */
-  internalOrders: {
+export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } = {
+  internal_orders: {
     toolsets: ['orders'],
-    open: 'What the platform does with internal orders without is_internal',
     looks: [
       [orders],
       internal,
@@ -79,38 +106,29 @@ export const questions: Readonly<Record<BehaviourName, Question>> = {
     ],
     decide: decideInternal,
   },
-  /** `off` or `not_off`. */
-  productSalesReturns: {
+  product_sales_returns: {
     toolsets: ['reports'],
-    open: 'Whether product sales are less returns',
     looks: [['get_product_sales'], ['get_financial_report']],
     decide: ([sales, report]) => sales && report && decideReturns(sales, report.payload),
   },
-  /** Whether the feed holds them. */
-  changeFeedInternal: {
+  change_feed_internal: {
     toolsets: ['orders'],
-    open: 'Whether the feed of changed orders holds internal orders',
     looks: [['list_order_changes'], internal],
     decide([{ rows: changes = [] } = none, { rows: internals = [] } = none]) {
       const ids = new Set(internals.map(({ id }) => id));
       const held = changes.filter(({ id }) => ids.has(id)).length;
-      if (held > 0)
-        return { value: true, sentence: `The feed holds internal orders: ${held} seen.` };
+      if (held > 0) return { code: 'change_feed_internal', value: true, count: held };
       const stamps = changes.map(stampOf).filter((it) => it !== '');
       const isWithin = (stamp: string) =>
         stamp >= (stamps[0] ?? '9') && stamp <= (stamps.at(-1) ?? '');
       const missing = internals.map(stampOf).filter(isWithin).length;
-      if (missing === 0) return undefined;
-      return {
-        value: false,
-        sentence: `The feed leaves internal orders out: ${missing} changed on its days.`,
-      };
+      return missing === 0
+        ? undefined
+        : { code: 'change_feed_internal', value: false, count: missing };
     },
   },
-  /** `left_out` or `included`, in the count of a day's orders. */
-  reportedInternal: {
+  reported_internal: {
     toolsets: ['orders', 'reports'],
-    open: 'Whether turnover and order_count hold internal orders',
     looks: [
       [orders],
       internal,
@@ -120,21 +138,23 @@ export const questions: Readonly<Record<BehaviourName, Question>> = {
       },
     ],
     decide(readings) {
-      const { day, others, internals } = internalDay(readings) ?? {};
+      const found = internalDay(readings);
       const facts = readFacts(readings[2]?.payload ?? {}).filter(({ split }) => split === 'total');
-      const count = facts.find(({ measure }) => /(^|\.)order_count$/.test(measure));
-      const isOut = count?.value.eq(others ?? Number.NaN);
-      if (!isOut && !count?.value.eq((others ?? Number.NaN) + (internals ?? 0))) return undefined;
+      const fact = facts.find(({ measure }) => /(^|\.)order_count$/.test(measure));
+      if (found === undefined || fact === undefined) return undefined;
+      const reported = fact.value.toNumber();
+      const isOut = reported === found.others;
+      if (!isOut && reported !== found.others + found.internals) return undefined;
       return {
+        code: 'reported_internal',
         value: isOut ? 'left_out' : 'included',
-        sentence: `Reports ${isOut ? 'leave internal orders out' : 'count internal orders in'}: order_count of ${day} is ${count?.value}, the list has ${others} and ${internals} internal ones.`,
+        reported,
+        ...found,
       };
     },
   },
-  /** The id of the customer. */
-  walkInCustomer: {
+  walk_in_customer: {
     toolsets: ['orders', 'customers'],
-    open: 'Which customer stands for sales without one',
     looks: [[orders]],
     decide([{ rows = [] } = none]) {
       const known = rows.filter(({ relation_data_id: id }) => Number.isSafeInteger(id));
@@ -145,14 +165,11 @@ export const questions: Readonly<Record<BehaviourName, Question>> = {
         first && first[1].length >= 20 && first[1].length >= 5 * (second?.[1].length ?? 0);
       if (!isClear) return undefined;
       const [id, { length }] = first;
-      const sentence = `Customer ${id} is that of sales without a customer: ${length} of ${rows.length} orders.`;
-      return { value: Number(id), sentence };
+      return { code: 'walk_in_customer', value: Number(id), count: length, of: rows.length };
     },
   },
-  /** The day of the oldest order, `YYYY-MM-DD`. */
-  firstDay: {
+  first_day: {
     toolsets: ['orders'],
-    open: 'The first day with orders',
     looks: [
       [orders, ever],
       ([all]) => [orders, { ...ever, start: Math.max(0, toNumber(all?.payload.total) - 1) }],
@@ -162,41 +179,30 @@ export const questions: Readonly<Record<BehaviourName, Question>> = {
       // The field is not documented; no other moment of an order is before the one it was placed at.
       const moments = Object.values(row).flatMap((value) => readTimestamp(value)?.ms ?? []);
       if (moments.length === 0) return undefined;
-      const value = amsterdamDay(Math.min(...moments));
-      return { value, sentence: `The first day with orders is ${value}.` };
+      return { code: 'first_day', value: amsterdamDay(Math.min(...moments)) };
     },
   },
 };
 
 /** Internal orders are in the list, or missing among those as new as its last row; else the counts tell. */
 function decideInternal([all = none, internals = none, others]: readonly LookReading[]):
-  | BehaviourFinding
+  | FindingOf<'internal_orders'>
   | undefined {
-  const [total, count] = [all, internals].map(({ payload }) => toNumber(payload.total));
-  if (count === 0)
-    return {
-      value: 'none',
-      sentence:
-        'Without is_internal the platform decides: the last 30 days had no internal orders.',
-    };
+  const [total, count] = [toNumber(all.payload.total), toNumber(internals.payload.total)];
+  if (count === 0) return { code: 'internal_orders', value: 'none', count };
   const { rows = [] } = all;
   const ids = new Set(rows.map(({ id }) => id));
   const placed = placedIn(rows);
   const momentOf = placed === undefined ? () => Number.NaN : momentIn(placed);
   const last = momentOf(rows.at(-1) ?? {});
   const without = others && toNumber(others.payload.total);
-  const isHeld =
-    internals.rows?.some(({ id }) => ids.has(id)) || total === Number(without) + Number(count);
+  const isHeld = internals.rows?.some(({ id }) => ids.has(id)) || total === Number(without) + count;
   const isOut =
     rows.length === total ||
     total === without ||
     internals.rows?.some((row) => momentOf(row) > last);
   if (!isHeld && !isOut) return undefined;
-  const does = isHeld ? 'counts internal orders in' : 'leaves internal orders out';
-  return {
-    value: isHeld ? 'included' : 'left_out',
-    sentence: `Without is_internal the platform ${does}: ${count} in the last 30 days.`,
-  };
+  return { code: 'internal_orders', value: isHeld ? 'included' : 'left_out', count };
 }
 
 /** The newest day that is over, of which both lists were read whole and that has internal orders, with their counts. */
@@ -248,7 +254,7 @@ const maxFacts = 5000;
 function decideReturns(
   { rows = [], payload }: LookReading,
   report: JsonObject,
-): BehaviourFinding | undefined {
+): FindingOf<'product_sales_returns'> | undefined {
   const facts = readFacts(report).slice(0, maxFacts);
   const isOfReturns = ({ measure, value }: Fact) =>
     measure.startsWith('revenue.total_returns') && !value.isZero();
@@ -274,11 +280,10 @@ function decideReturns(
     const measure =
       inTotal ?? (isEach ? totalOf(sum(ofFirst.map((it) => plain(it.value)))) : undefined);
     if (measure === undefined) continue;
-    const isOff = measure.includes('turnover');
-    const to = quoted(inTotal ?? first, maxNameLength) + (inTotal ? '' : ' of each group');
     return {
-      value: isOff ? 'off' : 'not_off',
-      sentence: `Product sales are ${isOff ? 'less' : 'before'} returns (checked on last week: ${quoted(column, maxNameLength)} adds up to ${to}).`,
+      code: 'product_sales_returns',
+      value: measure.includes('turnover') ? 'off' : 'not_off',
+      ...{ column, measure: inTotal ?? first, isPerGroup: inTotal === undefined },
     };
   }
   return undefined;

@@ -1,14 +1,20 @@
 /** What looks at the account found, by name: looked for once, kept for a day, shared by the replicas on the key. */
 import { z } from 'zod';
 import type { SharedValues } from '../../client/request/get.ts';
-import { CommerceError, hasCode, messageOf, whereItFailed } from '../../core/errors.ts';
+import { CommerceError, hasCode, whereItFailed } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { quote } from '../../core/text.ts';
+import type { Message } from '../../core/message.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    cannot_be_read: object;
+  }
+}
 
 /** What a look found, undefined where it did not tell; or why it failed. */
 interface CacheEntry<Finding> {
   value?: Finding | undefined;
-  failed?: string;
+  failed?: Message;
   untilMs: number;
 }
 
@@ -58,7 +64,7 @@ export class FindingsCache<Finding> {
 
   async #look(name: string, look: () => Promise<Finding | undefined>): Promise<void> {
     const { shared, now, log } = this.#source;
-    const key = `survey:1:${this.#about}:${name}`;
+    const key = `survey:2:${this.#about}:${name}`;
     const kept = z.object({ value: this.#schema.nullable(), untilMs: z.number().min(now()) });
     try {
       const known = await shared?.get(key, (it) => kept.safeParse(it).data);
@@ -70,7 +76,7 @@ export class FindingsCache<Finding> {
       if (hasCode(error, 'cancelled')) return;
       const isExpected = error instanceof CommerceError;
       if (!isExpected) log.error(whereItFailed(error), 'a look at the account failed');
-      const failed = isExpected ? quote(messageOf(error), 160) : 'it cannot be read';
+      const failed: Message = isExpected ? error.reason : { code: 'cannot_be_read' };
       const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
       this.#entries.set(name, {
         failed,

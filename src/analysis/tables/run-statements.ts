@@ -166,7 +166,7 @@ function createStatements(
     const { orderLines } = services;
     const days = names.size > 0 ? await orderLines?.keptDays() : undefined;
     const rows = [...names].map(([table, name]) => {
-      const texts = table.describe();
+      const texts = table.describe(services.say);
       const hasKept = days !== undefined && table.tool?.tool === listOrderItems.tool;
       return { name, ...texts, ...(hasKept && { holds: `${texts.holds} Kept for ${days}.` }) };
     });

@@ -17,7 +17,7 @@ import { documentedColumns } from '../../endpoints/shapes.ts';
 import type { ColumnFacts, TableKind } from '../../query/provider.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
-import type { Survey, ToolColumns } from '../services.ts';
+import type { Services, Survey, ToolColumns } from '../services.ts';
 import { behaviourOf } from '../survey/behaviour.ts';
 import { factColumns, isReport, nest } from './table-rows.ts';
 
@@ -29,7 +29,7 @@ export interface StatementTable {
    * As `tables` shows it: arguments as `period*; status (...)`, a star where they have to be given,
    * columns as `id integer, shop_id integer = shops.id`.
    */
-  describe(): Record<'holds' | 'arguments' | 'columns', string>;
+  describe(say: Services['say']): Record<'holds' | 'arguments' | 'columns', string>;
   /** What gives its rows; undefined for kept rows, for the tables themselves, and for what a business defined. */
   tool?: ToolDefinition;
   /** The tables that it is made from: a caller who lacks one of them does not have it. */
@@ -62,16 +62,15 @@ export function tablesOf(
         isOpen,
         facts: columnFacts(tool),
       },
-      describe: () => ({
-        holds: [
-          sentencesFor(tool.description, isTable),
-          (behaviour && survey.known(behaviour)?.sentence) ?? '',
-        ]
-          .join(' ')
-          .trim(),
-        arguments: sayArguments(tool, taken),
-        columns: isReport(tool) ? sayMeasures(known) : sayColumns(known, tool, isTable),
-      }),
+      describe(say) {
+        const seen = behaviour && survey.known(behaviour);
+        const holds = [sentencesFor(tool.description, isTable), ...(seen ? [say(seen)] : [])];
+        return {
+          holds: holds.join(' '),
+          arguments: sayArguments(tool, taken),
+          columns: isReport(tool) ? sayMeasures(known) : sayColumns(known, tool, isTable),
+        };
+      },
       tool,
     });
   }
@@ -161,7 +160,7 @@ function sayMeasures({ measures, failed }: ToolColumns): string {
     const per = split === 'total' ? '' : `; per ${split}`;
     return `${path === '' ? "''" : sayName(path)} {${names.map(sayName).join(', ')}${per}}`;
   });
-  return `facts: ${paths.join(' ') || 'SELECT DISTINCT path, measure, split shows them'}${sayFailed(failed)}`;
+  return `facts: ${paths.join(' ') || 'SELECT DISTINCT path, measure, split shows them'}${failed ? unread : ''}`;
 }
 
 /** A name as a statement has it: in quotes where it is more than letters, digits and dots; cut short. */
@@ -169,9 +168,7 @@ function sayName(name: string): string {
   return /^[\p{L}_][\p{L}\p{N}_.]{0,63}$/u.test(name) ? name : quoted(name, 64);
 }
 
-function sayFailed(reason: string | undefined): string {
-  return reason === undefined ? '' : ' (its rows could not be read)';
-}
+const unread = ' (its rows could not be read)';
 
 /** Where ids join, by the names of their columns (docs/platform.md#ids). */
 const joins: Readonly<Record<string, string>> = {
@@ -270,5 +267,5 @@ function sayColumns(
   };
   const more = measuresOf ? [`measures of ${measuresOf}: revenue.total_turnover ...`] : [];
   const open = isOpen && looked === 0 ? ['and others: SELECT * ... LIMIT 3 shows them'] : [];
-  return listFirst([...say(columns), ...more, ...open], maxListed) + sayFailed(failed);
+  return listFirst([...say(columns), ...more, ...open], maxListed) + (failed ? unread : '');
 }

@@ -215,10 +215,10 @@ async function firstDayFor(
   { hasTrade }: Readings,
 ): Promise<Day | undefined> {
   const earlier = spans.flatMap((span) => span.earlier?.periods ?? []);
-  const { value } = earlier.every(hasTrade)
-    ? { ...survey.known('firstDay') }
-    : await survey.behaviour('firstDay', call.signal);
-  return typeof value === 'string' ? value : undefined;
+  const found = earlier.every(hasTrade)
+    ? survey.known('first_day')
+    : await survey.behaviour('first_day', call.signal);
+  return found?.value;
 }
 
 /** What to know of a report; whether its payments balance is of no concern where none are shown. */

@@ -24,6 +24,7 @@ import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
+import { modelReader } from '../answers/catalogue/catalogue.ts';
 import { type Prompt, readPrompts } from '../prompts/prompts.ts';
 import { Activity, auditCalls } from '../telemetry/call-tracking.ts';
 import { Catalogue } from '../tools/catalogue.ts';
@@ -178,11 +179,12 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const key = toolsets.join();
     const catalogue = catalogues.get(key) ?? new Catalogue(toolsets, app.endpoints);
     catalogues.set(key, catalogue);
+    const hasTool = (tool: string) => catalogue.find(tool) !== undefined;
     const parts = {
       ...app.shared,
       ...(name !== undefined && { client: app.shared.client.as(id) }),
       fence,
-      hasTool: (tool: string) => catalogue.find(tool) !== undefined,
+      ...{ hasTool, say: modelReader(hasTool).say },
       reference: app.shared.reference.forCaller(fence),
       results: app.results.of({ owner: id, toolsets }),
       survey: app.survey.forCaller(fence),

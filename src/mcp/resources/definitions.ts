@@ -86,12 +86,11 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     description: 'How ids, money, days and scopes work here',
     toolset: 'reference',
     mimeType: markdown,
-    async read({ orderLines, hasTool, survey }, _, { signal }) {
+    async read({ orderLines, hasTool, survey, say }, _, { signal }) {
       const days = hasTool('list_order_items') ? await orderLines?.keptDays() : undefined;
       const allowed = Object.entries(behaviourOf).filter(([tool]) => hasTool(tool));
       const found = await Promise.all(allowed.map(([, name]) => survey.behaviour(name, signal)));
-      const sentences = found.map(({ sentence }) => sentence);
-      return [{ mimeType: markdown, text: guideWith(sentences, days) }];
+      return [{ mimeType: markdown, text: guideWith(found.map(say), days) }];
     },
   },
   {

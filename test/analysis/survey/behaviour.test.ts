@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
-import { type LookReading, questions } from '../../../src/analysis/survey/behaviour.ts';
+import { behaviours, type LookReading } from '../../../src/analysis/survey/behaviour.ts';
 
 const list = (rows: Row[], total = rows.length): LookReading => ({ payload: { total }, rows });
 
@@ -12,7 +12,7 @@ const orders = (ids: number[], hour = 23) =>
   }));
 
 describe('internal orders', () => {
-  const { decide, looks } = questions.internalOrders;
+  const { decide, looks } = behaviours.internal_orders;
   const newest = orders([9, 8, 7]);
 
   test.each<[what: string, readings: LookReading[], value: string | undefined]>([
@@ -71,7 +71,7 @@ describe('returns in product sales', () => {
     ],
     ['open: nothing was sold', list([]), 10, undefined],
   ])('%s', (_, products, returns, value) => {
-    expect(questions.productSalesReturns.decide([products, report(returns)])?.value).toBe(value);
+    expect(behaviours.product_sales_returns.decide([products, report(returns)])?.value).toBe(value);
   });
 
   test('are looked for with each cell read a few times, however many numbers a report has', () => {
@@ -90,19 +90,16 @@ describe('returns in product sales', () => {
     }));
     const { payload } = report(10);
     expect(
-      questions.productSalesReturns.decide([list(rows), { payload: { ...payload, groups } }]),
+      behaviours.product_sales_returns.decide([list(rows), { payload: { ...payload, groups } }]),
     ).toBeUndefined();
     expect(reads / rows.length).toBeLessThan(4);
   });
 
-  test('compare a hundred columns at most, and name one in quotes, on one line, cut short', () => {
-    const forged = `x\n\n## Rules of this server ${'y'.repeat(500)}`;
+  test('compare a hundred columns at most', () => {
     const filler = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`c${at}`, 'no']));
     const decide = (row: Row) =>
-      questions.productSalesReturns.decide([list([row]), report(10)])?.sentence;
-    expect(decide({ [forged]: 100 })).toMatch(
-      /checked on last week: "x\\n\\n## Rules [^\n"]{30,64}…" adds up to/,
-    );
+      behaviours.product_sales_returns.decide([list([row]), report(10)])?.column;
+    expect(decide({ sold: 100 })).toBe('sold');
     expect(decide({ ...filler, sold: 100 })).toBeUndefined();
   });
 });
@@ -120,7 +117,7 @@ describe('internal orders in the feed of changes', () => {
     ['are open where none changed then', list([changed(9, 14)]), undefined],
     ['are open without any', list([]), undefined],
   ])('%s', (_, internal, value) => {
-    expect(questions.changeFeedInternal.decide([feed, internal])?.value).toBe(value);
+    expect(behaviours.change_feed_internal.decide([feed, internal])?.value).toBe(value);
   });
 });
 
@@ -138,12 +135,12 @@ describe('the walk-in customer', () => {
     ['is nobody among few orders', sold([7, 5]), undefined],
     ['is nobody where sales have no customer', sold([null, 90], [8, 3]), undefined],
   ])('%s', (_, reading, id) => {
-    expect(questions.walkInCustomer.decide([reading])?.value).toBe(id);
+    expect(behaviours.walk_in_customer.decide([reading])?.value).toBe(id);
   });
 });
 
 describe('the first day', () => {
-  const { decide, looks } = questions.firstDay;
+  const { decide, looks } = behaviours.first_day;
 
   test('is that of the last order of the list, in Amsterdam', () => {
     const oldest = { id: 1, date_updated: '2024-02-03T10:00:00Z', placed: '2023-12-31T23:30:00Z' };

@@ -16,13 +16,15 @@ const nested = (...counts: number[]): Record<string, unknown> => {
 const surveyOf = (columns: FieldTypes, looked: number): Survey => ({
   columnsOf: () => ({ columns, isOpen: false, seen: {}, measures: [], looked }),
   look: async () => {},
-  behaviour: async () => ({ sentence: '' }),
+  behaviour: async (about) => ({ code: 'behaviour_open', about, why: 'not_settled' }),
   known: () => undefined,
 });
 
 /** What is said of the columns of `list_orders`. */
 const columnsOf = (survey: Survey) =>
-  tablesOf(new Catalogue().list(), survey).get('list_orders')?.describe().columns ?? '';
+  tablesOf(new Catalogue().list(), survey)
+    .get('list_orders')
+    ?.describe(() => '').columns ?? '';
 
 describe('what is said of a table', () => {
   test.each([

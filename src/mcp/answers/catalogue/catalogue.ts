@@ -1,6 +1,7 @@
 /** Everything that is said to whoever reads an answer, by its code: a file a subject, each read from top to bottom. */
 import type { Message } from '../../../core/message.ts';
 import type { Warning, WrittenWarning } from '../../../core/warning.ts';
+import { accountTexts } from './account.ts';
 import { dayTexts } from './days.ts';
 import { failureTexts } from './failures.ts';
 import { nameTexts } from './names.ts';
@@ -12,6 +13,7 @@ export const texts: Texts = {
   said: ({ text }) => text,
   ...failureTexts,
   ...dayTexts,
+  ...accountTexts,
   ...nameTexts,
   ...reportTexts,
   ...statementTexts,

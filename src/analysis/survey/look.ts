@@ -1,0 +1,154 @@
+/** How an account is looked at: a few rows of a list, a record by an id from its list, a report of last week. */
+import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
+import { CommerceError, hasCode } from '../../core/errors.ts';
+import { groupBy } from '../../core/group-by.ts';
+import { type JsonObject, toNumber } from '../../core/json.ts';
+import { type Endpoint, isDelta, isPaged, largestPage, toolsets } from '../../endpoints/define.ts';
+import { listOrders } from '../../endpoints/orders.ts';
+import { readEndpoint } from '../endpoint/ask-endpoint.ts';
+import { prepareRequest } from '../endpoint/prepare-request.ts';
+import type { Row } from '../rows/rows.ts';
+import type { Services } from '../services.ts';
+import type { LookReading } from './behaviour.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** A list whose ids another look needs. */
+    gave_no_rows: { tool: string };
+  }
+}
+
+/** What looks are made with. */
+export interface LookSource extends Pick<Services, 'client' | 'reference' | 'maxRows' | 'now'> {
+  endpoints: readonly Endpoint[];
+}
+
+/**
+ * One request of a look, behind all others, after those whose rows have the ids that it takes.
+ * @throws CommerceError as the request does; `not_found` where there is no id to go by
+ */
+export async function lookAt(
+  source: LookSource,
+  endpoint: Endpoint,
+  input: JsonObject = {},
+): Promise<LookReading> {
+  const { client, now, ...services } = source;
+  const ids = idsFor(endpoint);
+  const candidates = ids ? await readCandidates(source, ids) : [{}];
+  const behind = {
+    ...client,
+    // A platform in trouble is not asked again and again for what nobody waits for.
+    get: (path: string, how = {}) =>
+      client.get(path, { ...how, priority: 'prefetch', isTriedOnce: true }),
+  };
+  const call = { nowMs: now(), statementDeadline: client.progressDeadline() };
+  // It looks for the account itself; what a caller may know of it is decided where they ask.
+  const looking = { ...services, client: behind, fence: new Set(toolsets) };
+  const read = async (id: JsonObject) => {
+    const args = { ...lookArguments(endpoint, amsterdamDay(now())), ...id, ...input };
+    return readEndpoint(await prepareRequest(looking, endpoint, args, call));
+  };
+  let failure = new CommerceError('not_found', { code: 'gave_no_rows', tool: ids?.of ?? '' });
+  for (const id of candidates) {
+    try {
+      return await read(id);
+    } catch (error) {
+      if (!hasCode(error, 'not_found') && !hasCode(error, 'forbidden')) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** Arguments that take ids, to be tried one after the other. */
+async function readCandidates(source: LookSource, ids: Ids): Promise<JsonObject[]> {
+  const { of, otherwise } = ids;
+  const list = source.endpoints.find(({ tool }) => tool === of);
+  const reading = list ? lookAt(source, list) : Promise.resolve({ rows: [] });
+  const { rows = [] } = await reading.catch((error: unknown) => {
+    if (otherwise === undefined) throw error;
+    return { rows: [] };
+  });
+  const found = idArguments(ids, rows);
+  return found.length === 0 && otherwise ? readCandidates(source, otherwise) : found;
+}
+
+/** Ids that one tool's look takes from the rows of another's. */
+interface Ids {
+  /** The tool that gives them, and its column. */
+  of: string;
+  column: string;
+  /** The argument that takes them. */
+  argument: string;
+  /** So many at once, with commas. @default 1 */
+  atMost?: number;
+  /** So many one after the other, where the key cannot read one that the list gives. @default 1 */
+  tries?: number;
+  /** The rows, those that tell most first. */
+  order?(rows: readonly Row[], column: string): readonly Row[];
+  /** Where these rows have none. */
+  otherwise?: Ids;
+}
+
+const someOrder: Ids = {
+  ...{ of: 'list_orders', column: 'id', argument: 'order_id', tries: 3 },
+  order: discountedFirst,
+};
+
+const byTool: Readonly<Record<string, Ids>> = {
+  get_order: someOrder,
+  list_order_items: someOrder,
+  // docs/platform.md#customers: of most orders it is the one of sales without a customer.
+  get_customer: {
+    ...{ of: 'list_orders', column: 'relation_data_id', argument: 'customer_id', tries: 3 },
+    order: rarestFirst,
+    otherwise: { of: 'search_customers', column: 'id', argument: 'customer_id', tries: 3 },
+  },
+  get_location: { of: 'list_locations', column: 'id', argument: 'location_id' },
+  // docs/platform.md#product-ids: each takes its own.
+  get_product: { of: 'search_products', column: 'shop_product_id', argument: 'shop_product_id' },
+  list_product_prices: { of: 'search_products', column: 'id', argument: 'product_ids', atMost: 25 },
+  list_stock: { of: 'search_products', column: 'id', argument: 'product_id' },
+};
+
+/** An order with a discount has lines of more kinds. */
+function discountedFirst(rows: readonly Row[]): readonly Row[] {
+  return [...rows.filter((row) => toNumber(row.discount_value_wt) > 0), ...rows];
+}
+
+function rarestFirst(rows: readonly Row[], column: string): readonly Row[] {
+  const groups = groupBy(rows, (row) => String(row[column]));
+  return [...groups.values()].sort((a, b) => a.length - b.length).flat();
+}
+
+function idsFor({ tool, input }: Endpoint): Ids | undefined {
+  const ids = byTool[tool];
+  return ids && ids.argument in input.shape ? ids : undefined;
+}
+
+/** What to look at, and what else where that cannot be read. */
+function idArguments(ids: Ids, rows: readonly Row[]): JsonObject[] {
+  const { column, argument, atMost, tries = 1, order = () => rows } = ids;
+  const found = order(rows, column).map((row) => row[column]);
+  const chosen = [...new Set(found.filter(Number.isSafeInteger))].slice(0, atMost ?? tries);
+  if (chosen.length === 0) return [];
+  return atMost === undefined
+    ? chosen.map((id) => ({ [argument]: id }))
+    : [{ [argument]: chosen.join(',') }];
+}
+
+/** The other arguments: of orders the last 30 days, of all else last week or yesterday, the first rows. */
+function lookArguments(endpoint: Endpoint, today: Day): JsonObject {
+  const { shape } = endpoint.input;
+  const isOrders = endpoint.tool === listOrders.tool;
+  const days = isOrders ? { from: addDays(today, -29), to: today } : { period: 'last_week' };
+  // Of some lists the behaviour is seen as well: as much as one request gives.
+  const isWhole = isOrders || endpoint.toolset === 'reports' || isDelta(endpoint);
+  const limit = Math.min(isWhole ? 1000 : 100, largestPage(endpoint));
+  return {
+    ...('from' in shape && days),
+    ...('date' in shape && { date: 'yesterday' }),
+    ...(isDelta(endpoint) && { since: 'last_7_days' }),
+    ...((isPaged(endpoint) || isDelta(endpoint)) && { limit }),
+  };
+}
