@@ -33,7 +33,7 @@ async function ours() {
     prepare: () => client.get('/api/me'),
     async read() {
       const options = { endpoint: 'GET /api/order', query: range, pageSize };
-      return (await client.drain('/api/order', options)).rows.length;
+      return (await client.readAllPages('/api/order', options)).rows.length;
     },
   };
 }

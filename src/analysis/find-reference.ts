@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CommerceError } from '../core/errors.ts';
 import { toNumber } from '../core/json.ts';
+import type { Message } from '../core/message.ts';
 import { quote, sentencesFor } from '../core/text.ts';
 import type { Warning } from '../core/warning.ts';
 import { integer, listOf, text } from '../endpoints/shapes.ts';
@@ -15,6 +16,12 @@ import {
 } from './reference/reference.ts';
 import { rankOf } from './reference/resolve.ts';
 import type { Row } from './rows/rows.ts';
+
+declare module '../core/message.ts' {
+  interface Messages {
+    not_searched: { noun: string; reason: Message };
+  }
+}
 
 /** Names, parts of names, ids and aliases across the reference lists that a caller may have. */
 export const findReference: ToolDefinition = over(referenceKinds);
@@ -38,8 +45,8 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       const read = async (kind: ReferenceKind) =>
         reference.listForDisplay(kind, signal).catch((error: unknown) => {
           if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
-          const text = `The ${spaceByKind[kind].noun}s could not be searched: ${error.message}`;
-          warnings.push({ code: 'not_searched', text });
+          const { noun } = spaceByKind[kind];
+          warnings.push({ code: 'not_searched', noun, reason: error.reason });
           return [];
         });
       // Shops and locations are described by each other, so one is read with the other.

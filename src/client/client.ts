@@ -1,17 +1,17 @@
 import { CommerceError, hasCode } from '../core/errors.ts';
 import type { MemoryPool } from '../core/memory-pool.ts';
 import { Tokens } from './auth/token.ts';
-import { type AskPage, type Drained, drain, type LongReadOptions } from './paging/drain.ts';
-import { type Followed, type FollowOptions, follow } from './paging/follow.ts';
+import { type Changes, type FollowOptions, followChanges } from './paging/follow-changes.ts';
+import {
+  type AllPages,
+  type AskPage,
+  type LongReadOptions,
+  readAllPages,
+} from './paging/read-all-pages.ts';
 import { type BudgetView, RateBudget } from './rate-limit/budget.ts';
 import { type ProgressDeadline, progressDeadline, RequestQueue } from './rate-limit/queue.ts';
 import { answerOnce, answerWithRetries } from './request/attempts.ts';
-import {
-  createGetter,
-  type GetOptions,
-  type GetResponse,
-  type SharedValues,
-} from './request/get.ts';
+import { type GetOptions, type GetResponse, Getter, type SharedValues } from './request/get.ts';
 import { addressOf } from './transport/http.ts';
 import { type Runtime, realRuntime } from './transport/runtime.ts';
 
@@ -28,7 +28,7 @@ export interface ClientSettings {
   timeoutMs: number;
   /** Longest a call may wait for the rate budget, for a place, and between attempts. */
   maxWaitMs: number;
-  /** Most rows that one drained or followed list may read. */
+  /** Most rows that one list or change feed may read. */
   maxRows: number;
   /** Most requests waiting. @default 1,000 */
   maxQueued?: number;
@@ -67,9 +67,9 @@ export interface Client {
   /** One deadline for several reads that belong together. */
   progressDeadline(): ProgressDeadline;
   /** Every page of an offset-paged list. */
-  drain(path: string, options: LongReadOptions): Promise<Drained>;
+  readAllPages(path: string, options: LongReadOptions): Promise<AllPages>;
   /** A change feed to its end. */
-  follow(path: string, options: FollowOptions): Promise<Followed>;
+  followChanges(path: string, options: FollowOptions): Promise<Changes>;
   /** The platform's own description, asked for once, without the token where it is open. */
   openapi(): Promise<unknown>;
   /** Undefined while no answer has reported a budget. */
@@ -110,11 +110,11 @@ export function createClient(
   const queue = new RequestQueue({ concurrency, maxQueued, account }, budget, runtime);
   const tokens = new Tokens(settings, runtime, closing.signal);
   const parts = { settings, runtime, tokens, queue };
-  const getter = createGetter(parts, answers, settings.cachePool);
+  const getter = new Getter(parts, answers, settings.cachePool);
   const newDeadline = () => progressDeadline(runtime.elapsed, maxWaitMs, budget);
 
   function pagesOf(path: string, options: LongReadOptions, caller?: string): AskPage {
-    const paged = { priority: 'drain', deadline: newDeadline(), ...options } as const;
+    const paged = { priority: 'bulk', deadline: newDeadline(), ...options } as const;
     // A page without a list ends no long read: what is missing then is said.
     return (query, signal, isAnew) =>
       getter.get(path, { ...paged, holdsRows: false, query, signal, isAnew }, caller);
@@ -140,9 +140,10 @@ export function createClient(
     },
     get: (path, options = {}) => getter.get(path, options, caller),
     progressDeadline: newDeadline,
-    drain: (path, options) =>
-      drain(options, { read: pagesOf(path, options, caller), concurrency, maxRows }),
-    follow: (path, options) => follow(options, { read: pagesOf(path, options, caller), maxRows }),
+    readAllPages: (path, options) =>
+      readAllPages(options, { read: pagesOf(path, options, caller), concurrency, maxRows }),
+    followChanges: (path, options) =>
+      followChanges(options, { read: pagesOf(path, options, caller), maxRows }),
     openapi,
     budget() {
       const view = budget.view();
@@ -162,8 +163,7 @@ export function createClient(
     },
     as: clientOf,
     async close() {
-      const text = 'The client is closed; nothing is asked any more.';
-      const reason = new CommerceError('cancelled', text);
+      const reason = new CommerceError('cancelled', { code: 'client_closed' });
       closing.abort(reason);
       getter.close(reason);
       queue.close();

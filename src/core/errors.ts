@@ -5,6 +5,13 @@
 
 import { logText, type Message } from './message.ts';
 
+declare module './message.ts' {
+  interface Messages {
+    /** What the system or a library says went wrong. */
+    other_error: { text: string };
+  }
+}
+
 /** Stable names to branch on; they never change once released. */
 export type ErrorCode =
   | 'bad_input' // an argument was wrong; nothing was sent
@@ -52,11 +59,10 @@ export class InputError extends CommerceError {
   }
 }
 
-/** What is known of a failed request; of its problem document (docs/platform.md#errors) what it says. */
+/** What is known of a failed request, beside what its reason says. */
 export interface PlatformFailure {
   /** HTTP status; undefined when no status line arrived. */
   readonly status?: number | undefined;
-  readonly detail?: string | undefined;
   readonly traceId?: string | undefined;
   /** Milliseconds until another try can succeed, where that is known. */
   readonly retryAfterMs?: number | undefined;
@@ -68,7 +74,6 @@ export interface PlatformFailure {
 export class PlatformError extends CommerceError implements PlatformFailure {
   override readonly name = 'PlatformError';
   readonly status: number | undefined;
-  readonly detail: string | undefined;
   readonly traceId: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly isUnknownHost: boolean | undefined;
@@ -82,6 +87,12 @@ export class PlatformError extends CommerceError implements PlatformFailure {
 /** Whether `error` is a CommerceError with the given code. */
 export function hasCode(error: unknown, code: ErrorCode): error is CommerceError {
   return error instanceof CommerceError && error.code === code;
+}
+
+/** Why something failed; of an error that is not ours, what the system or a library says. */
+export function reasonIn(error: unknown): Message {
+  if (error instanceof CommerceError) return error.reason;
+  return { code: 'other_error', text: messageOf(error) };
 }
 
 /** What went wrong, in the words of whatever was thrown. */

@@ -1,4 +1,12 @@
 import { CommerceError } from './errors.ts';
+import type { MessageOf } from './message.ts';
+
+declare module './message.ts' {
+  interface Messages {
+    too_many_waiting: { most: number; isOfCaller: boolean; endpoint?: string };
+    server_ending: { endpoint?: string };
+  }
+}
 
 /** What waits for its turn. */
 export interface Waiter {
@@ -61,8 +69,8 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   readonly #usages = new Map<string, Usage>();
   #active = 0;
   #grants = 0;
-  #isDraining = false;
-  #drainAgain = false;
+  #isGranting = false;
+  #grantAgain = false;
   #onEmpty: (() => void) | undefined;
 
   /** @param onBlocked called when no other may go for now */
@@ -109,7 +117,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   async enter(entry: Entry, overloaded = tooManyWait): Promise<() => void> {
     const { signal } = entry;
     signal?.throwIfAborted();
-    if (this.#onEmpty) throw overloaded('The server is ending.');
+    if (this.#onEmpty) throw overloaded({ code: 'server_ending' });
     const onAbort = () => this.dismiss(entry, signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     const group = this.#usageOf('group', entry.group);
@@ -117,7 +125,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     try {
       await new Promise<void>((grant, reject) => {
         this.#tickets.set(entry, { entry, group, caller, grant, reject });
-        void this.drain();
+        void this.grant();
         const refusal = this.#tickets.has(entry) && this.#refusal(entry);
         if (refusal) this.dismiss(entry, overloaded(refusal));
       });
@@ -128,7 +136,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
       this.#active--;
       group.activePlaces--;
       caller.activePlaces--;
-      void this.drain();
+      void this.grant();
     };
   }
 
@@ -136,23 +144,23 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   dismiss(entry: Entry, reason: unknown): void {
     this.#tickets.get(entry)?.reject(reason);
     this.#tickets.delete(entry);
-    void this.drain();
+    void this.grant();
   }
 
   /** Grants places while there are any; to be called when one that might not go before may go now. */
-  async drain(): Promise<void> {
-    this.#drainAgain = true;
-    if (this.#isDraining) return;
-    this.#isDraining = true;
-    while (this.#drainAgain) {
-      this.#drainAgain = false;
+  async grant(): Promise<void> {
+    this.#grantAgain = true;
+    if (this.#isGranting) return;
+    this.#isGranting = true;
+    while (this.#grantAgain) {
+      this.#grantAgain = false;
       for (let { next } = this; next !== undefined; next = this.next) {
         if (next.mayGo && !(await next.mayGo())) break;
-        this.#grant(next);
+        this.#admit(next);
       }
       this.#onBlocked();
     }
-    this.#isDraining = false;
+    this.#isGranting = false;
     if (this.#active > 0 || this.#tickets.size > 0) return;
     this.#usages.clear();
     this.#onEmpty?.();
@@ -162,11 +170,11 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#onEmpty = resolve;
-      void this.drain();
+      void this.grant();
     });
   }
 
-  #grant(entry: Entry): void {
+  #admit(entry: Entry): void {
     const ticket = this.#tickets.get(entry);
     // It may have left meanwhile.
     if (ticket === undefined) return;
@@ -187,20 +195,23 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     return usage;
   }
 
-  #refusal({ caller, group }: Entry): string | undefined {
+  #refusal({ caller, group }: Entry): MessageOf<'too_many_waiting'> | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
     const isCrowded = [
       caller && this.waiting.filter((it) => it.caller === caller),
       group && this.waiting.filter((it) => it.group === group),
     ].some((waiting) => waiting && waiting.length > maxWaitingPerCaller);
     if (!isCrowded && this.#tickets.size <= maxWaiting) return undefined;
-    const most = isCrowded ? `${maxWaitingPerCaller} requests of yours` : `${maxWaiting} requests`;
-    return `${most} are waiting already, the most there may be; ask again in a moment.`;
+    const most = isCrowded ? maxWaitingPerCaller : maxWaiting;
+    return { code: 'too_many_waiting', most, isOfCaller: isCrowded };
   }
 }
 
-function tooManyWait(message: string): Error {
-  return new CommerceError('overloaded', message);
+/** Why an entry may not wait. */
+export type QueueRefusal = MessageOf<'too_many_waiting' | 'server_ending'>;
+
+function tooManyWait(reason: QueueRefusal): Error {
+  return new CommerceError('overloaded', reason);
 }
 
 /** Negative where `a` goes first: by priority, then the group whose latest grant is longest ago, then the caller. */

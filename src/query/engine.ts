@@ -1,6 +1,6 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import { ChildProcess, ProcessEndedError } from '../core/child-process.ts';
-import { FairQueue } from '../core/fair-queue.ts';
+import { FairQueue, type QueueRefusal } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -246,8 +246,9 @@ function asQueryError(cause: unknown, code: QueryErrorCode): QueryError {
   return cause instanceof QueryError ? cause : new QueryError(code, undefined, { cause });
 }
 
-function engineBusy(reason: string): QueryError {
-  return new QueryError('overloaded', `The query engine is busy: ${reason}`);
+function engineBusy(reason: QueueRefusal): QueryError {
+  const most = reason.code === 'too_many_waiting' && `${reason.most} statements are waiting`;
+  return new QueryError('overloaded', `The query engine is busy: ${most || 'it is ending'}.`);
 }
 
 function outOfTime(seconds: number): QueryError {

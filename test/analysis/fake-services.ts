@@ -80,7 +80,7 @@ function unasked(): never {
 /** Most rows that one request gives. */
 const firstPage = 50;
 
-/** One request gives a list's first page, which is cached, and a drain all of it. */
+/** One request gives a list's first page, which is cached, and reading all pages all of it. */
 function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
   const rowsAt = (path: string): unknown[] => {
     asked.push(path);
@@ -101,14 +101,14 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
       kept.set(path, response);
       return response;
     },
-    async drain(path) {
+    async readAllPages(path) {
       const rows = rowsAt(path).filter(isRecord);
       const said = { calls: 1, total: rows.length, readAtMs: now(), complete: true };
       return { ...said, rows, notes: [], envelope: {} };
     },
     prepare: unasked,
     progressDeadline: unasked,
-    follow: unasked,
+    followChanges: unasked,
     openapi: unasked,
     budget: unasked,
     shareInBackground: unasked,

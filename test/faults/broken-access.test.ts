@@ -48,7 +48,7 @@ describe.concurrent('a token', () => {
       expect(sandbox.stats.exchanges).toBe(2);
     }));
 
-  test('whose key is revoked in the middle of a drain ends it in the words for it', () =>
+  test('whose key is revoked in the middle of a long list ends it in the words for it', () =>
     around(
       async ({ ask, sandbox: { control, clientId } }) => {
         const revoked = await ask(

@@ -30,18 +30,18 @@ describe.concurrent('a 429', () => {
 });
 
 describe.concurrent('rate headers', () => {
-  test('of a quota that shrinks in the middle of a drain stretch it, and lose nothing', () =>
+  test('of a quota that shrinks in the middle of a long list stretch it, and lose nothing', () =>
     withFaultyServer(
       { quota: 40, windowSeconds: 1, latencyMs: 50, ordersPerDay: 60 },
       async ({ ask, sandbox }) => {
-        const drained = await ask(
+        const list = await ask(
           'list_orders',
           { period: 'last_90_days', all: true },
           { onprogress: () => sandbox.control.setQuota(4) },
         );
-        expect(drained.isError, drained.text).toBe(false);
-        expect(drained.context).toMatchObject({ result: { rows: drained.body.total } });
-        expect(drained.context.warnings).toBeUndefined();
+        expect(list.isError, list.text).toBe(false);
+        expect(list.context).toMatchObject({ result: { rows: list.body.total } });
+        expect(list.context.warnings).toBeUndefined();
         expect(await ask('get_me')).toMatchObject({ isError: false });
       },
     ));

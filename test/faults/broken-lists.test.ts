@@ -30,7 +30,7 @@ afterEach(async () => {
 
 afterAll(() => server.close());
 
-describe('a drained list', () => {
+describe('a list of many pages', () => {
   test.each(['502', 'reset=middle', 'body=cut', 'slow', 'expired'])(
     'of which one page in three breaks (%s) is whole',
     async (fault) => {
@@ -42,18 +42,19 @@ describe('a drained list', () => {
     },
   );
 
-  test.each<[fault: string, says: RegExp]>([
-    ['list=high-total:', /Only \d+ different rows could be read of the \d+ reported/],
-    ['list=repeated:', /Only \d+ different rows could be read of the \d+ reported/],
-    ['list=null:after=2,', /Only \d+ different rows could be read of the \d+ reported/],
-    ['list=low-total:', /The platform reports \d+ rows but gave \d+; there may be more/],
-  ])('that is wrong about itself (%s) is not called whole, and says why', async (fault, says) => {
+  test.each([
+    ['list=high-total:', 'fewer_than_reported'],
+    ['list=repeated:', 'fewer_than_reported'],
+    ['list=null:after=2,', 'fewer_than_reported'],
+    ['list=low-total:', 'more_than_reported'],
+  ])('that is wrong about itself (%s) is not called whole, and says why', async (fault, why) => {
     server.sandbox.control.inject(`${fault}path=/api/order`);
     const { isError, text, context, warnings } = await server.ask('list_orders', wholeMonth);
     expect(isError, text).toBe(false);
     expect(context.complete).toBe(false);
-    expect(warnings).toContainEqual({ code: 'not_whole', text: expect.stringMatching(says) });
-    expect(text).toMatch(says);
+    const warning = expect.objectContaining({ code: 'not_whole', why });
+    expect(warnings).toContainEqual(warning);
+    expect(text).toContain(warnings.find(({ code }) => code === 'not_whole')?.text);
   });
 });
 
@@ -78,10 +79,9 @@ describe('a change feed', () => {
     expect(context.complete).toBe(false);
     expect(body.next_cursor).toEqual(expect.any(String));
     expect(server.sandbox.stats.byPath['/api/order/delta']).toBeLessThanOrEqual(3);
-    expect(warnings).toContainEqual({
-      code: 'not_whole',
-      text: expect.stringContaining('its cursor does not move on'),
-    });
+    expect(warnings).toContainEqual(
+      expect.objectContaining({ code: 'not_whole', why: 'cursor_stands_still' }),
+    );
   });
 });
 
@@ -97,7 +97,7 @@ describe.concurrent('names that cannot be read', () => {
       });
       expect(isError, text).toBe(false);
       expect(Object(context.labels).shop_id).toBeUndefined();
-      expect(warnings).toEqual([{ code: 'no_names', text: expect.stringMatching(/shop/) }]);
+      expect(warnings).toMatchObject([{ code: 'no_names', idField: 'shop_id' }]);
     });
   });
 });

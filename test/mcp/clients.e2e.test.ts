@@ -48,8 +48,8 @@ describe.each<{
   beforeAll(async () => {
     connection = await open(name);
     await connection.listTools();
-    const drained = await connection.call('list_orders', { period: 'last_week', all: true });
-    result = isRecord(drained.context.result) ? drained.context.result : {};
+    const list = await connection.call('list_orders', { period: 'last_week', all: true });
+    result = isRecord(list.context.result) ? list.context.result : {};
   });
 
   afterAll(() => connection.close());

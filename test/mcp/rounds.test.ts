@@ -136,7 +136,7 @@ describe('a question of many requests', () => {
     expect(rounds).toBeLessThan(1.1 * ideal + 0.2);
   });
 
-  test('drains 18 pages with the first alone and the others side by side', async () => {
+  test('reads 18 pages with the first alone and the others side by side', async () => {
     const server = await startedFor(idle, farOrders(18 * 500 - 1));
     await server.ask('get_me');
     const { rounds } = await server.ask('list_orders', { period: 'last_30_days', all: true });

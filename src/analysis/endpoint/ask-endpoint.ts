@@ -209,12 +209,12 @@ async function readWhole(request: PreparedRequest<RequestServices>): Promise<End
     },
   };
   if (isDelta(endpoint)) {
-    const { nextCursor, complete, ...read } = await client.follow(path, options);
+    const { nextCursor, complete, ...read } = await client.followChanges(path, options);
     const rest = { next: goOn(endpoint, args, { cursor: nextCursor }) };
     const payload = { count: read.rows.length, next_cursor: nextCursor, has_more: !complete };
     return { ...read, payload, ...(!complete && { rest }) };
   }
-  const { envelope, total, complete, ...read } = await client.drain(path, options);
+  const { envelope, total, complete, ...read } = await client.readAllPages(path, options);
   // Only the bound on rows leaves a rest that can be asked for; rows that moved are in the notes.
   const reached = toNumber(query.start ?? 0) + read.rows.length;
   const isBounded = read.rows.length >= maxRows && reached < total;

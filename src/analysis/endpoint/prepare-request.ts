@@ -123,7 +123,7 @@ function optionsOf(
     cacheForMs: cache === 'reference' ? referenceTtlMs : isCached ? rowsTtlMs : 0,
     ...(toolset === 'orders' && readSinceMs !== undefined && { readSinceMs }),
     signal,
-    ...(statementDeadline && { priority: 'drain', deadline: statementDeadline }),
+    ...(statementDeadline && { priority: 'bulk', deadline: statementDeadline }),
   };
 }
 
@@ -234,7 +234,7 @@ export async function findOrder(
     const count = Math.ceil(reach / limit) - 1;
     const starts = Array.from({ length: count }, (_, at) => (at + 1) * limit);
     await inParallel(starts, width, how.signal, (start, signal) =>
-      look(start, { priority: 'drain', deadline, signal }),
+      look(start, { priority: 'bulk', deadline, signal }),
     );
   }
   const days = sayDays(period);

@@ -15,7 +15,6 @@ declare module '../../core/message.ts' {
       tool?: string | undefined;
       reason: Message;
       advice: readonly Message[];
-      refusal?: Refusal;
     };
     unexpected: { tool?: string | undefined };
     correct_argument: object;
@@ -45,13 +44,6 @@ interface Wait {
   retryAfterMs?: number | undefined;
 }
 
-/** What the platform said of it, for whoever reports it. */
-interface Refusal {
-  status?: number | undefined;
-  detail: string;
-  traceId: string;
-}
-
 /** The call that failed. */
 export interface FailedCall {
   tool: ToolDefinition;
@@ -78,11 +70,7 @@ export async function explain(
   // What the number really is says more than that it is missing.
   const isExplained = error.code === 'not_found' && named.length > 0;
   const advice = isExplained ? [] : (advices[error.code]?.(error, failed) ?? []);
-  const { status, detail = '', traceId } = error instanceof PlatformError ? error : {};
-  return {
-    ...{ code: 'failed', tool, reason, advice: [...advice, ...named] },
-    ...(traceId !== undefined && { refusal: { status, detail, traceId } }),
-  };
+  return { code: 'failed', tool, reason, advice: [...advice, ...named] };
 }
 
 /** What to do next, by what kind of failure it is. */

@@ -8,9 +8,11 @@ import {
   hasCode,
   messageOf,
   PlatformError,
+  reasonIn,
 } from '../../core/errors.ts';
 import { inParallel } from '../../core/in-parallel.ts';
 import { isRecord } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { endpointName, largestPage } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
@@ -36,7 +38,7 @@ export interface FillOptions {
   signal: AbortSignal;
   onProgress?(progress: FillProgress): void;
   /** Said of each trouble that it waits for, once. */
-  onTrouble(message: string): void;
+  onTrouble(reason: Message): void;
 }
 
 /** Requests at once: other places in flight are left to those who ask. */
@@ -93,9 +95,8 @@ export async function keepFilled(options: FillOptions & { onDone(): void }): Pro
       reported = '';
       onDone();
     } catch (error) {
-      const message = messageOf(error);
-      if (message !== reported) onTrouble(message);
-      reported = message;
+      if (messageOf(error) !== reported) onTrouble(reasonIn(error));
+      reported = messageOf(error);
     }
     await setTimeout(lookMs, undefined, { signal }).catch(() => {});
   }
@@ -117,7 +118,7 @@ async function workWithRetries<Result>(
       const most = isDown ? Infinity : (attempts[error.code] ?? usualAttempts);
       // Trouble that waits for long does not use up the attempts of other trouble.
       if (Number.isFinite(most) && ++failures > most) throw error;
-      if (waitMs === 2000) onTrouble(error.message);
+      if (waitMs === 2000) onTrouble(error.reason);
       await setTimeout(waitMs, undefined, { signal }).catch(() => {});
     }
   }
@@ -131,7 +132,7 @@ async function fillDay(
   onRead: () => void,
 ): Promise<{ orders: number; droppedTo?: Day | undefined }> {
   const how = { priority: 'background', signal } as const;
-  const list = await client.drain(listOrders.path, {
+  const list = await client.readAllPages(listOrders.path, {
     ...how,
     endpoint: endpointName(listOrders),
     query: { from: day, to: day },

@@ -2,8 +2,9 @@ import type { Client } from '../../client/client.ts';
 import type { Priority } from '../../client/rate-limit/rules.ts';
 import { isIdentifier } from '../../core/column-name.ts';
 import { withDeadline } from '../../core/deadline.ts';
-import { CommerceError, hasCode, messageOf } from '../../core/errors.ts';
+import { CommerceError, hasCode, reasonIn } from '../../core/errors.ts';
 import { isRecord, toNumber, toText } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
 import { quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
@@ -17,6 +18,13 @@ import {
 } from '../../endpoints/reference.ts';
 import type { Fence } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** Of the ids in a field. */
+    no_names: { idField: string; noun: string; reason: Message };
+  }
+}
 
 /** The reference lists by their kinds (docs/platform.md#ids). */
 export const spaceByKind = {
@@ -153,7 +161,7 @@ export class ReferenceLists {
     try {
       const { rows, total } = await client.get(path, { ...how, priority, holdsRows: true });
       const all =
-        total > rows.length ? await client.drain(path, { ...how, pageSize: 500 }) : { rows };
+        total > rows.length ? await client.readAllPages(path, { ...how, pageSize: 500 }) : { rows };
       return readEntries(kind, all.rows);
     } catch (error) {
       if (hasCode(error, 'forbidden'))
@@ -202,9 +210,7 @@ export async function labelPayload(
     } catch (error) {
       signal?.throwIfAborted();
       if (hasCode(error, 'not_offered')) return;
-      const reason = messageOf(error);
-      const text = `${idField} has no names: the ${noun}s could not be read (${reason}).`;
-      warnings.push({ code: 'no_names', text });
+      warnings.push({ code: 'no_names', idField, noun, reason: reasonIn(error) });
     }
   };
   await Promise.all(referenceSpaces.map(label));

@@ -2,11 +2,13 @@ import { type FillProgress, fill } from '../../analysis/lines/fill.ts';
 import { ConfigError } from '../../config/config.ts';
 import { messageOf } from '../../core/errors.ts';
 import { assertWritable } from '../../core/files.ts';
+import type { Message } from '../../core/message.ts';
 import { countNoun, sayCount } from '../../core/text.ts';
 import { clearLines } from '../../lines/kept-lines.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
+import { personReader } from '../terminal/catalogue/reader.ts';
 import { openStatusLine } from '../terminal/status-line.ts';
 import { say } from '../terminal/text.ts';
 
@@ -55,9 +57,9 @@ export async function runFill(line: CommandLine): Promise<0> {
         reached = progress;
         status.show(sayNow(progress));
       },
-      onTrouble(message: string) {
+      onTrouble(reason: Message) {
         status.clear();
-        say(`${message} Waits, and tries again.`, 'yellow');
+        say(`${personReader(() => true).say(reason)} Waits, and tries again.`, 'yellow');
       },
     };
     const dropped = await fill(options);

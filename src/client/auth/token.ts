@@ -1,7 +1,7 @@
 import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, PlatformError, type PlatformFailure } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
-import { quote } from '../../core/text.ts';
+import type { Message } from '../../core/message.ts';
 import {
   addressOf,
   connectionError,
@@ -96,8 +96,7 @@ export class Tokens {
     }
     const startedMs = elapsed();
     // It was the authorization server, not the platform, that did not answer in time.
-    const text = `No access token: the authorization server did not answer within ${ms / 1000} s.`;
-    const late = () => new PlatformError('timeout', text);
+    const late = () => new PlatformError('timeout', { code: 'exchange_late', seconds: ms / 1000 });
     try {
       const limits = { ms, signal: this.#closing, alarm, late };
       const token = await withDeadline(limits, async (ending) => {
@@ -162,15 +161,14 @@ export async function discover(
   const headers = { accept: 'application/json' };
   const { document } = await ask({ url, method: 'GET', headers, signal }, `GET ${path}`, runtime);
   const address = document.token_endpoint;
-  if (typeof address !== 'string' || !URL.canParse(address)) {
-    const claim = 'names no token_endpoint; check the address of the authorization server.';
-    throw failed(`GET ${path}`, claim);
-  }
+  const { origin: expected } = url;
+  const asked = `GET ${path}`;
+  if (typeof address !== 'string' || !URL.canParse(address))
+    throw failed({ code: 'no_token_endpoint', endpoint: asked });
   const endpoint = new URL(address);
-  if (endpoint.origin !== url.origin || endpoint.username !== '' || endpoint.password !== '') {
-    const claim = `names a token endpoint at ${quote(endpoint.origin)}, not at ${url.origin}`;
-    throw failed(`GET ${path}`, `${claim}: the secret is not sent there.`);
-  }
+  const { origin: named, username, password } = endpoint;
+  if (named !== expected || username !== '' || password !== '')
+    throw failed({ code: 'other_token_endpoint', endpoint: asked, named, expected });
   return endpoint;
 }
 
@@ -199,7 +197,7 @@ async function exchange(
   const { document, date } = await ask(request, exchangeEndpoint, runtime, secrets);
   const { access_token: value, expires_in } = document;
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
-    throw failed(exchangeEndpoint, 'gave no usable access_token.');
+    throw failed({ code: 'no_access_token', endpoint: exchangeEndpoint });
   }
   // A token without a lifetime is renewed each minute.
   const isLifetime = typeof expires_in === 'number' && expires_in >= 0;
@@ -229,19 +227,16 @@ async function ask(
   const document = isRecord(body) ? body : {};
   if (status === 200) return { document, date: header('date') };
   const { error, error_description, detail } = document;
-  if (endpoint === exchangeEndpoint && (status === 401 || error === 'invalid_client')) {
-    const refused =
-      'The authorization server refused this API key: it was revoked or rolled, or its id or secret is wrong. A person must issue a new key on the platform and configure it here.';
-    throw new PlatformError('key_refused', refused, { status });
-  }
-  const reason = [error_description, detail, error].find((it) => typeof it === 'string') ?? text;
-  const claim = `answered ${status}: ${quote(masked(String(reason), secrets), 120)}`;
-  throw failed(endpoint, claim, { status, retryAfterMs: retryAfterOf(answer) });
+  if (endpoint === exchangeEndpoint && (status === 401 || error === 'invalid_client'))
+    throw new PlatformError('key_refused', { code: 'key_wrong' }, { status });
+  const said = [error_description, detail, error].find((it) => typeof it === 'string') ?? text;
+  const reason = masked(String(said), secrets).slice(0, 1000);
+  const refusal = { code: 'exchange_refused', endpoint, status, detail: reason } as const;
+  throw failed(refusal, { status, retryAfterMs: retryAfterOf(answer) });
 }
 
-function failed(endpoint: string, claim: string, more: PlatformFailure = {}): PlatformError {
-  const text = `No access token: ${endpoint} ${claim}`;
-  return new PlatformError('exchange_failed', text, { status: 200, ...more });
+function failed(reason: Message, failure: PlatformFailure = { status: 200 }): PlatformError {
+  return new PlatformError('exchange_failed', reason, failure);
 }
 
 /** RFC 6749 appendix B: as in a form, so that a colon or a non-ASCII letter survives. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { FairQueue, type Waiter } from '../../core/fair-queue.ts';
+import type { Message } from '../../core/message.ts';
 import type { Runtime } from '../transport/runtime.ts';
 import type { RateBudget } from './budget.ts';
 import { type Permit, type Priority, ranks, type Settlement } from './rules.ts';
@@ -22,6 +23,8 @@ export interface QueuedRequest {
   caller?: string | undefined;
   /** A repeated attempt goes before the new requests of its kind. @default false */
   isRepeat?: boolean;
+  /** The last answer that refused it for want of budget. */
+  refusal?: PlatformError | undefined;
   signal: AbortSignal;
 }
 
@@ -88,7 +91,7 @@ export class RequestQueue {
     this.#account = bounds.account ?? '';
     const places = { maxActive: bounds.concurrency, maxWaiting: bounds.maxQueued };
     this.#queue = new FairQueue(places, () => this.#onBlocked());
-    this.#stopListening = budget.onEnded(() => void this.#queue.drain());
+    this.#stopListening = budget.onEnded(() => void this.#queue.grant());
   }
 
   /**
@@ -114,7 +117,7 @@ export class RequestQueue {
       },
     };
     const queuedAtMs = this.#runtime.elapsed();
-    const leave = await this.#queue.enter(waiting, (reason) => overloaded(endpoint, reason));
+    const leave = await this.#queue.enter(waiting, (reason) => overloaded({ ...reason, endpoint }));
     const waitedMs = this.#runtime.elapsed() - queuedAtMs;
     if (waitedMs >= 1) this.#runtime.log({ event: 'wait', endpoint, waitedMs });
     const settle: Settle = (ended) => {
@@ -135,7 +138,7 @@ export class RequestQueue {
   raise(urgency: Urgency, joined: Urgency): void {
     if (ranks[joined.priority] <= ranks[urgency.priority]) return;
     Object.assign(urgency, { isTriedOnce: false, ...joined });
-    void this.#queue.drain();
+    void this.#queue.grant();
   }
 
   close(): void {
@@ -186,13 +189,18 @@ export class RequestQueue {
       checkAtMs = Math.min(checkAtMs, untilMs);
       // The clock runs on during this loop: what may leave now is not held back by the budget.
       const isHeldBack = leavesMs > Math.max(untilMs, this.#runtime.elapsed());
-      if (isHeldBack) this.#queue.dismiss(each, rateLimited(endpoint, budgetSpent, leavesMs - now));
+      if (isHeldBack)
+        this.#queue.dismiss(each, rateLimited(each.request, 'budget_spent', leavesMs - now));
       else if (now >= untilMs && aside.has(each))
-        this.#queue.dismiss(each, rateLimited(endpoint, keptForOthers, this.#budget.rollsInMs));
-      else if (now >= untilMs) this.#queue.dismiss(each, overloaded(endpoint, allBusy));
+        this.#queue.dismiss(
+          each,
+          rateLimited(each.request, 'budget_shared', this.#budget.rollsInMs),
+        );
+      else if (now >= untilMs)
+        this.#queue.dismiss(each, overloaded({ code: 'all_connections_busy', endpoint }));
     }
     if (checkAtMs === Infinity) return;
-    const check = () => void this.#queue.drain();
+    const check = () => void this.#queue.grant();
     this.#stopAlarm = this.#runtime.alarm(Math.max(1, checkAtMs - now), check);
   }
 }
@@ -213,18 +221,17 @@ export function aheadInRotation(callers: readonly (string | undefined)[]): numbe
   );
 }
 
-function overloaded(endpoint: string, reason: string): CommerceError {
-  return new CommerceError('overloaded', `${endpoint}: ${reason}`);
+function overloaded(reason: Message): CommerceError {
+  return new CommerceError('overloaded', reason);
 }
 
-function rateLimited(endpoint: string, reason: string, waitMs: number): PlatformError {
-  const text = `${endpoint}: ${reason}; ask again in ${Math.ceil(waitMs / 1000)} s.`;
-  return new PlatformError('rate_limited', text, { retryAfterMs: Math.ceil(waitMs) });
+function rateLimited(
+  { endpoint, refusal }: QueuedRequest,
+  code: 'budget_spent' | 'budget_shared',
+  waitMs: number,
+): PlatformError {
+  const { status, traceId, reason } = refusal ?? {};
+  const retryAfterMs = Math.ceil(waitMs);
+  const failure = { status, traceId, retryAfterMs };
+  return new PlatformError('rate_limited', { code, endpoint, waitMs, refusal: reason }, failure);
 }
-
-const budgetSpent = 'the rate budget of this API key is used up';
-
-const keptForOthers = 'what is left of the rate budget is kept for others who are asking';
-
-/** Every place in flight is taken, for longer than this call may wait. */
-const allBusy = 'other requests kept every connection busy; ask again when they are done.';

@@ -5,15 +5,15 @@
 import type { BudgetReport } from './headers.ts';
 
 /** Who waits, in the order of their turns. */
-export type Priority = 'interactive' | 'drain' | 'prefetch' | 'background';
+export type Priority = 'interactive' | 'bulk' | 'prefetch' | 'background';
 
 /**
  * How soon each priority gets its turn: higher goes first. A prefetch reads what a later question may
- * need; background is what no caller waits for.
+ * need; bulk is a page of a long list, background what no caller waits for.
  */
 export const ranks: Record<Priority, number> = {
   interactive: 4,
-  drain: 2,
+  bulk: 2,
   prefetch: 0,
   background: -2,
 };
@@ -247,7 +247,7 @@ function keptForOthers(state: BudgetState, now: number, caller: string | undefin
 /** What callers had, with one request more: those that have not asked for a window are forgotten. */
 function withUse({ callers, windowMs }: BudgetState, now: number, { priority, caller }: Wish) {
   // What nobody waits for is no sign that a caller is there.
-  if (caller === undefined || ranks[priority] < ranks.drain) return callers;
+  if (caller === undefined || ranks[priority] < ranks.bulk) return callers;
   const recent = Object.entries(callers).filter(([, it]) => it.askedAtMs > now - windowMs);
   const used = 1 + (callers[caller]?.used ?? 0);
   return { ...Object.fromEntries(recent), [caller]: { used, askedAtMs: now } };

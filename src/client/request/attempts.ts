@@ -80,15 +80,15 @@ export async function answerWithRetries(
       // An exchange, where one is due, comes before the permit: the budget is for what leaves at once.
       const exchanging = refusedToken ? tokens.replace(refusedToken) : tokens.current();
       if (exchanging instanceof Promise) await unlessAborted(exchanging, signal);
-      return await queue.run({ ...request, isRepeat: number > 1 }, (settle) => {
+      return await queue.run({ ...request, refusal, isRepeat: number > 1 }, (settle) => {
         attempt = { number, settle, token: tokens.current() };
         return answerOnce(request, parts, attempt);
       });
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       if (error.code === 'rate_limited') {
-        if (error.status !== 429) throw withRefusal(error, refusal);
-        // The limiter has seen it too: the queue holds the next attempt until the budget returns.
+        if (error.reason.code !== 'refused') throw error;
+        // The budget has seen it too: the queue holds the next attempt until there is some again.
         refusal = error;
       } else if (error.code === 'unauthorized' && attempt && !refusedToken) {
         // Another token is tried once; a second refusal says something against the key.
@@ -116,7 +116,7 @@ export function answerOnce(
   const { endpoint, url, maxBodyBytes = 64_000_000, signal } = request;
   const ms = settings.timeoutMs;
   const late = () =>
-    new PlatformError('timeout', `${endpoint}: no whole answer within ${ms / 1000} s.`);
+    new PlatformError('timeout', { code: 'answer_late', endpoint, seconds: ms / 1000 });
   return withDeadline({ ms, signal, alarm: runtime.alarm, late }, async (ending) => {
     const token = await exchanging;
     ending.throwIfAborted();
@@ -153,14 +153,6 @@ export function answerOnce(
       runtime.log({ event: 'request', endpoint, status, durationMs, attempt: number, traceId });
     }
   });
-}
-
-/** The end of waiting for the budget, with what the platform itself said when it refused. */
-function withRefusal(spent: PlatformError, refusal: PlatformError | undefined): PlatformError {
-  if (refusal === undefined) return spent;
-  const { status, detail, traceId } = refusal;
-  const { message, retryAfterMs } = spent;
-  return new PlatformError('rate_limited', message, { status, detail, traceId, retryAfterMs });
 }
 
 /** At most this many attempts beyond the first. */

@@ -77,68 +77,89 @@ interface PendingRequest {
   ending: AbortController;
 }
 
-/**
- * Answers GETs: from the cache, from a request under way, or from the platform.
- * @param shared where replicas find each other's answers
- * @param pool what the cache shares with others
- */
-export function createGetter(parts: RequestParts, shared?: SharedValues, pool?: MemoryPool) {
-  const { runtime, settings, queue } = parts;
-  const pending = new Map<string, PendingRequest>();
-  const cache = new LRUCache<string, Reading>({
-    maxSize: 64_000_000,
-    // At most 5,000 answers: with `max` it would allocate all of them at once.
-    sizeCalculation: ({ size }) => Math.max(size, 12_800),
-    perf: { now: runtime.elapsed },
-    ttl: 1,
-    ttlResolution: 0,
-  });
-  pool?.caches.add(cache);
-  let closed: CommerceError | undefined;
+type JoinedRequest = Omit<GetRequest & QueuedRequest, 'signal'>;
+
+/** Answers GETs: from the cache, from a request under way, or from the platform. */
+export class Getter {
+  readonly #parts: RequestParts;
+  readonly #shared: SharedValues | undefined;
+  readonly #pool: MemoryPool | undefined;
+  readonly #cache: LRUCache<string, Reading>;
+  readonly #pending = new Map<string, PendingRequest>();
+  #closed: CommerceError | undefined;
+
+  /**
+   * @param shared where replicas find each other's answers
+   * @param pool what the cache shares with others
+   */
+  constructor(parts: RequestParts, shared?: SharedValues, pool?: MemoryPool) {
+    this.#parts = parts;
+    this.#shared = shared;
+    this.#pool = pool;
+    this.#cache = new LRUCache<string, Reading>({
+      maxSize: 64_000_000,
+      // At most 5,000 answers: with `max` it would allocate all of them at once.
+      sizeCalculation: ({ size }) => Math.max(size, 12_800),
+      perf: { now: parts.runtime.elapsed },
+      ttl: 1,
+      ttlResolution: 0,
+    });
+    pool?.caches.add(this.#cache);
+  }
 
   /**
    * A cached answer that is young enough, or else a new one, which is kept as long.
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
-  async function get(path: string, options: GetOptions, caller?: string): Promise<GetResponse> {
+  async get(path: string, options: GetOptions, caller?: string): Promise<GetResponse> {
+    const { runtime, settings } = this.#parts;
     const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows, isAnew, deadline } = options;
     const url = addressOf(settings.baseUrl, path, options.query);
     const address = url.pathname + url.search;
-    if (cacheForMs > 0 && !isAnew) {
-      const read = (value: unknown) => readingSchema.safeParse(value).data;
-      const held = cache.get(address);
-      const kept = held ?? (await shared?.get(nameOf(address), read));
-      if (kept && isYoung(kept, options)) {
-        if (!held) keep(address, kept, cacheForMs - (runtime.now() - kept.readAtMs));
-        runtime.log({ event: 'shared', endpoint, from: 'cache' });
-        return responseOf(kept, true);
-      }
+    const cached = cacheForMs > 0 && !isAnew && (await this.#cached(address, options));
+    if (cached) {
+      runtime.log({ event: 'shared', endpoint, from: 'cache' });
+      return responseOf(cached, true);
     }
-    if (closed) throw closed;
+    if (this.#closed) throw this.#closed;
     const endsAtMs = runtime.elapsed() + settings.maxWaitMs;
     const waitUntilMs = deadline?.untilMs ?? (() => endsAtMs);
     const { priority = 'interactive', isTriedOnce = false } = options;
     const urgency: Urgency = { priority, waitUntilMs, isTriedOnce };
     const request = { url, endpoint, urgency, holdsRows, caller };
-    const reading = await join(address, request, options.signal);
+    const reading = await this.#join(address, request, options.signal);
     deadline?.noteProgress();
     // It may have joined the request of a caller that needs no rows.
     if (holdsRows && rowsOf(reading.body) === undefined) throw noList(endpoint);
     if (cacheForMs > 0) {
-      keep(address, reading, cacheForMs);
-      void shared?.put(nameOf(address), reading, cacheForMs);
+      this.#keep(address, reading, cacheForMs);
+      void this.#shared?.put(nameOf(address), reading, cacheForMs);
     }
     return responseOf(reading, false);
   }
 
-  function keep(address: string, reading: Reading, forMs: number): void {
-    cache.set(address, reading, { ttl: forMs });
-    pool?.fit();
+  close(reason: CommerceError): void {
+    this.#closed = reason;
+    this.#pool?.caches.delete(this.#cache);
+    for (const { ending } of this.#pending.values()) ending.abort(reason);
   }
 
-  function isYoung({ readAtMs }: Reading, { cacheForMs = 0, readSinceMs = 0 }: GetOptions) {
-    const ageMs = runtime.now() - readAtMs;
-    return readAtMs >= readSinceMs && ageMs < cacheForMs && ageMs >= 0;
+  async #cached(address: string, options: GetOptions): Promise<Reading | undefined> {
+    const { cacheForMs = 0, readSinceMs = 0 } = options;
+    const { runtime } = this.#parts;
+    const read = (value: unknown) => readingSchema.safeParse(value).data;
+    const held = this.#cache.get(address);
+    const kept = held ?? (await this.#shared?.get(nameOf(address), read));
+    if (kept === undefined) return undefined;
+    const ageMs = runtime.now() - kept.readAtMs;
+    if (kept.readAtMs < readSinceMs || ageMs >= cacheForMs || ageMs < 0) return undefined;
+    if (!held) this.#keep(address, kept, cacheForMs - ageMs);
+    return kept;
+  }
+
+  #keep(address: string, reading: Reading, forMs: number): void {
+    this.#cache.set(address, reading, { ttl: forMs });
+    this.#pool?.fit();
   }
 
   /**
@@ -146,18 +167,18 @@ export function createGetter(parts: RequestParts, shared?: SharedValues, pool?: 
    * its own signal; the request ends when the last one has. One that joined a request of less patience asks
    * again when that has waited for the rate budget as long as it may.
    */
-  async function join(
+  async #join(
     address: string,
-    request: Omit<GetRequest & QueuedRequest, 'signal'>,
+    request: JoinedRequest,
     signal: AbortSignal | undefined,
   ): Promise<Reading> {
     const { endpoint, urgency } = request;
     for (;;) {
       if (signal?.aborted) throw cancelled(endpoint);
-      const current = pending.get(address) ?? start(address, request);
+      const current = this.#pending.get(address) ?? this.#start(address, request);
       if (current.waiters++ > 0) {
-        runtime.log({ event: 'shared', endpoint, from: 'flight' });
-        queue.raise(current.urgency, urgency);
+        this.#parts.runtime.log({ event: 'shared', endpoint, from: 'flight' });
+        this.#parts.queue.raise(current.urgency, urgency);
       }
       try {
         return await (signal ? unlessAborted(current.answer, signal) : current.answer);
@@ -169,37 +190,26 @@ export function createGetter(parts: RequestParts, shared?: SharedValues, pool?: 
         }
         const isPatient = urgency.waitUntilMs() > current.urgency.waitUntilMs();
         if (!hasCode(error, 'rate_limited') || !isPatient) throw error;
-        forget(address, current);
+        this.#forget(address, current);
       } finally {
-        if (--current.waiters === 0) forget(address, current);
+        if (--current.waiters === 0) this.#forget(address, current);
       }
     }
   }
 
-  function start(
-    address: string,
-    request: Omit<GetRequest & QueuedRequest, 'signal'>,
-  ): PendingRequest {
+  #start(address: string, request: JoinedRequest): PendingRequest {
     const ending = new AbortController();
     // A copy: who joins may make this request more urgent, but not the calls that wait for it.
     const urgency = { ...request.urgency };
-    const answer = answerWithRetries({ ...request, urgency, signal: ending.signal }, parts);
+    const answer = answerWithRetries({ ...request, urgency, signal: ending.signal }, this.#parts);
     const current = { urgency, answer, waiters: 0, ending };
-    pending.set(address, current);
+    this.#pending.set(address, current);
     return current;
   }
 
-  function forget(address: string, current: PendingRequest): void {
-    if (pending.get(address) === current) pending.delete(address);
+  #forget(address: string, current: PendingRequest): void {
+    if (this.#pending.get(address) === current) this.#pending.delete(address);
   }
-
-  function close(reason: CommerceError): void {
-    closed = reason;
-    pool?.caches.delete(cache);
-    for (const { ending } of pending.values()) ending.abort(reason);
-  }
-
-  return { get, close };
 }
 
 /** Addresses carry what was searched for: their hashes name the answers. */

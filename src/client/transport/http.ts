@@ -2,7 +2,8 @@ import type { Agent } from 'undici';
 import { type ErrorCode, PlatformError } from '../../core/errors.ts';
 import { isRecord, parseJson, toText } from '../../core/json.ts';
 import { countJson, type JsonCounts } from '../../core/json-counts.ts';
-import { quote, sayCount } from '../../core/text.ts';
+import { quote } from '../../core/text.ts';
+import type { AnswerFlaw } from '../messages.ts';
 
 /** One HTTP exchange; `signal` ends it at any stage, body included. */
 export interface HttpRequest {
@@ -102,18 +103,11 @@ export interface HttpAnswer extends Pick<HttpReply, 'status' | 'header'> {
 }
 
 /** Far more than any payload needs, far less than what holds up everybody while it is parsed. */
-const most: JsonCounts = {
+const bounds: JsonCounts = {
   depth: 64,
   keysPerObject: 5000,
   rowsPerList: 250_000,
   values: 2_000_000,
-};
-
-const excess: Record<keyof JsonCounts, string> = {
-  depth: `is nested more than ${most.depth} levels deep`,
-  keysPerObject: `has an object of more than ${sayCount(most.keysPerObject)} keys`,
-  rowsPerList: 'has a list of far more rows than were asked for',
-  values: `holds more than ${sayCount(most.values)} values`,
 };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -139,16 +133,16 @@ export async function readAnswer(
     }
   } catch {
     signal.throwIfAborted();
-    throw malformed(answer, `was cut off after ${bytes} bytes`);
+    throw unreadable(answer, { kind: 'ended_early', bytes });
   }
   if (bytes > maxBytes) {
-    const bound = `more than ${Math.round(maxBytes / 1_000_000)} MB; ask for less at once.`;
-    throw new PlatformError('too_large', `${endpoint} answered with ${bound}`, { status });
+    const reason = { code: 'answer_too_large', endpoint, bytes: maxBytes } as const;
+    throw new PlatformError('too_large', reason, { status });
   }
   try {
     return { ...answer, text: utf8.decode(Buffer.concat(chunks)) };
   } catch {
-    throw malformed(answer, 'is not UTF-8 text');
+    throw unreadable(answer, { kind: 'not_utf8' });
   }
 }
 
@@ -158,16 +152,16 @@ export async function readAnswer(
  * @throws PlatformError `malformed_answer` with a short quote of what came instead
  */
 export function readJson(answer: HttpAnswer, limit?: number): unknown {
-  if (answer.text.trim() === '') throw malformed(answer, 'is empty');
-  const type = answer.header('content-type') ?? 'of no type';
-  if (!/[/+]json\s*(;|$)/i.test(type)) throw malformed(answer, `is ${quote(type)}, not JSON`);
-  const rowsPerList = limit === undefined ? undefined : Math.max(20 * limit, 10_000);
-  const { exceeded } = countJson(answer.text, { ...most, ...(rowsPerList && { rowsPerList }) });
-  if (exceeded !== undefined) throw malformed(answer, excess[exceeded]);
+  if (answer.text.trim() === '') throw unreadable(answer, { kind: 'empty' });
+  const type = answer.header('content-type');
+  if (!/[/+]json\s*(;|$)/i.test(type ?? '')) throw unreadable(answer, { kind: 'other_type', type });
+  const rowsPerList = limit === undefined ? bounds.rowsPerList : Math.max(20 * limit, 10_000);
+  const most = { ...bounds, rowsPerList };
+  const { exceeded } = countJson(answer.text, most);
+  if (exceeded !== undefined) throw unreadable(answer, { kind: exceeded, most: most[exceeded] });
   const body = parseJson(answer.text);
-  if (body === undefined) throw malformed(answer, 'is cut off or no JSON');
-  const isUsable = isRecord(body) || Array.isArray(body);
-  if (!isUsable) throw malformed(answer, 'is neither an object nor a list');
+  if (body === undefined) throw unreadable(answer, { kind: 'not_json' });
+  if (!isRecord(body) && !Array.isArray(body)) throw unreadable(answer, { kind: 'not_object' });
   return body;
 }
 
@@ -179,8 +173,7 @@ export function rowsOf(body: unknown): readonly unknown[] | undefined {
 
 /** The error for an answer without a list where one has to be. */
 export function noList(endpoint: string): PlatformError {
-  const text = `${endpoint} answered without a list of rows in "data".`;
-  return new PlatformError('malformed_answer', text, { status: 200 });
+  return new PlatformError('malformed_answer', { code: 'no_list', endpoint }, { status: 200 });
 }
 
 /** Longest text that is looked through for an error: a secret of a header, escaped throughout, is shorter. */
@@ -214,14 +207,16 @@ export function refusalError(answer: HttpAnswer): PlatformError {
   const text = answer.text.trim();
   const body = text.length > maxErrorText ? undefined : parseJson(text);
   const problem = isRecord(body) ? body : {};
-  const reason = [problem.detail, problem.title, text].map(toText).find((it) => it !== '');
-  const detail = masked(reason ?? 'no reason given', secrets);
+  const said = [problem.detail, problem.title, text].map(toText).find((it) => it !== '');
+  const detail = masked(said ?? '', secrets).slice(0, maxDetail);
   const traceId = traceIdOf(toText(problem.trace_id) || header('x-request-id'), secrets);
-  const trace = traceId === undefined ? '' : ` (trace_id ${quote(traceId, 64)})`;
-  const message = `${endpoint} answered ${status}: ${quote(detail, 300)}${trace}`;
-  const failure = { status, detail, traceId, retryAfterMs: retryAfterOf(answer) };
-  return new PlatformError(codes[status] ?? 'upstream_failed', message, failure);
+  const reason = { code: 'refused', endpoint, status, detail, traceId } as const;
+  const failure = { status, traceId, retryAfterMs: retryAfterOf(answer) };
+  return new PlatformError(codes[status] ?? 'upstream_failed', reason, failure);
 }
+
+/** Most characters of what an answer said that an error keeps. */
+const maxDetail = 1000;
 
 const codes: Record<number, ErrorCode> = {
   400: 'bad_request',
@@ -235,34 +230,25 @@ const codes: Record<number, ErrorCode> = {
 export function redirectError({ endpoint, status, header }: HttpAnswer): PlatformError | undefined {
   if (status < 300 || status >= 400) return undefined;
   const location = header('location') ?? '';
-  const target = URL.canParse(location) ? ` to ${quote(new URL(location).origin)}` : '';
-  const claim = `${endpoint} answered ${status}, a redirect${target}`;
-  const text = `${claim}, which is not followed; check the configured address.`;
-  return new PlatformError('redirected', text, { status });
+  const origin = URL.canParse(location) ? new URL(location).origin : undefined;
+  return new PlatformError(
+    'redirected',
+    { code: 'redirected', endpoint, status, origin },
+    { status },
+  );
 }
 
 /** No status line arrived: what is known about why, without the library's own error. */
 export function connectionError(error: unknown, endpoint: string, { origin }: URL): PlatformError {
-  const code = isRecord(error) ? toText(error.code) : '';
-  const reason = reasons[code] ?? 'the connection failed';
-  const shown = code === '' ? reason : `${reason} (${quote(code, 40)})`;
-  const isUnknownHost = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
-  return new PlatformError('unreachable', `${endpoint}: ${shown} at ${origin}.`, { isUnknownHost });
+  const cause = quote(isRecord(error) ? toText(error.code) : '', 40);
+  const isUnknownHost = cause === 'ENOTFOUND' || cause === 'EAI_AGAIN';
+  const reason = { code: 'not_connected', endpoint, origin, cause } as const;
+  return new PlatformError('unreachable', reason, { isUnknownHost });
 }
 
-const reasons: Record<string, string> = {
-  ECONNREFUSED: 'nothing answers',
-  ECONNRESET: 'the connection was reset',
-  EPIPE: 'the connection was reset',
-  ENOTFOUND: 'the name cannot be resolved',
-  EAI_AGAIN: 'the name cannot be resolved',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_SOCKET: 'the connection was closed before an answer',
-};
-
-function malformed({ endpoint, status, text, secrets }: HttpAnswer, claim: string): PlatformError {
-  const quoted = quote(masked(text, secrets), 120);
-  const shown = quoted === '' ? '' : `: "${quoted}"`;
-  const message = `${endpoint} answered ${status}, but the answer ${claim}${shown}`;
-  return new PlatformError('malformed_answer', message, { status });
+function unreadable(answer: HttpAnswer, flaw: AnswerFlaw): PlatformError {
+  const { endpoint, status, text, secrets } = answer;
+  const content = masked(text, secrets).slice(0, maxDetail);
+  const reason = { code: 'unreadable_answer', endpoint, status, flaw, content } as const;
+  return new PlatformError('malformed_answer', reason, { status });
 }

@@ -73,5 +73,5 @@ export async function sleep(
 
 /** The error of a call whose caller went away. */
 export function cancelled(endpoint: string): CommerceError {
-  return new CommerceError('cancelled', `${endpoint}: cancelled before it was answered.`);
+  return new CommerceError('cancelled', { code: 'request_cancelled', endpoint });
 }

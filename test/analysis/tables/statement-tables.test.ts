@@ -85,12 +85,7 @@ describe('a table', () => {
         code: 'not_whole',
         text: expect.stringContaining('sums and counts over it are not those of the whole'),
       },
-      {
-        code: 'row_limit',
-        text: expect.stringContaining(
-          `Stopped at 700 rows, the most one call may read, of ${total}`,
-        ),
-      },
+      expect.objectContaining({ code: 'row_limit', rows: 700, total }),
     ]);
     expect(text).toContain('not whole');
   });

@@ -106,7 +106,7 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     expect(await two.budget.acquire('interactive')).toBeUndefined();
   });
 
-  test('keeps parts of the window from drains and the background of any replica', async () => {
+  test('keeps parts of the window from bulk requests and the background of any replica', async () => {
     const [one, two] = await joinBoth('key_background.1');
     await learn(one, 29);
     expect(await two.budget.acquire('background')).toBeUndefined();
@@ -114,7 +114,7 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     expect(await two.budget.acquire('background')).toBeDefined();
     expect(await one.budget.acquire('background')).toBeDefined();
     expect(await two.budget.acquire('background')).toBeUndefined();
-    expect(await two.budget.acquire('drain')).toBeDefined();
+    expect(await two.budget.acquire('bulk')).toBeDefined();
   });
 
   test('gives values back as JSON would, under their own prefix, until they expire', async () => {

@@ -98,7 +98,7 @@ describe('pacing', () => {
 
   test.each([
     { quota: 120, windowMs: 60_000, latency: 25, priority: 'interactive' },
-    { quota: 30, windowMs: 60_000, latency: 150, priority: 'drain' },
+    { quota: 30, windowMs: 60_000, latency: 150, priority: 'bulk' },
     { quota: 60, windowMs: 10_000, latency: 100, priority: 'interactive' },
   ] as const)('uses the whole of each window: $quota in $windowMs ms', async (given) => {
     const { quota, windowMs, latency, priority } = given;

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { readJson, refusalError } from '../../../src/client/transport/http.ts';
+import { reasonOf } from '../../reasons.ts';
 
 const secret = 'ab/Cd+secret.token';
 const answerOf = (text: string, status = 400) => ({
@@ -17,11 +18,15 @@ it.each([secret, secret.replace('/', '\\/'), escaped, escaped.toUpperCase().repl
   'strikes out a token that the platform echoes as %s',
   (echo) => {
     const named = refusalError(answerOf(`{"detail": "${echo}", "trace_id": "t ${echo}"}`));
-    expect(named).toMatchObject({ detail: '***', traceId: 't ***' });
+    expect(named.reason).toMatchObject({ detail: '***', traceId: 't ***' });
+    expect(named.traceId).toBe('t ***');
     const titled = refusalError(answerOf(`{"title": "${echo}"}`));
     const raw = refusalError(answerOf(`no JSON: ${echo}`));
-    expect([titled.detail, raw.detail]).toEqual(['***', 'no JSON: ***']);
-    expect(() => readJson(answerOf(`{"cut": "${echo}`, 200))).toThrow('***');
+    expect(titled.reason).toMatchObject({ detail: '***' });
+    expect(raw.reason).toMatchObject({ detail: 'no JSON: ***' });
+    expect(() => readJson(answerOf(`{"cut": "${echo}`, 200))).toThrow(
+      reasonOf({ code: 'unreadable_answer', content: '{"cut": "***' }),
+    );
   },
 );
 

@@ -97,8 +97,8 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
   test('answer for each other’s kept rows, each with a token of its own', async () => {
     // With is_internal nothing has to be looked at in the background.
     const asked = { period: 'last_week', all: true, is_internal: false };
-    const drained = await callTool(first.url, 'list_orders', asked);
-    const id = resultId(drained);
+    const list = await callTool(first.url, 'list_orders', asked);
+    const id = resultId(list);
     const { requests, exchanges } = sandbox.stats;
     sandbox.control.expireTokens();
     const read = await callTool(second.url, 'read_rows', { result_id: id, limit: 1 });

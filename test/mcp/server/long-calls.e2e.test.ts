@@ -7,14 +7,14 @@ import { account, readFrame, request, spawnServer } from '../../spawn.ts';
 /** Waits until the sandbox shows what is expected of it. */
 const seen = (check: () => void) => vi.waitFor(check, { interval: 5, timeout: 10_000 });
 
-const drainedQuarter = { period: 'last_90_days', all: true };
+const wholeQuarter = { period: 'last_90_days', all: true };
 const ordersAsked = ({ stats }: Sandbox) => stats.byPath['/api/order'] ?? 0;
 
 // One of each library, of which the newest speaks the newest revision.
 describe.each(['the 1.x SDK', 'the 2.x client pinned to 2026-07-28'] as const)(
   'with %s',
   (client) => {
-    test('a drain reports how far it is, and stops asking when it is cancelled', async () => {
+    test('a long list reports how far it is, and stops asking when it is cancelled', async () => {
       const settings = { COMMERCE_CONCURRENCY: '2' };
       const connection = await serverOver('stdio', { client, settings, ordersPerDay: 60 });
       const { sandbox } = connection;
@@ -22,7 +22,7 @@ describe.each(['the 1.x SDK', 'the 2.x client pinned to 2026-07-28'] as const)(
       await connection.call('list_shops');
       sandbox.control.setLatency(120);
       const steps: Progress[] = [];
-      const answer = await connection.call('list_orders', drainedQuarter, {
+      const answer = await connection.call('list_orders', wholeQuarter, {
         onprogress: (step) => steps.push(step),
       });
       const total = Number(answer.body.total);
@@ -40,7 +40,7 @@ describe.each(['the 1.x SDK', 'the 2.x client pinned to 2026-07-28'] as const)(
       sandbox.control.setLatency(250);
       const before = ordersAsked(sandbox);
       const stopping = new AbortController();
-      const ending = connection.call('list_orders', drainedQuarter, { signal: stopping.signal });
+      const ending = connection.call('list_orders', wholeQuarter, { signal: stopping.signal });
       const refused = expect(ending).rejects.toThrow();
       await seen(() => expect(ordersAsked(sandbox) - before).toBeGreaterThan(2));
       stopping.abort(new Error('never mind'));

@@ -7,7 +7,7 @@ import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
 import { type Config, ConfigError } from '../../../config/config.ts';
 import { withDeadline } from '../../../core/deadline.ts';
-import { CommerceError, type ErrorCode, messageOf } from '../../../core/errors.ts';
+import { CommerceError, type ErrorCode, reasonIn } from '../../../core/errors.ts';
 import { assertWritable } from '../../../core/files.ts';
 import type { Log } from '../../../core/log.ts';
 import { countNoun, quote } from '../../../core/text.ts';
@@ -20,6 +20,7 @@ import { engineProblem } from '../../../query/installation.ts';
 import { openAccount } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';
 import { ownCommand } from '../../program.ts';
+import { personReader } from '../../terminal/catalogue/reader.ts';
 import { findAccess } from './access.ts';
 
 /** What a check found, for people. */
@@ -247,7 +248,10 @@ async function runCheck(definition: CheckDefinition, subject: Subject): Promise<
     return { name, verdict: 'note', ...found };
   } catch (error) {
     const code = error instanceof CommerceError ? error.code : undefined;
-    const advice = { detail: messageOf(error), remedy: (code && remedies[code]) ?? remedy };
+    const advice = {
+      detail: personReader(() => true).say(reasonIn(error)),
+      remedy: (code && remedies[code]) ?? remedy,
+    };
     return { name, verdict: 'FAILED', ...advice, ...(code && { code }) };
   }
 }

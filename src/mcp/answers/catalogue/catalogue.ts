@@ -5,6 +5,7 @@ import { accountTexts } from './account.ts';
 import { dayTexts } from './days.ts';
 import { failureTexts } from './failures.ts';
 import { nameTexts } from './names.ts';
+import { platformTexts } from './platform.ts';
 import type { Dialect, Reader, Texts } from './reader.ts';
 import { reportTexts } from './reports.ts';
 import { statementTexts } from './statements.ts';
@@ -15,6 +16,7 @@ export const texts: Texts = {
   ...dayTexts,
   ...accountTexts,
   ...nameTexts,
+  ...platformTexts,
   ...reportTexts,
   ...statementTexts,
 };

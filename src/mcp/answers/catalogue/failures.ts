@@ -1,28 +1,18 @@
 /** What is said of failures: what happened, and what to do next by their kind. */
 
 import { listNames } from '../../../analysis/reference/reference.ts';
-import { quote } from '../../../core/text.ts';
 import { getMe } from '../../../endpoints/reference.ts';
 import { type Reader, sentences, type Texts } from './reader.ts';
 
 export const failureTexts = {
-  failed: ({ tool = '', reason, advice, refusal }, reader) => {
+  failed: ({ tool = '', reason, advice }, reader) => {
     const what = reader.say(reason);
     const isNamed = tool === '' || what.startsWith(tool);
-    const { status, detail = '', traceId } = refusal ?? {};
-    const isTold = traceId === undefined || what.includes(quote(traceId, 64));
-    return [
-      isNamed ? what : `${tool}: ${what}`,
-      ...advice.map((it) => reader.say(it)),
-      isTold
-        ? ''
-        : `(status ${status}, detail "${quote(detail, 300)}", trace_id ${quote(traceId, 64)})`,
-    ]
-      .filter((line) => line !== '')
-      .join('\n');
+    return lines(isNamed ? what : `${tool}: ${what}`, ...advice.map((it) => reader.say(it)));
   },
   unexpected: ({ tool }) =>
     `${tool ? `${tool}: ` : ''}Something unexpected went wrong inside the server; nothing is known to be wrong with the question. Try once more; if it fails again, the server's log on stderr says why.`,
+  other_error: ({ text }) => text,
   correct_argument: () =>
     'Correct the argument that the detail names; unchanged, it will be refused again.',
   known_values: ({ argument, values }) =>

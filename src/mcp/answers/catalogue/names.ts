@@ -20,6 +20,9 @@ export const nameTexts = {
     ),
   unknown_id: ({ noun, id, instead }, reader) =>
     sentences(`No ${noun} that this key may see has id ${id}.`, sayInstead(instead, reader)),
+  no_names: ({ idField, noun, reason }, { say }) =>
+    `${idField} has no names: the ${noun}s could not be read (${say(reason)}).`,
+  not_searched: ({ noun, reason }, { say }) => `The ${noun}s could not be searched: ${say(reason)}`,
 } satisfies Partial<Texts>;
 
 function sayInstead(instead: Instead, reader: Reader): string {

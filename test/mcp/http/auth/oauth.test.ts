@@ -137,8 +137,8 @@ describe('a token of the issuer', () => {
 
   /** Whether one token opens the rows that another has kept. */
   async function opens(keeper: string, reader: string): Promise<boolean> {
-    const drained = await callWith(keeper, 'list_orders', { period: 'last_week', all: true });
-    const kept = { result_id: resultIdIn(await drained.text()), limit: 1 };
+    const list = await callWith(keeper, 'list_orders', { period: 'last_week', all: true });
+    const kept = { result_id: resultIdIn(await list.text()), limit: 1 };
     const read = await callWith(reader, 'read_rows', kept);
     const { result } = await lastMessage(read);
     return isRecord(result) && result.isError !== true;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drain, type LongReadOptions } from '../../../src/client/paging/drain.ts';
+import { type LongReadOptions, readAllPages } from '../../../src/client/paging/read-all-pages.ts';
 import { responseOf } from '../../../src/client/request/get.ts';
 import type { Query } from '../../../src/client/transport/http.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
@@ -31,18 +31,18 @@ function reading(list: FakeList) {
 
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => i + from);
 
-async function drainIt(
+async function readList(
   list: FakeList,
   options: Partial<LongReadOptions> = {},
   { concurrency = 4 }: { concurrency?: number } = {},
 ) {
   const { asked, read } = reading(list);
   const given = { endpoint: 'GET /api/order', pageSize: 10, ...options };
-  const drained = await drain(given, { read, concurrency, maxRows: 1000 });
-  return { ...drained, asked, ids: drained.rows.map(({ id }) => id) };
+  const found = await readAllPages(given, { read, concurrency, maxRows: 1000 });
+  return { ...found, asked, ids: found.rows.map(({ id }) => id) };
 }
 
-describe('drain', () => {
+describe('readAllPages', () => {
   test.each<[string, FakeList, Query, object]>([
     ['in list order', { ids: upTo(95) }, {}, { ids: upTo(95), total: 95, calls: 10, readAtMs: 1 }],
     ...[0, 1, 9, 10, 11].map((count): [string, FakeList, Query, object] => [
@@ -63,18 +63,16 @@ describe('drain', () => {
       { ids: upTo(35), total: 35, notes: expect.any(Array) },
     ],
   ])('reads a list %s', async (_, list, query, expected) => {
-    const drained = await drainIt(list, { query: { from: '2026-03-01', ...query } });
-    expect(drained).toMatchObject({ complete: true, notes: [], ...expected });
+    const found = await readList(list, { query: { from: '2026-03-01', ...query } });
+    expect(found).toMatchObject({ complete: true, notes: [], ...expected });
     const { start = 0 } = query;
-    expect(drained.asked[0]).toEqual({ from: '2026-03-01', start, limit: 10 });
+    expect(found.asked[0]).toEqual({ from: '2026-03-01', start, limit: 10 });
   });
 
   test('stops at the most rows it may read, and says so', async () => {
-    const drained = await drainIt({ ids: upTo(100) }, { maxRows: 25 });
-    expect(drained).toMatchObject({ ids: upTo(25), total: 100, complete: false, calls: 3 });
-    expect(drained.notes).toEqual([
-      { code: 'row_limit', text: 'Stopped at 25 rows, the most one call may read, of 100.' },
-    ]);
+    const found = await readList({ ids: upTo(100) }, { maxRows: 25 });
+    expect(found).toMatchObject({ ids: upTo(25), total: 100, complete: false, calls: 3 });
+    expect(found.notes).toEqual([{ code: 'row_limit', rows: 25, total: 100 }]);
   });
 
   test('reads the head alone again where new rows came in while it read', async () => {
@@ -84,24 +82,19 @@ describe('drain', () => {
         if (read === 4) ids.unshift(1, 2, 3);
       },
     };
-    const drained = await drainIt(list);
-    expect(drained).toMatchObject({ ids: list.ids, complete: true, total: 98, calls: 11 });
-    expect(drained.notes).toEqual([
-      {
-        code: 'moved_while_reading',
-        text: 'The list changed while it was read (it had 95 to 98 rows).',
-      },
-    ]);
+    const found = await readList(list);
+    expect(found).toMatchObject({ ids: list.ids, complete: true, total: 98, calls: 11 });
+    expect(found.notes).toEqual([{ code: 'moved_while_reading', rows: [95, 98] }]);
   });
 
   test('stops soon where pages come empty, however many rows are promised', async () => {
     const list: FakeList = { ids: upTo(3), envelope: (page) => ({ ...page, total: 100_000_000 }) };
-    const drained = await drainIt(list);
-    expect(drained).toMatchObject({ ids: [1, 2, 3], complete: false, total: 100_000_000 });
-    expect(drained.notes.map(({ text }) => text)).toEqual([
-      'Only 3 different rows could be read of the 100000000 reported.',
+    const found = await readList(list);
+    expect(found).toMatchObject({ ids: [1, 2, 3], complete: false, total: 100_000_000 });
+    expect(found.notes).toEqual([
+      { code: 'not_whole', why: 'fewer_than_reported', rows: 3, total: 100_000_000 },
     ]);
-    expect(drained.asked.length).toBeLessThan(10);
+    expect(found.asked.length).toBeLessThan(10);
   });
 
   test('reads on behind one page that came empty once', async () => {
@@ -109,36 +102,40 @@ describe('drain', () => {
     let reads = 0;
     const envelope: FakeList['envelope'] = (page, { start }) =>
       isEmpty(start, reads++) ? { ...page, data: [] } : page;
-    const drained = await drainIt({ ids: upTo(95), envelope });
-    expect(drained).toMatchObject({ ids: upTo(95), complete: true });
+    const found = await readList({ ids: upTo(95), envelope });
+    expect(found).toMatchObject({ ids: upTo(95), complete: true });
   });
 
-  test.each<[string, FakeList, RegExp]>([
+  test.each<[string, FakeList, object]>([
     [
       'reports fewer rows than it has',
       { ids: upTo(45), envelope: (page) => ({ ...page, total: 23 }) },
-      /reports 23 rows but gave 30; there may be more/,
+      { code: 'not_whole', why: 'more_than_reported', rows: 30, total: 23 },
     ],
     [
       'gives one row for ever and promises a hundred thousand',
       { ids: [], envelope: () => ({ total: 100_000, data: [{ id: 1 }] }) },
-      /Only 1 different rows .* of the 100000/,
+      { code: 'not_whole', why: 'fewer_than_reported', rows: 1, total: 100_000 },
     ],
-    ['repeats ids', { ids: [...upTo(20), ...upTo(20)] }, /Only 20 different rows .* of the 40/],
+    [
+      'repeats ids',
+      { ids: [...upTo(20), ...upTo(20)] },
+      { code: 'not_whole', why: 'fewer_than_reported', rows: 20, total: 40 },
+    ],
     [
       'grows with every page',
       { ids: upTo(500), before: (_, { ids }) => void ids.unshift(...upTo(30, 1000 * ids.length)) },
-      /./,
+      expect.anything(),
     ],
   ])('ends with the right report when the platform %s', async (_, list, note) => {
-    const drained = await drainIt(list);
-    expect(drained.complete).toBe(false);
-    expect(drained.notes.map(({ text }) => text).join(' ')).toMatch(note);
-    expect(drained.calls).toBeLessThan(120);
+    const found = await readList(list);
+    expect(found.complete).toBe(false);
+    expect(found.notes).toContainEqual(note);
+    expect(found.calls).toBeLessThan(120);
   });
 
   test.each([{ data: null }, { total: 3 }, []])('refuses %j for a first page', async (body) => {
-    await expect(drainIt({ ids: [], envelope: () => body })).rejects.toMatchObject({
+    await expect(readList({ ids: [], envelope: () => body })).rejects.toMatchObject({
       code: 'malformed_answer',
     });
   });
@@ -149,22 +146,23 @@ describe('drain', () => {
       const list: FakeList = {
         ids: upTo(100),
         before: (read) => {
-          if (read === 5) throw new PlatformError(code, 'no more.');
+          if (read === 5)
+            throw new PlatformError(code, { code: 'no_list', endpoint: 'GET /api/order' });
         },
       };
-      const draining = drainIt(list, {}, { concurrency: 1 });
-      if (code !== 'rate_limited') return expect(draining).rejects.toMatchObject({ code });
-      expect(await draining).toMatchObject({ ids: upTo(50), complete: false, total: 100 });
-      expect((await draining).notes[0]).toEqual({
-        code: 'not_whole',
-        text: 'Stopped before the end: no more.',
+      const reading = readList(list, {}, { concurrency: 1 });
+      if (code !== 'rate_limited') return expect(reading).rejects.toMatchObject({ code });
+      expect(await reading).toMatchObject({ ids: upTo(50), complete: false, total: 100 });
+      expect((await reading).notes[0]).toEqual({
+        ...{ code: 'not_whole', why: 'list_stopped' },
+        reason: expect.objectContaining({ endpoint: 'GET /api/order' }),
       });
     },
   );
 
   test('tells its progress, which never falls', async () => {
     const told: { read: number; total?: number }[] = [];
-    await drainIt({ ids: upTo(95) }, { onProgress: (progress) => told.push(progress) });
+    await readList({ ids: upTo(95) }, { onProgress: (progress) => told.push(progress) });
     expect(told.map(({ read }) => read)).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 95]);
     expect(told.at(-1)).toEqual({ read: 95, total: 95 });
   });
@@ -192,7 +190,7 @@ describe('drain', () => {
               }
             },
           };
-          const { ids, complete, rows } = await drainIt(list, {}, { concurrency: 3 });
+          const { ids, complete, rows } = await readList(list, {}, { concurrency: 3 });
           expect(new Set(ids).size).toBe(rows.length);
           const lacks = [...stayed].filter((id) => !ids.includes(id));
           if (complete) expect(lacks).toEqual([]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FollowOptions, follow } from '../../../src/client/paging/follow.ts';
+import { type FollowOptions, followChanges } from '../../../src/client/paging/follow-changes.ts';
 import { responseOf } from '../../../src/client/request/get.ts';
 import type { Query } from '../../../src/client/transport/http.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
@@ -21,13 +21,13 @@ async function followPages(pages: (FeedPage | Error)[], options: Partial<FollowO
     return responseOf({ body, readAtMs: asked.length, size: 1 }, false);
   };
   const given = { query: { since: '2026-03-01' }, endpoint: 'GET /api/order/delta', pageSize: 250 };
-  const followed = await follow({ ...given, ...options }, { read, maxRows: 1000 });
+  const followed = await followChanges({ ...given, ...options }, { read, maxRows: 1000 });
   return { ...followed, asked };
 }
 
 const rows = (...ids: number[]) => ids.map((id) => ({ id }));
 
-describe('follow', () => {
+describe('followChanges', () => {
   test('goes from since by cursor to the end, and hands the last cursor back', async () => {
     const followed = await followPages([
       { data: rows(1, 2), next_cursor: 'a', has_more: true },
@@ -67,7 +67,7 @@ describe('follow', () => {
     expect(followed.calls).toBeLessThan(5);
     expect(followed.notes).toContainEqual({
       code: 'not_whole',
-      text: expect.stringContaining('its cursor does not move on'),
+      why: 'cursor_stands_still',
     });
   });
 
@@ -84,7 +84,10 @@ describe('follow', () => {
   });
 
   test('keeps what it has when the rate budget ends it', async () => {
-    const spent = new PlatformError('rate_limited', 'No budget for 50 s.');
+    const spent = new PlatformError('rate_limited', {
+      ...{ code: 'budget_spent', endpoint: 'GET /api/order/delta', waitMs: 50_000 },
+      refusal: undefined,
+    });
     const page = { data: rows(1), next_cursor: 'a', has_more: true };
     const kept = { rows: rows(1), nextCursor: 'a', complete: false };
     expect(await followPages([page, spent])).toMatchObject(kept);
@@ -108,11 +111,7 @@ describe('follow', () => {
         });
         const followed = await followPages(given);
         const repeated = given.flatMap(({ data }) => data).length - followed.rows.length;
-        const again =
-          repeated === 1 ? '1 row came again and is' : `${repeated} rows came again and are`;
-        const all = followed.rows.length === 1 ? '1 row' : `${followed.rows.length} rows`;
-        const text = `${again} counted once, in the last version: ${all} in all.`;
-        const note = { code: 'repeated_rows', text };
+        const note = { code: 'repeated_rows', repeated, rows: followed.rows.length };
         expect(followed).toMatchObject({ complete: true, notes: repeated > 0 ? [note] : [] });
         const last = new Map(changes.map((change) => [change.id, change]));
         expect(followed.rows).toHaveLength(last.size);

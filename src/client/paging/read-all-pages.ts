@@ -1,0 +1,236 @@
+import { hasCode } from '../../core/errors.ts';
+import { inParallel } from '../../core/in-parallel.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
+import type { Warning } from '../../core/warning.ts';
+import type { GetOptions, GetResponse } from '../request/get.ts';
+import { noList, type Query } from '../transport/http.ts';
+
+/** The `id` of a row, numeric and valid per account; undefined for rows that carry none. */
+export function rowId({ id }: JsonObject): string | undefined {
+  return typeof id === 'number' || typeof id === 'string' ? String(id) : undefined;
+}
+
+/**
+ * How to read something of many pages, each by a GET with these options; its priority is `bulk` by
+ * default. A `start` in the query begins there, a `limit` is ignored.
+ */
+export interface LongReadOptions extends GetOptions {
+  /** Such as `GET /api/order`. */
+  endpoint: string;
+  /** The largest page that the endpoint allows. */
+  pageSize: number;
+  /** Most rows to read. @default the client's own bound */
+  maxRows?: number;
+  /** Called after each page: `read` never falls, and a change feed reports no total. */
+  onProgress?: (progress: { read: number; total?: number }) => void;
+}
+
+/** What came of a long read. */
+export interface LongRead {
+  rows: JsonObject[];
+  /** Requests that the platform answered with a page; cached pages cost none. */
+  calls: number;
+  /** Epoch milliseconds of the oldest page: the rows are at least as old as that. */
+  readAtMs: number;
+  /** False when rows exist that are not here; `notes` say why. */
+  complete: boolean;
+  /** What moved, was repeated or is missing. */
+  notes: Warning[];
+}
+
+/**
+ * Asks for one page, with the priority of a long read and until its deadline.
+ * @param isAnew asks the platform even where a young page is cached
+ */
+export type AskPage = (
+  query: Query,
+  signal: AbortSignal | undefined,
+  isAnew?: boolean,
+) => Promise<GetResponse>;
+
+/** Every row of a list, as far as it could be read: in list order, each id once. */
+export interface AllPages extends LongRead {
+  /** Rows overall, as last reported. */
+  total: number;
+  /** The other members of the first page's envelope. */
+  envelope: JsonObject;
+}
+
+/** After so many empty pages a list is not read further in parallel. */
+const maxEmptyPages = 3;
+
+/**
+ * Reads a whole list: the first page gives the total, the others follow in parallel. Where fewer
+ * different rows came than the last total, or rows left the list meanwhile, it is read once more in
+ * sequence; what is still missing then is said in `notes`.
+ * @param parts.concurrency pages in flight at once
+ * @throws CommerceError what the first page fails with, or any page but for want of rate budget
+ */
+export async function readAllPages(
+  options: LongReadOptions,
+  parts: { read: AskPage; concurrency: number; maxRows: number },
+): Promise<AllPages> {
+  const { endpoint, query, pageSize, signal, onProgress, maxRows = parts.maxRows } = options;
+  const from = Number(query?.start ?? 0);
+  const list = new ListReading(from, maxRows);
+
+  const readPage = async (start: number, ending?: AbortSignal) => {
+    // Ask for the whole last page: a row after the reported end shows that the total is too low.
+    const limit = Math.min(pageSize, from + maxRows - start);
+    const page = await parts.read({ ...query, start, limit }, ending, list.round > 1);
+    const added = list.add(page, start, limit);
+    onProgress?.(list.progress);
+    return { ...added, envelope: page.envelope };
+  };
+
+  const { envelope: firstEnvelope } = await readPage(from, signal);
+  if (!firstEnvelope) throw noList(endpoint);
+  const { count: _, total: __, start: ___, limit: ____, ...envelope } = firstEnvelope;
+  try {
+    const starts = offsets(from + pageSize, from + list.expectedRows, pageSize);
+    // Empty pages mean that the total is wrong: reading in sequence finds the real end.
+    await inParallel(
+      ...([starts, parts.concurrency, signal] as const),
+      async (start, ending) => list.emptyPages < maxEmptyPages && readPage(start, ending),
+    );
+    if (list.beginSecondRound())
+      for (let start = from; start < from + list.expectedRows; ) {
+        const { count, hasNewRows } = await readPage(start, signal);
+        if (!hasNewRows || list.isRepaired) break;
+        start += count;
+      }
+  } catch (error) {
+    // What was read so far is kept.
+    if (!hasCode(error, 'rate_limited')) throw error;
+    list.stopReason = error.reason;
+  }
+  return { ...list.result(), envelope };
+}
+
+/** A row, in which round it came, and its first place there. */
+interface PlacedRow {
+  row: JsonObject;
+  round: number;
+  place: number;
+}
+
+/** What is known of a list while it is read: in a first round in parallel, in a second one in sequence. */
+class ListReading {
+  round = 1;
+  emptyPages = 0;
+  /** Why reading ended before the end. */
+  stopReason: Message | undefined;
+  readonly #from: number;
+  readonly #maxRows: number;
+  readonly #placedRows = new Map<string, PlacedRow>();
+  readonly #totals: number[] = [];
+  #total = 0;
+  /** Of the page before, in this round. */
+  #previousTotal = 0;
+  /** Whether the total fell in this round: rows that moved up may lie on pages already read. */
+  #hasShrunk = false;
+  /** The same of the first round, once there is a second one. */
+  #hadShrunk = false;
+  /** The place behind the last row that came. */
+  #endOfRows = 0;
+  #reportedRows = 0;
+  #calls = 0;
+  #readAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(from: number, maxRows: number) {
+    this.#from = from;
+    this.#maxRows = maxRows;
+  }
+
+  get expectedRows(): number {
+    return Math.max(0, Math.min(this.#total - this.#from, this.#maxRows));
+  }
+
+  get progress() {
+    return { read: this.#reportedRows, total: this.#total };
+  }
+
+  /** New rows are inserted at the top: of a list that only grew, the first pages have all that was missed. */
+  get isRepaired(): boolean {
+    return !this.#hadShrunk && this.#placedRows.size >= this.expectedRows;
+  }
+
+  /** Adds a page. Gives how many rows it has, and whether one of them is new in this round. */
+  add(page: GetResponse, start: number, limit: number) {
+    const rows = page.rows.filter(isRecord);
+    const end = rows.length && start + rows.length;
+    if (end === 0) this.emptyPages++;
+    // Without a total, a full page means that more rows follow.
+    const hasTotal = Number.isInteger(page.total) && page.total >= 0;
+    const leastTotal = Math.max(this.#total, end + Number(rows.length >= limit));
+    this.#total = hasTotal ? page.total : leastTotal;
+    this.#hasShrunk ||= this.#total < this.#previousTotal;
+    this.#previousTotal = this.#total;
+    this.#totals.push(this.#total);
+    this.#endOfRows = Math.max(this.#endOfRows, end);
+    this.#readAtMs = Math.min(this.#readAtMs, page.readAtMs);
+    if (!page.cached) this.#calls++;
+    const newRows = rows.filter((row, index) => this.#addRow(row, start + index));
+    const count = Math.min(this.#placedRows.size, this.expectedRows);
+    this.#reportedRows = Math.max(this.#reportedRows, count);
+    return { count: rows.length, hasNewRows: newRows.length > 0 };
+  }
+
+  #addRow(row: JsonObject, place: number): boolean {
+    const { round } = this;
+    const id = rowId(row) ?? `row ${place}`;
+    const known = this.#placedRows.get(id);
+    const isNew = known?.round !== round;
+    if (isNew || place < known.place) this.#placedRows.set(id, { row, round, place });
+    return isNew;
+  }
+
+  /** Whether another round is needed, which then begins. */
+  beginSecondRound(): boolean {
+    this.#hadShrunk = this.#hasShrunk;
+    if (this.isRepaired) return false;
+    this.round = 2;
+    this.#previousTotal = 0;
+    this.#hasShrunk = false;
+    return true;
+  }
+
+  result() {
+    const rows = this.#distinctRows();
+    const least = Math.min(...this.#totals);
+    const most = Math.max(...this.#totals);
+    const lack = this.#whyIncomplete(rows.length, most);
+    const moved: Warning = { code: 'moved_while_reading', rows: [least, most] };
+    const notes = [...(lack ? [lack] : []), ...(least < most ? [moved] : [])];
+    const [calls, total, readAtMs] = [this.#calls, this.#total, this.#readAtMs];
+    return { rows, calls, total, readAtMs, complete: !lack, notes };
+  }
+
+  /** In list order: those of the second round first, or alone where the list shrank. */
+  #distinctRows(): JsonObject[] {
+    const hasLastRoundOnly = this.#hadShrunk && !this.stopReason;
+    return [...this.#placedRows.values()]
+      .filter((it) => !hasLastRoundOnly || it.round === this.round)
+      .sort((a, b) => b.round - a.round || a.place - b.place)
+      .slice(0, this.#maxRows)
+      .map(({ row }) => row);
+  }
+
+  #whyIncomplete(rows: number, mostTotal: number): Warning | undefined {
+    const maxRows = this.#maxRows;
+    const total = this.#total - this.#from;
+    const code = 'not_whole';
+    if (this.stopReason) return { code, why: 'list_stopped', reason: this.stopReason };
+    if (this.#endOfRows > mostTotal)
+      return { code, why: 'more_than_reported', rows: this.#endOfRows, total: this.#total };
+    if (rows < this.expectedRows) return { code, why: 'fewer_than_reported', rows, total };
+    if (total > maxRows) return { code: 'row_limit', rows: maxRows, total };
+    return this.#hasShrunk ? { code: 'moved_while_reading' } : undefined;
+  }
+}
+
+function offsets(from: number, to: number, step: number): number[] {
+  const count = Math.max(0, Math.ceil((to - from) / step));
+  return Array.from({ length: count }, (_, at) => from + at * step);
+}
