@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Message } from '../src/core/message.ts';
 
 /** Some parameters of a message, its code among them. */
-type Part<It extends Message = Message> = It extends Message
+export type Part<It extends Message = Message> = It extends Message
   ? Pick<It, 'code'> & Partial<It>
   : never;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ProgressDeadline } from '../client/rate-limit/queue.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { Message } from '../core/message.ts';
 import type { Period } from '../core/periods.ts';
 import type { Warning, WrittenWarning } from '../core/warning.ts';
 import type { Figure } from './figure/figure.ts';
@@ -168,7 +169,7 @@ export interface Answer {
   unlabelled?: readonly string[];
   /** What is drawn of the rows, which are not shown as well; else why not and what to change. */
   figure?: Figure;
-  refusal?: string;
+  refusal?: Message;
   /** What a row is, in the plural. */
   noun?: string;
   context: AnswerContext;

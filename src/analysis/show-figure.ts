@@ -10,6 +10,12 @@ import type { ResultColumn } from './figure/columns.ts';
 import { decideFigure } from './figure/decide-figure.ts';
 import { labelPayload } from './reference/reference.ts';
 
+declare module '../core/message.ts' {
+  interface Messages {
+    statement_or_result: { given: 'neither' | 'both' };
+  }
+}
+
 /** Draws the rows of a statement, or kept ones. */
 export const showFigure = defineTool({
   tool: 'show_figure',
@@ -40,10 +46,10 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const warnings = [...ofTables, ...unnamed];
     const complete = answer.rest === undefined && tables.every((table) => table.complete);
     const period = periodOf(tables);
-    const days = period && { period: { from: period.from, to: period.to } };
+    const days = period && { from: period.from, to: period.to };
     const isCut = limit !== undefined && rows.length >= limit;
     const { source } = services.origin;
-    const notes = { source, complete, warnings, asOf, ...days, ...(isCut && { isCut }) };
+    const notes = { source, complete, warnings, asOf, period: days, isCut: isCut || undefined };
     return {
       ...answer,
       ...decideFigure({ ...wanted, columns, rows, labels, isOrdered, notes }),
@@ -77,9 +83,10 @@ function meaningOf(
 /** @throws {InputError} unless exactly one of the two ways to name rows was taken */
 function statementOf(sql?: string, result_id?: string): string {
   if ((sql === undefined) === (result_id === undefined))
-    throw new InputError(
-      `show_figure takes one of sql and result_id; ${sql === undefined ? 'neither' : 'both'} came. sql is a SELECT whose first column is the axis and whose numbers are drawn.`,
-    );
+    throw new InputError({
+      code: 'statement_or_result',
+      given: sql === undefined ? 'neither' : 'both',
+    });
   return sql ?? `SELECT * FROM result(${quoteText(result_id ?? '')})`;
 }
 

@@ -8,11 +8,33 @@ import {
   startOf,
   weekdayOf,
 } from '../../core/calendar.ts';
+import type { Message } from '../../core/message.ts';
 import { isNumeric } from '../../core/money.ts';
-import { countNoun, quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { assignRoles, type ResultColumn, type ResultRows } from './columns.ts';
 import type { Figure, FigureNotes } from './figure.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    not_drawn: { rows: number; axis: string };
+    /** Columns are of another unit than was asked for. */
+    other_unit: { columns: readonly string[]; unit?: string | undefined; requested: string };
+    // Why there is no figure.
+    nothing_to_draw: object;
+    no_numbers_to_draw: { columns: readonly { name: string; type: string }[] };
+    label_twice: { axis: string; label: string; split?: string | undefined };
+    too_many_series: {
+      most: number;
+      measures: number;
+      split?: { name: string; values: number } | undefined;
+    };
+    too_many_labels: { axis: string; labels: number; most: number };
+    shares_or_percentages: { column: string };
+    two_units: Record<'first' | 'other', { name: string; unit?: string | undefined }>;
+    /** One answer cannot hold its numbers. */
+    figure_too_large: { labels: number; series: number };
+  }
+}
 
 /** Most labels on an axis, and most series: more is no picture. */
 const maxLabels = 400;
@@ -30,14 +52,15 @@ export interface FigureRequest extends ResultRows {
   notes: FigureNotes;
 }
 
-/** The figure of a result, or a sentence that says why there is none and what to change. */
-export function decideFigure(request: FigureRequest): { figure: Figure } | { refusal: string } {
+/** The figure of a result, or why there is none and what to change. */
+export function decideFigure(request: FigureRequest): { figure: Figure } | { refusal: Message } {
   const { rows, notes, title } = request;
   const roles = assignRoles(request);
   const { axis, split, measures, omitted, hasBand } = roles;
   const cells = collectCells(rows, roles);
-  const unit = commonUnit(request, measures);
-  const refusal = refuse(request, roles, cells) ?? unit.refusal;
+  const requested = requestedUnit(request);
+  const units = measures.map((measure) => unitOf(measure, request, requested));
+  const refusal = refusalOf(request, roles, cells) ?? refusalOfUnits(units);
   if (refusal !== undefined) return { refusal };
 
   const { labels, kind } = arrange(cells, roles, request);
@@ -47,35 +70,41 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
   const valuesOf = (group: string, measure: string) =>
     labels.map((label) => cells.valueAt(label, group, measure));
   const [firstGroup = ''] = cells.groups;
-  return {
-    figure: {
-      ...{ v: 1, kind },
-      ...(title?.trim() && { title: title.trim() }),
-      ...(unit.name !== undefined && { unit: unit.name }),
-      axis: {
-        ...{ name: axis.name, type: axis.type, labels },
-        ...(cells.labels.length < labels.length && { withRows: cells.labels.length }),
-        ...(cut.length > 0 && { cut }),
-      },
-      ...(split && { split: { name: split.name, type: split.type } }),
-      measures: measures.map(({ name }) => name),
-      ...(adds.length > 0 && { adds }),
-      series: cells.groups.flatMap((group) =>
-        measures.map(({ name: measure }) => {
-          const ofGroup = measures.length > 1 ? `${group} · ${measure}` : group;
-          return { name: split ? ofGroup : measure, values: valuesOf(group, measure) };
-        }),
-      ),
-      ...(hasBand && {
-        band: { low: valuesOf(firstGroup, 'low'), high: valuesOf(firstGroup, 'high') },
+  const figure: Figure = {
+    ...{ v: 1, kind, title: title?.trim() || undefined, unit: units[0]?.unit },
+    axis: {
+      ...{ name: axis.name, type: axis.type, labels },
+      withRows: cells.labels.length < labels.length ? cells.labels.length : undefined,
+      cut: filled(cut),
+    },
+    split: split && { name: split.name, type: split.type },
+    measures: measures.map(({ name }) => name),
+    adds: filled(adds),
+    series: cells.groups.flatMap((group) =>
+      measures.map(({ name: measure }) => {
+        const ofGroup = measures.length > 1 ? `${group} · ${measure}` : group;
+        return { name: split ? ofGroup : measure, values: valuesOf(group, measure) };
       }),
-      ...(omitted.length > 0 && { omitted }),
-      notes: {
-        ...notes,
-        warnings: [...notes.warnings, ...unit.warnings, ...sayCut(cut), ...cells.warnings],
-      },
+    ),
+    band: hasBand
+      ? { low: valuesOf(firstGroup, 'low'), high: valuesOf(firstGroup, 'high') }
+      : undefined,
+    omitted: filled(omitted),
+    notes: {
+      ...notes,
+      warnings: [
+        ...notes.warnings,
+        ...unitWarnings(units, requested),
+        ...sayCut(cut),
+        ...cells.warnings,
+      ],
     },
   };
+  return { figure };
+}
+
+function filled<Item>(list: readonly Item[]): readonly Item[] | undefined {
+  return list.length > 0 ? list : undefined;
 }
 
 type Roles = ReturnType<typeof assignRoles>;
@@ -93,8 +122,7 @@ function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
   const keyOf = (label: string, group: string) => JSON.stringify([label, group]);
   const rowAt = new Map(placed.map(({ label, group, row }) => [keyOf(label, group), row]));
   const left = rows.length - placed.length;
-  const text = `Not drawn: ${countNoun(left, 'row')} without ${axis.name}.`;
-  const warnings: Warning[] = left > 0 ? [{ code: 'not_drawn', text }] : [];
+  const warnings: Warning[] = left > 0 ? [{ code: 'not_drawn', rows: left, axis: axis.name }] : [];
   return {
     labels: [...new Set(placed.map(({ label }) => label))],
     // Sorted: a statement without ORDER BY gives its rows in another order each time.
@@ -148,70 +176,78 @@ function completeCourse(
   return course.length <= maxLabels ? course : labels;
 }
 
-/** The words for the units that are known: as it is called in figures, as it is said, and others. */
-const units = [
-  ['euro', 'euros', 'eur', '€'],
-  ['percent', 'percentages', 'percentage', '%'],
-  ['count', 'counts', 'aantal'],
-];
+/** Other words for the units that are known. */
+const unitWords: Readonly<Record<string, readonly string[]>> = {
+  euro: ['euros', 'eur', '€'],
+  percent: ['percentages', 'percentage', '%'],
+  count: ['counts', 'aantal'],
+};
 
-function sayUnit(unit = 'numbers of no known unit'): string {
-  return units.find(([known]) => known === unit)?.[1] ?? unit;
+/** The unit that was asked for, by its own word where it is a known one. */
+function requestedUnit({ unit = '' }: FigureRequest): { unit?: string; isKnown: boolean } {
+  const word = unit.trim().toLowerCase();
+  const [known] =
+    Object.entries(unitWords).find(([it, others]) => [it, ...others].includes(word)) ?? [];
+  if (known !== undefined) return { unit: known, isKnown: true };
+  return { ...(word !== '' && { unit: unit.trim() }), isKnown: false };
 }
 
-/** The one unit of all columns: the one asked for, unless they are known to be of another; or why there is none. */
-function commonUnit(
-  { rows, unit: argument = '' }: FigureRequest,
-  measures: readonly ResultColumn[],
-): { name?: string | undefined; warnings: Warning[]; refusal?: string } {
-  const [known] = units.find((words) => words.includes(argument.trim().toLowerCase())) ?? [];
-  const requested = known ?? (argument.trim() || undefined);
-  const columns = measures.map(({ name, unit: certain }) => {
-    // The caller may name what is counted.
-    const unit = certain === 'count' && !known ? (requested ?? certain) : (certain ?? requested);
-    const numbers = rows.flatMap(({ [name]: cell }) => (isNumeric(cell) ? Number(cell) : []));
-    const isShare = numbers.every((it) => Math.abs(it) <= 1) && !numbers.every(Number.isInteger);
-    return { name: quote(name), unit, isUnclear: unit === 'percent' && !certain && isShare };
-  });
-  const [{ name = '', unit = undefined } = {}, ...others] = columns;
+type RequestedUnit = ReturnType<typeof requestedUnit>;
+
+/** A column of numbers with the unit that is certain, else the one asked for. */
+function unitOf(
+  { name, unit: certain }: ResultColumn,
+  { rows }: FigureRequest,
+  requested: RequestedUnit,
+) {
+  // The caller may name what is counted.
+  const unit =
+    certain === 'count' && !requested.isKnown
+      ? (requested.unit ?? certain)
+      : (certain ?? requested.unit);
+  const numbers = rows.flatMap(({ [name]: cell }) => (isNumeric(cell) ? Number(cell) : []));
+  const isShare = numbers.every((it) => Math.abs(it) <= 1) && !numbers.every(Number.isInteger);
+  return { name, unit, isUnclear: unit === 'percent' && !certain && isShare };
+}
+
+type ColumnUnit = ReturnType<typeof unitOf>;
+
+function refusalOfUnits(columns: readonly ColumnUnit[]): Message | undefined {
   const unclear = columns.find(({ isUnclear }) => isUnclear);
-  if (unclear) {
-    const refusal = `${unclear.name} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`;
-    return { warnings: [], refusal };
-  }
-  const other = others.find((column) => column.unit !== unit);
-  if (other) {
-    const orGive = unit && other.unit ? '' : ', or give unit where both are of one';
-    const refusal = `${name} holds ${sayUnit(unit)} and ${other.name} ${sayUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own${orGive}.`;
-    return { warnings: [], refusal };
-  }
-  const names = columns.map((column) => column.name).join(', ');
-  const text = `The numbers of ${names} are ${sayUnit(unit)}, not ${sayUnit(requested)}.`;
-  const isOther = requested !== undefined && requested !== unit;
-  return { name: unit, warnings: isOther ? [{ code: 'other_unit', text }] : [] };
+  if (unclear) return { code: 'shares_or_percentages', column: unclear.name };
+  const [first, ...others] = columns.map(({ name, unit }) => ({ name, unit }));
+  const other = others.find(({ unit }) => unit !== first?.unit);
+  return first && other && { code: 'two_units', first, other };
 }
 
-function refuse(
+function unitWarnings(
+  columns: readonly ColumnUnit[],
+  { unit: requested }: RequestedUnit,
+): Warning[] {
+  const [{ unit = undefined } = {}] = columns;
+  if (requested === undefined || requested === unit) return [];
+  return [{ code: 'other_unit', columns: columns.map(({ name }) => name), unit, requested }];
+}
+
+function refusalOf(
   { columns, rows }: FigureRequest,
   { axis, split, measures }: Roles,
   { labels, groups, twice }: Cells,
-): string | undefined {
-  const name = quote(axis.name);
-  if (rows.length === 0)
-    return 'There is nothing to draw: no rows. Ask for a wider period, or leave out a condition.';
-  if (measures.length === 0) {
-    const listed = columns.map((it) => `${quote(it.name)} (${quote(it.type)})`).join(', ');
-    return `There is nothing to draw: after the first column, which is the axis, no column holds numbers. The columns are ${listed}. Select the days or names first and the numbers after them, such as SELECT name, sum(amount).`;
-  }
-  if (twice !== undefined) {
-    const within = split ? ` with the same ${quote(split.name)}` : '';
-    return `${name} "${quote(twice)}" is in more than one row${within}, and nothing here adds rows up by itself. Add them up in the statement (GROUP BY), or select a second column that parts them, such as the shop.`;
-  }
-  if (groups.length * measures.length > maxSeries) {
-    const values = split ? `${groups.length} values of ${quote(split.name)} and ` : '';
-    return `A figure tells at most ${maxSeries} series apart, and here are ${values}${countNoun(measures.length, 'column')} of numbers. Select fewer of them, or add the small ones up as one.`;
-  }
+): Message | undefined {
+  if (rows.length === 0) return { code: 'nothing_to_draw' };
+  if (measures.length === 0)
+    return {
+      code: 'no_numbers_to_draw',
+      columns: columns.map(({ name, type }) => ({ name, type })),
+    };
+  if (twice !== undefined)
+    return { code: 'label_twice', axis: axis.name, label: twice, split: split?.name };
+  if (groups.length * measures.length > maxSeries)
+    return {
+      ...{ code: 'too_many_series', most: maxSeries, measures: measures.length },
+      split: split && { name: split.name, values: groups.length },
+    };
   if (labels.length > maxLabels)
-    return `${name} has ${labels.length} different values, and a figure shows at most ${maxLabels}. Keep the largest ones (ORDER BY ... DESC LIMIT 20), or group days by week or month.`;
+    return { code: 'too_many_labels', axis: axis.name, labels: labels.length, most: maxLabels };
   return undefined;
 }

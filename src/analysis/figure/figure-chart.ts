@@ -10,14 +10,14 @@ import {
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import { neutralise } from '../../core/text.ts';
-import type { Figure, FigureValue } from './figure.ts';
+import type { Figure } from './figure.ts';
 import {
+  bandName,
   type FigureLocale,
   figureFootnotes,
   figureMarks,
   formatOf,
   headingOf,
-  phrase,
 } from './figure-text.ts';
 
 use([AriaComponent, GridComponent, LegendComponent, TitleComponent, TooltipComponent]);
@@ -66,76 +66,112 @@ const maxBars = 40;
 const maxMarked = 31;
 
 /** The picture of a figure: what the library draws, and its height in pixels. */
-export function figureChart(raw: Figure, { width, theme, locale, isAlone }: ChartStyle) {
-  const figure = withoutControls(raw);
-  const { kind, series } = figure;
-  // Bars of names are horizontal, so that their names can be read, with their values next to them.
-  const isHorizontal = kind === 'bars' && figure.axis.type === 'name';
-  const all = figure.axis.labels;
-  const labels = isHorizontal ? all.slice(0, maxBars) : all;
-  const drawn = phrase('drawn', labels.length, all.length);
-  const marks = [...figureMarks(figure), ...(labels.length < all.length ? [drawn] : [])];
-  const notes = isAlone ? figureFootnotes(figure, locale) : [];
-  const colors = colorsOf[theme];
-  const format = formatOf(figure, locale);
+export function figureChart(raw: Figure, style: ChartStyle) {
+  const picture = planPicture(withoutControls(raw), style);
+  const { figure, colors, labels, height } = picture;
+  const option = {
+    animation: false,
+    color: colors.series,
+    ...(style.isAlone && { backgroundColor: colors.background }),
+    // Fonts of one width, for Node measures none; without quotes, for the library writes them as they are.
+    textStyle: { fontFamily: 'Arial, Helvetica, Liberation Sans, sans-serif', color: colors.text },
+    title: titlesOf(picture),
+    legend: legendOf(picture),
+    // Patterns distinguish series without colour.
+    aria: {
+      enabled: figure.series.length > 1,
+      label: { enabled: false },
+      decal: { show: figure.kind === 'bars' },
+    },
+    tooltip: tooltipOf(picture),
+    ...axesOf(picture),
+    series: [
+      ...figure.series.map((series, nth) => seriesOf(picture, series, nth)),
+      ...bandOf(picture, labels.length),
+    ],
+  };
+  return { option, height };
+}
 
+/** Pixels of a line of notes. */
+const noteHeight = 17;
+
+/** A figure with all that decides how it is drawn, and where things are in it, in pixels. */
+type Picture = ReturnType<typeof planPicture>;
+
+function planPicture(figure: Figure, { width, theme, locale, isAlone = false }: ChartStyle) {
+  const { kind, series, axis } = figure;
+  // Bars of names are horizontal, so that their names can be read, with their values next to them.
+  const isHorizontal = kind === 'bars' && axis.type === 'name';
+  const labels = isHorizontal ? axis.labels.slice(0, maxBars) : axis.labels;
+  const isCut = labels.length < axis.labels.length;
+  const drawn = `Drawn: the first ${labels.length} of ${axis.labels.length}; all of them in the table`;
+  const marks = [...figureMarks(figure), ...(isCut ? [drawn] : [])];
+  const notes = isAlone ? figureFootnotes(figure, locale) : [];
+  const hasLegend = series.length > 1 || figure.band !== undefined;
   const margin = isAlone ? 16 : 2;
   const markTop = isAlone ? margin + 26 : 4;
   const legendTop = markTop + (marks.length > 0 ? 24 : 0);
-  const hasLegend = series.length > 1 || figure.band !== undefined;
   const top = legendTop + (hasLegend ? 36 : 8);
   const bottom = notes.length > 0 ? notes.length * noteHeight + margin + 8 : 6;
   const body = isHorizontal
     ? labels.length * Math.max(34, series.length * 18 + 14) + 8
     : Math.round(Math.min(360, Math.max(220, width * 0.42)));
-  const textStyle = { width: width - 2 * margin, overflow: 'truncate' };
-  const writeLine = (text: string, position: object, style: object) => {
-    return { left: margin, padding: 0, text, ...position, textStyle: { ...textStyle, ...style } };
+  return {
+    ...{ figure, labels, isHorizontal, marks, notes, hasLegend },
+    heading: isAlone ? headingOf(figure) : '',
+    colors: colorsOf[theme],
+    format: formatOf(figure, locale),
+    ...{ width, margin, markTop, legendTop, top, bottom, height: top + body + bottom },
   };
-  const heading = isAlone ? headingOf(figure) : '';
+}
+
+function titlesOf({ heading, marks, notes, colors, width, margin, markTop }: Picture) {
+  const line = (text: string, position: object, style: object) => {
+    const textStyle = { width: width - 2 * margin, overflow: 'truncate', ...style };
+    return { left: margin, padding: 0, text, ...position, textStyle };
+  };
   const noteStyle = { fontSize: 12, fontWeight: 400, color: colors.muted };
-  const option = {
-    animation: false,
-    color: colors.series,
-    ...(isAlone && { backgroundColor: colors.background }),
-    // Fonts of one width, for Node measures none; without quotes, for the library writes them as they are.
-    textStyle: { fontFamily: 'Arial, Helvetica, Liberation Sans, sans-serif', color: colors.text },
-    title: [
-      writeLine(heading, { top: margin }, { fontSize: 18, color: colors.text }),
-      writeLine(marks.join(' · '), { top: markTop }, { fontSize: 13, color: colors.mark }),
-      ...notes
-        .toReversed()
-        .map((text, line) => writeLine(text, { bottom: margin + line * noteHeight }, noteStyle)),
-    ],
-    legend: {
-      show: hasLegend,
-      type: 'scroll',
-      top: legendTop,
-      left: margin,
-      itemGap: 16,
-      textStyle: { color: colors.text, width: 180, overflow: 'truncate' },
-      inactiveColor: colors.line,
-      formatter: format.series,
-    },
-    // Patterns distinguish series without colour.
-    aria: {
-      enabled: series.length > 1,
-      label: { enabled: false },
-      decal: { show: kind === 'bars' },
-    },
-    tooltip: {
-      trigger: 'axis',
-      confine: true,
-      transitionDuration: 0,
-      backgroundColor: colors.background,
-      borderColor: colors.line,
-      textStyle: { color: colors.text, fontSize: 13 },
-      axisPointer: { type: kind === 'line' ? 'line' : 'shadow' },
-    },
+  return [
+    line(heading, { top: margin }, { fontSize: 18, color: colors.text }),
+    line(marks.join(' · '), { top: markTop }, { fontSize: 13, color: colors.mark }),
+    ...notes
+      .toReversed()
+      .map((text, nth) => line(text, { bottom: margin + nth * noteHeight }, noteStyle)),
+  ];
+}
+
+function legendOf({ hasLegend, legendTop, margin, colors, format }: Picture) {
+  return {
+    show: hasLegend,
+    type: 'scroll',
+    top: legendTop,
+    left: margin,
+    itemGap: 16,
+    textStyle: { color: colors.text, width: 180, overflow: 'truncate' },
+    inactiveColor: colors.line,
+    formatter: format.series,
+  };
+}
+
+function tooltipOf({ figure, colors }: Picture) {
+  return {
+    trigger: 'axis',
+    confine: true,
+    transitionDuration: 0,
+    backgroundColor: colors.background,
+    borderColor: colors.line,
+    textStyle: { color: colors.text, fontSize: 13 },
+    axisPointer: { type: figure.kind === 'line' ? 'line' : 'shadow' },
+  };
+}
+
+function axesOf({ figure, labels, isHorizontal, colors, format, ...place }: Picture) {
+  const { width, margin, top, bottom } = place;
+  const nameStyle = { interval: 0, width: Math.round(width * 0.3), overflow: 'truncate' };
+  return {
     grid: {
-      top,
-      bottom,
-      left: margin,
+      ...{ top, bottom, left: margin },
       // Next to the longest bars is space for their values.
       right: isHorizontal ? 110 : margin + 8,
       outerBoundsMode: 'same',
@@ -145,14 +181,10 @@ export function figureChart(raw: Figure, { width, theme, locale, isAlone }: Char
       data: labels.map(format.label),
       inverse: isHorizontal,
       triggerEvent: true,
-      boundaryGap: kind === 'bars' || figure.axis.type === 'name' || labels.length === 1,
+      boundaryGap: figure.kind === 'bars' || figure.axis.type === 'name' || labels.length === 1,
       axisTick: { show: false },
       axisLine: { show: !isHorizontal, lineStyle: { color: colors.muted } },
-      axisLabel: {
-        color: colors.text,
-        fontSize: 13,
-        ...(isHorizontal && { interval: 0, width: Math.round(width * 0.3), overflow: 'truncate' }),
-      },
+      axisLabel: { color: colors.text, fontSize: 13, ...(isHorizontal && nameStyle) },
     },
     [isHorizontal ? 'xAxis' : 'yAxis']: {
       type: 'value',
@@ -160,32 +192,28 @@ export function figureChart(raw: Figure, { width, theme, locale, isAlone }: Char
       axisLabel: { show: !isHorizontal, color: colors.muted, formatter: format.tick },
       splitLine: { show: !isHorizontal, lineStyle: { color: colors.line } },
     },
-    series: [
-      ...series.map(({ name, values }, index) => {
-        const write = (at: number) => format.value(values[at]);
-        return {
-          ...(kind === 'line' ? lineStyle(labels.length, index) : barStyle(isHorizontal, index)),
-          name,
-          tooltip: { valueFormatter: (_: unknown, at: number) => write(at) },
-          label: {
-            show: isHorizontal,
-            // Of negative bars too: their names are on the left.
-            position: 'right',
-            color: colors.text,
-            formatter: ({ dataIndex }: { dataIndex: number }) => write(dataIndex),
-          },
-          data: labels.map((_, at) => values[at] ?? '-'),
-        };
-      }),
-      ...bandSeries(
-        figure,
-        labels.length,
-        { color: colors.series[0] ?? '', name: phrase('band'), isHorizontal },
-        format.value,
-      ),
-    ],
   };
-  return { option, height: top + body + bottom };
+}
+
+function seriesOf(
+  { figure, labels, isHorizontal, colors, format }: Picture,
+  { name, values }: Figure['series'][number],
+  nth: number,
+) {
+  const write = (at: number) => format.value(values[at]);
+  return {
+    ...(figure.kind === 'line' ? lineStyle(labels.length, nth) : barStyle(isHorizontal, nth)),
+    name,
+    tooltip: { valueFormatter: (_: unknown, at: number) => write(at) },
+    label: {
+      show: isHorizontal,
+      // Of negative bars too: their names are on the left.
+      position: 'right',
+      color: colors.text,
+      formatter: ({ dataIndex }: { dataIndex: number }) => write(dataIndex),
+    },
+    data: labels.map((_, at) => values[at] ?? '-'),
+  };
 }
 
 /** The figure with texts that only show: XML has no place for control characters. */
@@ -194,9 +222,6 @@ function withoutControls(figure: Figure): Figure {
     typeof value === 'string' ? neutralise(value) : value,
   );
 }
-
-/** Pixels of a line of notes. */
-const noteHeight = 17;
 
 function lineStyle(count: number, index: number) {
   const type = ['solid', 'dashed', 'dotted'][index % 3];
@@ -216,14 +241,10 @@ interface Positions {
 }
 
 /** The band from low to high beneath the first series: an area along lines, a stripe for each label of bars. */
-function bandSeries(
-  { band, kind }: Figure,
-  count: number,
-  { color, name, isHorizontal }: { color: string; name: string; isHorizontal: boolean },
-  write: (value: FigureValue | undefined) => string,
-) {
+function bandOf({ figure: { band, kind }, isHorizontal, colors, format }: Picture, count: number) {
   if (!band) return [];
   const { low, high } = band;
+  const [color] = colors.series;
   const opacity = 0.18;
   // The axis of the labels, in pixels: down the picture where bars are horizontal.
   const along = isHorizontal ? 1 : 0;
@@ -252,10 +273,18 @@ function bandSeries(
   const dimensions = isHorizontal ? { y: 0, x: [1, 2] } : { x: 0, y: [1, 2] };
   return [
     {
-      ...{ type: 'custom', name, renderItem, silent: true, z: 1, itemStyle: { color, opacity } },
+      ...{
+        type: 'custom',
+        name: bandName,
+        renderItem,
+        silent: true,
+        z: 1,
+        itemStyle: { color, opacity },
+      },
       encode: { ...dimensions, tooltip: [1, 2] },
       tooltip: {
-        valueFormatter: (_: unknown, at: number) => `${write(low[at])} – ${write(high[at])}`,
+        valueFormatter: (_: unknown, at: number) =>
+          `${format.value(low[at])} – ${format.value(high[at])}`,
       },
       data: Array.from({ length: count }, (_, at) => [at, low[at] ?? '-', high[at] ?? '-']),
     },

@@ -21,35 +21,8 @@ export function localeFor(locale: string | undefined): FigureLocale {
 /** The language tag of numbers and dates; English as in Ireland: the day first, amounts in euros. */
 const tags = { nl: 'nl-NL', en: 'en-IE' };
 
-/** What figures say; each `#` is a number. */
-const words = {
-  by: 'by',
-  _wt: 'incl. VAT',
-  _ex: 'excl. VAT',
-  total: 'total',
-  totalOf: 'total of these #',
-  highest: 'highest',
-  lowest: 'lowest',
-  outside: '# of # outside low to high',
-  below: 'below',
-  above: 'above',
-  band: 'low to high',
-  to: 'to',
-  sandbox: 'Invented data (sandbox)',
-  incomplete: 'Not complete',
-  period: 'Period',
-  asOf: 'Read on',
-  warning: 'Note',
-  omitted: 'Not drawn',
-  withRows: '# with rows',
-  drawn: 'Drawn: the first # of #; all of them in the table',
-};
-
-/** A phrase of figures. */
-export function phrase(key: keyof typeof words, ...counts: number[]): string {
-  const text: string = words[key];
-  return text.replace(/#/g, () => String(counts.shift()));
-}
+/** What the band from low to high is called. */
+export const bandName = 'low to high';
 
 /** The figure's table as CSV, its numbers and days as they are; a gap is empty. */
 export function figureCsv(figure: Figure): string {
@@ -62,23 +35,22 @@ export function figureCsv(figure: Figure): string {
 
 /** The title as given, or what is drawn by what: `turnover_wt by shop_id`. */
 export function headingOf({ title, measures, axis, split }: Figure): string {
-  const say = (names: readonly string[]) => names.map((it) => readable(it)).join(', ');
-  const axes = split ? [axis.name, split.name] : [axis.name];
-  return title ?? `${say(measures)} ${phrase('by')} ${say(axes)}`;
+  const say = (names: readonly string[]) => names.map(sayColumn).join(', ');
+  return title ?? `${say(measures)} by ${say(split ? [axis.name, split.name] : [axis.name])}`;
 }
 
 /** The name of a column as people say it: `total_turnover_wt` is "total turnover incl. VAT". */
-function readable(name: string): string {
-  const side = (['_wt', '_ex'] as const).find((ending) => name.endsWith(ending));
-  const words = (side ? name.slice(0, -side.length) : name).replaceAll('_', ' ');
-  return side ? `${words} ${phrase(side)}` : words;
+function sayColumn(name: string): string {
+  const [, words = name, side] = /^(.+)_(wt|ex)$/.exec(name) ?? [];
+  const vat = { wt: ' incl. VAT', ex: ' excl. VAT', '': '' }[side ?? ''];
+  return words.replaceAll('_', ' ') + vat;
 }
 
 /** What a reader must not miss, short enough for the picture. Empty when all is well. */
 export function figureMarks({ notes }: Figure): string[] {
   return [
-    ...(notes.source === 'sandbox' ? [phrase('sandbox')] : []),
-    ...(notes.complete ? [] : [phrase('incomplete')]),
+    ...(notes.source === 'sandbox' ? ['Invented data (sandbox)'] : []),
+    ...(notes.complete ? [] : ['Not complete']),
   ];
 }
 
@@ -89,13 +61,16 @@ export function figureFootnotes({ notes, omitted }: Figure, locale: FigureLocale
     const style = { timeZone: 'Europe/Amsterdam', dateStyle: 'long', timeStyle } as const;
     return new Date(iso).toLocaleString(tags[locale], style);
   };
-  const days = period && new Set([write(period.from), write(period.to)]);
   return [
-    ...warnings.map(({ text }) => `${phrase('warning')}: ${text}`),
-    ...(omitted ? [`${phrase('omitted')}: ${omitted.join(', ')}`] : []),
-    ...(days ? [`${phrase('period')}: ${[...days].join(` ${phrase('to')} `)}`] : []),
-    ...(asOf ? [`${phrase('asOf')} ${write(asOf, 'short')}`] : []),
+    ...warnings.map(({ text }) => `Note: ${text}`),
+    ...(omitted ? [`Not drawn: ${omitted.join(', ')}`] : []),
+    ...(period ? [`Period: ${sayRange(write(period.from), write(period.to))}`] : []),
+    ...(asOf ? [`Read on ${write(asOf, 'short')}`] : []),
   ];
+}
+
+function sayRange(from: string, to: string): string {
+  return from === to ? from : `${from} to ${to}`;
 }
 
 /** Most labels that are named of those outside the band: the table has them all. */
@@ -110,12 +85,12 @@ export function figureSummary(figure: Figure, locale: FigureLocale): string {
     return measures.length > 1 ? `${measure}: ${text}` : text;
   });
   const { of, outside } = outsideBand(figure);
-  const named = outside.map(({ label, side }) => `${format.label(label)} ${phrase(side)}`);
+  const named = outside.map(({ label, side }) => `${format.label(label)} ${side}`);
   const listed = named.length > 0 ? `: ${listFirst(named, maxNamed)}` : '';
   return [
     ...(axis.type === 'name' ? [] : [sayAxis(axis, format)]),
     ...numbers,
-    ...(band ? [`${phrase('outside', outside.length, of)}${listed}`] : []),
+    ...(band ? [`${outside.length} of ${of} outside ${bandName}${listed}`] : []),
   ].join('; ');
 }
 
@@ -141,12 +116,12 @@ function sayMeasure(
   if (!highest || !lowest) return format.value(null);
   if (points.length === 1) return highest.text;
   const isPart = notes.isCut === true || !notes.complete;
-  const total = Number(plain(sum(points.map(({ value }) => value))));
-  const totalWord = phrase(isPart ? 'totalOf' : 'total', axis.labels.length);
+  const total = format.value(Number(plain(sum(points.map(({ value }) => value)))));
+  const ofPart = isPart ? ` of these ${axis.labels.length}` : '';
   return [
-    ...(adds.includes(measures[nth] ?? '') ? [`${totalWord} ${format.value(total)}`] : []),
-    `${phrase('highest')} ${highest.text}`,
-    `${phrase('lowest')} ${lowest.text}`,
+    ...(adds.includes(measures[nth] ?? '') ? [`total${ofPart} ${total}`] : []),
+    `highest ${highest.text}`,
+    `lowest ${lowest.text}`,
   ].join(', ');
 }
 
@@ -154,8 +129,8 @@ function sayMeasure(
 function sayAxis({ labels, type, withRows }: Figure['axis'], { label }: Format): string {
   const unit = { style: 'unit', unit: type, unitDisplay: 'long' } as const;
   const inTime = labels.toSorted().map(label);
-  const span = [...new Set([inTime.at(0), inTime.at(-1)])].join(` ${phrase('to')} `);
-  const rows = withRows === undefined ? '' : `, ${phrase('withRows', withRows)}`;
+  const span = sayRange(inTime[0] ?? '', inTime.at(-1) ?? '');
+  const rows = withRows === undefined ? '' : `, ${withRows} with rows`;
   return `${labels.length.toLocaleString(tags.en, unit)} (${span})${rows}`;
 }
 

@@ -11,15 +11,15 @@ export type FigureValue = number | null;
 /** What a reader must know to trust the numbers. */
 export interface FigureNotes {
   /** When it was read, ISO 8601 with Amsterdam offset. */
-  asOf?: string;
+  asOf?: string | undefined;
   source: 'live' | 'sandbox';
   /** False when rows exist that are not in the figure. */
   complete: boolean;
   /** Whether the statement's LIMIT left rows out. */
-  isCut?: true;
+  isCut?: true | undefined;
   warnings: readonly Warning[];
   /** The days asked for, both included. */
-  period?: { from: string; to: string };
+  period?: { from: string; to: string } | undefined;
 }
 
 /** The figure as `structuredContent.figure` carries it (docs/answers.md#a-figure). */
@@ -27,30 +27,30 @@ export interface Figure {
   v: 1;
   kind: 'line' | 'bars';
   /** As given; without one the columns name the figure. */
-  title?: string;
+  title?: string | undefined;
   /** `euro`, `percent`, `count`, or a word of the caller's; never guessed. */
-  unit?: string;
+  unit?: string | undefined;
   axis: {
     name: string;
     type: AxisType;
     /** Of a course over time, every day, week or month of it. */
     labels: readonly string[];
     /** How many of the labels have rows, where some have none. */
-    withRows?: number;
+    withRows?: number | undefined;
     /** Weeks or months that the period cuts. */
-    cut?: readonly { bucket: string; days: number; of: number }[];
+    cut?: readonly { bucket: string; days: number; of: number }[] | undefined;
   };
   /** The column that splits the rows into series, where one does. */
-  split?: { name: string; type: AxisType };
+  split?: { name: string; type: AxisType } | undefined;
   /** The columns of numbers, and those of them that add up. */
   measures: readonly string[];
-  adds?: readonly string[];
+  adds?: readonly string[] | undefined;
   /** For each group of the split its measures; a value for each label of the axis. */
   series: readonly { name: string; values: readonly FigureValue[] }[];
   /** From low to high around the first series, from columns of these names: a value for each label. */
-  band?: Readonly<Record<'low' | 'high', readonly FigureValue[]>>;
+  band?: Readonly<Record<'low' | 'high', readonly FigureValue[]>> | undefined;
   /** Columns that hold no numbers and were not needed. */
-  omitted?: readonly string[];
+  omitted?: readonly string[] | undefined;
   notes: FigureNotes;
 }
 

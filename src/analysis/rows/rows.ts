@@ -5,9 +5,15 @@
 import { isEmptyCell } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
-import { orMeant } from '../../core/nearest.ts';
-import { listFirst, quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    no_such_column: { argument: string; column: string; columns: readonly string[] };
+    /** Whole numbers beyond what JSON's readers hold. */
+    inexact_numbers: { columns: readonly string[]; table?: string | undefined };
+  }
+}
 
 /** A row of a list, its fields as the platform sent them. */
 export type Row = JsonObject;
@@ -85,16 +91,12 @@ function innerOf(row: Row, name: string): { key: string; object: Row; column: st
 
 /**
  * Of no rows any column is accepted.
- * @throws {InputError} for a column that no row has, naming `parameter`, the nearest column and all of them
+ * @throws {InputError} for a column that no row has, naming the argument and all columns
  */
-export function requireColumn(rows: readonly Row[], column: string, parameter: string): void {
+export function requireColumn(rows: readonly Row[], column: string, argument: string): void {
   if (rows.length === 0 || rows.some((row) => readCell(row, column) !== undefined)) return;
-  const known = [...readColumns(rows).keys()];
-  const all = known.map((it) => quote(it));
-  throw new InputError(
-    `${parameter}: there is no column "${quote(column)}"${orMeant(column, known, quote)} The columns are ${listFirst(all, 60)}.`,
-    parameter,
-  );
+  const columns = [...readColumns(rows).keys()];
+  throw new InputError({ code: 'no_such_column', argument, column, columns }, argument);
 }
 
 /** A row with the named columns that it has, nested as they came: `address.city` leaves `{address: {city}}`. */
@@ -111,18 +113,10 @@ function withCell(selected: Row, row: Row, column: string): Row {
   return { ...selected, [inner.key]: withCell(into, inner.object, inner.column) };
 }
 
-/** Columns of a row with whole numbers that JSON's readers round: their last digits are not the platform's. */
-export function inexactColumns(row: Row): string[] {
+/** A warning of columns with whole numbers that JSON's readers round; nothing where there are none. */
+export function inexactWarnings(rows: readonly Row[], table?: string): Warning[] {
   const isInexact = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
-  return Object.keys(row).filter((column) => isInexact(row[column]));
-}
-
-/** What to know of such columns; nothing where there are none. */
-export function sayInexact(columns: readonly string[], where = ''): Warning[] {
-  if (columns.length === 0) return [];
-  const text = `${where}${listFirst(
-    columns.map((it) => quote(it)),
-    5,
-  )} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`;
-  return [{ code: 'inexact_numbers', text }];
+  const inexact = rows.flatMap((row) => Object.keys(row).filter((name) => isInexact(row[name])));
+  const columns = [...new Set(inexact)];
+  return columns.length > 0 ? [{ code: 'inexact_numbers', columns, table }] : [];
 }

@@ -12,7 +12,7 @@ import type { ArgumentValue, Scalar, StatementShape, TableCall } from '../../que
 import type { Answer, TableUse } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Row } from '../rows/rows.ts';
-import { inexactColumns, sayInexact } from '../rows/rows.ts';
+import { inexactWarnings } from '../rows/rows.ts';
 import type { StatementTable } from './tables.ts';
 
 /** One call of a tool that a statement needs. */
@@ -226,8 +226,8 @@ export function warningsOf(results: ReadResults, shape: StatementShape): Warning
       code: 'unknown_id',
       text: `${tool.tool}: the platform does not know ${unknown} of the ${results.length} values asked for; they have no rows.`,
     });
-  const inexact = new Set(results.flatMap(({ rows }) => rows.flatMap(inexactColumns)));
-  found.push(...sayInexact([...inexact], `${tool.tool}: `));
+  const all = results.flatMap(({ rows }) => rows);
+  found.push(...inexactWarnings(all, tool.tool));
   const overlap = shape.groupedBy.has('period') ? [] : sayOverlap(call.table, results);
   return distinctWarnings([...found, ...overlap]);
 }

@@ -11,13 +11,12 @@ import {
 } from '../../analysis/rows/column-profile.ts';
 import {
   type Columns,
-  inexactColumns,
+  inexactWarnings,
   type Row,
   readColumns,
   readingColumns,
   requireColumn,
   rowsAtOnce,
-  sayInexact,
   selectFields,
 } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
@@ -77,12 +76,14 @@ export async function finishAnswer(
     const seen = spaceOf(idField) ? cells : cells.slice(0, page.length);
     return unlabelled.includes(name) ? [] : [{ [idField]: seen }];
   });
-  const payload = { ...answer.payload, ...(refusal !== undefined && { refusal }) };
+  const payload = {
+    ...answer.payload,
+    ...(refusal && { refusal: modelReader(services.hasTool).say(refusal) }),
+  };
   const { labels, warnings: unnamed } = await labelPayload(services, [payload, idValues], signal);
-  const inexact = sayInexact([...new Set(page.flatMap(inexactColumns))]);
   const labelled: LabelledAnswer = {
     ...{ answer: { ...answer, payload }, labels, page, described },
-    warnings: [...(answer.context.warnings ?? []), ...unnamed, ...inexact],
+    warnings: [...(answer.context.warnings ?? []), ...unnamed, ...inexactWarnings(page)],
   };
   if (answer.keep || page.length < rows.length) await keepRows(services, labelled);
   const table = textTable({

@@ -4,6 +4,7 @@ import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { drawnSeries, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/figure-text.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, serverLine } from '../../core/text.ts';
 import { modelReader, readerOf, writeWarning } from './catalogue/catalogue.ts';
@@ -25,7 +26,7 @@ export async function presentAnswer(
   const { figure } = answer;
   const drawn = figure && writeFigure({ tool, services }, figure, answer.context);
   if (drawn) return toResult(tool, drawn.structured, drawn.text);
-  const shown = figure ? { ...answer, refusal: sayTooLarge(figure) } : answer;
+  const shown = figure ? { ...answer, refusal: tooLarge(figure) } : answer;
   const { finished, table } = await finishAnswer({ tool, services }, shown, signal);
   const { payload, rows, context } = finished;
   const isWhole = rows?.length === context.read?.rows && context.complete;
@@ -82,8 +83,8 @@ function figureLines(figure: Figure): string[] {
   ];
 }
 
-function sayTooLarge({ axis, series }: Figure): string {
-  return `Not drawn: ${axis.labels.length} labels of ${series.length} series are more numbers than one answer holds. Draw fewer series, or group by week or month.`;
+function tooLarge({ axis, series }: Figure): Message {
+  return { code: 'figure_too_large', labels: axis.labels.length, series: series.length };
 }
 
 function toResult(

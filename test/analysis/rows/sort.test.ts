@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sortRows } from '../../../src/analysis/rows/sort.ts';
+import { reasonOf } from '../../reasons.ts';
 
 function sortValues(values: unknown[], sort: string): unknown[] {
   const rows = values.map((v) => ({ v }));
@@ -48,7 +49,7 @@ describe('sortRows', () => {
 
   test('refuses a column that no row has', () => {
     expect(() => sortRows([{ total: 1 }], '-totl')).toThrow(
-      'sort: there is no column "totl"; did you mean total?',
+      reasonOf({ code: 'no_such_column', argument: 'sort', column: 'totl', columns: ['total'] }),
     );
   });
 

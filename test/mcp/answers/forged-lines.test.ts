@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import type { Figure } from '../../../src/analysis/figure/figure.ts';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
-import { type Row, readColumns, requireColumn } from '../../../src/analysis/rows/rows.ts';
+import { type Row, readColumns } from '../../../src/analysis/rows/rows.ts';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
+import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../../../src/mcp/answers/present.ts';
 import { textTable } from '../../../src/mcp/answers/table.ts';
 import { writeText } from '../../../src/mcp/answers/text.ts';
@@ -106,18 +107,14 @@ describe('text of third parties', () => {
           warnings: [{ code: 'day_not_over', text: 'the day is not over' }],
         },
       });
-      if (!('figure' in decided)) throw new Error(decided.refusal);
+      if (!('figure' in decided)) throw new Error(decided.refusal.code);
       expect(ownLines(await textOf(decided.figure))).toEqual(['# Warning: the day is not over']);
     },
   );
 
   test.each(forged)('in the refusal of a column, %j begins no line', (text) => {
-    let said = '';
-    try {
-      requireColumn([{ [text]: 1 }], 'total', 'fields');
-    } catch (error) {
-      said = error instanceof Error ? error.message : '';
-    }
+    const refusal = { code: 'no_such_column', argument: 'fields', column: 'total' } as const;
+    const said = modelReader(() => true).say({ ...refusal, columns: [text] });
     expect(said).toContain('there is no column');
     expect(ownLines(said)).toEqual([]);
   });

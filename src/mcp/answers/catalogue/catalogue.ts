@@ -4,10 +4,12 @@ import type { Warning, WrittenWarning } from '../../../core/warning.ts';
 import { accountTexts } from './account.ts';
 import { dayTexts } from './days.ts';
 import { failureTexts } from './failures.ts';
+import { figureTexts } from './figures.ts';
 import { nameTexts } from './names.ts';
 import { platformTexts } from './platform.ts';
 import type { Dialect, Reader, Texts } from './reader.ts';
 import { reportTexts } from './reports.ts';
+import { rowTexts } from './rows.ts';
 import { statementTexts } from './statements.ts';
 
 export const texts: Texts = {
@@ -15,6 +17,8 @@ export const texts: Texts = {
   ...failureTexts,
   ...dayTexts,
   ...accountTexts,
+  ...rowTexts,
+  ...figureTexts,
   ...nameTexts,
   ...platformTexts,
   ...reportTexts,
