@@ -5,7 +5,7 @@ import type { Runtime } from '../src/client/transport/runtime.ts';
 import { readConfig } from '../src/config/config.ts';
 import type { JsonObject } from '../src/core/json.ts';
 import type { Log } from '../src/core/log.ts';
-import { soleApp } from '../src/mcp/app/accounts.ts';
+import { singleApp } from '../src/mcp/app/accounts.ts';
 import { type App, createApp } from '../src/mcp/app/app.ts';
 import { type ServingBounds, serveOverHttp } from '../src/mcp/http/serve.ts';
 import { createServer } from '../src/mcp/server/server.ts';
@@ -199,7 +199,7 @@ async function overHttp(options: HttpOptions) {
   });
   const app = await createApp(prepared);
   const closeApp = closeAfterwards(app.close);
-  const serving = await serveOverHttp(soleApp(app), prepared.config, options.bounds);
+  const serving = await serveOverHttp(singleApp(app), prepared.config, options.bounds);
   const { origin } = new URL(serving.url);
   return {
     sandbox,

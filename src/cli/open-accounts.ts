@@ -8,7 +8,7 @@ import {
 } from '../config/accounts-file.ts';
 import { ConfigError, needsAuthentication, readServerConfig } from '../config/config.ts';
 import { packaged } from '../core/program.ts';
-import { createAccounts, maxOpen } from '../mcp/app/accounts.ts';
+import { Accounts, maxOpen } from '../mcp/app/accounts.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
 import { accountsPath, sourceOf } from './account.ts';
 import type { CommandLine } from './command-line.ts';
@@ -23,7 +23,7 @@ export async function openAccounts(line: CommandLine) {
   const { queryEngine, switches } = line;
   const open = switches.has('sandbox') ? inventAccounts : followFile;
   const { config, source, howToTry, close, log } = await open(line);
-  const accounts = createAccounts({
+  const accounts = new Accounts({
     ...{ config, source, sourceOf, log },
     ...(queryEngine && { queryEngine }),
   });

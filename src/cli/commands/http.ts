@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { keepFilled } from '../../analysis/lines/fill.ts';
 import { linkController } from '../../core/deadline.ts';
 import { countNoun } from '../../core/text.ts';
-import { soleApp } from '../../mcp/app/accounts.ts';
+import { singleApp } from '../../mcp/app/accounts.ts';
 import type { App } from '../../mcp/app/app.ts';
 import { serveOverHttp } from '../../mcp/http/serve.ts';
 import { accountsPath } from '../account.ts';
@@ -53,12 +53,12 @@ async function open(line: CommandLine) {
   if (count === undefined && (isInvented || accountsPath(line) === undefined)) {
     const { app, config, close } = await openApp(line);
     const about = `source: ${app.services.origin.source}`;
-    const apps = soleApp(app, config.fill);
+    const apps = singleApp(app, config.fill);
     return { apps, config, about, start() {}, close, howToTry: () => '' };
   }
   const { openAccounts } = await import('../open-accounts.ts');
   const { accounts: apps, ...opened } = await openAccounts(line);
-  const about = `${isInvented ? 'source: sandbox, ' : ''}${countNoun(apps.directory.list().accounts.size, 'account')}`;
+  const about = `${isInvented ? 'source: sandbox, ' : ''}${countNoun(apps.directory.list.accounts.size, 'account')}`;
   return { apps, about, start: () => void apps.sweep(), ...opened };
 }
 

@@ -1,28 +1,29 @@
 /** Several accounts in one server: each has an application of its own, opened with its first call. */
-
-import { openEngine } from '../../analysis/tables/run-statements.ts';
-import type { Redis } from '../../client/fleet/redis.ts';
-import { RateBudget } from '../../client/rate-limit/budget.ts';
-import { inFlight } from '../../client/rate-limit/rules.ts';
+import { LRUCache } from 'lru-cache';
 import type { Account, AccountList, AccountSource } from '../../config/accounts-file.ts';
-import type { ServerConfig } from '../../config/config.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import type { Log } from '../../core/log.ts';
-import type { SqlEngine } from '../../query/engine.ts';
-import { withAccount } from '../telemetry/log.ts';
-import {
-  type App,
-  type AppSettings,
-  type Caller,
-  createApp,
-  openMemoryPools,
-  scopeTo,
-} from './app.ts';
+import { type App, type Caller, scopeTo } from './app.ts';
+import { AccountOpener, type OpenerSettings } from './open-account.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    too_many_accounts: object;
+    account_closed: object;
+  }
+}
 
 /** Which accounts there are: callers are told nothing of it. */
-export type AccountDirectory = ReturnType<typeof createAccounts>['directory'];
+export interface AccountDirectory {
+  /** As they were when they were last looked up. */
+  readonly list: AccountList;
+  /** What is wrong with the file, if anything is. */
+  readonly problem: string | undefined;
+  /** The account of a caller who names this one, or none, as the file is now. */
+  find(requested: string | undefined): Promise<string | undefined>;
+}
 
 /** Is called with an application that opens: the period whose order lines it keeps filled, and when it closes. */
 type OnOpen = (app: App, about: { fill?: string | undefined; closing: AbortSignal }) => void;
@@ -53,7 +54,7 @@ export interface AppProvider {
 }
 
 /** The one application that all callers share. */
-export function soleApp(app: App, fill?: string): AppProvider {
+export function singleApp(app: App, fill?: string): AppProvider {
   const appFor = scopeTo(app);
   const { signal: closing } = new AbortController();
   return {
@@ -73,15 +74,12 @@ const defaultBounds = {
   idleMs: 30 * 60_000,
   /** Longest that a call waits for another account to be idle. */
   waitMs: 10_000,
-  /** How often idle accounts are looked for, and changes of those that nobody calls. */
+  /** How often accounts that nobody calls are looked at. */
   sweepMs: 10_000,
 };
 
-export interface AccountsSettings
-  extends Pick<AppSettings, 'log' | 'queryEngine' | 'describeWithinMs'> {
-  config: ServerConfig;
+export interface AccountsSettings extends OpenerSettings {
   source: AccountSource;
-  sourceOf(account: Account): AppSettings['source'];
   bounds?: Partial<typeof defaultBounds>;
   /** A clock in milliseconds that never jumps. */
   elapsed?: () => number;
@@ -95,49 +93,75 @@ interface OpenAccount {
   app?: App;
   /** Calls under way. */
   calls: number;
-  idleSinceMs: number;
 }
 
 /** The accounts of a server: opened with the first call, closed when idle, taken out or changed. */
-export function createAccounts(settings: AccountsSettings) {
-  const { source, log, elapsed = () => performance.now() } = settings;
-  const bounds = { ...defaultBounds, ...settings.bounds };
-  const open = new Map<string, OpenAccount>();
+export class Accounts implements AppProvider, AccountDirectory {
+  readonly log: Log;
+  readonly directory = this;
+  readonly #source: AccountSource;
+  readonly #bounds: typeof defaultBounds;
+  readonly #opener: AccountOpener;
+  readonly #open = new Map<string, OpenAccount>();
+  /** Those of them without a call: what has to make room, or was idle for long, is closed. */
+  readonly #idle: LRUCache<string, OpenAccount>;
+  readonly #places: FairQueue;
   /** Each resolves when an application has closed. */
-  const closingApps = new Set<Promise<void>>();
-  const places = new FairQueue({ maxActive: bounds.maxOpen, maxWaiting: 1000 });
-  const listeners: OnOpen[] = [];
-  const budgets = new Map<string, RateBudget>();
-  const memoryPools = openMemoryPools();
-  const sweeping = setInterval(() => void sweep(), bounds.sweepMs).unref();
-  let engine: Promise<SqlEngine> | undefined;
-  let redis: Redis | undefined;
+  readonly #closing = new Set<Promise<void>>();
+  readonly #listeners: OnOpen[] = [];
+  readonly #sweeping: NodeJS.Timeout;
 
-  const directory = {
-    /** As they were when they were last looked up. */
-    list: (): AccountList => source.list,
-    /** What is wrong with the file, if anything is. */
-    get problem() {
-      return source.problem;
-    },
-    /** The account of a caller who names this one, or none, as the file is now. */
-    async find(requested: string | undefined) {
-      const wanted = requested ?? source.list.default;
-      await refresh(wanted === undefined ? [] : [wanted]);
-      const name = requested ?? source.list.default;
-      return name !== undefined && source.list.accounts.has(name) ? name : undefined;
-    },
-  };
+  constructor(settings: AccountsSettings) {
+    const { source, log, elapsed = () => performance.now() } = settings;
+    this.log = log;
+    this.#source = source;
+    this.#bounds = { ...defaultBounds, ...settings.bounds };
+    this.#opener = new AccountOpener(settings);
+    this.#places = new FairQueue({ maxActive: this.#bounds.maxOpen, maxWaiting: 1000 });
+    this.#idle = new LRUCache({
+      max: this.#bounds.maxOpen,
+      ttl: this.#bounds.idleMs,
+      ttlResolution: 0,
+      perf: { now: elapsed },
+      disposeAfter: (opened, _, reason) => {
+        if (reason === 'evict' || reason === 'expire') this.#close(opened);
+      },
+    });
+    this.#sweeping = setInterval(() => void this.sweep(), this.#bounds.sweepMs).unref();
+  }
 
-  async function acquire(caller: Caller): Promise<AcquiredApp> {
-    const account = source.list.accounts.get(caller.account ?? '');
+  get list(): AccountList {
+    return this.#source.list;
+  }
+
+  get problem(): string | undefined {
+    return this.#source.problem;
+  }
+
+  async find(requested: string | undefined): Promise<string | undefined> {
+    const wanted = requested ?? this.list.default;
+    await this.#refresh(wanted === undefined ? [] : [wanted]);
+    const name = requested ?? this.list.default;
+    return name !== undefined && this.list.accounts.has(name) ? name : undefined;
+  }
+
+  apps(): readonly App[] {
+    return [...this.#open.values()].flatMap(({ app }) => app ?? []);
+  }
+
+  onOpen(listener: OnOpen): void {
+    this.#listeners.push(listener);
+  }
+
+  async acquire(caller: Caller): Promise<AcquiredApp> {
+    const account = this.list.accounts.get(caller.account ?? '');
     if (account === undefined) throw closedError();
-    const opened = open.get(account.name) ?? start(account);
+    const opened = this.#open.get(account.name) ?? this.#start(account);
     opened.calls++;
+    this.#idle.delete(account.name);
     const release = () => {
       opened.calls--;
-      opened.idleSinceMs = elapsed();
-      if (places.waiting.length > 0) makeRoom();
+      if (opened.calls === 0) this.#rest(opened);
     };
     try {
       const { app, appFor } = await opened.ready;
@@ -148,138 +172,83 @@ export function createAccounts(settings: AccountsSettings) {
     }
   }
 
-  async function sweep(): Promise<void> {
-    await refresh([...open.keys()]);
-    const sinceMs = elapsed() - bounds.idleMs;
-    for (const opened of idle()) if (opened.idleSinceMs <= sinceMs) closeAccount(opened);
-    forgetBudgets();
-    for (const account of source.list.accounts.values())
-      if (account.fill && !open.has(account.name)) start(account).ready.catch(() => {});
+  /** Closes what has changed or was idle for long, and opens what is kept filled. */
+  async sweep(): Promise<void> {
+    await this.#refresh([...this.#open.keys()]);
+    this.#idle.purgeStale();
+    const accounts = [...this.list.accounts.values()];
+    this.#opener.forgetBudgets(accounts);
+    for (const account of accounts)
+      if (account.fill && !this.#open.has(account.name)) this.#start(account).ready.catch(() => {});
   }
 
-  /** Forgets the budgets of keys that no account has any more, once their last requests have ended. */
-  function forgetBudgets(): void {
-    const keys = new Set([...source.list.accounts.values()].map(keyOf));
-    for (const [key, { state }] of budgets)
-      if (inFlight(state) === 0 && !keys.has(key)) budgets.delete(key);
+  async close(): Promise<void> {
+    clearInterval(this.#sweeping);
+    const all = [...this.#open.values()];
+    for (const opened of all) this.#close(opened);
+    await Promise.all([...all.map(({ ready }) => ready.catch(() => {})), ...this.#closing]);
+    await this.#opener.close();
   }
 
-  async function close(): Promise<void> {
-    clearInterval(sweeping);
-    const all = [...open.values()];
-    for (const opened of all) closeAccount(opened);
-    await Promise.all([...all.map(({ ready }) => ready.catch(() => {})), ...closingApps]);
-    await (await engine)?.close();
-    redis?.close();
+  async #refresh(names: readonly string[]): Promise<void> {
+    await this.#source.refresh(names);
+    for (const opened of this.#open.values())
+      if (this.list.accounts.get(opened.account.name) !== opened.account) this.#close(opened);
   }
 
-  async function refresh(names: readonly string[]): Promise<void> {
-    await source.refresh(names);
-    for (const opened of open.values())
-      if (source.list.accounts.get(opened.account.name) !== opened.account) closeAccount(opened);
-  }
-
-  function idle(): OpenAccount[] {
-    return [...open.values()]
-      .filter(({ app, calls, account }) => app && calls === 0 && !account.fill)
-      .sort((a, b) => a.idleSinceMs - b.idleSinceMs);
-  }
-
-  function makeRoom(): void {
-    const [longest] = idle();
-    if (longest) closeAccount(longest);
-  }
-
-  function start(account: Account): OpenAccount {
+  #start(account: Account): OpenAccount {
     const opened: OpenAccount = {
-      ...{ account, closing: new AbortController(), calls: 0, idleSinceMs: elapsed() },
-      ready: Promise.resolve().then(() => prepare(opened)),
+      ...{ account, closing: new AbortController(), calls: 0 },
+      ready: Promise.resolve().then(() => this.#prepare(opened)),
     };
-    open.set(account.name, opened);
-    opened.ready.catch(() => closeAccount(opened));
+    this.#open.set(account.name, opened);
+    opened.ready.catch(() => this.#close(opened));
     return opened;
   }
 
-  async function prepare(opened: OpenAccount) {
-    const { account, closing } = opened;
-    if (places.active >= bounds.maxOpen) makeRoom();
-    const release = await withDeadline({ ms: bounds.waitMs, signal: closing.signal }, (signal) =>
-      places.enter({ signal }),
+  async #prepare(opened: OpenAccount) {
+    const { signal } = opened.closing;
+    if (this.#places.active >= this.#bounds.maxOpen) this.#idle.pop();
+    const leave = await withDeadline({ ms: this.#bounds.waitMs, signal }, (ending) =>
+      this.#places.enter({ signal: ending }),
     ).catch(() => {
-      throw new CommerceError('overloaded', 'Too many accounts are in use; ask again in a moment.');
+      throw new CommerceError('overloaded', { code: 'too_many_accounts' });
     });
-    if (closing.signal.aborted) release();
-    else closing.signal.addEventListener('abort', release, { once: true });
-    const app = await create(account);
-    if (closing.signal.aborted) {
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+    const app = await this.#opener.open(opened.account);
+    if (signal.aborted) {
       await app.close();
       throw closedError();
     }
     opened.app = app;
-    opened.idleSinceMs = elapsed();
-    const about = { fill: account.fill, closing: closing.signal };
-    for (const listener of listeners) listener(app, about);
+    const { fill } = opened.account;
+    for (const listener of this.#listeners) listener(app, { fill, closing: signal });
     return { app, appFor: scopeTo(app) };
   }
 
-  async function create(account: Account): Promise<App> {
-    const { name, redisUrl } = account;
-    const { describeWithinMs, sourceOf } = settings;
-    const key = keyOf(account);
-    const budget = budgets.get(key) ?? new RateBudget(() => performance.now());
-    budgets.set(key, budget);
-    // One connection serves all accounts.
-    if (redisUrl) {
-      const { openRedis } = await import('../../client/fleet/redis.ts');
-      redis ??= openRedis(redisUrl);
-    }
-    return createApp({
-      ...{ config: account, budget, account: name, memoryPools },
-      ...(describeWithinMs !== undefined && { describeWithinMs }),
-      source: sourceOf(account),
-      log: withAccount(log, name),
-      prepares: true,
-      queryEngine: {
-        run: async (statement) => (await sharedEngine()).run({ ...statement, group: name }),
-        runInOneTurn: async (statements, { caller, signal }) => {
-          // Accounts have callers of one name.
-          const turn = { caller: `${caller} of ${name}`, group: name, signal };
-          return (await sharedEngine()).runInOneTurn(statements, turn);
-        },
-        close: async () => {},
-      },
-      ...(redis && { redis }),
-    });
+  #rest(opened: OpenAccount): void {
+    const { account, closing } = opened;
+    if (closing.signal.aborted || account.fill) return;
+    if (this.#places.waiting.length > 0) this.#close(opened);
+    else this.#idle.set(account.name, opened);
   }
 
-  function sharedEngine(): Promise<SqlEngine> | SqlEngine {
-    if (settings.queryEngine) return settings.queryEngine;
-    engine ??= openEngine(settings.config, true);
-    return engine;
-  }
-
-  function closeAccount(opened: OpenAccount): void {
+  #close(opened: OpenAccount): void {
     const { account, closing, app } = opened;
     if (closing.signal.aborted) return;
     // Another one may have been opened since, as the account was changed.
-    if (open.get(account.name) === opened) open.delete(account.name);
+    if (this.#open.get(account.name) === opened) {
+      this.#open.delete(account.name);
+      this.#idle.delete(account.name);
+    }
     closing.abort();
     if (app === undefined) return;
-    const closed = app.close().then(() => void closingApps.delete(closed));
-    closingApps.add(closed);
+    const closed = app.close().then(() => void this.#closing.delete(closed));
+    this.#closing.add(closed);
   }
-
-  return {
-    ...{ directory, log, acquire, sweep, close },
-    apps: () => [...open.values()].flatMap(({ app }) => app ?? []),
-    onOpen: (listener: OnOpen) => void listeners.push(listener),
-  };
-}
-
-function keyOf({ baseUrl, clientId }: Account): string {
-  return JSON.stringify([baseUrl, clientId]);
 }
 
 function closedError(): CommerceError {
-  return new CommerceError('overloaded', 'The account was just closed; ask again in a moment.');
+  return new CommerceError('overloaded', { code: 'account_closed' });
 }

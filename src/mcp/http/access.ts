@@ -40,7 +40,7 @@ export function accessProblems(
       problem: 'is missing: COMMERCE_OAUTH_AUDIENCE says nothing without it',
     });
   if (needsAuthentication(settings)) return problems;
-  if (directory && directory.list().default === undefined)
+  if (directory && directory.list.default === undefined)
     problems.push({
       name: 'COMMERCE_ACCOUNTS_FILE',
       problem: `has no default, and callers do not show who they are: ${remedy}, or name a default`,

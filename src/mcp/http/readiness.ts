@@ -26,7 +26,7 @@ export function answerReadiness(
   apps.onOpen((app) => known.set(app, createReadiness(app.services.client, app.activity)));
 
   /** Whether the one account can be asked; that may ask the platform. */
-  async function checkSole() {
+  async function checkSingle() {
     const [app] = apps.apps();
     const checks = await (app && known.get(app)?.());
     return { isReady: checks !== undefined && isReady(checks), checks };
@@ -35,7 +35,7 @@ export function answerReadiness(
   function checkAccounts(directory: AccountDirectory, isForOperator: boolean) {
     const states = new Map(apps.apps().map((app) => [app.account, known.get(app)?.last()]));
     const troubled = [...states.values()].filter((state) => state && !isReady(state));
-    const names = [...directory.list().accounts.keys()];
+    const names = [...directory.list.accounts.keys()];
     const byName = names.map((name) => [name, states.get(name) ?? 'closed']);
     const accounts = { open: states.size, in_trouble: troubled.length };
     const account = isForOperator && { account: Object.fromEntries(byName) };
@@ -45,7 +45,7 @@ export function answerReadiness(
   return async (isForOperator: boolean) => {
     const { problem: tokensFile } = await tokens();
     const [app] = apps.apps();
-    const found = directory ? checkAccounts(directory, isForOperator) : await checkSole();
+    const found = directory ? checkAccounts(directory, isForOperator) : await checkSingle();
     const checks = {
       ...found.checks,
       ...(tokensFile !== undefined && { tokens_file: tokensFile }),

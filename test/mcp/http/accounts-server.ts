@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { followAccounts } from '../../../src/config/accounts-file.ts';
 import { readServerConfig } from '../../../src/config/config.ts';
-import { type AccountsSettings, createAccounts } from '../../../src/mcp/app/accounts.ts';
+import { Accounts, type AccountsSettings } from '../../../src/mcp/app/accounts.ts';
 import { type ServingBounds, serveOverHttp } from '../../../src/mcp/http/serve.ts';
 import type { ApiKey } from '../../../src/sandbox/access/keyring.ts';
 import { engineFor } from '../../query-engine.ts';
@@ -61,7 +61,7 @@ export async function serveAccounts(entries: Record<string, Entry>, options: Opt
   const lines: LogLine[] = [];
   const log = keepLog(lines);
   const source = await followAccounts(path, config, log);
-  const accounts = createAccounts({
+  const accounts = new Accounts({
     ...{ config, source, log, sourceOf: () => 'sandbox', describeWithinMs: 20_000 },
     ...engineFor(options.settings ?? {}),
     ...(options.bounds && { bounds: options.bounds }),

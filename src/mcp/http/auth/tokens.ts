@@ -59,7 +59,7 @@ function parseEntry(
   const allowed = toolsets.filter((known) => named.includes(known));
   if (allowed.length < new Set(named).size)
     return `(${name}) names something that is no toolset; there are ${toolsets.join(', ')}`;
-  if (directory && account === undefined && directory.list().default === undefined)
+  if (directory && account === undefined && directory.list.default === undefined)
     return `(${name}) names no account, and the accounts file has no default`;
   const caller = { id: `token:${name}`, name, toolsets: allowed, ...(account && { account }) };
   return { caller, digest: digestOf(token) };
@@ -107,7 +107,7 @@ export async function openTokens(
   const listed = httpTokens === undefined ? [] : readTokens(listName, httpTokens, directory);
   const warn = (tokens: readonly StaticToken[]) => {
     for (const { caller } of tokens)
-      if (caller.account !== undefined && directory?.list().accounts.has(caller.account) === false)
+      if (caller.account !== undefined && directory?.list.accounts.has(caller.account) === false)
         log.warn(
           { caller: caller.name, account: caller.account },
           'a token is of no account of the file',
