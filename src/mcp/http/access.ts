@@ -88,13 +88,11 @@ export function checkReach({ url, headers }: Request, { hosts, anyAddress, origi
   for (const host of [named, new URL(url).hostname]) {
     if (hosts.includes(host) || (anyAddress && isIP(host.replace(/^\[(.*)\]$/, '$1')))) continue;
     const detail = quote(host, 100);
-    const message = `Invalid Host: this server is not known as "${detail}". To allow that name, add it to COMMERCE_ALLOWED_HOSTS (--allowed-hosts ${detail})`;
-    throw new RefusalError('host', 403, message, { detail });
+    throw new RefusalError('host', 403, { code: 'host_not_allowed', host: detail }, { detail });
   }
   const origin = headers.get('origin') ?? '';
   if (origins.includes(origin)) return;
   if (validateOriginHeader(origin, localhostAllowedOrigins()).ok) return;
   const detail = quote(origin, 100);
-  const message = `Invalid Origin: pages of "${detail}" may not call this server. To allow them, add it to COMMERCE_ALLOWED_ORIGINS (--allowed-origins ${detail})`;
-  throw new RefusalError('origin', 403, message, { detail });
+  throw new RefusalError('origin', 403, { code: 'origin_not_allowed', origin: detail }, { detail });
 }

@@ -101,7 +101,7 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
 
 function refuseBusy(error: unknown): never {
   if (!hasCode(error, 'overloaded')) throw error;
-  throw new RefusalError('busy', 503, error.message, { headers: { 'retry-after': '1' } });
+  throw new RefusalError('busy', 503, error.reason, { headers: { 'retry-after': '1' } });
 }
 
 /** What a request carries, as far as it has to be known before it is served. */
@@ -131,22 +131,19 @@ async function readInbound(request: Request): Promise<Inbound> {
   if (request.method !== 'POST' || !isJson) return none;
   const read = await readRequestBody(request, maxBytes);
   if (read.tooLarge)
-    throw new RefusalError('too_large', 413, `a body may have ${maxBytes} bytes at most`);
+    throw new RefusalError('too_large', 413, { code: 'body_too_long', mostBytes: maxBytes });
   // Before it is parsed: a megabyte of empty objects takes a hundred times as long as one of text.
   const { exceeded } = countJson(read.text, most);
   if (exceeded !== undefined) {
-    const bounds = `an object may have ${most.keysPerObject} members at most, and be ${most.depth - 1} deep; a body may hold ${most.values} values`;
-    throw new RefusalError('too_large', 400, `Invalid request: ${bounds}`, { code: -32_600 });
+    const { keysPerObject, depth, values } = most;
+    const says = { code: 'body_too_full', keysPerObject, levels: depth - 1, values } as const;
+    throw new RefusalError('too_large', 400, says, { code: -32_600 });
   }
   const body = parseJson(read.text);
   if (body === undefined)
-    throw new RefusalError('malformed', 400, 'Parse error: the body is not JSON', {
-      code: -32_700,
-    });
+    throw new RefusalError('malformed', 400, { code: 'body_not_json' }, { code: -32_700 });
   if (Array.isArray(body))
-    throw new RefusalError('malformed', 400, 'Invalid request: send one message, not a batch', {
-      code: -32_600,
-    });
+    throw new RefusalError('malformed', 400, { code: 'body_is_batch' }, { code: -32_600 });
   const { method, params } = isRecord(body) ? body : {};
   return { body, method, params: isRecord(params) ? params : {} };
 }

@@ -1,4 +1,35 @@
 import type { Log } from '../../core/log.ts';
+import { logText, type Message } from '../../core/message.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    // Who is addressed, and from where
+    host_not_allowed: { host: string };
+    origin_not_allowed: { origin: string };
+    // Who asks
+    token_needed: object;
+    token_unknown: object;
+    /** `check` of those that a JWT has to pass. */
+    token_not_good: { check: string };
+    token_of_nobody: object;
+    token_without_scope: object;
+    scope_needed: { scope: string };
+    issuer_not_reached: object;
+    account_not_open: object;
+    operator_only: object;
+    // What is sent
+    body_too_long: { mostBytes: number };
+    body_too_full: { keysPerObject: number; levels: number; values: number };
+    body_not_json: object;
+    body_is_batch: object;
+    headers_too_long: object;
+    not_http: object;
+    arrived_late: { seconds: number };
+    nothing_here: object;
+    only_get: object;
+  }
+}
+
 /** Why requests are not served, as logs and metrics name it. */
 export const refusalReasons = [
   ...['host', 'origin', 'no_token', 'wrong_token', 'scope', 'account', 'issuer_away', 'busy'],
@@ -22,12 +53,14 @@ export class RefusalError extends Error {
   override readonly name = 'RefusalError';
   readonly reason: RefusalReason;
   readonly status: number;
+  /** What the caller reads. */
+  readonly says: Message;
   readonly parts: RefusalParts;
 
-  /** @param message what the caller reads */
-  constructor(reason: RefusalReason, status: number, message: string, parts: RefusalParts = {}) {
-    super(message);
+  constructor(reason: RefusalReason, status: number, says: Message, parts: RefusalParts = {}) {
+    super(logText(says));
     this.reason = reason;
+    this.says = says;
     this.status = status;
     this.parts = parts;
   }

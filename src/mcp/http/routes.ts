@@ -4,6 +4,7 @@ import { cors } from 'hono/cors';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
 import { needsAuthentication, type ServerConfig } from '../../config/config.ts';
 import { toolsets } from '../../endpoints/define.ts';
+import { outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import type { Caller } from '../app/app.ts';
 import { checkReach, reachOf } from './access.ts';
@@ -108,10 +109,9 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
   if (directory !== undefined)
     routes.get('/metrics', (context) => {
       if (isOperator(context.req.raw, operatorToken)) return showMetrics(context);
-      const text =
-        'Of several accounts, /metrics is for the token in COMMERCE_OPERATOR_TOKEN alone';
       const headers = { 'www-authenticate': 'Bearer realm="commerce-mcp"' };
-      throw new RefusalError('wrong_token', 401, text, { headers });
+      const reason = context.req.header('authorization') ? 'wrong_token' : 'no_token';
+      throw new RefusalError(reason, 401, { code: 'operator_only' }, { headers });
     });
   if (issuer !== undefined)
     for (const path of ['', '/*'])
@@ -137,17 +137,17 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
   routes.get('/metrics', showMetrics);
   routes.all('*', ({ req }) => {
     if (!['/metrics', '/healthz', '/readyz'].includes(req.path))
-      throw new RefusalError('not_found', 404, 'There is nothing here; the server is at /mcp');
-    const headers = { allow: 'GET' };
-    throw new RefusalError('method', 405, 'Only GET is allowed here', { headers });
+      throw new RefusalError('not_found', 404, { code: 'nothing_here' });
+    throw new RefusalError('method', 405, { code: 'only_get' }, { headers: { allow: 'GET' } });
   });
 
   routes.onError((error, context) => {
     if (error instanceof RefusalError) {
-      const { reason, status, parts, message } = error;
+      const { reason, status, parts, says } = error;
       const { code = -32_000, headers = {}, ...facts } = parts;
       refusals.note({ reason, status, ...facts, ...originOf(context) });
-      return Response.json({ jsonrpc, error: { code, message }, id: null }, { status, headers });
+      const refusal = { code, message: outsideReader.say(says) };
+      return Response.json({ jsonrpc, error: refusal, id: null }, { status, headers });
     }
     // The client has gone, and reads nothing of this.
     const hasGone = context.req.raw.signal.aborted || context.env.incoming.socket.destroyed;

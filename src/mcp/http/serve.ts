@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ConfigError, type ServerConfig } from '../../config/config.ts';
+import type { Message } from '../../core/message.ts';
+import { outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import { accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';
@@ -22,7 +24,7 @@ export interface ServingBounds extends EndpointBounds {
   unreadMs?: number;
 }
 
-const standardBounds: ServingBounds = { maxActive: 128, maxWaiting: 512, graceMs: 10_000 };
+const defaultBounds: ServingBounds = { maxActive: 128, maxWaiting: 512, graceMs: 10_000 };
 
 /**
  * Serves MCP over HTTP for many clients at once.
@@ -33,7 +35,7 @@ const standardBounds: ServingBounds = { maxActive: 128, maxWaiting: 512, graceMs
 export async function serveOverHttp(
   apps: AppProvider,
   config: ServerConfig,
-  bounds: ServingBounds = standardBounds,
+  bounds: ServingBounds = defaultBounds,
 ) {
   const { graceMs, arrivalMs = 10_000, unreadMs = 20_000 } = bounds;
   const { directory, log } = apps;
@@ -46,15 +48,18 @@ export async function serveOverHttp(
 
   /** Notes a request that ended before any route saw it, and says with which status and why. */
   function refuseUnread(remote: string | undefined, code = '') {
-    const late = `a request has to arrive within ${arrivalMs / 1000} seconds`;
-    const known: Record<string, [RefusalReason, number, string]> = {
-      ERR_HTTP_REQUEST_TIMEOUT: ['too_slow', 408, late],
-      HPE_HEADER_OVERFLOW: ['too_large', 431, 'the headers are too long'],
+    const known: Record<string, [RefusalReason, number, Message]> = {
+      ERR_HTTP_REQUEST_TIMEOUT: [
+        'too_slow',
+        408,
+        { code: 'arrived_late', seconds: arrivalMs / 1000 },
+      ],
+      HPE_HEADER_OVERFLOW: ['too_large', 431, { code: 'headers_too_long' }],
     };
-    const [reason, status, text] = known[code] ?? ['malformed', 400, 'this is no HTTP request'];
+    const [reason, status, says] = known[code] ?? ['malformed', 400, { code: 'not_http' } as const];
     metrics.responses.inc({ status });
     refusals.note({ reason, status, request_id: randomUUID(), remote });
-    return { status, text };
+    return { status, text: outsideReader.say(says) };
   }
 
   const listener = getRequestListener(fetch, {

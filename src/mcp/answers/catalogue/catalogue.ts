@@ -1,6 +1,7 @@
 /** Everything that is said to whoever reads an answer, by its code: a file a subject, each read from top to bottom. */
 import type { Message } from '../../../core/message.ts';
 import type { Warning, WrittenWarning } from '../../../core/warning.ts';
+import { accessTexts } from './access.ts';
 import { accountTexts } from './account.ts';
 import { dayTexts } from './days.ts';
 import { failureTexts } from './failures.ts';
@@ -14,6 +15,7 @@ import { statementTexts } from './statements.ts';
 
 export const texts: Texts = {
   said: ({ text }) => text,
+  ...accessTexts,
   ...failureTexts,
   ...dayTexts,
   ...accountTexts,
@@ -47,6 +49,9 @@ export function modelReader(hasTool: Dialect['hasTool']): Reader {
     hasTool,
   });
 }
+
+/** Whoever is not let in: told of no tool. */
+export const outsideReader = modelReader(() => false);
 
 /** A warning with its text, for both channels; its parameters stay for programs. */
 export function writeWarning(warning: Warning, reader: Reader): WrittenWarning {

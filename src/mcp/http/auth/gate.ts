@@ -1,16 +1,13 @@
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
+import type { Message } from '../../../core/message.ts';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
+import { outsideReader } from '../../answers/catalogue/catalogue.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
 import { RefusalError, type RefusalParts, type RefusalReason } from '../refusals.ts';
 import { type Issuer, TokenError, verifyJwt } from './oauth.ts';
 import { findCaller, isSameToken, type TokenSource } from './tokens.ts';
-
-const noAccess = {
-  reason: 'no_token',
-  message: 'Show who you are, as Authorization: Bearer TOKEN',
-} as const;
 
 /** The token that a request shows: empty where it shows something else, undefined where it shows nothing. */
 function bearerOf({ headers }: Request): string | undefined {
@@ -36,7 +33,7 @@ export async function callerInAccount(
   const account = await directory.find(caller.account);
   if (account !== undefined) return { ...caller, id: `${caller.id}@${account}`, account };
   const detail = caller.account === undefined ? 'none is named' : quote(caller.account, 60);
-  throw new RefusalError('account', 403, 'No account is open to this caller', { detail });
+  throw new RefusalError('account', 403, { code: 'account_not_open' }, { detail });
 }
 
 /** Lets in callers. */
@@ -47,7 +44,8 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
   /** RFC 6750 and 9728: what was wrong, which scopes there are, and where a client learns who grants them. */
   function challenge(
     request: Request,
-    { reason, message }: { reason: RefusalReason; message: string },
+    reason: RefusalReason,
+    says: Message,
     { wanted = toolsets, ...parts }: { wanted?: readonly Toolset[] } & RefusalParts = {},
   ): RefusalError {
     const metadata = issuer && resourceUrl(request, issuer.audience);
@@ -55,7 +53,7 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
     const values = Object.entries({
       realm: 'commerce-mcp',
       // RFC 6750, section 3.1: a request without a token is asked for one, without an error code.
-      ...(reason !== 'no_token' && { error, error_description: message }),
+      ...(reason !== 'no_token' && { error, error_description: outsideReader.say(says) }),
       ...(metadata && {
         scope: wanted.join(' '),
         resource_metadata: getOAuthProtectedResourceMetadataUrl(metadata),
@@ -63,24 +61,24 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
     }).map(([name, value]) => `${name}="${value}"`);
     const headers = { 'www-authenticate': `Bearer ${values.join(', ')}` };
     const status = reason === 'scope' ? 403 : 401;
-    return new RefusalError(reason, status, message, { headers, ...parts });
+    return new RefusalError(reason, status, says, { headers, ...parts });
   }
 
   return {
     /** @throws {RefusalError} for a request that shows no token, or one that opens nothing. */
     async enter(request: Request): Promise<Caller> {
       const token = bearerOf(request);
-      if (token === undefined) throw challenge(request, noAccess);
+      if (token === undefined) throw challenge(request, 'no_token', { code: 'token_needed' });
       try {
         const caller = findCaller((await tokens()).tokens, token);
         if (caller !== undefined) return caller;
         if (issuer !== undefined && token !== '') return await verifyJwt(token, issuer);
-        throw new TokenError('wrong_token', 'The token is not known here');
+        throw new TokenError('wrong_token', { code: 'token_unknown' });
       } catch (error) {
         if (!(error instanceof TokenError)) throw error;
-        const { reason, message } = error;
-        if (reason !== 'issuer_away') throw challenge(request, error, { detail: message });
-        throw new RefusalError(reason, 503, message, { headers: { 'retry-after': '5' } });
+        const { reason, says, message: detail } = error;
+        if (reason !== 'issuer_away') throw challenge(request, reason, says, { detail });
+        throw new RefusalError(reason, 503, says, { headers: { 'retry-after': '5' } });
       }
     },
 
@@ -92,8 +90,8 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
       scope: Toolset,
     ) {
       if (!id.startsWith('oauth:')) return undefined;
-      const error = new TokenError('scope', `This needs the scope ${scope}`);
-      return challenge(request, error, { wanted: [...granted, scope], tool, detail: scope });
+      const parts = { wanted: [...granted, scope], tool, detail: scope };
+      return challenge(request, 'scope', { code: 'scope_needed', scope }, parts);
     },
   };
 }

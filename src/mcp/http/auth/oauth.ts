@@ -10,18 +10,22 @@ import { z } from 'zod';
 import { isLoopback } from '../../../config/values.ts';
 import { withDeadline } from '../../../core/deadline.ts';
 import type { Log } from '../../../core/log.ts';
+import { logText, type Message } from '../../../core/message.ts';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/app.ts';
 
-/** A token that opens nothing, in words that hold no part of it. */
+/** A token that opens nothing; what it says holds no part of the token. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
   readonly reason: 'wrong_token' | 'scope' | 'issuer_away';
 
-  constructor(reason: TokenError['reason'], message: string) {
-    super(message);
+  readonly says: Message;
+
+  constructor(reason: TokenError['reason'], says: Message) {
+    super(logText(says));
     this.reason = reason;
+    this.says = says;
   }
 }
 
@@ -87,7 +91,7 @@ export function openIssuer(
       const isFresh = await finding.then(({ fresh }) => fresh).catch(() => false);
       if (!isFresh && found === finding) found = undefined;
       note(true);
-      throw new TokenError('issuer_away', 'The issuer of the token cannot be reached to check it');
+      throw new TokenError('issuer_away', { code: 'issuer_not_reached' });
     }
   }
   function check(): void {
@@ -161,7 +165,7 @@ export async function verifyJwt(token: string, issuer: Issuer): Promise<Caller> 
   const opened = toolsetsOf(scopesOf(claims));
   if (opened.length > 0)
     return { ...caller, toolsets: opened, ...accountOf(claims, issuer.accountClaim) };
-  throw new TokenError('scope', 'The token carries no scope of this server');
+  throw new TokenError('scope', { code: 'token_without_scope' });
 }
 
 /** The scopes of a token: `scope` as RFC 9068 has it, or `scp` as a text or a list. */
@@ -183,7 +187,7 @@ async function readClaims(token: string, { issuer, audience, keys }: Issuer): Pr
     const options = { issuer, audience, requiredClaims: ['exp'], clockTolerance };
     const { payload, protectedHeader } = await jwtVerify(token, keys, options);
     if (typOfAccess.test(protectedHeader.typ ?? 'JWT')) return payload;
-    throw new TokenError('wrong_token', 'The token is no access token (typ)');
+    throw new TokenError('wrong_token', { code: 'token_not_good', check: 'typ' });
   } catch (error) {
     if (error instanceof TokenError) throw error;
     // Which check failed: jose's code and the claim; its messages may hold parts of the token.
@@ -191,7 +195,7 @@ async function readClaims(token: string, { issuer, audience, keys }: Issuer): Pr
     const { JWTExpired, JWTClaimValidationFailed } = errors;
     const isOfClaim = error instanceof JWTExpired || error instanceof JWTClaimValidationFailed;
     const check = isOfClaim ? `${code}, ${error.claim}` : code;
-    throw new TokenError('wrong_token', `The token is not good for this server (${check})`);
+    throw new TokenError('wrong_token', { code: 'token_not_good', check });
   }
 }
 
@@ -208,8 +212,5 @@ function callerOf({ sub, client_id, azp }: JWTPayload, issuer: string) {
   const kind = name === sub ? 'sub' : 'client';
   if (name !== undefined)
     return { id: `oauth:${JSON.stringify([kind, issuer, name])}`, name: quote(name, 64) };
-  throw new TokenError(
-    'wrong_token',
-    'The token says neither whose it is (sub) nor which client it was given to (client_id)',
-  );
+  throw new TokenError('wrong_token', { code: 'token_of_nobody' });
 }
