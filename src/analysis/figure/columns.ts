@@ -62,7 +62,6 @@ export function assignRoles(table: ResultRows) {
     split: doesSplit ? next : undefined,
     measures: hasBand ? inner : numbers,
     hasBand,
-    /** The names of the columns that do nothing. */
     omitted: columns.filter((column) => !used.includes(column)).map(({ name }) => name),
   };
 }
@@ -71,7 +70,6 @@ export function assignRoles(table: ResultRows) {
 const numberType =
   /^(?:U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|REAL|DOUBLE|DECIMAL|NUMERIC|BIGNUM|VARINT)\b(?!.*\]$)/i;
 
-/** A label for each row; undefined where a row has none. */
 type RowLabels = readonly (string | undefined)[];
 
 /** A column as labels: its values are days, weeks or months, all of them, or else names. */

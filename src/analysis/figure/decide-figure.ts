@@ -17,7 +17,6 @@ import type { Figure, FigureNotes } from './figure.ts';
 declare module '../../core/message.ts' {
   interface Messages {
     not_drawn: { rows: number; axis: string };
-    /** Columns are of another unit than was asked for. */
     other_unit: { columns: readonly string[]; unit?: string | undefined; requested: string };
     // Why there is no figure.
     nothing_to_draw: object;
@@ -132,7 +131,6 @@ function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
       // `|| 0` turns -0 into 0.
       return isNumeric(value) ? Number(value) || 0 : null;
     },
-    /** A label that comes twice in a group. */
     twice: placed.find(({ label, group, row }) => rowAt.get(keyOf(label, group)) !== row)?.label,
     warnings,
   };

@@ -6,8 +6,7 @@ import { isOfState } from '../../core/column-name.ts';
 import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
-import { sayDays } from '../../core/periods.ts';
-import { countNoun } from '../../core/text.ts';
+import type { MessageOf } from '../../core/message.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import {
@@ -18,6 +17,15 @@ import {
 } from '../../lines/kept-lines.ts';
 import { withhold } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** Order lines on disk: of how many orders, in how much of the room that there is. */
+    kept_lines: KeptSummary & { keepMb: number };
+    /** Days whose orders have all their lines on disk, but for some days within. */
+    kept_days: NonNullable<KeptSummary['filled']>;
+  }
+}
 
 /** An order as its row in a list shows it. */
 export interface ListedOrder {
@@ -123,17 +131,16 @@ export class OrderLines {
     return this.#kept.lines;
   }
 
-  /** What is kept, in words. @throws as `open` */
-  async describe(): Promise<string> {
-    const { orders, bytes, filled } = await (await this.open()).summary();
-    const size = `${(bytes / 1e6).toFixed(1)} of ${this.#settings.keepMb} MB`;
-    return `${countNoun(orders, 'order')}, ${sayFilled(filled)}, ${size}`;
+  /** What is kept. @throws as `open` */
+  async summary(): Promise<MessageOf<'kept_lines'>> {
+    const { keepMb } = this.#settings;
+    return { code: 'kept_lines', ...(await (await this.open()).summary()), keepMb };
   }
 
-  /** The days whose lines are kept, in words; undefined where none are, or that fails. */
-  async keptDays(): Promise<string | undefined> {
+  /** The days whose lines are kept; undefined where none are, or that fails. */
+  async keptDays(): Promise<MessageOf<'kept_days'> | undefined> {
     const { filled } = (await this.#attempt((lines) => lines.summary())) ?? {};
-    return filled && sayFilled(filled);
+    return filled && { code: 'kept_days', ...filled };
   }
 
   async close(): Promise<void> {
@@ -158,11 +165,6 @@ export class OrderLines {
   #warn(problem: string): void {
     this.#settings.log.warn({ problem }, 'kept order lines are not whole');
   }
-}
-
-function sayFilled(filled: KeptSummary['filled']): string {
-  if (filled === undefined) return 'no whole day';
-  return `${sayDays(filled)}${filled.missing > 0 ? ` without ${countNoun(filled.missing, 'day')} of them` : ''}`;
 }
 
 /** Orders by the rows of a list; none for rows without an id, or without the time of their last change. */

@@ -50,7 +50,6 @@ function asExcelReads(name: string, column: readonly unknown[]): readonly unknow
 const formulaStart =
   /(^|[,;\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])(?![+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?\s*(?:[,;\t\r\n\]}]|$))/g;
 
-/** An apostrophe before whatever a spreadsheet would run as a formula. */
 function withoutFormulas(text: string): string {
   return text.replace(formulaStart, "$1$2'");
 }

@@ -8,7 +8,6 @@ import {
 } from '../../core/column-type.ts';
 import { type Row, readCell, requireColumn } from './rows.ts';
 
-/** What comes first, ascending and descending. */
 const ends = {
   numbers: ['smallest', 'largest'],
   times: ['oldest', 'newest'],

@@ -19,10 +19,8 @@ interface CacheEntry<Finding> {
 }
 
 interface CacheSource {
-  /** What the replicas on the key share. */
   shared?: SharedValues | undefined;
   now(): number;
-  /** Gets what fails unexpectedly. */
   log: Pick<Log, 'error'>;
 }
 

@@ -15,7 +15,6 @@ import { readFacts } from '../reference/facts.ts';
 import { type Row, readColumns } from '../rows/rows.ts';
 import type { LookReading } from './behaviour.ts';
 
-/** The numbers of a report under one path, and the ids that they are split by. */
 interface Measures {
   path: string;
   split: string;
@@ -28,7 +27,6 @@ export interface ColumnFindings {
   /** Values of kinds, types and statuses by dotted name: those seen, there may be others. */
   seen: Readonly<Record<string, readonly string[]>>;
   measures: readonly Measures[];
-  /** Rows that were looked at. */
   looked: number;
 }
 

@@ -60,7 +60,6 @@ export async function lookAt(
   throw failure;
 }
 
-/** Arguments that take ids, to be tried one after the other. */
 async function readCandidates(source: LookSource, ids: Ids): Promise<JsonObject[]> {
   const { of, otherwise } = ids;
   const list = source.endpoints.find(({ tool }) => tool === of);
@@ -78,7 +77,6 @@ interface Ids {
   /** The tool that gives them, and its column. */
   of: string;
   column: string;
-  /** The argument that takes them. */
   argument: string;
   /** So many at once, with commas. @default 1 */
   atMost?: number;
@@ -126,7 +124,6 @@ function idsFor({ tool, input }: Endpoint): Ids | undefined {
   return ids && ids.argument in input.shape ? ids : undefined;
 }
 
-/** What to look at, and what else where that cannot be read. */
 function idArguments(ids: Ids, rows: readonly Row[]): JsonObject[] {
   const { column, argument, atMost, tries = 1, order = () => rows } = ids;
   const found = order(rows, column).map((row) => row[column]);

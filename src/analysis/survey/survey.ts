@@ -24,7 +24,6 @@ import { FindingsCache } from './findings-cache.ts';
 import { type ColumnFindings, columnFindingsSchema, findColumns } from './found.ts';
 import { type LookSource, lookAt } from './look.ts';
 
-/** What looks are made with, and what is known without one. */
 interface SurveySource extends LookSource {
   /** openapi.json, once it is there. */
   openapi: () => unknown;

@@ -168,7 +168,11 @@ function createStatements(
     const rows = [...names].map(([table, name]) => {
       const texts = table.describe(services.say);
       const hasKept = days !== undefined && table.tool?.tool === listOrderItems.tool;
-      return { name, ...texts, ...(hasKept && { holds: `${texts.holds} Kept for ${days}.` }) };
+      return {
+        name,
+        ...texts,
+        ...(hasKept && { holds: `${texts.holds} Kept for ${services.say(days)}.` }),
+      };
     });
     return [...broken, ...rows];
   }

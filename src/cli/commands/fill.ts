@@ -64,7 +64,7 @@ export async function runFill(line: CommandLine): Promise<0> {
     };
     const dropped = await fill(options);
     status.clear();
-    say(`Kept in ${folder}: lines of ${await lines.describe()}.`);
+    say(`Kept in ${folder}: lines of ${personReader(() => true).say(await lines.summary())}.`);
     const lacking = `COMMERCE_KEEP_MB (${config.keepMb}) has no room for ${dropped} and earlier days.`;
     if (dropped !== undefined) say(lacking, 'yellow');
     if (signal.aborted) say('Stopped. The same command goes on from here.');

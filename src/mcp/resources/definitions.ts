@@ -90,7 +90,7 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
       const days = hasTool('list_order_items') ? await orderLines?.keptDays() : undefined;
       const allowed = Object.entries(behaviourOf).filter(([tool]) => hasTool(tool));
       const found = await Promise.all(allowed.map(([, name]) => survey.behaviour(name, signal)));
-      return [{ mimeType: markdown, text: guideWith(found.map(say), days) }];
+      return [{ mimeType: markdown, text: guideWith(found.map(say), days && say(days)) }];
     },
   },
   {

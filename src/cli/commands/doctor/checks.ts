@@ -300,7 +300,7 @@ async function findKeptLines({ config, client }: Subject): Promise<string> {
   const log: Pick<Log, 'warn'> = { warn: ({ problem }) => problems.push(problem) };
   const lines = new OrderLines({ ...config, client, keepDir, log });
   try {
-    const kept = await lines.describe();
+    const kept = personReader(() => true).say(await lines.summary());
     if (problems.length > 0) throw new Error(problems.join('; '));
     return `lines of ${kept}, in ${keepDir}`;
   } finally {

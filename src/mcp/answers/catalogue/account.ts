@@ -1,5 +1,6 @@
 /** What is said of an account: what looks at it found where the document is silent, with the evidence. */
-import { quote, quoted } from '../../../core/text.ts';
+import { sayDays } from '../../../core/periods.ts';
+import { countNoun, quote, quoted } from '../../../core/text.ts';
 import type { Texts } from './reader.ts';
 
 /** Characters of a name of the platform's in a sentence, and of a failure. */
@@ -42,5 +43,11 @@ export const accountTexts = {
     return `${subject} is open${reason ? `: ${quote(say(reason), maxReason)}` : '.'}`;
   },
   cannot_be_read: () => 'it cannot be read',
+  kept_lines: ({ orders, filled, bytes, keepMb }, { say }) => {
+    const days = filled ? say({ code: 'kept_days', ...filled }) : 'no whole day';
+    return `${countNoun(orders, 'order')}, ${days}, ${(bytes / 1e6).toFixed(1)} of ${keepMb} MB`;
+  },
+  kept_days: ({ missing, ...days }) =>
+    `${sayDays(days)}${missing > 0 ? ` without ${countNoun(missing, 'day')} of them` : ''}`,
   gave_no_rows: ({ tool }) => `${tool} gave no rows.`,
 } satisfies Partial<Texts>;
