@@ -73,7 +73,7 @@ export function isPaged({ input }: Pick<Endpoint, 'input'>): boolean {
 }
 
 /** Whether the endpoint is a change feed followed by cursor. */
-export function isDelta({ input }: Pick<Endpoint, 'input'>): boolean {
+export function isChangeFeed({ input }: Pick<Endpoint, 'input'>): boolean {
   return 'cursor' in input.shape;
 }
 

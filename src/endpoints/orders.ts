@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint, form, unsent } from './define.ts';
 import {
-  delta,
+  changeFeed,
   flag,
   id,
   page,
@@ -12,7 +12,7 @@ import {
   withoutSpaces,
   words,
 } from './parameters.ts';
-import { code, decimal, deltaOf, fieldsOf, integer, listOf, text, timestamp } from './shapes.ts';
+import { changesOf, code, decimal, fieldsOf, integer, listOf, text, timestamp } from './shapes.ts';
 
 const order = {
   id: integer,
@@ -100,8 +100,8 @@ export const listOrderChanges = defineEndpoint({
   path: '/api/order/delta',
   toolset: 'orders',
   isOfCustomer: true,
-  input: z.strictObject({ ...delta('date_updated') }),
-  output: deltaOf(order),
+  input: z.strictObject({ ...changeFeed('date_updated') }),
+  output: changesOf(order),
   noun: 'changed orders',
   namedIds: ['shop_id', 'segment_id'],
 });

@@ -111,7 +111,7 @@ export function page(defaultLimit: number, maxLimit: number, example: string) {
  * A change feed: exactly one of `since` and `cursor` (docs/platform.md#change-feeds).
  * @param example a column that the feed has
  */
-export function delta(example: string) {
+export function changeFeed(example: string) {
   return {
     since: words.optional().describe('ISO time, day or period word; or cursor'),
     cursor: z.string().max(4000).optional().describe('next_cursor of an earlier answer'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint, form } from './define.ts';
 import {
-  delta,
+  changeFeed,
   flag,
   id,
   languageCode,
@@ -11,7 +11,7 @@ import {
   withoutSpaces,
   words,
 } from './parameters.ts';
-import { decimal, deltaOf, fieldsOf, integer, listOf, text, timestamp } from './shapes.ts';
+import { changesOf, decimal, fieldsOf, integer, listOf, text, timestamp } from './shapes.ts';
 
 const product = {
   id: integer,
@@ -103,11 +103,11 @@ export const listProductChanges = defineEndpoint({
   path: '/api/product/delta',
   toolset: 'catalog',
   input: z.strictObject({
-    ...delta('date_updated'),
+    ...changeFeed('date_updated'),
     language_code: languageCode,
     location_id: stockLocation,
   }),
-  output: deltaOf({ ...product, date_updated: timestamp }),
+  output: changesOf({ ...product, date_updated: timestamp }),
   noun: 'changed products',
   capabilities: inventory,
   namedIds: ['product_group_id'],

@@ -49,7 +49,7 @@ export function listOf(row: Fields) {
 }
 
 /** docs/platform.md#change-feeds. */
-export function deltaOf(row: Fields) {
+export function changesOf(row: Fields) {
   return z.looseObject({
     data: z.array(z.object(row)),
     next_cursor: text,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sentencesFor } from '../../src/core/text.ts';
-import { type Endpoint, givesRows, isDelta, isPaged } from '../../src/endpoints/define.ts';
+import { type Endpoint, givesRows, isChangeFeed, isPaged } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import type { PropertySchema } from '../../src/mcp/tools/json-schema.ts';
 import { type Documented, endpointSamples, inputSchema } from '../samples.ts';
@@ -76,7 +76,7 @@ describe('the catalogue', () => {
   });
 
   test.each(byTool)('gives %s only arguments that the document or the design knows', (_, it) => {
-    const paging = isPaged(it) || isDelta(it) ? ['all'] : ['limit'];
+    const paging = isPaged(it) || isChangeFeed(it) ? ['all'] : ['limit'];
     const ofRows = givesRows(it) ? ['fields', 'sort', 'top', ...paging] : [];
     const ofReports = it.path === '/api/financial-report' ? ['sections'] : [];
     const ofOrders = it.pathId === 'order_id' ? ['order_number', 'period'] : [];

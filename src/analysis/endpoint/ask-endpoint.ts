@@ -3,7 +3,13 @@ import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
 import { sayCount } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
-import { type Endpoint, givesRows, isDelta, isPaged, largestPage } from '../../endpoints/define.ts';
+import {
+  type Endpoint,
+  givesRows,
+  isChangeFeed,
+  isPaged,
+  largestPage,
+} from '../../endpoints/define.ts';
 import type { Answer, Call, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
@@ -179,7 +185,7 @@ function restOf(
   payload: JsonObject,
   count: number,
 ): Pick<Answer, 'rest'> & { notes?: Warning[] } {
-  if (isDelta(endpoint)) {
+  if (isChangeFeed(endpoint)) {
     const next = goOn(endpoint, args, { cursor: payload.next_cursor });
     return payload.has_more === true ? { rest: { next } } : {};
   }
@@ -208,7 +214,7 @@ async function readWhole(request: PreparedRequest<RequestServices>): Promise<End
       call.onProgress?.({ done: read, total, message });
     },
   };
-  if (isDelta(endpoint)) {
+  if (isChangeFeed(endpoint)) {
     const { nextCursor, complete, ...read } = await client.followChanges(path, options);
     const rest = { next: goOn(endpoint, args, { cursor: nextCursor }) };
     const payload = { count: read.rows.length, next_cursor: nextCursor, has_more: !complete };

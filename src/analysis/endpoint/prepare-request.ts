@@ -15,7 +15,7 @@ import {
   type Endpoint,
   endpointName,
   givesRows,
-  isDelta,
+  isChangeFeed,
   isServerArgument,
   largestPage,
 } from '../../endpoints/define.ts';
@@ -56,7 +56,7 @@ export async function prepareRequest<Used extends RequestServices>(
   const { shape } = endpoint.input;
   const isWhole = needsWhole(input);
   // docs/platform.md#change-feeds: exactly one.
-  if (isDelta(endpoint)) requireOne(tool, ['since', 'cursor'], input);
+  if (isChangeFeed(endpoint)) requireOne(tool, ['since', 'cursor'], input);
   if ('order_number' in shape) requireOne(tool, ['order_id', 'order_number'], input);
   const { period: _, order_number: number, ...resolvedArguments } = input;
   if (typeof input.since === 'string')

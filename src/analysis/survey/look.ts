@@ -3,7 +3,13 @@ import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
-import { type Endpoint, isDelta, isPaged, largestPage, toolsets } from '../../endpoints/define.ts';
+import {
+  type Endpoint,
+  isChangeFeed,
+  isPaged,
+  largestPage,
+  toolsets,
+} from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
@@ -142,12 +148,12 @@ function lookArguments(endpoint: Endpoint, today: Day, hasDays: boolean): JsonOb
   const isOrders = endpoint.tool === listOrders.tool;
   const days = isOrders ? { from: addDays(today, -29), to: today } : { period: 'last_week' };
   // Of some lists the behaviour is seen as well: as much as one request gives.
-  const isWhole = isOrders || endpoint.toolset === 'reports' || isDelta(endpoint);
+  const isWhole = isOrders || endpoint.toolset === 'reports' || isChangeFeed(endpoint);
   const limit = Math.min(isWhole ? 1000 : 100, largestPage(endpoint));
   return {
     ...('from' in shape && (isOrders || !hasDays) && days),
     ...('date' in shape && { date: 'yesterday' }),
-    ...(isDelta(endpoint) && { since: 'last_7_days' }),
-    ...((isPaged(endpoint) || isDelta(endpoint)) && { limit }),
+    ...(isChangeFeed(endpoint) && { since: 'last_7_days' }),
+    ...((isPaged(endpoint) || isChangeFeed(endpoint)) && { limit }),
   };
 }

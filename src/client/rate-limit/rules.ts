@@ -133,10 +133,10 @@ export function settle(
     ...endLeases({ ...state, flight }, now),
     ...(permit.isProbe && { probeUntilMs: 0 }),
   };
-  const news = newsOf(permit, ended);
-  if (news === undefined) return known;
-  if (news === 'lost') return { ...known, lost: known.lost + 1 };
-  return hold(learn(known, now, permit, news), now, permit, news.kind);
+  const report = reportOf(permit, ended);
+  if (report === undefined) return known;
+  if (report === 'lost') return { ...known, lost: known.lost + 1 };
+  return hold(learn(known, now, permit, report), now, permit, report.kind);
 }
 
 /** The state with a sign of life of a replica, and of the requests that it has under way. */
@@ -257,11 +257,11 @@ function withUse({ callers, windowMs }: BudgetState, now: number, { priority, ca
  * What an answer says about a window. A 429 is a timed refusal where it says how long to wait, which
  * is then the reset; untimed where its headers report requests left or say nothing usable.
  */
-interface WindowNews extends Omit<BudgetReport, 'ceilings'> {
+interface WindowReport extends Omit<BudgetReport, 'ceilings'> {
   kind: 'admitted' | 'timedRefusal' | 'untimedRefusal';
 }
 
-function newsOf({ isProbe }: Permit, ended: Settlement): WindowNews | 'lost' | undefined {
+function reportOf({ isProbe }: Permit, ended: Settlement): WindowReport | 'lost' | undefined {
   if (ended.kind !== 'answered') return ended.kind === 'lost' ? 'lost' : undefined;
   const { status, report, retryAfterMs } = ended;
   const resetMs = clampReset(report?.resetMs);
@@ -287,23 +287,23 @@ function learn(
   state: BudgetState,
   now: number,
   { sentAtMs, isProbe }: Permit,
-  news: WindowNews,
+  report: WindowReport,
 ): BudgetState {
-  const isTimedRefusal = news.kind === 'timedRefusal';
-  if ((news.limit ?? news.remaining) === undefined && !isTimedRefusal) return state;
+  const isTimedRefusal = report.kind === 'timedRefusal';
+  if ((report.limit ?? report.remaining) === undefined && !isTimedRefusal) return state;
   const isKnown = state.resetAtMs > 0;
   // A probe refused after the announced reset shows that the reset was rounded down.
   const isRoundedDown = isTimedRefusal && isProbe && isKnown && sentAtMs >= state.resetAtMs;
   const roundingAllowanceMs = isRoundedDown ? 1000 : state.roundingAllowanceMs;
-  const limit = news.limit ?? Math.max(state.limit, news.remaining ?? 0);
-  const windowMs = news.windowMs ?? state.windowMs;
-  const resetAtMs = now + (news.resetMs ?? windowMs) + roundingAllowanceMs + guardMs;
+  const limit = report.limit ?? Math.max(state.limit, report.remaining ?? 0);
+  const windowMs = report.windowMs ?? state.windowMs;
+  const resetAtMs = now + (report.resetMs ?? windowMs) + roundingAllowanceMs + guardMs;
   const known = { ...state, limit, windowMs, roundingAllowanceMs };
   // RateLimit-Reset is rounded up to whole seconds: the window this answer describes ends at
   // `endsAtMs` or later.
-  const endsAtMs = sentAtMs + Math.max(0, (news.resetMs ?? 0) - 1000);
+  const endsAtMs = sentAtMs + Math.max(0, (report.resetMs ?? 0) - 1000);
   if (isTimedRefusal || (sentAtMs >= state.heldUntilMs && endsAtMs >= state.resetAtMs)) {
-    const remaining = news.remaining ?? limit - 1;
+    const remaining = report.remaining ?? limit - 1;
     const callers = Object.entries(state.callers).map(([name, it]) => [name, { ...it, used: 0 }]);
     // What was sent before the first answer was sent in this same window.
     const anew = isKnown && { lost: 0, callers: Object.fromEntries(callers) };
@@ -313,7 +313,7 @@ function learn(
   if (sentAtMs < state.openedAtMs && resetAtMs + 1000 < state.resetAtMs) return known;
   return {
     ...known,
-    remaining: Math.min(state.remaining, news.remaining ?? state.remaining - 1),
+    remaining: Math.min(state.remaining, report.remaining ?? state.remaining - 1),
     resetAtMs: Math.min(state.resetAtMs, resetAtMs),
   };
 }
@@ -326,7 +326,7 @@ function hold(
   state: BudgetState,
   now: number,
   { sentAtMs }: Permit,
-  kind: WindowNews['kind'],
+  kind: WindowReport['kind'],
 ): BudgetState {
   // Ignore answers to requests sent before the current hold began.
   const isNew = sentAtMs >= state.heldUntilMs || state.refusals === 0;
