@@ -66,8 +66,6 @@ export interface PlatformFailure {
   readonly traceId?: string | undefined;
   /** Milliseconds until another try can succeed, where that is known. */
   readonly retryAfterMs?: number | undefined;
-  /** The address names no machine: another try will not help. */
-  readonly isUnknownHost?: boolean | undefined;
 }
 
 /** The platform refused, failed or could not be understood. */
@@ -76,7 +74,6 @@ export class PlatformError extends CommerceError implements PlatformFailure {
   readonly status: number | undefined;
   readonly traceId: string | undefined;
   readonly retryAfterMs: number | undefined;
-  readonly isUnknownHost: boolean | undefined;
 
   constructor(code: ErrorCode, reason: Message | string, failure: PlatformFailure = {}) {
     super(code, reason);

@@ -247,8 +247,10 @@ function asQueryError(cause: unknown, code: QueryErrorCode): QueryError {
 }
 
 function engineBusy(reason: QueueRefusal): QueryError {
-  const most = reason.code === 'too_many_waiting' && `${reason.most} statements are waiting`;
-  return new QueryError('overloaded', `The query engine is busy: ${most || 'it is ending'}.`);
+  const most = reason.code === 'too_many_waiting' ? reason.most : 0;
+  const whose = reason.code === 'too_many_waiting' && reason.isOfCaller ? ' of yours' : '';
+  const text = `The query engine is busy: ${most} requests${whose} are waiting already, the most there may be; ask again in a moment.`;
+  return new QueryError('overloaded', text);
 }
 
 function outOfTime(seconds: number): QueryError {

@@ -95,16 +95,18 @@ const advices: Partial<Record<ErrorCode, Advice>> = {
   overloaded: (error) => [{ code: 'try_again', ...waitOf(error) }],
   upstream_failed: passing,
   timeout: passing,
-  unreachable: (error) => [
-    {
-      code:
-        error instanceof PlatformError && error.isUnknownHost ? 'wrong_address' : 'usually_passing',
-    },
+  // An address that names no machine: another try will not help.
+  unreachable: ({ reason }) => [
+    { code: isUnknownHost(reason) ? 'wrong_address' : 'usually_passing' },
   ],
   malformed_answer: odd,
   redirected: odd,
   too_large: () => [{ code: 'ask_for_less' }],
 };
+
+function isUnknownHost(reason: Message): boolean {
+  return reason.code === 'not_connected' && ['ENOTFOUND', 'EAI_AGAIN'].includes(reason.cause);
+}
 
 function waitOf(error: CommerceError): Wait {
   return error instanceof PlatformError ? { retryAfterMs: error.retryAfterMs } : {};

@@ -241,9 +241,8 @@ export function redirectError({ endpoint, status, header }: HttpAnswer): Platfor
 /** No status line arrived: what is known about why, without the library's own error. */
 export function connectionError(error: unknown, endpoint: string, { origin }: URL): PlatformError {
   const cause = quote(isRecord(error) ? toText(error.code) : '', 40);
-  const isUnknownHost = cause === 'ENOTFOUND' || cause === 'EAI_AGAIN';
   const reason = { code: 'not_connected', endpoint, origin, cause } as const;
-  return new PlatformError('unreachable', reason, { isUnknownHost });
+  return new PlatformError('unreachable', reason);
 }
 
 function unreadable(answer: HttpAnswer, flaw: AnswerFlaw): PlatformError {

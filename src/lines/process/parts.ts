@@ -5,8 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Day } from '../../core/calendar.ts';
+import { openDatabase } from '../../core/duckdb.ts';
 import { claimFolder } from '../../core/files.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { quoteText } from '../../core/text.ts';
@@ -69,7 +70,12 @@ export class Parts {
   /** The folder is made where it is missing, and is for this user alone. @throws Error for another's folder */
   static async open(settings: LinesFolder): Promise<Parts> {
     await claimFolder(placeOf(settings));
-    return new Parts(settings, await openDatabase(settings.folder));
+    const allowed = quoteText(`${settings.folder}/`);
+    // What is folded must fit: parts are read and written in pieces.
+    const bounds = { memory_limit: '512MiB', threads: '2', preserve_insertion_order: 'false' };
+    const reach = [`SET TimeZone = 'UTC'`, `SET allowed_directories = [${allowed}]`];
+    const { connection } = await openDatabase(bounds, reach);
+    return new Parts(settings, connection);
   }
 
   /** Gives the lines of the orders that are kept under these stamps; those of an order may come twice. */
@@ -261,25 +267,6 @@ function reader(files: readonly File[], options = ''): string {
 
 function ignoreMissing(): undefined {
   return undefined;
-}
-
-async function openDatabase(folder: string): Promise<DuckDBConnection> {
-  const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: '512MiB',
-    threads: '2',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allow_community_extensions: 'false',
-    // What is folded must fit: parts are read and written in pieces.
-    preserve_insertion_order: 'false',
-    temp_directory: '',
-  });
-  const database = await instance.connect();
-  await database.run(
-    `SET TimeZone = 'UTC'; SET allowed_directories = [${quoteText(`${folder}/`)}];
-    SET enable_external_access = false; SET lock_configuration = true`,
-  );
-  return database;
 }
 
 function monthOf(day: Day): string {

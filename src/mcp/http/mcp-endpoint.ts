@@ -25,15 +25,10 @@ const maxArriving = 512;
  * @param gate undefined where callers do not have to show who they are
  */
 export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bounds: EndpointBounds) {
-  // Where callers are distinguished, none of them can take all places.
-  const shareOf = (all: number) => (gate ? Math.max(1, Math.floor(all / 2)) : all);
-  const queueOf = (maxActive: number, maxWaiting: number) => {
-    const [maxActivePerCaller, maxWaitingPerCaller] = [shareOf(maxActive), shareOf(maxWaiting)];
-    return new FairQueue({ maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller });
-  };
-  const places = queueOf(bounds.maxActive, bounds.maxWaiting);
+  const places = openPlaces(bounds, gate !== undefined);
   /** Bounds the bodies that are arriving: a slow one takes no place. */
-  const arriving = queueOf(maxArriving, maxArriving);
+  const mostBodies = { maxActive: maxArriving, maxWaiting: maxArriving };
+  const arriving = openPlaces(mostBodies, gate !== undefined);
   const callerApps = new WeakMap<Request, App>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -61,7 +56,7 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     void over.then(releasePlace);
     const { app, callerApp, closing, release } = await apps.acquire(caller).catch(refuseBusy);
     void over.then(release);
-    checkScope(request, inbound, caller, app);
+    if (gate) checkScope(gate, { request, caller, inbound }, app);
     // Without a message there is nothing to serve: the handler knows with which status to say so.
     if (request.method !== 'POST') return handler.fetch(request);
     const { controller, unlink } = linkController(request.signal, closing);
@@ -74,20 +69,6 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     return handler.fetch(bare, { parsedBody: inbound.body });
   }
 
-  /** @throws {RefusalError} for a call of a tool that a scope opens which the caller lacks */
-  function checkScope(
-    request: Request,
-    { method, params: { name } }: Inbound,
-    caller: Caller,
-    { catalogue }: App,
-  ): void {
-    if (method !== 'tools/call' || typeof name !== 'string') return;
-    const { toolset } = catalogue.find(name) ?? {};
-    if (toolset === undefined || caller.toolsets.includes(toolset)) return;
-    const refusal = gate?.scopeRefusal(request, caller, name, toolset);
-    if (refusal) throw refusal;
-  }
-
   return {
     /** Places of messages that are served, and who waits for one. */
     places,
@@ -97,6 +78,27 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     /** Ends what is under way. */
     close: () => handler.close(),
   };
+}
+
+/** Where callers are distinguished, none of them can take all places. */
+function openPlaces({ maxActive, maxWaiting }: EndpointBounds, areDistinguished: boolean) {
+  const shareOf = (all: number) => (areDistinguished ? Math.max(1, Math.floor(all / 2)) : all);
+  const [maxActivePerCaller, maxWaitingPerCaller] = [shareOf(maxActive), shareOf(maxWaiting)];
+  return new FairQueue({ maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller });
+}
+
+/** @throws {RefusalError} for a call of a tool that a scope opens which the caller lacks */
+function checkScope(
+  gate: Gate,
+  { request, caller, inbound }: { request: Request; caller: Caller; inbound: Inbound },
+  { catalogue }: App,
+): void {
+  const { name } = inbound.params;
+  if (inbound.method !== 'tools/call' || typeof name !== 'string') return;
+  const { toolset } = catalogue.find(name) ?? {};
+  if (toolset === undefined || caller.toolsets.includes(toolset)) return;
+  const refusal = gate.scopeRefusal(request, caller, name, toolset);
+  if (refusal) throw refusal;
 }
 
 function refuseBusy(error: unknown): never {

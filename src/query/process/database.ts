@@ -1,20 +1,16 @@
-/** The one file that opens the engine: in memory, locked, with a function that notes calls. */
+/** The engine of statements: locked, with a function that notes calls. */
 import {
   type DuckDBConnection,
-  DuckDBInstance,
+  type DuckDBInstance,
   DuckDBScalarFunction,
   INTEGER,
   type JS,
   VARCHAR,
 } from '@duckdb/node-api';
+import { openDatabase } from '../../core/duckdb.ts';
 import { quoteText } from '../../core/text.ts';
 
 const settings = {
-  autoinstall_known_extensions: 'false',
-  autoload_known_extensions: 'false',
-  allow_community_extensions: 'false',
-  allow_unsigned_extensions: 'false',
-  temp_directory: '',
   max_temp_directory_size: '0KB',
   errors_as_json: 'true',
   // A share of nothing is empty, as everywhere in answers, not Infinity in a column of numbers.
@@ -52,8 +48,11 @@ export class Database {
     files: readonly string[] = [],
   ): Promise<Database> {
     const bounds = { memory_limit: `${memoryMb}MiB`, threads: String(threads) };
-    const instance = await DuckDBInstance.create(':memory:', { ...settings, ...bounds });
-    const database = new Database(instance, await instance.connect(), files);
+    const { instance, connection } = await openDatabase({ ...settings, ...bounds }, [
+      `SET TimeZone = 'Europe/Amsterdam'`,
+      `SET allowed_paths = [${files.map(quoteText).join(', ')}]`,
+    ]);
+    const database = new Database(instance, connection, files);
     database.connection.registerScalarFunction(
       DuckDBScalarFunction.create({
         name: callFunction,
@@ -71,12 +70,6 @@ export class Database {
         },
       }),
     );
-    await database.run([
-      `SET TimeZone = 'Europe/Amsterdam'`,
-      `SET allowed_paths = [${files.map(quoteText).join(', ')}]`,
-      'SET enable_external_access = false',
-      'SET lock_configuration = true',
-    ]);
     return database;
   }
 
