@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProgressDeadline } from '../client/rate-limit/queue.ts';
+import type { Days } from '../core/calendar.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
 import type { Period } from '../core/periods.ts';
@@ -61,9 +62,6 @@ const resolvedName = z.object({
 export type ResolvedName = z.output<typeof resolvedName>;
 
 const leftOut = days.extend({ reason: text });
-
-/** Days that do not count, and why. */
-export type LeftOut = z.output<typeof leftOut>;
 
 const dayNote = z.object({
   day: text,
@@ -135,7 +133,23 @@ const answerContext = z.object({
 });
 
 /** The facts about an answer that a reader needs to trust it (docs/answers.md). */
-export type AnswerContext = z.output<typeof answerContext>;
+export interface AnswerContext
+  extends Omit<z.output<typeof answerContext>, 'summary' | 'definitions' | 'usual' | 'more'> {
+  summary?: readonly (Message | string)[] | undefined;
+  definitions?: MessagesByName | undefined;
+  more?: Readonly<Record<string, readonly string[]>> | undefined;
+  usual?:
+    | {
+        like: Message;
+        periods?: readonly Days[] | undefined;
+        left_out?: readonly (Days & { reason: Message })[] | undefined;
+        middle?: (Days & { turnover: number | string; from_median: number | string }) | undefined;
+      }
+    | undefined;
+}
+
+/** Messages by what they are about, such as an argument or a figure. */
+export type MessagesByName = Readonly<Record<string, Message | string>>;
 
 /** The `context` of an answer as clients receive it (docs/answers.md). */
 export const finishedContext = answerContext.extend({

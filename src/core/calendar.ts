@@ -186,10 +186,16 @@ export function buckets(
 }
 
 /** A bucket that a period cuts: it has fewer days than its week or month. */
-interface CutBucket {
+export interface CutBucket {
   bucket: string;
   days: number;
   of: number;
+}
+
+declare module './message.ts' {
+  interface Messages {
+    cut_by_period: { buckets: readonly CutBucket[] };
+  }
 }
 
 /** Those of the buckets of a period, the first and the last at most, that it cuts. */
@@ -206,10 +212,8 @@ export function cutBuckets({ from, to }: Days, size: BucketSize): CutBucket[] {
 }
 
 /** A warning that names cut buckets; none without one. */
-export function sayCut(cut: readonly CutBucket[]): Warning[] {
-  const each = cut.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`).join(', ');
-  const text = `Cut by the period, so not to be compared with whole ones: ${each}.`;
-  return each === '' ? [] : [{ code: 'cut_by_period', text }];
+export function cutWarnings(buckets: readonly CutBucket[]): Warning[] {
+  return buckets.length > 0 ? [{ code: 'cut_by_period', buckets }] : [];
 }
 
 // Arithmetic on whole days happens in UTC, where every day has 24 hours. Without a locale Intl is loaded,

@@ -1,19 +1,14 @@
 /** What a caller says about days (a word, two dates, one date) and the range of days it means. */
 import {
   addDays,
-  addTo,
   amsterdamDay,
   amsterdamIso,
-  type CalendarUnit,
   type Day,
   type Days,
-  endOf,
   isDay,
-  lengthOf,
   startOf,
   timezone,
   unitsBefore,
-  weekdayOf,
 } from './calendar.ts';
 import { InputError } from './errors.ts';
 import type { Message } from './message.ts';
@@ -22,7 +17,8 @@ import type { Warning } from './warning.ts';
 
 declare module './message.ts' {
   interface Messages {
-    day_not_over: { today: Day /** Amsterdam time, `14:05`. */; time: string };
+    /** At this Amsterdam time, `14:05`; the days beside which its figures stand may be whole. */
+    day_not_over: { today: Day; time: string; isBesideWholeDays?: boolean | undefined };
     in_future: { days: Days };
     period_and_days: { argument: string };
     days_missing: { argument: string; firstDay: string; today: Day };
@@ -70,12 +66,22 @@ export function sayDays({ from, to }: Days): string {
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** What an analyst must know before using figures over a period that is not over. */
-export function periodWarnings({ from, to }: Period, nowMs: number): Warning[] {
+/** Days as a period that was given by its dates. */
+export function periodOf({ from, to }: Days): Period {
+  return { from, to, timezone, given: sayDays({ from, to }) };
+}
+
+/**
+ * What an analyst must know before using figures over a period that is not over.
+ * @param compared days that it is compared with
+ */
+export function periodWarnings({ from, to }: Days, nowMs: number, compared?: Days): Warning[] {
   const today = amsterdamDay(nowMs);
   const time = amsterdamIso(nowMs).slice('2026-11-20T'.length, '2026-11-20T14:05'.length);
   const warnings: Warning[] = [];
-  if (from <= today && today <= to) warnings.push({ code: 'day_not_over', today, time });
+  const isBesideWholeDays = compared && compared.to < today;
+  if (from <= today && today <= to)
+    warnings.push({ code: 'day_not_over', today, time, isBesideWholeDays });
   if (to > today) {
     const days = { from: from > today ? from : addDays(today, 1), to };
     warnings.push({ code: 'in_future', days });
@@ -149,91 +155,4 @@ export function daysOfWord(word: string, today: Day): Days | undefined {
   const [, count, counted] = /^last_([1-9]\d{0,3})_(days|weeks|months)$/.exec(word) ?? [];
   const unit = (['day', 'week', 'month'] as const).find((it) => counted === `${it}s`);
   return unit && unitsBefore(today, Number(count), unit);
-}
-
-/** Periods like another, the latest first. */
-export interface EarlierPeriods {
-  /** What they are called together: `Thursdays`, `weeks`, `months up to day 23`. */
-  like: string;
-  periods: readonly Days[];
-}
-
-/** Most days of what is no calendar month or quarter. */
-export const maxUsualDays = 31;
-
-/** How many months or quarters, and how many of anything else. */
-const [monthsBack, timesBack] = [6, 8];
-
-/**
- * The periods that tell what is usual for one.
- *
- * - A calendar month or quarter, whole or from its first day on: the same stretch of the six before. A whole
- *   one stays whole; a day that a shorter month lacks is left off.
- * - Anything else of at most {@link maxUsualDays} days: moved back by the least number of whole weeks that is
- *   not shorter than it, eight times. So are one day and whole weeks from a Monday, and what is `given` in days
- *   or weeks, where they begin a month by chance.
- *
- * Undefined for what is longer.
- */
-export function earlierPeriods(period: Period): EarlierPeriods | undefined {
-  const days = lengthOf(period);
-  const unit = calendarUnit(period);
-  if (unit) {
-    const step = unit === 'month' ? 1 : 3;
-    const periods = Array.from({ length: monthsBack }, (_, nth) =>
-      monthsEarlier(period, (nth + 1) * step, unit),
-    );
-    return { like: isWhole(unit, period) ? `${unit}s` : `${unit}s up to day ${days}`, periods };
-  }
-  if (days > maxUsualDays) return undefined;
-  return { like: sayStretches(period), periods: timesEarlier(period, 7 * Math.ceil(days / 7), 1) };
-}
-
-/** The days of the same weekday in the eight weeks before the day `first`. */
-export function earlierWeekdays(day: Day, first: Day): EarlierPeriods {
-  const days = { from: day, to: day };
-  const weeks = Math.ceil(lengthOf({ from: first, to: day }) / 7);
-  return { like: sayStretches(days), periods: timesEarlier(days, 7, weeks) };
-}
-
-function timesEarlier(period: Days, days: number, first: number): Days[] {
-  return Array.from({ length: timesBack }, (_, nth) => daysEarlier(period, days * (first + nth)));
-}
-
-/** A period moved back by days. */
-export function daysEarlier({ from, to }: Days, days: number): Days {
-  return { from: addDays(from, -days), to: addDays(to, -days) };
-}
-
-/** A period moved back by months, a day that a month lacks being its last one; a whole unit stays whole. */
-export function monthsEarlier(period: Days, months: number, unit: CalendarUnit): Days {
-  const to = addTo(period.to, { months: -months });
-  return {
-    from: addTo(period.from, { months: -months }),
-    to: isWhole(unit, period) ? endOf(unit, to) : to,
-  };
-}
-
-/** Whether a period is a calendar unit, or several. */
-export function isWhole(unit: CalendarUnit, { from, to }: Days): boolean {
-  return from === startOf(unit, from) && to === endOf(unit, to);
-}
-
-function calendarUnit({ from, to, given }: Period): 'month' | 'quarter' | undefined {
-  const begins = (unit: CalendarUnit) => from === startOf(unit, from) && to <= endOf(unit, from);
-  const found = (['month', 'quarter'] as const).filter(begins);
-  const named = found.find((unit) => given === `this_${unit}`);
-  const days = lengthOf({ from, to });
-  const isWeeks = days % 7 === 0 && weekdayOf(from) === 'Monday';
-  const isOfDays =
-    days === 1 || isWeeks || /^today$|^yesterday$|_(week|weeks|days)$|-W/.test(given);
-  const whole = found.find((unit) => to === endOf(unit, from));
-  return named ?? whole ?? (isOfDays ? undefined : found[0]);
-}
-
-function sayStretches({ from, to }: Days): string {
-  const [days, first] = [lengthOf({ from, to }), weekdayOf(from)];
-  if (days === 1) return `${first}s`;
-  const noun = days === 7 ? 'weeks' : days === 14 ? 'fortnights' : `stretches of ${days} days`;
-  return first === 'Monday' && days % 7 === 0 ? noun : `${noun} from ${first}`;
 }

@@ -1,17 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { amsterdamDay, type Days } from '../../src/core/calendar.ts';
+import { amsterdamDay } from '../../src/core/calendar.ts';
 import { InputError } from '../../src/core/errors.ts';
-import {
-  earlierPeriods,
-  earlierWeekdays,
-  maxUsualDays,
-  type PeriodInput,
-  periodWarnings,
-  resolvePeriod,
-} from '../../src/core/periods.ts';
+import { type PeriodInput, periodWarnings, resolvePeriod } from '../../src/core/periods.ts';
 import { reasonOf } from '../reasons.ts';
-import { dayNumber, days, instants, numbered } from './second-calendar.ts';
+import { dayNumber, instants, numbered } from './second-calendar.ts';
 
 const of = (from: string, to: string) => ({ argument: 'from', days: { from, to } });
 
@@ -157,92 +150,11 @@ describe('a period', () => {
     const period = resolvePeriod({ period: word }, now);
     expect(periodWarnings(period, now)).toEqual(warnings);
   });
-});
 
-/** Such as `2026-11-09..15 last_week: weeks, 2026-11-02..08 to 2026-09-14..20`. */
-const rowForm = /^(\S+?)(?: (\w[\w-]*))?: (.+), (\S+) to (\S+)$/;
-
-/** Writes of the last day what differs from the first: `2026-11-01..20`, `2026-10-20..11-19`. */
-function shorten({ from, to }: Days): string {
-  const at = from.slice(0, 8) === to.slice(0, 8) ? 8 : from.slice(0, 5) === to.slice(0, 5) ? 5 : 0;
-  return from === to ? from : `${from}..${to.slice(at)}`;
-}
-
-/** The earlier periods of one that is written so, with what they are called. */
-function earlier(text: string, given = text) {
-  const [from = '', end = from] = text.split('..');
-  const period = { from, to: from.slice(0, -end.length) + end };
-  const found = earlierPeriods({ ...period, timezone: 'Europe/Amsterdam', given });
-  return { like: found?.like, periods: found?.periods.map(shorten) ?? [] };
-}
-
-describe('earlierPeriods', () => {
-  test.each([
-    '2026-11-19: Thursdays, 2026-11-12 to 2026-09-24',
-    // Both days on which the clock changes.
-    '2026-10-25: Sundays, 2026-10-18 to 2026-08-30',
-    '2026-03-29: Sundays, 2026-03-22 to 2026-02-01',
-    '2026-11-01 yesterday: Sundays, 2026-10-25 to 2026-09-06',
-    '2026-11-01: Sundays, 2026-10-25 to 2026-09-06',
-    '2026-11-09..15 last_week: weeks, 2026-11-02..08 to 2026-09-14..20',
-    '2026-06-01..07 last_week: weeks, 2026-05-25..31 to 2026-04-06..12',
-    '2026-06-01..07: weeks, 2026-05-25..31 to 2026-04-06..12',
-    '2026-06-01..02 this_week: stretches of 2 days from Monday, 2026-05-25..26 to 2026-04-06..07',
-    '2026-07-01..05 2026-W27: stretches of 5 days from Wednesday, 2026-06-24..28 to 2026-05-06..10',
-    '2026-11-12..18 last_7_days: weeks from Thursday, 2026-11-05..11 to 2026-09-17..23',
-    '2026-11-02..15 last_2_weeks: fortnights, 2026-10-19..11-01 to 2026-07-13..26',
-    '2026-11-06..15: stretches of 10 days from Friday, 2026-10-23..11-01 to 2026-07-17..26',
-    '2026-10-20..11-19: stretches of 31 days from Tuesday, 2026-09-15..10-15 to 2026-01-13..02-12',
-    // Four weeks, and a month.
-    '2027-02-01..28 last_month: months, 2027-01-01..31 to 2026-08-01..31',
-    '2026-10-01..31 last_month: months, 2026-09-01..30 to 2026-04-01..30',
-    '2026-11-01..23 this_month: months up to day 23, 2026-10-01..23 to 2026-05-01..23',
-    '2026-11-01..23: months up to day 23, 2026-10-01..23 to 2026-05-01..23',
-    '2026-11-01 this_month: months up to day 1, 2026-10-01 to 2026-05-01',
-    // February lacks days.
-    '2026-08-01..30 this_month: months up to day 30, 2026-07-01..30 to 2026-02-01..28',
-    '2026-07-01..09-30 last_quarter: quarters, 2026-04-01..06-30 to 2025-01-01..03-31',
-    '2026-10-01..11-20 this_quarter: quarters up to day 51, 2026-07-01..08-20 to 2025-04-01..05-20',
-    '2026-10-01..20 this_quarter: quarters up to day 20, 2026-07-01..20 to 2025-04-01..20',
-    '2026-10-01..20 this_month: months up to day 20, 2026-09-01..20 to 2026-04-01..20',
-  ])('of %s', (row) => {
-    const [, text = '', given, like = '', first, last] = rowForm.exec(row) ?? [];
-    const found = earlier(text, given);
-    expect(found.like).toBe(like);
-    expect([found.periods.at(0), found.periods.at(-1)]).toEqual([first, last]);
-    expect(found.periods).toHaveLength(/month|quarter/.test(like) ? 6 : 8);
+  test('that is not over beside whole days says so', () => {
+    const today = { from: '2026-11-20', to: '2026-11-20' };
+    const yesterday = { from: '2026-11-19', to: '2026-11-19' };
+    expect(periodWarnings(today, now, yesterday)).toEqual([{ ...open, isBesideWholeDays: true }]);
+    expect(periodWarnings(today, now, today)).toEqual([{ ...open, isBesideWholeDays: false }]);
   });
-
-  test.each(['2026-10-02..2026-11-02', '2026-01-01..2026-11-22', '2026-09-01..2026-10-31'])(
-    'of %s are none: it is longer than a month and no quarter',
-    (text) => expect(earlier(text).like).toBeUndefined(),
-  );
-
-  test('of days that are no month keep weekdays and length, and neither overlap nor leave a week out', () => {
-    const length = fc.integer({ min: 1, max: maxUsualDays });
-    fc.assert(
-      fc.property(days, length, (from, count) => {
-        const to = numbered(dayNumber(from) + count - 1);
-        const period = { from, to, timezone: 'Europe/Amsterdam', given: 'last_n_days' } as const;
-        const { like = '', periods = [] } = earlierPeriods(period) ?? {};
-        if (/month|quarter/.test(like)) return;
-        const weeks = Math.ceil(count / 7);
-        const backs = periods.map((it) => dayNumber(from) - dayNumber(it.from));
-        expect(backs).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((nth) => nth * weeks * 7));
-        for (const it of periods) expect(dayNumber(it.to) - dayNumber(it.from)).toBe(count - 1);
-      }),
-    );
-  });
-});
-
-test('earlierWeekdays are the eight of the 56 days before the first', () => {
-  fc.assert(
-    fc.property(days, fc.integer({ min: 0, max: 30 }), (first, more) => {
-      const day = numbered(dayNumber(first) + more);
-      const { periods } = earlierWeekdays(day, first);
-      const before = Array.from({ length: 56 }, (_, nth) => dayNumber(first) - 1 - nth);
-      const same = before.filter((it) => (dayNumber(day) - it) % 7 === 0);
-      expect(periods).toEqual(same.map((it) => ({ from: numbered(it), to: numbered(it) })));
-    }),
-  );
 });

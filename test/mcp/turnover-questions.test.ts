@@ -10,7 +10,9 @@ const turnover = 'revenue.total_turnover_wt';
 const inCents = (amount: unknown) => Math.round(Number(amount ?? 0) * 100);
 const trend = (input: JsonObject) => ask('turnover_trend', input);
 const compare = (input: JsonObject) => ask('compare_turnover', input);
-const warnings = (answer: ToolAnswer) => answer.warnings.map(({ text }) => text).join(' ');
+const codes = ({ warnings }: ToolAnswer) => warnings.map(({ code }) => code);
+const warningOf = ({ warnings }: ToolAnswer, code: string): JsonObject | undefined =>
+  warnings.find((warning) => warning.code === code);
 const measuresOf = ({ rows }: ToolAnswer) => rows.map(({ measure }) => measure);
 
 /** Id and current figure of one measure. */
@@ -60,14 +62,15 @@ describe('compare_turnover', () => {
   });
 
   test.each([
-    ['2026-11-14', 'month_earlier', 'Saturday against Wednesday'],
-    ['2026-11-09..2026-11-11', 'previous_period', 'Monday to Wednesday against Friday to Sunday'],
+    ['2026-11-14', 'month_earlier', ['2026-10-14', '2026-10-14']],
+    ['2026-11-09..2026-11-11', 'previous_period', ['2026-11-06', '2026-11-08']],
     ['2026-11-09..2026-11-15', 'month_earlier', undefined],
     ['2026-11-14', 'week_earlier', undefined],
-  ])('of %s with %s says which weekdays it holds: %s', async (period, against, said) => {
-    const answer = await compare({ period, against });
-    if (said === undefined) expect(warnings(answer)).not.toContain('weekdays');
-    else expect(warnings(answer)).toContain(said);
+    ['last_month', 'previous_period', undefined],
+  ])('of %s with %s says what is not alike: %j', async (period, against, other) => {
+    const warning = warningOf(await compare({ period, against }), 'not_like_for_like');
+    const [from, to] = other ?? [];
+    expect(warning?.others).toEqual(other && [{ from, to }]);
   });
 
   test('by tax rate has turnover and VAT of each rate once, and its two parts', async () => {
@@ -95,7 +98,8 @@ describe('compare_turnover', () => {
     const measures = ['total_turnover_wt', 'total_turnover_tw'];
     const answer = await compare({ period, measures });
     expect([answer.isError, measuresOf(answer)]).toEqual([false, [turnover]]);
-    expect(warnings(answer)).toContain('no measure is called "total_turnover_tw"');
+    const unknown = warningOf(answer, 'unknown_measure');
+    expect(unknown).toMatchObject({ name: 'total_turnover_tw' });
     const none = await compare({ period, measures: ['nothing_such'] });
     expect(none.isError).toBe(true);
     expect(none.text).toContain('There are order_count, ');
@@ -143,15 +147,18 @@ describe('turnover_trend', () => {
 
   test('names the buckets that its period cuts, and no whole one', async () => {
     const weeks = { bucket: 'week', measures: ['total_turnover_wt'] };
-    const cut = warnings(await trend({ ...weeks, period: '2026-10-24..2026-11-10' }));
-    expect(cut).toContain('2026-W43 is 2 of 7 days, 2026-W46 is 2 of 7 days');
-    expect(cut).not.toMatch(/W44 is|W45 is/);
+    const cut = [
+      { bucket: '2026-W43', days: 2, of: 7 },
+      { bucket: '2026-W46', days: 2, of: 7 },
+    ];
+    const answer = await trend({ ...weeks, period: '2026-10-24..2026-11-10' });
+    expect(warningOf(answer, 'cut_by_period')?.buckets).toEqual(cut);
     const whole = await trend({ ...weeks, period: '2026-10-26..2026-11-08' });
-    expect(warnings(whole)).not.toContain(' of 7 days');
+    expect(codes(whole)).toEqual([]);
     const asTable = await ask('query', {
       sql: "SELECT bucket FROM turnover_trend(period := '2026-10-24..2026-11-10', bucket := 'week')",
     });
-    expect(warnings(asTable)).toContain('2026-W43 is 2 of 7 days');
+    expect(warningOf(asTable, 'cut_by_period')?.buckets).toEqual(cut);
   });
 
   test.each([
@@ -161,8 +168,9 @@ describe('turnover_trend', () => {
     const answer = await trend({ period, bucket, against: 'previous_period' });
     const beside = references(answer);
     expect([beside.at(0), beside.at(-1)]).toEqual(cut);
-    if (bucket === 'week') expect(warnings(answer)).not.toContain('Not like for like');
-    else expect(warnings(answer)).toContain('2026-10 is 7 against 6 days');
+    const unlike = warningOf(answer, 'not_like_for_like');
+    const [from, to] = cut[0]?.split(' ') ?? [];
+    expect(unlike?.others).toEqual(bucket === 'week' ? undefined : [{ from, to }]);
   });
 
   test('has difference and percent beside its reference, of a percentage points alone', async () => {

@@ -189,10 +189,9 @@ describe('against usual', () => {
     const young = await serverOver('memory', { days: 20 });
     const answer = await usual('2026-11-19', { explain: true }, young);
     expect(rowOf(answer)).toMatchObject({ of: 2, rank: expect.any(Number) });
-    expect(answer.warnings).toContainEqual({
-      code: 'too_few_periods',
-      text: 'Too few earlier periods to call anything usual: 2 of 8 Thursdays.',
-    });
+    expect(answer.warnings).toMatchObject([
+      { code: 'too_few_periods', earlier: { counted: 2, of: 8 } },
+    ]);
     expect(answer.text).toContain('2 of 8 Thursdays are too few to call usual (');
     const first = young.sandbox.world.firstDay;
     expect(answer.text).toContain(`(begins before the first day with orders, ${first})`);
@@ -201,13 +200,14 @@ describe('against usual', () => {
     expect(none.text).toContain('Not explained: there is no earlier period with trade');
   });
 
-  test('of a month names the months of other lengths', async () => {
-    const { warnings, context } = await usual('2026-10-01..2026-10-31');
-    const unlike = 'Not like for like: 31 days against 30 in 2026-09-01 to 2026-09-30, ';
-    expect(warnings.map(({ text }) => text)).toContainEqual(expect.stringContaining(unlike));
-    expect(records(Object(context.usual).periods)).toHaveLength(6);
+  test('of a part of a month names the shorter ones, of a whole one none', async () => {
+    const whole = await usual('2026-10-01..2026-10-31');
+    expect(codes(whole)).toEqual([]);
+    expect(records(usualOf(whole).periods)).toHaveLength(6);
     const part = await usual('2026-08-01..2026-08-30');
-    expect(part.text).toContain('30 days against 28 in 2026-02-01 to 2026-02-28');
+    expect(part.warnings).toMatchObject([
+      { code: 'not_like_for_like', others: [{ from: '2026-02-01', to: '2026-02-28' }] },
+    ]);
   });
 
   test.each(['2026-10-25', '2026-03-29'])(
@@ -222,9 +222,8 @@ describe('against usual', () => {
 
   test('of today warns that it is not over', async () => {
     const answer = await usual('today');
-    expect(codes(answer)).toEqual(['day_not_over', 'not_like_for_like']);
-    const text = 'Not like for like: today is not over, against whole days.';
-    expect(answer.warnings[1]?.text).toBe(text);
+    expect(answer.warnings).toMatchObject([{ code: 'day_not_over', isBesideWholeDays: true }]);
+    expect(answer.warnings).toHaveLength(1);
   });
 
   test('by shop and group has zero where a period with trade has no row', async () => {

@@ -4,7 +4,7 @@ import {
   type BucketSize,
   buckets,
   cutBuckets,
-  sayCut,
+  cutWarnings,
   startOf,
   weekdayOf,
 } from '../../core/calendar.ts';
@@ -94,7 +94,7 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
       warnings: [
         ...notes.warnings,
         ...unitWarnings(units, requested),
-        ...sayCut(cut),
+        ...cutWarnings(cut),
         ...cells.warnings,
       ],
     },

@@ -1,61 +1,56 @@
 /** Where a difference of turnover comes from: parts that add up to it to the cent (docs/answers.md#explain). */
 import type { Days } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { type Decimal, plain, sayAmount, zero } from '../../core/money.ts';
-import { sayDays } from '../../core/periods.ts';
+import type { Message } from '../../core/message.ts';
+import { type Decimal, plain, zero } from '../../core/money.ts';
 import type { Fact } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 import type { FilledSpan } from './cells.ts';
 import { orderCount, turnoverWithVat } from './measures.ts';
-import { countOrders, namesFor, type Question, type Readings } from './readings.ts';
+import type { Question } from './question.ts';
+import { countOrders, namesFor, ordersToCount, type Readings } from './readings.ts';
 import { middlePeriod, standingOf } from './standing.ts';
 
-/**
- * The parts of the difference of a span against its reference, or the earlier period in the middle: their rows,
- * sentences about them, that period, and how many requests it took.
- */
+/** The parts of a difference as rows, and what is said about them. */
+export type Explanation = Awaited<ReturnType<typeof explainTurnover>>;
+
+/** Splits the difference of a span against its reference, or against the earlier period in the middle. */
 export async function explainTurnover(
   question: Question,
-  { of, location }: Readings,
-  { period, reference, kept }: FilledSpan,
+  readings: Readings,
+  { period, reference, counted }: FilledSpan,
 ) {
-  const none = (why: string) => {
-    return { rows: [], summary: [`Not explained: ${why}.`], calls: 0, middle: undefined };
+  const factsOf = (days: Days) => readings.of(days).reports.flatMap(({ facts }) => facts);
+  const totals = counted.map((days) => ({ days, value: totalOf(factsOf(days)) ?? zero }));
+  const inTheMiddle = reference ? undefined : middlePeriod(totals);
+  const against = reference ?? inTheMiddle?.days;
+  if (!against) return unexplained('no_earlier_trade');
+  const counts = ordersToCount(question, 'total', readings.location?.id);
+  const sideOf = async (days: Days) => {
+    const { figures, calls } = await countOrders(question, await counts, days);
+    return { facts: factsOf(days), orders: figures[0]?.value, calls };
   };
-  const factsOf = (days: Days) => of(days).reports.flatMap(({ facts }) => facts);
-  const totals = kept.map((days) => ({ days, value: totalOf(factsOf(days)) ?? zero }));
-  const middle = reference ? undefined : middlePeriod(totals);
-  const against = reference ?? middle?.days;
-  if (!against) return none('there is no earlier period with trade to hold it against');
-  const [orders, ordersThen, shop, turnover_group] = await Promise.all([
-    countOrders(question, 'total', location?.id, period),
-    countOrders(question, 'total', location?.id, against),
-    namesFor(question, 'shop'),
-    namesFor(question, 'turnover_group'),
+  const [now, then, shop, turnover_group] = await Promise.all([
+    ...([sideOf(period), sideOf(against)] as const),
+    ...([namesFor(question, 'shop'), namesFor(question, 'turnover_group')] as const),
   ]);
-  const sideOf = (days: Days, { figures }: typeof orders): ExplainedSide => {
-    return { facts: factsOf(days), orders: figures[0]?.value };
-  };
-  const names = { shop, turnover_group };
-  const found = explainDifference(sideOf(period, orders), sideOf(against, ordersThen), names);
-  if (!found) return none('the report has no turnover incl. VAT as a whole');
+  const found = explainDifference(now, then, { shop, turnover_group });
+  if (!found) return unexplained('no_turnover');
+  const { rows, missing, ...parts } = found;
+  const days = { from: against.from, to: against.to };
   const values = totals.map(({ value }) => value);
-  const gap = (middle?.value ?? zero).minus(standingOf(null, values)?.median ?? zero);
-  const inTheMiddle = middle
-    ? `, in the middle of these periods (${sayAmount(middle.value)}, ${signed(gap)} from the median)`
-    : '';
-  const [sentence = '', ...others] = found.sentences;
-  const parts = sentence && `: ${sentence}`;
-  const { from, to } = against;
-  return {
-    rows: found.rows,
-    summary: [
-      `${signed(found.difference)} against ${sayDays(against)}${inTheMiddle}${parts}.`,
-      ...others,
-    ],
-    calls: orders.calls + ordersThen.calls,
-    middle: middle && { from, to, turnover: plain(middle.value), from_median: plain(gap) },
+  const median = standingOf(null, values)?.median ?? zero;
+  const middle = inTheMiddle && {
+    turnover: plain(inTheMiddle.value),
+    from_median: plain(inTheMiddle.value.minus(median)),
   };
+  const summary: Message[] = [{ code: 'explained', against: days, middle, ...parts }, ...missing];
+  return { rows, summary, calls: now.calls + then.calls, middle: middle && { ...days, ...middle } };
+}
+
+function unexplained(why: 'no_earlier_trade' | 'no_turnover') {
+  const summary: Message[] = [{ code: 'not_explained', why }];
+  return { rows: [], summary, calls: 0, middle: undefined };
 }
 
 /** One of the two periods: its report, and how many orders it has where the caller may know. */
@@ -71,57 +66,59 @@ type Split = (typeof splits)[number];
 
 const maxParts = 8;
 
-/** Turnover in both periods. */
-interface Pair {
-  current: Decimal;
-  reference: Decimal;
-}
-
-interface Part extends Pair {
+/** A part of both periods, and of their difference. */
+interface Part {
   part: string;
   id?: number;
+  current: Decimal;
+  reference: Decimal;
+  difference: Decimal;
   /** It is in one of the two reports only. */
   mark?: 'new' | 'gone';
 }
 
+function partOf(part: string, current: Decimal, reference: Decimal): Part {
+  return { part, current, reference, difference: current.minus(reference) };
+}
+
 /**
- * The difference of turnover incl. VAT between two reports: rows of parts, which add up to it in each view, and
- * sentences about them, the first to go on after what it is against. Undefined without such turnover.
+ * The difference of turnover incl. VAT between two reports: rows of parts, which add up to it in each view, the
+ * largest of them and the views that are missing. Undefined without such turnover.
  * @param names by id, for each split
  */
 export function explainDifference(
   now: ExplainedSide,
   then: ExplainedSide,
   names: Readonly<Record<Split, ReadonlyMap<number, string>>>,
-): { difference: Decimal; rows: Row[]; sentences: string[] } | undefined {
+) {
   const [current, reference] = [totalOf(now.facts), totalOf(then.facts)];
   if (!current || !reference) return undefined;
-  const whole = { current, reference };
-  const difference = changeOf(whole);
-  const orders = viewOrders(whole, now.orders, then.orders);
+  const whole = partOf('total', current, reference);
+  const orders = splitByOrders(whole, now.orders, then.orders);
   const views = splits.map((split) => {
-    const parts = partsOf(split, now.facts, then.facts, names[split]);
-    return { split, parts, noun: split.replace('_', ' ') };
+    return { split, parts: partsOf(split, now.facts, then.facts, names[split]) };
   });
   // One part alone is the whole.
-  const [alone] = views
-    .filter(({ parts }) => parts.length > 1 && !difference.isZero())
-    .flatMap(({ parts }) => parts.find((part) => changeOf(part).s === difference.s) ?? []);
-  const most = alone ? [`${alone.part} alone ${signed(changeOf(alone))}`] : [];
-  const missing = views.filter(({ parts }) => parts.length === 0);
+  const [largest] = views
+    .filter(({ parts }) => parts.length > 1 && !whole.difference.isZero())
+    .flatMap(({ parts }) => parts.find((it) => it.difference.s === whole.difference.s) ?? []);
+  const why = now.orders && then.orders ? 'no_orders' : 'no_toolset';
+  const without = views.filter(({ parts }) => parts.length === 0);
+  const missing: Message[] = [
+    ...(orders ? [] : [{ code: 'no_view_of_orders', why } as const]),
+    ...without.map(({ split }) => ({ code: 'no_view', split }) as const),
+  ];
   return {
-    difference,
+    difference: plain(whole.difference),
+    orders: orders?.found,
+    largest: largest && { part: largest.part, difference: plain(largest.difference) },
     rows: [
-      ...orders.rows,
-      ...views.flatMap(({ split, noun, parts }) =>
-        shownParts(noun, whole, parts).map((part) => rowOf(split, part, changeOf(part))),
+      ...(orders?.rows ?? []),
+      ...views.flatMap(({ split, parts }) =>
+        shownParts(split, whole, parts).map((part) => rowOf(split, part)),
       ),
     ],
-    sentences: [
-      [...orders.sentence, ...most].join('; '),
-      ...orders.missing,
-      ...missing.map(({ noun }) => `No view by ${noun}: the report has no turnover of a ${noun}.`),
-    ],
+    missing,
   };
 }
 
@@ -136,28 +133,25 @@ function turnoverOf(facts: readonly Fact[]): Fact[] {
 }
 
 /** What the change in number is worth at the old value of an order, and what the change in value is: the rest. */
-function viewOrders(whole: Pair, now: Decimal | undefined, then: Decimal | undefined) {
-  const why = !now || !then ? 'counting orders needs the toolset orders' : 'the reference has none';
-  if (!now || !then || then.isZero())
-    return { rows: [], sentence: [], missing: [`No view of orders and value per order: ${why}.`] };
-  const byOrders = now.minus(then).times(whole.reference).div(then).toDecimalPlaces(2);
-  const byValue = changeOf(whole).minus(byOrders);
-  const count = { part: orderCount, current: now, reference: then };
-  const average = {
-    part: 'average_order_value_wt',
-    ...(!now.isZero() && { current: whole.current.div(now).toDecimalPlaces(2) }),
-    reference: whole.reference.div(then).toDecimalPlaces(2),
-  };
-  const counts = `(${plain(now)}${now.eq(then) ? '' : ` for ${plain(then)}`})`;
-  const more = `${['fewer', 'as many', 'more'][now.cmp(then) + 1]} orders ${counts}`;
-  const higher = `${['lower', 'the same', 'higher'][byValue.cmp(zero) + 1]} value per order`;
-  const isShared = !byOrders.isZero() && !byValue.isZero() && byOrders.s === byValue.s;
-  const sentence = isShared
-    ? `${sayAmount(byOrders.abs())} of it ${more}, ${sayAmount(byValue.abs())} ${higher}`
-    : `${more} ${signed(byOrders)}, ${higher} ${signed(byValue)}`;
+function splitByOrders(whole: Part, now: Decimal | undefined, then: Decimal | undefined) {
+  if (!now || !then || then.isZero()) return undefined;
+  const byNumber = now.minus(then).times(whole.reference).div(then).toDecimalPlaces(2);
+  const byValue = whole.difference.minus(byNumber);
+  const perOrder = (turnover: Decimal, orders: Decimal) =>
+    plain(turnover.div(orders).toDecimalPlaces(2));
   const view = 'orders_and_value';
-  const rows = [rowOf(view, count, byOrders), rowOf(view, average, byValue)];
-  return { rows, sentence: [sentence], missing: [] };
+  const average: Row = {
+    ...{ view, part: 'average_order_value_wt' },
+    ...(!now.isZero() && { current: perOrder(whole.current, now) }),
+    ...{ reference: perOrder(whole.reference, then), difference: plain(byValue) },
+  };
+  return {
+    rows: [rowOf(view, { ...partOf(orderCount, now, then), difference: byNumber }), average],
+    found: {
+      ...{ count: plain(now), before: plain(then) },
+      ...{ byNumber: plain(byNumber), byValue: plain(byValue) },
+    },
+  };
 }
 
 function partsOf(
@@ -170,47 +164,34 @@ function partsOf(
   const parts = [...groupBy(found, ({ ids }) => String(Object.values(ids)[0]))].flatMap(
     ([key, facts]): Part[] => {
       const id = Number(key);
+      // What belongs to none is in the rest.
       if (Number.isNaN(id)) return [];
       const [current, reference] = [now, then].map((it) => facts.find((fact) => it.includes(fact)));
-      const part = names.get(id) ?? facts[0].name ?? key;
-      const sides = { current: current?.value ?? zero, reference: reference?.value ?? zero };
-      return [{ part, id, ...sides, ...(facts.length < 2 && { mark: current ? 'new' : 'gone' }) }];
+      const name = names.get(id) ?? facts[0].name ?? key;
+      const part = partOf(name, current?.value ?? zero, reference?.value ?? zero);
+      return [{ ...part, id, ...(facts.length < 2 && { mark: current ? 'new' : 'gone' }) }];
     },
   );
-  return parts.toSorted((a, b) => changeOf(b).abs().cmp(changeOf(a).abs()));
+  return parts.toSorted((a, b) => b.difference.abs().cmp(a.difference.abs()));
 }
 
 /** The largest parts, one for the others, and one for what the report gives to none. */
-function shownParts(noun: string, whole: Pair, parts: readonly Part[]): Part[] {
-  const isThere = ({ current, reference }: Pair) => !current.isZero() || !reference.isZero();
-  const total = (of: readonly Pair[], side: keyof Pair) =>
-    of.reduce((sum, part) => sum.plus(part[side]), zero);
-  const less = (side: keyof Pair) => whole[side].minus(total(parts, side));
+function shownParts(split: Split, whole: Part, parts: readonly Part[]): Part[] {
+  if (parts.length === 0) return [];
+  const isThere = ({ current, reference }: Part) => !current.isZero() || !reference.isZero();
+  const total = (some: readonly Part[], side: 'current' | 'reference') =>
+    some.reduce((sum, part) => sum.plus(part[side]), zero);
+  const less = (side: 'current' | 'reference') => whole[side].minus(total(parts, side));
   const shown = parts.filter(isThere);
   const small = shown.slice(maxParts);
   const rest = [
-    { part: 'others', current: total(small, 'current'), reference: total(small, 'reference') },
-    { part: `no ${noun}`, current: less('current'), reference: less('reference') },
+    partOf('others', total(small, 'current'), total(small, 'reference')),
+    partOf(`no ${split.replace('_', ' ')}`, less('current'), less('reference')),
   ];
-  return parts.length === 0 ? [] : [...shown.slice(0, maxParts), ...rest.filter(isThere)];
+  return [...shown.slice(0, maxParts), ...rest.filter(isThere)];
 }
 
-function rowOf(
-  view: string,
-  { current, reference, mark, ...about }: Omit<Part, 'current'> & Partial<Pair>,
-  difference: Decimal,
-): Row {
-  return {
-    ...{ view, ...about, ...(current && { current: plain(current) }) },
-    ...{ reference: plain(reference), difference: plain(difference), ...(mark && { mark }) },
-  };
-}
-
-function changeOf({ current, reference }: Pair): Decimal {
-  return current.minus(reference);
-}
-
-/** An amount with its sign; a zero has none. */
-function signed(value: Decimal): string {
-  return `${value.gt(0) ? '+' : ''}${sayAmount(value)}`;
+function rowOf(view: string, { current, reference, difference, mark, ...part }: Part): Row {
+  const figures = { current: plain(current), reference: plain(reference) };
+  return { view, ...part, ...figures, difference: plain(difference), ...(mark && { mark }) };
 }

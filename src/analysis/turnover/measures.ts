@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { didYouMean } from '../../core/nearest.ts';
-import { quote } from '../../core/text.ts';
+import type { MessageOf } from '../../core/message.ts';
+import { nearest } from '../../core/nearest.ts';
 import type { Warning } from '../../core/warning.ts';
 import { words } from '../../endpoints/parameters.ts';
 import type { Fact, FactSplit } from '../reference/facts.ts';
@@ -17,9 +17,9 @@ export interface Subject {
 
 /** One figure of the financial report or of the orders. */
 export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
-  of: Subject;
+  subject: Subject;
   /** What its measure is, where that is computed here. */
-  definition?: string;
+  definition?: MessageOf<'sum_of_blocks' | 'turnover_per_order' | 'counted_orders'>;
 }
 
 /** Which of the platform's measures an answer holds. */
@@ -29,25 +29,22 @@ export const measures = z
   .optional()
   .describe('Measures or parts of their names, e.g. order_count; default turnover and margin');
 
-/**
- * The measures that mean turnover, and those shown with them: the report's own total and its margin
- * (docs/platform.md#reports); of a split, whose names are not documented, what is called so, else all of it.
- */
-const turnoverNames = [
-  { turnover: /^revenue\.total_turnover/, shown: /^revenue\.(total_turnover|margin)/ },
-  { turnover: /(^|\.)turnover(_wt|_ex)?$/, shown: /(^|\.)turnover(_wt|_ex)?$/ },
-];
+/** The report's own total (docs/platform.md#reports); of a split, whose names are not documented, what is called so. */
+const totalTurnover = /^revenue\.total_turnover/;
+const calledTurnover = /(^|\.)turnover(_wt|_ex)?$/;
 
-function meaningOf(names: readonly string[]) {
-  return turnoverNames.find(({ turnover }) => names.some((name) => turnover.test(name)));
+function turnoverNames(names: readonly string[]): string[] {
+  const totals = names.filter((name) => totalTurnover.test(name));
+  return totals.length > 0 ? totals : names.filter((name) => calledTurnover.test(name));
+}
+
+/** Shown beside turnover unless measures are named. */
+function isShownBeside(name: string, by: FactSplit): boolean {
+  return by === 'tax_rate' ? /(^|\.)vat$/.test(name) : name.startsWith('revenue.margin');
 }
 
 /** What turnover is called in any split, the report's own total in full. */
 const anyTurnover = /^(?:revenue\.)?(?:total_)?turnover(_wt|_ex)?$/;
-
-/** By VAT rate, what is shown is turnover and VAT, of what is paid and what is not together where that was added up. */
-const shownByRate = /(^|\.)(turnover(_wt|_ex)?|vat)$/;
-const addedByRate = /^rates\.(turnover(_wt|_ex)?|vat)$/;
 
 /** `total_sales[_wt]` means one measure without and with VAT. */
 const sides = '[_wt]';
@@ -62,58 +59,71 @@ function asPart(name: string): string {
   return name.trim().toLowerCase().replace(sides, '');
 }
 
+/** The measures that an answer holds, the names of the others, and warnings about names that no measure has. */
+export interface ChosenMeasures {
+  chosen: ReadonlySet<string>;
+  others: readonly string[];
+  warnings: Warning[];
+}
+
 /**
- * The measures that `wanted` names, wholly or in part; by default those that mean turnover.
- * @returns with the names of the others, and warnings about names that fit none, where others fit
- * @throws InputError when no name fits any, with the nearest and some of those there are
+ * The measures that the arguments name, wholly or in part; by default those that mean turnover.
+ * @throws {InputError} when no name fits any, with the nearest and those there are
  */
 export function chooseMeasures(
   names: readonly string[],
-  wanted: readonly string[] | undefined,
-  { tool, by }: { tool: string; by: FactSplit },
-): { chosen: ReadonlySet<string>; others: string[]; warnings: Warning[] } {
-  const { shown: meaning, turnover } = meaningOf(names) ?? {};
-  const ofRates = names.some((name) => addedByRate.test(name)) ? addedByRate : shownByRate;
-  const usual = meaning && by === 'tax_rate' ? ofRates : meaning;
-  const split = by === 'total' ? '' : ` by ${by}`;
-  const warnings: Warning[] = [];
-  const find = (word: string) => {
-    const whole = names.filter((name) => name.toLowerCase() === word.trim().toLowerCase());
-    if (whole.length > 0) return whole;
-    const all = names.filter((name) => name.toLowerCase().includes(asPart(word)));
-    // Turnover has another name in each split, and the name of one is understood in all.
-    const [isTurnover, side = ''] = anyTurnover.exec(asPart(word)) ?? [];
-    const totals = names.filter((it) => isTurnover && turnover?.test(it) && it.endsWith(side));
-    const found = totals.length > 0 ? totals : all;
-    const hint = didYouMean(asPart(word), names);
-    const text = `${tool}: no measure${split} is called "${quote(word)}".${hint}`;
-    if (found.length === 0) warnings.push({ code: 'unknown_measure', text });
-    return found;
-  };
-  if (names.length === 0) return { chosen: new Set(), others: [], warnings };
-  const byDefault = names.filter((name) => usual?.test(name) ?? true);
-  const chosen = new Set(wanted?.flatMap(find) ?? byDefault);
-  if (chosen.size === 0 && warnings[0] !== undefined) {
-    const rest = split && ' The report splits some measures only: without by there are more.';
-    const listed = pairSides(names).slice(0, 30).join(', ');
-    throw new InputError(`${warnings[0].text} There are ${listed}.${rest}`, 'measures');
+  { tool, by, args }: { tool: string; by: FactSplit; args: { measures?: string[] | undefined } },
+): ChosenMeasures {
+  if (names.length === 0) return { chosen: new Set(), others: [], warnings: [] };
+  const found = args.measures?.map((name) => ({ name, names: findMeasures(name, names) }));
+  const chosen = new Set(found?.flatMap((it) => it.names) ?? measuresByDefault(names, by));
+  const unknown = (found ?? [])
+    .filter((it) => it.names.length === 0)
+    .map(({ name }) => ({ tool, by, name, nearest: nearest(asPart(name), names) }));
+  if (chosen.size === 0 && unknown[0]) {
+    const reason = { code: 'unknown_measures', ...unknown[0], measures: pairSides(names) } as const;
+    throw new InputError(reason, 'measures');
   }
-  return { chosen, others: pairSides(names.filter((name) => !chosen.has(name))), warnings };
+  const others = pairSides(names.filter((name) => !chosen.has(name)));
+  return { chosen, others, warnings: unknown.map((it) => ({ code: 'unknown_measure', ...it })) };
+}
+
+function measuresByDefault(all: readonly string[], by: FactSplit): readonly string[] {
+  const names = withoutParts(all);
+  const turnover = turnoverNames(names);
+  const isShown = (name: string) => turnover.includes(name) || isShownBeside(name, by);
+  return turnover.length > 0 ? names.filter(isShown) : names;
+}
+
+function findMeasures(text: string, names: readonly string[]): readonly string[] {
+  const whole = names.filter((name) => name.toLowerCase() === text.trim().toLowerCase());
+  if (whole.length > 0) return whole;
+  const part = asPart(text);
+  // Turnover has another name in each split, and the name of one is understood in all.
+  const [isTurnover, side = ''] = anyTurnover.exec(part) ?? [];
+  const totals = isTurnover ? turnoverNames(names).filter((name) => name.endsWith(side)) : [];
+  return totals.length > 0 ? totals : names.filter((name) => name.toLowerCase().includes(part));
 }
 
 /** Each VAT rate is reported twice, for what is paid and what is not. */
 const paidAndNot = /^(direct_paid|not_paid_now)\./;
 
+/** Names without those of parts that are added up under another. */
+function withoutParts(names: readonly string[]): string[] {
+  const isPart = (name: string) =>
+    paidAndNot.test(name) && names.includes(name.replace(paidAndNot, ''));
+  return names.filter((name) => !isPart(name));
+}
+
 /** The figures of both parts added up, by rate; a percentage is not. */
 export function addParts(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   const parts = figures.filter(({ measure }) => paidAndNot.test(measure) && !isPercentage(measure));
   const wholeOf = ({ measure }: TurnoverFigure) => measure.replace(paidAndNot, '');
-  const wholes = groupBy(parts, (part) => JSON.stringify([wholeOf(part), part.of.id]));
+  const wholes = groupBy(parts, (part) => JSON.stringify([wholeOf(part), part.subject.id]));
   return [...wholes.values()].map(([part, ...others]) => {
     const measure = wholeOf(part);
     const value = others.reduce((sum, other) => sum.plus(other.value), part.value);
-    const definition = `is direct_paid.${measure} plus not_paid_now.${measure}`;
-    return { ...part, measure, value, definition };
+    return { ...part, measure, value, definition: { code: 'sum_of_blocks', measure } };
   });
 }
 
@@ -136,12 +146,13 @@ export function orderMeasuresOf(names: readonly string[]): string[] {
 export function averageOrders(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   const divided = dividedBy(figures.map(({ measure }) => measure));
   const counts = figures.filter((it) => it.measure === orderCount && !it.value.isZero());
-  return counts.flatMap(({ of, value: orders }) =>
+  return counts.flatMap(({ subject, value: orders }) =>
     [...divided].flatMap(([measure, turnover]) => {
-      const found = figures.find((it) => it.of.id === of.id && it.measure === turnover);
-      const definition = `is ${turnover} divided by ${orderCount}, to the cent`;
-      const value = found?.value.div(orders).toDecimalPlaces(2);
-      return value ? [{ measure, value, of, definition }] : [];
+      const isDivided = (it: TurnoverFigure) =>
+        it.subject.id === subject.id && it.measure === turnover;
+      const value = figures.find(isDivided)?.value.div(orders).toDecimalPlaces(2);
+      const definition = { code: 'turnover_per_order', turnover } as const;
+      return value ? [{ measure, value, subject, definition }] : [];
     }),
   );
 }
@@ -153,8 +164,7 @@ export function turnoverWithVat(names: readonly string[]): string | undefined {
 
 /** What each average divides; where two measures are called turnover, there is none: it would be a guess. */
 function dividedBy(names: readonly string[]): Map<string, string> {
-  const meaning = meaningOf(names)?.turnover;
-  const all = [...new Set(names)].filter((name) => meaning?.test(name));
+  const all = [...new Set(turnoverNames(names))];
   const pairs = averages.map((average) => {
     const ofSide = all.filter((name) => name.endsWith('_wt') === average.endsWith('_wt'));
     return ofSide.length === 1 ? ofSide.map((turnover) => [average, turnover] as const) : [];

@@ -1,14 +1,13 @@
 /** Figures over periods of days: the financial report read as facts, and the orders counted. */
-import { type BucketSize, type Days, timezone } from '../../core/calendar.ts';
+import type { Days } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { toNumber } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
-import { type Period, sayDays } from '../../core/periods.ts';
-import { countNoun, sayCount } from '../../core/text.ts';
+import { periodOf, sayDays } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
-import type { Call } from '../answer.ts';
+import type { ResolvedName } from '../answer.ts';
 import { askEndpoint, readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import type { Fact, FactSplit } from '../reference/facts.ts';
@@ -23,18 +22,7 @@ import {
   type Subject,
   type TurnoverFigure,
 } from './measures.ts';
-import type { TurnoverArguments } from './spans.ts';
-
-/** A question about turnover: the arguments of a tool, and what it is answered with. */
-export interface Question {
-  services: Services;
-  tool: string;
-  args: TurnoverArguments;
-  by: FactSplit;
-  /** Of the buckets, where it is about some. */
-  size?: BucketSize;
-  call: Call;
-}
+import type { Question } from './question.ts';
 
 /** Figures of some days, and how many requests the platform answered for them. */
 interface Figures {
@@ -48,88 +36,83 @@ export type Report = Awaited<ReturnType<typeof readReport>>;
 /** What was read of a period. */
 interface Reading extends Figures {
   reports: readonly Report[];
-  /** Whether any amount of its reports as a whole is not zero. */
-  hasTrade: boolean;
 }
 
-/** What was read of each period, by its days, and what a location's name was read as. */
-export type Readings = Awaited<ReturnType<typeof readPeriods>>;
+/** What was read of all periods, and what a location's name was read as. */
+export interface Readings {
+  all: readonly Reading[];
+  location: { id: number; resolved?: ResolvedName | undefined } | undefined;
+  of(days: Days): Reading;
+}
 
 /** Reads the figures of each period, once for the same days. */
-export async function readPeriods(question: Question, all: readonly Days[]) {
+export async function readPeriods(question: Question, all: readonly Days[]): Promise<Readings> {
   const { services, args, by, call } = question;
-  const { reference: lists, statements } = services;
-  const { maxCalls } = statements;
   const { location_id: wanted } = args;
   const location =
     wanted === undefined
       ? undefined
-      : await resolveReference(lists, spaceByKind.location, wanted, call.signal);
-  const visible =
-    by === 'location' ? await lists.entriesForTranslation('location', call.signal) : [];
-  const compared = visible.filter(({ id }) => !location || id === location.id);
-  const whole: Subject = location ? { id: location.id } : {};
-  const locations = compared.length > 0 ? compared.map(({ id, name }) => ({ id, name })) : [whole];
+      : await resolveReference(services.reference, spaceByKind.location, wanted, call.signal);
+  const subjects = await subjectsOfReports(question, location?.id);
   const naming = namesFor(question, by);
+  const counts = asksForOrders(args.measures) ? ordersToCount(question, by, location?.id) : [];
 
   const periods = new Map(all.map((days) => [sayDays(days), days]));
   // Small questions do not wait for the lists that tell how many requests their orders need.
-  const isLarge = periods.size * (locations.length + (by === 'total' ? 5 : 50)) > maxCalls;
-  const hasOrders = asksForOrders(args.measures) && countsOrders(services, by);
-  const seen = hasOrders && isLarge ? await seenBy(question, location?.id) : undefined;
-  const ofOrders = by === 'total' && seen?.seesAll ? 1 : (seen?.shops.length ?? 0);
-  refuseCost(question, maxCalls, { periods: periods.size, each: locations.length + ofOrders });
+  const atMost = periods.size * (subjects.length + (by === 'total' ? 5 : 50));
+  if (atMost > services.statements.maxCalls) {
+    const shops = (await counts).flatMap((count) => count.shops);
+    refuseCost(question, periods.size, subjects.length + shops.length);
+  }
   const readings = new Map<string, Reading>();
   const read = async (days: Days, key: string) => {
     const [reports, orders] = await Promise.all([
-      Promise.all(locations.map((it) => readReport(question, it, days, naming))),
-      asksForOrders(args.measures) ? countOrders(question, by, location?.id, days) : none,
+      Promise.all(subjects.map((it) => readReport(question, it, days, naming))),
+      Promise.resolve(counts).then((them) => countOrders(question, them, days)),
     ]);
-    const { figures, calls } = mergeFigures([...reports, orders]);
-    const hasTrade = reports.some(({ facts }) => facts.some(isTrade));
-    const withAverages = [...figures, ...averageOrders(figures)];
-    readings.set(key, { figures: withAverages, calls, reports, hasTrade });
+    const figures = [...reports, orders].flatMap((it) => it.figures);
+    const calls = reports.reduce((sum, it) => sum + it.calls, orders.calls);
+    readings.set(key, { reports, figures: [...figures, ...averageOrders(figures)], calls });
     const [done, total] = [readings.size, periods.size];
     call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
   };
   await Promise.all([...periods].map(([key, days]) => read(days, key)));
-  const of = (days: Days): Reading =>
-    readings.get(sayDays(days)) ?? { ...none, reports: [], hasTrade: false };
   return {
-    ...{ all: [...readings.values()], of, location },
-    hasTrade: (days: Days) => of(days).hasTrade,
+    ...{ all: [...readings.values()], location },
+    of: (days) => readings.get(sayDays(days)) ?? { reports: [], figures: [], calls: 0 },
   };
+}
+
+/** By location a report for each that the caller sees, else one. */
+async function subjectsOfReports(
+  { services, by, call }: Question,
+  location: number | undefined,
+): Promise<readonly Subject[]> {
+  const visible =
+    by === 'location'
+      ? await services.reference.entriesForTranslation('location', call.signal)
+      : [];
+  const compared = visible.filter(({ id }) => location === undefined || id === location);
+  if (compared.length > 0) return compared.map(({ id, name }) => ({ id, name }));
+  return [location === undefined ? {} : { id: location }];
 }
 
 /**
  * Before the first of them, so that no budget is spent on a part; a statement counts by its own `max_calls`.
- * @param needed.each requests of one period
+ * @param each requests of one period
  */
-function refuseCost(
-  { tool, call }: Question,
-  maxCalls: number,
-  needed: { periods: number; each: number },
-): void {
-  const calls = needed.periods * needed.each;
-  if (call.statementDeadline || calls <= maxCalls) return;
-  throw new InputError(
-    `${tool}: this takes up to ${countNoun(calls, 'platform call')} (${countNoun(needed.periods, 'period')}, ${needed.each} for each), and ${sayCount(maxCalls)} is the most (COMMERCE_QUERY_MAX_CALLS). Nothing of it was read. Ask for fewer days, a larger bucket, or one location.`,
-    'period',
-  );
+function refuseCost({ services, call }: Question, periods: number, each: number): void {
+  const most = services.statements.maxCalls;
+  const calls = periods * each;
+  if (call.statementDeadline || calls <= most) return;
+  throw new InputError({ code: 'too_many_calls', calls, periods, each, most }, 'period');
 }
 
-const none: Figures = { figures: [], calls: 0 };
-
-function mergeFigures(parts: readonly Figures[]): Figures {
-  return {
-    figures: parts.flatMap(({ figures }) => figures),
-    calls: parts.reduce((sum, { calls }) => sum + calls, 0),
-  };
-}
-
-/** An amount of a report as a whole that is not zero. */
-function isTrade({ split, measure, value }: Fact): boolean {
-  return split === 'total' && !isPercentage(measure) && !value.isZero();
+/** Whether a report as a whole has an amount that is not zero. */
+export function hasTrade({ reports }: Reading): boolean {
+  const isTrade = ({ split, measure, value }: Fact) =>
+    split === 'total' && !isPercentage(measure) && !value.isZero();
+  return reports.some(({ facts }) => facts.some(isTrade));
 }
 
 /** The names of the account's list, where that can be had. */
@@ -155,17 +138,19 @@ async function readReport(
   const ofSplit = facts.filter(({ split }) => split === (isByLocation ? 'total' : by));
   const figures = ofSplit.map(({ measure, value, ids, name: reported }): TurnoverFigure => {
     const [id] = Object.values(ids);
-    if (id === undefined) return { measure, value, of: isByLocation ? location : {} };
+    if (id === undefined) return { measure, value, subject: isByLocation ? location : {} };
     // The name in the account's list comes before that in the report; what belongs to none has no name.
     const name = id === null ? undefined : (names.get(id) ?? reported);
-    return { measure, value, of: { id, ...(name !== undefined && { name }) } };
+    return { measure, value, subject: { id, ...(name !== undefined && { name }) } };
   });
   const parts = by === 'tax_rate' ? addParts(figures) : [];
   return { location, answer, facts, figures: [...parts, ...figures], calls: answer.calls ?? 1 };
 }
 
-function periodOf({ from, to }: Days): Period {
-  return { from, to, timezone, given: sayDays({ from, to }) };
+/** Orders to be counted together: those of some shops, by a request each; of undefined, of every shop. */
+interface OrderCount {
+  subject: Subject;
+  shops: readonly (number | undefined)[];
 }
 
 /** Whether a caller may have orders counted for a split: the platform counts them by shop at most. */
@@ -174,43 +159,35 @@ export function countsOrders({ fence }: Pick<Services, 'fence'>, by: FactSplit):
 }
 
 /**
- * How many orders the list has of some days, where they can be counted. The list takes no location and, unlike
+ * What has to be counted for a split; nothing where orders cannot be. The list takes no location and, unlike
  * reports, is not bound to the locations of the key (docs/platform.md#capabilities): a location's orders are those
  * of its shops, and a key that does not see every location counts by shop.
  */
-export async function countOrders(
-  question: Question,
+export async function ordersToCount(
+  { services, call }: Question,
   by: FactSplit,
   location: number | undefined,
-  days: Days,
-): Promise<Figures> {
-  const { services, call } = question;
-  if (!countsOrders(services, by)) return none;
-  const { shops, locations, seesAll } = await seenBy(question, location);
-  /** Those of some shops together; of undefined, of every shop, by one request. */
-  const count = async (ids: readonly (number | undefined)[], of: Subject): Promise<Figures> => {
-    const counting = ids.map(async (id) => {
-      const input = { limit: 1, ...(id !== undefined && { shop_id: String(id) }) };
-      return readEndpoint(await prepareRequest(services, listOrders, input, call, periodOf(days)));
-    });
-    const pages = await Promise.all(counting);
-    const value = toDecimal(pages.reduce((sum, { payload }) => sum + toNumber(payload.total), 0));
-    const definition = `is the orders of ${listOrders.tool} without is_internal`;
-    const figures = value ? [{ of, measure: orderCount, value, definition }] : [];
-    return { figures, calls: pages.reduce((sum, { calls }) => sum + calls, 0) };
-  };
-  const countIn = (shops: readonly ReferenceEntry[], of: Subject) =>
-    count(
-      shops.map(({ id }) => id),
-      of,
-    );
-  if (by === 'total') return seesAll ? count([undefined], {}) : countIn(shops, {});
-  const subjects = by === 'shop' ? shops : locations;
-  const counted = subjects.map(({ id, name }) => {
-    const isOf = (shop: ReferenceEntry) => (by === 'shop' ? shop.id : locationOf(shop)) === id;
-    return countIn(shops.filter(isOf), { id, name });
-  });
-  return mergeFigures(await Promise.all(counted));
+): Promise<OrderCount[]> {
+  if (!countsOrders(services, by)) return [];
+  const [all, visible] = await Promise.all([
+    services.reference.entriesForTranslation('shop', call.signal),
+    services.reference.entriesForTranslation('location', call.signal),
+  ]);
+  const locations = visible.filter(({ id }) => location === undefined || id === location);
+  const isSeen = (shop: ReferenceEntry) => locations.some(({ id }) => id === locationOf(shop));
+  // The orders of a webshop without a location count where nothing is out of sight.
+  const seesAll = location === undefined && all.every((it) => isSeen(it) || !locationOf(it));
+  const shops = seesAll ? all : all.filter(isSeen);
+  if (by === 'total') return [{ subject: {}, shops: seesAll ? [undefined] : idsOf(shops) }];
+  const isShop = by === 'shop';
+  return (isShop ? shops : locations).map(({ id, name }) => ({
+    subject: { id, name },
+    shops: isShop ? [id] : idsOf(shops.filter((shop) => locationOf(shop) === id)),
+  }));
+}
+
+function idsOf(entries: readonly ReferenceEntry[]): number[] {
+  return entries.map(({ id }) => id);
 }
 
 /** A webshop may have no location. */
@@ -218,15 +195,22 @@ function locationOf({ row }: ReferenceEntry): number | undefined {
   return toNumber(row.location_id) || undefined;
 }
 
-/** The locations that a question is about, their shops, and whether these are all of the account. */
-async function seenBy({ services: { reference }, call }: Question, location: number | undefined) {
-  const [all, visible] = await Promise.all([
-    reference.entriesForTranslation('shop', call.signal),
-    reference.entriesForTranslation('location', call.signal),
-  ]);
-  const locations = visible.filter(({ id }) => location === undefined || id === location);
-  const isIn = (shop: ReferenceEntry) => locations.some(({ id }) => id === locationOf(shop));
-  // The orders of a webshop without a location count where nothing is out of sight.
-  const seesAll = location === undefined && all.every((it) => isIn(it) || !locationOf(it));
-  return { shops: seesAll ? all : all.filter(isIn), locations, seesAll };
+/** How many orders the list has of some days. */
+export async function countOrders(
+  { services, call }: Question,
+  counts: readonly OrderCount[],
+  days: Days,
+): Promise<Figures> {
+  const count = async (shop: number | undefined) => {
+    const input = { limit: 1, ...(shop !== undefined && { shop_id: String(shop) }) };
+    return readEndpoint(await prepareRequest(services, listOrders, input, call, periodOf(days)));
+  };
+  const pages = await Promise.all(counts.map(({ shops }) => Promise.all(shops.map(count))));
+  const figures = counts.flatMap(({ subject }, index): TurnoverFigure[] => {
+    const totals = pages[index]?.map(({ payload }) => toNumber(payload.total)) ?? [];
+    const value = toDecimal(totals.reduce((sum, total) => sum + total, 0));
+    const definition = { code: 'counted_orders' } as const;
+    return value ? [{ subject, measure: orderCount, value, definition }] : [];
+  });
+  return { figures, calls: pages.flat().reduce((sum, { calls }) => sum + calls, 0) };
 }

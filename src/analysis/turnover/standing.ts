@@ -1,8 +1,9 @@
 /** A figure among those of earlier periods like its own, and which of these count (docs/answers.md#what-is-usual). */
 import type { Day, Days } from '../../core/calendar.ts';
+import type { MessageOf } from '../../core/message.ts';
 import type { Decimal } from '../../core/money.ts';
 import { quote } from '../../core/text.ts';
-import type { DayNote, LeftOut } from '../answer.ts';
+import type { DayNote } from '../answer.ts';
 
 /** A figure among earlier ones. */
 export interface Standing {
@@ -10,7 +11,7 @@ export interface Standing {
   low: Decimal;
   high: Decimal;
   /** How many earlier figures there are. */
-  of: number;
+  count: number;
   /** 1 and one more for each earlier figure that is lower; null without a current one. */
   rank: number | null;
 }
@@ -26,7 +27,7 @@ export function standingOf(
   if (!low || !high || !lower || !upper) return undefined;
   const rank = current && 1 + earlier.filter((it) => it.lt(current)).length;
   const median = lower.plus(upper).div(2).toDecimalPlaces(2);
-  return { median, low, high, of: sorted.length, rank };
+  return { median, low, high, count: sorted.length, rank };
 }
 
 /** The two in the middle, which are the same one of an odd count. */
@@ -52,24 +53,29 @@ export interface Trade {
   notes: readonly DayNote[];
 }
 
+/** Days that do not count, and why. */
+export interface Excluded extends Days {
+  reason: MessageOf<'before_first_day' | 'before_first_trade' | 'no_trade' | 'unusual_day'>;
+}
+
 /** The earlier periods that count, and those that do not: before the first day, without trade, unusual days. */
 export function chooseEarlier(
   periods: readonly Days[],
   { hasTrade, firstDay, notes }: Trade,
-): { kept: readonly Days[]; excluded: readonly LeftOut[] } {
+): { counted: readonly Days[]; excluded: readonly Excluded[] } {
   const first = periods.findLast(hasTrade);
-  const reasonOf = (days: Days): string | undefined => {
+  const reasonOf = (days: Days): Excluded['reason'] | undefined => {
     if (firstDay !== undefined && days.from < firstDay)
-      return `begins before the first day with orders, ${firstDay}`;
-    if (first && days.to < first.from) return 'before the first trade that was read';
-    if (!hasTrade(days)) return 'no trade';
+      return { code: 'before_first_day', firstDay };
+    if (first && days.to < first.from) return { code: 'before_first_trade' };
+    if (!hasTrade(days)) return { code: 'no_trade' };
     const unusual = unusualOn(days, notes, undefined);
-    return unusual && `unusual: ${quote(unusual.note, 60)}`;
+    return unusual && { code: 'unusual_day', note: unusual.note };
   };
-  const judged = periods.map((days) => ({ days, reason: reasonOf(days) }));
+  const judged = periods.map((days) => ({ ...days, reason: reasonOf(days) }));
   return {
-    kept: judged.flatMap(({ days, reason }) => (reason ? [] : [days])),
-    excluded: judged.flatMap(({ days, reason }) => (reason ? [{ ...days, reason }] : [])),
+    counted: judged.flatMap(({ reason, ...days }) => (reason ? [] : [days])),
+    excluded: judged.flatMap(({ reason, ...days }) => (reason ? [{ ...days, reason }] : [])),
   };
 }
 

@@ -25,6 +25,7 @@ import { fieldOf, isLinkName } from '../../core/column-name.ts';
 import { hasCode } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { toNumber } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
 import {
   distinctWarnings,
   type Warning,
@@ -211,10 +212,10 @@ function describeAnswer(
   shown: number,
 ): FinishedAnswer {
   const { noun = 'rows', payload, rows } = answer;
-  const { warnings: _, ...facts } = answer.context;
-  const gathered = gatherWarnings(warnings, modelReader(hasTool));
+  const reader = modelReader(hasTool);
+  const gathered = gatherWarnings(warnings, reader);
   const context = {
-    ...facts,
+    ...writeContext(answer.context, reader),
     ...(Object.keys(labels).length > 0 && { labels }),
     ...(gathered.length > 0 && { warnings: gathered }),
   };
@@ -232,6 +233,31 @@ function describeAnswer(
       read: readSoFar(answer, rows.length),
       ...(result && { result }),
     },
+  };
+}
+
+/** What a context says, in words; without its warnings. */
+export function writeContext(
+  { warnings: _, summary = [], definitions = {}, usual, more, ...facts }: Answer['context'],
+  reader: Reader,
+): Omit<FinishedContext, 'warnings'> {
+  const write = (it: Message | string) => (typeof it === 'string' ? it : reader.say(it));
+  const defined = Object.entries(definitions).map(([name, it]) => [name, write(it)] as const);
+  return {
+    ...facts,
+    ...(summary.length > 0 && { summary: summary.map(write) }),
+    ...(defined.length > 0 && { definitions: Object.fromEntries(defined) }),
+    ...(more && { more }),
+    ...(usual && {
+      usual: {
+        like: write(usual.like),
+        ...(usual.periods && { periods: usual.periods }),
+        ...(usual.left_out && {
+          left_out: usual.left_out.map((it) => ({ ...it, reason: write(it.reason) })),
+        }),
+        ...(usual.middle && { middle: usual.middle }),
+      },
+    }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Message } from '../../core/message.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, serverLine } from '../../core/text.ts';
 import { modelReader, readerOf, writeWarning } from './catalogue/catalogue.ts';
-import { type FinishSettings, finishAnswer, gatherWarnings } from './finish.ts';
+import { type FinishSettings, finishAnswer, gatherWarnings, writeContext } from './finish.ts';
 import { tableLine } from './table.ts';
 import { headline, limits, tableLines, warningLines, writeText } from './text.ts';
 
@@ -39,7 +39,7 @@ export async function presentAnswer(
 function writeFigure(
   { tool: { tool }, services: { hasTool } }: PresentSettings,
   figure: Figure,
-  { warnings: _, ...rest }: Answer['context'],
+  answered: Answer['context'],
 ): { structured: JsonObject; text: string } | undefined {
   const { complete } = figure.notes;
   const reader = modelReader(hasTool);
@@ -48,7 +48,11 @@ function writeFigure(
   const onlooker = readerOf({ ...reader, passOn: '' });
   const shown = figure.notes.warnings.map((it) => writeWarning(it, onlooker));
   const drawn: Figure = { ...figure, notes: { ...figure.notes, warnings: shown } };
-  const context = { ...rest, complete, ...(warnings.length > 0 && { warnings }) };
+  const context = {
+    ...writeContext(answered, reader),
+    complete,
+    ...(warnings.length > 0 && { warnings }),
+  };
   const text = [
     headline(tool, { noun: figure.kind, payload: {}, context }),
     ...figureLines(drawn),

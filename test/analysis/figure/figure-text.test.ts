@@ -116,7 +116,14 @@ describe('a figure in words', () => {
     const notes = { ...request.notes, period: { from: '2026-10-24', to: '2026-11-10' } };
     const text = textOf('en', { rows, notes });
     expect(text).toContain('highest €30.00 (wk 45), lowest €20.00 (wk 44)');
-    expect(text).toContain('2026-W43 is 2 of 7 days, 2026-W46 is 2 of 7 days');
+    const figure = figureOf({ ...request, rows, notes });
+    expect(figure.notes.warnings).toContainEqual({
+      code: 'cut_by_period',
+      buckets: [
+        { bucket: '2026-W43', days: 2, of: 7 },
+        { bucket: '2026-W46', days: 2, of: 7 },
+      ],
+    });
   });
 
   test('sums up each column of numbers over all its series', () => {

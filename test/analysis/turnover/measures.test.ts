@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FactSplit } from '../../../src/analysis/reference/facts.ts';
 import { chooseMeasures } from '../../../src/analysis/turnover/measures.ts';
+import { reasonOf } from '../../reasons.ts';
 
 const ofReport = [
   'revenue.total_sales',
@@ -12,7 +13,8 @@ const ofReport = [
 ];
 
 function choose(all: readonly string[], wanted?: readonly string[], by: FactSplit = 'total') {
-  const { chosen, ...rest } = chooseMeasures(all, wanted, { tool: 'turnover_trend', by });
+  const args = { measures: wanted && [...wanted] };
+  const { chosen, ...rest } = chooseMeasures(all, { tool: 'turnover_trend', by, args });
   return { chosen: [...chosen], ...rest };
 }
 
@@ -55,10 +57,18 @@ describe('chooseMeasures', () => {
 
   test('refuses a name that fits none, with those there are', () => {
     expect(() => choose(['groups.turnover'], ['margin'], 'turnover_group')).toThrow(
-      'no measure by turnover_group is called "margin". There are groups.turnover. The report splits some measures only: without by there are more.',
+      reasonOf({
+        code: 'unknown_measures',
+        ...{ by: 'turnover_group', name: 'margin', measures: ['groups.turnover'] },
+      }),
     );
+    const measures = ['revenue.total_sales[_wt]', 'revenue.total_turnover[_wt]'];
     expect(() => choose(ofReport, ['revenue.totl_sales'])).toThrow(
-      'turnover_trend: no measure is called "revenue.totl_sales". Did you mean revenue.total_sales? There are revenue.total_sales[_wt], ',
+      reasonOf({
+        code: 'unknown_measures',
+        ...{ tool: 'turnover_trend', name: 'revenue.totl_sales', nearest: 'revenue.total_sales' },
+        measures: [...measures, 'revenue.margin.value', 'direct_paid.total_wt'],
+      }),
     );
   });
 });

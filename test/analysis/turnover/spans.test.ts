@@ -1,106 +1,86 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { comparisons, referencePeriod } from '../../../src/analysis/turnover/spans.ts';
-import { dayNumber, days, numbered } from '../../core/second-calendar.ts';
+import type { TurnoverArguments } from '../../../src/analysis/turnover/question.ts';
+import { spansOf, unlikePeriods } from '../../../src/analysis/turnover/spans.ts';
+import type { Days } from '../../../src/core/calendar.ts';
+import { earlierPeriods } from '../../../src/core/earlier-periods.ts';
+import { type PeriodInput, periodOf, resolvePeriod } from '../../../src/core/periods.ts';
+import { reasonOf } from '../../reasons.ts';
 
-const timezone = 'Europe/Amsterdam';
+const now = Date.parse('2026-11-20T14:05:11+01:00');
 
-/** The days that `days` (`2026-11-01..2026-11-20`) are held against. */
-function reference(given: string, days: string, against: (typeof comparisons)[number]) {
-  const [from = '', to = from] = days.split('..');
-  const found = referencePeriod({ from, to, timezone, given }, against);
-  return `${found.from}..${found.to}`;
-}
-
-/** So many days, the first of them `from`. */
-function span(from: string, more: number): { from: string; to: string } {
-  return { from, to: numbered(dayNumber(from) + more) };
-}
-
-const more = fc.integer({ min: 0, max: 400 });
-
-describe('previous_period', () => {
-  test.each([
-    ['yesterday', '2026-11-19', '2026-11-18..2026-11-18'],
-    ['last_week', '2026-11-09..2026-11-15', '2026-11-02..2026-11-08'],
-    ['last_30_days', '2026-10-21..2026-11-19', '2026-09-21..2026-10-20'],
-    ['last_month', '2026-10-01..2026-10-31', '2026-09-01..2026-09-30'],
-    ['a month after a leap one', '2028-03-01..2028-03-31', '2028-02-01..2028-02-29'],
-    ['last_quarter', '2026-07-01..2026-09-30', '2026-04-01..2026-06-30'],
-    ['last_year', '2025-01-01..2025-12-31', '2024-01-01..2024-12-31'],
-    ['this_week', '2026-11-16..2026-11-18', '2026-11-09..2026-11-11'],
-    // Longer than the month before, and on its last day.
-    ['this_month', '2026-03-01..2026-03-30', '2026-02-01..2026-02-28'],
-    ['this_month', '2026-11-01..2026-11-30', '2026-10-01..2026-10-31'],
-    // After a month, and on its last day.
-    ['this_quarter', '2026-10-01..2026-11-20', '2026-07-01..2026-08-20'],
-    ['this_quarter', '2026-04-01..2026-04-30', '2026-01-01..2026-01-30'],
-    ['this_quarter', '2026-07-01..2026-09-30', '2026-04-01..2026-06-30'],
-    ['this_year', '2028-01-01..2028-02-29', '2027-01-01..2027-02-28'],
-    ['this_year', '2026-01-01..2026-01-31', '2025-01-01..2025-01-31'],
-  ])('of %s, %s', (given, asked, expected) => {
-    expect(reference(given, asked, 'previous_period')).toBe(expected);
-  });
-
-  test('adjoins the period and is as long, unless calendar months are compared', () => {
-    fc.assert(
-      fc.property(days, more, (first, more) => {
-        const { from, to } = span(first, more);
-        const found = referencePeriod({ from, to, timezone, given: 'dates' }, 'previous_period');
-        expect(dayNumber(found.to)).toBe(dayNumber(from) - 1);
-        const isWholeMonths = from.endsWith('-01') && numbered(dayNumber(to) + 1).endsWith('-01');
-        if (isWholeMonths) expect(found.from).toMatch(/-01$/);
-        else expect(dayNumber(found.to) - dayNumber(found.from)).toBe(more);
-      }),
-    );
-  });
-});
-
-describe('an earlier week, month or year', () => {
-  test.each([
-    ['week_earlier', '2026-11-20', '2026-11-13..2026-11-13'],
-    ['week_earlier', '2026-11-01..2026-11-30', '2026-10-25..2026-11-23'],
-    ['month_earlier', '2026-03-31', '2026-02-28..2026-02-28'],
-    ['month_earlier', '2026-02-01..2026-02-28', '2026-01-01..2026-01-31'],
-    ['year_earlier', '2028-02-29', '2027-02-28..2027-02-28'],
-    ['year_earlier', '2029-02-01..2029-02-28', '2028-02-01..2028-02-29'],
-    ['year_earlier', '2028-02-01..2028-02-29', '2027-02-01..2027-02-28'],
-    ['year_earlier_same_weekdays', '2026-11-14', '2025-11-15..2025-11-15'],
-    ['year_earlier_same_weekdays', '2026-12-28..2027-01-03', '2025-12-29..2026-01-04'],
-  ] as const)('%s of %s', (against, asked, expected) => {
-    expect(reference('dates', asked, against)).toBe(expected);
-  });
-
-  test.each([
-    ['week_earlier', 7],
-    ['year_earlier_same_weekdays', 364],
-  ] as const)('%s keeps the weekdays and the length', (against, back) => {
-    fc.assert(
-      fc.property(days, more, (first, more) => {
-        const earlier = span(numbered(dayNumber(first) - back), more);
-        const { from, to } = span(first, more);
-        expect(reference('dates', `${from}..${to}`, against)).toBe(
-          `${earlier.from}..${earlier.to}`,
-        );
-      }),
-    );
-  });
-});
-
-test('every reference period lies before, in order, and says how it was chosen', () => {
-  const words = fc.constantFrom('dates', 'this_week', 'this_month', 'this_quarter', 'this_year');
-  fc.assert(
-    fc.property(
-      days,
-      more,
-      fc.constantFrom(...comparisons),
-      words,
-      (first, more, against, given) => {
-        const { from, to } = span(first, more);
-        const found = referencePeriod({ from, to, timezone, given }, against);
-        expect(found.given).toBe(against);
-        expect(found.from <= found.to && found.from < from && found.to < to).toBe(true);
+describe('spansOf', () => {
+  test.each<[TurnoverArguments, 'day' | 'week' | undefined, Parameters<typeof reasonOf>[0]]>([
+    [{ explain: true, by: 'shop' }, undefined, { code: 'explain_splits_total', by: 'shop' }],
+    [{ explain: true, against: 'none' }, undefined, { code: 'explain_needs_reference' }],
+    [{ against: 'usual', against_from: 'today' }, undefined, { code: 'two_references' }],
+    [
+      { period: 'this_year', against: 'usual' },
+      undefined,
+      {
+        code: 'no_usual_of_period',
+        ...{ days: { from: '2026-01-01', to: '2026-11-20' }, most: 31 },
       },
-    ),
-  );
+    ],
+    [{ period: 'last_year' }, 'day', { code: 'too_many_buckets', size: 'day', most: 120 }],
+    [{ expected: true }, 'week', { code: 'expected_needs_days', most: 31 }],
+    [{ period: 'last_90_days', expected: true }, 'day', { code: 'expected_needs_days', most: 31 }],
+    [{ expected: true, against: 'usual' }, 'day', { code: 'expected_is_usual' }],
+  ])('refuses %j by %s', (args, size, reason) => {
+    const asking = () => spansOf({ period: 'last_week', ...args }, now, size);
+    expect(asking).toThrow(reasonOf(reason));
+  });
+});
+
+/** What of a period is not like its reference, or like the earlier ones that count. */
+function unlike(period: PeriodInput, reference?: Days, counted: readonly Days[] = []) {
+  const days = resolvePeriod(period, now);
+  const span = { period: days, ...(reference && { reference: periodOf(reference) }), counted };
+  return unlikePeriods([span]);
+}
+
+describe('unlikePeriods', () => {
+  test.each([
+    ['2026-11-14', '2026-10-14', true],
+    ['2026-11-14', '2026-11-07', false],
+    ['2026-11-09..2026-11-11', '2026-11-06..2026-11-08', true],
+    ['2026-11-09..2026-11-15', '2026-10-09..2026-10-15', false],
+    ['2026-11-09..2026-11-15', '2026-11-01..2026-11-05', true],
+    ['last_month', '2026-09-01..2026-09-30', false],
+    ['last_quarter', '2026-04-01..2026-06-30', false],
+  ])('of %s against %s: %s', (period, reference, isUnlike) => {
+    const { from, to } = resolvePeriod({ period: reference }, now);
+    expect(unlike({ period }, { from, to }).map(({ code }) => code)).toEqual(
+      isUnlike ? ['not_like_for_like'] : [],
+    );
+  });
+
+  test('names the earlier ones that are shorter, unless all are whole months', () => {
+    const days = { from: '2026-08-01', to: '2026-08-30' };
+    const part = periodOf(days);
+    const { periods = [] } = earlierPeriods(part) ?? {};
+    expect(unlike(days, undefined, periods)).toEqual([
+      {
+        code: 'not_like_for_like',
+        period: { ...days, given: '2026-08-01..2026-08-30' },
+        others: [{ from: '2026-02-01', to: '2026-02-28' }],
+      },
+    ]);
+    const month = resolvePeriod({ period: 'last_month' }, now);
+    const months = earlierPeriods(month)?.periods ?? [];
+    expect(unlike({ period: 'last_month' }, undefined, months)).toEqual([]);
+  });
+
+  test('of several buckets says how many are unlike', () => {
+    const spans = spansOf(
+      { period: '2026-10-25..2026-11-10', against: 'previous_period' },
+      now,
+      'month',
+    );
+    const [warning] = unlikePeriods(spans.map((span) => ({ ...span, counted: [] })));
+    expect(warning).toMatchObject({
+      code: 'not_like_for_like',
+      period: { given: '2026-10' },
+      buckets: { unlike: 2, of: 2 },
+    });
+  });
 });

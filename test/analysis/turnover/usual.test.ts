@@ -8,7 +8,6 @@ import {
   standingOf,
   unusualOn,
 } from '../../../src/analysis/turnover/standing.ts';
-import { sayOtherLengths, sayStanding } from '../../../src/analysis/turnover/usual.ts';
 import { type Decimal, plain, toDecimal, zero } from '../../../src/core/money.ts';
 
 const decimal = (value: number | string): Decimal => toDecimal(value) ?? zero;
@@ -17,7 +16,7 @@ const day = (text: string) => ({ from: text, to: text });
 /** The standing of a figure among earlier ones, as plain numbers. */
 function standing(current: number | null, earlier: readonly number[]) {
   const found = standingOf(current === null ? null : decimal(current), earlier.map(decimal));
-  return found && [...[found.median, found.low, found.high].map(plain), found.of, found.rank];
+  return found && [...[found.median, found.low, found.high].map(plain), found.count, found.rank];
 }
 
 describe('standingOf', () => {
@@ -71,16 +70,19 @@ describe('chooseEarlier', () => {
   const periods = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'].map(day);
   const choose = (closed: string[], notes: DayNote[] = [], firstDay?: string) => {
     const hasTrade = ({ from }: { from: string }) => !closed.includes(from);
-    const { kept, excluded } = chooseEarlier(periods, { hasTrade, notes, firstDay });
-    return { kept: kept.map(({ from }) => from), out: excluded.map((it) => [it.from, it.reason]) };
+    const { counted, excluded } = chooseEarlier(periods, { hasTrade, notes, firstDay });
+    return {
+      kept: counted.map(({ from }) => from),
+      out: excluded.map((it) => [it.from, it.reason]),
+    };
   };
 
   test('leaves out what has no trade, and says what came before any', () => {
     expect(choose(['2026-11-05', '2026-10-22'])).toEqual({
       kept: ['2026-11-12', '2026-10-29'],
       out: [
-        ['2026-11-05', 'no trade'],
-        ['2026-10-22', 'before the first trade that was read'],
+        ['2026-11-05', { code: 'no_trade' }],
+        ['2026-10-22', { code: 'before_first_trade' }],
       ],
     });
   });
@@ -88,7 +90,7 @@ describe('chooseEarlier', () => {
   test('leaves out what begins before the first day with orders', () => {
     const { kept, out } = choose([], [], '2026-10-30');
     expect(kept).toEqual(['2026-11-12', '2026-11-05']);
-    expect(out[0]).toEqual(['2026-10-29', 'begins before the first day with orders, 2026-10-30']);
+    expect(out[0]).toEqual(['2026-10-29', { code: 'before_first_day', firstDay: '2026-10-30' }]);
   });
 
   test('leaves out single days that are unusual for all, no others', () => {
@@ -96,47 +98,12 @@ describe('chooseEarlier', () => {
     const ofShop = { day: '2026-11-05', shop_id: 3, ...unusual };
     const { kept, out } = choose([], [{ day: '2026-11-12', ...unusual }, ofShop]);
     expect(kept).toEqual(['2026-11-05', '2026-10-29', '2026-10-22']);
-    expect(out).toEqual([['2026-11-12', 'unusual: roadworks']]);
+    expect(out).toEqual([['2026-11-12', { code: 'unusual_day', note: 'roadworks' }]]);
     expect(unusualOn(day('2026-11-05'), [ofShop], 3)).toBe(ofShop);
     expect(unusualOn(day('2026-11-05'), [ofShop], 4)).toBeUndefined();
     const week = { from: '2026-11-02', to: '2026-11-08' };
     expect(unusualOn(week, [{ day: '2026-11-02', ...unusual }], undefined)).toBeUndefined();
   });
-});
-
-const medianOf4 = 'usual 3.50 (median of 4 Thursdays, 2.00 to 5.00)';
-
-test.each<[number, earlier: number[], text: string]>([
-  [
-    4498.18,
-    [5000, 5200, 4100.2, 5602.1],
-    '4,498.18; usual 5,100.00 (median of 4 Thursdays, 4,100.20 to 5,602.10): 2nd lowest of 5',
-  ],
-  [1, [2, 3, 4, 5], `1.00; ${medianOf4}: lowest of 5`],
-  [9, [2, 3, 4, 5], `9.00; ${medianOf4}: highest of 5`],
-  [3.5, [2, 3, 4, 5], `3.50; ${medianOf4}: in the middle of 5`],
-  [4.5, [2, 3, 4, 5], `4.50; ${medianOf4}: 2nd highest of 5`],
-  [
-    1234567.5,
-    [2, 3, 4],
-    '1,234,567.50; 3 of 4 Thursdays are too few to call usual (2.00 to 4.00, median 3.00)',
-  ],
-])('%d among %j is written as %s', (current, earlier, text) => {
-  const found = standingOf(decimal(current), earlier.map(decimal));
-  const periods = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'].map(day);
-  expect(found && sayStanding(decimal(current), found, { like: 'Thursdays', periods })).toBe(text);
-});
-
-test('other lengths are said, with the days', () => {
-  const month = { from: '2026-10-01', to: '2026-10-31' };
-  const others = [
-    { from: '2026-09-01', to: '2026-09-30' },
-    { from: '2026-08-01', to: '2026-08-31' },
-  ];
-  expect(sayOtherLengths(month, others).map(({ text }) => text)).toEqual([
-    'Not like for like: 31 days against 30 in 2026-09-01 to 2026-09-30.',
-  ]);
-  expect(sayOtherLengths(month, others.slice(1))).toEqual([]);
 });
 
 test('notes are those of the days that were read, the latest first', () => {

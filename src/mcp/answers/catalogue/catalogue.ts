@@ -12,6 +12,7 @@ import type { Dialect, Reader, Texts } from './reader.ts';
 import { reportTexts } from './reports.ts';
 import { rowTexts } from './rows.ts';
 import { statementTexts } from './statements.ts';
+import { turnoverTexts } from './turnover.ts';
 
 export const texts: Texts = {
   said: ({ text }) => text,
@@ -25,6 +26,7 @@ export const texts: Texts = {
   ...platformTexts,
   ...reportTexts,
   ...statementTexts,
+  ...turnoverTexts,
 };
 
 /** Somebody who reads the texts of the catalogue in a dialect. */

@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Days } from '../../src/core/calendar.ts';
+import {
+  comparisons,
+  type EarlierPeriods,
+  earlierPeriods,
+  earlierWeekdays,
+  maxUsualDays,
+  referencePeriod,
+} from '../../src/core/earlier-periods.ts';
+import { dayNumber, days, numbered } from './second-calendar.ts';
+
+const timezone = 'Europe/Amsterdam';
+
+/** The days that `days` (`2026-11-01..2026-11-20`) are held against. */
+function reference(given: string, days: string, against: (typeof comparisons)[number]) {
+  const [from = '', to = from] = days.split('..');
+  const found = referencePeriod({ from, to, timezone, given }, against);
+  return `${found.from}..${found.to}`;
+}
+
+/** So many days, the first of them `from`. */
+function span(from: string, more: number): { from: string; to: string } {
+  return { from, to: numbered(dayNumber(from) + more) };
+}
+
+const more = fc.integer({ min: 0, max: 400 });
+
+describe('previous_period', () => {
+  test.each([
+    ['yesterday', '2026-11-19', '2026-11-18..2026-11-18'],
+    ['last_week', '2026-11-09..2026-11-15', '2026-11-02..2026-11-08'],
+    ['last_30_days', '2026-10-21..2026-11-19', '2026-09-21..2026-10-20'],
+    ['last_month', '2026-10-01..2026-10-31', '2026-09-01..2026-09-30'],
+    ['a month after a leap one', '2028-03-01..2028-03-31', '2028-02-01..2028-02-29'],
+    ['last_quarter', '2026-07-01..2026-09-30', '2026-04-01..2026-06-30'],
+    ['last_year', '2025-01-01..2025-12-31', '2024-01-01..2024-12-31'],
+    ['this_week', '2026-11-16..2026-11-18', '2026-11-09..2026-11-11'],
+    // Longer than the month before, and on its last day.
+    ['this_month', '2026-03-01..2026-03-30', '2026-02-01..2026-02-28'],
+    ['this_month', '2026-11-01..2026-11-30', '2026-10-01..2026-10-31'],
+    // After a month, and on its last day.
+    ['this_quarter', '2026-10-01..2026-11-20', '2026-07-01..2026-08-20'],
+    ['this_quarter', '2026-04-01..2026-04-30', '2026-01-01..2026-01-30'],
+    ['this_quarter', '2026-07-01..2026-09-30', '2026-04-01..2026-06-30'],
+    ['this_year', '2028-01-01..2028-02-29', '2027-01-01..2027-02-28'],
+    ['this_year', '2026-01-01..2026-01-31', '2025-01-01..2025-01-31'],
+  ])('of %s, %s', (given, asked, expected) => {
+    expect(reference(given, asked, 'previous_period')).toBe(expected);
+  });
+
+  test('adjoins the period and is as long, unless calendar months are compared', () => {
+    fc.assert(
+      fc.property(days, more, (first, more) => {
+        const { from, to } = span(first, more);
+        const found = referencePeriod({ from, to, timezone, given: 'dates' }, 'previous_period');
+        expect(dayNumber(found.to)).toBe(dayNumber(from) - 1);
+        const isWholeMonths = from.endsWith('-01') && numbered(dayNumber(to) + 1).endsWith('-01');
+        if (isWholeMonths) expect(found.from).toMatch(/-01$/);
+        else expect(dayNumber(found.to) - dayNumber(found.from)).toBe(more);
+      }),
+    );
+  });
+});
+
+describe('an earlier week, month or year', () => {
+  test.each([
+    ['week_earlier', '2026-11-20', '2026-11-13..2026-11-13'],
+    ['week_earlier', '2026-11-01..2026-11-30', '2026-10-25..2026-11-23'],
+    ['month_earlier', '2026-03-31', '2026-02-28..2026-02-28'],
+    ['month_earlier', '2026-02-01..2026-02-28', '2026-01-01..2026-01-31'],
+    ['year_earlier', '2028-02-29', '2027-02-28..2027-02-28'],
+    ['year_earlier', '2029-02-01..2029-02-28', '2028-02-01..2028-02-29'],
+    ['year_earlier', '2028-02-01..2028-02-29', '2027-02-01..2027-02-28'],
+    ['year_earlier_same_weekdays', '2026-11-14', '2025-11-15..2025-11-15'],
+    ['year_earlier_same_weekdays', '2026-12-28..2027-01-03', '2025-12-29..2026-01-04'],
+  ] as const)('%s of %s', (against, asked, expected) => {
+    expect(reference('dates', asked, against)).toBe(expected);
+  });
+
+  test.each([
+    ['week_earlier', 7],
+    ['year_earlier_same_weekdays', 364],
+  ] as const)('%s keeps the weekdays and the length', (against, back) => {
+    fc.assert(
+      fc.property(days, more, (first, more) => {
+        const earlier = span(numbered(dayNumber(first) - back), more);
+        const { from, to } = span(first, more);
+        expect(reference('dates', `${from}..${to}`, against)).toBe(
+          `${earlier.from}..${earlier.to}`,
+        );
+      }),
+    );
+  });
+});
+
+test('every reference period lies before, in order, and says how it was chosen', () => {
+  const words = fc.constantFrom('dates', 'this_week', 'this_month', 'this_quarter', 'this_year');
+  fc.assert(
+    fc.property(
+      days,
+      more,
+      fc.constantFrom(...comparisons),
+      words,
+      (first, more, against, given) => {
+        const { from, to } = span(first, more);
+        const found = referencePeriod({ from, to, timezone, given }, against);
+        expect(found.given).toBe(against);
+        expect(found.from <= found.to && found.from < from && found.to < to).toBe(true);
+      },
+    ),
+  );
+});
+
+/** Such as `2026-11-09..15 last_week: 7 from Monday, 2026-11-02..08 to 2026-09-14..20`. */
+const rowForm = /^(\S+?)(?: (\w[\w-]*))?: (.+), (\S+) to (\S+)$/;
+
+/** Writes of the last day what differs from the first: `2026-11-01..20`, `2026-10-20..11-19`. */
+function shorten({ from, to }: Days): string {
+  const at = from.slice(0, 8) === to.slice(0, 8) ? 8 : from.slice(0, 5) === to.slice(0, 5) ? 5 : 0;
+  return from === to ? from : `${from}..${to.slice(at)}`;
+}
+
+/** `7 from Monday`, `months`, `months to 23`. */
+function shortLike(like: EarlierPeriods['like']): string {
+  if (like.code === 'like_days') return `${like.days} from ${like.weekday}`;
+  return like.upToDay === undefined ? `${like.unit}s` : `${like.unit}s to ${like.upToDay}`;
+}
+
+/** The earlier periods of one that is written so, with what they are called. */
+function earlier(text: string, given = text) {
+  const [from = '', end = from] = text.split('..');
+  const period = { from, to: from.slice(0, -end.length) + end };
+  const { like, periods = [] } = earlierPeriods({ ...period, timezone, given }) ?? {};
+  return { like: like && shortLike(like), periods: periods.map(shorten) };
+}
+
+describe('earlierPeriods', () => {
+  test.each([
+    '2026-11-19: 1 from Thursday, 2026-11-12 to 2026-09-24',
+    // Both days on which the clock changes.
+    '2026-10-25: 1 from Sunday, 2026-10-18 to 2026-08-30',
+    '2026-03-29: 1 from Sunday, 2026-03-22 to 2026-02-01',
+    '2026-11-01 yesterday: 1 from Sunday, 2026-10-25 to 2026-09-06',
+    '2026-11-01: 1 from Sunday, 2026-10-25 to 2026-09-06',
+    '2026-11-09..15 last_week: 7 from Monday, 2026-11-02..08 to 2026-09-14..20',
+    '2026-06-01..07 last_week: 7 from Monday, 2026-05-25..31 to 2026-04-06..12',
+    '2026-06-01..07: 7 from Monday, 2026-05-25..31 to 2026-04-06..12',
+    '2026-06-01..02 this_week: 2 from Monday, 2026-05-25..26 to 2026-04-06..07',
+    '2026-07-01..05 2026-W27: 5 from Wednesday, 2026-06-24..28 to 2026-05-06..10',
+    '2026-11-12..18 last_7_days: 7 from Thursday, 2026-11-05..11 to 2026-09-17..23',
+    '2026-11-02..15 last_2_weeks: 14 from Monday, 2026-10-19..11-01 to 2026-07-13..26',
+    '2026-11-06..15: 10 from Friday, 2026-10-23..11-01 to 2026-07-17..26',
+    '2026-10-20..11-19: 31 from Tuesday, 2026-09-15..10-15 to 2026-01-13..02-12',
+    // Four weeks, and a month.
+    '2027-02-01..28 last_month: months, 2027-01-01..31 to 2026-08-01..31',
+    '2026-10-01..31 last_month: months, 2026-09-01..30 to 2026-04-01..30',
+    '2026-11-01..23 this_month: months to 23, 2026-10-01..23 to 2026-05-01..23',
+    '2026-11-01..23: months to 23, 2026-10-01..23 to 2026-05-01..23',
+    '2026-11-01 this_month: months to 1, 2026-10-01 to 2026-05-01',
+    // February lacks days.
+    '2026-08-01..30 this_month: months to 30, 2026-07-01..30 to 2026-02-01..28',
+    '2026-07-01..09-30 last_quarter: quarters, 2026-04-01..06-30 to 2025-01-01..03-31',
+    '2026-10-01..11-20 this_quarter: quarters to 51, 2026-07-01..08-20 to 2025-04-01..05-20',
+    '2026-10-01..20 this_quarter: quarters to 20, 2026-07-01..20 to 2025-04-01..20',
+    '2026-10-01..20 this_month: months to 20, 2026-09-01..20 to 2026-04-01..20',
+  ])('of %s', (row) => {
+    const [, text = '', given, like = '', first, last] = rowForm.exec(row) ?? [];
+    const found = earlier(text, given);
+    expect(found.like).toBe(like);
+    expect([found.periods.at(0), found.periods.at(-1)]).toEqual([first, last]);
+    expect(found.periods).toHaveLength(/month|quarter/.test(like) ? 6 : 8);
+  });
+
+  test.each(['2026-10-02..2026-11-02', '2026-01-01..2026-11-22', '2026-09-01..2026-10-31'])(
+    'of %s are none: it is longer than a month and no quarter',
+    (text) => expect(earlier(text).like).toBeUndefined(),
+  );
+
+  test('of days that are no month keep weekdays and length, and neither overlap nor leave a week out', () => {
+    const length = fc.integer({ min: 1, max: maxUsualDays });
+    fc.assert(
+      fc.property(days, length, (from, count) => {
+        const to = numbered(dayNumber(from) + count - 1);
+        const period = { from, to, timezone, given: 'last_n_days' } as const;
+        const { like, periods = [] } = earlierPeriods(period) ?? {};
+        if (like?.code === 'like_units') return;
+        const weeks = Math.ceil(count / 7);
+        const backs = periods.map((it) => dayNumber(from) - dayNumber(it.from));
+        expect(backs).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((nth) => nth * weeks * 7));
+        for (const it of periods) expect(dayNumber(it.to) - dayNumber(it.from)).toBe(count - 1);
+      }),
+    );
+  });
+});
+
+test('earlierWeekdays are the eight of the 56 days before the first', () => {
+  fc.assert(
+    fc.property(days, fc.integer({ min: 0, max: 30 }), (first, more) => {
+      const day = numbered(dayNumber(first) + more);
+      const { periods } = earlierWeekdays(day, first);
+      const before = Array.from({ length: 56 }, (_, nth) => dayNumber(first) - 1 - nth);
+      const same = before.filter((it) => (dayNumber(day) - it) % 7 === 0);
+      expect(periods).toEqual(same.map((it) => ({ from: numbered(it), to: numbered(it) })));
+    }),
+  );
+});
