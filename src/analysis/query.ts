@@ -53,12 +53,12 @@ export const query = defineTool({
 
 /** Columns that hold ids of one kind under the name of another, such as `shop_id AS location_id`. */
 function misnamed(columns: readonly AnswerColumn[]): string[] {
-  return columns.flatMap(({ name, kind, of = name, tables = [] }) => {
+  return columns.flatMap(({ name, kind, column = name, tables = [] }) => {
     const nominal = spaceOf(name);
     if (nominal === undefined || kind !== 'column') return [];
     const isTable = ({ kind: list, endpoint }: ReferenceSpace) =>
       tables.some((table) => table === `${list}s` || table === endpoint.tool);
-    const actual = of === 'id' ? referenceSpaces.find(isTable) : spaceOf(of);
+    const actual = column === 'id' ? referenceSpaces.find(isTable) : spaceOf(column);
     return actual === nominal ? [] : [name];
   });
 }

@@ -61,7 +61,7 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
 
 /** What a column of the answer is, for a figure: by the statement, and by the names of measures. */
 function meaningOf(
-  { kind, of = '', tables: sources = [] }: AnswerColumn,
+  { kind, column = '', tables: sources = [] }: AnswerColumn,
   tables: readonly TableUse[],
 ): Pick<ResultColumn, 'adds' | 'unit'> {
   // The columns of these two add up over rows, percentages and averages excepted.
@@ -72,11 +72,11 @@ function meaningOf(
   // What is usual is no sum, and what is measured against it neither.
   const isUsual = tables.some((table) => table.arguments.against === 'usual');
   const noSum = isUsual ? /^(low|high|of|rank|reference|difference)\b/ : /^(low|high|expected)$/;
-  const isOther = isPercentage(of) || /average/i.test(of) || noSum.test(of);
+  const isOther = isPercentage(column) || /average/i.test(column) || noSum.test(column);
   const isMeasure = kind === 'column' && isOfTurnover && !isOther;
   const adds = kind === 'sum' || kind === 'count' || isMeasure;
-  if (kind === 'percent' || isPercentage(of)) return { adds, unit: 'percent' };
-  const isCount = /^(count|distinct)$/.test(kind) || isCountName(of);
+  if (kind === 'percent' || isPercentage(column)) return { adds, unit: 'percent' };
+  const isCount = /^(count|distinct)$/.test(kind) || isCountName(column);
   return { adds, unit: isCount ? 'count' : undefined };
 }
 

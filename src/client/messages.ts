@@ -31,7 +31,9 @@ declare module '../core/message.ts' {
       | { why: 'list_stopped'; reason: Message }
       | { why: 'feed_stopped'; rows: number; reason: Message }
       | { why: 'more_than_reported' | 'fewer_than_reported'; rows: number; total: number }
-      | { why: 'cursor_stands_still' };
+      | { why: 'cursor_stands_still' }
+      /** Of the tables of a statement. */
+      | { why: 'table_cut' };
     /** `total` of a list; a change feed goes on by its cursor. */
     row_limit: { rows: number; total?: number };
     /** The least and the most `rows` that the list had; without them, that rows may be missing. */

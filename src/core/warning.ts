@@ -39,6 +39,7 @@ export const warningCodes = [
   'other_ids',
   'other_name',
   'rows_left_out',
+  'rows_unread',
   'unknown_value',
   'other_days',
   // Figures that are drawn

@@ -4,7 +4,7 @@ import { FairQueue, type QueueRefusal } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { JsonObject } from '../core/json.ts';
-import { QueryError, type QueryErrorCode } from './errors.ts';
+import { cancelled, engineStopped, QueryError } from './errors.ts';
 import type {
   AboutAnswer,
   EngineReply,
@@ -15,6 +15,14 @@ import type {
 } from './messages.ts';
 import type { TableCall, TableProvider } from './provider.ts';
 import { tableText } from './table-text.ts';
+
+declare module '../core/message.ts' {
+  interface Messages {
+    too_many_rounds: { rounds: number };
+    engine_busy: { why: QueueRefusal };
+    out_of_time: { seconds: number };
+  }
+}
 
 const defaults = {
   /** The engine's process, as the build made it. */
@@ -37,7 +45,7 @@ const defaults = {
   idleMs: 60_000,
 };
 
-/** Other bounds than the defaults ones. */
+/** Other bounds than the default ones. */
 export type QueryEngineOptions = Partial<typeof defaults>;
 
 /** Whose turn it is at the engine. */
@@ -162,10 +170,7 @@ export class QueryEngine {
         loaded.set(name, { calls: ofTable.map(({ call }) => call.key), ...text });
       }
     }
-    throw new QueryError(
-      'bad_argument',
-      `After ${maxRounds} rounds the statement still asks for other calls. Arguments must not be random, nor follow a recursion so far.`,
-    );
+    throw new QueryError({ code: 'too_many_rounds', rounds: maxRounds });
   }
 
   /** The ids of the engine's processes that run now. */
@@ -175,12 +180,12 @@ export class QueryEngine {
 
   /** Ends all processes. */
   async close(): Promise<void> {
-    for (const { child } of this.#alive()) child.kill(new QueryError('engine_failed'));
+    for (const { child } of this.#alive()) child.kill(engineStopped());
   }
 
   async #enter({ caller, group, signal }: Turn): Promise<() => void> {
     return this.#turns.enter({ caller, group, signal }, engineBusy).catch((error: unknown) => {
-      throw signal.aborted ? new QueryError('cancelled') : error;
+      throw signal.aborted ? cancelled() : error;
     });
   }
 
@@ -202,20 +207,20 @@ export class QueryEngine {
     await child.ready.catch((cause: unknown) => {
       // A process that ends by itself before it can take a statement will do so the next time.
       const isStopped = cause instanceof ProcessEndedError && !cause.isByItself;
-      throw asQueryError(cause, isStopped ? 'engine_failed' : 'engine_unavailable');
+      throw asQueryError(cause, isStopped ? engineStopped : notLoaded);
     });
     const { leftMs, signal } = time;
-    const cancel = () => child.kill(new QueryError('cancelled'));
+    const cancel = () => child.kill(cancelled());
     const timer = setTimeout(() => child.kill(outOfTime(this.#options.seconds)), leftMs);
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
     const startedMs = performance.now();
     try {
       const reply = await child.ask(statement, leftMs, onRows);
-      if (reply.kind === 'failed') throw new QueryError(reply.code, reply.message);
+      if (reply.kind === 'failed') throw new QueryError(reply.reason, reply.code);
       return reply;
     } catch (error) {
-      throw asQueryError(error, 'engine_failed');
+      throw asQueryError(error, engineStopped);
     } finally {
       time.leftMs -= performance.now() - startedMs;
       clearTimeout(timer);
@@ -226,8 +231,7 @@ export class QueryEngine {
 
   #start(): Worker {
     const { entry, memoryMb, threads, idleMs } = this.#options;
-    if (entry === undefined)
-      throw new QueryError('engine_unavailable', 'The query engine is not installed.');
+    if (entry === undefined) throw notLoaded();
     const heapMb = memoryMb + overheadMb;
     const args = [memoryMb, threads, heapMb];
     const child: Worker['child'] = new ChildProcess(entry, { args, idleMs, heapMb });
@@ -242,22 +246,20 @@ export class QueryEngine {
   }
 }
 
-function asQueryError(cause: unknown, code: QueryErrorCode): QueryError {
-  return cause instanceof QueryError ? cause : new QueryError(code, undefined, { cause });
+function asQueryError(cause: unknown, failure: (cause: unknown) => QueryError): QueryError {
+  return cause instanceof QueryError ? cause : failure(cause);
 }
 
-function engineBusy(reason: QueueRefusal): QueryError {
-  const most = reason.code === 'too_many_waiting' ? reason.most : 0;
-  const whose = reason.code === 'too_many_waiting' && reason.isOfCaller ? ' of yours' : '';
-  const text = `The query engine is busy: ${most} requests${whose} are waiting already, the most there may be; ask again in a moment.`;
-  return new QueryError('overloaded', text);
+function notLoaded(cause?: unknown): QueryError {
+  return new QueryError({ code: 'engine_not_loaded' }, 'not_offered', { cause });
+}
+
+function engineBusy(why: QueueRefusal): QueryError {
+  return new QueryError({ code: 'engine_busy', why }, 'overloaded');
 }
 
 function outOfTime(seconds: number): QueryError {
-  return new QueryError(
-    'out_of_time',
-    `The statement computed for ${seconds} seconds, which is the most, and was stopped. Read a shorter period, filter before joining, and check that every join has its condition and every recursion its end.`,
-  );
+  return new QueryError({ code: 'out_of_time', seconds }, 'timeout');
 }
 
 function readRows({ names, rows: text }: RowsPart): JsonObject[] {

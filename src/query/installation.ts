@@ -1,24 +1,33 @@
 import { createRequire } from 'node:module';
+import type { MessageOf } from '../core/message.ts';
 
 /** The engine's library, and the native part that it loads. */
 const library = '@duckdb/node-api';
 const bindings = '@duckdb/node-bindings';
 
+declare module '../core/message.ts' {
+  interface Messages {
+    engine_not_installed: { library: string };
+    engine_without_part: { library: string; platform: string };
+  }
+}
+
 /**
- * Why the engine cannot run in this installation, as a sentence; undefined where all its parts are
- * there. It looks for files and loads nothing.
+ * Why the engine cannot run in this installation; undefined where all its parts are there. It looks for files and
+ * loads nothing.
  *
  * @param base where a part of this program lies
  */
-export function engineProblem(base: string = import.meta.url): string | undefined {
+export function engineProblem(
+  base: string = import.meta.url,
+): MessageOf<'engine_not_installed' | 'engine_without_part'> | undefined {
   const platform = `${process.platform}-${process.arch}`;
   const ofLibrary = resolve(base, library);
   const ofBindings = ofLibrary && resolve(ofLibrary, bindings);
-  if (ofBindings === undefined)
-    return `The query engine (${library}) is not installed: it is an optional part of this package, and was left out.`;
+  if (ofBindings === undefined) return { code: 'engine_not_installed', library };
   const names = [`${bindings}-${platform}`, `${bindings}-${platform}-musl`];
   if (names.some((name) => resolve(ofBindings, `${name}/duckdb.node`))) return undefined;
-  return `The query engine (${library}) has no native part for ${platform} here.`;
+  return { code: 'engine_without_part', library, platform };
 }
 
 function resolve(base: string, name: string): string | undefined {

@@ -1,6 +1,7 @@
 /** What the server and the engine's process tell each other. */
+import type { ErrorCode } from '../core/errors.ts';
+import type { Message } from '../core/message.ts';
 import type { Warning } from '../core/warning.ts';
-import type { QueryErrorCode } from './errors.ts';
 import type { StatementShape, TableCall, TableKind } from './provider.ts';
 import type { TableText } from './table-text.ts';
 
@@ -39,7 +40,7 @@ export interface SqlColumn {
 export interface ColumnMeaning {
   kind: 'sum' | 'count' | 'distinct' | 'percent' | 'ratio' | 'column' | 'other';
   /** The table's column that is passed on or summed, with its dots. */
-  of?: string;
+  column?: string;
   /** The tables that it may be of. */
   tables?: readonly string[];
   /** What days are truncated to: `week`; `day` where they are not. */
@@ -76,7 +77,7 @@ export type RoundResult =
     };
 
 /** What a statement is answered with. */
-export type EngineReply = RoundResult | { kind: 'failed'; code: QueryErrorCode; message: string };
+export type EngineReply = RoundResult | { kind: 'failed'; code: ErrorCode; reason: Message };
 
 /** Some rows of an answer. */
 export interface RowsPart {

@@ -38,17 +38,6 @@ export type TableKind =
       sql: string;
       /** Its parameters with their defaults, as SQL. */
       parameters: Readonly<Record<string, string>>;
-    }
-  /** A CSV file. */
-  | {
-      kind: 'file';
-      path: string;
-      /** Lines before its header. */
-      skip: number;
-      /** Columns that are texts, whatever they look like. */
-      texts: readonly string[];
-      /** Columns of numbers as a Dutch Excel writes them (`1.000,50`), with their decimals. */
-      dutch?: readonly (readonly [column: string, decimals: number])[];
     };
 
 /** Rows that a statement needs. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { reasonOf } from '../reasons.ts';
 import { fakeProvider, items, orders, runSql, shops } from './fake-tables.ts';
 
 async function ask(sql: string, provider = fakeProvider()) {
@@ -210,7 +211,7 @@ test('a join against the same table, both without a name, after another join', a
 
 test('a table is looked at in a step of WITH too that nothing uses', async () => {
   await expect(ask('WITH a AS (FROM list_orderz()) SELECT 1')).rejects.toThrow(
-    'did you mean list_orders',
+    reasonOf({ code: 'unknown_table', nearest: 'list_orders' }),
   );
 });
 
@@ -237,7 +238,7 @@ test('a recursion may ask for the calls of each of its steps', async () => {
 test('an argument that differs each time is refused in the end', async () => {
   await expect(
     ask('SELECT count(*) FROM list_orders(shop_id := CAST(random() * 1e6 AS INTEGER))'),
-  ).rejects.toThrow('Arguments must not be random');
+  ).rejects.toThrow(reasonOf({ code: 'too_many_rounds' }));
 });
 
 test('all rounds of a statement share one moment', async () => {

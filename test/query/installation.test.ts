@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { engineProblem } from '../../src/query/installation.ts';
 
+const library = '@duckdb/node-api';
 const platform = `${process.platform}-${process.arch}`;
 
 let folder: string;
@@ -19,13 +20,13 @@ describe('engineProblem', () => {
     expect(engineProblem()).toBeUndefined();
   });
 
-  test.each<[what: string, files: string[], problem: string | undefined]>([
-    ['nothing is installed', [], 'is not installed: it is an optional part'],
-    ['the library stands alone', ['node-api/index.js'], 'is not installed'],
+  test.each<[what: string, files: string[], problem: ReturnType<typeof engineProblem>]>([
+    ['nothing is installed', [], { code: 'engine_not_installed', library }],
+    ['the library stands alone', ['node-api/index.js'], { code: 'engine_not_installed', library }],
     [
       'the native part is of another system',
       ['node-api/index.js', 'node-bindings/index.js', 'node-bindings-plan9-x64/duckdb.node'],
-      `no native part for ${platform}`,
+      { code: 'engine_without_part', library, platform },
     ],
     [
       'all parts are there',
@@ -39,7 +40,6 @@ describe('engineProblem', () => {
       await writeFile(path, '');
     }
     const found = engineProblem(join(folder, 'cli.js'));
-    if (problem === undefined) expect(found).toBeUndefined();
-    else expect(found).toContain(problem);
+    expect(found).toEqual(problem);
   });
 });

@@ -30,7 +30,10 @@ declare module '../../core/message.ts' {
     };
     /** `instead`: what it may mean; without it the caller may not have the list. */
     unknown_name: { idField: string; noun: string; text: string; instead?: Instead };
-    unknown_id: { noun: string; id: number; instead: Instead };
+    /** An id that no list has; or of the values that a statement asks for, those that the platform does not know. */
+    unknown_id:
+      | { noun: string; id: number; instead: Instead }
+      | { tool: string; unknown: number; values: number };
   }
 }
 

@@ -1,12 +1,11 @@
-import { type ParsedPath, parse } from 'node:path';
+import { parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
-import { type ErrorCode, messageOf } from '../../core/errors.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import type { SqlEngine } from '../../query/engine.ts';
-import { QueryError, type QueryErrorCode } from '../../query/errors.ts';
-import type { Call } from '../answer.ts';
+import { QueryError } from '../../query/errors.ts';
+import type { Call, DayNote } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
@@ -15,11 +14,18 @@ import type { AccountSurvey } from '../survey/survey.ts';
 import {
   type DefinitionProblem,
   type Definitions,
-  hasDays,
+  readDays,
   readDefinitions,
 } from './definitions.ts';
-import { openTables } from './statement-tables.ts';
+import { StatementTables } from './statement-tables.ts';
 import { type StatementTable, surveyAll, tablesOf, unseenTools } from './tables.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** A file of the business that callers do not get to see cannot be used. */
+    broken_table: { table: string };
+  }
+}
 
 const maxRows = 100_000;
 
@@ -67,9 +73,10 @@ export class StatementRuntime {
     return this.#definitions;
   }
 
-  /** What it noted of days; the engine is started for them where there are any. */
-  async days(): Promise<Definitions['days']> {
-    return hasDays(this.#settings.definitions ?? '') ? (await this.definitions()).days : [];
+  /** The days that the business has notes on, in their order. */
+  async days(): Promise<DayNote[]> {
+    const { definitions } = this.#settings;
+    return definitions === undefined ? [] : readDays(definitions);
   }
 
   /** The statements of one caller, over the tools that they may use; `caller` tells callers apart. */
@@ -87,7 +94,7 @@ export class StatementRuntime {
 
   async #readDefinitions(isChecked: boolean): Promise<Definitions> {
     const { definitions: folder, onProblem, survey, tools } = this.#settings;
-    if (folder === undefined) return { tables: new Map(), problems: [], days: [] };
+    if (folder === undefined) return { tables: new Map(), problems: [] };
     const whole = survey.forCaller(new Set(toolsets));
     const engine = await this.engine();
     const read = () => {
@@ -157,9 +164,10 @@ function createStatements(
     const { survey } = services;
     await surveyAll(tablesOf(tools, survey), survey, wanted, most, signal);
     const definitions = await runtime.definitions(true);
-    const files = definitions.problems.flatMap(({ file }) => (file === '' ? [] : [file]));
-    const broken = files.map((file) => {
-      return { name: file, holds: sayBroken(file), arguments: '', columns: '' };
+    const broken = definitions.problems.flatMap(({ file = '', reason }) => {
+      const holds = `${parse(file).name} is broken; the log and \`doctor\` say why`;
+      const isLeftOut = file !== '' && reason.code !== 'rows_unread';
+      return isLeftOut ? [{ name: file, holds, arguments: '', columns: '' }] : [];
     });
     // Of a list with two names, the plain one comes last.
     const names = new Map([...tablesByName(definitions)].map(([name, table]) => [table, name]));
@@ -183,7 +191,9 @@ function createStatements(
     } catch (error) {
       const { survey } = services;
       const cause = error instanceof ExplainedError ? error.cause : undefined;
-      const isRefused = cause instanceof QueryError && cause.code === 'bad_statement';
+      const isRefused =
+        cause instanceof QueryError &&
+        /^(engine_refuses|condition_unknown)$/.test(cause.reason.code);
       const unseen = isRefused ? unseenTools(sql, tablesOf(tools, survey), survey) : [];
       if (unseen.length === 0) throw error;
       // A list or an object of which nothing is known can be used in few ways. What was read is cached.
@@ -196,26 +206,31 @@ function createStatements(
     const definitions = await runtime.definitions();
     const { problems } = definitions;
     const tables = tablesByName(definitions);
-    const { provider, tablesRead } = openTables(services, tables, { maxCalls, call });
+    const provider = new StatementTables(services, tables, { maxCalls, call });
     const { signal = new AbortController().signal } = call;
     const engine = await runtime.engine();
     const { more, hints, columns, rows, isOrdered, limit, shape } = await engine
       .run({ sql, caller, provider, maxRows, signal })
       .catch((error: unknown) => {
-        const isMeant = ({ name }: ParsedPath) => messageOf(error).includes(`no table "${name}"`);
-        const broken = problems.find(({ file }) => isMeant(parse(file)));
-        throw explainFailure(error, broken && `${sayBroken(broken.file)}.`);
+        const reason = error instanceof QueryError ? error.reason : undefined;
+        const name = reason?.code === 'unknown_table' ? reason.name : undefined;
+        const isBroken = problems.some(({ file = '' }) => parse(file).name === name);
+        if (name !== undefined && isBroken)
+          throw new ExplainedError('bad_input', { code: 'broken_table', table: name });
+        throw explainFailure(error);
       });
     // Rows that the outer LIMIT cuts are a whole answer; a sum over rows that an inner one cuts is not.
     const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
-    const uses = tablesRead.map(({ use }) => use);
-    const warnings = tablesRead.flatMap((table) => table.warnings);
-    const isWhole = tablesRead.every(({ cutBy }) => !cutBy || (cutBy === 'limit' && isShown));
+    const { reports, unread } = provider;
+    const uses = reports.map(({ use }) => use);
+    const warnings = [...reports.flatMap((report) => report.warnings), ...unread];
+    const isWhole = reports.every(({ cutBy }) => !cutBy || (cutBy === 'limit' && isShown));
+    const notWhole: Warning[] = isWhole ? [] : [{ code: 'not_whole', why: 'table_cut' }];
     const context = {
       as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs),
       ...(uses.some(({ cached }) => cached) && { cached: true as const }),
       tables: uses,
-      warnings: distinctWarnings([...(isWhole ? [] : [notWhole]), ...warnings, ...hints]),
+      warnings: distinctWarnings([...notWhole, ...warnings, ...hints]),
     };
     const rest = (more || !isWhole) && { rest: {} };
     const payload = { count: rows.length };
@@ -226,29 +241,7 @@ function createStatements(
   return services.statements;
 }
 
-/** All that a caller is told of a broken file: what is in it is not theirs to read. */
-function sayBroken(file: string): string {
-  return `${parse(file).name || 'The folder of definitions'} is broken; the log and \`doctor\` say why`;
-}
-
-const notWhole: Warning = {
-  code: 'not_whole',
-  text: 'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.',
-};
-
-function explainFailure(error: unknown, message = messageOf(error)): unknown {
+function explainFailure(error: unknown): unknown {
   if (!(error instanceof QueryError)) return error;
-  const code = codes[error.code] ?? 'bad_input';
-  return new ExplainedError(code, `query: ${message}`, { cause: error });
+  return new ExplainedError(error.code, error.reason, { cause: error });
 }
-
-/** What the failures of a statement are called everywhere else. */
-const codes: Partial<Record<QueryErrorCode, ErrorCode>> = {
-  out_of_memory: 'too_large',
-  output_too_large: 'too_large',
-  out_of_time: 'timeout',
-  overloaded: 'overloaded',
-  cancelled: 'cancelled',
-  engine_failed: 'upstream_failed',
-  engine_unavailable: 'not_offered',
-};

@@ -11,7 +11,7 @@ import {
 } from '../../core/column-tree.ts';
 import { InputError } from '../../core/errors.ts';
 import { ownValue } from '../../core/json.ts';
-import { countNoun, listFirst, quoted, sayCount, sentencesFor } from '../../core/text.ts';
+import { listFirst, quoted, sentencesFor } from '../../core/text.ts';
 import { isFormArgument } from '../../endpoints/define.ts';
 import { documentedColumns } from '../../endpoints/shapes.ts';
 import type { ColumnFacts, TableKind } from '../../query/provider.ts';
@@ -19,7 +19,14 @@ import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Services, Survey, ToolColumns } from '../services.ts';
 import { behaviourOf } from '../survey/behaviour.ts';
+import type { OwnTable } from './own-tables.ts';
 import { factColumns, isReport, nest } from './table-rows.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    too_many_looks: { looks: number; maxCalls: number };
+  }
+}
 
 /** What a name in FROM means. */
 export interface StatementTable {
@@ -34,6 +41,8 @@ export interface StatementTable {
   tool?: ToolDefinition;
   /** The tables that it is made from: a caller who lacks one of them does not have it. */
   reads?: readonly string[];
+  /** The rows of a business's own table. */
+  read?(): OwnTable;
 }
 
 /**
@@ -106,10 +115,7 @@ export async function surveyAll(
   const tools = [...new Set(some.flatMap(([, { tool }]) => tool ?? []))];
   const unseen = tools.filter((tool) => isUnlooked(survey.columnsOf(lookedAt(tool)))).length;
   if (unseen > maxCalls)
-    throw new InputError(
-      `query: tables looks at ${countNoun(unseen, 'tool')} first, by a request or two each, and max_calls is ${sayCount(maxCalls)}. Name some (WHERE name IN ('list_orders', ...)), or give max_calls: ${unseen}.`,
-      'max_calls',
-    );
+    throw new InputError({ code: 'too_many_looks', looks: unseen, maxCalls }, 'max_calls');
   const behaviours = tools.flatMap(({ tool }) => behaviourOf[tool] ?? []);
   const settled = behaviours.map((name) => survey.behaviour(name, signal));
   await Promise.all([survey.look(tools.map(lookedAt), signal), ...settled]);

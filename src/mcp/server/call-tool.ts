@@ -111,7 +111,8 @@ export function unknownTool(catalogue: Catalogue, name: string): ProtocolError {
   const lacking = name === query.tool ? engineProblem() : undefined;
   const names = catalogue.list().map(({ tool }) => tool);
   if (lacking === undefined) return invalidParams(sayUnknown('tool', name, names));
-  return invalidParams(`${lacking} Use the tools that read lists and reports instead.`);
+  const { say } = modelReader(() => true);
+  return invalidParams(`${say(lacking)} Use the tools that read lists and reports instead.`);
 }
 
 /** The refusal of a request whose parameters cannot be used. */

@@ -3,11 +3,19 @@
  * without floating-point dust, moments in Amsterdam time with their offset. What a double cannot
  * hold stays text, digit by digit; NaN and Infinity are text too.
  */
-import { sayCount } from '../../core/text.ts';
-import { QueryError } from '../errors.ts';
+import { QueryError, rowTooLarge } from '../errors.ts';
 import type { SentStatement, SqlColumn } from '../messages.ts';
 import { freeName } from '../table-text.ts';
 import { type Database, quoteName } from './database.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** Lists and objects of an answer are over a bound. */
+    too_much_nested: { what: Bound; most: number };
+  }
+}
+
+type Bound = 'depth' | 'values' | 'names';
 
 /** The columns of a statement's answer; of two with one name, the second gets another. */
 export async function columnsOf(database: Database, sql: string): Promise<SqlColumn[]> {
@@ -71,7 +79,7 @@ export async function answerOf(
         const values = row.map((text, index) => readable(text, columns[index]?.type ?? ''));
         const text = `[${values.join(',')}]`;
         const size = Buffer.byteLength(text);
-        if (size > maxBytes) throw new QueryError('output_too_large');
+        if (size > maxBytes) throw rowTooLarge();
         count += 1;
         bytes += size;
         cells += values.length;
@@ -156,12 +164,11 @@ export class NestedValues {
         depth++;
         count++;
       } else if (character === ',') count++;
-      if (depth > maxDepth) throw tooMuch(`lie more than ${maxDepth} deep in each other`);
+      if (depth > maxDepth) throw tooMuch('depth', maxDepth);
     }
     this.#count += count;
-    if (this.#count > maxValues) throw tooMuch(`hold more than ${sayCount(maxValues)} values`);
-    if (this.#names.size > maxNames)
-      throw tooMuch(`have more than ${sayCount(maxNames)} different names`);
+    if (this.#count > maxValues) throw tooMuch('values', maxValues);
+    if (this.#names.size > maxNames) throw tooMuch('names', maxNames);
     return count;
   }
 }
@@ -175,9 +182,6 @@ function endOfText(json: string, from: number): number {
   }
 }
 
-function tooMuch(what: string): QueryError {
-  return new QueryError(
-    'output_too_large',
-    `Lists and objects of the answer ${what}, which is the most there may be. Select the parts that you need by name, aggregate them, or unnest a list (of a map: map_entries) into rows, with a LIMIT.`,
-  );
+function tooMuch(what: Bound, most: number): QueryError {
+  return new QueryError({ code: 'too_much_nested', what, most }, 'too_large');
 }

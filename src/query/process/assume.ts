@@ -1,12 +1,17 @@
 /** Columns that a statement names and nothing shows yet: they are assumed where rows are still to come, which tell. */
 import { isFields } from '../../core/column-tree.ts';
-import { listFirst } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
-import { quoteUnlessWord } from '../errors.ts';
 import type { SentStatement } from '../messages.ts';
 import type { StatementShape } from '../provider.ts';
 import { type SqlType, sqlColumns, unknownType } from '../table-text.ts';
 import { failureOf, missingColumn } from './advice.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** No rows came that could have these columns. */
+    unseen_columns: { table: string; columns: readonly string[] };
+  }
+}
 
 /** Assumed columns by table. */
 export type Assumed = ReadonlyMap<string, Readonly<Record<string, SqlType>>>;
@@ -84,10 +89,8 @@ function fieldsOf(path: string, mentioned: ReadonlySet<string>): string[] {
 }
 
 /** Columns of which the answer knows nothing: no rows came that could have them. */
-export function sayAssumed(assumed: Assumed): Warning[] {
+export function unseenColumns(assumed: Assumed): Warning[] {
   return [...assumed].map(([table, columns]) => {
-    const names = listFirst(Object.keys(columns).map(quoteUnlessWord), 6);
-    const text = `${table} gave no rows: whether it has ${names} is not known.`;
-    return { code: 'unseen_columns', text };
+    return { code: 'unseen_columns', table, columns: Object.keys(columns) };
   });
 }

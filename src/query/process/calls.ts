@@ -14,6 +14,15 @@ const collator = new Intl.Collator('en', { numeric: true });
 /** No row has this number: of a call that is not loaded, or that asks for nothing. */
 const noRows = -2;
 
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** A table has no rows: an argument got no value in any of its calls. */
+    no_values: { table: string; argument: string };
+    too_many_values: { table: string; argument: string; most: number };
+    no_plain_value: { table: string; argument: string };
+  }
+}
+
 export class Calls {
   /** The arguments of each table that differ from row to row. */
   readonly #correlated: ReadonlyMap<string, ReadonlySet<string>>;
@@ -61,10 +70,7 @@ export class Calls {
     const requested = [...this.#read.values()].map((call) => call?.table);
     return [...this.#withoutValue]
       .filter(([table]) => !requested.includes(table))
-      .map(([table, argument]) => ({
-        code: 'no_values',
-        text: `${argument} of ${table} got no value (NULL, an empty list or no row of its subquery), so nothing was asked and the table has no rows. To ask without it leave it out.`,
-      }));
+      .map(([table, argument]) => ({ code: 'no_values', table, argument }));
   }
 
   #readCall(written: string): TableCall | undefined {
@@ -74,7 +80,7 @@ export class Calls {
     try {
       for (const [arg, value] of Object.entries(isRecord(values) ? values : {})) {
         if (value === null) continue;
-        args[arg] = readValue(value, `${table}: ${arg}`);
+        args[arg] = readValue(value, { table, argument: arg });
       }
     } catch (error) {
       // The engine calls this function: the error is thrown once the run has ended.
@@ -92,21 +98,20 @@ export class Calls {
 }
 
 /** The value of an argument; a list is distinct and in order. */
-function readValue(value: unknown, place: string): ArgumentValue {
+function readValue(value: unknown, place: Place): ArgumentValue {
   if (!Array.isArray(value)) return scalar(value, place);
   const values = value.flat().flatMap((item) => scalar(item, place) ?? []);
   if (values.length <= mostValues) return [...new Set(values)].sort();
-  throw new QueryError(
-    'bad_argument',
-    `${place} has more than ${mostValues} values. Narrow its subquery.`,
-  );
+  throw new QueryError({ code: 'too_many_values', ...place, most: mostValues });
 }
 
-function scalar(value: unknown, place: string): Scalar {
+interface Place {
+  table: string;
+  argument: string;
+}
+
+function scalar(value: unknown, place: Place): Scalar {
   if (typeof value === 'string') return instantOf(value);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
-  throw new QueryError(
-    'bad_argument',
-    `${place} takes plain values, not objects or lists of lists.`,
-  );
+  throw new QueryError({ code: 'no_plain_value', ...place });
 }

@@ -49,7 +49,7 @@ export function meaningsOf(
   return columns.map((column, index) => {
     const { name } = column;
     const known = rest ? outputs.find((it) => it.name === name) : outputs[index];
-    const unknown = rest ? ({ kind: 'column', of: name, tables: rest } as const) : other;
+    const unknown = rest ? ({ kind: 'column', column: name, tables: rest } as const) : other;
     return { ...(known ?? unknown), ...column };
   });
 }
@@ -175,7 +175,7 @@ export function traced(names: readonly string[], sources: readonly Source[]): Co
   const made = candidates
     .flatMap(({ output }) => output?.columns ?? [])
     .find((it) => it.name.toLowerCase() === name);
-  return made ?? { kind: 'column', of: path.join('.'), tables: passedOn(candidates) };
+  return made ?? { kind: 'column', column: path.join('.'), tables: passedOn(candidates) };
 }
 
 /** `day` of a column or of its CAST to DATE, the unit of date_trunc; undefined of what is computed otherwise. */

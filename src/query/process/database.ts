@@ -8,7 +8,6 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import { openDatabase } from '../../core/duckdb.ts';
-import { quoteText } from '../../core/text.ts';
 
 const settings = {
   max_temp_directory_size: '0KB',
@@ -27,32 +26,20 @@ export class Database {
   readonly connection: DuckDBConnection;
   /** Gives the number of a call that a macro writes, and notes one that is not loaded. */
   callNumber: (written: string) => number = () => 0;
-  /** The only files that can be read. */
-  readonly #files: readonly string[];
   readonly #instance: DuckDBInstance;
   #isOpen = true;
 
-  private constructor(
-    instance: DuckDBInstance,
-    connection: DuckDBConnection,
-    files: readonly string[],
-  ) {
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#instance = instance;
     this.connection = connection;
-    this.#files = files;
   }
 
-  static async open(
-    memoryMb: number,
-    threads: number,
-    files: readonly string[] = [],
-  ): Promise<Database> {
+  static async open(memoryMb: number, threads: number): Promise<Database> {
     const bounds = { memory_limit: `${memoryMb}MiB`, threads: String(threads) };
     const { instance, connection } = await openDatabase({ ...settings, ...bounds }, [
       `SET TimeZone = 'Europe/Amsterdam'`,
-      `SET allowed_paths = [${files.map(quoteText).join(', ')}]`,
     ]);
-    const database = new Database(instance, connection, files);
+    const database = new Database(instance, connection);
     database.connection.registerScalarFunction(
       DuckDBScalarFunction.create({
         name: callFunction,
@@ -73,9 +60,9 @@ export class Database {
     return database;
   }
 
-  /** Whether it can take a statement that may read these files. */
-  canServe(files: readonly string[]): boolean {
-    return this.#isOpen && files.join('\0') === this.#files.join('\0');
+  /** Whether it can take a statement. */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   /** Begins a statement, which has no tables yet. */

@@ -3,7 +3,7 @@
  * no secret, and ends with the server, or when it takes too much memory.
  */
 import { serveParent } from '../../core/child-process.ts';
-import { QueryError } from '../errors.ts';
+import { outOfMemory } from '../errors.ts';
 import type { EngineReply, RowsPart, SentStatement } from '../messages.ts';
 import { Database } from './database.ts';
 import { runStatement } from './run.ts';
@@ -22,13 +22,9 @@ const [memoryMb = 0, threads = 0, mostMemoryMb = 0] = process.argv.slice(2).map(
 
 let database: Database | undefined;
 
-/** What is open is taken, unless it has failed or may not read the files of these tables. */
-async function databaseFor({ tables }: SentStatement): Promise<Database> {
-  const files = [...tables.values()].flatMap((kind) => (kind.kind === 'file' ? kind.path : []));
-  if (!database?.canServe(files)) {
-    database?.close();
-    database = await Database.open(memoryMb, threads, files);
-  }
+/** The open one, unless it has failed. */
+async function openDatabase(): Promise<Database> {
+  if (!database?.isOpen) database = await Database.open(memoryMb, threads);
   return database;
 }
 
@@ -38,7 +34,7 @@ function holdsMore(mostMb: number): boolean {
 
 const giveUp = serveParent<SentStatement, RowsPart, EngineReply>(
   async (statement, give) => {
-    const reply = await runStatement(() => databaseFor(statement), statement);
+    const reply = await runStatement(openDatabase, statement);
     if (reply.kind !== 'answer') return reply;
     const names = reply.columns.map(({ name }) => name);
     for (const rows of reply.rows) await give({ names, rows });
@@ -49,6 +45,6 @@ const giveUp = serveParent<SentStatement, RowsPart, EngineReply>(
 
 setInterval(() => {
   if (!holdsMore(mostMemoryMb)) return;
-  const { code, message } = new QueryError('out_of_memory');
-  giveUp({ kind: 'failed', code, message });
+  const { code, reason } = outOfMemory();
+  giveUp({ kind: 'failed', code, reason });
 }, memoryLookMs).unref();

@@ -24,6 +24,14 @@ import {
 } from './tree.ts';
 import { argumentsOf, pureTableFunctions, unknownPart, unknownTable, vetNode } from './vet.ts';
 
+declare module '../../core/message.ts' {
+  interface Messages {
+    view_reads_itself: { view: string };
+    empty_statement: object;
+    several_statements: { count: number };
+  }
+}
+
 /** A SELECT that may run, of a view with its parameters and their defaults. */
 export interface ReadText {
   /** The text to run. */
@@ -78,7 +86,7 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
   async function readView(name: string): Promise<void> {
     const kind = tables.get(name);
     if (kind?.kind !== 'view' || views.has(name)) return;
-    if (open.has(name)) throw new QueryError('bad_statement', `The view ${name} reads itself.`);
+    if (open.has(name)) throw new QueryError({ code: 'view_reads_itself', view: name });
     open.add(name);
     views.set(name, await readText(kind.sql, kind.parameters));
   }
@@ -114,14 +122,8 @@ async function parse(database: Database, sql: string): Promise<Node> {
   if (!isRecord(tree) || tree.error !== false) throw explainParse(sql, isRecord(tree) ? tree : {});
   const [statement, ...more] = nodesOf(tree, 'statements');
   const query = nodeOf(statement, 'node');
-  if (query === undefined)
-    throw new QueryError('not_select', 'The statement is empty. Write one SELECT.');
-  if (more.length > 0) {
-    throw new QueryError(
-      'not_select',
-      `These are ${more.length + 1} statements. Write one SELECT; WITH holds several steps.`,
-    );
-  }
+  if (query === undefined) throw new QueryError({ code: 'empty_statement' });
+  if (more.length > 0) throw new QueryError({ code: 'several_statements', count: more.length + 1 });
   return query;
 }
 

@@ -1,18 +1,25 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
 import { mapWords } from '../../core/column-tree.ts';
-import { QueryError, quoteUnlessWord } from '../errors.ts';
+import { QueryError } from '../errors.ts';
 import type { EngineReply, RoundResult, SentStatement, SqlColumn } from '../messages.ts';
 import type { TableCall } from '../provider.ts';
 import { guessedType, type SqlType, sqlColumns, unknownType } from '../table-text.ts';
-import { brokenTable, explainFailure, failureOf, type UsedTables } from './advice.ts';
+import { explainFailure, failureOf, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
-import { type Assumed, assumptionsFor, hasRows, missingName, sayAssumed } from './assume.ts';
+import { type Assumed, assumptionsFor, hasRows, missingName, unseenColumns } from './assume.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
 import { findHints } from './hints/lints.ts';
 import { type ReadStatement, readStatement } from './read.ts';
-import { callMacro, clockMacros, fileTable, loadTable, viewMacro } from './tables.ts';
+import { callMacro, clockMacros, loadTable, viewMacro } from './tables.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** Nothing is known of the column before rows come, and a condition on it would ask for none. */
+    condition_unknown: { column: string };
+  }
+}
 
 /** Arguments whose values are days, which functions of days must know. */
 const dayArguments = /^(date|from|to)$/;
@@ -31,8 +38,8 @@ export async function runStatement(
     return await runRead(database, sent, statement);
   } catch (error) {
     const used = database && statement ? await usedTables(database, statement) : new Map();
-    const { code, message } = explainFailure(sent.sql, error, used, sent.tables, statement?.shape);
-    return { kind: 'failed', code, message };
+    const { code, reason } = explainFailure(sent.sql, error, used, sent.tables, statement?.shape);
+    return { kind: 'failed', code, reason };
   } finally {
     await database?.end();
   }
@@ -69,7 +76,7 @@ async function runRead(
   if (missing.length > 0) return needs(missing.filter(({ table }) => table === first));
   const startedMs = performance.now();
   const found = await findHints(database, query, sent);
-  const hints = [...calls.withoutValue(), ...sayAssumed(assumed), ...found];
+  const hints = [...calls.withoutValue(), ...unseenColumns(assumed), ...found];
   const hintsMs = performance.now() - startedMs;
   const about = { columns: meaningsOf(output, columns), hints, hintsMs, isOrdered, limit, shape };
   return { kind: 'answer', ...answer, ...about };
@@ -131,10 +138,7 @@ async function refusePruned(
   const plan = String(await database.rows(`EXPLAIN (FORMAT json) ${sql}`).catch(() => ''));
   const [, named] = unknown.find(([table = '']) => !plan.includes(table)) ?? [];
   if (named === undefined || !plan.includes('EMPTY_RESULT')) return;
-  throw new QueryError(
-    'bad_statement',
-    `What ${quoteUnlessWord(named)} holds is not known before rows come, and this condition would ask for none. Cast it: CAST(x AS VARCHAR), CAST(x AS DECIMAL(18,2)).`,
-  );
+  throw new QueryError({ code: 'condition_unknown', column: named });
 }
 
 /** Makes the views and binds the statement; columns that nothing shows are assumed of tables whose rows are to come. */
@@ -182,11 +186,6 @@ async function makeTables(
   const texts = [sent.sql, ...[...statement.views.values()].map((view) => view.sql)];
   await database.run(clockMacros(sent.nowMs, texts.join()));
   for (const name of statement.tablesRead.keys()) {
-    const kind = sent.tables.get(name);
-    if (kind?.kind === 'file')
-      await database.run(fileTable(name, kind)).catch((error: unknown) => {
-        throw brokenTable(name, error);
-      });
     await makeTable(database, name, sent, statement, none);
   }
 }

@@ -79,30 +79,6 @@ export function clockMacros(nowMs: number, text: string): string[] {
   );
 }
 
-/** A CSV file as a table; it is read here, and never again. */
-export function fileTable(name: string, kind: Extract<TableKind, { kind: 'file' }>): string[] {
-  const { dutch = [] } = kind;
-  const texts = [...kind.texts, ...dutch.map(([column]) => column)];
-  const types = texts.map((column) => `${quoteText(column)}: 'VARCHAR'`);
-  const typed = types.length > 0 ? `, types = {${types.join(', ')}}` : '';
-  const file = `read_csv(${quoteText(kind.path)}, header = true, skip = ${kind.skip}${typed})`;
-  const quoted = quoteName(name);
-  return [
-    `CREATE TABLE ${quoted} AS SELECT ${columnsOf(dutch)} FROM ${file}`,
-    `CREATE MACRO ${quoted}() AS TABLE FROM main.${quoted}`,
-  ];
-}
-
-function columnsOf(dutch: readonly (readonly [column: string, decimals: number])[]): string {
-  if (dutch.length === 0) return '*';
-  const read = dutch.map(([name, decimals]) => {
-    const column = quoteName(name);
-    const plain = `replace(regexp_replace(${column}, '[€\\s.]', '', 'g'), ',', '.')`;
-    return `CAST(nullif(${plain}, '') AS DECIMAL(18,${decimals})) AS ${column}`;
-  });
-  return `* REPLACE (${read.join(', ')})`;
-}
-
 /** Makes the table `loaded.<name>`. */
 export async function loadTable(
   database: Database,

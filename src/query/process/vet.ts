@@ -1,35 +1,47 @@
 /** What a statement may hold: parts, functions, tables and their arguments. Refusals say what to write instead. */
-import { nearest, orMeant } from '../../core/nearest.ts';
-import { quoted } from '../../core/text.ts';
-import { QueryError, quoteUnlessWord } from '../errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import { QueryError } from '../errors.ts';
 import type { Tables } from '../messages.ts';
 import type { TableKind } from '../provider.ts';
-import { isKeptName, sayKeptName } from './advice.ts';
 import { type Node, nodeOf, nodesOf, textOf } from './tree.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    statement_parameter: object;
+    function_refused: { name: string };
+    /** A part of the tree, by its type. */
+    part_refused: { part: string };
+    argument_twice: { table: string; argument: string };
+    argument_without_name: { table: string; arguments: readonly string[] };
+    no_such_argument: {
+      table: string;
+      argument: string;
+      nearest?: string | undefined;
+      arguments: readonly string[];
+    };
+    table_without_arguments: { table: string };
+    unknown_table: {
+      name: string;
+      nearest?: string | undefined;
+      /** It looks like a file, an address or a name of the engine's catalogue. */
+      isElsewhere: boolean;
+      tables: readonly string[];
+    };
+    kept_rows_in_quotes: { id: string };
+  }
+}
 
 /** @throws {QueryError} for a part of a statement that it may not hold */
 export function vetNode(node: Node): void {
   const isBareShow = node.type === 'SHOW_REF' && nodeOf(node, 'query') === undefined;
   if (isBareShow || nodeOf(node, 'at_clause')) throw unknownPart(node);
-  if (node.class === 'PARAMETER') {
-    throw new QueryError(
-      'bad_statement',
-      'The statement holds a parameter (? or $1). Write the value itself.',
-    );
-  }
+  if (node.class === 'PARAMETER') throw new QueryError({ code: 'statement_parameter' });
   const name = textOf(node, 'function_name').toLowerCase();
-  if (!isRefusedFunction(name)) return;
-  throw new QueryError(
-    'unknown_function',
-    `${quoteUnlessWord(name)}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
-  );
+  if (isRefusedFunction(name)) throw new QueryError({ code: 'function_refused', name });
 }
 
 export function unknownPart(part: Node): QueryError {
-  return new QueryError(
-    'bad_statement',
-    `The statement holds a part (${textOf(part, 'type') || 'unnamed'}) that cannot be used here. Write it as a plain SELECT; columns are listed by DESCRIBE SELECT * FROM the table.`,
-  );
+  return new QueryError({ code: 'part_refused', part: textOf(part, 'type') || 'unnamed' });
 }
 
 /**
@@ -67,45 +79,35 @@ export function argumentsOf(table: string, kind: TableKind, reference: Node): Ma
     'arguments' in kind ? kind.arguments : Object.keys(kind.kind === 'view' ? kind.parameters : {});
   const args = new Map<string, Node>();
   for (const value of nodesOf(nodeOf(reference, 'function'), 'children')) {
-    const written = textOf(value, 'alias');
-    const isOnly = written === '' && known.length === 1;
-    const name = known.find((it) => isOnly || it.toLowerCase() === written.toLowerCase());
-    if (name === undefined || args.has(name))
-      throw new QueryError('bad_argument', problemOf(table, written, name, known));
+    const argument = textOf(value, 'alias');
+    const isOnly = argument === '' && known.length === 1;
+    const name = known.find((it) => isOnly || it.toLowerCase() === argument.toLowerCase());
+    if (name === undefined) throw wrongArgument(table, argument, known);
+    if (args.has(name)) throw new QueryError({ code: 'argument_twice', table, argument: name });
     args.set(name, value);
   }
   return args;
 }
 
-function problemOf(
-  table: string,
-  written: string,
-  name: string | undefined,
-  known: readonly string[],
-): string {
-  if (name !== undefined) return `${table}: ${name} is given twice.`;
-  if (known.length === 0) return `${table} takes no arguments: write FROM ${table}.`;
-  const takes = `It takes: ${known.join(', ')}.`;
-  return written === ''
-    ? `${table} takes its arguments by name, such as ${table}(${known[0]} := ...). ${takes}`
-    : `${table} has no argument ${quoted(written)}${orMeant(written, known)} ${takes}`;
+function wrongArgument(table: string, argument: string, known: readonly string[]): QueryError {
+  if (known.length === 0) return new QueryError({ code: 'table_without_arguments', table });
+  const takes = { table, arguments: known };
+  if (argument === '') return new QueryError({ code: 'argument_without_name', ...takes });
+  const meant = nearest(argument, known);
+  return new QueryError({ code: 'no_such_argument', ...takes, argument, nearest: meant });
 }
 
 /** A name in FROM that is no table, or has a schema or a catalogue before it. */
 export function unknownTable(name: string, tables: Tables): QueryError {
-  if (isKeptName(name)) return new QueryError('unknown_table', sayKeptName(name));
+  if (isKeptName(name)) return new QueryError({ code: 'kept_rows_in_quotes', id: name });
   const known = [...tables.keys()];
-  const near = nearest(name, known);
-  if (near !== undefined)
-    return new QueryError(
-      'unknown_table',
-      `There is no table ${quoted(name)}; did you mean ${near}? SELECT name FROM tables lists all.`,
-    );
-  const reason = /[./\\:*]/.test(name)
-    ? ": tables stand in FROM by their names alone; files, addresses and the engine's own catalogue are out of reach."
-    : '.';
-  return new QueryError(
-    'unknown_table',
-    `There is no table ${quoted(name)}${reason} The tables: ${known.join(', ')}.`,
-  );
+  return new QueryError({
+    ...{ code: 'unknown_table', name, nearest: nearest(name, known), tables: known },
+    isElsewhere: /[./\\:*]/.test(name),
+  });
+}
+
+/** Whether a word is the id of kept rows. */
+export function isKeptName(word: string): boolean {
+  return /^r_[0-9a-z]+$/.test(word);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { endpointTool } from '../../../src/analysis/define-tool.ts';
-import { warningsOf } from '../../../src/analysis/tables/table-reads.ts';
+import { reportOf } from '../../../src/analysis/tables/table-report.ts';
 import { factColumns, nest, tableRowsOf } from '../../../src/analysis/tables/table-rows.ts';
 import { isRecord } from '../../../src/core/json.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
@@ -89,7 +89,7 @@ test.each([
 
 test('whole numbers that JSON rounds are warned of', () => {
   const ask = {
-    ...{ tool: endpointTool(listOrders), input: {}, correlated: {}, maxRows: 9, made: 0 },
+    ...{ tool: endpointTool(listOrders), input: {}, correlated: {}, maxRows: 9, requestCount: 0 },
     call: { table: 'list_orders', key: '', args: {}, correlatedArguments: [] },
     keptSinceMs: 1,
   };
@@ -98,12 +98,9 @@ test('whole numbers that JSON rounds are warned of', () => {
     ...{ groupedBy: new Set<string>(), comparedWith: new Map(), equalTo: new Map() },
     aliases: new Map(),
   };
-  const said = (id: number) => warningsOf([{ ...ask, rows: [{ id }] }], shape);
+  const said = (id: number) => reportOf([{ ...ask, rows: [{ id }] }], shape, 0).warnings;
   expect(said(2 ** 53)).toEqual([
-    {
-      code: 'inexact_numbers',
-      text: expect.stringContaining('list_orders: id holds whole numbers beyond 9007199254740991'),
-    },
+    { code: 'inexact_numbers', columns: ['id'], table: 'list_orders' },
   ]);
   expect(said(2 ** 53 - 1)).toEqual([]);
 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { MessageOf } from '../../../src/core/message.ts';
 import { NestedValues } from '../../../src/query/process/answer.ts';
+import { reasonOf } from '../../reasons.ts';
 
 /** Every value of a JSON value, itself included. */
 function valuesIn(value: unknown): number {
@@ -25,25 +27,28 @@ describe('NestedValues', () => {
     expect(new NestedValues().add(json)).toBe(0);
   });
 
-  test.each<[what: string, cells: () => Iterable<string>, message: string]>([
-    ['51 lists in each other', () => [`${'['.repeat(51)}${']'.repeat(51)}`], 'more than 50 deep'],
+  test.each<[what: string, cells: () => Iterable<string>, reason: MessageOf<'too_much_nested'>]>([
+    [
+      '51 lists in each other',
+      () => [`${'['.repeat(51)}${']'.repeat(51)}`],
+      { code: 'too_much_nested', what: 'depth', most: 50 },
+    ],
     [
       'a million lists over all cells',
       () => Array.from({ length: 1001 }, () => `[${'[],'.repeat(999)}[]]`),
-      'more than 1,000,000 values',
+      { code: 'too_much_nested', what: 'values', most: 1_000_000 },
     ],
     [
       'a name of its own in each object',
       () => Array.from({ length: 1001 }, (_, of) => `{"a\\"${of}":1}`),
-      'more than 1,000 different names',
+      { code: 'too_much_nested', what: 'names', most: 1000 },
     ],
-  ])('refuses %s, and says what to select instead', (_, cells, message) => {
+  ])('refuses %s, and says what to select instead', (_, cells, reason) => {
     const nested = new NestedValues();
     const addAll = () => {
       for (const cell of cells()) nested.add(cell);
     };
-    expect(addAll).toThrow(message);
-    expect(addAll).toThrow('Select the parts that you need by name');
+    expect(addAll).toThrow(reasonOf(reason));
   });
 
   test.each([

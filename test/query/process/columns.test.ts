@@ -57,11 +57,11 @@ test.each([
 test('knows of which table a column is, and the columns of a star', async () => {
   const joined = 'SELECT s.revenue.total, sum(o.y) AS q FROM t() s JOIN b o USING (x) GROUP BY 1';
   expect((await answerTo(joined)).columns).toMatchObject([
-    { kind: 'column', of: 'revenue.total', tables: ['t'] },
-    { kind: 'sum', of: 'y', tables: ['b'] },
+    { kind: 'column', column: 'revenue.total', tables: ['t'] },
+    { kind: 'sum', column: 'y', tables: ['b'] },
   ]);
   const star = await answerTo('SELECT * FROM t() LIMIT 5');
-  expect(star.columns[1]).toMatchObject({ name: 'x', kind: 'column', of: 'x', tables: ['t'] });
+  expect(star.columns[1]).toMatchObject({ name: 'x', kind: 'column', column: 'x', tables: ['t'] });
   expect(star.limit).toBe(5);
   expect((await answerTo('SELECT a FROM (SELECT 1 AS a LIMIT 3)')).limit).toBeUndefined();
 });

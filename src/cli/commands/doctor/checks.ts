@@ -23,6 +23,8 @@ import { ownCommand } from '../../program.ts';
 import { personReader } from '../../terminal/catalogue/reader.ts';
 import { findAccess } from './access.ts';
 
+const toPerson = personReader(() => true);
+
 /** What a check found, for people. */
 export interface Check {
   name: string;
@@ -109,7 +111,7 @@ const checks: readonly CheckDefinition[] = [
       'Install the package again on this machine, with its optional parts: its native part has to be of this system. Until then query fails and everything else works.',
     async run({ statements }) {
       const lacks = engineProblem();
-      if (lacks !== undefined) return { detail: lacks, remedy: this.remedy };
+      if (lacks !== undefined) return { detail: toPerson.say(lacks), remedy: this.remedy };
       const engine = await statements.engine();
       const { rows } = await engine.run({
         sql: 'SELECT version() AS version',
@@ -196,9 +198,10 @@ const checks: readonly CheckDefinition[] = [
       if (folder === undefined) return 'none are configured';
       if (engineProblem() !== undefined) return `${folder} is not read without the query engine`;
       const { tables, problems } = await statements.definitions(true);
-      const lines = problems.map(({ file, line, reason }) =>
-        [join(folder, file), ...(line ? [line] : []), ` ${reason}`].join(':'),
-      );
+      const lines = problems.map(({ file, line, reason }) => {
+        const place = file === undefined ? [] : [join(folder, file), ...(line ? [line] : [])];
+        return [...place, ` ${toPerson.say(reason)}`].join(':').trim();
+      });
       if (lines.length > 0) throw new Error(lines.join('\n'));
       if (tables.size > 0) return `${[...tables.keys()].join(', ')} of ${folder} work`;
       const remedy = 'Views go to views/NAME.sql in it, tables to tables/NAME.csv.';

@@ -11,6 +11,7 @@ import { platformTexts } from './platform.ts';
 import type { Dialect, Reader, Texts } from './reader.ts';
 import { reportTexts } from './reports.ts';
 import { rowTexts } from './rows.ts';
+import { statementHints } from './statement-hints.ts';
 import { statementTexts } from './statements.ts';
 import { turnoverTexts } from './turnover.ts';
 
@@ -27,6 +28,7 @@ export const texts: Texts = {
   ...reportTexts,
   ...statementTexts,
   ...turnoverTexts,
+  ...statementHints,
 };
 
 /** Somebody who reads the texts of the catalogue in a dialect. */

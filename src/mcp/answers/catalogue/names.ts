@@ -18,8 +18,13 @@ export const nameTexts = {
       `no ${noun} that this key may see is called ${quoted(text)}.`,
       instead ? sayInstead(instead, reader) : `Give the id as ${idField}.`,
     ),
-  unknown_id: ({ noun, id, instead }, reader) =>
-    sentences(`No ${noun} that this key may see has id ${id}.`, sayInstead(instead, reader)),
+  unknown_id: (unknown, reader) =>
+    'tool' in unknown
+      ? `${unknown.tool}: the platform does not know ${unknown.unknown} of the ${unknown.values} values asked for; they have no rows.`
+      : sentences(
+          `No ${unknown.noun} that this key may see has id ${unknown.id}.`,
+          sayInstead(unknown.instead, reader),
+        ),
   no_names: ({ idField, noun, reason }, { say }) =>
     `${idField} has no names: the ${noun}s could not be read (${say(reason)}).`,
   not_searched: ({ noun, reason }, { say }) => `The ${noun}s could not be searched: ${say(reason)}`,

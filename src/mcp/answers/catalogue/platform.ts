@@ -65,6 +65,8 @@ export const platformTexts = {
         return `Only ${parameters.rows} different rows could be read of the ${parameters.total} reported.`;
       case 'cursor_stands_still':
         return 'The feed says that more follows, but its cursor does not move on.';
+      case 'table_cut':
+        return 'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.';
     }
   },
   row_limit: ({ rows, total }) =>

@@ -3,14 +3,38 @@ import { isPercentage } from '../../../core/column-name.ts';
 import { quoteText } from '../../../core/text.ts';
 import { constantText, numberOf } from '../columns.ts';
 import { columnNames, type Node, nodeOf, nodesIn, nodesOf, textOf } from '../tree.ts';
-import type { LintContext } from './lint-context.ts';
+import type { Lint, LintContext } from './lint-context.ts';
+
+declare module '../../../core/message.ts' {
+  interface Messages {
+    /** A measure is added up over paths that repeat the same money; without `sum`, a LIMIT picks one of them. */
+    repeated_facts: {
+      sum?: string | undefined;
+      measure: string;
+      paths: readonly string[];
+      /** The path that holds it once, and what it holds where that is the whole answer. */
+      path: string;
+      value?: number | undefined;
+    };
+    /** A measure of one section is a part, which another one completes. */
+    part_of_facts: Record<'part' | 'rest' | 'whole', Fact>;
+    /** `facts` where the column is that of a report's values. */
+    summed_percentages: { column: string; table: string; facts?: number };
+  }
+}
+
+interface Fact {
+  path: string;
+  measure: string;
+  value: number;
+}
 
 const aggregates =
   /^(sum|avg|mean|fsum|kahan_sum|count|count_star|min|max|median|any_value|first)$/;
 const sums = /^(sum|avg|mean|fsum|kahan_sum)$/;
 
 /** Facts that a SELECT adds up, or takes one of, although they repeat each other. */
-export async function doubledFacts(node: Node, context: LintContext) {
+export const doubledFacts: Lint = async (node, context) => {
   const { select, sqlOf, rowsOf } = context;
   if (node !== select) return undefined;
   const isCall = (it: Node, names: RegExp) =>
@@ -45,12 +69,14 @@ export async function doubledFacts(node: Node, context: LintContext) {
     const [paths, held] = [[ofPaths].flat().map(String), [ofHeld].flat().map(Number)];
     if (!isDoubled(paths, held)) continue;
     const most = Math.max(...held);
-    const what = sum ? `${textOf(sum, 'function_name')}(value) takes` : 'LIMIT 1 picks among';
-    const whole = sum && keys.length === 0 ? ` (${asCount(most)})` : '';
-    return `${what} ${measure} under ${paths.length} paths (${paths.join(', ')}), which repeat the same money. One path holds it once: add AND path = '${paths[held.indexOf(most)]}'${whole}.`;
+    return {
+      ...{ code: 'repeated_facts', sum: sum && textOf(sum, 'function_name') },
+      ...{ measure: String(measure), paths, path: paths[held.indexOf(most)] ?? '' },
+      value: sum && keys.length === 0 ? most : undefined,
+    };
   }
   return undefined;
-}
+};
 
 /** Whether an expression is one of these columns of a report's facts. */
 function isFact(node: Node, names: RegExp, { columnOf }: LintContext): boolean {
@@ -81,7 +107,7 @@ function isDoubled(paths: readonly string[], held: readonly number[]): boolean {
  * Facts of one path alone that are a part of others: conditions on measure and split chose `direct_paid`, say,
  * while with `not_paid_now` it makes up the total.
  */
-export async function partOfFacts(node: Node, context: LintContext) {
+export const partOfFacts: Lint = async (node, context) => {
   const { select, sqlOf, rowsOf } = context;
   const where = nodeOf(select, 'where_clause');
   if (node !== select || where === undefined) return undefined;
@@ -109,31 +135,30 @@ export async function partOfFacts(node: Node, context: LintContext) {
     `SELECT path, measure, sum(value)::DOUBLE FROM ${await factsWhere(around)}
      WHERE split = ${quoteText(String(split))} AND value <> 0 GROUP BY path, measure ORDER BY length(path), path`,
   );
-  const part = Number(held);
-  const section = (path: unknown) => String(path).split('.')[0];
-  const elsewhere = groups.filter(([path]) => section(path) !== section(chosen));
-  for (const [path, , other] of elsewhere) {
-    const makesUp = (sum: unknown) => Math.abs(Number(sum) - part - Number(other)) < 0.005;
-    const whole = elsewhere.find((it) => section(it[0]) !== section(path) && makesUp(it[2]));
-    if (whole) {
-      const [wholePath, name, sum] = whole;
-      return `measure = '${measure}' is of ${chosen} alone here (${asCount(part)}), which is a part: with ${path} (${asCount(other)}) it makes up ${name} of ${wholePath} (${asCount(sum)}). For the whole write path = '${wholePath}' AND measure = '${name}'.`;
-    }
+  const part = { path: String(chosen), measure: String(measure), value: Number(held) };
+  const section = (path: string) => path.split('.')[0];
+  const elsewhere = groups
+    .map(([path, name, value]): Fact => {
+      return { path: String(path), measure: String(name), value: Number(value) };
+    })
+    .filter(({ path }) => section(path) !== section(part.path));
+  for (const rest of elsewhere) {
+    const makesUp = ({ value }: Fact) => Math.abs(value - part.value - rest.value) < 0.005;
+    const whole = elsewhere.find((it) => section(it.path) !== section(rest.path) && makesUp(it));
+    if (whole) return { code: 'part_of_facts', part, rest, whole };
   }
   return undefined;
-}
+};
 
 /** Percentages that are added up: each is of a whole of its own. */
-export async function summedPercentages(node: Node, { select, columnOf, rowsOf }: LintContext) {
+export const summedPercentages: Lint = async (node, { select, columnOf, rowsOf }) => {
   if (node.class !== 'FUNCTION' || !/^(sum|fsum|kahan_sum)$/i.test(textOf(node, 'function_name')))
     return undefined;
   const [child] = nodesOf(node, 'children');
   const found = columnOf(child);
   if (found === undefined) return undefined;
   const { table, column, from, isOfFacts } = found;
-  const what = `sum(${column}) adds up percentages, each of a whole of its own`;
-  const remedy = 'Give them row by row, or divide the sums of the amounts.';
-  if (isPercentage(column)) return `${what}. ${remedy}`;
+  if (isPercentage(column)) return { code: 'summed_percentages', column, table };
   if (!isOfFacts || column !== 'value') return undefined;
   const named = [...nodesIn(nodeOf(select, 'where_clause'))].flatMap(
     (it) => constantText(it) ?? [],
@@ -143,10 +168,6 @@ export async function summedPercentages(node: Node, { select, columnOf, rowsOf }
   const [[facts] = []] = await rowsOf(
     `SELECT count(*) FROM ${from} WHERE measure IN (${chosen.join(', ')})`,
   );
-  return Number(facts) > 1 ? `${what}: ${asCount(facts)} facts of ${table}. ${remedy}` : undefined;
-}
-
-/** A number as a reader takes it in. */
-export function asCount(value: unknown): string {
-  return Number(value).toLocaleString('en-US', { maximumFractionDigits: 2 });
-}
+  const summed = { column, table, facts: Number(facts) };
+  return summed.facts > 1 ? { code: 'summed_percentages', ...summed } : undefined;
+};

@@ -1,11 +1,15 @@
 /** A SELECT of a statement that was answered, and what a lint may ask about it. */
 import { ownValue } from '../../../core/json.ts';
+import type { Warning } from '../../../core/warning.ts';
 import type { SentStatement } from '../../messages.ts';
 import { type Scope, type Source, traced } from '../columns.ts';
 import { type Database, quoteName } from '../database.ts';
 import { columnNames, type Node, nodeOf, nodesIn, nodesOf } from '../tree.ts';
 
 export type LintContext = ReturnType<typeof lintContextOf>;
+
+/** What an expression of a SELECT, or a query in it, is likely to mislead by. */
+export type Lint = (node: Node, context: LintContext) => Promise<Warning | undefined>;
 
 export function lintContextOf(
   database: Database,
@@ -25,8 +29,8 @@ export function lintContextOf(
 
   /** A column of a loaded table, in small letters, and what is known of it. */
   function columnIn(names: readonly string[], tables: readonly Source[]) {
-    const { kind, of = '', tables: owners = [] } = traced(names, tables);
-    const column = of.toLowerCase();
+    const { kind, column: name = '', tables: owners = [] } = traced(names, tables);
+    const column = name.toLowerCase();
     const [table, ...others] = owners.filter((owner) => typeIn(owner, column) !== undefined);
     if (kind !== 'column' || table === undefined || others.length > 0) return undefined;
     const facts = factsOf(table);

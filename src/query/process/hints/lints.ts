@@ -1,12 +1,43 @@
 /** What is likely to mislead in a statement that was answered, each with its evidence: at most three, the worst first. */
 import { quoteText } from '../../../core/text.ts';
-import type { Warning, WarningCode } from '../../../core/warning.ts';
+import { distinctWarnings, type Warning } from '../../../core/warning.ts';
 import type { SentStatement } from '../../messages.ts';
 import { constantText, outputOf } from '../columns.ts';
 import type { Database } from '../database.ts';
 import { columnNames, type Node, nodeOf, nodesOf, textOf } from '../tree.ts';
-import { asCount, doubledFacts, partOfFacts, summedPercentages } from './fact-lints.ts';
-import { type LintContext, lintContextOf } from './lint-context.ts';
+import { doubledFacts, partOfFacts, summedPercentages } from './fact-lints.ts';
+import { type Lint, type LintContext, lintContextOf } from './lint-context.ts';
+
+declare module '../../../core/message.ts' {
+  interface Messages {
+    /** A moment is compared with the midnight of a day whose other `rows` are meant too. */
+    bare_day: { column: string; sign: string; texts: readonly string[]; day: string; rows: number };
+    /** `NOT IN` over values of which some are NULL is true of no row. */
+    null_in_list: { column?: string | undefined; values: number; nulls: number };
+    other_ids: Record<'left' | 'right', { column: string; ids: string }>;
+    /** Ids of one kind are shown under a name of another. */
+    other_name: { table: string; column: string; alias: string; ids: string; others: string };
+    rows_left_out: { table: string; condition: string; argument: string; rows: number };
+    unknown_value: {
+      table: string;
+      column: string;
+      missing: readonly string[];
+      /** Those that there are, or the nearest of them. */
+      values: readonly string[];
+      isMore: boolean;
+    };
+    /** Days or larger pieces are cut elsewhere than at Amsterdam's midnight. */
+    other_days: {
+      table: string;
+      column: string;
+      /** As the statement has it: `time_bucket('1 day', ...)`. */
+      cut: string;
+      zone: string;
+      unit: string;
+      rows: number;
+    };
+  }
+}
 
 const most = 3;
 
@@ -23,24 +54,24 @@ export async function findHints(
   outputOf(query, {
     onSelect: (...select) => contexts.push(lintContextOf(database, sent, ...select)),
   });
-  const found = new Map<string, Warning>();
+  let found: Warning[] = [];
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     database.connection.interrupt();
   }, maxMs);
-  for (const [code, lint] of lints) {
+  for (const lint of lints) {
     for (const context of contexts) {
       for (const node of context.nodes) {
-        if (found.size === most || isLate) break;
+        if (found.length === most || isLate) break;
         // What cannot be computed apart from the statement around it has no hint.
-        const text = await lint(node, context).catch(() => undefined);
-        if (text !== undefined) found.set(text, { code, text });
+        const warning = await lint(node, context).catch(() => undefined);
+        if (warning !== undefined) found = distinctWarnings([...found, warning]);
       }
     }
   }
   clearTimeout(timer);
-  return [...found.values()];
+  return found;
 }
 
 /** An expression held against constants, the sign as if it stood first. */
@@ -49,15 +80,16 @@ function comparisonIn(node: Node) {
   const [sign, turned] = signs[textOf(node, 'type')] ?? ['', ''];
   if (node.class === 'BETWEEN') {
     const texts = ['lower', 'upper'].map((key) => constantText(nodeOf(node, key)) ?? '...');
-    return { of: nodeOf(node, 'input'), sign: 'BETWEEN', texts };
+    return { compared: nodeOf(node, 'input'), sign: 'BETWEEN', texts };
   }
   if (node.type === 'COMPARE_IN') {
-    const [of, ...constants] = nodesOf(node, 'children');
-    return { of, sign: 'IN', texts: constants.flatMap((it) => constantText(it) ?? []) };
+    const [compared, ...constants] = nodesOf(node, 'children');
+    return { compared, sign: 'IN', texts: constants.flatMap((it) => constantText(it) ?? []) };
   }
   const [first, second] = [constantText(left), constantText(right)];
-  if (first === undefined) return { of: left, sign, texts: second === undefined ? [] : [second] };
-  return { of: right, sign: turned, texts: [first] };
+  if (first === undefined)
+    return { compared: left, sign, texts: second === undefined ? [] : [second] };
+  return { compared: right, sign: turned, texts: [first] };
 }
 
 /** Each sign, and what it is with its sides turned. */
@@ -70,9 +102,9 @@ const signs: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Comparisons of a moment with a day's midnight where the rest of that day is meant as well. */
-async function bareDays(node: Node, { columnOf, rowsOf }: LintContext) {
-  const { of, sign, texts } = comparisonIn(node);
-  const [found, day = ''] = [columnOf(of), texts.at(-1)];
+const bareDays: Lint = async (node, { columnOf, rowsOf }) => {
+  const { compared, sign, texts } = comparisonIn(node);
+  const [found, day = ''] = [columnOf(compared), texts.at(-1)];
   // From a midnight on, and before one, is what it says.
   if (!/^(<=|>|=|BETWEEN)$/.test(sign) || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
   if (found?.type !== 'TIMESTAMPTZ') return undefined;
@@ -81,13 +113,11 @@ async function bareDays(node: Node, { columnOf, rowsOf }: LintContext) {
     `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) = DATE '${day}' AND ${sql} > TIMESTAMPTZ '${day}'`,
   );
   if (Number(rows) === 0) return undefined;
-  const written = `${sign} ${texts.map(quoteText).join(' AND ')}`;
-  const effect = sign === '>' ? 'keeps' : 'leaves out';
-  return `${column} ${written} ${effect} ${asCount(rows)} rows of ${day} itself, for a bare day is its midnight. By whole days: CAST(${column} AS DATE) ${written}.`;
-}
+  return { code: 'bare_day', column, sign, texts, day, rows: Number(rows) };
+};
 
 /** `NOT IN` over values of which one is NULL: true of no row. */
-async function nullsInside(node: Node, { sqlOf, rowsOf }: LintContext) {
+const nullsInside: Lint = async (node, { sqlOf, rowsOf }) => {
   const [inner] = node.type === 'OPERATOR_NOT' ? nodesOf(node, 'children') : [];
   const isIn = inner?.subquery_type === 'ANY' && inner.comparison_type === 'COMPARE_EQUAL';
   const query = isIn ? nodeOf(nodeOf(inner, 'subquery'), 'node') : undefined;
@@ -97,46 +127,51 @@ async function nullsInside(node: Node, { sqlOf, rowsOf }: LintContext) {
   );
   if (Number(nulls) === 0) return undefined;
   const [item] = nodesOf(query, 'select_list');
-  const name = (item && columnNames(item).at(-1)) ?? 'the value';
-  return `NOT IN is true of no row, for ${asCount(nulls)} of the ${asCount(all)} values of ${name} in its subquery are NULL. Add WHERE ${name} IS NOT NULL there.`;
-}
+  const column = item && columnNames(item).at(-1);
+  return { code: 'null_in_list', column, values: Number(all), nulls: Number(nulls) };
+};
 
-async function otherIds(node: Node, { columnOf }: LintContext) {
+const otherIds: Lint = async (node, { columnOf }) => {
   if (node.type !== 'COMPARE_EQUAL' || node.class !== 'COMPARISON') return undefined;
   const [left, right] = [columnOf(nodeOf(node, 'left')), columnOf(nodeOf(node, 'right'))];
   if (!left?.id || !right?.id || left.id === right.id) return undefined;
   // A table held against itself is a search for such numbers.
   if (left.table === right.table) return undefined;
-  return `${left.table}.${left.column} = ${right.table}.${right.column} holds ids of two kinds against each other: the first is ${left.id}, the second ${right.id}. Equal numbers there mean nothing; join each with its own.`;
-}
+  return {
+    code: 'other_ids',
+    left: { column: `${left.table}.${left.column}`, ids: left.id },
+    right: { column: `${right.table}.${right.column}`, ids: right.id },
+  };
+};
 
 /** Names of an answer's columns that say another kind of id than they hold. */
-async function otherNames(node: Node, { shown, columnOf, idsNamed }: LintContext) {
+const otherNames: Lint = async (node, { shown, columnOf, idsNamed }) => {
   const alias = textOf(node, 'alias').toLowerCase();
   if (alias === 'id' || !shown.has(node)) return undefined;
   const [found, idKind] = [columnOf(node), idsNamed(alias)];
   if (!found?.id || !idKind || found.id === idKind) return undefined;
-  return `${found.table}.${found.column} AS ${alias} gives ids that are ${found.id} a name that says ${idKind}. Keep the name ${found.column}.`;
-}
+  const { table, column, id } = found;
+  return { code: 'other_name', table, column, alias, ids: id, others: idKind };
+};
 
 /** Conditions on rows that the platform leaves out unless it is asked for them. */
-async function rowsLeftOut(node: Node, { conditions, columnOf, rowsOf }: LintContext) {
-  const { of, sign, texts } = comparisonIn(node);
+const rowsLeftOut: Lint = async (node, { conditions, columnOf, rowsOf }) => {
+  const { compared, sign, texts } = comparisonIn(node);
   const isAsked = /^(= (1|true|t)|< 0)$/.test(`${sign} ${texts[0]}`);
-  const found = columnOf(isAsked ? of : conditions.has(node) ? node : undefined);
+  const found = columnOf(isAsked ? compared : conditions.has(node) ? node : undefined);
   const out = found?.leftOut;
   if (found === undefined || out === undefined) return undefined;
   const [[rows, held] = []] = await rowsOf(
     `SELECT count(${found.sql}), count(*) FILTER (${out.condition}) FROM ${found.from}`,
   );
   if (Number(held) !== 0 || Number(rows) === 0) return undefined;
-  return `${out.condition} holds in none of the ${asCount(rows)} rows of ${found.table}: the platform leaves such rows out unless asked. Ask with ${found.table}(..., ${out.argument} := true).`;
-}
+  return { code: 'rows_left_out', table: found.table, ...out, rows: Number(rows) };
+};
 
 /** Constants that no row holds in a column of few values. */
-async function otherValues(node: Node, { columnOf, rowsOf }: LintContext) {
-  const { of, sign, texts } = comparisonIn(node);
-  const found = sign === '=' || sign === 'IN' ? columnOf(of) : undefined;
+const otherValues: Lint = async (node, { columnOf, rowsOf }) => {
+  const { compared, sign, texts } = comparisonIn(node);
+  const found = sign === '=' || sign === 'IN' ? columnOf(compared) : undefined;
   if (found?.type !== 'VARCHAR') return undefined;
   const { table, column, sql, from } = found;
   const few = 12;
@@ -144,20 +179,20 @@ async function otherValues(node: Node, { columnOf, rowsOf }: LintContext) {
   if (others.length === 0) return undefined;
   const isFact = found.isOfFacts && /^(measure|split)$/.test(column);
   const nearness = `jaro_winkler_similarity(lower(${sql}), lower(${quoteText(others[0] ?? '')}))`;
-  const values = await rowsOf(
+  const counted = await rowsOf(
     `SELECT ${sql}, count(*) FROM ${from} WHERE ${sql} IS NOT NULL GROUP BY 1 ORDER BY ${nearness} DESC, 1 LIMIT ${isFact ? 1000 : few + 1}`,
   );
-  const held = values.map(([value]) => String(value));
-  const inAll = values.reduce((sum, [, count]) => sum + Number(count), 0);
+  const held = counted.map(([value]) => String(value));
+  const inAll = counted.reduce((sum, [, count]) => sum + Number(count), 0);
   const missing = others.filter((text) => !held.includes(text));
   const isFew = isFact || (held.length <= few && inAll >= 4 * held.length);
   if (missing.length === 0 || held.length === 0 || !isFew) return undefined;
-  const order = held.length > few ? ', the nearest first' : '';
-  return `No row of ${table} has ${column} ${missing.map(quoteText).join(' or ')}. The values there are${order}: ${held.slice(0, few).join(', ')}.`;
-}
+  const values = held.slice(0, few);
+  return { code: 'unknown_value', table, column, missing, values, isMore: held.length > few };
+};
 
 /** Days, weeks or months of a moment that are cut elsewhere than at Amsterdam's midnight. */
-async function nonAmsterdamDays(node: Node, { columnOf, rowsOf }: LintContext) {
+const nonAmsterdamDays: Lint = async (node, { columnOf, rowsOf }) => {
   const { moment, unit = 'day', zone = 'UTC', cut } = cutIn(node);
   const found = columnOf(moment);
   if (found?.type !== 'TIMESTAMPTZ') return undefined;
@@ -166,8 +201,8 @@ async function nonAmsterdamDays(node: Node, { columnOf, rowsOf }: LintContext) {
     `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) <> CAST(timezone(${quoteText(zone)}, ${sql}) AS DATE)`,
   );
   if (Number(rows) === 0) return undefined;
-  return `${cut} cuts days by ${zone}, not Amsterdam: ${asCount(rows)} rows of ${table} fall on another day. Write date_trunc('${unit}', ${column}).`;
-}
+  return { code: 'other_days', table, column, cut, zone, unit, rows: Number(rows) };
+};
 
 /** Functions that give the day, or a larger piece of time, that a moment lies in. */
 const cutters =
@@ -199,19 +234,16 @@ function castType(node: Node): string {
   return textOf(nodeOf(node, 'cast_type') ?? {}, 'id');
 }
 
-/** All lints, the worst first. */
-const lints: readonly (readonly [
-  code: WarningCode,
-  lint: (node: Node, context: LintContext) => Promise<string | undefined>,
-])[] = [
-  ['repeated_facts', doubledFacts],
-  ['part_of_facts', partOfFacts],
-  ['summed_percentages', summedPercentages],
-  ['bare_day', bareDays],
-  ['null_in_list', nullsInside],
-  ['other_ids', otherIds],
-  ['other_name', otherNames],
-  ['rows_left_out', rowsLeftOut],
-  ['unknown_value', otherValues],
-  ['other_days', nonAmsterdamDays],
+/** The worst first. */
+const lints: readonly Lint[] = [
+  doubledFacts,
+  partOfFacts,
+  summedPercentages,
+  bareDays,
+  nullsInside,
+  otherIds,
+  otherNames,
+  rowsLeftOut,
+  otherValues,
+  nonAmsterdamDays,
 ];

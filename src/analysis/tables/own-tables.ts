@@ -1,0 +1,208 @@
+/** A business's own tables: CSV files as spreadsheets save them, Dutch ones too. */
+import { type Day, isDay } from '../../core/calendar.ts';
+import { isAmountName, isCodeName, isQuantityName, isTextName } from '../../core/column-name.ts';
+import type { FieldTypes } from '../../core/column-tree.ts';
+import { InputError } from '../../core/errors.ts';
+import type { MessageOf } from '../../core/message.ts';
+import type { Row } from '../rows/rows.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    only_comments: object;
+    /** Rows of an own table that are left out, the first of them. */
+    rows_unread: { table: string; count: number; rows: readonly UnreadRow[] };
+  }
+}
+
+export interface OwnTable {
+  /** Of the lines before the header. */
+  description: string;
+  columns: FieldTypes;
+  rows: readonly Row[];
+  unread?: MessageOf<'rows_unread'>;
+}
+
+/** A row that is left out: where it is, and nothing of what stands there but its day. */
+interface UnreadRow {
+  line: number;
+  /** What a column of it does not hold, or what is wrong with it as a whole. */
+  wants: Kind | 'value' | 'cells' | 'quotes';
+  column?: string;
+  day?: string;
+}
+
+/** A row of a file: its cells, or none where a quote does not close. */
+interface CsvRecord {
+  line: number;
+  cells: readonly string[] | undefined;
+}
+
+type Value = string | number | boolean | null;
+
+/** What a cell may be; undefined where it is none. */
+const readers = {
+  flag(cell: string): boolean | undefined {
+    if (/^(true|waar|ja|yes)$/i.test(cell)) return true;
+    return /^(false|onwaar|nee|no)$/i.test(cell) ? false : undefined;
+  },
+  /** `2026-11-05`, or as a Dutch Excel has it `05-11-2026`. */
+  day(cell: string): Day | undefined {
+    const [, date = '', month = '', year] = /^(\d{1,2})-(\d{1,2})-(\d{4})$/.exec(cell) ?? [];
+    const day = year ? `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}` : cell;
+    return isDay(day) ? day : undefined;
+  },
+  number(cell: string): number | string | undefined {
+    return asNumber(/^(?:€\s*)?(-?(?:0|[1-9]\d*)(?:\.\d+)?)$/.exec(cell)?.[1]);
+  },
+  /** Digits in threes, or without points; decimals behind a comma. */
+  dutchNumber(cell: string): number | string | undefined {
+    const [, whole, decimals = ''] =
+      /^(?:€\s*)?(-?(?:\d{1,3}(?:\.\d{3})+|\d+))(?:,(\d{1,9}))?$/.exec(cell) ?? [];
+    return asNumber(whole && `${whole.replaceAll('.', '')}${decimals && `.${decimals}`}`);
+  },
+  text: (cell: string): string => cell,
+};
+
+type Kind = keyof typeof readers;
+
+/** A number that JavaScript holds to its last digit; else its text. */
+function asNumber(text: string | undefined): number | string | undefined {
+  return text !== undefined && text.replace(/\D/g, '').length <= 15 ? Number(text) : text;
+}
+
+/** A column holds what so many of its cells are: the others cannot be read. */
+const enough = 3 / 4;
+
+/** How many rows that cannot be read are named. */
+const mostNamed = 3;
+
+/**
+ * Reads a file of comments, a header and rows.
+ * @param needed columns that a row must have a value in; of the column `day` a day
+ * @throws {InputError} for one that holds nothing but comments
+ */
+export function readOwnTable(table: string, text: string, needed: readonly string[]): OwnTable {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'));
+  const header = lines[start];
+  if (header === undefined) throw new InputError({ code: 'only_comments' });
+  const delimiter = delimiterOf(header);
+  const [head, ...records] = recordsOf(lines.slice(start).join('\n'), delimiter, start + 1);
+  const names = (head?.cells ?? header.split(delimiter)).map((name) => name.trim());
+  const kinds = kindsOf(names, records, delimiter === ';');
+  const unread: UnreadRow[] = [];
+  const rows = records.flatMap((record) => {
+    const values = record.cells?.map((cell, at) => readCell(cell, kinds[at]));
+    const fault = faultOf(record, values, { names, kinds, needed });
+    if (fault === undefined)
+      return [Object.fromEntries(names.map((name, at) => [name, values?.[at] ?? null]))];
+    const day = values?.[kinds.indexOf('day')];
+    unread.push({ line: record.line, ...fault, ...(typeof day === 'string' && { day }) });
+    return [];
+  });
+  const named = { code: 'rows_unread', table, rows: unread.slice(0, mostNamed) } as const;
+  const comments = lines.slice(0, start).map((line) => line.replace('#', '').trim());
+  return {
+    ...{ description: comments.join(' ').trim(), rows },
+    columns: Object.fromEntries(names.map((name, at) => [name, typeOf(rows, name, kinds[at])])),
+    ...(unread.length > 0 && { unread: { ...named, count: unread.length } }),
+  };
+}
+
+/** What stands between cells: of those that occur in the header, the most frequent. */
+function delimiterOf(header: string): string {
+  const count = (it: string) => header.split(it).length;
+  return [';', '\t', '|', ','].reduce((best, it) => (count(it) > count(best) ? it : best), ',');
+}
+
+/** The rows that have a cell with anything in it. */
+function recordsOf(text: string, delimiter: string, firstLine: number): CsvRecord[] {
+  const mark = delimiter === '|' ? '\\|' : delimiter;
+  const cell = new RegExp(
+    `(?:"([^"]*(?:""[^"]*)*)"|([^"\\r\\n${mark}]*))(${mark}|\\r?\\n|\\r?$)`,
+    'y',
+  );
+  const records: CsvRecord[] = [];
+  let [at, line] = [0, firstLine];
+  while (at < text.length) {
+    const cells: string[] = [];
+    const begin = at;
+    let end: string | undefined = delimiter;
+    while (end === delimiter) {
+      cell.lastIndex = at;
+      const found = cell.exec(text);
+      end = found?.[3];
+      cells.push((found?.[1]?.replaceAll('""', '"') ?? found?.[2] ?? '').trim());
+      if (found) at = cell.lastIndex;
+    }
+    const next = text.indexOf('\n', begin);
+    // What stands behind a quote that does not close is read anew, line by line.
+    if (end === undefined) at = next === -1 ? text.length : next + 1;
+    if (end === undefined || cells.some((it) => it !== ''))
+      records.push({ line, cells: end === undefined ? undefined : cells });
+    line += text.slice(begin, at).split('\n').length - 1;
+  }
+  return records;
+}
+
+/** What each column holds, by its name and by most of its cells. */
+function kindsOf(names: readonly string[], records: readonly CsvRecord[], maybeDutch: boolean) {
+  const cellsOf = (at: number) => records.flatMap(({ cells }) => cells?.[at] || []);
+  const shareOf = (kind: Kind, cells: readonly string[]) =>
+    cells.filter((cell) => readers[kind](cell) !== undefined).length / cells.length;
+  // 1.000 is a thousand only where a comma in the file says so.
+  const isDutch =
+    maybeDutch &&
+    names.some((name, at) => {
+      const cells = cellsOf(at);
+      return (
+        !isCodeName(name) &&
+        cells.some((it) => it.includes(',')) &&
+        shareOf('dutchNumber', cells) >= enough
+      );
+    });
+  return names.map((name, at): Kind => {
+    const cells = cellsOf(at);
+    if (cells.length === 0 || isTextName(name)) return 'text';
+    if (/(^|_)(day|date|dag|datum)$/i.test(name)) return shareOf('day', cells) > 0 ? 'day' : 'text';
+    const isDutchColumn = isDutch && shareOf('dutchNumber', cells) >= shareOf('number', cells);
+    const number = isDutchColumn ? 'dutchNumber' : 'number';
+    if ((isAmountName(name) || isQuantityName(name)) && shareOf(number, cells) > 0) return number;
+    const kinds = ['flag', 'day', number] as const;
+    return kinds.find((kind) => shareOf(kind, cells) >= enough) ?? 'text';
+  });
+}
+
+/** Null for an empty cell, undefined for one that is not what its column holds. */
+function readCell(cell: string, kind: Kind = 'text'): Value | undefined {
+  return cell === '' ? null : readers[kind](cell);
+}
+
+function faultOf(
+  { cells }: CsvRecord,
+  values: readonly (Value | undefined)[] | undefined,
+  {
+    names,
+    kinds,
+    needed,
+  }: { names: readonly string[]; kinds: readonly Kind[]; needed: readonly string[] },
+): Pick<UnreadRow, 'wants' | 'column'> | undefined {
+  if (cells === undefined || values === undefined) return { wants: 'quotes' };
+  if (cells.length !== names.length) return { wants: 'cells' };
+  for (const [at, column] of names.entries()) {
+    const value = values[at];
+    const wants = kinds[at] ?? 'text';
+    if (value === undefined) return { wants, column };
+    if (!needed.includes(column)) continue;
+    if (value === null) return { wants: 'value', column };
+    if (column === 'day' && !isDay(String(value))) return { wants: 'day', column };
+  }
+  return undefined;
+}
+
+function typeOf(rows: readonly Row[], name: string, kind: Kind = 'text'): FieldTypes[string] {
+  if (kind === 'flag') return 'boolean';
+  if (kind === 'day' || kind === 'text') return kind;
+  const isWhole = rows.every((row) => row[name] === null || Number.isSafeInteger(row[name]));
+  return isWhole ? 'integer' : 'decimal';
+}
