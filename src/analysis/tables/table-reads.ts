@@ -14,7 +14,7 @@ import type { StatementTable } from './tables.ts';
 declare module '../../core/message.ts' {
   interface Messages {
     /** `kept`: the orders whose lines cost nothing, where others are missing. */
-    too_many_calls: {
+    statement_costs_more: {
       calls: number;
       maxCalls: number;
       tools: readonly { tool: string; calls: number }[];
@@ -135,7 +135,7 @@ export function refuseCost(
   const tools = byTool.map(([tool, some]) => ({ tool, calls: costOf(some, nowMs) }));
   const time = timeFor(missing, budget);
   const cost = { calls: spent + missing, maxCalls, tools, time, kept };
-  throw new InputError({ code: 'too_many_calls', ...cost }, 'max_calls');
+  throw new InputError({ code: 'statement_costs_more', ...cost }, 'max_calls');
 }
 
 function timeFor(

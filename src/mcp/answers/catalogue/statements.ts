@@ -83,7 +83,7 @@ export const statementTexts = {
     (table ? ` In SQL arguments stand in brackets: ${table}(${argument} := ...).` : ''),
 
   // What it costs
-  too_many_calls: ({ calls, maxCalls, tools, time, kept }, { say }) =>
+  statement_costs_more: ({ calls, maxCalls, tools, time, kept }, { say }) =>
     [
       `this statement takes up to ${countNoun(calls, 'platform call')}, and max_calls is ${sayCount(maxCalls)}: ${tools.map((it) => `${it.tool} ${sayCount(it.calls)}`).join(', ')}.`,
       `${say(time)} Nothing of it was read beyond what tells the number, and that is kept.`,

@@ -81,7 +81,7 @@ test.each<[Message, string]>([
   ],
   [
     {
-      code: 'too_many_calls',
+      code: 'statement_costs_more',
       ...{ calls: 1250, maxCalls: 300, kept: 12 },
       tools: [{ tool: 'list_order_items', calls: 1250 }],
       time: { code: 'budget_takes', remaining: 0, limit: 600, seconds: 120 },
