@@ -1,6 +1,6 @@
 /** What the platform's document leaves open about how an account behaves, decided from rows that were looked at. */
 import { z } from 'zod';
-import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
+import { addDays, amsterdamDay, type Days, readTimestamp } from '../../core/calendar.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
 import type { Message, MessageOf } from '../../core/message.ts';
@@ -27,6 +27,8 @@ export const behaviourFinding = z.discriminatedUnion('code', [
     column: z.string(),
     measure: z.string(),
     isPerGroup: z.boolean(),
+    /** The day that was looked at; last week without one. */
+    day: z.string().optional(),
   }),
   /** Whether the feed of changed orders holds internal ones. */
   z.object({ code: z.literal('change_feed_internal'), value: z.boolean(), count }),
@@ -68,16 +70,18 @@ declare module '../../core/message.ts' {
 }
 
 /** What one look read. */
-export type LookReading = Pick<Answer, 'payload' | 'rows'>;
+export type LookReading = Pick<Answer, 'payload' | 'rows'> & { period?: Days | undefined };
 
 /** A tool to look at, and arguments beside those of its usual look. */
-type Look = readonly [tool: string, input?: JsonObject];
+export type Look = readonly [tool: string, input?: JsonObject];
 
-/** What has to be looked at, each after the ones before it, and what follows. */
+/** What has to be looked at, and what follows. */
 interface Behaviour<Name extends BehaviourName> {
   /** Who sees all of these may know what was found: the evidence is of their rows. */
   toolsets: readonly Toolset[];
-  looks: readonly (Look | ((before: readonly LookReading[]) => Look | undefined))[];
+  looks: readonly Look[];
+  /** What else has to be looked at after these, one after the other. */
+  next?(before: readonly LookReading[]): Look | undefined;
   decide(readings: readonly LookReading[]): FindingOf<Name> | undefined;
 }
 
@@ -91,6 +95,8 @@ export const behaviourOf: Readonly<Record<string, BehaviourName>> = {
 };
 
 const orders = 'list_orders';
+const sales = 'get_product_sales';
+const report = 'get_financial_report';
 const internal: Look = [orders, { is_internal: true }];
 const ever = { from: '2000-01-01', limit: 1 };
 const none: LookReading = { payload: {} };
@@ -98,18 +104,19 @@ const none: LookReading = { payload: {} };
 export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } = {
   internal_orders: {
     toolsets: ['orders'],
-    looks: [
-      [orders],
-      internal,
-      // Where the rows do not tell, the counts do.
-      (before) => (decideInternal(before) ? undefined : [orders, { is_internal: false, limit: 1 }]),
-    ],
+    looks: [[orders], internal],
+    // Where the rows do not tell, the counts do.
+    next: (before) =>
+      before.length > 2 || decideInternal(before)
+        ? undefined
+        : [orders, { is_internal: false, limit: 1 }],
     decide: decideInternal,
   },
   product_sales_returns: {
     toolsets: ['reports'],
-    looks: [['get_product_sales'], ['get_financial_report']],
-    decide: ([sales, report]) => sales && report && decideReturns(sales, report.payload),
+    looks: [[report], [sales]],
+    next: nextOfReturns,
+    decide: decideReturns,
   },
   change_feed_internal: {
     toolsets: ['orders'],
@@ -129,14 +136,13 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
   },
   reported_internal: {
     toolsets: ['orders', 'reports'],
-    looks: [
-      [orders],
-      internal,
-      (before) => {
-        const { day } = internalDay(before) ?? {};
-        return day === undefined ? undefined : ['get_daily_close', { date: day }];
-      },
-    ],
+    looks: [[orders], internal],
+    next(before) {
+      const { day } = internalDay(before) ?? {};
+      return day === undefined || before.length > 2
+        ? undefined
+        : ['get_daily_close', { date: day }];
+    },
     decide(readings) {
       const found = internalDay(readings);
       const facts = readFacts(readings[2]?.payload ?? {}).filter(({ split }) => split === 'total');
@@ -170,10 +176,11 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
   },
   first_day: {
     toolsets: ['orders'],
-    looks: [
-      [orders, ever],
-      ([all]) => [orders, { ...ever, start: Math.max(0, toNumber(all?.payload.total) - 1) }],
-    ],
+    looks: [[orders, ever]],
+    next: ([all, ...others]) =>
+      others.length > 0
+        ? undefined
+        : [orders, { ...ever, start: Math.max(0, toNumber(all?.payload.total) - 1) }],
     decide([, oldest]) {
       const row = oldest?.rows?.[0] ?? {};
       // The field is not documented; no other moment of an order is before the one it was placed at.
@@ -247,18 +254,57 @@ function columnsOf([first = {}]: readonly Row[]): string[] {
 
 const maxFacts = 5000;
 
+/** Days that are looked at where the sales of a week are more than one page. */
+const maxDays = 4;
+
+/** After the week its days from Saturday back: the report of each, and the sales where something came back. */
+function nextOfReturns(before: readonly LookReading[]): Look | undefined {
+  const [week, ofWeek] = before;
+  const last = before.at(-1);
+  if (!week?.period || !ofWeek || isWhole(ofWeek) || decideReturns(before)) return undefined;
+  const { from, to } = last?.period ?? week.period;
+  if (last && from === to && last.rows === undefined && hasReturns(last))
+    return [sales, { from, to }];
+  const days = before.filter(({ rows }) => rows === undefined).length;
+  const day = addDays(week.period.to, -days);
+  return days > maxDays ? undefined : [report, { from: day, to: day }];
+}
+
+function isWhole({ rows = [], payload }: LookReading): boolean {
+  return !(toNumber(payload.total) > rows.length);
+}
+
+function factsOf({ payload }: LookReading): readonly Fact[] {
+  return readFacts(payload).slice(0, maxFacts);
+}
+
+function hasReturns(reading: LookReading): boolean {
+  return factsOf(reading).some(
+    ({ measure, value }) => measure.startsWith('revenue.total_returns') && !value.isZero(),
+  );
+}
+
+/** By the first days whose sales were read whole and had returns. */
+function decideReturns(
+  readings: readonly LookReading[],
+): FindingOf<'product_sales_returns'> | undefined {
+  for (const [at, products] of readings.entries()) {
+    const ofDays = readings[at - 1];
+    if (products.rows === undefined || !ofDays || !isWhole(products) || !hasReturns(ofDays))
+      continue;
+    const sums = matchSums(products.rows, factsOf(ofDays));
+    const { from, to } = products.period ?? {};
+    if (sums)
+      return { code: 'product_sales_returns', ...sums, day: from === to ? from : undefined };
+  }
+  return undefined;
+}
+
 /**
  * Product sales are less returns where a column of theirs adds up to the report's turnover, in total or group by
  * group; they are not where it adds up to its sales. Which column that is, the sums tell, each computed once.
  */
-function decideReturns(
-  { rows = [], payload }: LookReading,
-  report: JsonObject,
-): FindingOf<'product_sales_returns'> | undefined {
-  const facts = readFacts(report).slice(0, maxFacts);
-  const isOfReturns = ({ measure, value }: Fact) =>
-    measure.startsWith('revenue.total_returns') && !value.isZero();
-  if (toNumber(payload.total) > rows.length || !facts.some(isOfReturns)) return undefined;
+function matchSums(rows: readonly Row[], facts: readonly Fact[]) {
   const totals = facts.filter(({ measure }) => /^revenue\.total_(turnover|sales)/.test(measure));
   const totalsBySum = groupBy(totals, ({ value }) => String(plain(value)));
   const totalOf = (value: Decimal) => totalsBySum.get(String(plain(value)))?.[0].measure;
@@ -280,11 +326,8 @@ function decideReturns(
     const measure =
       inTotal ?? (isEach ? totalOf(sum(ofFirst.map((it) => plain(it.value)))) : undefined);
     if (measure === undefined) continue;
-    return {
-      code: 'product_sales_returns',
-      value: measure.includes('turnover') ? 'off' : 'not_off',
-      ...{ column, measure: inTotal ?? first, isPerGroup: inTotal === undefined },
-    };
+    const value = measure.includes('turnover') ? ('off' as const) : ('not_off' as const);
+    return { value, column, measure: inTotal ?? first, isPerGroup: inTotal === undefined };
   }
   return undefined;
 }

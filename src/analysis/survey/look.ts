@@ -51,8 +51,10 @@ export async function lookAt(
   // It looks for the account itself; what a caller may know of it is decided where they ask.
   const looking = { ...services, client: behind, fence: new Set(toolsets) };
   const read = async (id: JsonObject) => {
-    const args = { ...lookArguments(endpoint, amsterdamDay(now())), ...id, ...input };
-    return readEndpoint(await prepareRequest(looking, endpoint, args, call));
+    const usual = lookArguments(endpoint, amsterdamDay(now()), 'from' in input);
+    const args = { ...usual, ...id, ...input };
+    const request = await prepareRequest(looking, endpoint, args, call);
+    return { ...(await readEndpoint(request)), period: request.period };
   };
   let failure = new CommerceError('not_found', { code: 'gave_no_rows', tool: ids?.of ?? '' });
   for (const id of candidates) {
@@ -141,7 +143,7 @@ function idArguments(ids: Ids, rows: readonly Row[]): JsonObject[] {
 }
 
 /** The other arguments: of orders the last 30 days, of all else last week or yesterday, the first rows. */
-function lookArguments(endpoint: Endpoint, today: Day): JsonObject {
+function lookArguments(endpoint: Endpoint, today: Day, hasDays: boolean): JsonObject {
   const { shape } = endpoint.input;
   const isOrders = endpoint.tool === listOrders.tool;
   const days = isOrders ? { from: addDays(today, -29), to: today } : { period: 'last_week' };
@@ -149,7 +151,7 @@ function lookArguments(endpoint: Endpoint, today: Day): JsonObject {
   const isWhole = isOrders || endpoint.toolset === 'reports' || isChangeFeed(endpoint);
   const limit = Math.min(isWhole ? 1000 : 100, largestPage(endpoint));
   return {
-    ...('from' in shape && days),
+    ...('from' in shape && (isOrders || !hasDays) && days),
     ...('date' in shape && { date: 'yesterday' }),
     ...(isChangeFeed(endpoint) && { since: 'last_7_days' }),
     ...((isPaged(endpoint) || isChangeFeed(endpoint)) && { limit }),

@@ -18,6 +18,7 @@ import {
   behaviours,
   type FindingOf,
   type FoundOrOpen,
+  type Look,
   type LookReading,
 } from './behaviour.ts';
 import { FindingsCache } from './findings-cache.ts';
@@ -114,16 +115,16 @@ export class AccountSurvey {
   }
 
   #exploreBehaviour(name: BehaviourName): Promise<void> {
-    const { looks, decide } = behaviours[name];
+    const { looks, next, decide } = behaviours[name];
+    const read = async ([tool, input]: Look): Promise<LookReading> => {
+      const endpoint = this.#endpoint(tool);
+      return endpoint ? lookAt(this.#source, endpoint, input) : { payload: {} };
+    };
     return this.#behaviours.find(name, async () => {
-      const readings: Promise<LookReading>[] = [];
-      for (const look of looks) {
-        const next = typeof look === 'function' ? look(await Promise.all(readings)) : look;
-        const [tool = '', input] = next ?? [];
-        const endpoint = this.#endpoint(tool);
-        if (endpoint) readings.push(lookAt(this.#source, endpoint, input));
-      }
-      return decide(await Promise.all(readings));
+      const readings = await Promise.all(looks.map(read));
+      for (let look = next?.(readings); look; look = next?.(readings))
+        readings.push(await read(look));
+      return decide(readings);
     });
   }
 }

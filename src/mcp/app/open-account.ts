@@ -9,7 +9,7 @@ import { withAccount } from '../telemetry/log.ts';
 import { type App, type AppSettings, createApp, openMemoryPools } from './app.ts';
 
 export interface OpenerSettings
-  extends Pick<AppSettings, 'log' | 'queryEngine' | 'describeWithinMs'> {
+  extends Pick<AppSettings, 'log' | 'queryEngine' | 'describeWithinMs' | 'now'> {
   config: ServerConfig;
   sourceOf(account: Account): AppSettings['source'];
 }
@@ -31,7 +31,7 @@ export class AccountOpener {
 
   async open(account: Account): Promise<App> {
     const { name } = account;
-    const { describeWithinMs, sourceOf, log } = this.#settings;
+    const { describeWithinMs, now, sourceOf, log } = this.#settings;
     const key = keyOf(account);
     const budget = this.#budgets.get(key) ?? new RateBudget(() => performance.now());
     this.#budgets.set(key, budget);
@@ -39,6 +39,7 @@ export class AccountOpener {
     return createApp({
       ...{ config: account, budget, account: name, memoryPools: this.#memoryPools },
       ...(describeWithinMs !== undefined && { describeWithinMs }),
+      ...(now && { now }),
       source: sourceOf(account),
       log: withAccount(log, name),
       prepares: true,

@@ -74,7 +74,6 @@ async function followHost(root: HTMLElement): Promise<void> {
   sizes.observe(root);
 }
 
-/** What a host offers, in terms of what the page does with it. */
 function abilitiesOf({ capabilities, request }: Host): Abilities {
   return {
     ...(isRecord(capabilities.downloadFile) && {

@@ -1,6 +1,7 @@
 /** What the page shows: one outcome at a time, in the surroundings it has. */
 import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
 import {
+  type FigureLocale,
   figureFootnotes,
   figureMarks,
   figureSummary,
@@ -67,7 +68,9 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
       const asking = askAbout(outcome.figure, abilities);
       document.title = headingOf(outcome.figure);
       picture = createPicture(outcome.figure, locale, asking);
-      root.replaceChildren(...partsOf(outcome.figure, picture.node, asking));
+      const table = createTable(outcome.figure, locale, asking);
+      const toSave = createExport(outcome.figure, abilities.save);
+      root.replaceChildren(...partsOf(outcome.figure, locale, picture.node, [table, toSave]));
     } else root.replaceChildren(messageOf(outcome));
     draw();
   }
@@ -77,35 +80,6 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
     if (!picture) return;
     picture.draw(surroundings.theme);
     widths.observe(picture.node);
-  }
-
-  function partsOf(
-    figure: Figure,
-    drawing: HTMLElement,
-    asking: ((index: number) => void) | undefined,
-  ): HTMLElement[] {
-    const { locale } = surroundings;
-    const marks = figureMarks(figure);
-    const notes = figureFootnotes(figure, locale).map((note) => element('li', {}, note));
-    return [
-      element(
-        'header',
-        {},
-        element('h1', {}, headingOf(figure)),
-        element('p', { class: 'summary' }, `${figureSummary(figure, locale)}.`),
-        // In the picture they are seen; here they are heard.
-        ...(marks.length > 0 ? [element('p', { class: 'hidden' }, `${marks.join('. ')}.`)] : []),
-      ),
-      drawing,
-      element('ul', { class: 'notes' }, ...notes),
-      element(
-        'details',
-        { open: figure.axis.labels.length <= maxOpen },
-        element('summary', {}, words.table),
-        createTable(figure, locale, asking),
-        createExport(figure, abilities.save),
-      ),
-    ];
   }
 
   /** Shows the same in other surroundings: what was opened and sorted stays where only colours change. */
@@ -140,6 +114,34 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
       removeEventListener('afterprint', draw);
     },
   };
+}
+
+function partsOf(
+  figure: Figure,
+  locale: FigureLocale,
+  drawing: HTMLElement,
+  details: HTMLElement[],
+): HTMLElement[] {
+  const marks = figureMarks(figure);
+  const notes = figureFootnotes(figure, locale).map((note) => element('li', {}, note));
+  return [
+    element(
+      'header',
+      {},
+      element('h1', {}, headingOf(figure)),
+      element('p', { class: 'summary' }, `${figureSummary(figure, locale)}.`),
+      // In the picture they are seen; here they are heard.
+      ...(marks.length > 0 ? [element('p', { class: 'hidden' }, `${marks.join('. ')}.`)] : []),
+    ),
+    drawing,
+    element('ul', { class: 'notes' }, ...notes),
+    element(
+      'details',
+      { open: figure.axis.labels.length <= maxOpen },
+      element('summary', {}, words.table),
+      ...details,
+    ),
+  ];
 }
 
 function messageOf(outcome: Exclude<FigureOutcome, { state: 'figure' }>): HTMLElement {

@@ -25,7 +25,6 @@ export function createTable(
   const body = element('tbody', {}, ...rows);
 
   const compareTexts = new Intl.Collator(locale, { numeric: true }).compare;
-  /** What each column is sorted by, row by row. */
   const columns: { name: string; keys: readonly (string | FigureValue)[] }[] = [
     { name: axis.name, keys: axis.type === 'name' ? labels : [...labels.keys()] },
     ...series.map(({ name, values }) => ({ name: format.series(name), keys: values })),

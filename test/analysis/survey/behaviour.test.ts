@@ -12,7 +12,7 @@ const orders = (ids: number[], hour = 23) =>
   }));
 
 describe('internal orders', () => {
-  const { decide, looks } = behaviours.internal_orders;
+  const { decide, next } = behaviours.internal_orders;
   const newest = orders([9, 8, 7]);
 
   test.each<[what: string, readings: LookReading[], value: string | undefined]>([
@@ -33,13 +33,10 @@ describe('internal orders', () => {
   });
 
   test('are counted where the rows do not tell, and only there', () => {
-    const count = looks[2];
-    if (typeof count !== 'function') throw new Error('the count depends on the rows');
-    expect(count([list(newest, 40), list(orders([8]), 5)])).toBeUndefined();
-    expect(count([list(newest, 40), list(orders([1], 3), 5)])).toEqual([
-      'list_orders',
-      { is_internal: false, limit: 1 },
-    ]);
+    expect(next?.([list(newest, 40), list(orders([8]), 5)])).toBeUndefined();
+    const open = [list(newest, 40), list(orders([1], 3), 5)];
+    expect(next?.(open)).toEqual(['list_orders', { is_internal: false, limit: 1 }]);
+    expect(next?.([...open, list([], 9)])).toBeUndefined();
   });
 });
 
@@ -71,7 +68,7 @@ describe('returns in product sales', () => {
     ],
     ['open: nothing was sold', list([]), 10, undefined],
   ])('%s', (_, products, returns, value) => {
-    expect(behaviours.product_sales_returns.decide([products, report(returns)])?.value).toBe(value);
+    expect(behaviours.product_sales_returns.decide([report(returns), products])?.value).toBe(value);
   });
 
   test('are looked for with each cell read a few times, however many numbers a report has', () => {
@@ -90,15 +87,49 @@ describe('returns in product sales', () => {
     }));
     const { payload } = report(10);
     expect(
-      behaviours.product_sales_returns.decide([list(rows), { payload: { ...payload, groups } }]),
+      behaviours.product_sales_returns.decide([{ payload: { ...payload, groups } }, list(rows)]),
     ).toBeUndefined();
     expect(reads / rows.length).toBeLessThan(4);
+  });
+
+  test('are looked for on days that fit one page where a week does not, and had returns', () => {
+    const week = { period: { from: '2026-11-09', to: '2026-11-15' } };
+    const of = (day: string) => ({ from: day, to: day });
+    const { next, decide } = behaviours.product_sales_returns;
+    const tooMany = { ...sales(60, 40), ...week, payload: { total: 2016 } };
+    const readings: LookReading[] = [{ ...report(10), ...week }, tooMany];
+    expect(next?.(readings)).toEqual(['get_financial_report', of('2026-11-14')]);
+    readings.push({ ...report(0), period: of('2026-11-14') });
+    expect(next?.(readings)).toEqual(['get_financial_report', of('2026-11-13')]);
+    readings.push({ ...report(10), period: of('2026-11-13') });
+    expect(next?.(readings)).toEqual(['get_product_sales', of('2026-11-13')]);
+    readings.push({ ...sales(60, 40), period: of('2026-11-13') });
+    expect(next?.(readings)).toBeUndefined();
+    expect(decide(readings)).toMatchObject({ value: 'off', day: '2026-11-13' });
+  });
+
+  test('are open where four days of a week that is more than one page had none', () => {
+    const week = { period: { from: '2026-11-09', to: '2026-11-15' } };
+    const readings: LookReading[] = [
+      { ...report(10), ...week },
+      { ...sales(60, 40), ...week, payload: { total: 2016 } },
+    ];
+    const asked: unknown[] = [];
+    for (;;) {
+      const [tool, input] = behaviours.product_sales_returns.next?.(readings) ?? [];
+      if (tool === undefined) break;
+      const day = String(input?.from);
+      asked.push(day);
+      readings.push({ ...report(0), period: { from: day, to: day } });
+    }
+    expect(asked).toEqual(['2026-11-14', '2026-11-13', '2026-11-12', '2026-11-11']);
+    expect(behaviours.product_sales_returns.decide(readings)).toBeUndefined();
   });
 
   test('compare a hundred columns at most', () => {
     const filler = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`c${at}`, 'no']));
     const decide = (row: Row) =>
-      behaviours.product_sales_returns.decide([list([row]), report(10)])?.column;
+      behaviours.product_sales_returns.decide([report(10), list([row])])?.column;
     expect(decide({ sold: 100 })).toBe('sold');
     expect(decide({ ...filler, sold: 100 })).toBeUndefined();
   });
@@ -140,13 +171,12 @@ describe('the walk-in customer', () => {
 });
 
 describe('the first day', () => {
-  const { decide, looks } = behaviours.first_day;
+  const { decide, next } = behaviours.first_day;
 
   test('is that of the last order of the list, in Amsterdam', () => {
     const oldest = { id: 1, date_updated: '2024-02-03T10:00:00Z', placed: '2023-12-31T23:30:00Z' };
     expect(decide([list([], 77), list([oldest], 77)])?.value).toBe('2024-01-01');
     expect(decide([list([], 0), list([])])).toBeUndefined();
-    const next = looks[1];
-    expect(typeof next === 'function' && next([list([], 77)])?.[1]).toMatchObject({ start: 76 });
+    expect(next?.([list([], 77)])?.[1]).toMatchObject({ start: 76 });
   });
 });

@@ -33,7 +33,7 @@ export function tokensOf(accounts: readonly string[]): string {
   return accounts.map((it) => `alice:${tokenOf(it)}::${it}`).join(';');
 }
 
-interface Options extends Pick<AccountsSettings, 'bounds' | 'elapsed'> {
+interface Options extends Pick<AccountsSettings, 'bounds' | 'elapsed' | 'now'> {
   /** @default one for a caller of each account */
   tokens?: string;
   default?: string;
@@ -66,6 +66,7 @@ export async function serveAccounts(entries: Record<string, Entry>, options: Opt
     ...engineFor(options.settings ?? {}),
     ...(options.bounds && { bounds: options.bounds }),
     ...(options.elapsed && { elapsed: options.elapsed }),
+    ...(options.now && { now: options.now }),
   });
   const serving = await serveOverHttp(accounts, config, options.serving);
   const { origin } = new URL(serving.url);

@@ -25,8 +25,8 @@ const internalOrders = {
 export const accountTexts = {
   internal_orders: ({ value, count }) =>
     `Without is_internal the platform ${internalOrders[value](count)}`,
-  product_sales_returns: ({ value, column, measure, isPerGroup }) =>
-    `Product sales are ${value === 'off' ? 'less' : 'before'} returns (checked on last week: ${quoted(column, maxName)} adds up to ${quoted(measure, maxName)}${isPerGroup ? ' of each group' : ''}).`,
+  product_sales_returns: ({ value, column, measure, isPerGroup, day = 'last week' }) =>
+    `Product sales are ${value === 'off' ? 'less' : 'before'} returns (checked on ${day}: ${quoted(column, maxName)} adds up to ${quoted(measure, maxName)}${isPerGroup ? ' of each group' : ''}).`,
   change_feed_internal: ({ value, count }) =>
     value
       ? `The feed holds internal orders: ${count} seen.`

@@ -31,6 +31,10 @@ test.each<[Message, string]>([
     'Product sales are before returns (checked on last week: "turnover" adds up to "sales" of each group).',
   ],
   [
+    { ...returns, day: '2026-11-14' },
+    'Product sales are less returns (checked on 2026-11-14: "turnover" adds up to "revenue.total_turnover").',
+  ],
+  [
     { code: 'change_feed_internal', value: true, count: 3 },
     'The feed holds internal orders: 3 seen.',
   ],
