@@ -40,7 +40,7 @@ export function headingOf({ title, measures, axis, split }: Figure): string {
 }
 
 /** The name of a column as people say it: `total_turnover_wt` is "total turnover incl. VAT". */
-function sayColumn(name: string): string {
+export function sayColumn(name: string): string {
   const [, words = name, side] = /^(.+)_(wt|ex)$/.exec(name) ?? [];
   const vat = { wt: ' incl. VAT', ex: ' excl. VAT', '': '' }[side ?? ''];
   return words.replaceAll('_', ' ') + vat;
