@@ -3,6 +3,7 @@ import {
   fieldOf,
   isAmountName,
   isCountName,
+  isIdentifier,
   isNameColumn,
   isNoAmount,
   isOfParts,
@@ -103,7 +104,14 @@ function drawProducts({ rows, context, input }: DrawnAnswer): Drawing {
   const names = Object.keys(rows[0] ?? {});
   const id = names.find((name) => name === 'shop_product_id') ?? names[0] ?? '';
   const title = names.find(isNameColumn) ?? id;
-  const numbers = names.filter((name) => isOfNumbers(typeOf(rows, name)) && !name.endsWith('_id'));
+  const isOf = (name: string) =>
+    isOfNumbers(
+      columnType(
+        rows.map((row) => row[name]),
+        name,
+      ),
+    );
+  const numbers = names.filter((name) => isOf(name) && !isIdentifier(name));
   const sorted = numbers.find((name) => name === context.sorted?.by);
   const main = sorted ?? numbers.find((name) => name.endsWith('_wt')) ?? numbers[0] ?? '';
   const isOrdered = input.sort !== undefined;
@@ -124,7 +132,8 @@ function drawingOf(
   adding: readonly string[],
 ): Drawing {
   const columns = names.map((name): ResultColumn => {
-    const type = isOfNumbers(typeOf(rows, name)) ? 'DECIMAL' : 'VARCHAR';
+    // A reference of another period is no code.
+    const type = isOfNumbers(columnType(rows.map((row) => row[name]))) ? 'DECIMAL' : 'VARCHAR';
     return { name, type, adds: adding.includes(name) && !isOfParts(main) };
   });
   const [first, ...others] = columns;
@@ -137,11 +146,6 @@ function drawingOf(
     unit: unitOf(main),
     isOrdered: axis === undefined || undefined,
   };
-}
-
-function typeOf(rows: readonly Row[], name: string) {
-  const cells = rows.map((row) => row[name]);
-  return columnType(cells, name);
 }
 
 function mainOf(measures: readonly string[]): string {
