@@ -8,7 +8,6 @@ import {
 } from '../config/config.ts';
 import { isLoopback } from '../config/values.ts';
 import { packaged } from '../core/program.ts';
-import { quote } from '../core/text.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 
 type Named = ConfigSource['env'];
@@ -18,9 +17,9 @@ export const accountSettings = settings.filter(({ group }) => group === 'account
 
 /** The variables and the flags that say which account is meant. */
 const accountNames: readonly string[] = [
-  ...accountSettings.flatMap(({ variable, flag = variable }) => [
+  ...accountSettings.flatMap(({ variable, fileVariable = variable, flag = variable }) => [
     variable,
-    `${variable}_FILE`,
+    fileVariable,
     flag,
   ]),
   ...['COMMERCE_ACCOUNTS_FILE', 'accounts-file', 'account'],
@@ -60,16 +59,13 @@ export async function accountFromFile(line: CommandLine) {
   const path = accountsPath(line);
   if (path === undefined) {
     if (requested === undefined) return undefined;
-    throw new UsageError('--account takes the name of one in a file: set COMMERCE_ACCOUNTS_FILE');
+    throw new UsageError({ code: 'account_without_file' });
   }
-  const { accounts, default: standard } = await accountsFromFile(line, path);
-  const name = requested ?? standard ?? '';
+  const { accounts, default: ofOthers } = await accountsFromFile(line, path);
+  const name = requested ?? ofOthers ?? '';
   const account = accounts.get(name);
   if (account) return { name, config: { ...account, fill } };
-  const problem = name === '' ? 'No account is named' : `There is no account ${quote(name, 60)}`;
-  throw new UsageError(
-    `${problem} (--account). Those of ${path} are: ${[...accounts.keys()].join(', ')}.`,
-  );
+  throw new UsageError({ code: 'unknown_account', name, path, names: [...accounts.keys()] });
 }
 
 /**
@@ -85,8 +81,7 @@ export async function openAccount(line: CommandLine) {
     const config = account?.config ?? readConfig({ env, flags: values });
     return { config, source: sourceOf(config), name: account?.name, close: async () => {} };
   }
-  if (values.account !== undefined)
-    throw new UsageError('--account names a real account: leave out --sandbox');
+  if (values.account !== undefined) throw new UsageError({ code: 'account_and_sandbox' });
   const { descriptions, startSandbox } = await import('../sandbox/sandbox.ts');
   const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox({
     description: descriptions.find((it) => it === values.description),

@@ -1,5 +1,5 @@
-import { CommerceError } from '../core/errors.ts';
 import type { SqlEngine } from '../query/engine.ts';
+import { CommandError } from './terminal/command-error.ts';
 
 /** What follows the name of a command, understood. */
 export interface CommandLine {
@@ -15,10 +15,6 @@ export interface CommandLine {
 }
 
 /** The command line cannot be used: exit code 2. */
-export class UsageError extends CommerceError {
+export class UsageError extends CommandError {
   override readonly name = 'UsageError';
-
-  constructor(message: string) {
-    super('bad_config', message);
-  }
 }

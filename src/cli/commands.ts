@@ -1,6 +1,6 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import type { Setting } from '../config/config.ts';
-import type { CommandLine } from './command-line.ts';
+import { type CommandLine, UsageError } from './command-line.ts';
 
 /** A command: adding one is an entry in {@link commands} and the module that `run` loads. */
 export interface CommandDefinition {
@@ -25,20 +25,21 @@ export const serverSettings: readonly Setting['group'][] = ['account', 'server']
  * the value of `<1-100>` has to be a whole number of that range, that of `<full|bare>` one of these words.
  */
 export function cliFlag(form: string, about: string): Option {
-  const [, min, max] = /<(\d+)-(\d+)>/.exec(form) ?? [];
+  const [, least, most] = /<(\d+)-(\d+)>/.exec(form) ?? [];
   const words = /<(\w+(?:\|\w+)+)>/.exec(form)?.[1]?.split('|');
   const option = new Option(form, about);
   if (!option.required) return option;
   return option.argParser((text, earlier) => {
-    if (earlier !== undefined) throw new InvalidArgumentError('It is given twice.');
+    const name = option.long ?? form;
+    if (earlier !== undefined) throw new UsageError({ code: 'given_twice', name });
     // A flag whose value was forgotten would take the next flag for it.
-    if (text.startsWith('--')) throw new InvalidArgumentError('It needs a value.');
+    if (text.startsWith('--')) throw new UsageError({ code: 'flag_without_value', name });
     if (words !== undefined && !words.includes(text))
-      throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
+      throw new UsageError({ code: 'flag_not_of', name, words });
     const isInRange =
-      /^\d+$/.test(text) && Number(text) >= Number(min) && Number(text) <= Number(max);
-    if (min === undefined || isInRange) return text;
-    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+      /^\d+$/.test(text) && Number(text) >= Number(least) && Number(text) <= Number(most);
+    if (least === undefined || isInRange) return text;
+    throw new UsageError({ code: 'flag_out_of_range', name, least, most });
   });
 }
 

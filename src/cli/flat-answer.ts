@@ -9,10 +9,11 @@ import { fieldOf } from '../core/column-name.ts';
 import { toNumber } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import { version } from '../core/program.ts';
-import { neutralise, sayCount } from '../core/text.ts';
+import { neutralise } from '../core/text.ts';
 import { writeWarning } from '../mcp/answers/catalogue/catalogue.ts';
 import { selectRequested } from '../mcp/answers/finish.ts';
-import { personReader } from './terminal/catalogue/reader.ts';
+import type { MissingRows } from './terminal/catalogue/answers.ts';
+import { personReader } from './terminal/catalogue/catalogue.ts';
 
 /** All rows of an answer for a file, and what its reader has to know that rows cannot say. */
 export interface FlatAnswer extends Pick<Answer, 'context' | 'toolCall'> {
@@ -22,13 +23,11 @@ export interface FlatAnswer extends Pick<Answer, 'context' | 'toolCall'> {
   /** What a row is, in the plural. */
   noun: string;
   /** Which rows there are that are not in it. */
-  missing: string | undefined;
+  missing: MissingRows | undefined;
   warnings: readonly string[];
-  /** Where the figures are from: an address, or that they are invented. */
-  from: string;
+  /** Where the figures are from; undefined for the sandbox, which invents them. */
+  from: string | undefined;
 }
-
-const inventedFigures = 'sandbox, invented figures';
 
 /**
  * All rows of an answer: a list's own, a report's facts, or one record.
@@ -49,9 +48,9 @@ export async function flattenAnswer(
     : { labels: {}, warnings: [] };
   return {
     ...{ toolCall, context, columns, noun },
-    from: context.source === 'sandbox' ? inventedFigures : new URL(baseUrl).host,
+    from: context.source === 'sandbox' ? undefined : new URL(baseUrl).host,
     rows: hasNames ? withNames(rows, labels) : rows,
-    missing: rest && sayMissing(tool, answer, rows.length),
+    missing: rest && missingRows(tool, answer, rows.length),
     warnings: [...(context.warnings ?? []), ...warnings].map(
       (it) => writeWarning(it, personReader(services.hasTool)).text,
     ),
@@ -60,9 +59,10 @@ export async function flattenAnswer(
 
 /** What stands beside the rows on a terminal: invented figures, missing rows, warnings. */
 export function notesOf({ context, missing, warnings }: FlatAnswer): string[] {
+  const { say } = personReader();
   return [
-    ...(context.source === 'sandbox' ? [`source: ${inventedFigures}`] : []),
-    ...(missing === undefined ? [] : [`Not complete: ${missing}`]),
+    ...(context.source === 'sandbox' ? [say({ code: 'invented_figures' })] : []),
+    ...(missing === undefined ? [] : [say({ code: 'file_not_complete', missing })]),
     ...warnings.map((it) => `Warning: ${neutralise(it)}`),
   ];
 }
@@ -73,6 +73,7 @@ export type AboutLine = readonly [what: string, value: unknown];
 /** What was asked, of where and when, what is not complete, and the warnings. */
 export function aboutLines(flat: FlatAnswer): AboutLine[] {
   const { toolCall, context, rows, noun, missing, warnings, from } = flat;
+  const { say } = personReader();
   const { as_of, cached, period, reference_period: against } = context;
   const lines = (what: string, values: object = {}) =>
     Object.entries(values).map(([name, value]): AboutLine => [what + name, value]);
@@ -85,12 +86,15 @@ export function aboutLines(flat: FlatAnswer): AboutLine[] {
     ...Object.entries(context.resolved ?? {}).map(
       ([name, it]): AboutLine => [`Meant by ${name}`, `${it.name} (${it.id})`],
     ),
-    ['From', `${from}, ${context.endpoint}`],
+    ['From', `${from ?? say({ code: 'invented' })}, ${context.endpoint}`],
     [`Read${cached ? ' (from the cache)' : ''}`, as_of],
     ...lines('Period, ', period && days(period)),
     ...lines('Held against, ', against && days(against)),
     ['Rows', rows.length],
-    ['Complete', missing === undefined ? `yes: all ${noun} that were asked for` : `no: ${missing}`],
+    [
+      'Complete',
+      say(missing ? { code: 'file_lacks', missing } : { code: 'file_is_complete', noun }),
+    ],
     ...warnings.map((it): AboutLine => ['Warning', it]),
     ...lines('Left open: ', context.left_open),
     ...lines('Definition of ', context.definitions),
@@ -115,9 +119,11 @@ function withNames(rows: readonly Row[], labels: Labels): Row[] {
   return rows.map((_, at) => Object.fromEntries(columns.map(([name, it]) => [name, it[at]])));
 }
 
-function sayMissing({ input }: ToolDefinition, { payload, noun = 'rows' }: Answer, count: number) {
+function missingRows(
+  { input }: ToolDefinition,
+  { payload, noun = 'rows' }: Answer,
+  rows: number,
+): MissingRows {
   const total = toNumber(payload.total);
-  const of = total > count ? ` of ${sayCount(total)}` : '';
-  const whole = 'all' in input.shape ? ' all=true reads all of them.' : '';
-  return `these are ${sayCount(count)}${of} ${noun}.${whole}`;
+  return { noun, rows, of: total > rows ? total : undefined, isReadable: 'all' in input.shape };
 }

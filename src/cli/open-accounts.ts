@@ -6,7 +6,8 @@ import {
   followAccounts,
   serverPart,
 } from '../config/accounts-file.ts';
-import { ConfigError, needsAuthentication, readServerConfig } from '../config/config.ts';
+import { needsAuthentication, readServerConfig } from '../config/config.ts';
+import { ConfigError } from '../config/problem.ts';
 import { packaged } from '../core/program.ts';
 import { Accounts, maxOpen } from '../mcp/app/accounts.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
@@ -44,11 +45,11 @@ async function followFile(line: CommandLine) {
     fill ? [name] : [],
   );
   if (filled.length > 0 && config.keepDir === undefined) {
-    const problem = `is missing: it names the folder that keeps the lines of the fill of ${filled.join(', ')}`;
+    const problem = { code: 'keep_dir_missing', accounts: filled } as const;
     throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem }]);
   }
   if (filled.length >= maxOpen) {
-    const problem = `has fill for ${filled.length} accounts: they stay open, which ${maxOpen - 1} at most may`;
+    const problem = { code: 'too_many_filled', count: filled.length, most: maxOpen - 1 } as const;
     throw new ConfigError([{ name: 'COMMERCE_ACCOUNTS_FILE', problem }]);
   }
   return { config, log, source, howToTry: (_: string) => '', close: async () => {} };

@@ -1,8 +1,18 @@
-import { ConfigError } from '../config/config.ts';
+import { ConfigError } from '../config/problem.ts';
+import type { Message } from '../core/message.ts';
 import { createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
 import { openAccount } from './account.ts';
 import type { CommandLine } from './command-line.ts';
+
+declare module '../core/message.ts' {
+  interface PersonMessages {
+    /** `accounts`: those of several that name a period to fill. */
+    keep_dir_missing: { accounts?: readonly string[] };
+    keep_dir_unusable: { reason: Message };
+    too_many_filled: { count: number; most: number };
+  }
+}
 
 /**
  * Opens the account of a command line and builds the application over it; `close` ends both.
@@ -15,9 +25,7 @@ export async function openApp(line: CommandLine) {
   const { fill, keepDir } = config;
   if (fill !== undefined && keepDir === undefined) {
     await close();
-    const problem =
-      'is missing: it names the folder that keeps the lines which COMMERCE_FILL reads';
-    throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem }]);
+    throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem: { code: 'keep_dir_missing' } }]);
   }
   const app = await createApp({
     ...{ config, source, log: createLog(config.logLevel) },

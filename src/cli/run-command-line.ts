@@ -1,7 +1,8 @@
 /** The command line by commander: the commands and flags of commands.ts, the settings of config.ts. */
 import { Command, CommanderError, Option } from 'commander';
-import { ConfigError, settings } from '../config/config.ts';
-import { CommerceError, messageOf } from '../core/errors.ts';
+import { settings } from '../config/config.ts';
+import { ConfigError } from '../config/problem.ts';
+import { reasonIn } from '../core/errors.ts';
 import { version } from '../core/program.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 import {
@@ -12,6 +13,7 @@ import {
   serverSettings,
 } from './commands.ts';
 import { guardOutput, ownCommand } from './program.ts';
+import { CommandError } from './terminal/command-error.ts';
 
 /** Runs a command line and gives the exit code: 0 done, 1 failed, 2 wrong usage or configuration. */
 export async function runCommandLine(
@@ -31,25 +33,15 @@ export async function runCommandLine(
 
 async function report(error: unknown): Promise<1 | 2> {
   // Loaded late: the library that measures texts takes as long to load as all definitions of tools.
-  const { say } = await import('./terminal/text.ts');
-  if (error instanceof UsageError) {
-    say(`commerce-mcp: ${error.message}\n${ownCommand()} --help shows how it is used.`);
-    return 2;
-  }
+  const { say, sayFailure } = await import('./terminal/text.ts');
   if (error instanceof ConfigError) {
-    const isMissing = error.problems.some(({ missing }) => missing);
-    const lines = error.problems.map(({ name, problem }) => `  ${name} ${problem}`);
-    const advice = `\nNo credentials yet? Try it with invented data: ${ownCommand()} demo, or add --sandbox.`;
-    say(['commerce-mcp cannot start:', ...lines, ...(isMissing ? [advice] : [])].join('\n'));
+    say({ code: 'cannot_start', problems: error.problems });
     return 2;
   }
-  if (error instanceof CommerceError) {
-    const { personReader } = await import('./terminal/catalogue/reader.ts');
-    say(`commerce-mcp: ${personReader(() => true).say(error.reason)}`);
-    return 1;
-  }
-  say(`commerce-mcp: ${messageOf(error)}`);
-  return 1;
+  const isUsage = error instanceof UsageError;
+  const reason = error instanceof CommandError ? error.reason : reasonIn(error);
+  sayFailure(reason, ...(isUsage ? [{ code: 'see_help' } as const] : []));
+  return isUsage ? 2 : 1;
 }
 
 /** A command line with the command that it names. */
@@ -77,7 +69,10 @@ export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
     const isUnknown = error.code === 'commander.help';
-    throw new UsageError(isUnknown ? 'unknown command' : error.message.replace(/^error: /, ''));
+    const text = error.message.replace(/^error: /, '');
+    throw new UsageError(
+      isUnknown ? { code: 'unknown_command' } : { code: 'unreadable_line', text },
+    );
   }
 }
 
@@ -136,9 +131,9 @@ function addCommand(
   for (const option of [...flags, ...sandboxFlags]) command.addOption(option.helpGroup('Flags:'));
   const groups = named.definition.settings ?? serverSettings;
   const read = settings.filter(({ group }) => groups.includes(group));
-  for (const { variable, flag: name, about, standard } of read) {
+  for (const { variable, flag: name, about, default: unset } of read) {
     if (name === undefined) continue;
-    const notes = [variable, ...(standard ? [`default ${standard.replaceAll(',', ', ')}`] : [])];
+    const notes = [variable, ...(unset ? [`default ${unset.replaceAll(',', ', ')}`] : [])];
     const option = cliFlag(
       `--${name} <value>`,
       `${about.replaceAll('`', '')} (${notes.join(', ')})`,
@@ -146,8 +141,7 @@ function addCommand(
     command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
   }
   const secrets = read.filter((it) => it.flag === undefined);
-  const terms = secrets.map(({ variable, about }) => {
-    const [file] = /COMMERCE_\w+_FILE/.exec(about) ?? [];
+  const terms = secrets.map(({ variable, fileVariable: file }) => {
     return `\n  ${variable}${file ? `\n  ${file} (a file that holds it)` : ''}`;
   });
   if (terms.length > 0)

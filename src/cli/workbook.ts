@@ -10,6 +10,7 @@ import { decimalsOf, isNumeric } from '../core/money.ts';
 import { countNoun, sayCount } from '../core/text.ts';
 import { writeFigures } from '../mcp/answers/table.ts';
 import { type AboutLine, aboutLines, type FlatAnswer } from './flat-answer.ts';
+import { CommandError } from './terminal/command-error.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** Rows that a sheet holds, the header included; letters of its name. */
@@ -28,9 +29,7 @@ export async function writeWorkbook(path: string, flat: FlatAnswer): Promise<str
   const { rows, toolCall } = flat;
   const most = mostRows - 1;
   if (rows.length > most)
-    throw new Error(
-      `${path} was not written: a sheet holds ${sayCount(most)} rows, and these are ${sayCount(rows.length)}. --csv writes them all.`,
-    );
+    throw new CommandError({ code: 'too_many_for_sheet', path, rows: rows.length, most });
   const read =
     rows.length > 0 ? [...readColumns(rows)] : flat.columns.map((it) => [it, []] as const);
   const measures = read.find(([name]) => name === 'measure')?.[1];

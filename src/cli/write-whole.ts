@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { messageOf } from '../core/errors.ts';
+import { CommandError } from './terminal/command-error.ts';
 
 /** A text, or what writes a file to the path that it is given. */
 type Content = string | ((draft: string) => Promise<void>);
@@ -9,12 +10,12 @@ type Content = string | ((draft: string) => Promise<void>);
  * Writes a whole file: next to its place first and moved there, so that no reader sees half of it. A link
  * stays a link; without a mode, a file that is replaced keeps its own.
  *
- * @throws {Error} that names the target, also where something else than a file is there
+ * @throws {CommandError} that names the target, also where something else than a file is there
  */
 export async function writeWhole(target: string, content: Content, mode?: number): Promise<void> {
   const path = await realpath(target).catch(() => target);
   const found = await stat(path).catch(() => undefined);
-  if (found && !found.isFile()) throw new Error(`${target} cannot be written: it is no file.`);
+  if (found && !found.isFile()) throw new CommandError({ code: 'not_a_file', path: target });
   const wanted = mode ?? (found && found.mode & 0o777);
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
@@ -26,7 +27,7 @@ export async function writeWhole(target: string, content: Content, mode?: number
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
-    const [reason] = messageOf(error).split(',', 1);
-    throw new Error(`${target} cannot be written: ${reason}.`, { cause: error });
+    const [reason = ''] = messageOf(error).split(',', 1);
+    throw new CommandError({ code: 'not_written', path: target, reason }, { cause: error });
   }
 }

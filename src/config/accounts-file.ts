@@ -4,15 +4,28 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { listFirst } from '../core/text.ts';
-import {
-  type Config,
-  ConfigError,
-  readConfig,
-  readSecretFile,
-  type ServerConfig,
-} from './config.ts';
+import { type Config, readConfig, readSecretFile, type ServerConfig } from './config.ts';
 import { FollowedFile, readNamedFile } from './followed-file.ts';
+import { ConfigError, type ConfigProblem } from './problem.ts';
+
+type Problem = ConfigProblem['problem'];
+
+declare module '../core/message.ts' {
+  interface PersonMessages {
+    /** What is wrong with what the keys lead to. */
+    in_line: { line: number; keys: readonly string[]; problem: Problem };
+    broken_yaml: { text: string; line?: number };
+    too_many_entries: { most: number };
+    bad_account_name: object;
+    must_be: { kind: string };
+    names_no_toolset: object;
+    not_account_settings: { names: readonly string[] };
+    toolsets_left_out: { toolsets: readonly string[] };
+    two_secrets: object;
+    unknown_default: object;
+    names_no_account: object;
+  }
+}
 
 /** An account with its whole configuration: its own settings, and for all else the server's. */
 export interface Account extends Config {
@@ -41,21 +54,19 @@ export interface AccountSource {
 /** The name of the setting, which is the first word of each problem. */
 const setting = 'COMMERCE_ACCOUNTS_FILE';
 
-const accountName = z
-  .string()
-  .regex(/^[\w.-]{1,40}$/, 'is no name of 1 to 40 letters, digits, dots, dashes and underscores');
+const accountName = z.string().regex(/^[\w.-]{1,40}$/);
 
-const text = z.string('must be a text').optional();
+const text = z.string().optional();
 
 /** The settings of an account under their own names; what they mean is read as everywhere. */
 const entry = z.strictObject({
   ...{ base_url: text, auth_url: text, client_id: text, client_secret: text },
   ...{ client_secret_file: text, definitions: text, fill: text },
-  toolsets: z.array(z.string(), 'must be a list').min(1, 'names no toolset').optional(),
+  toolsets: z.array(z.string()).min(1).optional(),
 });
 
 const document = z.strictObject({
-  accounts: z.record(accountName, entry, 'must be accounts by their names'),
+  accounts: z.record(accountName, entry),
   default: text,
 });
 
@@ -134,31 +145,24 @@ function parseAccounts(
   unread: string[] = [],
 ): AccountList {
   if ((text.match(/[\n,]/g)?.length ?? 0) > maxEntries)
-    throw refusal([`has more than ${maxEntries} lines and entries of lists`]);
+    throw refusal([{ code: 'too_many_entries', most: maxEntries }]);
   const lines = new LineCounter();
   // A prettier error would show the line, which may hold a secret.
   const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [broken] = yaml.errors;
-  if (broken)
-    throw refusal([`line ${lines.linePos(broken.pos[0]).line}: ${withoutQuote(broken.message)}`]);
+  if (broken) throw brokenYaml(broken, lines.linePos(broken.pos[0]).line);
   /** The line of what a path leads to, or of the nearest that is there. */
   const lineOf = (keys: readonly string[]): number => {
     const node = yaml.getIn(keys, true);
     if (keys.length > 0 && !isNode(node)) return lineOf(keys.slice(0, -1));
     return lines.linePos((isNode(node) && node.range?.[0]) || 0).line;
   };
-  const problems: string[] = [];
-  const report = (keys: readonly string[], problem: string) => {
-    const name = keys.length > 0 ? `${keys.join('.')} ` : '';
-    problems.push(`line ${lineOf(keys)}: ${name}${problem}`);
-  };
+  const problems: Problem[] = [];
+  const report = (keys: readonly string[], problem: Problem) =>
+    problems.push({ code: 'in_line', line: lineOf(keys), keys, problem });
   const { data, error } = document.safeParse(valuesOf(yaml) ?? {});
-  for (const issue of error?.issues.slice(0, maxProblems) ?? []) {
-    const [{ message } = issue] = issue.code === 'invalid_key' ? issue.issues : [];
-    const unknown = issue.code === 'unrecognized_keys' && listFirst(issue.keys, 5);
-    const problem = unknown ? `has ${unknown}, which is no setting of an account` : message;
-    report(issue.path.map(String), problem);
-  }
+  for (const issue of error?.issues.slice(0, maxProblems) ?? [])
+    report(issue.path.map(String), problemOf(issue));
   const accounts = new Map<string, Account>();
   const folder = dirname(resolve(path));
   for (const [name, settings] of Object.entries(data?.accounts ?? {}))
@@ -173,12 +177,20 @@ function parseAccounts(
       for (const { name: setting, problem } of error instanceof ConfigError ? error.problems : [])
         report(['accounts', name, setting.replace('COMMERCE_', '').toLowerCase()], problem);
     }
-  const { default: standard } = data ?? {};
-  if (standard !== undefined && !accounts.has(standard))
-    report(['default'], 'is none of the accounts');
+  const ofOthers = data?.default;
+  if (ofOthers !== undefined && !accounts.has(ofOthers))
+    report(['default'], { code: 'unknown_default' });
   if (problems.length > 0) throw refusal(problems);
-  if (accounts.size === 0) throw refusal(['names no account']);
-  return { accounts, default: standard };
+  if (accounts.size === 0) throw refusal([{ code: 'names_no_account' }]);
+  return { accounts, default: ofOthers };
+}
+
+function problemOf(issue: z.core.$ZodIssue): Problem {
+  if (issue.code === 'invalid_key') return { code: 'bad_account_name' };
+  if (issue.code === 'too_small') return { code: 'names_no_toolset' };
+  if (issue.code === 'unrecognized_keys')
+    return { code: 'not_account_settings', names: issue.keys };
+  return { code: 'must_be', kind: issue.code === 'invalid_type' ? issue.expected : issue.code };
 }
 
 /** @throws {ConfigError} with a problem for each setting */
@@ -201,11 +213,10 @@ function parseAccount(
   );
   const config = readConfig({ env, fallback: { toolsets: server.toolsets.join() } });
   const { baseUrl, authUrl, clientId, clientSecret, toolsets, definitions, fill } = config;
-  const wrong = (setting: string, problem: string) => new ConfigError([{ name: setting, problem }]);
-  const lacking = toolsets.filter((it) => !server.toolsets.includes(it)).join(', ');
-  if (lacking) throw wrong('toolsets', `names ${lacking}, which COMMERCE_TOOLSETS leaves out`);
-  if (settings.client_secret && secretFile)
-    throw wrong('client_secret', 'and client_secret_file are both given: one will do');
+  const wrong = (name: string, problem: Problem) => new ConfigError([{ name, problem }]);
+  const lacking = toolsets.filter((it) => !server.toolsets.includes(it));
+  if (lacking.length > 0) throw wrong('toolsets', { code: 'toolsets_left_out', toolsets: lacking });
+  if (settings.client_secret && secretFile) throw wrong('client_secret', { code: 'two_secrets' });
   return {
     ...serverPart(server, name),
     ...{ name, baseUrl, authUrl, clientId, clientSecret, toolsets, definitions, fill },
@@ -224,15 +235,16 @@ function valuesOf(yaml: Document): unknown {
     return yaml.toJS();
   } catch (error) {
     // An alias of nothing, or aliases of aliases that grow without end.
-    throw refusal([withoutQuote(messageOf(error))]);
+    throw brokenYaml(error);
   }
 }
 
-/** What an error says before it shows the text, which may be a secret. */
-function withoutQuote(message: string): string {
-  return message.replace(/: .*/s, '');
+/** Only what the parser says before it shows the text, which may be a secret. */
+function brokenYaml(error: unknown, line?: number): ConfigError {
+  const text = messageOf(error).replace(/: .*/s, '');
+  return refusal([{ code: 'broken_yaml', text, ...(line !== undefined && { line }) }]);
 }
 
-function refusal(problems: readonly string[]): ConfigError {
+function refusal(problems: readonly Problem[]): ConfigError {
   return new ConfigError(problems.map((problem) => ({ name: setting, problem })));
 }

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
-import { CommerceError, messageOf } from '../core/errors.ts';
+import { reasonIn } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
 import { toolsets } from '../endpoints/define.ts';
+import { ConfigError, type ConfigProblem, problemIn, SettingError } from './problem.ts';
 import {
   bearerToken,
   bindAddress,
@@ -17,21 +18,21 @@ import {
   wholeNumber,
 } from './values.ts';
 
-/** @throws Error that says what the text must be */
+/** @throws {SettingError} that says what the text must be */
 type Read<Value> = (text: string) => Value;
 
-/** What a setting means, and what applies where it is not given: without a `standard` it has to be. */
+/** What a setting means, and what applies where it is not given: without a default it has to be. */
 interface Definition<Value = unknown> {
   about: string;
   read: Read<Value>;
   /** As text, the way a user would write it. */
-  standard?: string | undefined;
+  default?: string | undefined;
   /** May be left out although it has no default. */
   optional?: true;
 }
 
-function setting<Value>(about: string, read: Read<Value>, standard?: string): Definition<Value> {
-  return { about, read, standard };
+function setting<Value>(about: string, read: Read<Value>, unset?: string): Definition<Value> {
+  return { about, read, default: unset };
 }
 
 function optional<Value>(about: string, read: Read<Value>): Definition<Value | undefined> {
@@ -47,10 +48,7 @@ const account = {
   baseUrl: setting('Address of the platform API', webAddress),
   authUrl: setting("Address of the account's own authorization server", webAddress),
   clientId: setting('Client id of the API key', String),
-  clientSecret: setting(
-    'Client secret of the API key (or `COMMERCE_CLIENT_SECRET_FILE`, a file that holds it)',
-    String,
-  ),
+  clientSecret: setting('Client secret of the API key', String),
 };
 
 const server = {
@@ -73,7 +71,7 @@ const server = {
   logLevel: setting(`One of ${logLevels.join(', ')}; logs go to stderr`, oneOf(logLevels), 'info'),
   /** May carry a password. */
   redisUrl: optional(
-    'Redis where replicas on one key share budget, cache and kept results (or `COMMERCE_REDIS_URL_FILE`)',
+    'Redis where replicas on one key share budget, cache and kept results',
     redisAddress,
   ),
 };
@@ -102,7 +100,7 @@ const http = {
     'account',
   ),
   operatorToken: optional(
-    'With several accounts: the token for `/metrics` and their names (or `COMMERCE_OPERATOR_TOKEN_FILE`)',
+    'With several accounts: the token for `/metrics` and their names',
     bearerToken,
   ),
   /** Without ports; IPv6 in brackets. */
@@ -143,6 +141,8 @@ export interface Setting extends Definition {
   variable: string;
   /** `base-url`, which wins over the variable; a secret has none. */
   flag: string | undefined;
+  /** `COMMERCE_CLIENT_SECRET_FILE`, for what a file may hold in place of the variable. */
+  fileVariable: string | undefined;
 }
 
 /** Every setting, in the order of the documentation. */
@@ -153,7 +153,9 @@ export const settings = (['account', 'server', 'http'] as const).flatMap((group)
     // Where to listen is `--host` and `--port`, as with other servers.
     const name = words.replace(/^http_(?=host$|port$)/, '').replaceAll('_', '-');
     const flag = secrets.includes(key) ? undefined : name;
-    return { ...definition, key, group, variable: `COMMERCE_${words.toUpperCase()}`, flag };
+    const variable = `COMMERCE_${words.toUpperCase()}`;
+    const fileVariable = inFiles.includes(key) ? `${variable}_FILE` : undefined;
+    return { ...definition, key, group, variable, flag, fileVariable };
   }),
 );
 
@@ -164,24 +166,6 @@ export interface ConfigSource {
   flags?: Record<string, string | undefined>;
   /** What replaces missing credentials, by key: the embedded sandbox's own. */
   fallback?: Readonly<Record<string, string>>;
-}
-
-/** One setting that cannot be used; `name` is the variable or the flag it came from. */
-export interface ConfigProblem {
-  name: string;
-  problem: string;
-  missing?: true;
-}
-
-/** The configuration cannot be used. The message has one line a problem. */
-export class ConfigError extends CommerceError {
-  override readonly name = 'ConfigError';
-  readonly problems: readonly ConfigProblem[];
-
-  constructor(problems: readonly ConfigProblem[]) {
-    super('bad_config', problems.map(({ name, problem }) => `${name} ${problem}`).join('\n'));
-    this.problems = problems;
-  }
 }
 
 /**
@@ -202,7 +186,7 @@ export function readConfig(source: ConfigSource): Config {
 export function readServerConfig(source: ConfigSource, accountsAreSetAside = false): ServerConfig {
   const isOfServer = ({ key }: Setting) => !ofOneAccount.includes(key);
   const names = settings.flatMap((it) => (!isOfServer(it) && sourceTextOf(it, source)?.name) || []);
-  const problem = 'is of one account: with COMMERCE_ACCOUNTS_FILE it stands in that file';
+  const problem = { code: 'setting_of_one_account' } as const;
   if (names.length > 0 && !accountsAreSetAside)
     throw new ConfigError(names.map((name) => ({ name, problem })));
   return Object.assign({}, ...readSettings(source, settings.filter(isOfServer)));
@@ -210,12 +194,12 @@ export function readServerConfig(source: ConfigSource, accountsAreSetAside = fal
 
 /** The text of a setting, the name it came under and how it is read: a flag wins over its variable, and that over its file. */
 function sourceTextOf(setting: Setting, { env, flags = {} }: ConfigSource) {
-  const { key, variable, flag = '', read } = setting;
-  const file = inFiles.includes(key) ? `${variable}_FILE` : '';
+  const { variable, flag = '', fileVariable = '', read } = setting;
+  const readFile = (path: string) => read(readSecretFile(path));
   const sources = [
     { name: `--${flag}`, text: flags[flag]?.trim(), read },
     { name: variable, text: filledIn(env[variable]), read },
-    { name: file, text: filledIn(env[file]), read: (path: string) => read(readSecretFile(path)) },
+    { name: fileVariable, text: filledIn(env[fileVariable]), read: readFile },
   ];
   return sources.find(({ text }) => text !== undefined);
 }
@@ -223,15 +207,14 @@ function sourceTextOf(setting: Setting, { env, flags = {} }: ConfigSource) {
 function readSettings(source: ConfigSource, wanted: readonly Setting[]) {
   const problems: ConfigProblem[] = [];
   const values = wanted.map((setting) => {
-    const { key, variable, about, standard, optional } = setting;
-    const fallback = { name: variable, text: source.fallback?.[key] ?? standard };
+    const { key, variable, about, default: unset, optional } = setting;
+    const fallback = { name: variable, text: source.fallback?.[key] ?? unset };
     const { name, text, read } = sourceTextOf(setting, source) ?? { ...setting, ...fallback };
     try {
       if (text !== undefined) return { [key]: read(text) };
-      const problem = `is missing: ${about}`;
-      if (!optional) problems.push({ name, problem, missing: true });
+      if (!optional) problems.push({ name, problem: { code: 'missing_setting', about } });
     } catch (error) {
-      problems.push({ name, problem: messageOf(error) });
+      problems.push({ name, problem: problemIn(error) });
     }
     return {};
   });
@@ -247,13 +230,14 @@ function filledIn(value: string | undefined): string | undefined {
 /** Far more than any secret, or a list of tokens, has. */
 const mostSecretBytes = 1_000_000;
 
-/** The secret that a file holds. @throws {Error} where it cannot be read, or is empty */
+/** The secret that a file holds. @throws {SettingError} where it cannot be read, or is empty */
 export function readSecretFile(file: string): string {
+  let secret: string;
   try {
-    const secret = readPlainText(file, mostSecretBytes).trim();
-    if (secret !== '') return secret;
-  } catch (cause) {
-    throw new Error(`cannot be read: ${messageOf(cause)}`, { cause });
+    secret = readPlainText(file, mostSecretBytes).trim();
+  } catch (error) {
+    throw new SettingError({ code: 'cannot_be_read', reason: reasonIn(error) });
   }
-  throw new Error(`names an empty file: ${file}`);
+  if (secret !== '') return secret;
+  throw new SettingError({ code: 'names_empty_file', file });
 }

@@ -1,7 +1,8 @@
-import { messageOf } from '../core/errors.ts';
+import { messageOf, reasonIn } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
 import type { Log } from '../core/log.ts';
-import { ConfigError } from './config.ts';
+import type { Message } from '../core/message.ts';
+import { ConfigError } from './problem.ts';
 
 interface FollowedFileSettings<Value> {
   path: string;
@@ -83,16 +84,16 @@ function sayUnusable(what: string): string {
 /** Far more than a list of accounts or tokens has. */
 const mostBytes = 1_000_000;
 
-function isErrno(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'code' in error;
-}
-
 /** The text of the file that a setting names. @throws {ConfigError} where it cannot be read */
 export async function readNamedFile(file: { path: string; setting: string }): Promise<string> {
   try {
     return readPlainText(file.path, mostBytes);
   } catch (error) {
-    const reason = isErrno(error) ? error.code : messageOf(error);
-    throw new ConfigError([{ name: file.setting, problem: `cannot be read: ${reason}` }]);
+    const { code } = error as NodeJS.ErrnoException;
+    const reason: Message = code?.startsWith('E')
+      ? { code: 'other_error', text: code }
+      : reasonIn(error);
+    const problem = { code: 'cannot_be_read', reason } as const;
+    throw new ConfigError([{ name: file.setting, problem }]);
   }
 }

@@ -1,8 +1,27 @@
-/** What the text of a setting means. Each of these throws an Error that says what it must be. */
-import { InputError, messageOf } from '../core/errors.ts';
+/** What the text of a setting means. Each of these throws a SettingError that says what it must be. */
+import { reasonIn } from '../core/errors.ts';
 import { resolvePeriod } from '../core/periods.ts';
-import { quoted } from '../core/text.ts';
 import { toolsets } from '../endpoints/define.ts';
+import { SettingError } from './problem.ts';
+
+/** What a setting lists. */
+type Listed = 'toolset' | 'host' | 'origin';
+
+declare module '../core/message.ts' {
+  interface PersonMessages {
+    must_be_address: object;
+    must_be_https: object;
+    must_be_bare_address: object;
+    must_be_redis: object;
+    must_be_longer: { least: number };
+    must_be_whole_number: { least: number; most: number };
+    must_be_one_of: { words: readonly string[] };
+    must_be_host: object;
+    must_name: { kind: Listed };
+    not_of_kind: { text: string; kind: Listed };
+    setting_not_a_period: { text: string; nearest?: string | undefined };
+  }
+}
 
 /** A bare https address, or http on this machine; without a slash at the end. */
 export function webAddress(text: string): string {
@@ -13,12 +32,11 @@ export function webAddress(text: string): string {
 /** An address that is compared as it was written, such as the issuer of tokens. */
 export function exactAddress(text: string): string {
   const url = urlIn(text);
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new Error('must be an address such as https://api.example.com');
+  if (!url || !/^https?:$/.test(url.protocol)) throw new SettingError({ code: 'must_be_address' });
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw new Error('must be https; plain http is for this machine only');
+    throw new SettingError({ code: 'must_be_https' });
   if (url.username || url.password || url.search || url.hash)
-    throw new Error('must be a bare address, without credentials, query or fragment');
+    throw new SettingError({ code: 'must_be_bare_address' });
   return text;
 }
 
@@ -29,15 +47,15 @@ export function redisAddress(text: string): string {
     // A password whose escapes are no UTF-8 cannot be decoded.
     if (form.test(text) && urlIn(text) && decodeURIComponent(text)) return text;
   } catch {}
-  throw new Error(
-    'must be an address such as redis://redis.example.com:6379 or rediss://..., without options after a "?"',
-  );
+  throw new SettingError({ code: 'must_be_redis' });
 }
+
+const leastCharacters = 16;
 
 /** A token that cannot be guessed. */
 export function bearerToken(text: string): string {
-  if (text.length >= 16) return text;
-  throw new Error('must have 16 characters or more: `openssl rand -base64 32` makes one');
+  if (text.length >= leastCharacters) return text;
+  throw new SettingError({ code: 'must_be_longer', least: leastCharacters });
 }
 
 /** A whole number, bounds included. */
@@ -45,7 +63,7 @@ export function wholeNumber(least: number, most: number) {
   return (text: string): number => {
     const number = Number(text);
     if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-    throw new Error(`must be a whole number from ${least} to ${most}`);
+    throw new SettingError({ code: 'must_be_whole_number', least, most });
   };
 }
 
@@ -59,32 +77,29 @@ export function seconds(least: number, most: number) {
 export function oneOf<const Word extends string>(words: readonly Word[]) {
   return (text: string): Word => {
     const word = words.find((it) => it === text);
-    if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`);
+    if (word === undefined) throw new SettingError({ code: 'must_be_one_of', words });
     return word;
   };
 }
 
-export const toolsetList = listOf(
-  (name) => toolsets.find((known) => known === name),
-  `one of the toolsets ${toolsets.join(', ')}`,
-);
+export const toolsetList = listOf((name) => toolsets.find((known) => known === name), 'toolset');
 
 /** The name or IP address of a network interface, without brackets or port. */
 export function bindAddress(text: string): string {
   const bare = text.replace(/^\[(.*)\]$/, '$1');
   if (hostIn(bare.includes(':') ? `[${bare}]` : bare)) return bare;
-  throw new Error('must be a host name or an IP address, without a port');
+  throw new SettingError({ code: 'must_be_host' });
 }
 
 /** Host names, as the `Host` header carries them; a port is accepted and ignored. */
-export const hostList = listOf(hostIn, 'a host name such as mcp.example.com');
+export const hostList = listOf(hostIn, 'host');
 
 /** Web origins, as the `Origin` header carries them; also of extensions, whose scheme browsers do not know. */
 export const originList = listOf((text) => {
   const isBare = /^[a-z][a-z\d+.-]*:\/\/[^/\s?#]+\/?$/i.test(text);
   const { protocol, host } = (isBare && urlIn(text)) || {};
   return host ? `${protocol}//${host}` : undefined;
-}, 'an origin such as https://app.example.com');
+}, 'origin');
 
 /** A period in the words of the tools; what it means is worked out when it is needed. */
 export function period(text: string): string {
@@ -92,10 +107,10 @@ export function period(text: string): string {
     resolvePeriod({ period: text }, Date.now());
     return text;
   } catch (error) {
-    const { reason } = error instanceof InputError ? error : {};
-    if (reason?.code !== 'not_a_period') throw new Error(messageOf(error));
-    const meant = reason.nearest ? ` Did you mean ${reason.nearest}?` : '';
-    throw new Error(`${quoted(reason.text)} is not a period.${meant}`);
+    const reason = reasonIn(error);
+    // What else may be given instead is said of an argument, not of a setting.
+    const isWord = reason.code === 'not_a_period';
+    throw new SettingError(isWord ? { ...reason, code: 'setting_not_a_period' } : reason);
   }
 }
 
@@ -105,15 +120,15 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /** A comma list of what `read` makes something of, each once. */
-function listOf<Item>(read: (text: string) => Item | undefined, what: string) {
+function listOf<Item>(read: (text: string) => Item | undefined, kind: Listed) {
   return (text: string): Item[] => {
     const parts = text.split(',').flatMap((part) => part.trim() || []);
     const items = parts.map((part) => {
       const item = read(part);
-      if (item === undefined) throw new Error(`"${part}" is not ${what}`);
+      if (item === undefined) throw new SettingError({ code: 'not_of_kind', text: part, kind });
       return item;
     });
-    if (items.length === 0) throw new Error(`must name ${what}`);
+    if (items.length === 0) throw new SettingError({ code: 'must_name', kind });
     return [...new Set(items)];
   };
 }

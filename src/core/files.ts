@@ -2,6 +2,21 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, realpathSync 
 import { access, chmod, constants, lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CommerceError } from './errors.ts';
+import type { Message } from './message.ts';
+
+declare module './message.ts' {
+  interface Messages {
+    not_a_plain_file: object;
+    too_many_bytes: { bytes: number; most: number };
+    outside_folder: object;
+    /** It is a link, or another user's. */
+    folder_of_another: { path: string };
+    folder_open_to_others: { path: string };
+    /** `place`: the nearest that is there. */
+    not_writable: { path: string; place: string; error: string };
+  }
+}
 
 /**
  * A file that the build puts next to the bundle, or undefined when it was not built. Run from the
@@ -18,17 +33,16 @@ export function builtFile(name: string): string | undefined {
 
 /**
  * The text of a plain file. A FIFO, which may never end, is not waited for.
- * @throws Error for one that cannot be read, is no plain file, or has more bytes
+ * @throws CommerceError for one that cannot be read, is no plain file, or has more bytes
  */
 export function readPlainText(path: string, mostBytes: number): string {
   const { O_RDONLY, O_NONBLOCK = 0 } = constants;
   const file = openSync(path, O_RDONLY | O_NONBLOCK);
   try {
     const found = fstatSync(file);
-    const code = found.isDirectory() ? 'EISDIR' : 'EINVAL';
-    if (!found.isFile()) throw Object.assign(new Error('It is no plain file.'), { code });
+    if (!found.isFile()) throw failure({ code: 'not_a_plain_file' });
     if (found.size > mostBytes)
-      throw new Error(`It has ${found.size} bytes; ${mostBytes} is the most.`);
+      throw failure({ code: 'too_many_bytes', bytes: found.size, most: mostBytes });
     return readFileSync(file, 'utf8');
   } finally {
     closeSync(file);
@@ -38,42 +52,40 @@ export function readPlainText(path: string, mostBytes: number): string {
 /**
  * A file within a folder: where it is once links are followed, and its text.
  * @param file its path within the folder
- * @throws Error for one that lies elsewhere, or as {@link readPlainText}
+ * @throws CommerceError for one that lies elsewhere, or as {@link readPlainText}
  */
 export function readPlainFile(folder: string, file: string, mostBytes: number) {
   const path = realpathSync(resolve(folder, file));
-  if (!path.startsWith(realpathSync(folder) + sep)) throw new Error('It lies outside the folder.');
+  if (!path.startsWith(realpathSync(folder) + sep)) throw failure({ code: 'outside_folder' });
   return { path, text: readPlainText(path, mostBytes) };
 }
 
 /**
  * Makes a folder where it is missing, and keeps others out of it.
- * @throws Error for a link, another's folder, or one that others may put another in place of
+ * @throws CommerceError for a link, another's folder, or one that others may put another in place of
  */
 export async function claimFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const found = await lstat(path);
   // Windows has no ids of users here.
   if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid()))
-    throw new Error(
-      `${path} is no folder of the user that this process runs as: it is a link or belongs to another user, who could read or replace what is in it. Remove it and try again.`,
-    );
+    throw failure({ code: 'folder_of_another', path });
   if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
   await assertGuarded(dirname(path));
 }
 
-/** @throws Error for a folder in which any user may replace what is there */
+/** @throws CommerceError for a folder in which any user may replace what is there */
 async function assertGuarded(path: string): Promise<void> {
   const { mode } = await stat(path);
   // In a sticky one, such as /tmp, each replaces their own alone. Windows has no such modes.
   if (process.getuid && (mode & 0o1002) === 0o002)
-    throw new Error(`others may write to ${path}: take that from them (chmod o-w) or name another`);
+    throw failure({ code: 'folder_open_to_others', path });
 }
 
 /**
  * Looks whether files can be written to a folder and not by others, or where it is missing whether it can be made.
  * @param place the folder itself, or the nearest above it that is there
- * @throws Error that names both and why not
+ * @throws CommerceError that names both and why not
  */
 export async function assertWritable(path: string, place = path): Promise<void> {
   const accessible = access(place, constants.W_OK | constants.X_OK);
@@ -82,6 +94,10 @@ export async function assertWritable(path: string, place = path): Promise<void> 
     (error: NodeJS.ErrnoException) => error.code,
   );
   if (code === 'ENOENT') return assertWritable(path, dirname(place));
-  if (code !== undefined) throw new Error(`${path} cannot be written: ${code} at ${place}`);
+  if (code !== undefined) throw failure({ code: 'not_writable', path, place, error: code });
   await assertGuarded(place);
+}
+
+function failure(reason: Message): CommerceError {
+  return new CommerceError('bad_config', reason);
 }

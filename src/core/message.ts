@@ -29,6 +29,6 @@ export type PersonMessage = MessageIn<PersonMessages>;
 export type MessageOf<Code extends keyof Messages> = MessageIn<Pick<Messages, Code>>;
 
 /** A message as a log has it: `day_not_over {"today":"2026-11-20","time":"14:05"}`. */
-export function logText({ code, ...parameters }: Message | PersonMessage): string {
+export function logText({ code, ...parameters }: { readonly code: string }): string {
   return `${code} ${JSON.stringify(parameters)}`;
 }

@@ -1,5 +1,16 @@
 import { distance } from 'fastest-levenshtein';
-import { quote } from './text.ts';
+import type { MessageOf } from './message.ts';
+
+declare module './message.ts' {
+  interface Messages {
+    no_such_name: {
+      kind: string;
+      name: string;
+      nearest?: string | undefined;
+      known: readonly string[];
+    };
+  }
+}
 
 /** A longer name is no slip of the pen, and comparing it would hold up everybody else. */
 const maxTyped = 200;
@@ -33,10 +44,13 @@ export function orMeant(name: string, known: Iterable<string>, say = (it: string
   return meant === undefined ? '.' : `; did you mean ${say(meant)}?`;
 }
 
-/** That a name is not known, with the nearest one or all of them: `There is no tool "ordrs". Did you mean ...?` */
-export function sayUnknown(kind: string, name: string, known: readonly string[]): string {
-  const advice = didYouMean(name, known) || ` The ${kind}s are: ${known.join(', ')}.`;
-  return `There is no ${kind} "${quote(name, 60)}".${advice}`;
+/** That nothing of a kind has this name, and the nearest name of those that there are. */
+export function unknownName(
+  kind: 'tool' | 'prompt',
+  name: string,
+  known: readonly string[],
+): MessageOf<'no_such_name'> {
+  return { code: 'no_such_name', kind, name, nearest: nearest(name, known), known };
 }
 
 /** How many letters were mistyped; the right letters in another order are one slip: `form` for `from`. */

@@ -2,7 +2,6 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { sayProgress } from '../../src/cli/commands/fill.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { sandboxAt } from '../server-over.ts';
 import { account, spawnCommand } from '../spawn.ts';
@@ -144,26 +143,3 @@ test('http keeps the lines of COMMERCE_FILL read, and two fills share a folder',
 function keptOrders(said: string): number {
   return Number(/lines of (\d+) orders/.exec(said)?.[1]);
 }
-
-describe('the progress of a fill', () => {
-  const later = { ms: 4 * 60_000, isWaiting: false };
-  test.each([
-    [[0, 30, 0, 0], { ms: 0, isWaiting: false }, '0 of 30 days, 0 orders, 0 read'],
-    [[0, 30, 0, 600], later, '0 of 30 days, 0 orders, 600 read, 150 a minute'],
-    [
-      [2, 30, 4000, 3000],
-      later,
-      '2 of 30 days, 4,000 orders, 3,000 read, 750 a minute, about 56 min to go',
-    ],
-    [
-      [1, 61, 9, 9],
-      { ...later, isWaiting: true },
-      '1 of 61 days, 9 orders, 9 read, 2 a minute, about 4 h 0 min to go, waits for its share of the budget',
-    ],
-    [[2, 3, 10, 0], later, '2 of 3 days, 10 orders, 0 read'],
-    [[3, 3, 10, 10], later, '3 of 3 days, 10 orders, 10 read, 3 a minute'],
-  ] as const)('of %j after %j is said in words', (counts, about, words) => {
-    const [daysDone, days, orders, read] = counts;
-    expect(sayProgress({ daysDone, days, orders, read }, about)).toBe(words);
-  });
-});

@@ -236,13 +236,13 @@ describe('what cannot be kept', () => {
   posixTest('is an error where the folder is a link, or that of another user', async () => {
     await mkdir(join(folder, 'elsewhere'), { recursive: true, mode: 0o755 });
     await fs.symlink(join(folder, 'elsewhere'), place());
-    await expect(open().find(stamped(1, 3))).rejects.toThrow(/is no folder of the user/);
+    await expect(open().find(stamped(1, 3))).rejects.toThrow(/folder_of_another/);
     expect((await stat(join(folder, 'elsewhere'))).mode & 0o777).toBe(0o755);
     await rm(place());
     if (process.getuid?.() !== 0) return;
     await mkdir(place());
     await fs.chown(place(), 12_345, 12_345);
-    await expect(open().keep(orders(1, 3))).rejects.toThrow(/is no folder of the user/);
+    await expect(open().keep(orders(1, 3))).rejects.toThrow(/folder_of_another/);
   });
 
   posixTest(
@@ -250,7 +250,7 @@ describe('what cannot be kept', () => {
     async () => {
       await mkdir(folder, { recursive: true });
       await fs.chmod(folder, 0o777);
-      await expect(open().find(stamped(1, 3))).rejects.toThrow(/others may write to/);
+      await expect(open().find(stamped(1, 3))).rejects.toThrow(/folder_open_to_others/);
       await fs.chmod(folder, 0o1777);
       expect((await open().find(stamped(1, 3))).rows.size).toBe(0);
     },

@@ -99,7 +99,7 @@ describe('the desktop bundle', () => {
       const field = manifest.user_config[/^\$\{user_config\.(\w+)\}$/.exec(value)?.[1] ?? ''];
       expect(setting, variable).toBeDefined();
       expect(field?.sensitive ?? false, variable).toBe(setting?.flag === undefined);
-      expect(field?.default, variable).toBe(setting?.standard);
+      expect(field?.default, variable).toBe(setting?.default);
     }
     const { sandbox: _, ...fields } = manifest.user_config;
     expect(Object.keys(env)).toHaveLength(Object.keys(fields).length);

@@ -103,7 +103,7 @@ describe('server.json', () => {
       const setting = settings.find(({ variable }) => variable === name);
       expect(setting, name).toBeDefined();
       expect(isSecret, name).toBe(setting?.flag === undefined);
-      expect(isRequired, name).toBe(setting?.standard === undefined && !setting?.optional);
+      expect(isRequired, name).toBe(setting?.default === undefined && !setting?.optional);
     }
     expect(environmentVariables.filter(({ isRequired }) => isRequired)).toHaveLength(4);
   });

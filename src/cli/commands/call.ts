@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { readFigure } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, localeFor } from '../../analysis/figure/figure-text.ts';
 import { query as queryTool } from '../../analysis/query.ts';
@@ -9,16 +9,17 @@ import { showFigure } from '../../analysis/show-figure.ts';
 import { isDay } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { periodWords } from '../../core/periods.ts';
-import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
+import { neutralise, neutralJson } from '../../core/text.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { type FlatAnswer, flattenAnswer, notesOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
-import { ownCommand, shellWord, stopSignal } from '../program.ts';
+import { stopSignal } from '../program.ts';
 import { resultText, viewResult } from '../terminal/answer.ts';
+import { CommandError } from '../terminal/command-error.ts';
 import { openStatusLine } from '../terminal/status-line.ts';
-import { say } from '../terminal/text.ts';
+import { say, sayText } from '../terminal/text.ts';
 import { writeWhole } from '../write-whole.ts';
 import { withConnected } from './connect/entries.ts';
 
@@ -28,10 +29,9 @@ export async function call(line: CommandLine): Promise<0 | 1> {
   // A mistyped name is said before anything is configured or asked.
   const documented = new Catalogue();
   const known = documented.find(tool);
-  if (known === undefined) throw new UsageError(unknownTool(documented, tool).message);
+  if (known === undefined) throw new UsageError(unknownTool(documented, tool));
   const input = readPairs(pairs, Object.keys(known.input.shape));
-  if (wantsFile(line) && known.view !== 'figure')
-    throw new UsageError(`--html and --svg write figures: call show_figure sql=... with them`);
+  if (wantsFile(line) && known.view !== 'figure') throw new UsageError({ code: 'figures_only' });
   return runTool({ ...(await withConnected(line)), tool, input });
 }
 
@@ -40,32 +40,33 @@ function readPairs(pairs: readonly string[], names: readonly string[]): JsonObje
   const input = new Map<string, unknown>();
   for (const pair of pairs) {
     const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    if (name === '') throw new UsageError(`"${pair}" is not key=value${meantBy(pair, names)}`);
-    if (input.has(name)) throw new UsageError(`${name} is given twice`);
+    if (name === '')
+      throw new UsageError({
+        code: 'not_key_value',
+        text: pair,
+        names,
+        meant: meantBy(pair, names),
+      });
+    if (input.has(name)) throw new UsageError({ code: 'given_twice', name });
     const parsed = parseJson(text);
     input.set(name, Array.isArray(parsed) || isRecord(parsed) ? parsed : text);
   }
   return Object.fromEntries(input);
 }
 
-/** What a value without its argument may have meant: one that the tool has, of its kind. */
-function meantBy(value: string, names: readonly string[]): string {
-  if (names.length === 0) return ': this tool takes no arguments';
+/** The argument that a value without one may have meant: one that the tool has, of its kind. */
+function meantBy(value: string, names: readonly string[]): string | undefined {
   const isTime = isDay(value) || periodWords.includes(value) || /^last_\d+_\w+$/.test(value);
   const ids = /^\d+$/.test(value) ? names.filter((it) => it.endsWith('_id')) : undefined;
   const ofKind = isTime ? ['period', 'date', 'since'] : (ids ?? ['q', 'query', 'sql']);
-  const meant = ofKind.find((it) => names.includes(it));
-  return meant === undefined
-    ? `; it takes ${names.join(', ')}`
-    : `; did you mean ${shellWord(`${meant}=${value}`)}?`;
+  return ofKind.find((it) => names.includes(it));
 }
 
 /** Runs one SELECT over the tools; `-` reads it from standard input. Written to a file, it is drawn. */
 export async function runQuery(line: CommandLine): Promise<0 | 1> {
   const [operand = ''] = line.operands;
   const sql = operand === '-' ? await text(process.stdin) : operand;
-  if (sql.trim() === '')
-    throw new UsageError(`The statement is empty: ${ownCommand()} query "SELECT name FROM shops"`);
+  if (sql.trim() === '') throw new UsageError({ code: 'empty_statement' });
   const maxCalls = line.values['max-calls'];
   return runTool({
     ...(await withConnected(line)),
@@ -94,20 +95,21 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
   let flat: FlatAnswer | undefined;
   const known = app.catalogue.find(tool);
   try {
+    if (known === undefined) throw new UsageError(unknownTool(app.catalogue, tool));
     const result = await callTool(app, tool, input, {
       signal: stopSignal(),
       onProgress: status.report,
       ...(isFlat && {
         async present({ services }, answer) {
           const how = { baseUrl: config.baseUrl, hasNames: switches.has('names') };
-          if (known) flat = await flattenAnswer(known, services, answer, how);
+          flat = await flattenAnswer(known, services, answer, how);
           return { content: [] };
         },
       }),
     });
     status.clear();
     if (result.isError) {
-      say(resultText(result), 'red');
+      sayText(resultText(result), 'red');
       return 1;
     }
     if (flat) {
@@ -117,9 +119,6 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
     await pipeline([writeResult(run, known, result), '\n'], process.stdout, { end: false });
     if (wantsFile(run)) await writeFigure(run, result.structuredContent);
     return 0;
-  } catch (error) {
-    if (error instanceof ProtocolError) throw new UsageError(error.message);
-    throw error;
   } finally {
     status.clear();
     await close();
@@ -131,21 +130,21 @@ async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer) {
   const { xlsx } = values;
   const cut = xlsx ? await (await import('../workbook.ts')).writeWorkbook(xlsx, flat) : [];
   const notes = [...notesOf(flat), ...cut];
-  if (notes.length > 0) say(notes.join('\n'), 'yellow');
-  if (xlsx) return say(`Written: ${xlsx}, ${countNoun(rows.length, 'row')}`, 'dim');
+  if (notes.length > 0) sayText(notes.join('\n'), 'yellow');
+  if (xlsx) return say({ code: 'written', path: xlsx, rows: rows.length }, 'dim');
   const pieces = csvChunks(rows, { columns, isForExcel: switches.has('excel') });
   await pipeline(escapeForTerminal(pieces), process.stdout, { end: false });
 }
 
 function writeResult(
   { input, switches, env }: ToolRun,
-  tool: Tool | undefined,
+  tool: Tool,
   result: CallToolResult,
 ): string {
   const { isTTY, columns } = process.stdout;
   const { structuredContent: structured } = result;
   if (switches.has('json')) return isTTY ? neutralJson(structured) : JSON.stringify(structured);
-  if (!isTTY || tool === undefined) return resultText(result);
+  if (!isTTY) return resultText(result);
   const flags = switches.has('sandbox') ? ['--sandbox'] : [];
   const view = { width: columns || 80, locale: localeOf(env), tool, input, flags };
   return viewResult(result, view).join('\n');
@@ -173,12 +172,11 @@ const pictureWidth = 960;
  */
 async function writeFigure({ values, env }: CommandLine, structured: unknown): Promise<void> {
   const figure = readFigure(isRecord(structured) ? structured.figure : undefined);
-  if (figure === undefined)
-    throw new Error('No file was written: the answer holds no figure, and says why.');
+  if (figure === undefined) throw new CommandError({ code: 'no_figure' });
   const { html, svg } = values;
   const write = async (path: string, text: string) => {
     await writeWhole(path, text);
-    say(`Written: ${path}`, 'dim');
+    say({ code: 'written', path }, 'dim');
   };
   if (html !== undefined) {
     const { standalonePage } = await import('../../mcp/resources/figure-page.ts');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { keepFilled } from '../../analysis/lines/fill.ts';
 import { linkController } from '../../core/deadline.ts';
+import { logText } from '../../core/message.ts';
 import { countNoun } from '../../core/text.ts';
 import { singleApp } from '../../mcp/app/accounts.ts';
 import type { App } from '../../mcp/app/app.ts';
@@ -49,7 +50,7 @@ async function open(line: CommandLine) {
   const isInvented = line.switches.has('sandbox');
   const { accounts: count } = line.values;
   if (count !== undefined && !isInvented)
-    throw new UsageError('--accounts counts invented businesses: add --sandbox');
+    throw new UsageError({ code: 'accounts_without_sandbox' });
   if (count === undefined && (isInvented || accountsPath(line) === undefined)) {
     const { app, config, close } = await openApp(line);
     const about = `source: ${app.services.origin.source}`;
@@ -68,7 +69,8 @@ async function fillBeside({ services, log }: App, period: string, signal: AbortS
     return log.warn({ period }, 'nothing is filled without COMMERCE_KEEP_DIR');
   await keepFilled({
     ...{ client, lines, period, now, signal },
-    onTrouble: (reason) => log.warn({ reason }, 'order lines could not be read; tries again'),
+    onTrouble: (reason) =>
+      log.warn({ reason: logText(reason) }, 'order lines could not be read; tries again'),
     onDone: () => log.info({ period }, 'all order lines of the period are kept'),
   });
 }

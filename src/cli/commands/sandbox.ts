@@ -58,7 +58,8 @@ function readFaults(text: string): Fault[] {
     }
     return faults;
   } catch (error) {
-    if (error instanceof FaultSyntaxError) throw new UsageError(`--faults: ${error.message}`);
+    if (error instanceof FaultSyntaxError)
+      throw new UsageError({ code: 'bad_faults', text: error.message });
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import { namesAccount } from '../account.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { ownCommand } from '../program.ts';
-import { paint, print, say } from '../terminal/text.ts';
+import { paint, printText, say } from '../terminal/text.ts';
 import { withConnected } from './connect/entries.ts';
 
 /** JSON Schema runs to about this many characters a token with the tokenizers in use. */
@@ -20,17 +20,17 @@ export async function tools(typed: CommandLine): Promise<0 | 1> {
   const [name] = typed.operands;
   const documented = new Catalogue();
   if (name !== undefined && documented.find(name) === undefined)
-    throw new UsageError(unknownTool(documented, name).message);
+    throw new UsageError(unknownTool(documented, name));
   const line = await withConnected(typed);
   const listed = await listTools(line);
   const one = listed.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)
-    throw new UsageError(`${name} belongs to a toolset that COMMERCE_TOOLSETS leaves out`);
+    throw new UsageError({ code: 'tool_left_out', tool: name });
   if (line.switches.has('json')) {
     console.log(JSON.stringify(one ?? { tools: listed }));
     return 0;
   }
-  print(one ? renderTool(one) : renderCatalogue(listed));
+  printText(one ? renderTool(one) : renderCatalogue(listed));
   const isReal = namesAccount(line) && !line.switches.has('sandbox');
   const examples = (one ? examplesOf(one) : []).map((call) => {
     const flag = isReal || call.endsWith('--sandbox') ? '' : ' --sandbox';
@@ -48,10 +48,7 @@ async function listTools(line: CommandLine): Promise<readonly ListedTool[]> {
     await close();
     return app.catalogue.listing(view);
   }
-  say(
-    'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
-    'yellow',
-  );
+  say({ code: 'tools_as_documented' }, 'yellow');
   const none = 'https://unconfigured.invalid';
   const fallback = { baseUrl: none, authUrl: none, clientId: 'none', clientSecret: 'none' };
   const config = readConfig({ env: line.env, flags: line.values, fallback });

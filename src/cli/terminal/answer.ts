@@ -46,10 +46,11 @@ import {
   warningLines,
 } from '../../mcp/answers/text.ts';
 import { ownCommand, shellWord } from '../program.ts';
+import { shortTimes } from './catalogue/catalogue.ts';
 import { comparisonTables } from './comparison.ts';
 import { drawFigure, drawRows, type FigureView } from './figure.ts';
 import { alignTable, type Column, naturalWidth, tableColumns } from './table.ts';
-import { figureText, forPerson, paint, shortTimes, wrap } from './text.ts';
+import { figureText, paint, wrap } from './text.ts';
 
 /** A text column is shortened to this many cells before another column is left out for it. */
 const readableWidth = 14;
@@ -75,18 +76,18 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
   const text = resultText(result);
   const structured = isRecord(structuredContent) ? structuredContent : {};
   const { context, refusal, data, explained, figure: drawn, ...payload } = structured;
-  if (isError || !isContext(context)) return wrap(forPerson(text), width);
+  if (isError || !isContext(context)) return wrap(shortTimes(text), width);
   const figure = readFigure(drawn);
   if (figure) return viewFigure(figure, view);
   const [headline = ''] = text.split('\n');
-  const title = wrap(forPerson(headline), width).map((line) => paint('dim', line));
+  const title = wrap(shortTimes(headline), width).map((line) => paint('dim', line));
   const { labels = {}, complete, read } = context;
   if (!Array.isArray(data))
     return [...title, '', ...viewObject(payload, labels, view), ...viewNotes(context, view)];
   const rows = data.filter(isRecord);
   const table = tableOf(rows, labels, view);
   const ofTable = rows.length > 0 ? table.notes(complete && rows.length === read?.rows) : [];
-  const reason = typeof refusal === 'string' ? wrap(neutralise(forPerson(refusal)), width) : [];
+  const reason = typeof refusal === 'string' ? wrap(neutralise(shortTimes(refusal)), width) : [];
   const isWhole = (tool: string) => tool === view.tool.tool && complete !== false;
   const folded = isWhole(compareTurnover.tool) ? comparisonTables(rows) : undefined;
   const tables = folded?.map((it) => tableOf(it, labels, view)) ?? [table];
@@ -142,7 +143,7 @@ function viewNotes(
     ...(complete === false ? dim(sayRest(unkept, shown)) : []),
     ...(complete === false && next ? [sayNext(next, flags)] : []),
     ...warningLines(context)
-      .flatMap((line) => wrap(forPerson(line), width))
+      .flatMap((line) => wrap(shortTimes(line), width))
       .map((line) => paint('yellow', line)),
   ];
 }
@@ -177,7 +178,7 @@ function readable(text: string): string {
 function viewFigure(figure: Figure, view: FigureView): string[] {
   const { width, locale } = view;
   const marks = figureMarks(figure).map((mark) => paint('yellow', `${mark}.`));
-  const lines = (text: string) => wrap(neutralise(forPerson(text)), width);
+  const lines = (text: string) => wrap(neutralise(shortTimes(text)), width);
   const notes = figureFootnotes(figure, locale).flatMap(lines);
   return [
     ...lines(headingOf(figure)).map((line) => paint('bold', line)),

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
-import { CommerceError } from '../../core/errors.ts';
+import { personReader, type Said } from './catalogue/catalogue.ts';
+import { CommandError } from './command-error.ts';
 
 /** Asks a person for a line; what is hidden is not shown while it is typed. */
-export type AskPerson = (question: string, options?: { isHidden?: boolean }) => Promise<string>;
+export type AskPerson = (question: Said, options?: { isHidden?: boolean }) => Promise<string>;
 
 /** A terminal to type at and one to read. */
 export interface Console {
@@ -18,7 +19,7 @@ export function openAsk(
 ): AskPerson | undefined {
   if (!input.isTTY || !output.isTTY) return undefined;
   return async (question, { isHidden = false } = {}) => {
-    output.write(question);
+    output.write(personReader().say(question));
     // The line editor echoes what is typed to its output: that of a secret goes nowhere.
     const echo = new Writable({
       write(chunk, encoding, done) {
@@ -31,7 +32,7 @@ export function openAsk(
     const [line] = await Promise.race([once(lines, 'line'), closed]);
     lines.close();
     if (isHidden || line === undefined) output.write('\n');
-    if (line === undefined) throw new CommerceError('cancelled', 'stopped; nothing was written');
+    if (line === undefined) throw new CommandError({ code: 'stopped' });
     return line.trim();
   };
 }

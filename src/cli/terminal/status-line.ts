@@ -1,4 +1,5 @@
 import { ProgressReporter } from '../../mcp/server/progress.ts';
+import { personReader, type Said } from './catalogue/catalogue.ts';
 
 /**
  * One line of stderr that is written over each time: `show` says how far something is, `report` how far a
@@ -8,15 +9,15 @@ export function openStatusLine() {
   const { stderr } = process;
   const start = '\r\u001b[K';
   let isShown = false;
-  const show = (text: string) => {
+  const write = (text: string) => {
     if (!stderr.isTTY) return;
     // A line that reached the edge would break, and its beginning could not be taken away.
     stderr.write(start + text.slice(0, (stderr.columns || 80) - 1));
     isShown = true;
   };
-  const reporter = new ProgressReporter(({ message }) => show(message));
+  const reporter = new ProgressReporter(({ message }) => write(message));
   return {
-    show,
+    show: (message: Said) => write(personReader().say(message)),
     report: reporter.report.bind(reporter),
     clear() {
       reporter.stop();

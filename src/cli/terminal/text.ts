@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
 import type { FigureLocale } from '../../analysis/figure/figure-text.ts';
-import { passOn } from '../../core/text.ts';
+import { personReader, type Said } from './catalogue/catalogue.ts';
 
 /** A colour of a terminal. */
 export type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';
@@ -16,15 +16,30 @@ export function paint(
   return styleText(style, text, { stream });
 }
 
-/** Says something on stderr: in sentences for a person and broken at words where it is a terminal. */
-export function say(text: string, style?: Colour | 'dim'): void {
+/** Says something on stderr, broken at words where it is a terminal. */
+export function say(message: Said, style?: Colour | 'dim'): void {
+  sayText(personReader().say(message), style);
+}
+
+/** Says why a command ends, and what to do. */
+export function sayFailure(...parts: readonly Said[]): void {
+  sayText(`commerce-mcp: ${parts.map(personReader().say).join('\n')}`);
+}
+
+/** The same of what is written already. */
+export function sayText(text: string, style?: Colour | 'dim'): void {
   const { stderr } = process;
-  const lines = stderr.isTTY ? wrap(forPerson(text), stderr.columns || 80) : text.split('\n');
+  const lines = wrap(text, stderr.isTTY ? stderr.columns || 80 : undefined);
   console.error(style ? paint(style, lines.join('\n'), stderr) : lines.join('\n'));
 }
 
-/** Prints a text, broken at words where a person reads it. */
-export function print(text: string): void {
+/** Prints something, broken at words where a person reads it. */
+export function print(message: Said): void {
+  printText(personReader().say(message));
+}
+
+/** The same of what is written already. */
+export function printText(text: string): void {
   const { isTTY, columns } = process.stdout;
   console.log(wrap(text, isTTY ? columns : undefined).join('\n'));
 }
@@ -39,25 +54,6 @@ export function figureText(plain: string, locale: FigureLocale): string {
   const { thousands, decimals } = figureSigns[locale];
   const [whole = '', ...rest] = plain.split('.');
   return [whole.replaceAll(/\B(?=(\d{3})+$)/g, thousands), ...rest].join(decimals);
-}
-
-/**
- * A sentence written for models as a person reads it: Amsterdam times to the minute, arguments as they are
- * typed (`period=yesterday` for `period: "yesterday"`), no advice on how to hand figures on.
- */
-export function forPerson(text: string): string {
-  return shortTimes(text)
-    .replaceAll(` ${passOn}`, '')
-    .replaceAll(/(?<=[ (])([a-z_]+): "([^"\s]*)"/g, '$1=$2')
-    .replaceAll(/(?<=[ (])([a-z_]+): ("[^"]*"|true|false|\d+)(?=[\s,.;)]|$)/g, '$1=$2');
-}
-
-/** Amsterdam times to the minute; another offset stays, for it says whose time it is. */
-export function shortTimes(text: string): string {
-  return text.replaceAll(
-    /(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(\+0[12]:00|(?![-+Z.:\d]))/g,
-    '$1 $2',
-  );
 }
 
 /**

@@ -4,7 +4,8 @@ import {
   localhostAllowedOrigins,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { type Config, type ConfigProblem, needsAuthentication } from '../../config/config.ts';
+import { type Config, needsAuthentication } from '../../config/config.ts';
+import type { ConfigProblem } from '../../config/problem.ts';
 import { isLoopback } from '../../config/values.ts';
 import { quote } from '../../core/text.ts';
 import type { AccountDirectory } from '../app/accounts.ts';
@@ -16,7 +17,17 @@ export type AccessSettings = Pick<Config, 'httpHost'> &
     Pick<Config, 'allowedHosts' | 'httpTokens' | 'httpTokensFile' | 'oauthIssuer' | 'oauthAudience'>
   >;
 
-const remedy = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER';
+declare module '../../core/message.ts' {
+  interface PersonMessages {
+    audience_without_issuer: object;
+    issuer_without_audience: object;
+    /** Callers who do not show who they are would have no account. */
+    no_default_account: object;
+    /** Callers would not have to show who they are, and others reach this address, or these host names. */
+    open_address: { host: string };
+    open_hosts: { hosts: readonly string[] };
+  }
+}
 
 /**
  * Why these settings may not be served: none when they may.
@@ -28,34 +39,19 @@ export function accessProblems(
 ): ConfigProblem[] {
   const { httpHost, oauthIssuer, oauthAudience, allowedHosts = [] } = settings;
   const problems: ConfigProblem[] = [];
+  const report = (name: string, problem: ConfigProblem['problem']) =>
+    problems.push({ name, problem });
   if (oauthIssuer !== undefined && oauthAudience === undefined)
-    problems.push({
-      name: 'COMMERCE_OAUTH_AUDIENCE',
-      problem:
-        'is missing: with COMMERCE_OAUTH_ISSUER alone, a token for any other service would open this one',
-    });
+    report('COMMERCE_OAUTH_AUDIENCE', { code: 'issuer_without_audience' });
   if (oauthAudience !== undefined && oauthIssuer === undefined)
-    problems.push({
-      name: 'COMMERCE_OAUTH_ISSUER',
-      problem: 'is missing: COMMERCE_OAUTH_AUDIENCE says nothing without it',
-    });
+    report('COMMERCE_OAUTH_ISSUER', { code: 'audience_without_issuer' });
   if (needsAuthentication(settings)) return problems;
   if (directory && directory.list.default === undefined)
-    problems.push({
-      name: 'COMMERCE_ACCOUNTS_FILE',
-      problem: `has no default, and callers do not show who they are: ${remedy}, or name a default`,
-    });
+    report('COMMERCE_ACCOUNTS_FILE', { code: 'no_default_account' });
   const outside = allowedHosts.filter((host) => !isLoopback(host));
-  if (!isLoopback(httpHost))
-    problems.push({
-      name: 'COMMERCE_HTTP_HOST',
-      problem: `(--host) is ${httpHost}, which other machines can reach, and callers would not have to show who they are: ${remedy}, or listen on 127.0.0.1`,
-    });
+  if (!isLoopback(httpHost)) report('COMMERCE_HTTP_HOST', { code: 'open_address', host: httpHost });
   else if (outside.length > 0)
-    problems.push({
-      name: 'COMMERCE_ALLOWED_HOSTS',
-      problem: `has ${outside.join(', ')}, by which others reach this server through a proxy, and callers would not have to show who they are: ${remedy}`,
-    });
+    report('COMMERCE_ALLOWED_HOSTS', { code: 'open_hosts', hosts: outside });
   return problems;
 }
 

@@ -4,7 +4,8 @@ import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { ConfigError, type ServerConfig } from '../../config/config.ts';
+import type { ServerConfig } from '../../config/config.ts';
+import { ConfigError } from '../../config/problem.ts';
 import type { Message } from '../../core/message.ts';
 import { outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { AppProvider } from '../app/accounts.ts';
@@ -13,6 +14,13 @@ import { openTokens } from './auth/tokens.ts';
 import type { EndpointBounds } from './mcp-endpoint.ts';
 import type { RefusalReason } from './refusals.ts';
 import { createRoutes, openParts } from './routes.ts';
+
+declare module '../../core/message.ts' {
+  interface PersonMessages {
+    port_in_use: { port: number };
+    address_unusable: { host: string; error: string };
+  }
+}
 
 /** How much is served at once, and how long it may take. */
 export interface ServingBounds extends EndpointBounds {
@@ -113,11 +121,14 @@ async function listen(server: Server, { httpHost, httpPort }: ServerConfig): Pro
   try {
     await once(server, 'listening');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
+    const code = String(error instanceof Error && 'code' in error ? error.code : error);
     throw new ConfigError([
       code === 'EADDRINUSE'
-        ? { name: 'COMMERCE_HTTP_PORT', problem: `(--port) ${httpPort} is in use: give another` }
-        : { name: 'COMMERCE_HTTP_HOST', problem: `(--host) ${httpHost} cannot be used: ${code}` },
+        ? { name: 'COMMERCE_HTTP_PORT', problem: { code: 'port_in_use', port: httpPort } }
+        : {
+            name: 'COMMERCE_HTTP_HOST',
+            problem: { code: 'address_unusable', host: httpHost, error: code },
+          },
     ]);
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { finishedContext } from '../../analysis/answer.ts';
 import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-tree.ts';
 import { CommerceError } from '../../core/errors.ts';
-import { sayUnknown } from '../../core/nearest.ts';
+import { unknownName } from '../../core/nearest.ts';
 import { givesRows } from '../../endpoints/define.ts';
 import type { App } from '../app/app.ts';
 import type { PropertySchema } from '../tools/json-schema.ts';
@@ -19,7 +19,7 @@ export function toolSchemas({ catalogue, services }: App, name: string) {
   const names = listing.map((it) => it.name);
   const listed = listing[names.indexOf(name)];
   if (tool === undefined || listed === undefined)
-    throw new CommerceError('not_found', sayUnknown('tool', name, names));
+    throw new CommerceError('not_found', unknownName('tool', name, names));
   const { columns } = services.survey.columnsOf(name);
   const { title, inputSchema } = listed;
   const { properties: known = {}, ...answer } = listed.outputSchema;

@@ -16,13 +16,20 @@ import {
   whereItFailed,
 } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { sayUnknown } from '../../core/nearest.ts';
+import type { Message } from '../../core/message.ts';
+import { unknownName } from '../../core/nearest.ts';
 import { engineProblem } from '../../query/installation.ts';
 import { modelReader } from '../answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
 import { type CallOutcome, outcomeOf } from '../telemetry/call-tracking.ts';
 import type { Catalogue, Tool } from '../tools/catalogue.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    no_query_engine: { problem: Message };
+  }
+}
 
 /** How a call is made, and what becomes of its answer. */
 export interface CallToolOptions extends CallOptions {
@@ -50,7 +57,7 @@ export async function callTool(
   return app.activity.track({ tool: tool?.tool ?? 'unknown', caller }, async (report) => {
     if (tool === undefined) {
       report('unknown_tool');
-      throw unknownTool(catalogue, name);
+      throw invalidParams(modelReader(services.hasTool).say(unknownTool(catalogue, name)));
     }
     let input: JsonObject = {};
     try {
@@ -106,13 +113,12 @@ function errorMeta(failure: Failure) {
   return { _meta: { 'commerce-mcp/error': Object.fromEntries(known) } };
 }
 
-/** The refusal of a tool that does not exist, or of one that cannot run here. */
-export function unknownTool(catalogue: Catalogue, name: string): ProtocolError {
-  const lacking = name === query.tool ? engineProblem() : undefined;
+/** That a tool does not exist, or cannot run here. */
+export function unknownTool(catalogue: Catalogue, name: string): Message {
+  const problem = name === query.tool ? engineProblem() : undefined;
+  if (problem !== undefined) return { code: 'no_query_engine', problem };
   const names = catalogue.list().map(({ tool }) => tool);
-  if (lacking === undefined) return invalidParams(sayUnknown('tool', name, names));
-  const { say } = modelReader(() => true);
-  return invalidParams(`${say(lacking)} Use the tools that read lists and reports instead.`);
+  return unknownName('tool', name, names);
 }
 
 /** The refusal of a request whose parameters cannot be used. */

@@ -1,9 +1,10 @@
 import { Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { CallOptions } from '../../analysis/answer.ts';
 import { InputError } from '../../core/errors.ts';
-import { sayUnknown } from '../../core/nearest.ts';
+import { unknownName } from '../../core/nearest.ts';
 import { version } from '../../core/program.ts';
 import { quote } from '../../core/text.ts';
+import { modelReader } from '../answers/catalogue/catalogue.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
 import { allTools } from '../resources/definitions.ts';
@@ -79,7 +80,10 @@ export function createServer(app: App): Server {
     const prompts = await promptsFor(app);
     const prompt = prompts.find((it) => it.name === name);
     const names = prompts.map((it) => it.name);
-    if (prompt === undefined) throw invalidParams(sayUnknown('prompt', name, names));
+    if (prompt === undefined)
+      throw invalidParams(
+        modelReader(app.services.hasTool).say(unknownName('prompt', name, names)),
+      );
     const content = { type: 'text' as const, text: fill(prompt, args) };
     return { description: prompt.description, messages: [{ role: 'user' as const, content }] };
   });

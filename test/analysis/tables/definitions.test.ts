@@ -303,14 +303,14 @@ describe.skipIf(process.platform === 'win32')('a definition', () => {
       reason.code === 'said' ? reason.text : reason;
     const said = Object.fromEntries([...problems].map(([file, it]) => [file, text(it)]));
     expect(said).toEqual({
-      'views/leak.sql': 'It lies outside the folder.',
-      'tables/leaked.csv': 'It lies outside the folder.',
-      'views/device.sql': 'It lies outside the folder.',
+      'views/leak.sql': { code: 'outside_folder' },
+      'tables/leaked.csv': { code: 'outside_folder' },
+      'views/device.sql': { code: 'outside_folder' },
       'views/gone.sql': expect.stringContaining('ENOENT'),
-      'views/fifo.sql': 'It is no plain file.',
-      'views/folder.sql': 'It is no plain file.',
-      'tables/fifo_too.csv': 'It is no plain file.',
-      'tables/huge.csv': 'It has 5000000000 bytes; 5000000 is the most.',
+      'views/fifo.sql': { code: 'not_a_plain_file' },
+      'views/folder.sql': { code: 'not_a_plain_file' },
+      'tables/fifo_too.csv': { code: 'not_a_plain_file' },
+      'tables/huge.csv': { code: 'too_many_bytes', bytes: 5_000_000_000, most: 5_000_000 },
     });
     expect((await runSql(own, 'SELECT two, a FROM moved, again')).rows).toEqual([{ two: 2, a: 1 }]);
   });
@@ -321,7 +321,7 @@ describe.skipIf(process.platform === 'win32')('a definition', () => {
     symlinkSync(join(elsewhere, 'views'), join(folder, 'views'));
     const { problems } = await serverWith(folder);
     expect([...problems.values()]).toMatchObject([
-      { file: 'views/x.sql', reason: { text: 'It lies outside the folder.' } },
+      { file: 'views/x.sql', reason: { code: 'outside_folder' } },
     ]);
   });
 });

@@ -23,18 +23,18 @@ describe('a question', () => {
 
   test('shows what is typed', async () => {
     const { ask, shown } = terminal('https://api.example.com \r');
-    expect(await ask('Address: ')).toBe('https://api.example.com');
+    expect(await ask({ code: 'ask_to_write' })).toBe('https://api.example.com');
     expect(shown()).toContain('https://api.example.com');
   });
 
   test('does not show what is hidden', async () => {
     const { ask, shown } = terminal('a-very-secret-word\r');
-    expect(await ask('Secret: ', { isHidden: true })).toBe('a-very-secret-word');
-    expect(shown()).toBe('Secret: \n');
+    expect(await ask({ code: 'ask_for_secret' }, { isHidden: true })).toBe('a-very-secret-word');
+    expect(shown()).toBe('Client secret once more (Enter stops): \n');
   });
 
   test('ends without an answer at Ctrl+C', async () => {
     const { ask } = terminal('half\u0003');
-    await expect(ask('Address: ')).rejects.toThrow('nothing was written');
+    await expect(ask({ code: 'ask_to_write' })).rejects.toThrow('stopped');
   });
 });

@@ -128,7 +128,7 @@ describe('accessProblems', () => {
   ])('finds %j wrong with %j', (wrong, given) => {
     const problems = accessProblems({ httpHost: '127.0.0.1', ...given });
     expect(problems.map(({ name }) => name)).toEqual(wrong);
-    if (wrong.includes(open)) expect(problems[0]?.problem).toContain('COMMERCE_HTTP_TOKENS');
+    if (wrong.includes(open)) expect(problems[0]?.problem.code).toBe('open_address');
   });
 });
 
@@ -136,5 +136,5 @@ test('a port that is taken is refused at the start, with its name', async () => 
   const { url } = await serverOver('http');
   const given = { COMMERCE_HTTP_PORT: new URL(url).port };
   const starting = serverOver('http', { settings: given });
-  await expect(starting).rejects.toThrow(/COMMERCE_HTTP_PORT .* is in use/);
+  await expect(starting).rejects.toThrow('COMMERCE_HTTP_PORT port_in_use');
 });

@@ -2,11 +2,12 @@
 import * as fs from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { readConfig, type Setting, settings } from '../../../config/config.ts';
-import { messageOf } from '../../../core/errors.ts';
+import { problemIn } from '../../../config/problem.ts';
 import { claimFolder } from '../../../core/files.ts';
 import { accountSettings } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';
 import type { AskPerson } from '../../terminal/ask.ts';
+import type { Said } from '../../terminal/catalogue/catalogue.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { fileOf } from './clients.ts';
@@ -70,35 +71,30 @@ export function questionsTo(ask: AskPerson, known: CommandLine['env']) {
   return async (setting: Setting): Promise<string> => {
     const { variable, about, flag } = setting;
     const isHidden = flag === undefined;
-    if (isFirst)
-      say(
-        "The four values belong to an API key, which an administrator of your account creates in the platform's app: the key has a client id and a client secret, and the administrator knows the address of the API and that of the account's own authorization server.",
-      );
+    if (isFirst) say({ code: 'four_values' });
     isFirst = false;
     const { [variable]: offered = '' } = known;
-    const offer = offered && ` [${isHidden ? 'Enter: as it is' : offered}]`;
-    const hint = isHidden ? 'which stays hidden here' : `such as ${samples[variable]}`;
+    const sample = isHidden ? undefined : samples[variable];
     for (;;) {
-      const typed = await ask(`${about.replace(/ \(or.*/, '')}, ${hint}${offer}: `, { isHidden });
+      const typed = await ask({ code: 'ask_for_value', about, offered, sample }, { isHidden });
       const isBare = variable.endsWith('_URL') && typed !== '' && !typed.includes('://');
-      const answer = isBare ? `https://${typed}` : typed || offered;
-      const problem = problemWith(setting, answer);
-      if (isBare || problem) say(`  ${problem ?? answer}`);
-      if (problem === undefined) return answer;
+      const value = isBare ? `https://${typed}` : typed || offered;
+      const problem = problemWith(setting, value);
+      if (isBare || problem) say(problem ?? { code: 'value_taken', value });
+      if (problem === undefined) return value;
     }
   };
 }
 
 /** Why an answer cannot be right. The value of a secret is not shown. */
-function problemWith({ read }: Setting, answer: string): string | undefined {
-  if (answer === '') return 'A value is needed here; Ctrl+C stops.';
-  if (/^(["']).*\1$|^<.*>$|\s/.test(answer))
-    return 'It has quotation marks, brackets or spaces, which count as part of it: was it copied whole, and alone?';
+function problemWith({ read }: Setting, value: string): Said | undefined {
+  if (value === '') return { code: 'value_needed' };
+  if (/^(["']).*\1$|^<.*>$|\s/.test(value)) return { code: 'not_copied_alone' };
   try {
-    read(answer);
+    read(value);
     return undefined;
   } catch (error) {
-    return `${answer} ${messageOf(error)}.`;
+    return { code: 'wrong_value', value, problem: problemIn(error) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
-import { didYouMean } from '../../../core/nearest.ts';
+import { nearest } from '../../../core/nearest.ts';
 import { UsageError } from '../../command-line.ts';
 
 /** What says where applications keep their settings on a computer. */
@@ -131,14 +131,8 @@ export function readClient(word: string): ClientDefinition {
   const id = word.toLowerCase();
   const found = clients.find((client) => client.id === id);
   if (found) return found;
+  if (id === 'claude') throw new UsageError({ code: 'two_clients' });
+  if (id === 'chatgpt') throw new UsageError({ code: 'client_starts_nothing' });
   const names = clients.map((client) => client.id);
-  const others = didYouMean(id, names) || ` The clients are: ${names.join(', ')}.`;
-  throw new UsageError(hints[id] ?? `There is no client ${word}.${others}`);
+  throw new UsageError({ code: 'unknown_client', name: word, nearest: nearest(id, names), names });
 }
-
-/** Messages for names that are no client, or could be two. */
-const hints: Readonly<Record<string, string>> = {
-  claude: 'claude may be claude-desktop (the app) or claude-code (the command line): give one.',
-  chatgpt:
-    'ChatGPT starts no programs on your machine: it takes a server that runs over HTTP with OAuth (docs/http.md). Add its public address, such as https://mcp.example.com/mcp, as a connector in ChatGPT. Codex does start programs: connect codex.',
-};

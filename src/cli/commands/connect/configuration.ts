@@ -5,6 +5,7 @@ import * as toml from 'smol-toml';
 import * as yaml from 'yaml';
 import { messageOf } from '../../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
+import { CommandError } from '../../terminal/command-error.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { type ClientDefinition, type ConfigFormat, fileFormat, fileOf } from './clients.ts';
@@ -79,22 +80,32 @@ async function readTextFile(path: string): Promise<{ text: string; mark: string 
 
 /** The servers of a client by name. @throws {Error} for a configuration that cannot be read or changed */
 export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
-  const path = fileOf(client);
-  const { text } = await readTextFile(path);
-  try {
-    return readServers(client, text);
-  } catch (error) {
-    const advice = 'Put it right, or add the entry that --print shows by hand';
-    throw new Error(`${path} was left as it is: ${messageOf(error)}. ${advice}.`, { cause: error });
-  }
+  const { text } = await readTextFile(fileOf(client));
+  return readServers(client, text);
 }
 
-/** The servers of a configuration by name. @throws {Error} that says what is wrong with the text */
+/** The servers of a configuration by name. @throws {CommandError} that says what is wrong with the text */
 export function readServers(client: ClientDefinition, text: string): JsonObject {
-  const document = text.trim() === '' ? {} : (formats[fileFormat(client)].parse(text) ?? {});
-  const servers = isRecord(document) ? (document[serversKey(client)] ?? {}) : undefined;
+  const [path, key] = [fileOf(client), serversKey(client)];
+  let document: unknown;
+  try {
+    document = text.trim() === '' ? {} : (formats[fileFormat(client)].parse(text) ?? {});
+  } catch (cause) {
+    const found = cause instanceof JsonError ? cause.found : { text: messageOf(cause) };
+    throw new CommandError({ code: 'unreadable_entries', path, ...found }, { cause });
+  }
+  const servers = isRecord(document) ? (document[key] ?? {}) : undefined;
   if (isRecord(servers)) return servers;
-  throw new Error(`"${serversKey(client)}" holds no entries by name`);
+  throw new CommandError({ code: 'unreadable_entries', path, key });
+}
+
+class JsonError extends Error {
+  readonly found: { line: number; text: string };
+
+  constructor(line: number, text: string) {
+    super(text);
+    this.found = { line, text };
+  }
 }
 
 function parseJsonc(text: string): unknown {
@@ -103,7 +114,7 @@ function parseJsonc(text: string): unknown {
   const [error] = errors;
   if (error === undefined) return document;
   const line = text.slice(0, error.offset).split('\n').length;
-  throw new Error(`line ${line}: ${printParseErrorCode(error.error)}`);
+  throw new JsonError(line, printParseErrorCode(error.error));
 }
 
 /** A JSON configuration with an entry in it, or without content without it; all else stays, to the byte. */
@@ -132,7 +143,7 @@ export async function changeFile(
     const stamp = new Date().toISOString().replaceAll(/\D/g, '');
     const copy = `${await fs.realpath(path)}.${stamp}.bak`;
     await fs.copyFile(path, copy, fs.constants.COPYFILE_EXCL);
-    say(`As it was: ${copy}`);
+    say({ code: 'as_it_was', path: copy });
   }
   const mode = text === '' || isPrivate ? 0o600 : undefined;
   await writeWhole(path, mark + editEntry(text, entry, content), mode);

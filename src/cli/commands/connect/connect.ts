@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { readConfig, type Setting } from '../../../config/config.ts';
+import { problemIn } from '../../../config/problem.ts';
 import { webAddress } from '../../../config/values.ts';
-import { messageOf } from '../../../core/errors.ts';
 import { isPublished, packageName } from '../../../core/program.ts';
 import { accountFromFile, accountsPath, withoutAccount } from '../../account.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
-import { ownCommand, programPath } from '../../program.ts';
+import { programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
+import { personReader, type Said } from '../../terminal/catalogue/catalogue.ts';
 import { alignTable, tableColumns } from '../../terminal/table.ts';
 import { print, say } from '../../terminal/text.ts';
 import { examine } from '../doctor/checks.ts';
@@ -35,7 +36,7 @@ import {
   serversOf,
   tokenVariable,
 } from './configuration.ts';
-import { asEntry, entriesIn, readClients, readEntry, realEntries, titleOf } from './entries.ts';
+import { asEntry, entriesIn, entryNames, readClients, readEntry, realEntries } from './entries.ts';
 
 /**
  * Puts this server into the configuration of a client and checks the account; with `--print` shows the
@@ -49,40 +50,41 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   }
   const client = readClient(operands[0]);
   if (values.url !== undefined && client.isConnector) {
-    console.log(connectorSteps(client, addressOf(values.url)));
+    print({ code: 'connector_steps', title: client.title, url: addressOf(values.url) });
     return 0;
   }
   const plan = await (values.url === undefined ? planLocal : planRemote)(client, line, ask);
   const { entry, secret, secretFile, isChecked } = plan;
   const path = fileOf(client);
   const text = renderEntry(entry);
-  const ofToken = ` The token is taken from the variable ${tokenVariable}.`;
-  const token = text.includes(tokenVariable) ? ofToken : '';
-  const place = secretFile ? ` The secret's file is ${secretFile}, for your eyes only.` : token;
+  const { title } = client;
+  const { name } = entry;
+  const place = {
+    secretFile,
+    tokenVariable: text.includes(tokenVariable) ? tokenVariable : undefined,
+  };
   if (switches.has('print')) {
     process.stdout.write(text);
-    say(`This belongs into ${path}.${place}`);
+    say({ code: 'entry_belongs', path, ...place });
     return 0;
   }
   const present = (await serversOf(client))[entry.name];
   const isPresent = JSON.stringify(present) === JSON.stringify(entry.content);
   const isEdited = !isPresent && fileFormat(client) === 'json';
-  if (isEdited && !(await agrees(line, ask, `${path} gets`, text))) return 1;
+  if (isEdited && !(await agrees(line, ask, { code: 'gets', path }, text))) return 1;
   if (secretFile && secret) await keepSecret(secretFile, secret);
-  if (isPresent) console.log(`${client.title} has this entry already: ${entry.name}.`);
+  if (isPresent) print({ code: 'entry_present', title, name });
   else if (isEdited) {
     await changeFile(entry, entry.content, 'url' in values);
-    print(`${client.title} knows ${entry.name} now.${place}\n`);
+    print({ code: 'entry_written', title, name, ...place });
   } else {
     console.log(text);
-    say(`Nothing was written to ${path}: put these lines into it.${place}`);
+    say({ code: 'entry_to_add', path, ...place });
   }
   const hasPassed = !isChecked || (await check(plan, line, ask));
-  console.log(`${hasPassed ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
+  print({ code: 'next_step', hasPassed, next: client.next });
   if (!hasPassed) return 1;
-  console.log(`Then ask, in your own words:
-  What was yesterday's turnover, per shop, against a week earlier?
-  Which orders of the last seven days are not paid yet?`);
+  print({ code: 'then_ask' });
   return 0;
 }
 
@@ -132,36 +134,22 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
 async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask): Promise<Plan> {
   const { values, switches, env } = line;
   const url = addressOf(values.url ?? '');
-  const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
   const reference = `\${${tokenVariable}}`;
   const token = switches.has('print')
     ? reference
-    : (env[tokenVariable] ?? (await ask?.(question, { isHidden: true })));
+    : (env[tokenVariable] ?? (await ask?.({ code: 'ask_for_token' }, { isHidden: true })));
   if (token === undefined)
-    throw new UsageError(`no person is here to ask for the token: set ${tokenVariable}`);
+    throw new UsageError({ code: 'nobody_for_token', variable: tokenVariable });
   // A printed entry names the variable: its client reads it from there.
   const written = token && fileFormat(client) !== 'json' ? reference : token;
   return { entry: entryOf(client, nameOf(line), { url, token: written }) };
-}
-
-/** What a person does in a client that takes a server over HTTP into the account, not into a file. */
-function connectorSteps({ title }: ClientDefinition, url: string): string {
-  return [
-    `${title} takes a server over HTTP as a connector of your account. In ${title}:`,
-    '  1. Open Settings, Connectors, Add custom connector.',
-    '  2. Name it Commerce, and give this address:',
-    `       ${url}`,
-    '  3. Choose Add, then Connect, and sign in.',
-    'It is reached from the internet: the address has to be public, and the server has to',
-    'use OAuth (docs/http.md). Nothing was written.',
-  ].join('\n');
 }
 
 function addressOf(text: string): string {
   try {
     return webAddress(text);
   } catch (error) {
-    throw new UsageError(`--url ${messageOf(error)}`);
+    throw new UsageError({ code: 'bad_url', problem: problemIn(error) });
   }
 }
 
@@ -169,7 +157,7 @@ function nameOf({ values, switches }: CommandLine): string {
   const part = switches.has('sandbox') ? 'sandbox' : values.account?.replaceAll('.', '-');
   const name = values.name ?? (part ? `commerce-${part}` : 'commerce');
   if (/^[\w-]{1,40}$/.test(name)) return name;
-  throw new UsageError('--name takes up to 40 letters, digits, - and _, such as commerce-haarlem');
+  throw new UsageError({ code: 'bad_entry_name' });
 }
 
 /** What this client's entry holds already, or else that of any client. */
@@ -183,14 +171,14 @@ async function knownOf(client: ClientDefinition, name: string, line: CommandLine
   return { ...env, [secretVariable]: secret.trim() };
 }
 
-async function agrees({ switches }: CommandLine, ask: Ask, what: string, text: string) {
+async function agrees({ switches }: CommandLine, ask: Ask, what: Said, text: string) {
+  say(what);
   // The token of a server over HTTP is in it.
-  console.error(`${what}:\n${text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd()}`);
+  console.error(text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd());
   if (switches.has('yes')) return true;
-  if (!ask)
-    throw new UsageError('no person is here to agree: add --yes, or --print to only see the entry');
-  const isAgreed = /^(y|yes|j|ja)$/i.test(await ask('Write this? [y/N] '));
-  if (!isAgreed) console.log('Nothing was written.');
+  if (!ask) throw new UsageError({ code: 'nobody_to_agree' });
+  const isAgreed = /^(y|yes|j|ja)$/i.test(await ask({ code: 'ask_to_write' }));
+  if (!isAgreed) print({ code: 'nothing_written' });
   return isAgreed;
 }
 
@@ -200,32 +188,36 @@ async function check({ entry, secretFile }: Plan, line: CommandLine, ask: Ask): 
     const done = await printChecks(examine(asEntry(line, readEntry(entry))));
     const isRefused = done.some(({ code }) => code === 'key_refused');
     if (!isRefused || !ask || secretFile === undefined) return isWell(done);
-    const secret = await ask('Client secret once more (Enter stops): ', { isHidden: true });
+    const secret = await ask({ code: 'ask_for_secret' }, { isHidden: true });
     if (secret === '') return false;
     await keepSecret(secretFile, secret);
   }
 }
 
 async function listFound(): Promise<string> {
-  const rows = (await readClients()).map(({ client, entries, problem }) => {
+  const rows = (await readClients()).map(({ client, entries, isBroken }) => {
     const file = fileOf(client);
     // That the home folder is there says nothing.
     const isHere = existsSync(file) || (dirname(file) !== homedir() && existsSync(dirname(file)));
     const names = entries.map(({ name }) => name).join(', ');
     const state = isHere ? 'not connected' : 'not found here';
-    return [client.id, problem ?? (names === '' ? state : `connected as ${names}`), file];
+    return [
+      client.id,
+      isBroken ? 'its configuration is broken' : names === '' ? state : `connected as ${names}`,
+      file,
+    ];
   });
   return [
     ...alignTable(tableColumns(['client', 'state', 'file'], rows), Infinity),
     '',
-    `Connect one:      ${ownCommand()} connect cursor`,
-    `Only look at it:  ${ownCommand()} connect cursor --sandbox --print`,
+    personReader().say({ code: 'how_to_connect' }),
   ].join('\n');
 }
 
 /** Takes this server out of the configuration of a client again, and the secret that only it used. */
 export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
   const client = readClient(line.operands[0] ?? '');
+  const { title } = client;
   const path = fileOf(client);
   // A broken configuration may hold an entry.
   const entries = entriesIn(client, await serversOf(client));
@@ -233,25 +225,26 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   const meant = wanted ? entries.filter(({ name }) => name === wanted) : realEntries(entries);
   const entry = meant.find(({ name }) => name === 'commerce') ?? meant[0];
   if (entry === undefined) {
-    console.log(`${client.title} has no entry ${wanted ?? 'commerce'}.`);
+    print({ code: 'no_entry', title, name: wanted ?? 'commerce' });
     return 0;
   }
   const { name, env } = entry;
   if (meant.length > 1 && name !== 'commerce')
-    throw new UsageError(`there are several entries: ${titleOf(meant)}. Name one with --name.`);
+    throw new UsageError({ code: 'several_entries', ...entryNames(meant) });
   if (fileFormat(client) !== 'json') {
-    say(`Nothing was written: take ${serversKey(client)}.${name} out of ${path} by hand.`);
+    say({ code: 'entry_to_remove', path, key: `${serversKey(client)}.${name}` });
     return 1;
   }
-  if (!(await agrees(line, ask, `${path} loses`, `${serversKey(client)}.${name}`))) return 1;
+  if (!(await agrees(line, ask, { code: 'loses', path }, `${serversKey(client)}.${name}`)))
+    return 1;
   await changeFile(entry, undefined);
-  console.log(`${client.title} no longer knows ${name}.`);
+  print({ code: 'entry_removed', title, name });
   const { [secretFileVariable]: secret = '' } = env;
   if (!(await isUsed(secret)) && (await forgetSecret(secret)))
-    console.log(`Its secret is gone too: ${secret}`);
+    print({ code: 'secret_removed', path: secret });
   for (const { name: other } of entries.filter((it) => it !== entry))
-    console.log(`${other} is still there: ${ownCommand()} disconnect ${client.id} --name ${other}`);
-  console.log(`Next: ${client.next}`);
+    print({ code: 'entry_left', name: other, id: client.id });
+  print({ code: 'next_step', hasPassed: true, next: client.next });
   return 0;
 }
 
@@ -259,5 +252,5 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
 async function isUsed(file: string): Promise<boolean> {
   const read = await readClients();
   const files = read.flatMap(({ entries }) => entries.map(({ env }) => env[secretFileVariable]));
-  return files.includes(file) || read.some(({ problem }) => problem !== undefined);
+  return files.includes(file) || read.some(({ isBroken }) => isBroken);
 }

@@ -2,7 +2,9 @@ import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { packageName } from '../../../core/program.ts';
 import { namesAccount, withoutAccount } from '../../account.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
-import { ownCommand, programPath } from '../../program.ts';
+import { programPath } from '../../program.ts';
+import type { Said } from '../../terminal/catalogue/catalogue.ts';
+import type { EntryNames } from '../../terminal/catalogue/connect.ts';
 import { say } from '../../terminal/text.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
 import { type Entry, serversOf } from './configuration.ts';
@@ -19,12 +21,11 @@ export interface ConnectedEntry extends Entry {
   account?: string | undefined;
 }
 
-/** Reads the entries of this server in the configuration of every client, or says what is wrong with it. */
+/** Reads the entries of this server in the configuration of every client, and whether it is broken. */
 export async function readClients() {
   const read = async (client: ClientDefinition) => {
     const servers = await serversOf(client).catch(() => undefined);
-    const problem = servers ? undefined : 'its configuration is broken';
-    return { client, entries: entriesIn(client, servers ?? {}), problem };
+    return { client, entries: entriesIn(client, servers ?? {}), isBroken: servers === undefined };
   };
   return Promise.all(clients.map(read));
 }
@@ -79,19 +80,16 @@ export function asEntry(
 export async function withConnected(line: CommandLine): Promise<CommandLine> {
   const { as } = line.values;
   if (as === undefined && namesAccount(line)) return line;
-  if (line.switches.has('sandbox'))
-    throw new UsageError('--as takes a connected account, --sandbox none: give one of them');
+  if (line.switches.has('sandbox')) throw new UsageError({ code: 'as_and_sandbox' });
   const found = await findConnected(as);
   const meant = as === undefined ? found.filter((it) => !it.isSandbox) : realEntries(found);
   const key = ({ env, account }: ConnectedEntry) =>
     [env.COMMERCE_CLIENT_ID, env.COMMERCE_ACCOUNTS_FILE, account].join();
   if (new Set(meant.map(key)).size > 1)
-    throw new UsageError(
-      `Several accounts are connected: ${titleOf(meant)}. Name a client or an entry with --as.`,
-    );
+    throw new UsageError({ code: 'several_accounts', ...entryNames(meant) });
   const [entry] = meant;
   if (!entry) return line;
-  say(`With the account of ${titleOf(meant)}.`, 'dim');
+  say({ code: 'with_account', ...entryNames(meant) }, 'dim');
   return asEntry(line, entry);
 }
 
@@ -105,7 +103,7 @@ export async function findConnected(as?: string): Promise<readonly ConnectedEntr
   const configured = await readClients();
   const all = configured.flatMap(({ entries }) => entries.filter((it) => it.command));
   if (as === undefined) {
-    for (const { client, problem } of configured) if (problem) say(`${client.title}: ${problem}.`);
+    for (const { client, isBroken } of configured) if (isBroken) say(brokenClient(client));
     return all;
   }
   const byName = all.filter(({ name }) => name === as);
@@ -113,10 +111,13 @@ export async function findConnected(as?: string): Promise<readonly ConnectedEntr
   const client = readClient(as);
   const found = all.filter((it) => it.client === client);
   if (found.length > 0) return found;
-  const problem = configured.find((it) => it.client === client)?.problem;
-  if (problem) throw new UsageError(`${client.title}: ${problem}.`);
-  const advice = `${ownCommand()} connect ${client.id}`;
-  throw new UsageError(`${client.title} does not start this server yet: ${advice}`);
+  const isBroken = configured.some((it) => it.client === client && it.isBroken);
+  const { title, id } = client;
+  throw new UsageError(isBroken ? brokenClient(client) : { code: 'not_connected', title, id });
+}
+
+function brokenClient({ title }: ClientDefinition): Said {
+  return { code: 'broken_client', title };
 }
 
 /** The entries of real accounts, or else those of the sandbox. */
@@ -125,9 +126,10 @@ export function realEntries(entries: readonly ConnectedEntry[]): readonly Connec
   return accounts.length > 0 ? accounts : entries;
 }
 
-/** Such as `commerce in Cursor and Codex`. */
-export function titleOf(entries: readonly ConnectedEntry[]): string {
-  const list = new Intl.ListFormat('en');
-  const names = list.format(new Set(entries.map(({ name }) => name)));
-  return `${names} in ${list.format(new Set(entries.map(({ client }) => client.title)))}`;
+/** What entries and their clients are called, each once. */
+export function entryNames(entries: readonly ConnectedEntry[]): EntryNames {
+  return {
+    names: [...new Set(entries.map(({ name }) => name))],
+    titles: [...new Set(entries.map(({ client }) => client.title))],
+  };
 }

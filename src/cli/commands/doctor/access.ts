@@ -1,48 +1,47 @@
 import { capabilitiesOf, lackingOf } from '../../../analysis/errors/explain.ts';
-import { listNames, ReferenceLists } from '../../../analysis/reference/reference.ts';
+import { ReferenceLists } from '../../../analysis/reference/reference.ts';
 import type { Client } from '../../../client/client.ts';
 import { amsterdamDay } from '../../../core/calendar.ts';
 import { hasCode } from '../../../core/errors.ts';
 import { groupBy } from '../../../core/group-by.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
-import { quote } from '../../../core/text.ts';
 import { endpointName } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import { getMe } from '../../../endpoints/reference.ts';
 import { getDailyClose } from '../../../endpoints/reports.ts';
+import type { Said } from '../../terminal/catalogue/catalogue.ts';
 
-/** What the role of the key is and holds, and as a remedy what it lacks. Costs three requests at most. */
-export async function findAccess(client: Client) {
+/** What the role of the key is and holds, and what it lacks. Costs three requests at most. */
+export async function findAccess(client: Client): Promise<{ role: Said; lacks: Said[] }> {
   const { body } = await client.get(getMe.path);
-  const lacks = [...sayLacking(body), ...(await sayBinding(client))];
-  const detail = sayRole(body);
-  if (lacks.length === 0) return detail;
-  return { detail, remedy: lacks.join(' ') };
+  return { role: roleOf(body), lacks: [...lackingIn(body), ...(await findBinding(client))] };
 }
 
-/** The answer of GET /api/me in one line. Most of its fields are not documented (docs/platform.md#me). */
-function sayRole(me: unknown): string {
+/** Most fields of GET /api/me are not documented (docs/platform.md#me). */
+function roleOf(me: unknown): Said {
   const { account, authorization } = recordOf(me);
   const { title, role } = recordOf(authorization);
-  const named = quote([...(capabilitiesOf(me) ?? [])].join(', ') || 'none', 300);
-  const name = quote(String(recordOf(account).name));
-  return `role ${quote(String(title ?? role))} of account ${name}; capabilities: ${named}`;
+  return {
+    code: 'role_of_key',
+    role: String(title ?? role),
+    account: String(recordOf(account).name),
+    capabilities: [...(capabilitiesOf(me) ?? [])],
+  };
 }
 
-function sayLacking(me: unknown): string[] {
+function lackingIn(me: unknown): Said[] {
   const held = capabilitiesOf(me);
   const lacking = endpoints.flatMap((endpoint) => {
     const missing = lackingOf(endpoint, held).join(' and ');
     return missing === '' ? [] : { tool: endpoint.tool, missing };
   });
-  return [...groupBy(lacking, ({ missing }) => missing)].map(([missing, endpointsOf]) => {
-    const tools = endpointsOf.map(({ tool }) => tool).join(', ');
-    return `It lacks ${missing}, which ${tools} may need: an administrator can widen the role.`;
+  return [...groupBy(lacking, ({ missing }) => missing)].map(([missing, group]) => {
+    return { code: 'role_lacks', missing, tools: group.map(({ tool }) => tool) };
   });
 }
 
 /** Whether reports need one location named, found by asking for one: no field says it (docs/platform.md#report-scope). */
-async function sayBinding(client: Client): Promise<string[]> {
+async function findBinding(client: Client): Promise<Said[]> {
   const query = { date: amsterdamDay(Date.now()) };
   try {
     await client.get(getDailyClose.path, { endpoint: endpointName(getDailyClose), query });
@@ -53,10 +52,8 @@ async function sayBinding(client: Client): Promise<string[]> {
   }
   const lists = new ReferenceLists({ client, now: Date.now });
   const locations = await lists.listForDisplay('location').catch(() => undefined);
-  if (locations?.length === 0)
-    return ['It may see no location, and so no report: an administrator can bind it to some.'];
-  const names = locations ? `: ${listNames(locations)}` : '';
-  return [`Reports need location_id, one of the locations that the key is bound to${names}.`];
+  if (locations?.length === 0) return [{ code: 'role_sees_no_location' }];
+  return [{ code: 'reports_need_location', locations }];
 }
 
 function recordOf(value: unknown): JsonObject {

@@ -1,15 +1,15 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openEngine } from '../../../analysis/tables/run-statements.ts';
-import { ConfigError } from '../../../config/config.ts';
+import { ConfigError } from '../../../config/problem.ts';
 import { inParallel } from '../../../core/in-parallel.ts';
 import { version } from '../../../core/program.ts';
-import { countNoun } from '../../../core/text.ts';
 import { accountsFromFile, accountsPath, namesAccount } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';
-import { ownCommand } from '../../program.ts';
+import { personReader, type Said } from '../../terminal/catalogue/catalogue.ts';
+import { titleOf } from '../../terminal/catalogue/connect.ts';
 import { paint, wrap } from '../../terminal/text.ts';
-import { asEntry, type ConnectedEntry, findConnected, titleOf } from '../connect/entries.ts';
+import { asEntry, type ConnectedEntry, entryNames, findConnected } from '../connect/entries.ts';
 import { type Check, examine } from './checks.ts';
 
 /**
@@ -26,8 +26,9 @@ export async function doctor(line: CommandLine): Promise<0 | 1> {
   const done = found.flatMap(([title, checks]) =>
     checks.map((it) => (title ? { ...it, name: `${title}: ${it.name}` } : it)),
   );
-  const forScripts = done.map(({ name: check, verdict, detail, remedy = null }) => {
-    return { check, ok: verdict !== 'FAILED', detail, remedy };
+  const forScripts = done.map((it) => {
+    const { detail, remedy = null } = written(it);
+    return { check: it.name, ok: it.verdict !== 'FAILED', detail, remedy };
   });
   if (isJson) console.log(JSON.stringify(forScripts));
   return isWell(done) ? 0 : 1;
@@ -64,13 +65,13 @@ async function examineAccounts(
     const values = { ...line.values, account };
     for await (const check of examine({ ...line, values, queryEngine })) checks.push(check);
     const troubles = checks.filter(({ verdict }) => verdict !== 'ok').map(renderCheck);
-    const verdict = isWell(checks) ? 'well' : paint('red', 'failed');
-    print([`${paint('bold', account)}: ${verdict}`, ...troubles].join('\n'));
+    const verdict = say({ code: 'account_verdict', isWell: isWell(checks) });
+    const shown = isWell(checks) ? verdict : paint('red', verdict);
+    print([`${paint('bold', account)}: ${shown}`, ...troubles].join('\n'));
   });
   if (line.queryEngine === undefined) await queryEngine.close();
   const failed = found.filter(([, checks]) => !isWell(checks)).map(([account]) => account);
-  const verdict = failed.length === 0 ? 'All is well' : `Failed: ${failed.join(', ')}`;
-  print(`\n${verdict}, of ${countNoun(found.length, 'account')}.`);
+  print(`\n${say({ code: 'accounts_verdict', failed, of: found.length })}`);
   return found;
 }
 
@@ -80,7 +81,7 @@ async function examineSubjects(line: CommandLine, print: Print): Promise<Examine
   if (entries.length === 0) return [['', await printChecks(examine(line), print)]];
   const found: Examined[] = [];
   for (const entry of entries) {
-    const title = titleOf([entry]);
+    const title = titleOf(entryNames([entry]));
     print(paint('bold', `${title}\n`));
     found.push([title, await printChecks(examineEntry(entry, line), print)]);
     print('');
@@ -103,14 +104,16 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   try {
     await client.connect(transport, { timeout: 20_000 });
     const { tools } = await client.listTools();
-    yield { name, verdict: 'ok', detail: `${command} answers with ${tools.length} tools` };
+    yield { name, verdict: 'ok', detail: { code: 'start_ok', command, tools: tools.length } };
   } catch (error) {
     // Of a failure of Node its sentence is shown, not where it was thrown.
     const [sentence] = /^\w*Error\b.*$/m.exec(printed) ?? [printed];
-    const reason = sentence.trim().replaceAll(/\s+/g, ' ').slice(-500) || String(error);
-    const detail = `${[command, ...args].join(' ')}: ${reason}`;
-    const remedy = `Was this program moved or not built? ${ownCommand()} connect ${entry.client.id} --name ${entry.name} writes the entry again.`;
-    yield { name, verdict: 'FAILED', detail, remedy };
+    const text = sentence.trim().replaceAll(/\s+/g, ' ').slice(-500) || String(error);
+    yield {
+      ...{ name, verdict: 'FAILED' },
+      detail: { code: 'start_failed', command: [command, ...args], text },
+      remedies: [{ code: 'connect_again', client: entry.client.id, entry: entry.name }],
+    };
   } finally {
     await client.close();
   }
@@ -128,8 +131,9 @@ export async function printChecks(
     print(renderCheck(check));
   }
   const failed = done.filter(({ verdict }) => verdict === 'FAILED').length;
-  const advice = `${failed} of ${done.length} checks failed. Begin with the first.`;
-  print(`\n${failed === 0 ? paint('green', 'All is well.') : paint('red', advice)}`);
+  const went: Said =
+    failed === 0 ? { code: 'all_well' } : { code: 'checks_failed', failed, of: done.length };
+  print(`\n${paint(failed === 0 ? 'green' : 'red', say(went))}`);
   return done;
 }
 
@@ -140,7 +144,16 @@ export function isWell(checks: readonly Check[]): boolean {
 
 const colours = { ok: 'green', note: 'yellow', FAILED: 'red' } as const;
 
-function renderCheck({ name, verdict, detail, remedy }: Check): string {
+const { say } = personReader();
+
+/** What a check found and what to do about it, in words. */
+function written({ detail, remedies }: Check): { detail: string; remedy?: string } {
+  return { detail: say(detail), ...(remedies && { remedy: remedies.map(say).join(' ') }) };
+}
+
+function renderCheck(check: Check): string {
+  const { name, verdict } = check;
+  const { detail, remedy } = written(check);
   const head = `${paint(colours[verdict], verdict.padEnd(7))}  ${name.padEnd(21)}  `;
   const indent = ' '.repeat(32);
   const { columns } = process.stdout;

@@ -1,14 +1,21 @@
-import { readerOf } from '../../../mcp/answers/catalogue/catalogue.ts';
-import type { Dialect, Reader } from '../../../mcp/answers/catalogue/reader.ts';
-import { shortTimes } from '../text.ts';
+import type { Message, PersonMessage, PersonMessages } from '../../../core/message.ts';
+import type { Dialect } from '../../../mcp/answers/catalogue/reader.ts';
 
-/** A person at a terminal: arguments as they are typed, Amsterdam times to the minute. */
-export function personReader(hasTool: Dialect['hasTool']): Reader {
-  return readerOf({
-    argument: (name, value) =>
-      `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-    moment: shortTimes,
-    passOn: '',
-    hasTool,
-  });
+/** A person who reads a text. */
+export interface PersonReader<Said = Message | PersonMessage> extends Dialect {
+  /** A message in words. */
+  say(message: Said | Message | PersonMessage): string;
 }
+
+/** The texts of what other rooms tell a person. */
+export type PersonTexts = {
+  readonly [Code in keyof PersonMessages]: (
+    parameters: Readonly<PersonMessages[Code]>,
+    reader: PersonReader,
+  ) => string;
+};
+
+/** The texts of what this room tells a person: each says its parameters. */
+export type OwnTexts = Readonly<
+  Record<string, (parameters: never, reader: PersonReader) => string>
+>;

@@ -5,6 +5,8 @@ import { quote, quoted } from '../../../core/text.ts';
 import { type Reader, sentences, type Texts } from './reader.ts';
 
 export const nameTexts = {
+  no_such_name: ({ kind, name, nearest, known }) =>
+    `There is no ${kind} "${quote(name, 60)}".${nearest ? ` Did you mean ${nearest}?` : ` The ${kind}s are: ${known.join(', ')}.`}`,
   id_too_small: ({ idField, text }) =>
     `${idField} is an id of 1 or more, or a name, not ${quoted(text)}.`,
   name_not_looked_up: ({ idField, noun, why }, reader) =>

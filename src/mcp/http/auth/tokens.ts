@@ -1,12 +1,29 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Config, ConfigError } from '../../../config/config.ts';
+import type { Config } from '../../../config/config.ts';
 import { FollowedFile } from '../../../config/followed-file.ts';
+import { ConfigError, type ConfigProblem, problemIn } from '../../../config/problem.ts';
 import { bearerToken } from '../../../config/values.ts';
-import { messageOf } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
+
+type Problem = ConfigProblem['problem'];
+
+declare module '../../../core/message.ts' {
+  interface PersonMessages {
+    /** Of which entry of the list, with its name where it could be read. */
+    token_entry: { entry: number; name?: string; problem: Problem };
+    repeated_token: object;
+    not_a_token_entry: { hasAccounts: boolean };
+    bad_token_name: object;
+    bad_token_characters: object;
+    weak_token: { problem: Problem };
+    unknown_toolset: object;
+    token_without_account: object;
+    names_no_token: object;
+  }
+}
 
 /** A token that opens the server, kept as its digest only. */
 export interface StaticToken {
@@ -25,12 +42,13 @@ export interface StaticToken {
 export function parseTokens(text: string, directory?: Pick<AccountDirectory, 'list'>) {
   const entries = text.split(/[;\r\n]+/).map((entry) => entry.trim());
   const tokens: StaticToken[] = [];
-  const problems: string[] = [];
-  for (const [index, entry] of entries.filter((it) => /^[^#]/.test(it)).entries()) {
-    const read = parseEntry(entry, directory);
-    if (typeof read === 'string') problems.push(`entry ${index + 1} ${read}`);
+  const problems: Problem[] = [];
+  for (const [index, text] of entries.filter((it) => /^[^#]/.test(it)).entries()) {
+    const read = parseEntry(text, directory);
+    const entry = index + 1;
+    if ('problem' in read) problems.push({ code: 'token_entry', entry, ...read });
     else if (tokens.some(({ digest }) => digest.equals(read.digest)))
-      problems.push(`entry ${index + 1} repeats the token of another entry`);
+      problems.push({ code: 'token_entry', entry, problem: { code: 'repeated_token' } });
     else tokens.push(read);
   }
   return { tokens, problems };
@@ -39,28 +57,24 @@ export function parseTokens(text: string, directory?: Pick<AccountDirectory, 'li
 function parseEntry(
   entry: string,
   directory: Pick<AccountDirectory, 'list'> | undefined,
-): StaticToken | string {
+): StaticToken | { name?: string; problem: Problem } {
   const parts = entry.split(':').map((part) => part.trim());
   const [name = '', token = '', list, account] = parts;
-  if (token === '' || parts.length > (directory ? 4 : 3) || account === '') {
-    const form = directory ? 'name:token:toolsets:account' : 'name:token:toolset,toolset';
-    return `is not name:token or ${form}; a token holds no colon`;
-  }
-  if (!/^[\w.@-]{1,64}$/.test(name))
-    return 'has a name of other characters than letters, digits, dots, dashes, _ and @';
-  if (!/^[\x21-\x7e]+$/.test(token)) return `(${name}) has a token with spaces or other characters`;
+  if (token === '' || parts.length > (directory ? 4 : 3) || account === '')
+    return { problem: { code: 'not_a_token_entry', hasAccounts: directory !== undefined } };
+  if (!/^[\w.@-]{1,64}$/.test(name)) return { problem: { code: 'bad_token_name' } };
+  if (!/^[\x21-\x7e]+$/.test(token)) return { name, problem: { code: 'bad_token_characters' } };
   try {
     bearerToken(token);
   } catch (error) {
-    return `(${name}) has a token that ${messageOf(error)}`;
+    return { name, problem: { code: 'weak_token', problem: problemIn(error) } };
   }
   const isForAll = list === undefined || (list === '' && account !== undefined);
   const named = isForAll ? toolsets : list.split(',').map((part) => part.trim());
   const allowed = toolsets.filter((known) => named.includes(known));
-  if (allowed.length < new Set(named).size)
-    return `(${name}) names something that is no toolset; there are ${toolsets.join(', ')}`;
+  if (allowed.length < new Set(named).size) return { name, problem: { code: 'unknown_toolset' } };
   if (directory && account === undefined && directory.list.default === undefined)
-    return `(${name}) names no account, and the accounts file has no default`;
+    return { name, problem: { code: 'token_without_account' } };
   const caller = { id: `token:${name}`, name, toolsets: allowed, ...(account && { account }) };
   return { caller, digest: digestOf(token) };
 }
@@ -136,7 +150,7 @@ function readTokens(
   atLeast = 1,
 ): readonly StaticToken[] {
   const { tokens, problems } = parseTokens(text, directory);
-  if (problems.length === 0 && tokens.length < atLeast) problems.push('names no token');
+  if (problems.length === 0 && tokens.length < atLeast) problems.push({ code: 'names_no_token' });
   if (problems.length === 0) return tokens;
   throw new ConfigError(problems.map((problem) => ({ name, problem })));
 }

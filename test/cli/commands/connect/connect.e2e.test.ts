@@ -226,8 +226,8 @@ describe('the questions of connect', () => {
       vi.restoreAllMocks();
     });
     const code = await connect({ operands: ['cursor'], ...given }, async (question) => {
-      asked.push(question.replace(/[,[?(].*/, ''));
-      return answers.shift() ?? expect.unreachable(question);
+      asked.push('about' in question ? String(question.about) : question.code);
+      return answers.shift() ?? expect.unreachable(question.code);
     });
     return { asked, code };
   }
@@ -242,7 +242,7 @@ describe('the questions of connect', () => {
     const id = 'Client id of the API key';
     expect(asked).toEqual([
       ...[address, address, address, "Address of the account's own authorization server"],
-      ...[id, id, 'Client secret of the API key', 'Write this', 'Client secret once more '],
+      ...[id, id, 'Client secret of the API key', 'ask_to_write', 'ask_for_secret'],
     ]);
     // What an entry holds is offered: an empty answer keeps it.
     expect(await answer(['', '', '', ''])).toMatchObject({ code: 0 });

@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { type Check, examine } from '../../../../src/cli/commands/doctor/checks.ts';
+import { personReader } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 import type { Description } from '../../../../src/sandbox/http/openapi.ts';
 import {
   type Sandbox,
@@ -44,9 +45,12 @@ async function hold(env: Record<string, string>, failed: string[], says: Says, i
   );
   for (const [name, pattern] of Object.entries(says)) {
     const found = checks.find((check) => check.name === name);
-    expect(`${found?.detail} -> ${found?.remedy}`).toMatch(pattern);
+    const said = [found?.detail, ...(found?.remedies ?? [])].map((it) => it && say(it));
+    expect(said.join(' -> ')).toMatch(pattern);
   }
 }
+
+const { say } = personReader();
 
 const nowhere = 'http://127.0.0.1:1';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { personReader } from '../../../../src/cli/terminal/catalogue/reader.ts';
+import { personReader } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 import type { Message } from '../../../../src/core/message.ts';
 import { modelReader } from '../../../../src/mcp/answers/catalogue/catalogue.ts';
 

@@ -1,0 +1,57 @@
+/** Everything that a person at a terminal is told alone, by its code; what answers say is the catalogue of all readers. */
+import type { Message, PersonMessage } from '../../../core/message.ts';
+import { readerOf } from '../../../mcp/answers/catalogue/catalogue.ts';
+import type { Dialect } from '../../../mcp/answers/catalogue/reader.ts';
+import { answerTexts } from './answers.ts';
+import { checkTexts } from './checks.ts';
+import { connectTexts } from './connect.ts';
+import type { OwnTexts, PersonReader, PersonTexts } from './reader.ts';
+import { settingTexts } from './settings.ts';
+import { usageTexts } from './usage.ts';
+
+/** What this room says itself: the parameters stand beside the texts. */
+const ownTexts = { ...usageTexts, ...checkTexts, ...connectTexts, ...answerTexts };
+
+type ParametersOf<Write> = Write extends (parameters: infer Parameters, ...rest: never) => string
+  ? unknown extends Parameters
+    ? object
+    : Parameters
+  : never;
+
+type OwnMessage = {
+  [Code in keyof typeof ownTexts]: { readonly code: Code } & ParametersOf<(typeof ownTexts)[Code]>;
+}[keyof typeof ownTexts];
+
+/** Anything that a person can be told. */
+export type Said = Message | PersonMessage | OwnMessage;
+
+/** The texts that only a person reads. */
+export const personTexts: PersonTexts & OwnTexts = { ...settingTexts, ...ownTexts };
+
+/** A person at a terminal: arguments as they are typed, Amsterdam times to the minute. */
+export function personReader(hasTool: Dialect['hasTool'] = () => true): PersonReader<Said> {
+  const reader = readerOf({
+    argument: (name, value) =>
+      `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    moment: shortTimes,
+    passOn: '',
+    hasTool,
+  });
+  const person: PersonReader<Said> = {
+    ...reader,
+    say(message) {
+      const write: ((parameters: never, reader: PersonReader) => string) | undefined =
+        personTexts[message.code as keyof typeof personTexts];
+      return write ? write(message as never, person) : reader.say(message as Message);
+    },
+  };
+  return person;
+}
+
+/** Amsterdam times to the minute; another offset stays, for it says whose time it is. */
+export function shortTimes(text: string): string {
+  return text.replaceAll(
+    /(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(\+0[12]:00|(?![-+Z.:\d]))/g,
+    '$1 $2',
+  );
+}

@@ -1,0 +1,179 @@
+/** What `doctor` says: what each check found, and what to do about it. */
+
+import { join } from 'node:path';
+import { listNames, type NamedId } from '../../../analysis/reference/reference.ts';
+import type { DefinitionProblem } from '../../../analysis/tables/definitions.ts';
+import type { BudgetStatus } from '../../../client/client.ts';
+import type { Config } from '../../../config/config.ts';
+import type { ConfigProblem } from '../../../config/problem.ts';
+import type { Message } from '../../../core/message.ts';
+import { countNoun, quote } from '../../../core/text.ts';
+import { ownCommand } from '../../program.ts';
+import type { OwnTexts } from './reader.ts';
+import { problemLines } from './usage.ts';
+
+export const checkTexts = {
+  start_ok: ({ command, tools }: { command: string; tools: number }) =>
+    `${command} answers with ${tools} tools`,
+  start_failed: ({ command, text }: { command: readonly string[]; text: string }) =>
+    `${command.join(' ')}: ${text}`,
+  connect_again: ({ client, entry }: { client: string; entry: string }) =>
+    `Was this program moved or not built? ${ownCommand()} connect ${client} --name ${entry} writes the entry again.`,
+
+  configuration_wrong: ({ problems }: { problems: readonly ConfigProblem[] }, reader) =>
+    problemLines(problems, reader).join('; '),
+  configuration_ok: ({ config, isSandbox }: { config: Config; isSandbox: boolean }) => {
+    const { baseUrl, authUrl, clientId, toolsets } = config;
+    // Up to the beginning of the key's own id; a value of another form may be a secret.
+    const shown = clientId.slice(0, clientId.includes('.') ? clientId.indexOf('.') + 3 : 2);
+    const account = isSandbox
+      ? 'the embedded sandbox; settings of a real account are set aside'
+      : `API ${baseUrl}, authorization ${authUrl}, key ${shown}…, secret given`;
+    return `${account}; toolsets ${toolsets.join(', ')}`;
+  },
+
+  no_redis: () => 'none is configured: this process has the budget to itself',
+  redis_answers: ({ host }: { host: string }) =>
+    `${host} answers: replicas on this key share one budget`,
+  redis_refuses: ({ host, refusal }: { host: string; refusal: string }) =>
+    `${host} ${redisRefusals[refusal]} (${refusal})`,
+  redis_silent: ({
+    host,
+    error,
+    text,
+  }: {
+    host: string;
+    error: string | undefined;
+    text: string;
+  }) => `${host} does not answer as a Redis${error ? ` (${error})` : ''}: ${quote(text, 160)}`,
+
+  engine_answers: ({ version }: { version: unknown }) =>
+    `DuckDB ${version} answers in a process of its own`,
+
+  tokens_come_from: ({ url }: { url: string }) => `tokens come from ${url}`,
+  key_gives_token: ({ seconds }: { seconds: number }) =>
+    `the key gives a token for ${seconds} s; it is renewed in time`,
+
+  role_of_key: ({ role, account, capabilities }: Role) =>
+    `role ${quote(role)} of account ${quote(account)}; capabilities: ${quote(capabilities.join(', ') || 'none', 300)}`,
+  role_lacks: ({ missing, tools }: { missing: string; tools: readonly string[] }) =>
+    `It lacks ${missing}, which ${tools.join(', ')} may need: an administrator can widen the role.`,
+  role_sees_no_location: () =>
+    'It may see no location, and so no report: an administrator can bind it to some.',
+  reports_need_location: ({ locations }: { locations: readonly NamedId[] | undefined }) =>
+    `Reports need location_id, one of the locations that the key is bound to${locations ? `: ${listNames(locations)}` : ''}.`,
+
+  no_lines_kept: () => 'none are kept: COMMERCE_KEEP_DIR names no folder',
+  keep_dir_is_new: ({ folder }: { folder: string }) =>
+    `${folder} is not there yet; what is read makes it`,
+  lines_in: ({ folder, kept }: { folder: string; kept: Message }, { say }) =>
+    `lines of ${say(kept)}, in ${folder}`,
+
+  lines_broken: ({ problems }: { problems: readonly string[] }) => problems.join('; '),
+
+  no_clock: () => 'the authorization server does not tell the time',
+  clock_in_step: () => 'in step with the platform, within a minute',
+  clock_differs: ({ skewSeconds }: { skewSeconds: number }) =>
+    `this machine's clock is ${countNoun(Math.round(Math.abs(skewSeconds) / 60), 'minute')} ${skewSeconds > 0 ? 'behind' : 'ahead of'} the platform's`,
+
+  no_budget_told: () =>
+    'the platform reported none, so requests are paced carefully until an answer does',
+  budget_left: ({ limit, remaining, windowSeconds, resetsInSeconds }: BudgetStatus) =>
+    `${remaining} of ${limit} requests left in this window of ${windowSeconds} s; the next begins in ${resetsInSeconds} s`,
+
+  no_drift: ({ endpoints }: { endpoints: number }) =>
+    `openapi.json lists all that ${endpoints} endpoints ask for`,
+  drift: ({ gone }: { gone: readonly string[] }) => `not listed any more: ${gone.join(', ')}`,
+  drift_unknown: ({ reason }: { reason: Message }, { say }) =>
+    `openapi.json could not be read, so nothing was compared: ${say(reason)}`,
+
+  no_definitions: () => 'none are configured',
+  definitions_unread: ({ folder }: { folder: string }) =>
+    `${folder} is not read without the query engine`,
+  definitions_work: ({ folder, names }: { folder: string; names: readonly string[] }) =>
+    names.length === 0
+      ? `${folder} holds no view and no table`
+      : `${names.join(', ')} of ${folder} work`,
+  definitions_broken: ({ folder, problems }: BrokenDefinitions, { say }) =>
+    problems
+      .map(({ file, line, reason }) => {
+        const place = file === undefined ? [] : [join(folder, file), ...(line ? [line] : [])];
+        return [...place, ` ${say(reason)}`].join(':').trim();
+      })
+      .join('\n'),
+
+  remedy: ({ of }: { of: Remedy }) => remedies[of],
+
+  // How it went
+  all_well: () => 'All is well.',
+  checks_failed: ({ failed, of }: { failed: number; of: number }) =>
+    `${failed} of ${of} checks failed. Begin with the first.`,
+  account_verdict: ({ isWell }: { isWell: boolean }) => (isWell ? 'well' : 'failed'),
+  accounts_verdict: ({ failed, of }: { failed: readonly string[]; of: number }) =>
+    `${failed.length === 0 ? 'All is well' : `Failed: ${failed.join(', ')}`}, of ${countNoun(of, 'account')}.`,
+} satisfies OwnTexts;
+
+interface Role {
+  role: string;
+  account: string;
+  capabilities: readonly string[];
+}
+
+interface BrokenDefinitions {
+  folder: string;
+  problems: readonly DefinitionProblem[];
+}
+
+/** What Redis means by the codes with which it refuses a connection. */
+const redisRefusals: Readonly<Record<string, string>> = {
+  WRONGPASS: 'answers, and refuses the user or the password',
+  NOAUTH: 'answers, and asks for a password, of which there is none in the address',
+  NOPERM: 'answers, and this user may not do what a shared budget needs',
+};
+
+const reach =
+  'Check the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL): spelling, port, https or http; and that this machine reaches it in COMMERCE_TIMEOUT_SECONDS: network, VPN, firewall. A proxy is not used; NODE_EXTRA_CA_CERTS names a certificate authority of your own.';
+
+const authorization =
+  "Check COMMERCE_AUTH_URL: it has to be the account's own authorization server, which is not the address of the API.";
+
+const api = 'Check COMMERCE_BASE_URL: it has to be the platform API.';
+
+/** What to do about a check that failed: by the code of its error where that says it better, else by its name. */
+export type Remedy = keyof typeof remedies;
+
+export const remedies = {
+  // By the error
+  key_refused:
+    'Check COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET: copied whole, without quotation marks or spaces, belonging together, of the account that COMMERCE_AUTH_URL names. If they are right the key was revoked or rolled: ask an account administrator for a new API key.',
+  unauthorized:
+    'The token was minted and yet refused: the key may just have been revoked, or COMMERCE_BASE_URL and COMMERCE_AUTH_URL name different accounts or environments.',
+  forbidden: 'Ask an account administrator what the role of this API key may see.',
+  rate_limited:
+    'Wait as long as that and run it again. Does another integration use this key? One key serves one integration.',
+  unreachable: reach,
+  timeout: reach,
+  redirected: 'Configure the address that it redirects to, if that is it.',
+  upstream_failed: 'The platform has trouble: run this again in a few minutes.',
+
+  // By the check
+  configuration: `Set them in the environment; for a client, ${ownCommand()} connect asks for them and writes its entry. No account yet? Try ${ownCommand()} demo, or add --sandbox.`,
+  redis:
+    'Check COMMERCE_REDIS_URL: host, port, user and password, and rediss:// where it speaks TLS. Until then each replica goes on with a share of the budget.',
+  'query engine':
+    'Install the package again on this machine, with its optional parts: its native part has to be of this system. Until then query fails and everything else works.',
+  discovery: authorization,
+  exchange: authorization,
+  'role and capabilities': api,
+  'order lines':
+    'COMMERCE_KEEP_DIR has to be a folder of the user that runs this (mode 700). Until then no lines are kept, and everything else works.',
+  'clock skew': 'today, yesterday and as_of follow this clock: set it from the network (NTP).',
+  'rate budget': api,
+  drift: 'Look for a newer version of commerce-mcp; until then, do without what is gone.',
+  definitions: 'Mend what is named; all other definitions work.',
+
+  // By what was found
+  drift_of_parameters: 'The platform may pass over what it does not list: check its figures.',
+  drift_unknown: 'Nothing breaks: the documented parameters serve.',
+  no_definitions: 'Views go to views/NAME.sql in it, tables to tables/NAME.csv.',
+};

@@ -1,0 +1,92 @@
+/** What is said of settings that cannot be used: each text follows the name of the setting. */
+import { listFirst, quoted } from '../../../core/text.ts';
+import { toolsets } from '../../../endpoints/define.ts';
+import type { PersonTexts } from './reader.ts';
+
+const all = toolsets.join(', ');
+
+const listed = {
+  toolset: `one of the toolsets ${all}`,
+  host: 'a host name such as mcp.example.com',
+  origin: 'an origin such as https://app.example.com',
+};
+
+const showWho = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER';
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  array: 'a list',
+  record: 'accounts by their names',
+};
+
+export const settingTexts: PersonTexts = {
+  missing_setting: ({ about }) => `is missing: ${about}`,
+  must_be_address: () => 'must be an address such as https://api.example.com',
+  must_be_https: () => 'must be https; plain http is for this machine only',
+  must_be_bare_address: () => 'must be a bare address, without credentials, query or fragment',
+  must_be_redis: () =>
+    'must be an address such as redis://redis.example.com:6379 or rediss://..., without options after a "?"',
+  must_be_longer: ({ least }) =>
+    `must have ${least} characters or more: \`openssl rand -base64 32\` makes one`,
+  must_be_whole_number: ({ least, most }) => `must be a whole number from ${least} to ${most}`,
+  must_be_one_of: ({ words }) => `must be one of ${words.join(', ')}`,
+  must_be_host: () => 'must be a host name or an IP address, without a port',
+  must_name: ({ kind }) => `must name ${listed[kind]}`,
+  not_of_kind: ({ text, kind }) => `"${text}" is not ${listed[kind]}`,
+  setting_not_a_period: ({ text, nearest }) =>
+    `${quoted(text)} is not a period.${nearest ? ` Did you mean ${nearest}?` : ''}`,
+  cannot_be_read: ({ reason }, { say }) => `cannot be read: ${say(reason)}`,
+  names_empty_file: ({ file }) => `names an empty file: ${file}`,
+
+  // A file of accounts
+  setting_of_one_account: () =>
+    'is of one account: with COMMERCE_ACCOUNTS_FILE it stands in that file',
+  in_line: ({ line, keys, problem }, { say }) =>
+    `line ${line}: ${[...(keys.length > 0 ? [keys.join('.')] : []), say(problem)].join(' ')}`,
+  broken_yaml: ({ line, text }) => (line === undefined ? text : `line ${line}: ${text}`),
+  too_many_entries: ({ most }) => `has more than ${most} lines and entries of lists`,
+  bad_account_name: () => 'is no name of 1 to 40 letters, digits, dots, dashes and underscores',
+  must_be: ({ kind }) => `must be ${kinds[kind] ?? kind}`,
+  names_no_toolset: () => 'names no toolset',
+  not_account_settings: ({ names }) =>
+    `has ${listFirst(names, 5)}, which is no setting of an account`,
+  toolsets_left_out: ({ toolsets }) =>
+    `names ${toolsets.join(', ')}, which COMMERCE_TOOLSETS leaves out`,
+  two_secrets: () => 'and client_secret_file are both given: one will do',
+  unknown_default: () => 'is none of the accounts',
+  names_no_account: () => 'names no account',
+
+  // Order lines
+  keep_dir_missing: ({ accounts = [] }) =>
+    accounts.length === 0
+      ? 'is missing: it names the folder that keeps the lines which COMMERCE_FILL reads'
+      : `is missing: it names the folder that keeps the lines of the fill of ${accounts.join(', ')}`,
+  keep_dir_unusable: ({ reason }, { say }) => `cannot be used: ${say(reason)}`,
+  too_many_filled: ({ count, most }) =>
+    `has fill for ${count} accounts: they stay open, which ${most} at most may`,
+
+  // Who may reach a server over HTTP
+  token_entry: ({ entry, name, problem }, { say }) =>
+    `entry ${entry} ${name === undefined ? '' : `(${name}) `}${say(problem)}`,
+  repeated_token: () => 'repeats the token of another entry',
+  not_a_token_entry: ({ hasAccounts }) =>
+    `is not name:token or ${hasAccounts ? 'name:token:toolsets:account' : 'name:token:toolset,toolset'}; a token holds no colon`,
+  bad_token_name: () =>
+    'has a name of other characters than letters, digits, dots, dashes, _ and @',
+  bad_token_characters: () => 'has a token with spaces or other characters',
+  weak_token: ({ problem }, { say }) => `has a token that ${say(problem)}`,
+  unknown_toolset: () => `names something that is no toolset; there are ${all}`,
+  token_without_account: () => 'names no account, and the accounts file has no default',
+  names_no_token: () => 'names no token',
+  issuer_without_audience: () =>
+    'is missing: with COMMERCE_OAUTH_ISSUER alone, a token for any other service would open this one',
+  audience_without_issuer: () => 'is missing: COMMERCE_OAUTH_AUDIENCE says nothing without it',
+  no_default_account: () =>
+    `has no default, and callers do not show who they are: ${showWho}, or name a default`,
+  open_address: ({ host }) =>
+    `(--host) is ${host}, which other machines can reach, and callers would not have to show who they are: ${showWho}, or listen on 127.0.0.1`,
+  open_hosts: ({ hosts }) =>
+    `has ${hosts.join(', ')}, by which others reach this server through a proxy, and callers would not have to show who they are: ${showWho}`,
+  port_in_use: ({ port }) => `(--port) ${port} is in use: give another`,
+  address_unusable: ({ host, error }) => `(--host) ${host} cannot be used: ${error}`,
+};
