@@ -236,7 +236,7 @@ export function readSecretFile(file: string): string {
   try {
     secret = readPlainText(file, mostSecretBytes).trim();
   } catch (error) {
-    throw new SettingError({ code: 'cannot_be_read', reason: reasonIn(error) });
+    throw new SettingError({ code: 'unreadable_file', reason: reasonIn(error) });
   }
   if (secret !== '') return secret;
   throw new SettingError({ code: 'names_empty_file', file });

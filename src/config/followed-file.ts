@@ -93,7 +93,7 @@ export async function readNamedFile(file: { path: string; setting: string }): Pr
     const reason: Message = code?.startsWith('E')
       ? { code: 'other_error', text: code }
       : reasonIn(error);
-    const problem = { code: 'cannot_be_read', reason } as const;
+    const problem = { code: 'unreadable_file', reason } as const;
     throw new ConfigError([{ name: file.setting, problem }]);
   }
 }

@@ -7,7 +7,7 @@ declare module '../core/message.ts' {
     missing_setting: { about: string };
     /** An account of the file says it for itself. */
     setting_of_one_account: object;
-    cannot_be_read: { reason: Message };
+    unreadable_file: { reason: Message };
     names_empty_file: { file: string };
   }
 }

@@ -108,7 +108,9 @@ describe('doctor', () => {
     const folder = { ...settings, COMMERCE_ACCOUNTS_FILE: home };
     const { code, stdout } = await runHere(['doctor'], folder);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/FAILED +configuration +COMMERCE_ACCOUNTS_FILE cannot be read: EISDIR/);
+    expect(stdout).toMatch(
+      /FAILED +configuration +COMMERCE_ACCOUNTS_FILE cannot be read: It is no plain/,
+    );
   });
 });
 

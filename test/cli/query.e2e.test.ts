@@ -73,7 +73,7 @@ describe('query', () => {
     [[], "missing required argument 'SQL'"],
     [[''], 'The statement is empty'],
     [['SELECT 1', '--json', '--csv'], 'cannot be used with option'],
-    [['SELECT 1', '--max-calls=no'], 'It must be a whole number from 1 to 100000'],
+    [['SELECT 1', '--max-calls=no'], '--max-calls must be a whole number from 1 to 100000'],
   ])('%j leaves with 2 and says what is meant', async (args, says) => {
     const { code, stdout, stderr } = await ask(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

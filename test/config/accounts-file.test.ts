@@ -81,7 +81,7 @@ describe('an account of the file', () => {
     ['a period that is none', { fill: 'ever' }, [7, 'setting_not_a_period']],
     ['both secrets', { client_secret_file: 'utrecht.secret' }, [6, 'two_secrets']],
     ['neither secret', { client_secret: undefined }, [3, 'missing_setting']],
-    ['a secret file that is not there', inFile('no.secret'), [6, 'cannot_be_read']],
+    ['a secret file that is not there', inFile('no.secret'), [6, 'unreadable_file']],
     ['an empty secret file', inFile('empty.secret'), [6, 'names_empty_file']],
     ['another setting', { colour: 'red' }, [3, 'not_account_settings']],
     ['a name with other characters', unlike('utrecht', '"ut recht"'), [3, 'bad_account_name']],
@@ -122,7 +122,9 @@ describe('an account of the file', () => {
 
   test('is not read from a folder', async () => {
     await mkdir(join(folder, 'a-folder'), { recursive: true });
-    await expect(readAccounts(join(folder, 'a-folder'), server)).rejects.toThrow(/EISDIR/);
+    await expect(readAccounts(join(folder, 'a-folder'), server)).rejects.toThrow(
+      /unreadable_file.*not_a_plain_file/,
+    );
   });
 });
 
@@ -147,7 +149,7 @@ describe('a file that is followed', () => {
     await writeFile(path, 'accounts: {}');
     expect((await source.refresh([])).accounts).toBe(accounts);
     expect(source.problem).toContain('stay as they were');
-    const reasons = ['ENOENT', 'names no account'].map((it) => expect.stringContaining(it));
+    const reasons = ['ENOENT', 'names_no_account'].map((it) => expect.stringContaining(it));
     expect(told).toEqual([2, ...reasons]);
   });
 
@@ -185,7 +187,7 @@ describe('a file that is followed', () => {
       (await source.refresh(['utrecht'])).accounts.get('utrecht')?.clientSecret;
     await rm(secret);
     expect([await secretNow(), await secretNow()]).toEqual(['first', 'first']);
-    expect(problems).toEqual([expect.stringMatching(/"client_secret_file".*cannot_be_read/)]);
+    expect(problems).toEqual([expect.stringMatching(/"client_secret_file".*unreadable_file/)]);
     await writeFile(secret, 'second');
     expect(await secretNow()).toBe('second');
     expect(source.problem).toBeUndefined();
@@ -199,7 +201,7 @@ describe.skipIf(process.platform === 'win32')('a file that is no plain one', () 
     const isList = which === 'the list itself';
     const text = accountWith({ client_secret: undefined, client_secret_file: fifo });
     const refused = isList ? readAccounts(fifo, server) : reading(text);
-    await expect(refused).rejects.toThrow(/cannot_be_read.*not_a_plain_file/);
+    await expect(refused).rejects.toThrow(/unreadable_file.*not_a_plain_file/);
   });
 });
 

@@ -17,6 +17,7 @@ import { type FlatAnswer, flattenAnswer, notesOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
 import { resultText, viewResult } from '../terminal/answer.ts';
+import { personReader } from '../terminal/catalogue/catalogue.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { openStatusLine } from '../terminal/status-line.ts';
 import { say, sayText } from '../terminal/text.ts';
@@ -99,6 +100,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
     const result = await callTool(app, tool, input, {
       signal: stopSignal(),
       onProgress: status.report,
+      readerFor: personReader,
       ...(isFlat && {
         async present({ services }, answer) {
           const how = { baseUrl: config.baseUrl, hasNames: switches.has('names') };

@@ -35,6 +35,8 @@ declare module '../../core/message.ts' {
 export interface CallToolOptions extends CallOptions {
   /** Makes of an answer what is given back. @default {@link presentAnswer} */
   present?: typeof presentAnswer;
+  /** Who reads what it failed with. @default {@link modelReader} */
+  readerFor?: typeof modelReader;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function callTool(
   app: App,
   name: string,
   args: JsonObject,
-  { present = presentAnswer, ...options }: CallToolOptions = {},
+  { present = presentAnswer, readerFor = modelReader, ...options }: CallToolOptions = {},
 ): Promise<CallToolResult> {
   const { services, catalogue, caller, log } = app;
   const call = { ...options, nowMs: services.now() };
@@ -57,7 +59,7 @@ export async function callTool(
   return app.activity.track({ tool: tool?.tool ?? 'unknown', caller }, async (report) => {
     if (tool === undefined) {
       report('unknown_tool');
-      throw invalidParams(modelReader(services.hasTool).say(unknownTool(catalogue, name)));
+      throw invalidParams(readerFor(services.hasTool).say(unknownTool(catalogue, name)));
     }
     let input: JsonObject = {};
     try {
@@ -73,7 +75,7 @@ export async function callTool(
       if (!(error instanceof CommerceError))
         log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
       const failure = await explain(services, error, { tool, input }, call.signal);
-      const text = modelReader(services.hasTool).say(failure);
+      const text = readerFor(services.hasTool).say(failure);
       return errorResult(text, describeFailure(tool, args, error));
     }
   });

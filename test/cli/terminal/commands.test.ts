@@ -60,13 +60,13 @@ describe('what a person reads in a terminal', () => {
     const { stderr } = await show(...args);
     expect(stderr).not.toBe('');
     for (const line of stderr.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(80);
-    expect(stderr).not.toMatch(/ [a-z_]+: "|Pass the figures on/);
+    expect(stderr).not.toMatch(/example [a-z_]+: "|Pass the figures on/);
+    // A pipe reads the same sentences, each on one line.
+    const piped = await runHere(args, settings);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toBe(piped.stderr.replaceAll(/\s+/g, ' '));
   });
 
   test('names a missing argument as it is typed', async () => {
     expect((await show('call', 'list_orders')).stderr).toContain('period=yesterday');
-    // In a pipe a program reads it, as a model does.
-    const piped = await runHere(['call', 'list_orders'], settings);
-    expect(piped.stderr).toContain('period: "yesterday"');
   });
 });

@@ -113,7 +113,9 @@ export async function findConnected(as?: string): Promise<readonly ConnectedEntr
   if (found.length > 0) return found;
   const isBroken = configured.some((it) => it.client === client && it.isBroken);
   const { title, id } = client;
-  throw new UsageError(isBroken ? brokenClient(client) : { code: 'not_connected', title, id });
+  throw new UsageError(
+    isBroken ? brokenClient(client) : { code: 'client_not_connected', title, id },
+  );
 }
 
 function brokenClient({ title }: ClientDefinition): Said {

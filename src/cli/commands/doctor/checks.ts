@@ -196,10 +196,15 @@ async function runCheck(definition: CheckDefinition, subject: Subject): Promise<
 
 function judgeConfiguration(opened: { config: Config } | ConfigError, isSandbox: boolean): Check {
   const name = 'configuration';
-  if (!(opened instanceof ConfigError))
-    return { name, ...ok({ code: 'configuration_ok', config: opened.config, isSandbox }) };
-  const { problems } = opened;
-  return { name, ...failed({ code: 'configuration_wrong', problems }, name) };
+  if (opened instanceof ConfigError) {
+    const { problems } = opened;
+    return { name, ...failed({ code: 'configuration_wrong', problems }, name) };
+  }
+  const { baseUrl, authUrl, clientId: id, toolsets } = opened.config;
+  // Up to the beginning of the key's own id; a value of another form may be a secret.
+  const clientId = id.slice(0, id.includes('.') ? id.indexOf('.') + 3 : 2);
+  const account = { baseUrl, authUrl, clientId, toolsets, isSandbox };
+  return { name, ...ok({ code: 'configuration_ok', ...account }) };
 }
 
 async function findRedis(redisUrl: string | undefined): Promise<Found> {

@@ -22,15 +22,12 @@ export const checkTexts = {
 
   configuration_wrong: ({ problems }: { problems: readonly ConfigProblem[] }, reader) =>
     problemLines(problems, reader).join('; '),
-  configuration_ok: ({ config, isSandbox }: { config: Config; isSandbox: boolean }) => {
-    const { baseUrl, authUrl, clientId, toolsets } = config;
-    // Up to the beginning of the key's own id; a value of another form may be a secret.
-    const shown = clientId.slice(0, clientId.includes('.') ? clientId.indexOf('.') + 3 : 2);
-    const account = isSandbox
-      ? 'the embedded sandbox; settings of a real account are set aside'
-      : `API ${baseUrl}, authorization ${authUrl}, key ${shown}…, secret given`;
-    return `${account}; toolsets ${toolsets.join(', ')}`;
-  },
+  configuration_ok: ({ baseUrl, authUrl, clientId, toolsets, isSandbox }: AccountShown) =>
+    `${
+      isSandbox
+        ? 'the embedded sandbox; settings of a real account are set aside'
+        : `API ${baseUrl}, authorization ${authUrl}, key ${clientId}…, secret given`
+    }; toolsets ${toolsets.join(', ')}`,
 
   no_redis: () => 'none is configured: this process has the budget to itself',
   redis_answers: ({ host }: { host: string }) =>
@@ -112,6 +109,11 @@ export const checkTexts = {
   accounts_verdict: ({ failed, of }: { failed: readonly string[]; of: number }) =>
     `${failed.length === 0 ? 'All is well' : `Failed: ${failed.join(', ')}`}, of ${countNoun(of, 'account')}.`,
 } satisfies OwnTexts;
+
+/** `clientId`: its beginning. */
+interface AccountShown extends Pick<Config, 'baseUrl' | 'authUrl' | 'clientId' | 'toolsets'> {
+  isSandbox: boolean;
+}
 
 interface Role {
   role: string;

@@ -19,7 +19,7 @@ export const connectTexts = {
   client_starts_nothing: () =>
     'ChatGPT starts no programs on your machine: it takes a server that runs over HTTP with OAuth (docs/http.md). Add its public address, such as https://mcp.example.com/mcp, as a connector in ChatGPT. Codex does start programs: connect codex.',
   broken_client: ({ title }: { title: string }) => `${title}: its configuration is broken.`,
-  not_connected: ({ title, id }: { title: string; id: string }) =>
+  client_not_connected: ({ title, id }: { title: string; id: string }) =>
     `${title} does not start this server yet: ${ownCommand()} connect ${id}`,
   unreadable_entries: ({ path, line, text = '', key }: UnreadableEntries) => {
     const where = line === undefined ? '' : `line ${line}: `;

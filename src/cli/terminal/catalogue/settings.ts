@@ -35,7 +35,7 @@ export const settingTexts: PersonTexts = {
   not_of_kind: ({ text, kind }) => `"${text}" is not ${listed[kind]}`,
   setting_not_a_period: ({ text, nearest }) =>
     `${quoted(text)} is not a period.${nearest ? ` Did you mean ${nearest}?` : ''}`,
-  cannot_be_read: ({ reason }, { say }) => `cannot be read: ${say(reason)}`,
+  unreadable_file: ({ reason }, { say }) => `cannot be read: ${say(reason)}`,
   names_empty_file: ({ file }) => `names an empty file: ${file}`,
 
   // A file of accounts

@@ -190,7 +190,7 @@ describe('doctor', () => {
       /Reports need location_id, one .* bound to: Utrecht Centraal \(2\), Utrecht Oost \(3\)/,
     ],
     ['unbound', /It may see no location, and so no report/],
-    ['owner', /inventory.view_other_locations -> undefined$/],
+    ['owner', /inventory.view_other_locations$/],
   ])('says in one line what the role %s may do', async (role, says) => {
     const settings = account(sandbox, sandbox.keys[role]);
     await hold(settings, [], { 'role and capabilities': says });

@@ -20,7 +20,7 @@ test.each<[Said, string]>([
     '"last_moth" is not a period. Did you mean last_month?',
   ],
   [
-    { code: 'cannot_be_read', reason: { code: 'not_a_plain_file' } },
+    { code: 'unreadable_file', reason: { code: 'not_a_plain_file' } },
     'cannot be read: It is no plain file.',
   ],
   [

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { personReader, type Said } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
+import {
+  personReader,
+  personTexts,
+  type Said,
+} from '../../../../src/cli/terminal/catalogue/catalogue.ts';
+import { texts } from '../../../../src/mcp/answers/catalogue/catalogue.ts';
 
 const { say } = personReader();
 
@@ -60,4 +65,8 @@ test.each([
   const [daysDone, days, orders, read] = counts;
   const progress = { daysDone, days, orders, read };
   expect(say({ code: 'fill_progress', progress, ...about })).toBe(words);
+});
+
+test('no code is one of the catalogue that all readers share', () => {
+  expect(Object.keys(personTexts).filter((code) => code in texts)).toEqual([]);
 });

@@ -122,7 +122,7 @@ describe('a server with a file of tokens', () => {
   test('refuses to start without it', async () => {
     const settings = { COMMERCE_HTTP_TOKENS_FILE: join(tmpdir(), 'no-such-file') };
     await expect(serverOver('http', { settings })).rejects.toThrow(
-      /COMMERCE_HTTP_TOKENS_FILE cannot_be_read.*ENOENT/,
+      /COMMERCE_HTTP_TOKENS_FILE unreadable_file.*ENOENT/,
     );
   });
 });
