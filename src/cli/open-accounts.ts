@@ -10,9 +10,9 @@ import { needsAuthentication, readServerConfig } from '../config/config.ts';
 import { ConfigError } from '../config/problem.ts';
 import { packaged } from '../core/program.ts';
 import { Accounts, maxOpen } from '../mcp/app/accounts.ts';
-import { createLog } from '../mcp/telemetry/log.ts';
 import { accountsPath, sourceOf } from './account.ts';
 import type { CommandLine } from './command-line.ts';
+import { openLog } from './open-log.ts';
 import { ownCommand } from './program.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function openAccounts(line: CommandLine) {
 
 async function followFile(line: CommandLine) {
   const config = readServerConfig({ env: line.env, flags: line.values });
-  const log = createLog(config.logLevel);
+  const log = openLog(line, config);
   const source = await followAccounts(accountsPath(line) ?? '', config, log);
   const filled = [...source.list.accounts.values()].flatMap(({ name, fill }) =>
     fill ? [name] : [],
@@ -92,7 +92,7 @@ async function inventAccounts({ env, values }: CommandLine) {
   const list: AccountList = { accounts: new Map(all.map(({ account: it }) => [it.name, it])) };
   return {
     config,
-    log: createLog(config.logLevel),
+    log: openLog({ env }, config),
     source: { list, refresh: async () => list },
     howToTry(url: string) {
       const shown = all.map(({ token, ...it }) => ({

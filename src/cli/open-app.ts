@@ -1,9 +1,9 @@
 import { ConfigError } from '../config/problem.ts';
 import type { Message } from '../core/message.ts';
 import { createApp } from '../mcp/app/app.ts';
-import { createLog } from '../mcp/telemetry/log.ts';
 import { openAccount } from './account.ts';
 import type { CommandLine } from './command-line.ts';
+import { openLog } from './open-log.ts';
 
 declare module '../core/message.ts' {
   interface PersonMessages {
@@ -28,7 +28,7 @@ export async function openApp(line: CommandLine) {
     throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem: { code: 'keep_dir_missing' } }]);
   }
   const app = await createApp({
-    ...{ config, source, log: createLog(config.logLevel) },
+    ...{ config, source, log: openLog(line, config) },
     ...(account !== undefined && { account }),
     ...(queryEngine && { queryEngine }),
   });

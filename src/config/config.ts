@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { reasonIn } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
+import { nearest } from '../core/nearest.ts';
 import { toolsets } from '../endpoints/define.ts';
 import { ConfigError, type ConfigProblem, problemIn, SettingError } from './problem.ts';
 import {
@@ -99,6 +100,7 @@ const http = {
     String,
     'account',
   ),
+  auditFile: optional('File for the audit: who called what; unset, stderr', resolve),
   operatorToken: optional(
     'With several accounts: the token for `/metrics` and their names',
     bearerToken,
@@ -220,6 +222,15 @@ function readSettings(source: ConfigSource, wanted: readonly Setting[]) {
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return values;
+}
+
+/** Variables of this program's name that are none of its settings, each with the nearest that is. */
+export function unknownVariables(env: ConfigSource['env']) {
+  const known = settings.flatMap(({ key, variable }) =>
+    inFiles.includes(key) ? [variable, `${variable}_FILE`] : [variable],
+  );
+  const unknown = Object.keys(env).filter((it) => /^COMMERCE_/.test(it) && !known.includes(it));
+  return unknown.map((variable) => ({ variable, nearest: nearest(variable, known) }));
 }
 
 /** A value; none where a desktop client left its reference to a field that was not filled in. */

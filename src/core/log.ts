@@ -3,6 +3,8 @@ type Write = (facts: Record<string, unknown>, message: string) => void;
 
 /** Where the server says what happens. */
 export interface Log extends Record<'debug' | 'info' | 'warn' | 'error', Write> {
+  /** Who did what: written whatever the level, where evidence is kept. */
+  audit: Write;
   /** Whether lines of this level are written at all. */
-  writes(level: Exclude<keyof Log, 'writes'>): boolean;
+  writes(level: Exclude<keyof Log, 'audit' | 'writes'>): boolean;
 }

@@ -125,6 +125,7 @@ export function answerOnce(
     let traceId: string | undefined;
     try {
       const headers = {
+        ...runtime.headers(),
         accept: 'application/json, application/problem+json',
         'user-agent': settings.userAgent,
         ...(token && { authorization: `Bearer ${token.value}` }),

@@ -37,6 +37,8 @@ export interface Runtime extends Sockets {
   alarm(ms: number, ring: () => void): () => void;
   /** Chance, 0 to below 1. */
   random(): number;
+  /** What goes along with each request, such as its name in the logs of several services. */
+  headers(): Readonly<Record<string, string>>;
   /** Receives what happened, for logs and metrics: no secrets, no query values. */
   log(event: ClientEvent): void;
 }
@@ -51,6 +53,7 @@ export function realRuntime(replacements: Partial<Runtime> = {}): Runtime {
       return () => clearTimeout(timer);
     },
     random: Math.random,
+    headers: () => ({}),
     log: () => {},
     ...openSockets(),
     ...replacements,

@@ -26,7 +26,12 @@ import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { modelReader } from '../answers/catalogue/catalogue.ts';
 import { type Prompt, readPrompts } from '../prompts/prompts.ts';
-import { Activity, auditCalls } from '../telemetry/call-tracking.ts';
+import {
+  Activity,
+  auditCalls,
+  headersUnderWay,
+  type RequestOrigin,
+} from '../telemetry/call-tracking.ts';
 import { Catalogue } from '../tools/catalogue.ts';
 
 export interface AppSettings {
@@ -79,7 +84,7 @@ async function openAccount(settings: AppSettings) {
   const fleet = await openFleet(settings);
   const client = createClient(
     { ...config, account, cachePool: memoryPools.answers },
-    { ...settings.runtime, now, log: (event) => activity.notice(event) },
+    { ...settings.runtime, now, log: (event) => activity.notice(event), headers: headersUnderWay },
     fleet?.budget ?? settings.budget,
     fleet?.answers,
   );
@@ -128,7 +133,7 @@ async function openAccount(settings: AppSettings) {
       return prompts;
     },
     /** Prepares the first call and the first statement, and logs each call and what is wrong with the definitions. */
-    begin(level: 'debug' | 'info') {
+    begin(level: 'debug' | 'audit') {
       auditCalls(activity, log, level);
       client.prepare();
       statements.definitions().catch(() => {});
@@ -152,6 +157,8 @@ export interface App extends SharedApp {
   readonly catalogue: Catalogue;
   /** Who calls, where callers are distinguished. */
   readonly caller?: string;
+  /** The request that it serves, over HTTP. */
+  readonly origin?: RequestOrigin;
 }
 
 /** An authenticated caller. */
@@ -164,6 +171,8 @@ export interface Caller {
   toolsets: readonly Toolset[];
   /** Whose figures they see, where there are several accounts. */
   account?: string | undefined;
+  /** The request that they came with, over HTTP. */
+  origin?: RequestOrigin;
 }
 
 /**
@@ -173,7 +182,7 @@ export interface Caller {
 export function scopeTo(app: SharedApp): (caller: Caller) => App {
   const catalogues = new Map<string, Catalogue>();
 
-  return ({ id, name, toolsets: allowed }) => {
+  return ({ id, name, toolsets: allowed, origin }) => {
     const toolsets = app.toolsets.filter((toolset) => allowed.includes(toolset));
     const fence = new Set(toolsets);
     const key = toolsets.join();
@@ -193,7 +202,8 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const holder = JSON.stringify([id, toolsets]);
     const statements = app.statements.for(parts, catalogue.list(), holder);
     const services = { ...parts, statements };
-    return { ...app, ...(name !== undefined && { caller: name }), toolsets, catalogue, services };
+    const who = { ...(name !== undefined && { caller: name }), ...(origin && { origin }) };
+    return { ...app, ...who, toolsets, catalogue, services };
   };
 }
 

@@ -70,6 +70,8 @@ type Makers = ReturnType<typeof metricsOf>;
 function measureActivity(apps: AppProvider, { counter, seconds }: Makers): void {
   const ofCall = ['tool', 'caller', 'outcome'];
   const calls = counter('calls_total', 'Calls of tools and reads of resources', ofCall);
+  const caused = 'Requests to the platform by the caller whose calls caused them';
+  const callerRequests = counter('upstream_requests_by_caller_total', caused, ['caller']);
   const callSeconds = seconds(
     [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180],
     'call_duration_seconds',
@@ -101,9 +103,11 @@ function measureActivity(apps: AppProvider, { counter, seconds }: Makers): void 
   apps.onOpen((app) => {
     const of = accountLabel(app);
     for (const outcome of ['ok', 'failed']) exchanges.inc({ outcome, ...of }, 0);
-    app.activity.on('call', ({ tool, caller = '', outcome, durationMs }) => {
-      if (callers.size < maxCallers) callers.add(caller);
-      calls.inc({ tool, caller: callers.has(caller) ? caller : 'other', outcome, ...of });
+    app.activity.on('call', ({ tool, caller: name = '', outcome, durationMs, ...call }) => {
+      if (callers.size < maxCallers) callers.add(name);
+      const caller = callers.has(name) ? name : 'other';
+      calls.inc({ tool, caller, outcome, ...of });
+      callerRequests.inc({ caller, ...of }, call.upstreamRequests);
       callSeconds.observe({ tool, ...of }, durationMs / 1000);
     });
     app.activity.on('platform', (event) => {

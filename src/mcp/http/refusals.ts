@@ -1,5 +1,6 @@
 import type { Log } from '../../core/log.ts';
 import { logText, type Message } from '../../core/message.ts';
+import type { RequestOrigin } from '../telemetry/call-tracking.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -67,14 +68,9 @@ export class RefusalError extends Error {
 }
 
 /** A refusal as it is logged. */
-export interface RefusalLine extends Pick<RefusalParts, 'detail' | 'tool'> {
+export interface RefusalLine extends Pick<RefusalParts, 'detail' | 'tool'>, RequestOrigin {
   reason: RefusalReason;
   status: number;
-  request_id: string;
-  /** Address of the other end of the connection. */
-  remote: string | undefined;
-  /** Address that the last proxy says it asks for. */
-  forwarded_for?: string;
   caller?: string | undefined;
   /** Where there are several. */
   account?: string | undefined;
@@ -82,16 +78,16 @@ export interface RefusalLine extends Pick<RefusalParts, 'detail' | 'tool'> {
 
 /** Counts and logs refusals, a line each. */
 export class Refusals {
-  readonly #log: Pick<Log, 'info'>;
+  readonly #log: Pick<Log, 'audit'>;
   readonly #count: (line: RefusalLine) => void;
 
-  constructor(log: Pick<Log, 'info'>, count: (line: RefusalLine) => void) {
+  constructor(log: Pick<Log, 'audit'>, count: (line: RefusalLine) => void) {
     this.#log = log;
     this.#count = count;
   }
 
   note(line: RefusalLine): void {
     this.#count(line);
-    this.#log.info({ ...line }, 'refused');
+    this.#log.audit({ ...line }, 'refused');
   }
 }

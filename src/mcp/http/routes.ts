@@ -7,6 +7,7 @@ import { toolsets } from '../../endpoints/define.ts';
 import { outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import type { Caller } from '../app/app.ts';
+import type { RequestOrigin } from '../telemetry/call-tracking.ts';
 import { checkReach, reachOf } from './access.ts';
 import { callerInAccount, isOperator, openGate, resourceMetadata } from './auth/gate.ts';
 import { openIssuer } from './auth/oauth.ts';
@@ -67,18 +68,7 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
   const routes = new Hono<Environment>();
 
   routes.use(requestId({ limitLength: 64 }), async (context, next) => {
-    // Node calls back when nothing has moved from one look to the next: an answer that waits to be read is
-    // given up then, and one that is still being made is not.
-    const { incoming, outgoing } = context.env;
-    const { socket } = incoming;
-    outgoing.setTimeout(unreadMs / 2, () => {
-      if (socket.writableLength > 0) socket.destroy();
-    });
-    // Megabytes may lie in the kernel, which does not tell whether they are read: no long wait for another request.
-    const writtenBefore = socket.bytesWritten;
-    outgoing.once('finish', () => {
-      if (socket.bytesWritten - writtenBefore > maxKeptAliveBytes) socket.setTimeout(unreadMs);
-    });
+    giveUpUnread(context.env, unreadMs);
     await next();
     context.header('x-request-id', context.get('requestId'));
     metrics.responses.inc({ status: context.res.status });
@@ -128,10 +118,11 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
   routes.all('/mcp', async (context) => {
     const over = new Promise((leave) => context.env.outgoing.once('close', leave));
     const caller = context.get('caller') ?? openCaller;
-    const response = await endpoint.serve(context.req.raw, caller, over);
+    const origin = originOf(context);
+    const response = await endpoint.serve(context.req.raw, { ...caller, origin }, over);
     // 499: the client has gone, which is no refusal.
     if (response.status >= 400 && response.status !== 499)
-      refusals.note({ reason: 'protocol', status: response.status, ...originOf(context) });
+      refusals.note({ reason: 'protocol', status: response.status, ...whoAsked(context) });
     return response;
   });
   routes.get('/metrics', showMetrics);
@@ -145,7 +136,7 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
     if (error instanceof RefusalError) {
       const { reason, status, parts, says } = error;
       const { code = -32_000, headers = {}, ...facts } = parts;
-      refusals.note({ reason, status, ...facts, ...originOf(context) });
+      refusals.note({ reason, status, ...facts, ...whoAsked(context) });
       const refusal = { code, message: outsideReader.say(says) };
       return Response.json({ jsonrpc, error: refusal, id: null }, { status, headers });
     }
@@ -159,13 +150,32 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
   return routes;
 }
 
-function originOf(context: Exchange): Omit<RefusalLine, 'reason' | 'status'> {
-  const forwarded = context.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+function giveUpUnread({ incoming, outgoing }: HttpBindings, unreadMs: number): void {
+  // Node calls back when nothing has moved from one look to the next: an answer that waits to be read is
+  // given up then, and one that is still being made is not.
+  const { socket } = incoming;
+  outgoing.setTimeout(unreadMs / 2, () => {
+    if (socket.writableLength > 0) socket.destroy();
+  });
+  // Megabytes may lie in the kernel, which does not tell whether they are read: no long wait for another request.
+  const writtenBefore = socket.bytesWritten;
+  outgoing.once('finish', () => {
+    if (socket.bytesWritten - writtenBefore > maxKeptAliveBytes) socket.setTimeout(unreadMs);
+  });
+}
+
+function whoAsked(context: Exchange): Omit<RefusalLine, 'reason' | 'status'> {
+  const { name, account } = context.get('caller') ?? {};
+  return { ...originOf(context), caller: name, account };
+}
+
+function originOf({ req, env, get }: Exchange): RequestOrigin {
+  const forwarded = req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  const traceparent = req.header('traceparent') ?? '';
   return {
-    request_id: context.get('requestId'),
-    remote: context.env.incoming.socket.remoteAddress,
+    request_id: get('requestId'),
+    remote: env.incoming.socket.remoteAddress,
     ...(/^[\da-fA-F.:]{3,45}$/.test(forwarded) && { forwarded_for: forwarded }),
-    caller: context.get('caller')?.name,
-    account: context.get('caller')?.account,
+    ...(/^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(traceparent) && { traceparent }),
   };
 }

@@ -96,7 +96,9 @@ export async function serveOverHttp(
     socket.destroySoon();
   });
   await listen(server, config);
-  apps.onOpen((app) => app.begin('info'));
+  if (directory && config.operatorToken === undefined)
+    log.warn({ variable: 'COMMERCE_OPERATOR_TOKEN' }, 'is missing: /metrics is closed to all');
+  apps.onOpen((app) => app.begin('audit'));
   return {
     /** Address of the protocol's endpoint: `http://127.0.0.1:8787/mcp`. */
     url: addressOf(server, config),

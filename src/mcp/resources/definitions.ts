@@ -21,6 +21,7 @@ import {
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
 import type { App } from '../app/app.ts';
+import type { CallFacts } from '../telemetry/call-tracking.ts';
 import { guideWith } from './guide.ts';
 import { toolSchemas } from './tool-schemas.ts';
 
@@ -37,6 +38,8 @@ export interface ResourceDefinition {
   needsEngine?: true;
   mimeType: string;
   read(services: Services, variable: string, call: Call, app: App): Promise<Content[]>;
+  /** Where the rows that it gives came from, if they are of an earlier answer. */
+  source?(services: Services, variable: string): Promise<CallFacts>;
   /** Values for its variable, where something is known to begin with. */
   complete?(services: Services, typed: string, call: Call): Promise<readonly string[]>;
 }
@@ -142,6 +145,10 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     mimeType: json,
     read: async ({ results }, id) => [await results.read(id)],
     complete: async ({ results }) => results.ids(),
+    async source({ results }, id) {
+      const { tool, rows } = await results.get(id.replace(/\.(csv|json)$/, ''));
+      return { sourceTool: tool, rows: rows.length };
+    },
   },
 ];
 

@@ -47,21 +47,23 @@ export async function readResource(
   uri: string,
   options: CallOptions,
 ): Promise<{ contents: Required<Content>[] }> {
-  const { services, toolsets, activity, caller } = app;
+  const { services, toolsets, activity, caller, origin } = app;
   if (isViewAddress(uri, toolsets))
-    return activity.track({ tool: 'ui://figure', caller }, async () => ({
+    return activity.track({ tool: 'ui://figure', caller, origin }, async () => ({
       contents: [await readView(uri)],
     }));
   const found = find(toolsets, uri);
   if (found === undefined) throw new ResourceNotFoundError(quote(uri, 200));
   const { definition, variable } = found;
   const call = { ...options, nowMs: services.now() };
-  return activity.track({ tool: definition.uri, caller }, async (report) => {
+  return activity.track({ tool: definition.uri, caller, origin }, async (report) => {
     try {
       const contents = await definition.read(services, variable, call, app);
+      const bytes = contents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+      report({ bytes, ...(await definition.source?.(services, variable)) });
       return { contents: contents.map((content) => ({ uri, ...content })) };
     } catch (error) {
-      report(outcomeOf(error, call.signal));
+      report({ outcome: outcomeOf(error, call.signal) });
       if (!(error instanceof CommerceError)) throw error;
       const reader = modelReader(services.hasTool);
       if (error.code === 'not_found')

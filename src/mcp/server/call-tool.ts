@@ -15,14 +15,15 @@ import {
   PlatformError,
   whereItFailed,
 } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { engineProblem } from '../../query/installation.ts';
 import { modelReader } from '../answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
-import { type CallOutcome, outcomeOf } from '../telemetry/call-tracking.ts';
+import { allTools } from '../resources/definitions.ts';
+import { type CallFacts, type CallOutcome, outcomeOf } from '../telemetry/call-tracking.ts';
 import type { Catalogue, Tool } from '../tools/catalogue.ts';
 
 declare module '../../core/message.ts' {
@@ -51,14 +52,16 @@ export async function callTool(
   args: JsonObject,
   { present = presentAnswer, readerFor = modelReader, ...options }: CallToolOptions = {},
 ): Promise<CallToolResult> {
-  const { services, catalogue, caller, log } = app;
+  const { services, catalogue, caller, origin, log } = app;
   const call = { ...options, nowMs: services.now() };
   // A call may make many requests at once, and each listens for its end.
   if (call.signal) setMaxListeners(0, call.signal);
   const tool = catalogue.find(name);
-  return app.activity.track({ tool: tool?.tool ?? 'unknown', caller }, async (report) => {
+  const isKnown = allTools.includes(name);
+  const tracked = { tool: isKnown ? name : 'unknown', caller, origin };
+  return app.activity.track(tracked, async (report) => {
     if (tool === undefined) {
-      report('unknown_tool');
+      report({ outcome: isKnown ? 'scope' : 'unknown_tool' });
       throw invalidParams(readerFor(services.hasTool).say(unknownTool(catalogue, name)));
     }
     let input: JsonObject = {};
@@ -66,11 +69,12 @@ export async function callTool(
       input = readArguments(tool, args);
       const answer = await tool.answer(services, input, call);
       const result = await present({ tool, services }, answer, call.signal);
+      report({ ...sizeOf(result), ...(await sourceOf(app, input)) });
       if (!result.isError) return result;
-      report('malformed_answer');
+      report({ outcome: 'malformed_answer' });
       return { ...result, ...errorMeta({ code: 'malformed_answer' }) };
     } catch (error) {
-      report(outcomeOf(error, call.signal));
+      report({ outcome: outcomeOf(error, call.signal) });
       if (call.signal?.aborted) return errorResult(`${name} was cancelled.`, { code: 'cancelled' });
       if (!(error instanceof CommerceError))
         log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
@@ -79,6 +83,21 @@ export async function callTool(
       return errorResult(text, describeFailure(tool, args, error));
     }
   });
+}
+
+function sizeOf({ content, structuredContent }: CallToolResult): CallFacts {
+  const texts = content.map((it) => (it.type === 'text' ? Buffer.byteLength(it.text) : 0));
+  const data = isRecord(structuredContent) && structuredContent.data;
+  return {
+    bytes: texts.reduce((sum, bytes) => sum + bytes, 0),
+    ...(Array.isArray(data) && { rows: data.length }),
+  };
+}
+
+/** Which tool gave the rows that a call reads again. */
+async function sourceOf({ services: { results } }: App, { result_id }: JsonObject) {
+  if (typeof result_id !== 'string') return {};
+  return { sourceTool: (await results.get(result_id)).tool };
 }
 
 /** What a program has to know of a failure, beside its text (docs/answers.md#errors). */

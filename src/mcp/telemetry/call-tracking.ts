@@ -5,7 +5,18 @@ import { CommerceError, type ErrorCode } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 
 /** How a call ended: `ok`, the code of the failure, or a defect. */
-export type CallOutcome = 'ok' | 'unknown_tool' | 'unexpected' | ErrorCode;
+export type CallOutcome = 'ok' | 'unknown_tool' | 'scope' | 'unexpected' | ErrorCode;
+
+/** The HTTP request that a call came with, as logs name it. */
+export interface RequestOrigin {
+  request_id: string;
+  /** Address of the other end of the connection. */
+  remote?: string | undefined;
+  /** Address that the last proxy says it asks for. */
+  forwarded_for?: string;
+  /** Of whoever follows requests through several services (W3C Trace Context). */
+  traceparent?: string;
+}
 
 /** A call of a tool, or a read of a resource, that is over. No argument and no answer is in it. */
 export interface EndedCall {
@@ -13,7 +24,13 @@ export interface EndedCall {
   tool: string;
   /** Who called, where callers are distinguished. */
   caller: string | undefined;
+  origin?: RequestOrigin | undefined;
   outcome: CallOutcome;
+  /** The tool whose kept rows were read, where that is another one. */
+  sourceTool?: string;
+  /** Rows that left, and bytes of their text. */
+  rows?: number;
+  bytes?: number;
   durationMs: number;
   /** Requests to the platform that this call caused, repeated attempts included. */
   upstreamRequests: number;
@@ -33,33 +50,50 @@ const maxTraceIds = 100;
  * The call that is under way, for all activities of a process: Node looks each storage through with every
  * promise that is made, and never forgets one.
  */
-const underWay = new AsyncLocalStorage<{ upstreamRequests: number; traceIds: string[] }>();
+const underWay = new AsyncLocalStorage<{
+  origin: RequestOrigin | undefined;
+  upstreamRequests: number;
+  traceIds: string[];
+}>();
+
+/** What goes on to the platform of the request that is served. */
+export function headersUnderWay(): Record<string, string> {
+  const { request_id, traceparent } = underWay.getStore()?.origin ?? {};
+  return {
+    ...(request_id !== undefined && { 'x-request-id': request_id }),
+    ...(traceparent !== undefined && { traceparent }),
+  };
+}
+
+/** What a call says of itself while it runs. */
+export type CallFacts = Partial<Pick<EndedCall, 'outcome' | 'sourceTool' | 'rows' | 'bytes'>>;
 
 /** What is going on, for the audit log and the metrics: `call` after each call, `platform` for what the client does. */
 export class Activity extends EventEmitter<{ call: [EndedCall]; platform: [ClientEvent] }> {
   /**
-   * Runs a call; what the client does meanwhile, in any queue, counts for it. `report`
-   * reports an outcome that the result does not show; what is thrown unreported is `unexpected`.
+   * Runs a call; what the client does meanwhile, in any queue, counts for it. `report` takes what the result does not
+   * show, such as another outcome than `ok`; what is thrown unreported is `unexpected`.
    */
   async track<Result>(
-    call: Pick<EndedCall, 'tool' | 'caller'>,
-    run: (report: (outcome: CallOutcome) => void) => Promise<Result>,
+    call: Pick<EndedCall, 'tool' | 'caller' | 'origin'>,
+    run: (report: (facts: CallFacts) => void) => Promise<Result>,
   ): Promise<Result> {
     const startedMs = performance.now();
-    const doing = { upstreamRequests: 0, traceIds: [] };
-    let outcome: CallOutcome | undefined;
-    const report = (reported: CallOutcome) => {
-      outcome = reported;
+    const doing = { origin: call.origin, upstreamRequests: 0, traceIds: [] };
+    let reported: CallFacts = {};
+    let outcome: CallOutcome = 'unexpected';
+    const report = (facts: CallFacts) => {
+      reported = { ...reported, ...facts };
     };
     try {
       // Following a call through every queue costs each of its promises: only where something listens.
       const isHeard = this.listenerCount('call') > 0;
       const result = await (isHeard ? underWay.run(doing, run, report) : run(report));
-      outcome ??= 'ok';
+      outcome = 'ok';
       return result;
     } finally {
       const durationMs = performance.now() - startedMs;
-      this.emit('call', { ...call, outcome: outcome ?? 'unexpected', ...doing, durationMs });
+      this.emit('call', { ...call, outcome, ...reported, ...doing, durationMs });
     }
   }
 
@@ -76,16 +110,15 @@ export class Activity extends EventEmitter<{ call: [EndedCall]; platform: [Clien
 }
 
 /** Writes one line for each call: who, what and how it went; never what was asked or answered. */
-export function auditCalls(activity: Activity, log: Log, level: 'debug' | 'info'): void {
-  if (!log.writes(level)) return;
-  activity.on('call', ({ caller, tool, outcome, durationMs, upstreamRequests, traceIds }) => {
+export function auditCalls(activity: Activity, log: Log, level: 'debug' | 'audit'): void {
+  if (level === 'debug' && !log.writes(level)) return;
+  activity.on('call', ({ caller, origin, tool, sourceTool, ...call }) => {
     const facts = {
+      ...{ ...origin, tool, outcome: call.outcome, duration_ms: Math.round(call.durationMs) },
       ...(caller !== undefined && { caller }),
-      tool,
-      outcome,
-      duration_ms: Math.round(durationMs),
-      upstream_requests: upstreamRequests,
-      trace_ids: traceIds,
+      ...(sourceTool !== undefined && { source_tool: sourceTool }),
+      ...(call.bytes !== undefined && { rows: call.rows, bytes: call.bytes }),
+      ...{ upstream_requests: call.upstreamRequests, trace_ids: call.traceIds },
     };
     log[level](facts, 'call');
   });

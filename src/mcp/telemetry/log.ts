@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type Config, logLevels } from '../../config/config.ts';
 import type { Log } from '../../core/log.ts';
 
-type Level = Exclude<keyof Log, 'writes'>;
+type Level = Exclude<keyof Log, 'audit' | 'writes'>;
 type Write = Log[Level];
 
 /** Most characters that wait for a reader who is slow; lines beyond them are lost. */
@@ -12,9 +12,11 @@ const maxLength = 2 ** 20;
  * A log of JSON lines on stderr, or of readable ones where stderr is a terminal. The library behind
  * it is loaded with the first line that is written: most sessions write none, and none should wait
  * for it.
+ * @param auditFile takes the lines of the audit, in place of stderr
  */
-export function createLog(level: Config['logLevel'], descriptor = 2): Log {
+export function createLog(level: Config['logLevel'], descriptor = 2, auditFile?: string): Log {
   let logger: Promise<Logger> | undefined;
+  let auditor: Promise<Logger> | undefined;
   const writes = (at: Level): boolean => logLevels.indexOf(at) <= logLevels.indexOf(level);
   const writeAt =
     (at: Level): Write =>
@@ -24,7 +26,11 @@ export function createLog(level: Config['logLevel'], descriptor = 2): Log {
       // Without its log the server still serves.
       logger.then((ready) => ready[at](facts, message)).catch(() => {});
     };
-  return { ...eachLevel(writeAt), writes };
+  const audit: Write = (facts, message) => {
+    auditor ??= openLogger('info', auditFile ?? descriptor);
+    auditor.then((ready) => ready.info(facts, message)).catch(() => {});
+  };
+  return { ...eachLevel(writeAt), audit, writes };
 }
 
 function eachLevel(write: (level: Level) => Write): Record<Level, Write> {
@@ -32,13 +38,16 @@ function eachLevel(write: (level: Level) => Write): Record<Level, Write> {
   return { debug, info, warn, error };
 }
 
-async function openLogger(level: Config['logLevel'], dest: number): Promise<Logger> {
+async function openLogger(level: Config['logLevel'], dest: number | string): Promise<Logger> {
   // A bundle knows nothing but the default of what is no ES module.
   const { default: pino } = await import('pino');
-  const lines = pino.destination({ dest, sync: true, maxLength, retryEAGAIN: () => false });
+  const lines = pino.destination({
+    ...{ dest, sync: true, maxLength, retryEAGAIN: () => false },
+    mode: 0o600,
+  });
   // A full disk or a closed pipe costs lines, not the server; what is left is tried with the next.
   lines.on('error', () => {});
-  if (!process.stderr.isTTY) return pino({ level, base: null }, lines);
+  if (!process.stderr.isTTY || typeof dest === 'string') return pino({ level, base: null }, lines);
   const { default: pretty } = await import('pino-pretty');
   return pino({ level, base: null }, pretty({ destination: lines, singleLine: true }));
 }
@@ -46,8 +55,8 @@ async function openLogger(level: Config['logLevel'], dest: number): Promise<Logg
 /** The same log, with the name of an account on each line. */
 export function withAccount(log: Log, account: string): Log {
   const write =
-    (level: Level): Write =>
+    (level: Level | 'audit'): Write =>
     (facts, message) =>
       log[level]({ account, ...facts }, message);
-  return { ...eachLevel(write), writes: log.writes };
+  return { ...eachLevel(write), audit: write('audit'), writes: log.writes };
 }

@@ -20,11 +20,11 @@ function start() {
 describe('an activity', () => {
   test('tells the outcome that was reported, and takes what is thrown without one for a fault', async () => {
     const { activity, ended } = start();
-    await activity.track(getMe, async (report) => report('not_found'));
+    await activity.track(getMe, async (report) => report({ outcome: 'not_found' }));
     const thrown = activity.track(getMe, () => Promise.reject(new Error('broken')));
     await expect(thrown).rejects.toThrow('broken');
     const refused = activity.track(getMe, async (report) => {
-      report('unknown_tool');
+      report({ outcome: 'unknown_tool' });
       throw new Error('no such tool');
     });
     await expect(refused).rejects.toThrow('no such tool');

@@ -128,19 +128,38 @@ describe('a server with static tokens', () => {
     const lines = server.log.filter(({ message: text }) => text === 'call');
     expect(lines.map(({ facts }) => [facts.caller, facts.tool, facts.outcome])).toEqual([
       ['alice', 'list_orders', 'ok'],
-      ['bob', 'unknown', 'unknown_tool'],
+      ['bob', 'get_me', 'scope'],
       ['bob', 'get_order', 'not_found'],
     ]);
     for (const { level, facts } of lines) {
       expect(level).toBe('info');
-      const { caller: _, tool: __, outcome: ___, ...rest } = facts;
+      const { caller: _, tool: __, outcome: ___, rows: ____, bytes: _____, ...rest } = facts;
       expect(rest).toEqual({
+        request_id: expect.stringMatching(/^[\w-]{36}$/),
+        remote: '127.0.0.1',
         duration_ms: expect.any(Number),
         upstream_requests: expect.any(Number),
         trace_ids: expect.any(Array),
       });
       expect(rest.trace_ids).toHaveLength(Number(rest.upstream_requests));
     }
+    expect(lines[0]?.facts).toMatchObject({ rows: 3, bytes: expect.any(Number) });
     expect(await server.metric(series, alice)).toBe(before + 1);
+    const byBob = 'commerce_mcp_upstream_requests_by_caller_total{caller="bob"}';
+    expect(await server.metric(byBob, alice)).toBeGreaterThan(0);
+  });
+
+  test('says of kept rows that leave which tool gave them, and how many', async () => {
+    const kept = await called(alice, 'list_orders', { period: 'last_week', all: true });
+    const id = /r_[0-9a-z]{10}/.exec(JSON.stringify(kept))?.[0];
+    server.log.length = 0;
+    await asked(alice, 'resources/read', { uri: `commerce://results/${id}.csv` });
+    await called(alice, 'read_rows', { result_id: id, limit: 2 });
+    const lines = server.log.filter(({ message: text }) => text === 'call');
+    expect(lines.map(({ facts }) => facts)).toMatchObject([
+      { tool: 'commerce://results/{result_id}', source_tool: 'list_orders' },
+      { tool: 'read_rows', source_tool: 'list_orders', rows: 2 },
+    ]);
+    expect(lines[0]?.facts.rows).toBeGreaterThan(100);
   });
 });
