@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { ProgressDeadline } from '../client/rate-limit/queue.ts';
-import type { Days } from '../core/calendar.ts';
+import type { Day, Days } from '../core/calendar.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
 import type { Period } from '../core/periods.ts';
 import type { Warning, WrittenWarning } from '../core/warning.ts';
 import type { Figure } from './figure/figure.ts';
+import type { Fact } from './reference/facts.ts';
 import { columnProfile } from './rows/column-profile.ts';
 import type { Row } from './rows/rows.ts';
 
@@ -50,25 +51,14 @@ const toolCall = z.object({ tool: text, arguments: z.record(text, z.unknown()) }
 /** A tool and the arguments for it. */
 export type ToolCall = z.output<typeof toolCall>;
 
-const resolvedName = z.object({
-  given: text,
-  id: z.int(),
-  name: text,
-  /** Where it was found, or what else is called so. */
-  note: text.exactOptional(),
-});
-
-/** A name that became an id. */
-export type ResolvedName = z.output<typeof resolvedName>;
-
 const leftOut = days.extend({ reason: text });
 
 const dayNote = z.object({
   day: text,
   note: text,
   /** It tells nothing about what is usual. */
-  unusual: z.literal(true).exactOptional(),
-  shop_id: z.int().exactOptional(),
+  unusual: z.literal(true).optional(),
+  shop_id: z.int().optional(),
 });
 
 /** What a business noted of a day, in its `tables/days.csv` (docs/definitions.md#days-with-a-story). */
@@ -78,13 +68,13 @@ export type DayNote = z.output<typeof dayNote>;
 const origin = {
   /** When it was read, ISO 8601 with Amsterdam offset. */
   as_of: text,
-  cached: z.literal(true).exactOptional(),
-  period: period.exactOptional(),
-  reference_period: period.exactOptional(),
+  cached: z.literal(true).optional(),
+  period: period.optional(),
+  reference_period: period.optional(),
   /** What arguments that were left out meant for this answer. */
-  left_open: texts.exactOptional(),
+  left_open: texts.optional(),
   /** Days of the period on which no row was made, where the rows tell: how many, the first three, and a text. */
-  empty_days: z.object({ count: z.int(), days: list(text), text }).exactOptional(),
+  empty_days: z.object({ count: z.int(), days: list(text), text }).optional(),
 };
 
 const tableUse = toolCall.extend({
@@ -93,127 +83,184 @@ const tableUse = toolCall.extend({
   rows: z.int(),
   calls: z.int(),
   complete: z.boolean(),
-  result: text.exactOptional(),
+  result: text.optional(),
   /** Of order lines: the orders whose lines were read before, with their rows and since when they are kept. */
   kept: z
-    .object({ orders: z.int(), of: z.int(), rows: z.int(), since: text.exactOptional() })
-    .exactOptional(),
+    .object({ orders: z.int(), of: z.int(), rows: z.int(), since: text.optional() })
+    .optional(),
 });
 
-/** A table that a statement read: what it is, how much of it there is and how fresh it is. */
-export type TableUse = z.output<typeof tableUse>;
+/** A table that a statement read, as clients receive it. */
+export type WrittenTableUse = z.output<typeof tableUse>;
 
-const answerContext = z.object({
-  ...origin,
+/** The `context` of an answer as clients receive it (docs/answers.md). */
+export const finishedContext = z.object({
   endpoint: text,
   source: z.enum(['live', 'sandbox']),
-  account: text.exactOptional(),
-  resolved: z.record(text, resolvedName).exactOptional(),
-  since: z.object({ given: text, instant: text }).exactOptional(),
+  account: text.optional(),
+  ...origin,
+  resolved: z
+    .record(text, z.object({ given: text, id: z.int(), name: text, note: text.optional() }))
+    .optional(),
+  since: z.object({ given: text, instant: text }).optional(),
   /** What is usual, by which periods (docs/answers.md#what-is-usual). */
   usual: z
     .object({
       like: text,
-      periods: list(days).exactOptional(),
-      left_out: list(leftOut).exactOptional(),
-      middle: days.extend({ turnover: number, from_median: number }).exactOptional(),
+      periods: list(days).optional(),
+      left_out: list(leftOut).optional(),
+      middle: days.extend({ turnover: number, from_median: number }).optional(),
     })
-    .exactOptional(),
+    .optional(),
   /** By which column the rows are sorted, and which of its values comes first. */
   sorted: z
     .object({ by: text, first: z.enum(['smallest', 'largest', 'oldest', 'newest', 'a', 'z']) })
-    .exactOptional(),
-  summary: list(text).exactOptional(),
-  notes: list(dayNote).exactOptional(),
-  order: z.record(text, z.unknown()).exactOptional(),
-  definitions: texts.exactOptional(),
-  more: z.record(text, list(text)).readonly().exactOptional(),
-  tables: list(tableUse).exactOptional(),
-  warnings: list(z.looseObject({ code: text }) as unknown as z.ZodType<Warning>).exactOptional(),
+    .optional(),
+  summary: list(text).optional(),
+  notes: list(dayNote).optional(),
+  order: z.record(text, z.unknown()).optional(),
+  definitions: texts.optional(),
+  more: z.record(text, list(text)).readonly().optional(),
+  tables: list(tableUse).optional(),
+  labels: z.record(text, z.record(text, text)).optional(),
+  /** With the parameters that the text was written from. */
+  warnings: list(
+    z.looseObject({ code: text, text }) as unknown as z.ZodType<WrittenWarning>,
+  ).optional(),
+  complete: z.boolean().optional(),
+  next: toolCall.optional(),
+  /** How many rows were read (shown here or kept), of how many there are as far as is known. */
+  read: z.object({ rows: z.int(), of: z.int().optional() }).optional(),
+  result: z
+    .object({ id: text, uri: text, rows: z.int(), expires_at: text, columns: list(columnProfile) })
+    .optional(),
 });
 
-/** The facts about an answer that a reader needs to trust it (docs/answers.md). */
+/** What clients receive of an answer's facts. */
+export type FinishedContext = z.output<typeof finishedContext>;
+
+/** A name that became an id. */
+export interface ResolvedName {
+  given: string;
+  id: number;
+  name: string;
+  /** Where it was found, or what else is called so. */
+  note?: Message | undefined;
+}
+
+/** Messages by what they are about, such as an argument or a figure. */
+export type MessagesByName = Readonly<Record<string, Message>>;
+
+/** What of {@link origin} is said. */
+interface SaidOfRows {
+  left_open?: MessagesByName | undefined;
+  /** The first three by name. */
+  empty_days?:
+    | { count: number; days: readonly Day[]; noun: string; isFiltered: boolean }
+    | undefined;
+}
+
+/** A table that a statement read: what it is, how much of it there is and how fresh it is. */
+export type TableUse = Omit<WrittenTableUse, keyof SaidOfRows> & SaidOfRows;
+
+/** The facts about an answer that a reader needs to trust it; what they say is written at an edge. */
 export interface AnswerContext
-  extends Omit<z.output<typeof answerContext>, 'summary' | 'definitions' | 'usual' | 'more'> {
-  summary?: readonly (Message | string)[] | undefined;
-  definitions?: MessagesByName | undefined;
-  more?: Readonly<Record<string, readonly string[]>> | undefined;
+  extends SaidOfRows,
+    Omit<
+      FinishedContext,
+      keyof SaidOfRows | 'labels' | 'complete' | 'next' | 'read' | 'result' | WrittenFact
+    > {
+  resolved?: Readonly<Record<string, ResolvedName>> | undefined;
   usual?:
     | {
         like: Message;
         periods?: readonly Days[] | undefined;
         left_out?: readonly (Days & { reason: Message })[] | undefined;
-        middle?: (Days & { turnover: number | string; from_median: number | string }) | undefined;
+        middle?: NonNullable<FinishedContext['usual']>['middle'];
       }
     | undefined;
+  summary?: readonly Message[] | undefined;
+  definitions?: MessagesByName | undefined;
+  tables?: readonly TableUse[] | undefined;
+  warnings?: readonly Warning[] | undefined;
 }
 
-/** Messages by what they are about, such as an argument or a figure. */
-export type MessagesByName = Readonly<Record<string, Message | string>>;
+type WrittenFact = 'resolved' | 'usual' | 'summary' | 'definitions' | 'tables' | 'warnings';
 
-/** The `context` of an answer as clients receive it (docs/answers.md). */
-export const finishedContext = answerContext.extend({
-  labels: z.record(text, z.record(text, text)).exactOptional(),
-  /** With the parameters that the text was written from. */
-  warnings: list(
-    z.looseObject({ code: text, text }) as unknown as z.ZodType<WrittenWarning>,
-  ).exactOptional(),
-  complete: z.boolean().exactOptional(),
-  next: toolCall.exactOptional(),
-  /** How many rows were read (shown here or kept), of how many there are as far as is known. */
-  read: z.object({ rows: z.int(), of: z.int().exactOptional() }).exactOptional(),
-  result: z
-    .object({ id: text, uri: text, rows: z.int(), expires_at: text, columns: list(columnProfile) })
-    .exactOptional(),
-});
-
-/** What clients receive of these facts. */
-export type FinishedContext = z.output<typeof finishedContext>;
-
-/** What a tool answers, before it is cut to what fits a reader. */
-export interface Answer {
-  /** The platform's payload; for lists without its rows. */
-  payload: JsonObject;
-  rows?: readonly Row[];
-  /** The names of the columns, where they are known without a row. */
-  columns?: readonly string[];
-  /** Columns that the statement which gave the rows names, in small letters. */
-  written?: ReadonlySet<string>;
-  /** Columns whose ids are not those that their names say: they get no names. */
-  unlabelled?: readonly string[];
-  /** What is drawn of the rows, which are not shown as well; else why not and what to change. */
-  figure?: Figure;
-  refusal?: Message;
-  /** What a row is, in the plural. */
-  noun?: string;
+/** What every answer has: the facts that make it trustworthy, and the call that it answers. */
+interface Provenance {
   context: AnswerContext;
-  /** Present where rows exist that `rows` lacks, with the call that gets them where that is known. */
-  rest?: { next?: ToolCall | undefined };
-  /** Keep the rows for `read_rows` and `query` even when all of them are shown. */
-  keep?: boolean;
-  /** The caller wants to see no more rows than this; the others are kept. */
-  showAtMost?: number | undefined;
-  /** The caller wants no rows beyond `showAtMost`: these are the first of a whole list. */
-  isTop?: boolean;
-  /** The kept result that these rows are a slice of; whole unless the platform has rows it lacks. */
-  sliceOf?: { resultId: string; isWhole: boolean };
-  /** Columns that repeat what another says: not shown unless they are named. */
-  repeats?: readonly string[];
-  /** The call that it answers, with days for period words and ids for names. */
+  /** With days for period words and ids for names. */
   toolCall: ToolCall;
   /** Requests that the platform answered for it; 0 when it came from the cache. */
-  calls?: number;
+  calls: number;
 }
+
+/** One object: a record, or a report. */
+export interface RecordAnswer extends Provenance {
+  kind: 'record';
+  payload: JsonObject;
+  /** Every number of a report. */
+  facts?: readonly Fact[] | undefined;
+}
+
+/** Rows, before they are cut to what fits a reader. */
+export interface FoundRows {
+  /** What the platform says beside its rows. */
+  payload: JsonObject;
+  rows: readonly Row[];
+  /** What a row is, in the plural. */
+  noun: string;
+  /** Present where rows exist that `rows` lacks, with the call that gets them where that is known. */
+  rest?: { next?: ToolCall | undefined } | undefined;
+  /** Keep the rows for `read_rows` and `query` even when all of them are shown. */
+  keep?: boolean | undefined;
+  /** So many rows are wanted; `isTop`: the others are not, else they are kept. */
+  wanted?: { count: number; isTop: boolean } | undefined;
+  /** The kept result that these rows are a slice of; whole unless the platform has rows it lacks. */
+  sliceOf?: { resultId: string; isWhole: boolean } | undefined;
+  /** Columns that say again what another says: shown where they are requested. */
+  redundantColumns?: readonly string[] | undefined;
+  /** What is known of the columns where a statement gave the rows. */
+  ofStatement?: StatementColumns | undefined;
+  /** Why the rows are not drawn, and what to change. */
+  refusal?: Message | undefined;
+}
+
+/** The columns of a statement's rows. */
+export interface StatementColumns {
+  /** All of them, be there rows or none. */
+  names: readonly string[];
+  /** Those that it names, in small letters. */
+  mentioned: ReadonlySet<string>;
+  /** Columns whose ids are not those that their names say: they get no names. */
+  misnamed: readonly string[];
+}
+
+/** Rows. */
+export interface RowsAnswer extends Provenance, FoundRows {
+  kind: 'rows';
+}
+
+/** A picture of rows; where it is too large, the rows are the answer. */
+export interface FigureAnswer extends Provenance {
+  kind: 'figure';
+  figure: Figure;
+  drawnFrom: FoundRows;
+}
+
+/** What a tool answers. */
+export type Answer = RowsAnswer | RecordAnswer | FigureAnswer;
 
 /** What an analysis answers: `defineTool` adds where it comes from and the call, unless the answer has its own. */
-export interface AnalysisAnswer extends Omit<Answer, 'context' | 'toolCall'> {
-  context: Partial<AnswerContext>;
-  toolCall?: ToolCall;
-}
+export type AnalysisAnswer =
+  | Unlocated<RowsAnswer, 'kind' | keyof FoundRows>
+  | Unlocated<FigureAnswer, 'kind' | 'figure' | 'drawnFrom'>;
 
-/** An answer in which everything is decided, its rows those that are shown: it only has to be written. */
-export interface FinishedAnswer extends Pick<Answer, 'payload' | 'rows'> {
-  noun: string;
-  total?: number;
-  context: FinishedContext;
+type Unlocated<It extends Answer, Own extends keyof It> = Pick<It, Own> &
+  Partial<Omit<Provenance, 'context'>> & { context: Partial<AnswerContext> };
+
+/** Whether rows exist that an answer lacks. */
+export function hasRest(answer: Answer | undefined): boolean {
+  return answer?.kind === 'rows' && answer.rest !== undefined;
 }

@@ -1,10 +1,17 @@
 import { isAboutCustomers } from '../core/column-name.ts';
 import { CommerceError } from '../core/errors.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
-import { listFirst, quote } from '../core/text.ts';
 import type { Warning } from '../core/warning.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Row } from './rows/rows.ts';
+
+declare module '../core/message.ts' {
+  interface Messages {
+    /** Columns that are left out, as they belong to the toolset `customers`. */
+    not_open: { columns: readonly string[] };
+    tool_not_open: { tool: string; toolset: Toolset };
+  }
+}
 
 /** What a caller may have. A toolset is a fence: whatever is not in here is refused. */
 export type Fence = ReadonlySet<Toolset>;
@@ -14,9 +21,8 @@ export function assertOpen(
   open: Fence,
   { tool, toolset }: Pick<Endpoint, 'tool' | 'toolset'>,
 ): void {
-  if (open.has(toolset)) return;
-  const text = `${tool} belongs to the toolset ${toolset}, which is not open here.`;
-  throw new CommerceError('not_offered', text);
+  if (!open.has(toolset))
+    throw new CommerceError('not_offered', { code: 'tool_not_open', tool, toolset });
 }
 
 /** Where a row comes from: an endpoint, or an analysis. */
@@ -30,9 +36,9 @@ export interface RowSource {
 export function withhold(
   fence: Fence,
   source: RowSource,
-  { payload, rows }: { payload: JsonObject; rows?: readonly Row[] },
-): { payload: JsonObject; rows?: readonly Row[]; warnings: Warning[] } {
-  if (seesAll(fence, source)) return { payload, ...(rows && { rows }), warnings: [] };
+  { payload, rows }: { payload: JsonObject; rows?: readonly Row[] | undefined },
+): { payload: JsonObject; rows?: readonly Row[] | undefined; warnings: Warning[] } {
+  if (seesAll(fence, source)) return { payload, rows, warnings: [] };
   const known = new Map<string, boolean>();
   const isOut = (path: string) => {
     const isKnownOut = known.get(path) ?? isWithheld(fence, source, path);
@@ -47,16 +53,9 @@ export function withhold(
     const seen = Object.entries(record).filter(([name]) => !isOut(prefix + name));
     return Object.fromEntries(seen.map(([name, value]) => [name, open(value, prefix + name)]));
   };
-  const opened = {
-    payload: openFields(payload),
-    ...(rows && { rows: rows.map((row) => openFields(row)) }),
-  };
-  const names = [...known.keys()].filter(isOut);
-  const text = `Left out, as they belong to the toolset customers, which is not open here: ${listFirst(
-    names.map((it) => quote(it)),
-    12,
-  )}.`;
-  return { ...opened, warnings: names.length > 0 ? [{ code: 'not_open', text }] : [] };
+  const opened = { payload: openFields(payload), rows: rows?.map((row) => openFields(row)) };
+  const columns = [...known.keys()].filter(isOut);
+  return { ...opened, warnings: columns.length > 0 ? [{ code: 'not_open', columns }] : [] };
 }
 
 /** Whether a caller does not see a column: what is about customers belongs to their toolset. */

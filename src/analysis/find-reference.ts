@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { CommerceError } from '../core/errors.ts';
 import { toNumber } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
-import { quote, sentencesFor } from '../core/text.ts';
 import type { Warning } from '../core/warning.ts';
 import { integer, listOf, text } from '../endpoints/shapes.ts';
 import { defineTool, type ToolDefinition } from './define-tool.ts';
@@ -40,7 +39,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       ...{ kind: text, id: integer, give_as: text, name: text, type_alias: text },
       ...{ location_id: integer, location: text, shops: text },
     }),
-    async answer({ reference, hasTool }, { query, kinds = known }, { signal }) {
+    async answer({ reference }, { query, kinds = known }, { signal }) {
       const warnings: Warning[] = [];
       const read = async (kind: ReferenceKind) =>
         reference.listForDisplay(kind, signal).catch((error: unknown) => {
@@ -59,14 +58,9 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
         .map((entry) => ({ entry, rank: rankOf(entry, folded) }))
         .filter(({ rank }) => rank !== -1)
         .sort((a, b) => a.rank - b.rank);
-      const nothing = [
-        `Nothing is called "${quote(query)}". Try a shorter part of the name.`,
-        { needs: 'search_products', text: 'Products are found with search_products.' },
-        { needs: 'search_customers', text: 'Customers are found with search_customers.' },
-      ];
-      if (matches.length === 0)
-        warnings.push({ code: 'no_rows', text: sentencesFor(nothing, hasTool) });
+      if (matches.length === 0) warnings.push({ code: 'no_rows', name: query });
       return {
+        kind: 'rows',
         payload: { count: matches.length, total: matches.length },
         rows: matches.map(({ entry }) => describe(entry, entries)),
         noun: 'matches',

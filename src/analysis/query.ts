@@ -41,13 +41,14 @@ export const query = defineTool({
   }),
   output: listOf({}),
   async answer({ statements }, { sql, max_calls }, call) {
-    const { columns, shape, answer } = await statements.run(sql, call, max_calls);
+    const { columns, shape, found, context } = await statements.run(sql, call, max_calls);
     const names = columns.map(({ name }) => name);
     // Rows say their columns themselves.
-    const payload = { ...answer.payload, ...(answer.rows?.length === 0 && { columns: names }) };
+    const payload = { ...found.payload, ...(found.rows.length === 0 && { columns: names }) };
     const shown = shape.shown.map((name) => name.toLowerCase());
-    const written = new Set([...shape.mentioned, ...shown]);
-    return { ...answer, payload, columns: names, written, unlabelled: misnamed(columns) };
+    const mentioned = new Set([...shape.mentioned, ...shown]);
+    const ofStatement = { names, mentioned, misnamed: misnamed(columns) };
+    return { kind: 'rows', ...found, payload, ofStatement, context };
   },
 });
 

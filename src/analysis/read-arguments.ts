@@ -1,9 +1,42 @@
 import { z } from 'zod';
 import { InputError } from '../core/errors.ts';
 import { type JsonObject, ownValue, parseJson } from '../core/json.ts';
-import { asWord, didYouMean } from '../core/nearest.ts';
-import { quote, quoted } from '../core/text.ts';
+import { asWord, nearest } from '../core/nearest.ts';
 import type { Endpoint } from '../endpoints/define.ts';
+
+declare module '../core/message.ts' {
+  interface Messages {
+    too_many_arguments: { tool: string; most: number };
+    /** A text of so many characters, or a list. */
+    argument_too_large: { tool: string; argument: string; characters?: number; most: number };
+    unknown_argument: {
+      tool: string;
+      argument: string;
+      nearest?: string | undefined;
+      known: readonly string[];
+    };
+    wrong_arguments: { tool: string; wrong: readonly WrongArgument[] };
+  }
+}
+
+/** What is wrong with an argument: where, what is accepted, what came. */
+export interface WrongArgument {
+  /** The argument, or an entry of it: `kinds.1`. */
+  place: string;
+  accepted: Accepted;
+  /** Undefined where it is missing; of a list or an object what is within is the caller's own to look up. */
+  value?: unknown;
+  nearest?: string | undefined;
+}
+
+/** What an argument accepts. */
+export type Accepted =
+  | { type: 'choice'; choices: readonly string[] }
+  | { type: 'number'; isWhole: boolean; from?: number | undefined; to?: number | undefined }
+  | { type: 'boolean' }
+  | { type: 'list'; entry: Accepted }
+  /** `about`: the description of the argument; `form`: what its text must be. */
+  | { type: 'text'; about?: string | undefined; form?: string | undefined };
 
 /** More than any tool takes: what is larger is not looked at. */
 const maxArguments = 100;
@@ -11,6 +44,9 @@ const maxLength = 50_000;
 const maxEntries = 1000;
 
 const maxIssues = 10;
+
+/** More of a name or a value is not said again. */
+const maxName = 200;
 
 /**
  * Reads the arguments of a call: names checked, texts that clients sent for numbers, booleans and
@@ -24,40 +60,39 @@ export function readArguments(
 ): JsonObject {
   const { shape } = input;
   if (Object.keys(args).length > maxArguments)
-    throw new InputError(`${tool}: more than ${maxArguments} arguments came.`);
+    throw new InputError({ code: 'too_many_arguments', tool, most: maxArguments });
   const values: JsonObject = {};
   for (const [name, value] of Object.entries(args)) {
     refuseOversize(tool, name, value);
     const schema = ownValue(shape, name);
-    if (schema === undefined)
-      throw new InputError(unknownArgument(tool, name, Object.keys(shape)), name);
+    if (schema === undefined) {
+      const known = Object.keys(shape);
+      const unknown = {
+        tool,
+        argument: name.slice(0, maxName),
+        nearest: nearest(name, known),
+        known,
+      };
+      throw new InputError({ code: 'unknown_argument', ...unknown }, name);
+    }
     const isBlank = typeof value === 'string' && value.trim() === '';
     const meant = isBlank || value === null ? undefined : readAs(unwrap(schema), value);
     if (meant !== undefined) values[name] = meant;
   }
   const { data, error } = input.safeParse(values);
   if (error === undefined) return data;
-  const issues = error.issues.slice(0, maxIssues);
-  const lines = issues.map((issue) => `${tool}: ${describeIssue(issue, shape, values)}`);
-  throw new InputError([...new Set(lines)].join('\n'), issues[0]?.path.map(String)[0]);
+  const wrong = error.issues.slice(0, maxIssues).map((it) => wrongArgument(it, shape, values));
+  const [argument] = wrong[0]?.place.split('.') ?? [];
+  throw new InputError({ code: 'wrong_arguments', tool, wrong }, argument);
 }
 
 /** Refused by its size alone, before anything is read from it: reading must not hold up other callers. */
 function refuseOversize(tool: string, name: string, value: unknown): void {
-  const about = `${tool}: ${quote(name, 60)} has`;
-  if (typeof value === 'string' && value.length > maxLength) {
-    throw new InputError(
-      `${about} ${value.length} characters, at most ${maxLength} are read.`,
-      name,
-    );
-  }
+  const about = { code: 'argument_too_large', tool, argument: name.slice(0, maxName) } as const;
+  if (typeof value === 'string' && value.length > maxLength)
+    throw new InputError({ ...about, characters: value.length, most: maxLength }, name);
   if (Array.isArray(value) && value.length > maxEntries)
-    throw new InputError(`${about} too many entries, at most ${maxEntries} are read.`, name);
-}
-
-function unknownArgument(tool: string, name: string, known: readonly string[]): string {
-  const takes = known.length > 0 ? `It takes: ${known.join(', ')}.` : 'It takes no arguments.';
-  return `${tool} has no argument "${quote(name, 60)}".${didYouMean(name, known)} ${takes}`;
+    throw new InputError({ ...about, most: maxEntries }, name);
 }
 
 function unwrap(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
@@ -101,53 +136,52 @@ function commaList(list: unknown): string | undefined {
   return list.every((entry) => typeof entry !== 'object') ? list.join(',') : undefined;
 }
 
-/** One thing that is wrong with the arguments: where, what is accepted, what came. */
-function describeIssue(
+function wrongArgument(
   { path, code, message }: z.core.$ZodIssue,
   shape: Readonly<z.core.$ZodShape>,
   values: JsonObject,
-): string {
-  const [name, entry] = path.map(String);
-  if (name === undefined) return message;
+): WrongArgument {
+  const [name = '', entry] = path.map(String);
   const argument = values[name];
   const whole = unwrap(shape[name]);
   const isEntry = entry !== undefined && whole instanceof z.ZodArray && Array.isArray(argument);
   const schema = isEntry ? unwrap(whole.element) : whole;
   const value = isEntry ? argument[Number(entry)] : argument;
-  const place = isEntry ? `${name}.${entry}` : name;
-  if (value === undefined) return `${place} is required: ${expectation(schema, shape[name])}.`;
-  // A pattern has a sentence of its own; for the rest the schema says what is accepted.
-  const expected =
-    code === 'invalid_format' ? message : `must be ${expectation(schema, shape[name])}`;
-  const members = schema instanceof z.ZodEnum ? schema.options.map(String) : [];
-  const advice = typeof value === 'string' ? didYouMean(value, members) : '';
-  return `${place} ${expected}, not ${show(value)}.${advice}`;
+  const choices = schema instanceof z.ZodEnum ? schema.options.map(String) : [];
+  return {
+    place: isEntry ? `${name}.${entry}` : name,
+    // A pattern has a sentence of its own; for the rest the schema says what is accepted.
+    accepted:
+      code === 'invalid_format'
+        ? { type: 'text', form: message }
+        : acceptedBy(schema, descriptionOf(shape[name]) ?? descriptionOf(schema)),
+    value: shown(value),
+    nearest: typeof value === 'string' ? nearest(value, choices) : undefined,
+  };
 }
 
-/** What an argument accepts, in words: `a whole number from 1 to 500`. */
-function expectation(accepted: z.core.$ZodType | undefined, whole = accepted): string {
-  if (accepted instanceof z.ZodEnum) return `one of ${accepted.options.join(', ')}`;
-  if (accepted instanceof z.ZodNumber) return sayNumber(accepted);
-  if (accepted instanceof z.ZodBoolean) return 'true or false';
-  if (accepted instanceof z.ZodArray)
-    return `a list, each entry ${expectation(unwrap(accepted.element))}`;
-  const [about] = [whole, accepted].flatMap(
-    (it) => (it instanceof z.ZodType && it.description) || [],
-  );
-  return about === undefined ? 'text' : `text (${about})`;
+function acceptedBy(schema: z.core.$ZodType | undefined, about: string | undefined): Accepted {
+  if (schema instanceof z.ZodEnum) return { type: 'choice', choices: schema.options.map(String) };
+  if (schema instanceof z.ZodNumber) return acceptedNumber(schema);
+  if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
+  if (!(schema instanceof z.ZodArray)) return { type: 'text', about };
+  const entry = unwrap(schema.element);
+  return { type: 'list', entry: acceptedBy(entry, descriptionOf(entry)) };
 }
 
-function sayNumber({ minValue, maxValue, format }: z.ZodNumber): string {
-  const kind = format === 'safeint' ? 'a whole number' : 'a number';
-  const isFrom = minValue !== null && minValue > Number.MIN_SAFE_INTEGER;
-  if (maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER)
-    return isFrom ? `${kind} from ${minValue} to ${maxValue}` : `${kind} of at most ${maxValue}`;
-  return isFrom ? `${kind} of ${minValue} or more` : kind;
+/** zod bounds every integer by what a double holds; a reader learns nothing from it. */
+function acceptedNumber({ minValue, maxValue, format }: z.ZodNumber): Accepted {
+  const from = minValue !== null && minValue > Number.MIN_SAFE_INTEGER ? minValue : undefined;
+  const to = maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER ? maxValue : undefined;
+  return { type: 'number', isWhole: format === 'safeint', from, to };
 }
 
-/** A value as a refusal shows it; what is within lists and objects is the caller's own to look up. */
-function show(value: unknown): string {
-  if (typeof value === 'string') return quoted(value);
-  if (typeof value !== 'object') return quote(String(value));
-  return Array.isArray(value) ? 'a list' : 'an object';
+function descriptionOf(schema: z.core.$ZodType | undefined): string | undefined {
+  return schema instanceof z.ZodType ? schema.description : undefined;
+}
+
+function shown(value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, maxName);
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? [] : {};
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import type { Message } from '../core/message.ts';
 import type { QueryResult } from '../query/engine.ts';
-import type { AnalysisAnswer, AnswerContext, Call, DayNote } from './answer.ts';
+import type { AnswerContext, Call, DayNote, FoundRows } from './answer.ts';
 import type { Fence } from './fence.ts';
 import type { OrderLines } from './lines/order-lines.ts';
 import type { ProductIds } from './reference/product-ids.ts';
@@ -11,10 +11,11 @@ import type { Row } from './rows/rows.ts';
 import type { BehaviourName, FoundOrOpen } from './survey/behaviour.ts';
 import type { ColumnFindings } from './survey/found.ts';
 
-/** The answer to a statement, what is known of its columns and order, and the shape of the statement. */
+/** The rows of a statement with where they come from, what is known of its columns and order, and the shape of the statement. */
 export interface StatementResult
   extends Pick<QueryResult, 'columns' | 'isOrdered' | 'limit' | 'shape'> {
-  answer: AnalysisAnswer & { context: Omit<AnswerContext, keyof Origin | 'endpoint'> };
+  found: FoundRows;
+  context: Omit<AnswerContext, keyof Origin | 'endpoint'>;
 }
 
 /** Runs SQL over what a caller may see. */

@@ -37,25 +37,25 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
   output: z.looseObject({}),
   async answer(services, input, call) {
     const { sql, result_id, max_calls, ...wanted } = input;
-    const found = await services.statements.run(statementOf(sql, result_id), call, max_calls);
-    const { isOrdered, limit, answer } = found;
-    const { rows = [], context } = answer;
+    const result = await services.statements.run(statementOf(sql, result_id), call, max_calls);
+    const { isOrdered, limit, found, context } = result;
+    const { rows } = found;
     const { as_of: asOf, tables = [], warnings: ofTables = [] } = context;
-    const columns = found.columns.map((column) => ({ ...column, ...meaningOf(column, tables) }));
+    const columns = result.columns.map((column) => ({ ...column, ...meaningOf(column, tables) }));
     const { labels, warnings: unnamed } = await labelPayload(services, rows, call.signal);
     const warnings = [...ofTables, ...unnamed];
-    const complete = answer.rest === undefined && tables.every((table) => table.complete);
+    const complete = found.rest === undefined && tables.every((table) => table.complete);
     const period = periodOf(tables);
     const days = period && { from: period.from, to: period.to };
     const isCut = limit !== undefined && rows.length >= limit;
     const { source } = services.origin;
     const notes = { source, complete, warnings, asOf, period: days, isCut: isCut || undefined };
-    return {
-      ...answer,
-      ...decideFigure({ ...wanted, columns, rows, labels, isOrdered, notes }),
-      context: { ...context, ...(period && { period }), warnings },
-      ...(!complete && { rest: {} }),
-    };
+    const facts = { ...context, period, warnings };
+    const drawnFrom = { ...found, rest: complete ? undefined : {} };
+    const decided = decideFigure({ ...wanted, columns, rows, labels, isOrdered, notes });
+    if ('figure' in decided)
+      return { kind: 'figure', figure: decided.figure, drawnFrom, context: facts };
+    return { kind: 'rows', ...drawnFrom, refusal: decided.refusal, context: facts };
   },
 });
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../analysis/answer.ts';
+import type { Answer, FinishedContext, FoundRows } from '../analysis/answer.ts';
 import type { ToolDefinition } from '../analysis/define-tool.ts';
 import { type Labels, labelPayload } from '../analysis/reference/reference.ts';
 import { type Row, readColumns } from '../analysis/rows/rows.ts';
@@ -10,13 +10,14 @@ import { toNumber } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import { version } from '../core/program.ts';
 import { neutralise } from '../core/text.ts';
-import { writeWarning } from '../mcp/answers/catalogue/catalogue.ts';
+import { writeContext, writeWarning } from '../mcp/answers/catalogue/catalogue.ts';
 import { selectRequested } from '../mcp/answers/finish.ts';
 import type { MissingRows } from './terminal/catalogue/answers.ts';
 import { personReader } from './terminal/catalogue/catalogue.ts';
 
 /** All rows of an answer for a file, and what its reader has to know that rows cannot say. */
-export interface FlatAnswer extends Pick<Answer, 'context' | 'toolCall'> {
+export interface FlatAnswer extends Pick<Answer, 'toolCall'> {
+  context: FinishedContext;
   /** The names of the columns, where they are known without a row. */
   columns: readonly string[];
   rows: readonly Row[];
@@ -41,18 +42,22 @@ export async function flattenAnswer(
   answer: Answer,
   { baseUrl, hasNames }: { baseUrl: string; hasNames: boolean },
 ): Promise<FlatAnswer> {
-  const { toolCall, context, showAtMost, columns = [], rest, noun = 'rows' } = answer;
-  const rows = selectRequested(answer, answerRows(tool, answer).slice(0, showAtMost));
+  const { toolCall } = answer;
+  const found = answer.kind === 'figure' ? answer.drawnFrom : answer;
+  const list = 'rows' in found ? found : undefined;
+  const rows = selectRequested(answer, answerRows(answer).slice(0, list?.wanted?.count));
   const { labels, warnings } = hasNames
     ? await labelPayload(services, rows)
     : { labels: {}, warnings: [] };
+  const reader = personReader(services.hasTool);
+  const context = writeContext(answer.context, reader);
   return {
-    ...{ toolCall, context, columns, noun },
+    ...{ toolCall, context, columns: list?.ofStatement?.names ?? [], noun: list?.noun ?? 'rows' },
     from: context.source === 'sandbox' ? undefined : new URL(baseUrl).host,
     rows: hasNames ? withNames(rows, labels) : rows,
-    missing: rest && missingRows(tool, answer, rows.length),
-    warnings: [...(context.warnings ?? []), ...warnings].map(
-      (it) => writeWarning(it, personReader(services.hasTool)).text,
+    missing: list?.rest && missingRows(tool, list, rows.length),
+    warnings: [...(answer.context.warnings ?? []), ...warnings].map(
+      (it) => writeWarning(it, reader).text,
     ),
   };
 }
@@ -121,7 +126,7 @@ function withNames(rows: readonly Row[], labels: Labels): Row[] {
 
 function missingRows(
   { input }: ToolDefinition,
-  { payload, noun = 'rows' }: Answer,
+  { payload, noun }: FoundRows,
   rows: number,
 ): MissingRows {
   const total = toNumber(payload.total);

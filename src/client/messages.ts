@@ -30,7 +30,11 @@ declare module '../core/message.ts' {
     not_whole:
       | { why: 'list_stopped'; reason: Message }
       | { why: 'feed_stopped'; rows: number; reason: Message }
-      | { why: 'more_than_reported' | 'fewer_than_reported'; rows: number; total: number }
+      | {
+          why: 'more_than_reported' | 'fewer_than_reported' | 'fewer_given';
+          rows: number;
+          total: number;
+        }
       | { why: 'cursor_stands_still' }
       /** Of the tables of a statement. */
       | { why: 'table_cut' };

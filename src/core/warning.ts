@@ -55,6 +55,8 @@ export type WarningCode = (typeof warningCodes)[number];
 export type Warning = (Extract<Message, { code: WarningCode }> | { code: WarningCode }) & {
   /** What it is about, where that is not the whole answer: a location, a table. */
   readonly about?: string;
+  /** So many more say the same of other days or calls. */
+  readonly alike?: number;
   /** The sentence, once an edge has written it. */
   readonly text?: string;
 };

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { readArguments } from '../../src/analysis/read-arguments.ts';
+import { readArguments, type WrongArgument } from '../../src/analysis/read-arguments.ts';
 import { InputError } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Endpoint } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
+import { modelReader } from '../../src/mcp/answers/catalogue/catalogue.ts';
 import { anyText } from '../fuzz.ts';
 import { runs } from '../property-runs.ts';
 import { sharedServer } from '../server-over.ts';
@@ -136,49 +137,65 @@ describe('readArguments', () => {
     expect(read).toEqual(meant);
   });
 
-  test.each<[string, JsonObject, string]>([
+  test.each<[string, JsonObject, WrongArgument]>([
     [
       'a number past counting',
       { limit: '9'.repeat(400) },
-      'list_orders: limit must be a whole number from 0 to 500, not "999',
+      {
+        place: 'limit',
+        accepted: { type: 'number', isWhole: true, from: 0, to: 500 },
+        value: '9'.repeat(200),
+      },
     ],
     [
       'a name of JavaScript for a boolean',
       { is_paid: 'constructor' },
-      'list_orders: is_paid must be true or false, not "constructor".',
+      { place: 'is_paid', accepted: { type: 'boolean' }, value: 'constructor' },
     ],
     [
       'an object for a text',
       { shop_id: { id: 3 } },
-      'list_orders: shop_id must be text (Shop id or name, no location), not an object.',
+      {
+        place: 'shop_id',
+        accepted: { type: 'text', about: 'Shop id or name, no location' },
+        value: {},
+      },
     ],
-    [
-      'an unknown argument, with all it takes',
-      { colour: 'red' },
-      'list_orders has no argument "colour". It takes: period,',
-    ],
-    [
-      'an argument of JavaScript itself',
-      JSON.parse('{"__proto__": 1}'),
-      'list_orders has no argument "__proto__".',
-    ],
-  ])('refuses %s', (_, raw, message) => {
-    expect(refusal(orders, raw).message).toContain(message);
+  ])('refuses %s', (_, raw, wrong) => {
+    expect(refusal(orders, raw).reason).toEqual({
+      ...{ code: 'wrong_arguments', tool: 'list_orders', wrong: [wrong] },
+    });
   });
 
+  test.each(['colour', '__proto__'])(
+    'refuses the unknown argument %s, with all it takes',
+    (name) => {
+      const { reason } = refusal(orders, JSON.parse(`{"${name}": 1}`));
+      const known = expect.arrayContaining(['period', 'fields']);
+      expect(reason).toEqual({
+        code: 'unknown_argument',
+        tool: 'list_orders',
+        argument: name,
+        known,
+      });
+    },
+  );
+
   test('says where within a list it went wrong, of an unknown word the nearest and all there are', () => {
-    expect(refusal(everything, { kinds: ['shop', 'tax'] }).message).toBe(
-      'ask_everything: kinds.1 must be one of shop, tax_rate, not "tax". Did you mean tax_rate?',
-    );
-    expect(refusal(everything, { ids: [1, 'x'] }).message).toBe(
-      'ask_everything: ids.1 must be a whole number, not "x".',
-    );
+    const kind = { type: 'choice', choices: ['shop', 'tax_rate'] };
+    expect(refusal(everything, { kinds: ['shop', 'tax'] }).reason).toMatchObject({
+      wrong: [{ place: 'kinds.1', accepted: kind, value: 'tax', nearest: 'tax_rate' }],
+    });
+    expect(refusal(everything, { ids: [1, 'x'] }).reason).toMatchObject({
+      wrong: [{ place: 'ids.1', accepted: { type: 'number', isWhole: true }, value: 'x' }],
+    });
   });
 
   test('shows foreign text on one line, bounded', () => {
-    const { message } = refusal(orders, { [`a\n\u202e${'b'.repeat(500)}`]: 1 });
-    expect(message).toContain('"a\\n\\u202ebbb');
-    expect(message.length).toBeLessThan(400);
+    const { reason } = refusal(orders, { [`a\n\u202e${'b'.repeat(500)}`]: 1 });
+    const text = modelReader(() => true).say(reason);
+    expect(text).toContain('"a\\n\\u202ebbb');
+    expect(text.length).toBeLessThan(400);
   });
 
   test('gives an object or an InputError for any value of any argument', () => {
@@ -202,6 +219,6 @@ function expectRead(reader: Pick<Endpoint, 'tool' | 'input'>, raw: JsonObject): 
     expect(reader.input.parse(read)).toEqual(read);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    expect(error.message).toMatch(new RegExp(`^${reader.tool}[: ]`));
+    expect(error.reason).toMatchObject({ tool: reader.tool });
   }
 }

@@ -10,28 +10,28 @@ import {
   isPaged,
   largestPage,
 } from '../../endpoints/define.ts';
-import type { Answer, Call, ToolCall } from '../answer.ts';
+import type { AnswerContext, Call, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
-import { emptyDays, sayEmptyDays } from '../rows/empty-days.ts';
+import { emptyDays } from '../rows/empty-days.ts';
 import type { Row } from '../rows/rows.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
 import {
   balanceWarnings,
   filtersOf,
+  internalOrdersNote,
   leftOpen,
   noRows,
+  ordersOfDayNote,
   reportNotes,
-  sayBehaviour,
-  sayInternalOrders,
+  returnsNote,
   zeroWarnings,
 } from './findings.ts';
 import { type PreparedRequest, prepareRequest, type RequestServices } from './prepare-request.ts';
 
 /**
- * Asks one endpoint; the answer comes with what a reader needs to trust it, and a report's with its facts.
- * @param days the period, where the caller has resolved it already and warns of its days itself
+ * Asks one endpoint; the answer comes with what a reader needs to trust it.
  * @throws {InputError} for arguments that cannot be meant.
  * @throws {PlatformError} when the platform refuses or fails.
  */
@@ -40,78 +40,157 @@ export async function askEndpoint(
   services: Services,
   input: JsonObject,
   call: Call,
+): Promise<RowsAnswer | RecordAnswer> {
+  if (givesRows(endpoint)) return askList(endpoint, services, input, call);
+  const isReport = endpoint.toolset === 'reports';
+  return (isReport ? askReport : askRecord)(endpoint, services, input, call);
+}
+
+/** The rows of a list. @throws as `askEndpoint` */
+export async function askList(
+  endpoint: Endpoint,
+  services: Services,
+  input: JsonObject,
+  call: Call,
+): Promise<RowsAnswer> {
+  const request = await prepareRequest(services, endpoint, input, call);
+  const { period, resolvedArguments, isWhole } = request;
+  const { sort, top, limit } = input;
+  const reading = ask(request);
+  const [internal, returns] = [internalOrdersNote(request), returnsNote(request)];
+  const read = await reading;
+  const { payload, rest } = read;
+  const seen = read.rows ?? [];
+  const isTop = top !== undefined;
+  const order = typeof sort === 'string' ? sortRows(seen, sort, isTop) : undefined;
+  const rows = order?.rows ?? seen;
+  if (endpoint.toolset === 'catalog') services.productIds.remember(rows);
+  const count = top ?? limit;
+  // A page has the requested size; of what was read whole, so many rows are shown.
+  const isCut = typeof count === 'number' && (isWhole || !isPaged(endpoint));
+  // Rows that were read to their end, or are all there are of a period by nature, such as its discounted orders.
+  const isAll = isWhole || (period !== undefined && !isPaged(endpoint) && !rest);
+  const since = readTimestamp(resolvedArguments.since);
+  const summary = await returns;
+  return {
+    ...{ kind: 'rows', payload, rows, rest, noun: endpoint.noun ?? 'rows' },
+    context: {
+      ...contextOf(request, read),
+      left_open: leftOpen(endpoint, input, rows, await internal),
+      empty_days: emptyDaysOf(request, rows, read),
+      summary: summary && [summary],
+      sorted: order?.sorted,
+      since: since && { given: String(input.since), instant: amsterdamIso(since.ms) },
+      warnings: [
+        ...(period ? periodWarnings(period, call.nowMs) : []),
+        ...read.notes,
+        ...(rows.length === 0 ? await noRows(request) : []),
+        ...innerIdWarnings(request),
+        ...read.withheld,
+      ],
+    },
+    keep: rows.length > 1 && isAll,
+    wanted: isCut ? { count, isTop } : undefined,
+    ...answered(request, read),
+  };
+}
+
+/** One record. @throws as `askEndpoint` */
+async function askRecord(
+  endpoint: Endpoint,
+  services: Services,
+  input: JsonObject,
+  call: Call,
+): Promise<RecordAnswer> {
+  const request = await prepareRequest(services, endpoint, input, call);
+  const read = await ask(request);
+  const { payload } = read;
+  const record = isRecord(payload.data) ? payload.data : payload;
+  const isProduct = endpoint.pathId === 'shop_product_id';
+  const requested = Number(request.resolvedArguments.shop_product_id);
+  return {
+    ...{ kind: 'record', payload },
+    context: {
+      ...contextOf(request, read),
+      left_open: leftOpen(endpoint, input, [payload]),
+      warnings: [
+        ...(isProduct ? services.productIds.checkProduct(requested, record) : []),
+        ...read.withheld,
+      ],
+    },
+    ...answered(request, read),
+  };
+}
+
+/**
+ * A report with its facts.
+ * @param days the period, where the caller has resolved it already and warns of its days itself
+ * @throws as `askEndpoint`
+ */
+export async function askReport(
+  endpoint: Endpoint,
+  services: Services,
+  input: JsonObject,
+  call: Call,
   days?: Period,
-): Promise<Answer & { facts: readonly Fact[] }> {
+): Promise<RecordAnswer & { facts: readonly Fact[] }> {
   const request = await prepareRequest(services, endpoint, input, call, days);
-  const { how, period, resolved, resolvedArguments, isWhole } = request;
+  const { period } = request;
+  const read = await ask(request, days === undefined);
+  const { payload, more } = chooseSections(endpoint, input.sections, read.payload);
+  const facts = readFacts(payload);
+  const balance = balanceWarnings(payload, period);
+  const ofOrders = ordersOfDayNote(request);
+  return {
+    ...{ kind: 'record', payload, facts },
+    context: {
+      ...contextOf(request, read),
+      more: more.length > 0 ? { sections: more } : undefined,
+      definitions: reportNotes(endpoint, facts, balance.length > 0 ? period : undefined),
+      summary: ofOrders && [ofOrders],
+      warnings: [
+        ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
+        ...read.withheld,
+        ...zeroWarnings(facts, period),
+        ...balance,
+      ],
+    },
+    ...answered(request, read),
+  };
+}
+
+/** Makes a request; what the caller may not see is left out, and does not sort rows either. */
+async function ask(request: PreparedRequest, isNamed = true) {
+  const { services, endpoint, call, input } = request;
   const reading = readEndpoint(request);
-  const { sections, fields, sort, top, limit } = input;
   // The endpoint's request is under way by now, and goes first.
-  if (!call.statementDeadline && days === undefined) {
-    const isShown = (id: string) => !Array.isArray(fields) || fields.includes(id);
+  if (!call.statementDeadline && isNamed) {
+    const isShown = (id: string) => !Array.isArray(input.fields) || input.fields.includes(id);
     services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
   }
-  const internal = sayInternalOrders(request);
-  const behaviour = sayBehaviour(request);
   const read = await reading;
-  // Columns that are withheld do not sort either: their order would tell what they hold.
-  const seen = withhold(services.fence, endpoint, read);
-  const isTop = top !== undefined;
-  const order =
-    seen.rows && typeof sort === 'string' ? sortRows(seen.rows, sort, isTop) : undefined;
-  const rows = order?.rows ?? seen.rows;
-  const { payload, more } = chooseSections(endpoint, sections, seen.payload);
-  const moment = readTimestamp(resolvedArguments.since);
-  const open = leftOpen(endpoint, input, rows ?? [payload], await internal);
-  const isReport = endpoint.toolset === 'reports' && !rows;
-  const facts = isReport ? readFacts(payload) : [];
-  const balance = isReport ? balanceWarnings(payload, period) : [];
-  const definitions = reportNotes(endpoint, facts, {
-    hasTool: services.hasTool,
-    isUnbalancedOverDays: balance.length > 0 && period?.from !== period?.to,
-  });
-  const warnings = [
-    ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
-    ...read.notes,
-    ...(rows?.length === 0 ? await noRows(request) : []),
-    ...productWarnings(request, read),
-    ...seen.warnings,
-    ...zeroWarnings(facts, period),
-    ...balance,
-  ];
-  const summary = await behaviour;
-  const empty = rows && emptyDaysOf(request, rows, read);
-  // A page has the requested size; of what was read whole, so many rows are shown.
-  const showAtMost = isWhole || !isPaged(endpoint) ? (top ?? limit) : undefined;
-  // Rows that were read to their end, or are all there are of a period by nature, such as its discounted orders.
-  const isAll = isWhole || (period !== undefined && !isPaged(endpoint) && !read.rest);
+  const { warnings: withheld, ...seen } = withhold(services.fence, endpoint, read);
+  return { ...read, ...seen, withheld };
+}
+
+/** Where an answer comes from, and what its arguments meant. */
+function contextOf(
+  { services, how, period, resolved }: PreparedRequest,
+  { readAtMs, calls }: EndpointReading,
+): AnswerContext {
   return {
-    payload,
-    facts,
-    ...(rows && { rows }),
-    ...(endpoint.noun && { noun: endpoint.noun }),
-    context: {
-      endpoint: how.endpoint,
-      ...services.origin,
-      as_of: amsterdamIso(read.readAtMs),
-      ...(read.calls === 0 && { cached: true }),
-      ...(period && { period }),
-      ...(Object.keys(resolved).length > 0 && { resolved }),
-      ...(more.length > 0 && { more: { sections: more } }),
-      ...(Object.keys(open).length > 0 && { left_open: open }),
-      ...(empty && { empty_days: empty }),
-      ...(Object.keys(definitions).length > 0 && { definitions }),
-      ...(summary && { summary: [summary] }),
-      ...(order && { sorted: order.sorted }),
-      ...(moment && { since: { given: String(input.since), instant: amsterdamIso(moment.ms) } }),
-      warnings,
-    },
-    ...(read.rest && { rest: read.rest }),
-    ...(rows && rows.length > 1 && isAll && { keep: true }),
-    ...(typeof showAtMost === 'number' && { showAtMost, isTop }),
-    calls: read.calls,
-    toolCall: { tool: endpoint.tool, arguments: resolvedArguments },
+    endpoint: how.endpoint,
+    ...services.origin,
+    as_of: amsterdamIso(readAtMs),
+    cached: calls === 0 || undefined,
+    period,
+    resolved,
   };
+}
+
+/** The call that was answered, and what it cost. */
+function answered({ endpoint, resolvedArguments }: PreparedRequest, { calls }: EndpointReading) {
+  return { calls, toolCall: { tool: endpoint.tool, arguments: resolvedArguments } };
 }
 
 /** Days without rows, of a list that was read whole. */
@@ -119,12 +198,19 @@ function emptyDaysOf(
   { endpoint, period, resolvedArguments: { start = 0 }, how, call }: PreparedRequest,
   rows: readonly Row[],
   { rest }: EndpointReading,
-) {
+): AnswerContext['empty_days'] {
   if (rest !== undefined || toNumber(start) > 0 || !period) return undefined;
   const isFiltered = filtersOf(how).length > 0;
   // Where a filter leaves fewer rows than days, a day without one is the usual case.
   if (isFiltered && rows.length < lengthOf(period)) return undefined;
-  return sayEmptyDays(emptyDays(rows, period, call.nowMs), endpoint.noun, isFiltered);
+  const days = emptyDays(rows, period, call.nowMs) ?? [];
+  if (days.length === 0) return undefined;
+  return {
+    count: days.length,
+    days: days.slice(0, 3),
+    noun: endpoint.noun ?? 'rows',
+    isFiltered,
+  };
 }
 
 function chooseSections(
@@ -138,23 +224,18 @@ function chooseSections(
   return { payload: Object.fromEntries(shown), more: Object.keys(payload).filter(isOther) };
 }
 
-/** Numbers that may mean another product; only where a person may have typed them. */
-function productWarnings(
-  { services: { productIds }, endpoint, resolvedArguments, call }: PreparedRequest,
-  { payload, rows }: EndpointReading,
-): Warning[] {
-  if (endpoint.toolset !== 'catalog') return [];
-  if (rows) productIds.remember(rows);
-  const record = isRecord(payload.data) ? payload.data : payload;
-  if (endpoint.pathId === 'shop_product_id')
-    return productIds.checkProduct(Number(resolvedArguments.shop_product_id), record);
-  const { product_ids: inner } = resolvedArguments;
-  const isTyped = typeof inner === 'string' && call.statementDeadline === undefined;
-  return isTyped ? productIds.checkInnerIds(inner.split(',').map(Number)) : [];
+/** Inner ids of products that may mean another product; only where a person may have typed them. */
+function innerIdWarnings({ services, resolvedArguments, call }: PreparedRequest): Warning[] {
+  const { product_ids: ids } = resolvedArguments;
+  if (typeof ids !== 'string' || call.statementDeadline) return [];
+  return services.productIds.checkInnerIds(ids.split(',').map(Number));
 }
 
 /** What came back, in one form for every kind of endpoint. */
-interface EndpointReading extends Pick<Answer, 'payload' | 'rows' | 'rest'> {
+interface EndpointReading {
+  payload: JsonObject;
+  rows?: readonly Row[] | undefined;
+  rest?: RowsAnswer['rest'];
   readAtMs: number;
   notes: readonly Warning[];
   /** Requests that the platform answered. */
@@ -184,7 +265,7 @@ function restOf(
   { endpoint, resolvedArguments: args }: PreparedRequest<RequestServices>,
   payload: JsonObject,
   count: number,
-): Pick<Answer, 'rest'> & { notes?: Warning[] } {
+): Pick<EndpointReading, 'rest'> & { notes?: Warning[] } {
   if (isChangeFeed(endpoint)) {
     const next = goOn(endpoint, args, { cursor: payload.next_cursor });
     return payload.has_more === true ? { rest: { next } } : {};
@@ -194,8 +275,7 @@ function restOf(
   if (total > reached && isPaged(endpoint) && count > 0)
     return { rest: { next: goOn(endpoint, args, { start: reached }) } };
   if (!(total > reached || (total < reached && count > 0))) return {};
-  const text = `The platform reports ${total} rows but gave ${reached}; there may be more, and totals over these rows are not totals.`;
-  return { rest: {}, notes: [{ code: 'not_whole', text }] };
+  return { rest: {}, notes: [{ code: 'not_whole', why: 'fewer_given', rows: reached, total }] };
 }
 
 /** Every page of a list, or a feed to its end: `limit` is for the rows shown, pages are the largest. */
@@ -218,7 +298,7 @@ async function readWhole(request: PreparedRequest<RequestServices>): Promise<End
     const { nextCursor, complete, ...read } = await client.followChanges(path, options);
     const rest = { next: goOn(endpoint, args, { cursor: nextCursor }) };
     const payload = { count: read.rows.length, next_cursor: nextCursor, has_more: !complete };
-    return { ...read, payload, ...(!complete && { rest }) };
+    return { ...read, payload, rest: complete ? undefined : rest };
   }
   const { envelope, total, complete, ...read } = await client.readAllPages(path, options);
   // Only the bound on rows leaves a rest that can be asked for; rows that moved are in the notes.
@@ -226,7 +306,7 @@ async function readWhole(request: PreparedRequest<RequestServices>): Promise<End
   const isBounded = read.rows.length >= maxRows && reached < total;
   const rest = isBounded ? { next: goOn(endpoint, args, { start: reached }) } : {};
   const payload = { ...envelope, count: read.rows.length, total };
-  return { ...read, payload, ...(!complete && { rest }) };
+  return { ...read, payload, rest: complete ? undefined : rest };
 }
 
 /** The same call from another row on, or along a cursor, which goes without `since`. */

@@ -6,15 +6,35 @@ import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { isNumeric, sum, toDecimal } from '../../core/money.ts';
-import { countNoun } from '../../core/text.ts';
 import { getOrder, listOrderItems } from '../../endpoints/orders.ts';
 import { listProductPrices, searchProducts } from '../../endpoints/products.ts';
-import type { Answer, Call, ToolCall } from '../answer.ts';
+import type { Answer, Call, MessagesByName, RowsAnswer, ToolCall } from '../answer.ts';
 import { maxWaitMs } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import { askEndpoint } from './ask-endpoint.ts';
+import { askEndpoint, askList } from './ask-endpoint.ts';
 import { prepareRequest } from './prepare-request.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /**
+     * What the lines of an order add up to, beside its total.
+     * @param kinds those of its lines that are no payments, where it has payments as well
+     * @param included kinds of discounts that take part in a sum that is the total
+     * @param twice the kind that the other lines hold already, without which the sum is the total
+     */
+    lines_of_order: {
+      amount: string;
+      total: string;
+      sum: string;
+      kinds?: readonly string[] | undefined;
+      included?: readonly string[] | undefined;
+      twice?: string | undefined;
+    };
+    no_sale_price: { count: number };
+    too_many_prices: { most: number };
+  }
+}
 
 type AnswerTool = (services: Services, input: JsonObject, call: Call) => Promise<Answer>;
 
@@ -31,41 +51,38 @@ async function orderWithLines(
   call: Call,
 ): Promise<Answer> {
   if (hasLines !== true) return askEndpoint(getOrder, services, input, call);
-  const [order, lines] = await Promise.all([
+  const [order, { rows, context, calls }] = await Promise.all([
     askEndpoint(getOrder, services, input, call),
-    askEndpoint(listOrderItems, services, input, call),
+    askList(listOrderItems, services, input, call),
   ]);
-  const rows = lines.rows ?? [];
-  const warnings = [...(order.context.warnings ?? []), ...(lines.context.warnings ?? [])];
-  const definitions = againstTotal(order.payload, rows);
+  const warnings = [...(order.context.warnings ?? []), ...(context.warnings ?? [])];
   return {
     ...order,
     payload: { ...order.payload, lines: rows },
-    context: { ...order.context, ...(definitions && { definitions }), warnings },
-    calls: (order.calls ?? 0) + (lines.calls ?? 0),
+    context: { ...order.context, definitions: againstTotal(order.payload, rows), warnings },
+    calls: order.calls + calls,
   };
 }
 
 /** Lines with the amounts of their order in `context`; for a statement, the lines alone. */
 async function linesWithOrder(services: Services, input: JsonObject, call: Call): Promise<Answer> {
-  if (call.statementDeadline) return askEndpoint(listOrderItems, services, input, call);
+  if (call.statementDeadline) return askList(listOrderItems, services, input, call);
   const { order_id, order_number, period } = input;
   const [lines, order] = await Promise.all([
-    askEndpoint(listOrderItems, services, input, call),
+    askList(listOrderItems, services, input, call),
     // The lines are complete without it.
     readHeader(services, { order_id, order_number, period }, call).catch(() => undefined),
   ]);
   if (order === undefined) return lines;
   const { id, order_number: number } = order.header;
-  const definitions = againstTotal(order.header, lines.rows ?? []);
   return {
     ...lines,
     context: {
       ...lines.context,
       order: { id, order_number: number, ...amountsOf(order.header) },
-      ...(definitions && { definitions }),
+      definitions: againstTotal(order.header, lines.rows),
     },
-    calls: (lines.calls ?? 0) + order.calls,
+    calls: lines.calls + order.calls,
   };
 }
 
@@ -88,31 +105,30 @@ function amountsOf(header: JsonObject): JsonObject {
 export function againstTotal(
   header: JsonObject,
   lines: readonly Row[],
-): { lines: string } | undefined {
-  const amount = Object.keys(amountsOf(header)).find(
-    (name) => lines.length > 0 && lines.every((line) => isNumeric(line[name])),
-  );
-  const total = amount === undefined ? undefined : toDecimal(header[amount]);
-  if (amount === undefined || total === undefined) return undefined;
-  const added = (some: readonly Row[]) => sum(some.map((line) => line[amount]));
-  const what = `${amount} ${total.toFixed(2)} of the order`;
+): MessagesByName | undefined {
   // What was paid is no part of what an order consists of, whatever else adds up without it.
   const own = lines.filter(({ kind }) => !/^(payment|betaling)$/i.test(String(kind)));
-  if (own.length === 0) return undefined;
+  const amount = Object.keys(amountsOf(header)).find((name) =>
+    lines.every((line) => isNumeric(line[name])),
+  );
+  const total = amount === undefined ? undefined : toDecimal(header[amount]);
+  if (own.length === 0 || amount === undefined || total === undefined) return undefined;
+  const added = (some: readonly Row[]) => sum(some.map((line) => line[amount]));
   const kinds = [...new Set(own.map(({ kind }) => String(kind)))];
-  const hasPayments = own.length < lines.length;
-  const of = hasPayments ? `of kind ${kinds.join(' and ')} ` : '';
-  const paid = hasPayments ? '; payment lines are the same money: do not add them' : '';
-  if (added(own).equals(total)) {
-    const has = kinds.filter((kind) => /discount|korting/i.test(kind)).join(' and ');
-    const included = has === '' ? '' : `, ${has} included: take it off no second time`;
-    return { lines: `${of}add up to ${what}${included}${paid}` };
-  }
+  const isWhole = added(own).equals(total);
+  const discounts = kinds.filter((kind) => /discount|korting/i.test(kind));
   const without = (kind: string) => own.filter((line) => line.kind !== kind);
-  const twice = kinds.find((kind) => added(without(kind)).equals(total));
-  const held = `without those of kind ${twice}, which the others hold already: do not add them twice`;
-  const sumOfAll = `${added(own).toFixed(2)}, not to ${what}`;
-  return { lines: `${of}add up to ${twice === undefined ? sumOfAll : `${what} ${held}`}${paid}` };
+  return {
+    lines: {
+      code: 'lines_of_order',
+      amount,
+      total: total.toFixed(2),
+      sum: added(own).toFixed(2),
+      kinds: own.length < lines.length ? kinds : undefined,
+      included: isWhole && discounts.length > 0 ? discounts : undefined,
+      twice: isWhole ? undefined : kinds.find((kind) => added(without(kind)).equals(total)),
+    },
+  };
 }
 
 const maxPriced = 200;
@@ -128,40 +144,50 @@ async function productsWithPrices(
   const { all, sort, top, limit } = input;
   const isWhole = all === true || (sort !== undefined && top === undefined && limit === undefined);
   if (hasPrices === true && (isWhole || Number(top ?? 0) > maxPriced))
-    throw new InputError(
-      `prices are read for at most ${maxPriced} products at once. Give limit or top, or join list_product_prices in query.`,
-    );
-  const answer = await askEndpoint(searchProducts, services, input, call);
-  const { rows = [], showAtMost = rows.length } = answer;
-  const shown = rows.slice(0, showAtMost);
-  if (hasPrices !== true || shown.length === 0) return answer;
+    throw new InputError({ code: 'too_many_prices', most: maxPriced });
+  const answer = await askList(searchProducts, services, input, call);
+  const { rows, wanted } = answer;
+  const shown = rows.slice(0, wanted?.count);
+  return hasPrices === true && shown.length > 0
+    ? withPrices(answer, shown, services, call)
+    : answer;
+}
+
+async function withPrices(
+  answer: RowsAnswer,
+  shown: readonly Row[],
+  services: Services,
+  call: Call,
+): Promise<RowsAnswer> {
+  const { rows, toolCall, rest, context } = answer;
   const ids = shown.map(({ id }) => id).filter(isNumeric);
   const ofThese = { product_ids: ids.join(), all: true };
-  const prices = await askEndpoint(listProductPrices, services, ofThese, call);
-  const sale = (prices.rows ?? []).filter((row) => Number(row.product_price_type_id) === salePrice);
+  const prices = await askList(listProductPrices, services, ofThese, call);
+  const sale = prices.rows.filter((row) => Number(row.product_price_type_id) === salePrice);
   const byProduct = groupBy(sale, ({ product_id }) => String(product_id));
-  const priced = rows.map((row, at): Row => {
-    // Rows that are kept and not shown have no prices.
-    if (at >= shown.length) return row;
-    const ofProduct = byProduct.get(String(row.id)) ?? [];
-    const prices = ofProduct.map(({ id, product_id, product_price_type_id, ...price }) => price);
-    return { ...row, sale_price: prices.length > 1 ? prices : (prices[0] ?? null) };
-  });
   const unpriced = shown.filter(({ id }) => !byProduct.has(String(id))).length;
-  const missing = `left out: ${countNoun(unpriced, 'product')} of these have no sale price`;
-  const withPrices = ({ tool, arguments: args }: ToolCall) => ({
+  const again = ({ tool, arguments: args }: ToolCall) => ({
     tool,
     arguments: { ...args, prices: true },
   });
   return {
     ...answer,
-    rows: priced,
-    toolCall: withPrices(answer.toolCall),
-    ...(answer.rest?.next && { rest: { next: withPrices(answer.rest.next) } }),
+    rows: rows.map((row, at): Row => {
+      // Rows that are kept and not shown have no prices.
+      if (at >= shown.length) return row;
+      const ofProduct = byProduct.get(String(row.id)) ?? [];
+      const prices = ofProduct.map(({ id, product_id, product_price_type_id, ...price }) => price);
+      return { ...row, sale_price: prices.length > 1 ? prices : (prices[0] ?? null) };
+    }),
+    toolCall: again(toolCall),
+    rest: rest?.next ? { next: again(rest.next) } : rest,
     context: {
-      ...answer.context,
-      ...(unpriced > 0 && { left_open: { ...answer.context.left_open, sale_price: missing } }),
+      ...context,
+      left_open:
+        unpriced > 0
+          ? { ...context.left_open, sale_price: { code: 'no_sale_price', count: unpriced } }
+          : context.left_open,
     },
-    calls: (answer.calls ?? 0) + (prices.calls ?? 0),
+    calls: answer.calls + prices.calls,
   };
 }

@@ -3,13 +3,13 @@ import type { GetOptions } from '../../client/request/get.ts';
 import type { Days } from '../../core/calendar.ts';
 import { fieldOf, isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
 import { toDecimal } from '../../core/money.ts';
 import type { Period } from '../../core/periods.ts';
-import { countNoun } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { getDailyClose, getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
-import type { Call } from '../answer.ts';
+import type { Call, MessagesByName } from '../answer.ts';
 import type { Fact } from '../reference/facts.ts';
 import { maxWaitMs } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
@@ -17,11 +17,29 @@ import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 
+/** What an account does with internal orders; `none`: the last 30 days had none to see it by. */
+type InternalOrders = 'left_out' | 'included' | 'none';
+
 declare module '../../core/message.ts' {
   interface Messages {
     /** `path` of the check within the report; the difference in euros, where it is stated. */
     balance_differs: { path: string; period?: Days | undefined; difference?: string | undefined };
     all_zero: { period: Days };
+    /** How many rows the same days have without filters; or what was looked for in vain. */
+    no_rows:
+      | { filters: readonly string[]; count: number; noun: string }
+      | { name: string }
+      | { by: string };
+    /** What of internal orders is in `order_count`. */
+    order_count: { internal: InternalOrders };
+    // What arguments that were left out meant.
+    internal_orders_seen: { internal: number; of: number };
+    internal_orders_known: { internal: InternalOrders };
+    stock_of_all_locations: object;
+    no_negative_discounts: object;
+    // What figures of a report mean.
+    vat_in_two_blocks: object;
+    balance_by_day: object;
   }
 }
 
@@ -49,51 +67,49 @@ export async function noRows(request: PreparedRequest): Promise<Warning[]> {
   const counted = await services.client.get(path, { ...how, query }).catch(() => undefined);
   const { total = Number.NaN } = counted ?? {};
   if (!Number.isSafeInteger(total)) return [];
-  const { noun = 'rows' } = endpoint;
-  const there = total === 0 ? `no ${noun} either` : countNoun(total, noun.replace(/s$/, ''));
-  const without = `Without ${filters.join(', ')} there ${total === 1 ? 'is' : 'are'} ${there}.`;
-  const texts = filters.includes('q') ? [without, 'Try a part of the word.'] : [without];
-  return texts.map((text) => ({ code: 'no_rows', text }));
+  return [{ code: 'no_rows', filters, count: total, noun: endpoint.noun ?? 'rows' }];
 }
 
 /** What the platform does with internal orders where it was left to it; a statement takes what is known by now. */
 export async function internalOrders(
   { survey, fence }: Services,
   { statementDeadline, signal }: Call,
-) {
+): Promise<InternalOrders | undefined> {
   if (!fence.has('orders')) return undefined;
-  return statementDeadline
+  const found = statementDeadline
     ? survey.known('internal_orders')
-    : survey.behaviour('internal_orders', signal, maxWaitMs);
+    : await survey.behaviour('internal_orders', signal, maxWaitMs);
+  return asInternalOrders(found?.value);
 }
 
-/** By what was found of them, without a number, which would be that of other days; and what asks for the others. */
-export const internalWords: Readonly<Record<string, readonly [said: string, other?: string]>> = {
-  left_out: ['internal orders are left out', ' (is_internal: true asks for them)'],
-  included: ['internal orders are among these', ' (is_internal: false leaves them out)'],
-  none: ['no internal orders in the last 30 days, so that is_internal made no difference there'],
-};
+function asInternalOrders(value: unknown): InternalOrders | undefined {
+  return value === 'left_out' || value === 'included' || value === 'none' ? value : undefined;
+}
 
-/** The same in words for a list without the argument. */
-export async function sayInternalOrders(request: PreparedRequest): Promise<string | undefined> {
+/** What the platform did with internal orders in a list that was asked for without the argument. */
+export async function internalOrdersNote(
+  request: PreparedRequest,
+): Promise<InternalOrders | undefined> {
   const { services, endpoint, how, call } = request;
   if (!('is_internal' in endpoint.input.shape) || 'is_internal' in how.query) return undefined;
-  const known = await internalOrders(services, call);
-  return internalWords[String(known?.value)]?.join('');
+  return internalOrders(services, call);
 }
 
-/** What the account showed of figures whose meaning the document leaves open: product sales, and the orders of a day. */
-export async function sayBehaviour(request: PreparedRequest): Promise<string | undefined> {
+/** Whether product sales are less returns, as the account showed it. */
+export async function returnsNote(request: PreparedRequest): Promise<Message | undefined> {
   const { services, endpoint, call } = request;
-  const { survey } = services;
-  if (call.statementDeadline) return undefined;
-  if (endpoint.tool === getProductSales.tool)
-    return services.say(await survey.behaviour('product_sales_returns', call.signal, maxWaitMs));
-  // The close comes by one request: what is not known by now is no reason for another.
-  const known =
-    endpoint.tool === getDailyClose.tool ? survey.known('reported_internal') : undefined;
-  const [words] = internalWords[String(known?.value)] ?? [];
-  return words && `order_count: ${words}`;
+  if (call.statementDeadline || endpoint.tool !== getProductSales.tool) return undefined;
+  return services.survey.behaviour('product_sales_returns', call.signal, maxWaitMs);
+}
+
+/**
+ * What the count of a day's orders holds. The close comes by one request: what is not known by now is no reason for
+ * another.
+ */
+export function ordersOfDayNote({ services, endpoint, call }: PreparedRequest) {
+  if (call.statementDeadline || endpoint.tool !== getDailyClose.tool) return undefined;
+  const internal = asInternalOrders(services.survey.known('reported_internal')?.value);
+  return internal && ({ code: 'order_count', internal } as const);
 }
 
 /**
@@ -104,23 +120,22 @@ export function leftOpen(
   { input: { shape } }: Pick<Endpoint, 'input'>,
   input: JsonObject,
   rows: readonly Row[],
-  internal?: string,
-): Record<string, string> {
+  internal?: InternalOrders,
+): MessagesByName | undefined {
   const isLeftOpen = (name: string) => name in shape && input[name] === undefined;
   const has = (column: string) => rows.some((row) => (row[column] ?? undefined) !== undefined);
-  const notes: Record<string, string> = {};
+  const notes: Record<string, Message> = {};
   if (isLeftOpen('is_internal') && (internal !== undefined || has('is_internal'))) {
-    const found = rows.filter(
-      ({ is_internal: it }) => it === true || it === 1 || it === '1',
-    ).length;
-    const some = `of these ${countNoun(rows.length, 'order')}, internal: ${found}`;
-    notes.is_internal = `left out: ${found > 0 ? some : (internal ?? 'none of these is internal')}`;
+    const found = rows.filter(({ is_internal: it }) => [true, 1, '1'].some((yes) => yes === it));
+    notes.is_internal =
+      found.length === 0 && internal
+        ? { code: 'internal_orders_known', internal }
+        : { code: 'internal_orders_seen', internal: found.length, of: rows.length };
   }
   if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
-    notes.location_id = 'left out: stock is the sum over all locations';
-  if (isLeftOpen('include_negative'))
-    notes.include_negative = 'left out: orders whose discount is below zero are not among these';
-  return notes;
+    notes.location_id = { code: 'stock_of_all_locations' };
+  if (isLeftOpen('include_negative')) notes.include_negative = { code: 'no_negative_discounts' };
+  return Object.keys(notes).length > 0 ? notes : undefined;
 }
 
 /** Payments of a report that do not balance: checks are found wherever they are (docs/platform.md#reports). */
@@ -162,26 +177,22 @@ export function zeroWarnings(facts: readonly Fact[], period: Period | undefined)
 
 /**
  * What figures of a report mean that is easily misread, by their names.
- * @param about.isUnbalancedOverDays whether its payments do not balance, over more days than one
+ * @param unbalanced the days of a report whose payments do not balance
  */
 export function reportNotes(
-  endpoint: Pick<Endpoint, 'tool'>,
+  { tool }: Pick<Endpoint, 'tool'>,
   facts: readonly Fact[],
-  about: { hasTool(name: string): boolean; isUnbalancedOverDays: boolean },
-): Record<string, string> {
-  const { hasTool, isUnbalancedOverDays } = about;
-  const notes: Record<string, string> = {};
+  unbalanced: Days | undefined,
+): MessagesByName | undefined {
+  const notes: Record<string, Message> = {};
   // Figures per VAT rate (docs/platform.md#reports).
   const ofRates = facts.filter(({ ids }) => 'tax_rate_id' in ids);
-  const both = ['direct_paid', 'not_paid_now'].every((block) =>
+  const hasBoth = ['direct_paid', 'not_paid_now'].every((block) =>
     ofRates.some(({ measure }) => measure.startsWith(`${block}.`)),
   );
-  if (endpoint.tool === getFinancialReport.tool && both) {
-    const adds = hasTool('compare_turnover') ? ': compare_turnover by: "tax_rate" adds them' : '';
-    notes['VAT of a rate'] = `is direct_paid and not_paid_now together${adds}`;
-  }
-  if (isUnbalancedOverDays && hasTool('turnover_trend'))
-    notes.balance_check =
-      'of each day is shown by turnover_trend with measures ["balance_check.difference"]';
-  return notes;
+  if (tool === getFinancialReport.tool && hasBoth)
+    notes['VAT of a rate'] = { code: 'vat_in_two_blocks' };
+  if (unbalanced && unbalanced.from !== unbalanced.to)
+    notes.balance_check = { code: 'balance_by_day' };
+  return Object.keys(notes).length > 0 ? notes : undefined;
 }

@@ -1,16 +1,15 @@
 import type { GetOptions } from '../../client/request/get.ts';
-import { addDays, amsterdamDay, amsterdamIso, readTimestamp } from '../../core/calendar.ts';
+import {
+  addDays,
+  amsterdamDay,
+  amsterdamIso,
+  type Days,
+  readTimestamp,
+} from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { inParallel } from '../../core/in-parallel.ts';
 import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
-import {
-  daysOfWord,
-  type Period,
-  periodWords,
-  resolvePeriod,
-  sayDays,
-} from '../../core/periods.ts';
-import { countNoun, quote, quoted, sayCount } from '../../core/text.ts';
+import { daysOfWord, type Period, resolvePeriod } from '../../core/periods.ts';
 import {
   type Endpoint,
   endpointName,
@@ -25,6 +24,19 @@ import { assertOpen } from '../fence.ts';
 import { referenceTtlMs, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** Exactly one of two arguments is taken, and so many of them came. */
+    one_of: { tool: string; names: readonly [string, string]; count: number };
+    start_of_sorted: object;
+    not_a_moment: { text: string; now: string };
+    moment_in_future: { text: string; now: string };
+    /** Of `total` orders so many were looked through. */
+    no_such_order: { number: string; days: Days; looked: number; total: number };
+    found_in_orders: { days: Days };
+  }
+}
 
 /** A request as the platform takes it, made from the arguments of a tool. */
 export type PreparedRequest<Used extends RequestServices = Services> = Awaited<
@@ -90,7 +102,8 @@ export async function prepareRequest<Used extends RequestServices>(
       query[name] = value;
   }
   return {
-    ...{ services, endpoint, period, resolved, call },
+    ...{ services, endpoint, period, input, call },
+    resolved: Object.keys(resolved).length > 0 ? resolved : undefined,
     path: path.replace('{id}', encodeURIComponent(String(resolvedArguments[pathId]))),
     /** Options for the client, be it for one page or for all of them. */
     how: { ...optionsOf(endpoint, period, call), query },
@@ -134,10 +147,7 @@ function optionsOf(
 function needsWhole({ sort, top, limit, start = 0, all }: JsonObject): boolean {
   const looksAtAll = sort !== undefined || top !== undefined || limit === 0;
   if (looksAtAll && all !== true && toNumber(start) > 0)
-    throw new InputError(
-      'start does not go with sort, top or limit: 0, which look at the whole list. Leave start out: all rows are kept in that order, under the result id of the answer.',
-      'start',
-    );
+    throw new InputError({ code: 'start_of_sorted' }, 'start');
   return looksAtAll || all === true;
 }
 
@@ -171,27 +181,16 @@ export function resolveSince(since: string, nowMs: number): string {
   const now = amsterdamIso(nowMs);
   const moment = readTimestamp(text);
   if (moment === undefined)
-    throw new InputError(
-      `since: ${quoted(since)} is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${now}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
-      'since',
-    );
+    throw new InputError({ code: 'not_a_moment', text: since, now }, 'since');
   if (moment.ms > nowMs)
-    throw new InputError(
-      `since: ${quoted(since)} lies in the future; it is now ${now} in Amsterdam.`,
-      'since',
-    );
+    throw new InputError({ code: 'moment_in_future', text: since, now }, 'since');
   return moment.hasTime ? amsterdamIso(moment.ms) : text;
 }
 
 /** Refuses neither and both of two ways to say the same. */
 function requireOne(tool: string, names: [string, string], input: JsonObject): void {
   const count = names.filter((name) => input[name] !== undefined).length;
-  if (count === 1) return;
-  const came = count === 0 ? 'neither' : 'both';
-  throw new InputError(
-    `${tool} takes exactly one of ${names.join(' and ')}; ${came} came.`,
-    names[0],
-  );
+  if (count !== 1) throw new InputError({ code: 'one_of', tool, names, count }, names[0]);
 }
 
 /** Pages that are read at once: more would mostly be older than the order that is meant. */
@@ -200,7 +199,7 @@ const width = 4;
 /**
  * The id of an order by its number, which the platform cannot look up: the lists of orders are looked through, the
  * newest first, until it is found, and no further than one call may read.
- * @throws {InputError} when it is not among them; the text says how far was looked
+ * @throws {InputError} when it is not among them, with how far was looked
  */
 export async function findOrder(
   { client, maxRows }: Pick<Services, 'client' | 'maxRows'>,
@@ -237,16 +236,15 @@ export async function findOrder(
       look(start, { priority: 'bulk', deadline, signal }),
     );
   }
-  const days = sayDays(period);
+  const days = { from: period.from, to: period.to };
   const { id, order_number: name } = found ?? {};
-  const note = `looked for among the orders of ${days}`;
-  if (found) return { given: trimmed, id: toNumber(id), name: toText(name), note };
-  const looked =
-    total > reach
-      ? `none of the newest ${sayCount(reach)} of ${countNoun(total, 'order')}`
-      : 'no order';
+  if (found)
+    return {
+      ...{ given: trimmed, id: toNumber(id), name: toText(name) },
+      note: { code: 'found_in_orders', days },
+    };
   throw new InputError(
-    `${looked} of ${days} has the number "${quote(trimmed)}". Give the period in which it was placed, or its id as order_id.`,
+    { code: 'no_such_order', number: trimmed, days, looked: reach, total },
     'order_number',
   );
 }

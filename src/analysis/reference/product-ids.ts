@@ -4,6 +4,24 @@ import { isRecord, toNumber, toText } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 
+/** A product by both of its ids. */
+interface ProductIdPair {
+  id: number;
+  shopProductId: number;
+  title: string;
+}
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /**
+     * A product has two ids; or another one has its shop_product_id as inner id; or what was taken for an inner id is
+     * the shop_product_id of the one that is `meant`.
+     */
+    product_ids: { product: ProductIdPair; other?: ProductIdPair } | { meant: ProductIdPair };
+    other_product: { requested: number; product: ProductIdPair };
+  }
+}
+
 /**
  * The products seen lately whose inner `id` and `shop_product_id` differ: one taken for the other
  * silently means another product (docs/platform.md#product-ids).
@@ -29,34 +47,29 @@ export class ProductIds {
   checkProduct(requested: number, product: unknown): Warning[] {
     const pair = readPair(product);
     if (pair === undefined) return [];
-    const { id, shopProductId, title } = pair;
-    if (shopProductId !== requested)
+    if (pair.shopProductId !== requested)
       throw new PlatformError(
         'malformed_answer',
-        `get_product asked for shop_product_id ${requested} and the platform answered with another product: "${title}" (shop_product_id ${shopProductId}, inner id ${id}). It is not passed on. Find the product with search_products and use its shop_product_id.`,
+        { code: 'other_product', requested, product: pair },
         { status: 200 },
       );
-    const both = `This product has two ids: shop_product_id ${shopProductId} (for get_product) and inner id ${id} (for list_product_prices).`;
     const other = this.byInnerId(requested);
-    const trap = `${requested} is also the inner id of another product, "${other?.title}" (shop_product_id ${other?.shopProductId}). This answer is "${title}". If the number came from an inner id, ask get_product for shop_product_id ${other?.shopProductId}.`;
-    const texts = [...(id === shopProductId ? [] : [both]), ...(other ? [trap] : [])];
-    return texts.map((text) => ({ code: 'product_ids', text }));
+    return [
+      ...(pair.id === requested ? [] : [{ code: 'product_ids', product: pair } as const]),
+      ...(other ? [{ code: 'product_ids', product: pair, other } as const] : []),
+    ];
   }
 
   /** Warnings about inner ids that are the shop_product_id of other products. */
   checkInnerIds(ids: readonly number[]): Warning[] {
     return ids.flatMap((id) => {
       const meant = this.#pairs.get(`shop ${id}`);
-      if (meant === undefined) return [];
-      const text = `${id} is the shop_product_id of "${meant.title}", whose inner id is ${meant.id}. product_ids takes inner ids: if that product is meant, ask for ${meant.id}.`;
-      return [{ code: 'product_ids', text }];
+      return meant ? [{ code: 'product_ids', meant }] : [];
     });
   }
 }
 
-type ProductIdPair = NonNullable<ReturnType<typeof readPair>>;
-
-function readPair(row: unknown) {
+function readPair(row: unknown): ProductIdPair | undefined {
   if (!isRecord(row)) return undefined;
   const [id, shopProductId] = [toNumber(row.id), toNumber(row.shop_product_id)];
   if (!(id >= 1 && shopProductId >= 1)) return undefined;

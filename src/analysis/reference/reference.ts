@@ -23,6 +23,8 @@ declare module '../../core/message.ts' {
   interface Messages {
     /** Of the ids in a field. */
     no_names: { idField: string; noun: string; reason: Message };
+    list_not_open: { noun: string; toolset: Toolset };
+    not_known_yet: object;
   }
 }
 
@@ -180,8 +182,8 @@ export class ReferenceLists {
 
 function notOffered(kind: ReferenceKind): CommerceError {
   const { noun, endpoint } = spaceByKind[kind];
-  const text = `The ${noun}s belong to the toolset ${endpoint.toolset}, which is not open here.`;
-  return new CommerceError('not_offered', text);
+  const { toolset } = endpoint;
+  return new CommerceError('not_offered', { code: 'list_not_open', noun, toolset });
 }
 
 /** Names by id for each id field: `{"shop_id": {"3": "Webshop"}}`. */
@@ -202,7 +204,7 @@ export async function labelPayload(
     try {
       // It is read to its end behind the answer, for the next one, and leaves others the last of the budget.
       const reading = reference.entriesForTranslation(kind, undefined, 'prefetch');
-      const late = () => new CommerceError('timeout', 'not known yet');
+      const late = () => new CommerceError('timeout', { code: 'not_known_yet' });
       const entries = await withDeadline({ ms: maxWaitMs, signal, late }, () => reading);
       const named = entries.filter(({ id, name }) => wanted.has(id) && name !== String(id));
       if (named.length > 0)

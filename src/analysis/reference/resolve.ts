@@ -34,6 +34,7 @@ declare module '../../core/message.ts' {
     unknown_id:
       | { noun: string; id: number; instead: Instead }
       | { tool: string; unknown: number; values: number };
+    other_called_so: NamedId & { kind: ReferenceKind };
   }
 }
 
@@ -74,8 +75,10 @@ export async function resolveReference(
   if (only && others.length === 0) {
     // Found by a part of its name, while one of the other kind is called just so.
     const twin = isMeant(only) ? undefined : await findTwin(reference, kind, isMeant, signal);
-    const note = twin && { note: `while the ${twin.kind} ${twin.name} is ${twin.id}` };
-    return { id: only.id, resolved: { given: text, id: only.id, name: only.name, ...note } };
+    const note = twin && {
+      ...({ code: 'other_called_so', kind: twin.kind, id: twin.id, name: twin.name } as const),
+    };
+    return { id: only.id, resolved: { given: text, id: only.id, name: only.name, note } };
   }
   // Candidates are listed only to callers who may have the list.
   const listed = await listIfOpen(reference, kind, signal);

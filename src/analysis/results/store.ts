@@ -7,12 +7,26 @@ import type { SharedValues } from '../../client/request/get.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { MemoryPool } from '../../core/memory-pool.ts';
-import { quote } from '../../core/text.ts';
 import { warningCodes } from '../../core/warning.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AnswerContext } from '../answer.ts';
 import { csvChunks } from '../rows/csv.ts';
 import type { Row } from '../rows/rows.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    too_many_to_keep: { rows: number; megabytes: number; most: number };
+    /** What is kept for how long of one caller; `trouble` of what other servers keep. */
+    result_gone: {
+      address: string;
+      minutes: number;
+      results: number;
+      megabytes: number;
+      trouble: 'away' | 'full' | undefined;
+    };
+    result_too_long: { id: string; rows: number };
+  }
+}
 
 const short = z.string().max(500);
 const call = z.object({ tool: short, arguments: z.record(z.string(), z.unknown()) });
@@ -23,7 +37,7 @@ const context = z
     endpoint: short,
     source: z.enum(['live', 'sandbox']),
     as_of: short,
-    warnings: z.array(z.object({ code: z.enum(warningCodes), text: z.string() })).exactOptional(),
+    warnings: z.array(z.looseObject({ code: z.enum(warningCodes) })).exactOptional(),
   })
   .transform((it): AnswerContext => it);
 
@@ -110,10 +124,10 @@ export class AllResults {
         const result = { ...origin, ...caller, id, rows, expiresAtMs: now() + ttlMs };
         const bytes = estimateBytes(result);
         if (bytes > callerBytes)
-          throw new CommerceError(
-            'too_large',
-            `${rows.length} rows take about ${megabytes(bytes)} MB, and at most ${megabytes(callerBytes)} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
-          );
+          throw new CommerceError('too_large', {
+            ...{ code: 'too_many_to_keep', rows: rows.length },
+            ...{ megabytes: megabytes(bytes), most: megabytes(callerBytes) },
+          });
         this.#hold(result, bytes);
         await shared?.put(id, result, ttlMs);
         return result;
@@ -126,29 +140,25 @@ export class AllResults {
         const id = address.trim().replace(uriPrefix, '');
         const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id, caller));
         if (result && mayRead(caller, result)) return result;
-        const trouble = await shared?.trouble();
-        const cause = trouble
-          ? ` The Redis through which servers show each other their results is ${trouble}: another one may keep it.`
-          : '';
-        throw new InputError(
-          `result_id: nothing is kept under "${quote(address)}".${cause} Rows are kept for ${Math.round(ttlMs / 60_000)} minutes and make room for newer ones: at most ${callerResults} results and ${megabytes(callerBytes)} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
-          'result_id',
-        );
+        const kept = {
+          ...{ minutes: Math.round(ttlMs / 60_000), results: callerResults },
+          ...{ megabytes: megabytes(callerBytes), trouble: await shared?.trouble() },
+        };
+        throw new InputError({ code: 'result_gone', address, ...kept }, 'result_id');
       },
       /**
        * All rows of a result as one text: JSON, or CSV under `r_….csv`.
+       * @param write what its facts say, in words
        * @throws {InputError} when nothing is kept under the id any more, or it is too long for one text
        */
-      read: async (address: string) => {
+      read: async (address: string, write: (context: AnswerContext) => object) => {
         const [, id = address, form = 'json'] = /^([^.]*)\.(csv|json)$/.exec(address) ?? [];
         const result = await store.get(id);
         if (this.#latest?.result !== result || this.#latest.form !== form)
-          this.#latest = { result, form, text: writeResult(result, form) };
+          this.#latest = { result, form, text: writeResult(result, form, write) };
         const { text } = this.#latest;
         if (text.length > maxLength)
-          throw new InputError(
-            `${id} has ${result.rows.length} rows, too many for one text. read_rows gives them in parts, and query what can be computed from them.`,
-          );
+          throw new InputError({ code: 'result_too_long', id, rows: result.rows.length });
         this.#lastTurn = this.#lastTurn.then(() => setImmediate());
         await this.#lastTurn;
         const mimeType = form === 'csv' ? 'text/csv' : 'application/json';
@@ -199,10 +209,14 @@ export class AllResults {
   }
 }
 
-function writeResult({ rows, tool, context }: KeptResult, form: string): string {
+function writeResult(
+  { rows, tool, context }: KeptResult,
+  form: string,
+  write: (context: AnswerContext) => object,
+): string {
   return form === 'csv'
     ? [...csvChunks(rows)].join('')
-    : JSON.stringify({ tool, data: rows, context });
+    : JSON.stringify({ tool, data: rows, context: write(context) });
 }
 
 /** What is not stated is refused: rows without an owner are for no caller. */

@@ -46,19 +46,3 @@ function dayOf(value: unknown): Day | undefined {
   const moment = readTimestamp(value);
   return moment?.hasTime ? amsterdamDay(moment.ms) : undefined;
 }
-
-/**
- * Days without rows, the first three by name; undefined where there are none.
- * @param isFiltered whether the rows are those of a filter, so that the days may have others
- */
-export function sayEmptyDays(days: readonly Day[] = [], noun = 'rows', isFiltered = false) {
-  const { length: count } = days;
-  if (count === 0) return undefined;
-  const named = days.slice(0, 3);
-  const on = count > 3 ? `${count} days, the first ${named[0]}` : named.join(', ');
-  // A closed day reads like a cut period otherwise.
-  const text = isFiltered
-    ? `none that match on ${on}`
-    : `no ${noun} at all on ${on} (the period includes ${count === 1 ? 'it' : 'them'})`;
-  return { count, days: named, text };
-}

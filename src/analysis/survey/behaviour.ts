@@ -6,7 +6,6 @@ import { type JsonObject, toNumber } from '../../core/json.ts';
 import type { Message, MessageOf } from '../../core/message.ts';
 import { type Decimal, isNumeric, plain, sum } from '../../core/money.ts';
 import type { Toolset } from '../../endpoints/define.ts';
-import type { Answer } from '../answer.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 
@@ -70,7 +69,11 @@ declare module '../../core/message.ts' {
 }
 
 /** What one look read. */
-export type LookReading = Pick<Answer, 'payload' | 'rows'> & { period?: Days | undefined };
+export interface LookReading {
+  payload: JsonObject;
+  rows?: readonly Row[] | undefined;
+  period?: Days | undefined;
+}
 
 /** A tool to look at, and arguments beside those of its usual look. */
 export type Look = readonly [tool: string, input?: JsonObject];

@@ -232,10 +232,9 @@ function createStatements(
       tables: uses,
       warnings: distinctWarnings([...notWhole, ...warnings, ...hints]),
     };
-    const rest = (more || !isWhole) && { rest: {} };
-    const payload = { count: rows.length };
-    const answer = { payload, rows, noun: 'rows', context, ...rest };
-    return { columns, isOrdered, limit, shape, answer };
+    const rest = more || !isWhole ? {} : undefined;
+    const found = { payload: { count: rows.length }, rows, noun: 'rows', rest };
+    return { columns, isOrdered, limit, shape, found, context };
   }
 
   return services.statements;

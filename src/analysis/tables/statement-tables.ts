@@ -7,7 +7,7 @@ import type { Warning } from '../../core/warning.ts';
 import { isPaged } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
 import type { StatementShape, TableCall, TableKind, TableProvider } from '../../query/provider.ts';
-import type { Call } from '../answer.ts';
+import { type Call, hasRest } from '../answer.ts';
 import { ExplainedError, explain } from '../errors/explain.ts';
 import { type ListedOrder, listedOrders, type OrderLines } from '../lines/order-lines.ts';
 import { readArguments } from '../read-arguments.ts';
@@ -116,7 +116,7 @@ export class StatementTables implements TableProvider {
     });
     let done = 0;
     await readEach(async (read, calling) => {
-      const isRead = isPaged(read.tool) && read.answer?.rest === undefined;
+      const isRead = isPaged(read.tool) && !hasRest(read.answer);
       const whole = 'all' in read.tool.input.shape && { all: true };
       const result = isRead ? read : await this.#ask(read, { ...read.input, ...whole }, calling);
       if (lines) this.#keepLines(result, lines);
@@ -142,9 +142,10 @@ export class StatementTables implements TableProvider {
   }
 
   #keepLines(read: TableRead, lines: OrderLines): void {
-    const { rows, context } = read.answer ?? {};
+    const { answer } = read;
     const order = this.#orderOf(read);
-    const kept = order && rows && lines.keptOrder(order, rows, Date.parse(context?.as_of ?? ''));
+    if (order === undefined || answer?.kind !== 'rows') return;
+    const kept = lines.keptOrder(order, answer.rows, Date.parse(answer.context.as_of));
     if (kept) lines.add(kept);
   }
 
@@ -172,8 +173,8 @@ export class StatementTables implements TableProvider {
     const services = { ...this.#services, maxRows };
     try {
       const answer = await tool.answer(services, input, call);
-      const rows = tableRowsOf(tool, answer, correlated);
-      return { ...read, answer, rows, requestCount: requestCount + (answer.calls ?? 1) };
+      const rows = tableRowsOf(answer, correlated);
+      return { ...read, answer, rows, requestCount: requestCount + answer.calls };
     } catch (error) {
       if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
       // One of many values that the platform does not know has no rows.

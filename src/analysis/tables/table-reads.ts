@@ -108,8 +108,9 @@ function costOf(reads: readonly TableRead[], nowMs: number): number {
     const { tool, input, answer, maxRows } = read;
     if (tool.calls) return tool.calls(input, nowMs);
     // The platform's pages may be smaller than what was asked for.
-    const page = answer?.rows?.length || pageOf(read);
-    return Math.ceil(Math.min(toNumber(answer?.payload.total), maxRows) / page) || 1;
+    const list = answer?.kind === 'rows' ? answer : undefined;
+    const page = list?.rows.length || pageOf(read);
+    return Math.ceil(Math.min(toNumber(list?.payload.total), maxRows) / page) || 1;
   });
   return costs.reduce((sum, cost) => sum + cost, 0);
 }

@@ -5,7 +5,7 @@ import { type Period, sayDays } from '../../core/periods.ts';
 import { countNoun } from '../../core/text.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import type { StatementShape } from '../../query/provider.ts';
-import type { TableUse } from '../answer.ts';
+import { hasRest, type TableUse } from '../answer.ts';
 import { inexactWarnings } from '../rows/rows.ts';
 import type { TableRead } from './table-reads.ts';
 
@@ -57,9 +57,9 @@ function tableUseOf(reads: ReportedReads, nowMs: number): TableUse {
     ...{ rows: countRows(reads), calls },
     as_of: contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs),
     ...(calls === 0 && contexts.length > 0 && { cached: true }),
-    complete: reads.every(({ answer }) => answer?.rest === undefined),
-    ...(leftOpen && { left_open: leftOpen }),
-    ...(contexts.length === 1 && empty && { empty_days: empty }),
+    complete: reads.every(({ answer }) => !hasRest(answer)),
+    left_open: leftOpen,
+    empty_days: contexts.length === 1 ? empty : undefined,
     ...(kept.length > 0 && {
       kept: { orders: kept.length, of: reads.length, rows: countRows(kept), since },
     }),

@@ -6,24 +6,24 @@ import { givesRows } from '../../endpoints/define.ts';
 import type { Scalar } from '../../query/provider.ts';
 import type { Answer } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
-import { readFacts } from '../reference/facts.ts';
+import type { Fact } from '../reference/facts.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 
 /** The rows of an answer. */
-export function answerRows(tool: ToolDefinition, { payload, rows }: Answer): readonly Row[] {
-  if (rows) return rows;
-  if (isReport(tool)) return factRows(payload);
-  return [isRecord(payload.data) ? payload.data : payload];
+export function answerRows(answer: Answer): readonly Row[] {
+  if (answer.kind === 'figure') return answer.drawnFrom.rows;
+  if (answer.kind === 'rows') return answer.rows;
+  const { payload, facts } = answer;
+  return facts ? factRows(facts) : [isRecord(payload.data) ? payload.data : payload];
 }
 
 /** The rows of an answer as a table has them, with the values of the arguments that they were asked by. */
 export function tableRowsOf(
-  tool: ToolDefinition,
   answer: Answer,
   carried: Readonly<Record<string, Scalar>>,
 ): readonly Row[] {
-  const rows = answerRows(tool, answer);
+  const rows = answerRows(answer);
   const names = Object.keys(carried);
   const hasDots = Object.keys(rows[0] ?? {}).some((column) => column.includes('.'));
   if (!hasDots && names.length === 0) return rows;
@@ -87,8 +87,8 @@ export const factColumns: FieldTypes = {
  * A report's facts: where a number is (`path`), the platform's own name for it (`measure`), the
  * breakdown that it belongs to (`split`) and the ids above it. `line` tells numbers apart that no id does.
  */
-function factRows(report: unknown): Row[] {
-  return readFacts(report).map(({ measure: path, value, ids, split, name = null, line = null }) => {
+function factRows(facts: readonly Fact[]): Row[] {
+  return facts.map(({ measure: path, value, ids, split, name = null, line = null }) => {
     const steps = path.split('.');
     const measure = steps.pop();
     const idFields = factIds.map(({ idField }) => [idField, ids[idField] ?? null]);

@@ -4,7 +4,7 @@ import { isPercentage } from '../../core/column-name.ts';
 import { periodWarnings } from '../../core/periods.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import type { AnswerContext, MessagesByName } from '../answer.ts';
-import { internalOrders, internalWords } from '../endpoint/findings.ts';
+import { internalOrders } from '../endpoint/findings.ts';
 import type { Comparison } from './compare.ts';
 import type { Explanation } from './explain.ts';
 import { orderCount, type TurnoverFigure } from './measures.ts';
@@ -52,7 +52,7 @@ export async function describeFigures(
     summary: [
       ...usual.summary,
       ...(explained?.summary ?? []),
-      ...(internal ? [`order_count: ${internalWords[String(internal.value)]?.[0]}`] : []),
+      ...(internal ? [{ code: 'order_count', internal } as const] : []),
     ],
     ...(count > 0 && { notes: latest }),
   };

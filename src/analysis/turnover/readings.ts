@@ -8,7 +8,7 @@ import { periodOf, sayDays } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { ResolvedName } from '../answer.ts';
-import { askEndpoint, readEndpoint } from '../endpoint/ask-endpoint.ts';
+import { askReport, readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import type { Fact, FactSplit } from '../reference/facts.ts';
 import { type ReferenceEntry, spaceByKind } from '../reference/reference.ts';
@@ -131,7 +131,7 @@ async function readReport(
   naming: ReturnType<typeof namesFor>,
 ) {
   const input = typeof location.id === 'number' ? { location_id: String(location.id) } : {};
-  const answer = await askEndpoint(getFinancialReport, services, input, call, periodOf(days));
+  const answer = await askReport(getFinancialReport, services, input, call, periodOf(days));
   const names = await naming;
   const { facts } = answer;
   const isByLocation = by === 'location';
@@ -144,7 +144,7 @@ async function readReport(
     return { measure, value, subject: { id, ...(name !== undefined && { name }) } };
   });
   const parts = by === 'tax_rate' ? addParts(figures) : [];
-  return { location, answer, facts, figures: [...parts, ...figures], calls: answer.calls ?? 1 };
+  return { location, answer, facts, figures: [...parts, ...figures], calls: answer.calls };
 }
 
 /** Orders to be counted together: those of some shops, by a request each; of undefined, of every shop. */

@@ -66,13 +66,14 @@ async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
   const explained =
     args.explain && spans[0] ? await explainTurnover(question, readings, spans[0]) : undefined;
   return {
+    kind: 'rows',
     payload: {
       ...{ count: rows.length, total: rows.length },
       ...(explained && { explained: explained.rows }),
     },
     rows,
     noun: size ? 'rows' : 'figures',
-    ...(size === 'day' && { repeats: ['from', 'to'] }),
+    redundantColumns: size === 'day' ? ['from', 'to'] : [],
     context: await describeFigures(question, figures, explained),
     calls: readings.all.reduce((sum, { calls }) => sum + calls, explained?.calls ?? 0),
   };

@@ -28,7 +28,7 @@ import { isRecord, type JsonObject } from '../../core/json.ts';
 import { decimalsOf, toDecimal } from '../../core/money.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
 import {
-  addressHint,
+  namesColumnsBy,
   profileLines,
   type TextColumn,
   type TextTable,
@@ -37,20 +37,21 @@ import {
   writeFigures,
 } from '../../mcp/answers/table.ts';
 import {
-  explainedHeading,
   moreLines,
   resolvedLines,
-  sayRest,
+  restOf,
   summaryLines,
   tableLines,
   warningLines,
 } from '../../mcp/answers/text.ts';
 import { ownCommand, shellWord } from '../program.ts';
-import { shortTimes } from './catalogue/catalogue.ts';
+import { personReader, shortTimes } from './catalogue/catalogue.ts';
 import { comparisonTables } from './comparison.ts';
 import { drawFigure, drawRows, type FigureView } from './figure.ts';
 import { alignTable, type Column, naturalWidth, tableColumns } from './table.ts';
 import { figureText, paint, wrap } from './text.ts';
+
+const reader = personReader(() => true);
 
 /** A text column is shortened to this many cells before another column is left out for it. */
 const readableWidth = 14;
@@ -86,7 +87,8 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
     return [...title, '', ...viewObject(payload, labels, view), ...viewNotes(context, view)];
   const rows = data.filter(isRecord);
   const table = tableOf(rows, labels, view);
-  const ofTable = rows.length > 0 ? table.notes(complete && rows.length === read?.rows) : [];
+  const ofTable =
+    rows.length > 0 ? table.notes(complete && rows.length === read?.rows).map(reader.say) : [];
   const reason = typeof refusal === 'string' ? wrap(neutralise(shortTimes(refusal)), width) : [];
   const isWhole = (tool: string) => tool === view.tool.tool && complete !== false;
   const folded = isWhole(compareTurnover.tool) ? comparisonTables(rows) : undefined;
@@ -95,9 +97,11 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
   return [
     ...title,
     ...reason.map((line) => paint('yellow', line)),
-    ...summaryLines(context).flatMap((line) => wrap(shortTimes(line), width)),
+    ...summaryLines(context, reader).flatMap((line) => wrap(shortTimes(line), width)),
     ...tables.flatMap((it) => viewTable(it, view)),
-    ...(Array.isArray(explained) ? viewList(explainedHeading, explained, {}, view) : []),
+    ...(Array.isArray(explained)
+      ? viewList(reader.say({ code: 'explained_parts' }), explained, {}, view)
+      : []),
     ...(drawing.length > 0 ? ['', ...drawing] : []),
     ...viewNotes(context, view, rows.length, ofTable),
   ];
@@ -112,10 +116,10 @@ function isContext(value: unknown): value is FinishedContext {
 function tableOf(rows: readonly Row[], labels: Labels, { tool, input }: ResultView): TextTable {
   const columns = readColumns(rows);
   return textTable({
-    ...{ columns, labels, addressHint: addressHint(tool), hasNamesInRows: true },
+    ...{ columns, labels, namedBy: namesColumnsBy(tool), hasNamesInRows: true },
     requested: input.fields === undefined ? [] : [...columns.keys()],
     // It draws what a client gets, which does not hold the statement's tree.
-    isWritten: (column: string) => String(input.sql ?? '').includes(column),
+    isMentioned: (column: string) => String(input.sql ?? '').includes(column),
   });
 }
 
@@ -136,11 +140,13 @@ function viewNotes(
   const figures = /(?<=\b(?:sum|min|max) )-?\d+(\.\d+)?(?=,|$)/g;
   const profile = lines.map((it) => it.replaceAll(figures, (text) => figureText(text, locale)));
   return [
-    ...[...resolvedLines(context), ...ofTable, ...tableLines({ tables })].flatMap(dim),
+    ...[...resolvedLines(context, reader), ...ofTable, ...tableLines({ tables }, reader)].flatMap(
+      dim,
+    ),
     ...(result ? ['', paint('bold', `Over all ${countNoun(result.rows, 'row')}:`)] : []),
     ...profile.flatMap((line) => wrap(shortTimes(`  ${line}`), width)),
-    ...moreLines(context).flatMap(dim),
-    ...(complete === false ? dim(sayRest(unkept, shown)) : []),
+    ...moreLines(context, reader).flatMap(dim),
+    ...(complete === false ? dim(reader.say(restOf(unkept, shown))) : []),
     ...(complete === false && next ? [sayNext(next, flags)] : []),
     ...warningLines(context)
       .flatMap((line) => wrap(shortTimes(line), width))
@@ -275,7 +281,7 @@ function viewList(
   const { width } = view;
   const table = textTable({ columns: readColumns(list.filter(isRecord)), labels });
   const [, ...shown] = viewTable(table, view);
-  const notes = table.notes().flatMap((note) => wrap(shortTimes(note), width));
+  const notes = table.notes().flatMap((note) => wrap(shortTimes(reader.say(note)), width));
   const dimmed = notes.map((line) => paint('dim', line));
   return ['', ...wrap(paint('bold', neutralise(heading)), width), ...shown, ...dimmed];
 }

@@ -1,8 +1,9 @@
+/** Rows as both channels have them: named, as many as fit, the others kept. */
 import { setImmediate } from 'node:timers/promises';
-import type { Answer, FinishedAnswer, FinishedContext } from '../../analysis/answer.ts';
+import type { Answer, FinishedContext, RowsAnswer } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { readRows } from '../../analysis/read-rows.ts';
-import { type Labels, labelPayload, spaceOf } from '../../analysis/reference/reference.ts';
+import { labelPayload, spaceOf } from '../../analysis/reference/reference.ts';
 import { resultUri } from '../../analysis/results/store.ts';
 import {
   type ColumnProfile,
@@ -23,99 +24,170 @@ import type { Services } from '../../analysis/services.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { fieldOf, isLinkName } from '../../core/column-name.ts';
 import { hasCode } from '../../core/errors.ts';
-import { groupBy } from '../../core/group-by.ts';
-import { toNumber } from '../../core/json.ts';
+import { type JsonObject, toNumber } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
-import {
-  distinctWarnings,
-  type Warning,
-  type WarningCode,
-  type WrittenWarning,
-} from '../../core/warning.ts';
-import { modelReader, writeWarning } from './catalogue/catalogue.ts';
+import { serverLine } from '../../core/text.ts';
+import type { Warning } from '../../core/warning.ts';
+import { writeContext } from './catalogue/catalogue.ts';
 import type { Reader } from './catalogue/reader.ts';
-import { addressHint, type TextTable, textTable } from './table.ts';
-import { limits, writeText } from './text.ts';
+import { namesColumnsBy, tableText, textTable } from './table.ts';
+import { keptLines, limits, linesAround, restOf } from './text.ts';
 
-/** The tool that was called, and what its answer is finished with. */
+declare module '../../core/message.ts' {
+  interface Messages {
+    not_kept: { why: Message };
+  }
+}
+
+/** The tool that was called, what its answer is finished with, and who reads it. */
 export interface FinishSettings {
   tool: Pick<ToolDefinition, 'tool' | 'input'>;
   services: Services;
+  reader: Reader;
 }
 
-/** An answer with the names of its ids. */
-interface LabelledAnswer {
-  answer: Answer;
-  labels: Labels;
-  warnings: Warning[];
-  /** The first rows, as many as JSON could hold. */
-  page: readonly Row[];
-  /** The first columns of all rows; a row that lacks one leaves a hole. */
-  described: Columns;
-  /** Where the rows are kept, once they are. */
-  result?: NonNullable<FinishedContext['result']>;
+/** Rows of which everything is decided, in both channels. */
+export interface FinishedRows {
+  payload: JsonObject;
+  /** Those that are shown. */
+  rows: readonly Row[];
+  context: FinishedContext;
+  text: string;
 }
 
 /**
- * Decides all that an answer says: reads the names of its ids, shows as many rows as fit both channels, and keeps
- * the rows where they are to be kept or are more than are shown.
- * @returns the answer, and its rows as a table: all that could be shown, of which the answer has the first
+ * Decides all that rows say: reads the names of their ids, shows as many as fit both channels, and keeps them where
+ * they are to be kept or are more than are shown.
  * @throws {InputError} for a requested column that no row has.
  */
-export async function finishAnswer(
-  { tool, services }: FinishSettings,
-  answer: Answer,
+export async function finishRows(
+  settings: FinishSettings,
+  answer: RowsAnswer,
   signal?: AbortSignal,
-): Promise<{ finished: FinishedAnswer; table: TextTable }> {
-  const { refusal, rows = [], unlabelled = [] } = answer;
-  const chosen = chooseColumns(answer, rows);
-  const { page, columns, rowLengths } = choosePage(chosen.slice(0, answer.showAtMost));
-  const described = page.length < rows.length ? await describedColumns(chosen) : columns;
+): Promise<FinishedRows> {
+  const page = await readPage(settings, answer, signal);
+  const { length } = page.rows;
+  const isKept = answer.keep || length < answer.rows.length;
+  const first = layOut(
+    settings,
+    answer,
+    page,
+    isKept ? await keepRows(settings, answer, page) : {},
+  );
+  if (length === 0 || first.fitting(length) === length) return first.show(length);
+  // What is cut is kept, and to say so takes room, too.
+  const cut = isKept
+    ? first
+    : layOut(settings, answer, page, await keepRows(settings, answer, page));
+  return cut.show(Math.min(length - 1, cut.fitting(0)));
+}
+
+/** The first rows that either channel could hold, as a table with names. */
+async function readPage(
+  { tool, services, reader }: FinishSettings,
+  answer: RowsAnswer,
+  signal: AbortSignal | undefined,
+) {
+  const { rows: all, wanted, refusal, ofStatement } = answer;
+  const requested = requestedColumns(answer);
+  const chosen = chooseColumns(answer);
+  const { rows, columns, rowLengths } = choosePage(chosen.slice(0, wanted?.count));
+  const described = rows.length < all.length ? await describedColumns(chosen) : columns;
   // A profile names the ids of all rows; what lies deeper in a row is named where the row is shown.
   const idValues = [...columns, ...described].flatMap(([name, cells]) => {
     const idField = fieldOf(name);
-    const seen = spaceOf(idField) ? cells : cells.slice(0, page.length);
-    return unlabelled.includes(name) ? [] : [{ [idField]: seen }];
+    const seen = spaceOf(idField) ? cells : cells.slice(0, rows.length);
+    return ofStatement?.misnamed.includes(name) ? [] : [{ [idField]: seen }];
   });
-  const payload = {
-    ...answer.payload,
-    ...(refusal && { refusal: modelReader(services.hasTool).say(refusal) }),
-  };
-  const { labels, warnings: unnamed } = await labelPayload(services, [payload, idValues], signal);
-  const labelled: LabelledAnswer = {
-    ...{ answer: { ...answer, payload }, labels, page, described },
-    warnings: [...(answer.context.warnings ?? []), ...unnamed, ...inexactWarnings(page)],
-  };
-  if (answer.keep || page.length < rows.length) await keepRows(services, labelled);
+  const said = refusal && { refusal: reader.say(refusal) };
+  const payload: JsonObject = { ...answer.payload, ...said };
+  const { labels, warnings } = await labelPayload(services, [payload, idValues], signal);
   const table = textTable({
-    ...{ columns, labels, addressHint: addressHint(tool) },
-    requested: requestedColumns(answer),
-    isWritten: (name) => answer.written?.has(name.toLowerCase()) === true,
+    ...{ columns, labels, requested, namedBy: namesColumnsBy(tool) },
+    isMentioned: (name) => ofStatement?.mentioned.has(name.toLowerCase()) === true,
   });
   const lengths = table.lines.map((line, row) => ({
     text: line.length + 1,
     json: (rowLengths[row] ?? 0) + 1,
   }));
-  const showRows = (count: number) => describeAnswer({ tool, services }, labelled, count);
-  /** How many rows fit next to all else that an answer says. */
-  const countFitting = (finished: FinishedAnswer) => {
-    const { payload, context } = finished;
-    const text = writeText(tool.tool, finished, table.text(1)).length - (lengths[0]?.text ?? 0);
-    const json = JSON.stringify({ ...payload, data: [], context }).length;
-    const room = { text: limits.text - margin - text, json: limits.json - margin - json };
-    return fitRows(lengths, room);
+  return {
+    ...{ rows, described, payload, labels, table, lengths },
+    warnings: [...warnings, ...inexactWarnings(rows)],
   };
-  const whole = showRows(page.length);
-  if (lengths.length === 0 || countFitting(whole) === lengths.length)
-    return { finished: whole, table };
-  // What is cut is kept, and to say so takes room, too.
-  await keepRows(services, labelled);
-  const count = Math.min(page.length - 1, countFitting(showRows(0)));
-  return { finished: showRows(count), table };
+}
+
+type Page = Awaited<ReturnType<typeof readPage>>;
+
+/** Rows that were kept, or why they could not be. */
+interface Kept {
+  result?: NonNullable<FinishedContext['result']>;
+  warning?: Warning;
 }
 
 /** For what is a little longer with more rows, such as the number of a row to go on from. */
 const margin = 100;
+
+/** All that an answer says, around any number of its rows. */
+function layOut(
+  { tool, services, reader }: FinishSettings,
+  answer: RowsAnswer,
+  { rows, payload, labels, table, lengths, warnings: ofPage }: Page,
+  { result, warning }: Kept,
+) {
+  const { context, noun, rows: all, sliceOf } = answer;
+  const warnings = [...(context.warnings ?? []), ...ofPage, ...(warning ? [warning] : [])];
+  const facts = { ...writeContext({ ...context, warnings }, reader, labels), result };
+  const { above, below, more, end } = linesAround(facts, payload, reader);
+  const kept = result ? keptLines(result, labels, reader) : [];
+  const isPaged = 'start' in tool.input.shape;
+  const resultId = services.hasTool(readRows.tool) ? (result?.id ?? sliceOf?.resultId) : undefined;
+
+  /** What depends on how many rows are shown. */
+  const counted = (shown: number) => {
+    const total = toNumber(payload.total) || all.length;
+    const ofRows = {
+      ...completeness(answer, shown, { resultId, isPaged }),
+      read: readSoFar(answer),
+    };
+    const { complete, next } = ofRows;
+    const rest = reader.say(restOf({ ...ofRows, result }, shown));
+    const then = next ? ` ${reader.say({ code: 'next_call', ...next })}` : '';
+    const rows = { shown, total, noun };
+    return {
+      context: ofRows,
+      headline: reader.say({ code: 'headline', tool: tool.tool, rows, context: facts }),
+      rest: complete ? [] : [serverLine(rest + then)],
+    };
+  };
+  const lengthOf = {
+    text: [...above, tableText(table, reader, 1), ...below, ...kept, ...more, ...end].join('\n')
+      .length,
+    json: JSON.stringify({ ...payload, data: [], context: facts }).length,
+  };
+  return {
+    /** How many rows fit next to all that is said where so many are shown. */
+    fitting(shown: number): number {
+      const { context, headline, rest } = counted(shown);
+      const said = [headline, ...rest].join('\n').length - (lengths[0]?.text ?? 0);
+      return fitRows(lengths, {
+        text: limits.text - margin - lengthOf.text - said,
+        json: limits.json - margin - lengthOf.json - JSON.stringify(context).length,
+      });
+    },
+    show(shown: number): FinishedRows {
+      const { context, headline, rest } = counted(shown);
+      const isWhole = shown === context.read.rows && context.complete;
+      const lines = tableText(table, reader, shown, isWhole);
+      const text = [headline, ...above, lines, ...below, ...kept, ...more, ...rest, ...end];
+      return {
+        payload,
+        rows: rows.slice(0, shown),
+        context: { ...facts, ...context },
+        text: text.filter((line) => line !== '').join('\n'),
+      };
+    },
+  };
+}
 
 /** How long a row is in each channel, its end included; and how much room there is for rows. */
 export type Lengths = Readonly<Record<keyof typeof limits, number>>;
@@ -131,8 +203,7 @@ export function fitRows(lengths: readonly Lengths[], room: Lengths): number {
   return tooMany === -1 ? lengths.length : tooMany;
 }
 
-/** The columns that a caller requested; none where any will do. */
-export function requestedColumns({ toolCall }: Answer): string[] {
+function requestedColumns({ toolCall }: Pick<Answer, 'toolCall'>): string[] {
   const { fields = [] } = toolCall.arguments;
   return [fields].flat().map(String);
 }
@@ -147,11 +218,11 @@ export function selectRequested(answer: Answer, rows: readonly Row[]): readonly 
   return requested.length > 0 ? rows.map((row) => selectFields(row, requested)) : rows;
 }
 
-function chooseColumns(answer: Answer, rows: readonly Row[]): readonly Row[] {
-  const { repeats = [] } = answer;
+function chooseColumns(answer: RowsAnswer): readonly Row[] {
+  const { rows, redundantColumns = [] } = answer;
   const selected = selectRequested(answer, rows);
-  if (selected !== rows || repeats.length === 0) return selected;
-  const isShown = ([name]: [string, unknown]) => !repeats.includes(name);
+  if (selected !== rows || redundantColumns.length === 0) return selected;
+  const isShown = ([name]: [string, unknown]) => !redundantColumns.includes(name);
   return rows.map((row) => Object.fromEntries(Object.entries(row).filter(isShown)));
 }
 
@@ -169,7 +240,8 @@ function choosePage(rows: readonly Row[]) {
   const columns = readColumns(fitting);
   // A line has a character for each of its columns, and one more.
   const page = fitting.slice(0, Math.ceil(limits.text / (columns.size + 1)));
-  return { page, columns: page.length < fitting.length ? readColumns(page) : columns, rowLengths };
+  const isCut = page.length < fitting.length;
+  return { rows: page, columns: isCut ? readColumns(page) : columns, rowLengths };
 }
 
 async function describedColumns(rows: readonly Row[]): Promise<Columns> {
@@ -181,11 +253,14 @@ async function describedColumns(rows: readonly Row[]): Promise<Columns> {
   }
 }
 
-/** Keeps the rows of an answer, unless they are kept already; that they are too many is a warning. */
-async function keepRows({ results }: Services, labelled: LabelledAnswer): Promise<void> {
-  const { answer, described } = labelled;
-  const { toolCall, context, rest, rows = [], sliceOf } = answer;
-  if (labelled.result || sliceOf || rows.length === 0) return;
+/** Keeps the rows of an answer, unless they are kept already. */
+async function keepRows(
+  { services: { results } }: FinishSettings,
+  answer: RowsAnswer,
+  { described }: Page,
+): Promise<Kept> {
+  const { toolCall, context, rest, rows, sliceOf } = answer;
+  if (sliceOf || rows.length === 0) return {};
   const profile: ColumnProfile[] = [];
   for (const column of profileColumns(described)) {
     profile.push(column);
@@ -193,82 +268,26 @@ async function keepRows({ results }: Services, labelled: LabelledAnswer): Promis
   }
   try {
     const kept = await results.keep(rows, { ...toolCall, context, ...(rest && { rest }) });
-    labelled.result = {
+    const isRequested = requestedColumns(answer).length > 0;
+    const result = {
       ...{ id: kept.id, uri: resultUri(kept), rows: rows.length },
       expires_at: amsterdamIso(kept.expiresAtMs),
-      columns: requestedColumns(answer).length > 0 ? profile : profile.filter(isTelling),
+      columns: isRequested ? profile : profile.filter(isTelling),
     };
+    return { result };
   } catch (error) {
     if (!hasCode(error, 'too_large')) throw error;
-    const text = `The rows could not be kept: ${error.message}`;
-    labelled.warnings.push({ code: 'not_kept', text });
+    return { warning: { code: 'not_kept', why: error.reason } };
   }
 }
 
-/** All that an answer says about so many of its rows: what is missing and how to get it, warnings. */
-function describeAnswer(
-  { tool: { input }, services: { hasTool } }: FinishSettings,
-  { answer, labels, warnings, page, result }: LabelledAnswer,
-  shown: number,
-): FinishedAnswer {
-  const { noun = 'rows', payload, rows } = answer;
-  const reader = modelReader(hasTool);
-  const gathered = gatherWarnings(warnings, reader);
-  const context = {
-    ...writeContext(answer.context, reader),
-    ...(Object.keys(labels).length > 0 && { labels }),
-    ...(gathered.length > 0 && { warnings: gathered }),
-  };
-  if (rows === undefined) return { noun, payload, context };
-  return {
-    ...{ noun, payload, rows: page.slice(0, shown) },
-    total: toNumber(payload.total) || rows.length,
-    context: {
-      ...context,
-      ...completeness(answer, shown, {
-        resultId: hasTool(readRows.tool) ? (result?.id ?? answer.sliceOf?.resultId) : undefined,
-        // A list that is not paged, or a feed, cannot go on from a row.
-        isPaged: 'start' in input.shape,
-      }),
-      read: readSoFar(answer, rows.length),
-      ...(result && { result }),
-    },
-  };
-}
-
-/** What a context says, in words; without its warnings. */
-export function writeContext(
-  { warnings: _, summary = [], definitions = {}, usual, more, ...facts }: Answer['context'],
-  reader: Reader,
-): Omit<FinishedContext, 'warnings'> {
-  const write = (it: Message | string) => (typeof it === 'string' ? it : reader.say(it));
-  const defined = Object.entries(definitions).map(([name, it]) => [name, write(it)] as const);
-  return {
-    ...facts,
-    ...(summary.length > 0 && { summary: summary.map(write) }),
-    ...(defined.length > 0 && { definitions: Object.fromEntries(defined) }),
-    ...(more && { more }),
-    ...(usual && {
-      usual: {
-        like: write(usual.like),
-        ...(usual.periods && { periods: usual.periods }),
-        ...(usual.left_out && {
-          left_out: usual.left_out.map((it) => ({ ...it, reason: write(it.reason) })),
-        }),
-        ...(usual.middle && { middle: usual.middle }),
-      },
-    }),
-  };
-}
-
 function completeness(
-  { rows = [], payload, rest, sliceOf, toolCall, isTop, showAtMost }: Answer,
+  { rows, payload, rest, sliceOf, toolCall, wanted }: RowsAnswer,
   shown: number,
   { resultId, isPaged }: { resultId: string | undefined; isPaged: boolean },
 ): Pick<FinishedContext, 'complete' | 'next'> {
-  // Who asks for no rows, or for the first of all, has them.
-  if (shown === rows.length || showAtMost === 0 || (isTop && shown === showAtMost))
-    return { complete: rest === undefined, ...(rest?.next && { next: rest.next }) };
+  const isAsWanted = wanted?.count === 0 || (wanted?.isTop && shown === wanted.count);
+  if (shown === rows.length || isAsWanted) return { complete: rest === undefined, ...rest };
   const { fields, start, all: _, ...others } = toolCall.arguments;
   const narrowed = fields === undefined ? {} : { fields };
   if (resultId !== undefined) {
@@ -276,51 +295,22 @@ function completeness(
     const args = { result_id: resultId, ...narrowed, start: from };
     return { complete: false, next: { tool: readRows.tool, arguments: args } };
   }
+  // A list that is not paged, or a feed, cannot go on from a row.
   if (!isPaged) return { complete: false };
   const args = { ...others, ...narrowed, start: (toNumber(start) || 0) + shown };
   return { complete: false, next: { tool: toolCall.tool, arguments: args } };
 }
 
 /** How many rows were read, of how many; a feed that goes on does not tell. */
-function readSoFar({ payload, rest, sliceOf }: Answer, rows: number) {
+function readSoFar({ payload, rest, sliceOf, rows: { length: rows } }: RowsAnswer) {
   const total = toNumber(payload.total);
-  if (sliceOf) return { rows: total, ...(sliceOf.isWhole && { of: total }) };
+  if (sliceOf) return { rows: total, of: sliceOf.isWhole ? total : undefined };
   if (rest === undefined) return { rows, of: rows + (toNumber(payload.start) || 0) };
-  return { rows, ...(total > rows && { of: total }) };
+  return { rows, of: total > rows ? total : undefined };
 }
 
 /** Addresses, checksums and flags that are the same in every row say nothing, unless they are named. */
 function isTelling({ name, type, values = {} }: ColumnProfile): boolean {
   const isConstantFlag = type === 'boolean' && Object.keys(values).length === 1;
   return !isConstantFlag && !isLinkName(name);
-}
-
-/** Most warnings that one answer bears, and how many alike are listed one by one. */
-const [maxWarnings, maxAlike] = [6, 2];
-
-/** What each of the many calls of a statement or a trend may say: many of one code are alike. */
-const perCall: ReadonlySet<WarningCode> = new Set([
-  'in_future',
-  'all_zero',
-  'balance_differs',
-  'product_ids',
-  'not_whole',
-  'row_limit',
-  'moved_while_reading',
-  'repeated_rows',
-]);
-
-/** Warnings as an answer bears them: each once, many alike as the first with their number, six at most. */
-export function gatherWarnings(warnings: readonly Warning[], reader: Reader): WrittenWarning[] {
-  const written = distinctWarnings(warnings).map((warning) => writeWarning(warning, reader));
-  const alike = groupBy(written, ({ code, text }) => (perCall.has(code) ? code : text));
-  const gathered = [...alike.values()].flatMap((group) => {
-    const [{ code, text }, ...others] = group;
-    if (group.length <= maxAlike) return group;
-    return [{ code, text: `${text} (${others.length} more are like this one.)` }];
-  });
-  if (gathered.length <= maxWarnings) return gathered;
-  const shown = gathered.slice(0, maxWarnings - 1);
-  const text = `${gathered.length - shown.length} more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.`;
-  return [...shown, { code: 'more_warnings', text }];
 }

@@ -1,66 +1,125 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Answer, FinishedAnswer } from '../../analysis/answer.ts';
+import type { Answer, FigureAnswer, RecordAnswer, RowsAnswer } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { drawnSeries, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/figure-text.ts';
+import { labelPayload } from '../../analysis/reference/reference.ts';
+import type { Services } from '../../analysis/services.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, serverLine } from '../../core/text.ts';
-import { modelReader, readerOf, writeWarning } from './catalogue/catalogue.ts';
-import { type FinishSettings, finishAnswer, gatherWarnings, writeContext } from './finish.ts';
+import { modelReader, readerOf, writeContext, writeWarning } from './catalogue/catalogue.ts';
+import { type FinishSettings, finishRows } from './finish.ts';
 import { tableLine } from './table.ts';
-import { headline, limits, tableLines, warningLines, writeText } from './text.ts';
+import { limits, recordText, tableLines, warningLines } from './text.ts';
 
-/** The same, with the schema that the answer is held against. */
-interface PresentSettings extends FinishSettings {
-  tool: Pick<ToolDefinition, 'tool' | 'input' | 'output'>;
+declare module '../../core/message.ts' {
+  interface Messages {
+    unlike_documented: { where: string; problem: string };
+  }
 }
 
-/** An answer for a model: the same rows and facts as text and as JSON, as many rows as fit both. */
+/** The tool that was called, with the schema that its answer is held against. */
+interface PresentSettings {
+  tool: Pick<ToolDefinition, 'tool' | 'input' | 'output'>;
+  services: Services;
+}
+
+/** An answer for a model: the same facts as text and as JSON; of rows as many as fit both. */
 export async function presentAnswer(
   { tool, services }: PresentSettings,
   answer: Answer,
   signal?: AbortSignal,
 ): Promise<CallToolResult> {
-  const { figure } = answer;
-  const drawn = figure && writeFigure({ tool, services }, figure, answer.context);
-  if (drawn) return toResult(tool, drawn.structured, drawn.text);
-  const shown = figure ? { ...answer, refusal: tooLarge(figure) } : answer;
-  const { finished, table } = await finishAnswer({ tool, services }, shown, signal);
-  const { payload, rows, context } = finished;
-  const isWhole = rows?.length === context.read?.rows && context.complete;
-  const text = writeText(tool.tool, finished, table.text(rows?.length, isWhole));
-  const structured = { ...payload, ...(rows && { data: rows }), context };
-  return toResult(tool, structured, text, context.result);
+  const settings = { tool, services, reader: modelReader(services.hasTool) };
+  const { text, structured, links } = await written(settings, answer, signal);
+  const content: CallToolResult['content'] = [{ type: 'text', text }, ...(links ?? [])];
+  const [issue] = tool.output.safeParse(structured).error?.issues ?? [];
+  if (issue === undefined) return { content, structuredContent: structured };
+  // A client would refuse the whole answer; as text it still arrives, with what is odd about it.
+  const oddity = { where: issue.path.join('.'), problem: issue.message };
+  const note = settings.reader.say({ code: 'unlike_documented', ...oddity });
+  content[0] = { type: 'text', text: `${text}\n${serverLine(note)}` };
+  return { content, isError: true };
 }
 
-/** A figure in both channels, or undefined where it is too long. Its words are English: a call does not say another. */
+/** An answer in both channels. */
+interface Written {
+  text: string;
+  structured: JsonObject;
+  links?: CallToolResult['content'];
+}
+
+function written(
+  settings: FinishSettings,
+  answer: Answer,
+  signal: AbortSignal | undefined,
+): Promise<Written> | Written {
+  switch (answer.kind) {
+    case 'rows':
+      return writeRows(settings, answer, signal);
+    case 'record':
+      return writeRecord(settings, answer, signal);
+    case 'figure':
+      return writeFigure(settings, answer) ?? writeRows(settings, tooLarge(answer), signal);
+  }
+}
+
+async function writeRows(
+  settings: FinishSettings,
+  answer: RowsAnswer,
+  signal: AbortSignal | undefined,
+): Promise<Written> {
+  const { payload, rows, context, text } = await finishRows(settings, answer, signal);
+  const structured = { ...payload, data: rows, context };
+  const { result } = context;
+  if (result === undefined) return { text, structured };
+  const link = {
+    ...({ type: 'resource_link', uri: result.uri, name: result.id } as const),
+    mimeType: 'application/json',
+    description: `All ${result.rows} rows of this answer`,
+  };
+  return { text, structured, links: [link] };
+}
+
+async function writeRecord(
+  { tool, services, reader }: FinishSettings,
+  { payload, context }: RecordAnswer,
+  signal: AbortSignal | undefined,
+): Promise<Written> {
+  const { labels, warnings: unnamed } = await labelPayload(services, payload, signal);
+  const warnings = [...(context.warnings ?? []), ...unnamed];
+  const facts = writeContext({ ...context, warnings }, reader, labels);
+  const text = recordText(tool.tool, payload, facts, reader);
+  return { text, structured: { ...payload, context: facts } };
+}
+
+/** A figure, or undefined where it is too long. Its words are English: a call does not say another. */
 function writeFigure(
-  { tool: { tool }, services: { hasTool } }: PresentSettings,
-  figure: Figure,
-  answered: Answer['context'],
-): { structured: JsonObject; text: string } | undefined {
-  const { complete } = figure.notes;
-  const reader = modelReader(hasTool);
-  const warnings = gatherWarnings(figure.notes.warnings, reader);
+  { tool: { tool }, reader }: FinishSettings,
+  { figure, context }: FigureAnswer,
+): Written | undefined {
+  const { complete, warnings } = figure.notes;
   // Who looks at the picture is the one to know.
   const onlooker = readerOf({ ...reader, passOn: '' });
-  const shown = figure.notes.warnings.map((it) => writeWarning(it, onlooker));
+  const shown = warnings.map((it) => writeWarning(it, onlooker));
   const drawn: Figure = { ...figure, notes: { ...figure.notes, warnings: shown } };
-  const context = {
-    ...writeContext(answered, reader),
-    complete,
-    ...(warnings.length > 0 && { warnings }),
-  };
+  const facts = { ...writeContext({ ...context, warnings }, reader), complete };
   const text = [
-    headline(tool, { noun: figure.kind, payload: {}, context }),
+    reader.say({ code: 'headline', tool, context: facts }),
     ...figureLines(drawn),
-    ...[...tableLines(context), ...warningLines(context)].map(serverLine),
+    ...[...tableLines(facts, reader), ...warningLines(facts)].map(serverLine),
   ].join('\n');
-  const structured = { figure: drawn, context };
+  const structured = { figure: drawn, context: facts };
   const isTooLarge = text.length > limits.text || JSON.stringify(structured).length > limits.json;
   return isTooLarge ? undefined : { structured, text };
+}
+
+/** The rows of a figure that is too large. */
+function tooLarge({ figure, drawnFrom, kind: _, ...answer }: FigureAnswer): RowsAnswer {
+  const [labels, series] = [figure.axis.labels.length, figure.series.length];
+  const refusal = { code: 'figure_too_large', labels, series } as const;
+  return { kind: 'rows', ...answer, ...drawnFrom, refusal };
 }
 
 /** One sentence with the totals and the extremes, what must not be missed, then the table: euros with their cents. */
@@ -85,32 +144,4 @@ function figureLines(figure: Figure): string[] {
     ...[headings, ...lines].map(tableLine),
     ...(omitted.length > 0 ? ['', serverLine(neutralise(`Not drawn: ${omitted.join(', ')}`))] : []),
   ];
-}
-
-function tooLarge({ axis, series }: Figure): Message {
-  return { code: 'figure_too_large', labels: axis.labels.length, series: series.length };
-}
-
-function toResult(
-  { output }: PresentSettings['tool'],
-  structuredContent: JsonObject,
-  text: string,
-  result?: FinishedAnswer['context']['result'],
-): CallToolResult {
-  const content: CallToolResult['content'] = [{ type: 'text', text }];
-  if (result !== undefined)
-    content.push({
-      type: 'resource_link',
-      uri: result.uri,
-      name: result.id,
-      mimeType: 'application/json',
-      description: `All ${result.rows} rows of this answer`,
-    });
-  const [issue] = output.safeParse(structuredContent).error?.issues ?? [];
-  if (issue === undefined) return { content, structuredContent };
-  // A client would refuse the whole answer; as text it still arrives, with what is odd about it.
-  const oddity = neutralise(`${issue.path.join('.')}: ${issue.message}`);
-  const note = `The platform's answer is not of the documented form (${oddity}), so it comes as text only.`;
-  content[0] = { type: 'text', text: `${text}\n${serverLine(note)}` };
-  return { content, isError: true };
 }

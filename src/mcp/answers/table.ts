@@ -4,8 +4,21 @@ import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { fieldOf, isNoAmount } from '../../core/column-name.ts';
 import { ownValue } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
+import type { Reader } from './catalogue/reader.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** Columns without a value in the rows; `isWhole`: these are all that there are. */
+    columns_empty: { columns: readonly string[]; isWhole: boolean };
+    /** Columns with the one value that they have. */
+    columns_shared: { columns: readonly string[]; isWhole: boolean };
+    /** The argument by which they can be had. */
+    addresses_hidden: { columns: readonly string[]; by: 'sql' | 'fields' };
+  }
+}
 
 /** Rows to be written as a table: the values of each column, by its dotted name. */
 export interface TableInput {
@@ -14,19 +27,16 @@ export interface TableInput {
   /** Columns that the caller requested: they are shown whatever they hold. */
   requested?: readonly string[];
   /** Whether the statement that gave the rows names a column: addresses that it names are shown. */
-  isWritten?: (column: string) => boolean;
-  /** How a caller sees addresses, which are left out unless they are named; undefined: they are shown. */
-  addressHint?: string | undefined;
+  isMentioned?: (column: string) => boolean;
+  /** The argument that names columns: addresses are left out unless it names them. Without one they are shown. */
+  namedBy?: 'sql' | 'fields' | undefined;
   /** Whether each row says the names of its ids, however often they repeat, as a person wants it. */
   hasNamesInRows?: boolean;
 }
 
-/** How addresses can be had, where leaving them out of the text leaves a way to see them. */
-export function addressHint({
-  input: { shape },
-}: Pick<ToolDefinition, 'input'>): string | undefined {
-  if ('sql' in shape) return 'SELECT them by name to see them.';
-  return 'fields' in shape ? 'Name them in fields to see them.' : undefined;
+/** The argument of a tool that names columns. */
+export function namesColumnsBy({ input: { shape } }: Pick<ToolDefinition, 'input'>) {
+  return (['sql', 'fields'] as const).find((name) => name in shape);
 }
 
 /** A column that is shown, with a cell for each row. */
@@ -41,16 +51,17 @@ export type TextTable = ReturnType<typeof textTable>;
 
 /** Rows as a table: each column name once, names next to ids. What all rows share stands once, above it. */
 export function textTable(input: TableInput) {
-  const { columns: all, labels = {}, requested = [], isWritten, addressHint } = input;
+  const { columns: all, labels = {}, requested = [], isMentioned, namedBy } = input;
   const columns: TextColumn[] = [];
   const empty: string[] = [];
   const shared: string[] = [];
   const addresses: string[] = [];
+  /** The names of ids that repeat. */
   const legends: string[] = [];
   for (const [name, values] of all) {
     const heading = escapeCell(name);
     const isRequested = requested.some((it) => it === name || name.startsWith(`${it}.`));
-    const isHidden = !isRequested && addressHint !== undefined && !isWritten?.(name);
+    const isHidden = !isRequested && namedBy !== undefined && !isMentioned?.(name);
     if (isHidden && holdsAddresses(values)) {
       addresses.push(heading);
       continue;
@@ -71,27 +82,29 @@ export function textTable(input: TableInput) {
     tableLine(columns.map(({ cells }) => cells[row] ?? '')),
   );
 
-  /** What all rows share, which columns are not shown, and the names of ids that repeat. */
-  function notes(isWhole = true): string[] {
-    const where = isWhole ? 'in every row' : 'in the rows shown';
+  /** What all rows share, and which columns are not shown. `isWhole`: the rows are all there are. */
+  function notes(isWhole = true): Message[] {
     return [
-      ...(empty.length > 0 ? [`Empty ${where}: ${empty.join(', ')}`] : []),
-      ...(shared.length > 0 ? [`Same ${where}: ${shared.join(', ')}`] : []),
-      ...(addresses.length > 0
-        ? [`Addresses, not shown: ${addresses.join(', ')}. ${addressHint}`]
-        : []),
-      ...legends,
-    ];
+      { code: 'columns_empty', columns: empty, isWhole } as const,
+      { code: 'columns_shared', columns: shared, isWhole } as const,
+      ...(namedBy ? [{ code: 'addresses_hidden', columns: addresses, by: namedBy } as const] : []),
+    ].filter((note) => note.columns.length > 0);
   }
 
-  /** The first rows. `isWhole`: these are all there are, so that what they share is said of every row. */
-  function text(shown = lines.length, isWhole = true): string {
-    if (shown === 0) return '';
-    const rows = [tableLine(columns.map(({ name }) => name)), ...lines.slice(0, shown)];
-    return [...notes(isWhole).map(serverLine), ...(columns.length > 0 ? rows : [])].join('\n');
-  }
+  return { columns, lines, notes, legends };
+}
 
-  return { columns, lines, notes, text };
+/** The first rows as text, below what is said of them. `isWhole`: these are all there are. */
+export function tableText(
+  { columns, lines, notes, legends }: TextTable,
+  reader: Reader,
+  shown = lines.length,
+  isWhole = true,
+): string {
+  if (shown === 0) return '';
+  const above = [...notes(isWhole).map(reader.say), ...legends].map(serverLine);
+  const rows = [tableLine(columns.map(({ name }) => name)), ...lines.slice(0, shown)];
+  return [...above, ...(columns.length > 0 ? rows : [])].join('\n');
 }
 
 /** Rows from which on names of ids that repeat are said once. */

@@ -1,5 +1,5 @@
-import type { Call } from '../../analysis/answer.ts';
-import { askEndpoint } from '../../analysis/endpoint/ask-endpoint.ts';
+import type { Call, RecordAnswer, RowsAnswer } from '../../analysis/answer.ts';
+import { askEndpoint, askList } from '../../analysis/endpoint/ask-endpoint.ts';
 import { readArguments } from '../../analysis/read-arguments.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
@@ -20,6 +20,7 @@ import {
   listTaxRates,
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
+import { modelReader, writeContext } from '../answers/catalogue/catalogue.ts';
 import type { App } from '../app/app.ts';
 import type { CallFacts } from '../telemetry/call-tracking.ts';
 import { guideWith } from './guide.ts';
@@ -77,9 +78,9 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     toolset: 'reference',
     mimeType: json,
     read: async (services, _, call) => {
-      const { payload, context } = await askEndpoint(getMe, services, {}, call);
+      const answer = await askEndpoint(getMe, services, {}, call);
       const budget = services.client.budget() ?? 'no budget reported';
-      return [asJson({ ...payload, rate_budget: budget, context })];
+      return [asAnswer(services, answer, { rate_budget: budget })];
     },
   },
   {
@@ -143,7 +144,9 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     title: 'A kept result',
     description: 'All rows of an earlier answer as JSON; as CSV where the id ends in .csv',
     mimeType: json,
-    read: async ({ results }, id) => [await results.read(id)],
+    read: async ({ results, hasTool }, id) => [
+      await results.read(id, (context) => writeContext(context, modelReader(hasTool))),
+    ],
     complete: async ({ results }) => results.ids(),
     async source({ results }, id) {
       const { tool, rows } = await results.get(id.replace(/\.(csv|json)$/, ''));
@@ -176,10 +179,16 @@ function ofEndpoint(
     mimeType: json,
     async read(services, variable, call) {
       const input = argument === undefined ? {} : readArguments(endpoint, { [argument]: variable });
-      const { payload, rows, context } = await askEndpoint(unnamed, services, input, call);
-      return [asJson({ ...payload, ...(rows && { data: rows }), context })];
+      return [asAnswer(services, await askEndpoint(unnamed, services, input, call))];
     },
   };
+}
+
+/** An answer in the form of `structuredContent`, with what else is to be in it. */
+function asAnswer({ hasTool }: Services, answer: RowsAnswer | RecordAnswer, more?: JsonObject) {
+  const data = answer.kind === 'rows' ? answer.rows : undefined;
+  const context = writeContext(answer.context, modelReader(hasTool));
+  return asJson({ ...answer.payload, ...more, data, context });
 }
 
 function asJson(value: unknown): Content {
@@ -194,7 +203,7 @@ async function idsOf(
   input: JsonObject = {},
 ): Promise<string[]> {
   const args = { ...input, limit: maxCompletions, fields: [field] };
-  const { rows = [] } = await askEndpoint(endpoint, services, args, call);
+  const { rows } = await askList(endpoint, services, args, call);
   return rows
     .map((row) => toNumber(row[field]))
     .filter(Number.isSafeInteger)

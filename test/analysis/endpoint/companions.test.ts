@@ -7,40 +7,44 @@ const line = (kind: string, total_wt: number) => ({ kind, total_wt });
 
 describe('lines held against the total of their order', () => {
   test.each([
-    ['add up', 50, [line('product', 50)], 'add up to total_wt 50.00 of the order'],
+    ['add up', 50, [line('product', 50)], {}],
     [
       'add up with their discount',
       45,
       [line('product', 50), line('discount', -5)],
-      'add up to total_wt 45.00 of the order, discount included: take it off no second time',
+      { included: ['discount'] },
     ],
     [
       'hold the discount twice',
       45,
       [line('product', 45), line('discount', -5)],
-      'add up to total_wt 45.00 of the order without those of kind discount, which the others hold already: do not add them twice',
+      { sum: '40.00', twice: 'discount' },
     ],
     [
       'hold an invoice payment beside the payment',
       20,
       [line('payment', 20), line('invoice_payment', 20)],
-      'of kind invoice_payment add up to total_wt 20.00 of the order; payment lines are the same money: do not add them',
+      { kinds: ['invoice_payment'] },
     ],
     [
       'are products and shipping, paid by one payment',
       278.15,
       [line('product', 270), line('shipping', 8.15), line('payment', 278.15)],
-      'of kind product and shipping add up to total_wt 278.15 of the order; payment lines are the same money: do not add them',
+      { kinds: ['product', 'shipping'] },
     ],
     [
       'hold the discount twice beside a payment',
       45,
       [line('product', 45), line('discount', -5), line('payment', 45)],
-      'of kind product and discount add up to total_wt 45.00 of the order without those of kind discount, which the others hold already: do not add them twice; payment lines are the same money: do not add them',
+      { sum: '40.00', kinds: ['product', 'discount'], twice: 'discount' },
     ],
-    ['do not', 45, [line('product', 50)], 'add up to 50.00, not to total_wt 45.00 of the order'],
-  ])('say so where they %s', (_, total_wt, lines, sentence) => {
-    expect(againstTotal({ total_wt, discount_value_wt: 5 }, lines)).toEqual({ lines: sentence });
+    ['do not', 45, [line('product', 50)], { sum: '50.00' }],
+  ])('say so where they %s', (_, total_wt, lines, said) => {
+    const total = total_wt.toFixed(2);
+    const of = { code: 'lines_of_order', amount: 'total_wt', total, sum: total };
+    expect(againstTotal({ total_wt, discount_value_wt: 5 }, lines)).toEqual({
+      lines: { ...of, ...said },
+    });
   });
 
   test('say nothing where they and their order share no amount, or there are none', () => {

@@ -10,7 +10,6 @@ import { readFacts } from '../../../src/analysis/reference/facts.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { Period } from '../../../src/core/periods.ts';
-import type { Endpoint } from '../../../src/endpoints/define.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
 import { getProduct, listStock, searchProducts } from '../../../src/endpoints/products.ts';
 import { getFinancialReport } from '../../../src/endpoints/reports.ts';
@@ -24,15 +23,13 @@ function orders(internal: number, others: number): Row[] {
 }
 
 describe('leftOpen', () => {
-  const seen = 'internal orders are left out (is_internal: true asks for them)';
-
   test.each([
-    [0, 1, undefined, 'left out: none of these is internal'],
-    [0, 2, seen, `left out: ${seen}`],
-    [0, 0, seen, `left out: ${seen}`],
-    [1, 2, undefined, 'left out: of these 3 orders, internal: 1'],
-    [1500, 500, seen, 'left out: of these 2,000 orders, internal: 1500'],
-  ])('says what the platform did: %d internal, %d not, %s', (own, others, known, said) => {
+    [0, 1, undefined, { code: 'internal_orders_seen', internal: 0, of: 1 }],
+    [0, 2, 'left_out', { code: 'internal_orders_known', internal: 'left_out' }],
+    [0, 0, 'left_out', { code: 'internal_orders_known', internal: 'left_out' }],
+    [1, 2, undefined, { code: 'internal_orders_seen', internal: 1, of: 3 }],
+    [1500, 500, 'left_out', { code: 'internal_orders_seen', internal: 1500, of: 2000 }],
+  ] as const)('says what the platform did: %d internal, %d not, %s', (own, others, known, said) => {
     expect(leftOpen(listOrders, {}, orders(own, others), known)).toEqual({ is_internal: said });
   });
 
@@ -42,7 +39,7 @@ describe('leftOpen', () => {
     [{}, [{ id: 1, is_internal: null }]],
     [{}, []],
   ])('says nothing of what was given, or of rows that do not tell: %j of %j', (input, rows) => {
-    expect(leftOpen(listOrders, input, rows)).toEqual({});
+    expect(leftOpen(listOrders, input, rows)).toBeUndefined();
   });
 
   test.each([
@@ -52,8 +49,8 @@ describe('leftOpen', () => {
     [listStock, {}, [{ location_id: 2, stock: 5 }], false],
     [getProduct, {}, [{ id: 1, stock: 5 }], true],
   ])('says over what stock is summed: $0.tool %j of %j', (endpoint, input, rows, isSaid) => {
-    const { location_id } = leftOpen(endpoint, input, rows);
-    expect(location_id).toBe(isSaid ? 'left out: stock is the sum over all locations' : undefined);
+    const { location_id } = leftOpen(endpoint, input, rows) ?? {};
+    expect(location_id).toEqual(isSaid ? { code: 'stock_of_all_locations' } : undefined);
   });
 });
 
@@ -111,37 +108,29 @@ describe('balanceWarnings', () => {
   });
 });
 
-const everyTool = { hasTool: () => true, isUnbalancedOverDays: false };
 const rates = [{ tax_rate_id: 1, vat: 21 }];
 
-function notesOn(endpoint: Endpoint, report: JsonObject, about: typeof everyTool) {
-  return reportNotes(endpoint, readFacts(report), about);
+function notesOn(report: JsonObject, unbalanced?: Period) {
+  return reportNotes(getFinancialReport, readFacts(report), unbalanced);
 }
 
 describe('notes about a financial report', () => {
   test('say that the VAT of a rate stands in two blocks, where both hold rates', () => {
     const report = { direct_paid: { rates }, not_paid_now: { rates } };
-    expect(notesOn(getFinancialReport, report, everyTool)).toEqual({
-      'VAT of a rate':
-        'is direct_paid and not_paid_now together: compare_turnover by: "tax_rate" adds them',
-    });
-    const fenced = { ...everyTool, hasTool: () => false };
-    expect(Object.values(notesOn(getFinancialReport, report, fenced)).join()).not.toContain(
-      'compare_turnover',
-    );
+    expect(notesOn(report)).toEqual({ 'VAT of a rate': { code: 'vat_in_two_blocks' } });
   });
 
   test.each([
     ['all is paid', { direct_paid: { rates }, not_paid_now: { rates: [] } }],
     ['other sections were asked for', { revenue: { total_turnover: 1 } }],
   ])('say nothing of VAT where %s', (_, report) => {
-    expect(notesOn(getFinancialReport, report, everyTool)).toEqual({});
+    expect(notesOn(report)).toBeUndefined();
   });
 
   test('name the call that shows the days of payments that do not balance', () => {
-    const unbalanced = { ...everyTool, isUnbalancedOverDays: true };
-    expect(notesOn(getFinancialReport, {}, unbalanced).balance_check).toContain(
-      'turnover_trend with measures ["balance_check.difference"]',
-    );
+    expect(notesOn({}, days('2026-11-01', '2026-11-30'))).toEqual({
+      balance_check: { code: 'balance_by_day' },
+    });
+    expect(notesOn({}, days('2026-11-01'))).toBeUndefined();
   });
 });

@@ -10,6 +10,7 @@ import { InputError } from '../../../src/core/errors.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { resolvePeriod } from '../../../src/core/periods.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
+import { reasonOf } from '../../reasons.ts';
 import { fakeServices } from '../fake-services.ts';
 
 const nowMs = Date.parse('2026-11-20T12:00:00+01:00');
@@ -37,7 +38,7 @@ describe('the form of an answer of rows', () => {
     [{ sort: 'id', top: 3, start: 1 }],
     [{ limit: 0, start: 10 }],
   ])('refuses %j, which would leave out rows of what is sorted or profiled', async (given) => {
-    await expect(prepare(given)).rejects.toThrow(/^start does not go with sort, top or limit: 0/);
+    await expect(prepare(given)).rejects.toThrow(reasonOf({ code: 'start_of_sorted' }));
   });
 
   test.each([
@@ -69,14 +70,15 @@ describe('resolveSince', () => {
   });
 
   test.each([
-    ['2026-11-21', 'since: "2026-11-21" lies in the future; it is now 2026-11-20T14:05:11+01:00'],
-    ['2026-11-20T14:05:12', 'lies in the future'],
-    ['2026-02-30', 'since: "2026-02-30" is not a moment. Give YYYY-MM-DD, an ISO 8601 time'],
-    ['tomorrow', 'or one of today, yesterday, this_week'],
-    ['', 'is not a moment'],
-  ])('refuses %j, saying what is accepted', (text, message) => {
+    ['2026-11-21', 'moment_in_future'],
+    ['2026-11-20T14:05:12', 'moment_in_future'],
+    ['2026-02-30', 'not_a_moment'],
+    ['tomorrow', 'not_a_moment'],
+    ['', 'not_a_moment'],
+  ] as const)('refuses %j', (text, code) => {
+    const refused = { code, text, now: '2026-11-20T14:05:11+01:00' };
     expect(() => resolveSince(text, asked)).toThrow(InputError);
-    expect(() => resolveSince(text, asked)).toThrow(message);
+    expect(() => resolveSince(text, asked)).toThrow(reasonOf(refused));
   });
 });
 
@@ -131,14 +133,14 @@ describe('findOrder', () => {
   test('reads no further than one call may, and says how far that was', async () => {
     const orders = overOrders(135_000);
     await expect(find(orders, 'W-0')).rejects.toThrow(
-      'none of the newest 10,000 of 135,000 orders of 2026-08-22 to 2026-11-20 has the number "W-0". Give the period in which it was placed, or its id as order_id.',
+      reasonOf({ code: 'no_such_order', number: 'W-0', looked: 10_000, total: 135_000 }),
     );
     expect(orders.places.length).toBe(20);
   });
 
   test('stops where pages come empty, whatever the total says', async () => {
     const orders = overOrders(700, 1_000_000);
-    await expect(find(orders, 'W-0')).rejects.toThrow(/has the number "W-0"/);
+    await expect(find(orders, 'W-0')).rejects.toThrow(reasonOf({ code: 'no_such_order' }));
     expect(orders.places.length).toBeLessThanOrEqual(6);
   });
 });

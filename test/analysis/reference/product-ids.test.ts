@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProductIds } from '../../../src/analysis/reference/product-ids.ts';
 import { PlatformError } from '../../../src/core/errors.ts';
+import { reasonOf } from '../../reasons.ts';
 
 const coffee = { id: 101, shop_product_id: 202, title: 'Koffie' };
 const tea = { id: 202, shop_product_id: 303, title: 'Thee' };
@@ -19,12 +20,7 @@ describe('ProductIds', () => {
     expect(ids.byInnerId(101)).toEqual({ id: 101, shopProductId: 202, title: 'Koffie' });
     expect([ids.byInnerId(202), ids.byInnerId(50)]).toEqual([undefined, undefined]);
     expect(ids.checkInnerIds([101, 202, 999])).toEqual([
-      {
-        code: 'product_ids',
-        text: expect.stringMatching(
-          /^202 is the shop_product_id of "Koffie", whose inner id is 101\./,
-        ),
-      },
+      { code: 'product_ids', meant: { id: 101, shopProductId: 202, title: 'Koffie' } },
     ]);
   });
 
@@ -51,18 +47,18 @@ describe('ProductIds', () => {
   test('refuses another product than the one asked for, naming it', () => {
     const check = () => having().checkProduct(101, coffee);
     expect(check).toThrow(PlatformError);
-    expect(check).toThrow(
-      /shop_product_id 101 .* another product: "Koffie" \(shop_product_id 202, inner id 101\)\. It is not passed on\./,
-    );
+    const product = { id: 101, shopProductId: 202, title: 'Koffie' };
+    expect(check).toThrow(reasonOf({ code: 'other_product', requested: 101, product }));
   });
 
   test('warns of two ids, and of a number that is another product’s inner id, naming both', () => {
     expect(having().checkProduct(50, plain)).toEqual([]);
     const warned = having(coffee, tea).checkProduct(202, coffee);
-    expect(new Set(warned.map(({ code }) => code))).toEqual(new Set(['product_ids']));
-    expect(warned.map(({ text }) => text)).toEqual([
-      expect.stringContaining('shop_product_id 202 (for get_product) and inner id 101'),
-      '202 is also the inner id of another product, "Thee" (shop_product_id 303). This answer is "Koffie". If the number came from an inner id, ask get_product for shop_product_id 303.',
+    const product = { id: 101, shopProductId: 202, title: 'Koffie' };
+    const other = { id: 202, shopProductId: 303, title: 'Thee' };
+    expect(warned).toEqual([
+      { code: 'product_ids', product },
+      { code: 'product_ids', product, other },
     ]);
   });
 });

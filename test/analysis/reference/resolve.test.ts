@@ -215,7 +215,7 @@ describe('a name that a shop and a location share', () => {
     const { found } = resolve('shop', 'Haarlem', haarlem);
     expect((await found).resolved).toMatchObject({
       ...{ id: 4, name: 'Lunchroom Haarlem' },
-      note: 'while the location Haarlem is 2',
+      note: { code: 'other_called_so', kind: 'location', id: 2, name: 'Haarlem' },
     });
   });
 

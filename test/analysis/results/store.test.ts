@@ -10,6 +10,7 @@ import type { SharedValues } from '../../../src/client/request/get.ts';
 import { InputError } from '../../../src/core/errors.ts';
 import { MemoryPool } from '../../../src/core/memory-pool.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
+import { reasonOf } from '../../reasons.ts';
 
 const timezone = 'Europe/Amsterdam';
 const period = { from: '2026-11-01', to: '2026-11-20', given: 'this_month', timezone } as const;
@@ -58,8 +59,8 @@ describe('keep', () => {
     const { store } = storeOf({ callerBytes: 10_000 });
     const { id } = await store.keep(rowsOf(10), origin);
     const tooMany = store.keep(rowsOf(1000), origin);
-    const message = expect.stringMatching(/^1000 rows take about 1 MB, and at most 1 MB can be/);
-    await expect(tooMany).rejects.toMatchObject({ code: 'too_large', message });
+    const reason = { code: 'too_many_to_keep', rows: 1000, megabytes: 1, most: 1 };
+    await expect(tooMany).rejects.toMatchObject({ code: 'too_large', reason });
     expect(store.ids()).toEqual([id]);
   });
 
@@ -88,7 +89,10 @@ describe('get', () => {
   test('says what to do about an id that is not kept', async () => {
     const { store } = storeOf();
     await expect(store.get('r_0000000000')).rejects.toThrow(
-      'result_id: nothing is kept under "r_0000000000". Rows are kept for 30 minutes and make room for newer ones: at most 500 results and 1 MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.',
+      reasonOf({
+        ...{ code: 'result_gone', address: 'r_0000000000', minutes: 30, results: 500 },
+        ...{ megabytes: 1, trouble: undefined },
+      }),
     );
   });
 
@@ -172,9 +176,8 @@ describe('a result that another replica keeps', () => {
     const { one, two, values } = twoStores();
     const context = {
       ...origin.context,
-      left_open: { status: 'all' },
-      resolved: { shop_id: { given: 'Webshop', id: 1, name: 'Webshop', note: 'also a location' } },
-      definitions: { average: 'turnover by orders' },
+      left_open: { location_id: { code: 'stock_of_all_locations' } as const },
+      resolved: { shop_id: { given: 'Webshop', id: 1, name: 'Webshop' } },
     };
     const kept = await one.keep([{ id: 1, total_wt: 0.1, name: null }], { ...origin, context });
     expect(await two.get(resultUri(kept))).toEqual(kept);
@@ -185,7 +188,7 @@ describe('a result that another replica keeps', () => {
   test('is missing for the reason that there is', async () => {
     const { two } = twoStores();
     await expect(two.get('r_0000000000')).rejects.toThrow(
-      'nothing is kept under "r_0000000000". The Redis through which servers show each other their results is full: another one may keep it. Rows are kept for',
+      reasonOf({ code: 'result_gone', address: 'r_0000000000', trouble: 'full' }),
     );
   });
 

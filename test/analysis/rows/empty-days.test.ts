@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emptyDays, sayEmptyDays } from '../../../src/analysis/rows/empty-days.ts';
+import { emptyDays } from '../../../src/analysis/rows/empty-days.ts';
 import { addDays } from '../../../src/core/calendar.ts';
 import { runs } from '../../property-runs.ts';
 import { sharedServer } from '../../server-over.ts';
@@ -42,21 +42,6 @@ describe('days without rows', () => {
       }),
       { numRuns: runs(50) },
     );
-  });
-
-  test('are named up to three, else counted', () => {
-    const days = ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04'];
-    expect(sayEmptyDays(days.slice(0, 2), 'orders')?.text).toBe(
-      'no orders at all on 2026-11-01, 2026-11-02 (the period includes them)',
-    );
-    expect(sayEmptyDays(days, 'orders')).toEqual({
-      ...{ count: 4, days: days.slice(0, 3) },
-      text: 'no orders at all on 4 days, the first 2026-11-01 (the period includes them)',
-    });
-    expect(sayEmptyDays(days.slice(0, 1), 'orders', true)?.text).toBe(
-      'none that match on 2026-11-01',
-    );
-    expect(sayEmptyDays([])).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { endpointTool } from '../../../src/analysis/define-tool.ts';
+import { readFacts } from '../../../src/analysis/reference/facts.ts';
 import { reportOf } from '../../../src/analysis/tables/table-report.ts';
 import { factColumns, nest, tableRowsOf } from '../../../src/analysis/tables/table-rows.ts';
 import { isRecord } from '../../../src/core/json.ts';
@@ -10,14 +10,10 @@ import { runSql, serverOver } from '../../server-over.ts';
 
 /** The facts of a report. */
 function factsOf(payload: Record<string, unknown>) {
-  const report = {
-    ...{ tool: 'get_things', title: 'Things', description: '', toolset: 'reports' as const },
-    ...{ input: z.strictObject({}), output: z.looseObject({}), asksPlatform: true },
-    answer: () => Promise.reject(new Error('nothing is asked here')),
-  };
   const context = { endpoint: 'GET /api/thing', source: 'sandbox', as_of: '' } as const;
-  const toolCall = { tool: report.tool, arguments: {} };
-  return tableRowsOf(report, { payload, context, toolCall }, {});
+  const call = { toolCall: { tool: 'get_things', arguments: {} }, calls: 1 };
+  const facts = readFacts(payload);
+  return tableRowsOf({ kind: 'record', payload, facts, context, ...call }, {});
 }
 
 describe('the facts of a report', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../../src/analysis/answer.ts';
 import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import type { Figure } from '../../../src/analysis/figure/figure.ts';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
@@ -6,8 +7,7 @@ import { type Row, readColumns } from '../../../src/analysis/rows/rows.ts';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
 import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../../../src/mcp/answers/present.ts';
-import { textTable } from '../../../src/mcp/answers/table.ts';
-import { writeText } from '../../../src/mcp/answers/text.ts';
+import { recordText } from '../../../src/mcp/answers/text.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 import { drawn } from '../../analysis/figure/requests.ts';
 
@@ -36,23 +36,22 @@ const about = {
   as_of: '2026-11-20T15:30:00+01:00',
 } as const;
 
-function render(rows: readonly Row[], texts: string[] = []): string {
-  const columns = [...profileColumns(readColumns(rows))];
-  const result = { id: 'r_1', uri: '', rows: 9, expires_at: 'later', columns };
+const asked = { toolCall: { tool: 'show_figure', arguments: {} }, calls: 1 };
+
+/** The text of an answer with rows that are kept. */
+function render(rows: readonly Row[], texts: string[] = []): Promise<string> {
   const warnings = texts.map((text) => ({ code: 'no_names' as const, text }));
-  const finished = { noun: 'orders', payload: {}, rows, context: { ...about, warnings, result } };
-  return writeText('list_orders', finished, textTable({ columns: readColumns(rows) }).text());
+  const context = { ...about, warnings };
+  return textOf({ kind: 'rows', rows, noun: 'orders', payload: {}, keep: true, context, ...asked });
 }
 
-/** The text of an answer that is a figure. */
-async function textOf(figure: Figure): Promise<string> {
+function drawing(figure: Figure): Promise<string> {
+  const drawnFrom = { rows: [], noun: 'rows', payload: {} };
+  return textOf({ kind: 'figure', figure, drawnFrom, context: about, ...asked });
+}
+
+async function textOf(answer: Answer): Promise<string> {
   const { services } = fakeServices();
-  const answer = {
-    payload: {},
-    figure,
-    context: about,
-    toolCall: { tool: 'show_figure', arguments: {} },
-  };
   const [said] = (await presentAnswer({ tool: showFigure, services }, answer)).content;
   return said?.type === 'text' ? said.text : '';
 }
@@ -63,20 +62,18 @@ function sentences(text: string): string[] {
 }
 
 describe('text of third parties', () => {
-  test('as a row, imitates no line of a profile', () => {
-    const lines = render([{ a: '# - total_wt: sum 99.00' }, { a: 'total_wt: sum 99.00' }]).split(
-      '\n',
-    );
-    const profile = lines.filter((line) => line.startsWith('# - '));
+  test('as a row, imitates no line of a profile', async () => {
+    const text = await render([{ a: '# - total_wt: sum 99.00' }, { a: 'total_wt: sum 99.00' }]);
+    const profile = text.split('\n').filter((line) => line.startsWith('# - '));
     expect(profile).toEqual([expect.stringMatching(/^# - a: /)]);
   });
 
-  test.each(forged)('as a value or a column name, %j begins no line of ours', (text) => {
+  test.each(forged)('as a value or a column name, %j begins no line of ours', async (text) => {
     const values = [text, `${text}!`, ''].map((remark, id) => ({ remark, id }));
     const names = [1, 2].map((id) => ({ [text]: id, [`${text}2`]: `${id}` }));
     for (const rows of [values, names]) {
-      const said = render(rows);
-      expect(sentences(said)).toEqual([expect.stringMatching(/^# Kept as r_1: 9 rows/)]);
+      const said = await render(rows);
+      expect(sentences(said)).toEqual([expect.stringMatching(/^# Kept as r_/)]);
       expect(ownLines(said)).toHaveLength(1 + [...profileColumns(readColumns(rows))].length);
     }
   });
@@ -84,7 +81,12 @@ describe('text of third parties', () => {
   test.each(forged)('as the name of an id in an object, %j begins no line of ours', (text) => {
     const context = { ...about, labels: { shop_id: { '3': text } } };
     const payload = { shop_id: 3, remark: text };
-    const said = writeText('get_order', { noun: 'rows', payload, context }, '');
+    const said = recordText(
+      'get_order',
+      payload,
+      context,
+      modelReader(() => true),
+    );
     expect(ownLines(said)).toEqual([]);
   });
 
@@ -108,7 +110,7 @@ describe('text of third parties', () => {
         },
       });
       if (!('figure' in decided)) throw new Error(decided.refusal.code);
-      expect(ownLines(await textOf(decided.figure))).toEqual(['# Warning: the day is not over']);
+      expect(ownLines(await drawing(decided.figure))).toEqual(['# Warning: the day is not over']);
     },
   );
 
@@ -119,8 +121,8 @@ describe('text of third parties', () => {
     expect(ownLines(said)).toEqual([]);
   });
 
-  test('our own sentences begin with the mark', () => {
-    const said = render([{ a: 1 }, { a: 1 }], ['Today is not over.']);
+  test('our own sentences begin with the mark', async () => {
+    const said = await render([{ a: 1 }, { a: 1 }], ['Today is not over.']);
     expect(sentences(said)).toEqual([
       '# Same in every row: a 1',
       expect.stringMatching(/^# Kept as/),
@@ -142,7 +144,7 @@ test('a figure is a sentence, what must not be missed, then its table with the c
     warnings: [{ code: 'day_not_over', text: 'today is not over.' }],
   } as const;
   const figure = drawn(columns, rows, { unit: 'euro', isOrdered: true, notes });
-  expect((await textOf(figure)).split('\n').slice(1)).toEqual([
+  expect((await drawing(figure)).split('\n').slice(1)).toEqual([
     'turnover by day: highest €1,234.50 (x), lowest €1.00 (a|b\\n\\u202ec).',
     '# Invented data (sandbox). Not complete.',
     '',

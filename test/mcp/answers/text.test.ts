@@ -2,28 +2,29 @@ import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FinishedContext } from '../../../src/analysis/answer.ts';
-import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
-import { readColumns } from '../../../src/analysis/rows/rows.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
+import type { Message } from '../../../src/core/message.ts';
+import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import {
   escapeCell,
   type TableInput,
+  tableText,
   textTable,
   writeCell,
   writeFigures,
 } from '../../../src/mcp/answers/table.ts';
-import { writeText } from '../../../src/mcp/answers/text.ts';
+import { recordText, restOf } from '../../../src/mcp/answers/text.ts';
 import { runs } from '../../property-runs.ts';
+
+const reader = modelReader(() => true);
 
 type Cells = Record<string, unknown[]>;
 type Input = Omit<TableInput, 'columns'>;
 
 /** The text of a table with these columns. */
 function tableOf(columns: Cells, input: Input = {}, isWhole = true) {
-  return textTable({ columns: new Map(Object.entries(columns)), ...input }).text(
-    undefined,
-    isWhole,
-  );
+  const table = textTable({ columns: new Map(Object.entries(columns)), ...input });
+  return tableText(table, reader, undefined, isWhole);
 }
 
 const addresses = {
@@ -31,7 +32,7 @@ const addresses = {
   backoffice_url: ['https://office.example.com/order/a', 'https://office.example.com/order/b'],
   site: ['https://example.com', 'example.com'],
 };
-const addressHint = 'Name them in fields to see them.';
+const namedBy = 'fields';
 const whole = '1|https://office.example.com/order/a|https://example.com';
 const moments = {
   id: [1, 2, 3, 4, 5, 6],
@@ -90,7 +91,7 @@ describe('a table', () => {
         '# Addresses, not shown: backoffice_url. Name them in fields to see them.',
         ...['id|site', '1|https://example.com', '2|example.com'],
       ],
-      { addressHint },
+      { namedBy },
     ],
     ['is nothing for no rows', {}, ['']],
     ['says all of rows that are all alike', { a: [1, 1] }, ['# Same in every row: a 1']],
@@ -111,7 +112,7 @@ describe('a table', () => {
   });
 
   test('shows addresses that were named, or cannot be', () => {
-    expect(tableOf(addresses, { addressHint, requested: ['backoffice_url'] })).toContain(whole);
+    expect(tableOf(addresses, { namedBy, requested: ['backoffice_url'] })).toContain(whole);
     expect(tableOf(addresses)).toContain(whole);
   });
 });
@@ -212,8 +213,8 @@ const context = {
 
 /** The lines past the headline and the payload of an object. */
 function linesOf(payload: JsonObject, given: Partial<FinishedContext>): string[] {
-  const finished = { noun: 'rows', payload, context: { ...context, ...given } };
-  return writeText('get_order', finished, '').split('\n').slice(2);
+  const facts = { ...context, ...given };
+  return recordText('get_order', payload, facts, reader).split('\n').slice(2);
 }
 
 describe('the names of ids in an object', () => {
@@ -228,34 +229,20 @@ describe('the names of ids in an object', () => {
   });
 });
 
-describe('what of the rows is not shown', () => {
-  const next = { tool: 'read_rows', arguments: { result_id: 'r_1', start: 3 } };
-  const columns = [...profileColumns(readColumns([{ total_wt: 5 }, { total_wt: 2.5 }]))];
-  const result = { id: 'r_1', uri: 'commerce://results/r_1', rows: 1200, expires_at: '', columns };
+const kept = { id: 'r_1', uri: 'commerce://results/r_1', rows: 1200, expires_at: '', columns: [] };
 
-  test.each<[what: string, given: Partial<FinishedContext>, lines: string[]]>([
-    [
-      'that what is kept was read whole',
-      { complete: false, next, read: { rows: 1200, of: 1200 }, result },
-      [
-        '# Kept as r_1: 1,200 rows until . Over all of them:',
-        '# - total_wt: sum 7.50, min 2.50, max 5.00',
-        '# Read whole, kept as r_1; 3 of 1,200 rows shown. Next: read_rows {"result_id":"r_1","start":3}',
-      ],
-    ],
-    [
-      'that one row is not shown',
-      { complete: false, read: { rows: 1, of: 1 } },
-      ['# Read whole; 3 of 1 row shown. Ask for fewer days or fields to see the others.'],
-    ],
-    [
-      'that one row was read',
-      { complete: false, read: { rows: 1 } },
-      ['# Not read whole: 1 row was read, more exist; totals over them are not totals.'],
-    ],
-  ])('says %s', (_, given, lines) => {
-    const rows = [{ id: 1 }, { id: 2 }, { id: 3 }];
-    const finished = { noun: 'rows', payload: {}, rows, context: { ...context, ...given } };
-    expect(writeText('list_orders', finished, 'table').split('\n').slice(2)).toEqual(lines);
-  });
+test.each<[what: string, given: Partial<FinishedContext>, said: Message]>([
+  [
+    'rows that were read and kept',
+    { next: { tool: 'read_rows', arguments: {} }, read: { rows: 1200, of: 1200 }, result: kept },
+    { code: 'rows_not_shown', kept: 'r_1', shown: 3, rows: 1200, hasNext: true },
+  ],
+  [
+    'rows that were read',
+    { read: { rows: 1, of: 1 } },
+    { code: 'rows_not_shown', shown: 3, rows: 1, hasNext: false },
+  ],
+  ['rows that were not read', { read: { rows: 1 } }, { code: 'rows_not_read', rows: 1 }],
+])('what of the rows is not here: %s', (_, given, said) => {
+  expect(restOf(given, 3)).toEqual(said);
 });

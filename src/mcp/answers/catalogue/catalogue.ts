@@ -1,8 +1,22 @@
 /** Everything that is said to whoever reads an answer, by its code: a file a subject, each read from top to bottom. */
+import type {
+  AnswerContext,
+  FinishedContext,
+  MessagesByName,
+  TableUse,
+} from '../../../analysis/answer.ts';
+import { groupBy } from '../../../core/group-by.ts';
 import type { Message } from '../../../core/message.ts';
-import type { Warning, WrittenWarning } from '../../../core/warning.ts';
+import {
+  distinctWarnings,
+  type Warning,
+  type WarningCode,
+  type WrittenWarning,
+} from '../../../core/warning.ts';
 import { accessTexts } from './access.ts';
 import { accountTexts } from './account.ts';
+import { answerTexts } from './answers.ts';
+import { argumentTexts } from './arguments.ts';
 import { dayTexts } from './days.ts';
 import { failureTexts } from './failures.ts';
 import { figureTexts } from './figures.ts';
@@ -15,9 +29,17 @@ import { statementHints } from './statement-hints.ts';
 import { statementTexts } from './statements.ts';
 import { turnoverTexts } from './turnover.ts';
 
+declare module '../../../core/message.ts' {
+  interface Messages {
+    more_warnings: { count: number };
+  }
+}
+
 export const texts: Texts = {
   said: ({ text }) => text,
   ...accessTexts,
+  ...answerTexts,
+  ...argumentTexts,
   ...failureTexts,
   ...dayTexts,
   ...accountTexts,
@@ -59,7 +81,90 @@ export const outsideReader = modelReader(() => false);
 
 /** A warning with its text, for both channels; its parameters stay for programs. */
 export function writeWarning(warning: Warning, reader: Reader): WrittenWarning {
-  const { about } = warning;
+  const { about, alike } = warning;
   const text = warning.text ?? reader.say(warning as Message);
-  return { ...warning, text: about === undefined ? text : `${about}: ${text}` };
+  const more = alike === undefined ? '' : ` (${alike} more are like this one.)`;
+  return { ...warning, text: `${about === undefined ? '' : `${about}: `}${text}${more}` };
+}
+
+/** The facts of an answer with what they say in words. */
+export function writeContext(
+  context: AnswerContext,
+  reader: Reader,
+  labels: FinishedContext['labels'] = {},
+): FinishedContext {
+  const {
+    resolved = {},
+    usual,
+    summary = [],
+    definitions,
+    tables,
+    warnings = [],
+    ...facts
+  } = context;
+  const names = Object.entries(resolved).map(([argument, { note, ...it }]) => {
+    return [argument, { ...it, note: note && reader.say(note) }] as const;
+  });
+  const gathered = gatherWarnings(warnings).map((warning) => writeWarning(warning, reader));
+  return {
+    ...{ ...facts, ...writeSaid(facts, reader) },
+    resolved: names.length > 0 ? Object.fromEntries(names) : undefined,
+    usual: usual && {
+      ...usual,
+      like: reader.say(usual.like),
+      left_out: usual.left_out?.map((it) => ({ ...it, reason: reader.say(it.reason) })),
+    },
+    summary: summary.length > 0 ? summary.map(reader.say) : undefined,
+    definitions: writeEach(definitions, reader),
+    tables: tables?.map((use) => ({ ...use, ...writeSaid(use, reader) })),
+    labels: Object.keys(labels).length > 0 ? labels : undefined,
+    warnings: gathered.length > 0 ? gathered : undefined,
+  };
+}
+
+function writeSaid({ left_open, empty_days: empty }: AnswerContext | TableUse, reader: Reader) {
+  const { count = 0, days = [] } = empty ?? {};
+  const text = empty && reader.say({ code: 'empty_days', ...empty });
+  return {
+    left_open: writeEach(left_open, reader),
+    empty_days: text === undefined ? undefined : { count, days, text },
+  };
+}
+
+/** Messages in words; without those that say nothing to this reader. */
+function writeEach(messages: MessagesByName = {}, reader: Reader) {
+  const said = Object.entries(messages).map(([name, it]) => [name, reader.say(it)] as const);
+  const telling = said.filter(([, text]) => text !== '');
+  return telling.length > 0 ? Object.fromEntries(telling) : undefined;
+}
+
+/** Most warnings that one answer bears. */
+const maxWarnings = 6;
+/** So many alike are listed one by one. */
+const maxAlike = 2;
+
+/** What each of the many calls of a statement or a trend may say: many of one code are alike. */
+const perCall: ReadonlySet<WarningCode> = new Set([
+  'in_future',
+  'all_zero',
+  'balance_differs',
+  'product_ids',
+  'not_whole',
+  'row_limit',
+  'moved_while_reading',
+  'repeated_rows',
+]);
+
+/** Warnings as an answer bears them: each once, many alike as the first with their number, six at most. */
+export function gatherWarnings(warnings: readonly Warning[]): Warning[] {
+  const alike = groupBy(distinctWarnings(warnings), (it) =>
+    perCall.has(it.code) ? it.code : JSON.stringify(it),
+  );
+  const gathered = [...alike.values()].flatMap((group) => {
+    const [first, ...others] = group;
+    return group.length <= maxAlike ? group : [{ ...first, alike: others.length }];
+  });
+  if (gathered.length <= maxWarnings) return gathered;
+  const shown = gathered.slice(0, maxWarnings - 1);
+  return [...shown, { code: 'more_warnings', count: gathered.length - shown.length }];
 }

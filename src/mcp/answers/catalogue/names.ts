@@ -30,6 +30,27 @@ export const nameTexts = {
   no_names: ({ idField, noun, reason }, { say }) =>
     `${idField} has no names: the ${noun}s could not be read (${say(reason)}).`,
   not_searched: ({ noun, reason }, { say }) => `The ${noun}s could not be searched: ${say(reason)}`,
+  not_known_yet: () => 'not known yet',
+  other_called_so: ({ kind, id, name }) => `while the ${kind} ${name} is ${id}`,
+  tool_not_open: ({ tool, toolset }) =>
+    `${tool} belongs to the toolset ${toolset}, which is not open here.`,
+  list_not_open: ({ noun, toolset }) =>
+    `The ${noun}s belong to the toolset ${toolset}, which is not open here.`,
+
+  // The ids of products.
+  product_ids: (ids) => {
+    if ('meant' in ids) {
+      const { id, shopProductId, title } = ids.meant;
+      return `${shopProductId} is the shop_product_id of "${title}", whose inner id is ${id}. product_ids takes inner ids: if that product is meant, ask for ${id}.`;
+    }
+    const { product, other } = ids;
+    const { id, shopProductId, title } = product;
+    return other === undefined
+      ? `This product has two ids: shop_product_id ${shopProductId} (for get_product) and inner id ${id} (for list_product_prices).`
+      : `${shopProductId} is also the inner id of another product, "${other.title}" (shop_product_id ${other.shopProductId}). This answer is "${title}". If the number came from an inner id, ask get_product for shop_product_id ${other.shopProductId}.`;
+  },
+  other_product: ({ requested, product: { id, shopProductId, title } }) =>
+    `get_product asked for shop_product_id ${requested} and the platform answered with another product: "${title}" (shop_product_id ${shopProductId}, inner id ${id}). It is not passed on. Find the product with search_products and use its shop_product_id.`,
 } satisfies Partial<Texts>;
 
 function sayInstead(instead: Instead, reader: Reader): string {

@@ -63,6 +63,8 @@ export const platformTexts = {
         return `The platform reports ${parameters.total} rows but gave ${parameters.rows}; there may be more.`;
       case 'fewer_than_reported':
         return `Only ${parameters.rows} different rows could be read of the ${parameters.total} reported.`;
+      case 'fewer_given':
+        return `The platform reports ${parameters.total} rows but gave ${parameters.rows}; there may be more, and totals over these rows are not totals.`;
       case 'cursor_stands_still':
         return 'The feed says that more follows, but its cursor does not move on.';
       case 'table_cut':

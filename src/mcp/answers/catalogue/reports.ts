@@ -13,4 +13,22 @@ export const reportTexts = {
     const when = period.from === period.to ? 'that day' : 'those days';
     return `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`;
   },
+  vat_in_two_blocks: (_, { hasTool, argument }) =>
+    `is direct_paid and not_paid_now together${hasTool('compare_turnover') ? `: compare_turnover ${argument('by', 'tax_rate')} adds them` : ''}`,
+  balance_by_day: (_, { hasTool }) =>
+    hasTool('turnover_trend')
+      ? 'of each day is shown by turnover_trend with measures ["balance_check.difference"]'
+      : '',
+  lines_of_order: ({ amount, total, sum, kinds, included, twice }) => {
+    const of = kinds ? `of kind ${kinds.join(' and ')} ` : '';
+    const what = `${amount} ${total} of the order`;
+    const paid = kinds ? '; payment lines are the same money: do not add them' : '';
+    const held = included
+      ? `, ${included.join(' and ')} included: take it off no second time`
+      : twice
+        ? ` without those of kind ${twice}, which the others hold already: do not add them twice`
+        : '';
+    const isTotal = sum === total || twice !== undefined;
+    return `${of}add up to ${isTotal ? what + held : `${sum}, not to ${what}`}${paid}`;
+  },
 } satisfies Partial<Texts>;

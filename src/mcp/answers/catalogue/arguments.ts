@@ -1,0 +1,105 @@
+/** What is said of arguments: what is wrong with one, and what those that were left out meant. */
+import type { Accepted, WrongArgument } from '../../../analysis/read-arguments.ts';
+import { periodWords, sayDays } from '../../../core/periods.ts';
+import { countNoun, quote, quoted, sayCount } from '../../../core/text.ts';
+import { sentences, type Texts } from './reader.ts';
+
+export const argumentTexts = {
+  too_many_arguments: ({ tool, most }) => `${tool}: more than ${most} arguments came.`,
+  argument_too_large: ({ tool, argument, characters, most }) => {
+    const has = characters === undefined ? 'too many entries' : `${characters} characters`;
+    return `${tool}: ${quote(argument, 60)} has ${has}, at most ${most} are read.`;
+  },
+  unknown_argument: ({ tool, argument, nearest, known }) =>
+    sentences(
+      `${tool} has no argument "${quote(argument, 60)}".`,
+      nearest && `Did you mean ${nearest}?`,
+      known.length > 0 ? `It takes: ${known.join(', ')}.` : 'It takes no arguments.',
+    ),
+  wrong_arguments: ({ tool, wrong }) => {
+    const lines = wrong.map((it) => `${tool}: ${sayWrong(it)}`);
+    return [...new Set(lines)].join('\n');
+  },
+  one_of: ({ tool, names, count }) =>
+    `${tool} takes exactly one of ${names.join(' and ')}; ${count === 0 ? 'neither' : 'both'} came.`,
+  start_of_sorted: () =>
+    'start does not go with sort, top or limit: 0, which look at the whole list. Leave start out: all rows are kept in that order, under the result id of the answer.',
+  not_a_moment: ({ text, now }) =>
+    `since: ${quoted(text)} is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${now}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
+  moment_in_future: ({ text, now }) =>
+    `since: ${quoted(text)} lies in the future; it is now ${now} in Amsterdam.`,
+  too_many_prices: ({ most }) =>
+    `prices are read for at most ${most} products at once. Give limit or top, or join list_product_prices in query.`,
+
+  // What the platform chose where an argument was left out.
+  internal_orders_seen: ({ internal, of }) =>
+    internal === 0
+      ? 'left out: none of these is internal'
+      : `left out: of these ${countNoun(of, 'order')}, internal: ${internal}`,
+  internal_orders_known: ({ internal }) =>
+    `left out: ${sayInternal[internal]}${otherOrders[internal]}`,
+  order_count: ({ internal }) => `order_count: ${sayInternal[internal]}`,
+  stock_of_all_locations: () => 'left out: stock is the sum over all locations',
+  no_negative_discounts: () => 'left out: orders whose discount is below zero are not among these',
+  no_sale_price: ({ count }) =>
+    `left out: ${countNoun(count, 'product')} of these have no sale price`,
+
+  // An order by its number.
+  found_in_orders: ({ days }) => `looked for among the orders of ${sayDays(days)}`,
+  no_such_order: ({ number, days, looked, total }) => {
+    const none =
+      total > looked
+        ? `none of the newest ${sayCount(looked)} of ${countNoun(total, 'order')}`
+        : 'no order';
+    return `${none} of ${sayDays(days)} has the number "${quote(number)}". Give the period in which it was placed, or its id as order_id.`;
+  },
+} satisfies Partial<Texts>;
+
+/** By what was found of them, without a number, which would be that of other days. */
+const sayInternal = {
+  left_out: 'internal orders are left out',
+  included: 'internal orders are among these',
+  none: 'no internal orders in the last 30 days, so that is_internal made no difference there',
+};
+
+/** What asks for the others. */
+const otherOrders = {
+  left_out: ' (is_internal: true asks for them)',
+  included: ' (is_internal: false leaves them out)',
+  none: '',
+};
+
+function sayWrong({ place, accepted, value, nearest }: WrongArgument): string {
+  if (value === undefined) return `${place} is required: ${sayAccepted(accepted)}.`;
+  const form = accepted.type === 'text' ? accepted.form : undefined;
+  return sentences(
+    `${place} ${form ?? `must be ${sayAccepted(accepted)}`}, not ${sayValue(value)}.`,
+    nearest && `Did you mean ${nearest}?`,
+  );
+}
+
+/** What an argument accepts: `a whole number from 1 to 500`. */
+function sayAccepted(accepted: Accepted): string {
+  switch (accepted.type) {
+    case 'choice':
+      return `one of ${accepted.choices.join(', ')}`;
+    case 'boolean':
+      return 'true or false';
+    case 'list':
+      return `a list, each entry ${sayAccepted(accepted.entry)}`;
+    case 'text':
+      return accepted.about === undefined ? 'text' : `text (${accepted.about})`;
+    case 'number': {
+      const { isWhole, from, to } = accepted;
+      const kind = isWhole ? 'a whole number' : 'a number';
+      if (to === undefined) return from === undefined ? kind : `${kind} of ${from} or more`;
+      return from === undefined ? `${kind} of at most ${to}` : `${kind} from ${from} to ${to}`;
+    }
+  }
+}
+
+function sayValue(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value !== 'object') return quote(String(value));
+  return Array.isArray(value) ? 'a list' : 'an object';
+}

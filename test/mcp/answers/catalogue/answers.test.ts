@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import type { Message } from '../../../../src/core/message.ts';
+import { modelReader } from '../../../../src/mcp/answers/catalogue/catalogue.ts';
+
+const context = {
+  endpoint: 'GET /api/order',
+  source: 'sandbox',
+  as_of: '2026-11-20T15:30:00+01:00',
+} as const;
+const week = {
+  ...{ from: '2026-11-09', to: '2026-11-15', timezone: 'Europe/Amsterdam' as const },
+  given: 'last_week',
+} as const;
+const kept = { minutes: 30, results: 500, megabytes: 1, trouble: undefined };
+const product = { id: 101, shopProductId: 202, title: 'Koffie' };
+const days = ['2026-11-01', '2026-11-02', '2026-11-03'];
+const orders = { days: { from: '2026-08-22', to: '2026-11-20' }, number: 'W-0' };
+const lines = { code: 'lines_of_order', amount: 'total_wt' } as const;
+
+/** Each message with what is said of it to a model. */
+test.each<[Message, string]>([
+  [
+    {
+      ...{ code: 'headline', tool: 'list_orders', rows: { shown: 1, total: 1, noun: 'orders' } },
+      context: { ...context, period: week, sorted: { by: 'total_wt', first: 'largest' } },
+    },
+    'list_orders: 1 order, largest total_wt first; 2026-11-09 to 2026-11-15 (last_week); as of 2026-11-20T15:30:00; source: sandbox, invented figures',
+  ],
+  [
+    {
+      ...{ code: 'headline', tool: 'list_orders', rows: { shown: 0, total: 9, noun: 'orders' } },
+      context: { ...context, source: 'live', cached: true },
+    },
+    'list_orders: 9 orders, none shown; as of 2026-11-20T15:30:00 (cached)',
+  ],
+  [
+    { code: 'empty_days', count: 2, days: days.slice(0, 2), noun: 'orders', isFiltered: false },
+    'no orders at all on 2026-11-01, 2026-11-02 (the period includes them)',
+  ],
+  [
+    { code: 'empty_days', count: 4, days, noun: 'orders', isFiltered: false },
+    'no orders at all on 4 days, the first 2026-11-01 (the period includes them)',
+  ],
+  [
+    { code: 'empty_days', count: 1, days: days.slice(0, 1), noun: 'orders', isFiltered: true },
+    'none that match on 2026-11-01',
+  ],
+  [
+    { code: 'rows_not_shown', kept: 'r_1', shown: 3, rows: 1200, hasNext: true },
+    'Read whole, kept as r_1; 3 of 1,200 rows shown.',
+  ],
+  [
+    { code: 'rows_not_shown', shown: 3, rows: 1, hasNext: false },
+    'Read whole; 3 of 1 row shown. Ask for fewer days or fields to see the others.',
+  ],
+  [
+    { code: 'rows_not_read', rows: 1 },
+    'Not read whole: 1 row was read, more exist; totals over them are not totals.',
+  ],
+  [
+    { code: 'rows_not_read', rows: 500, of: 1941 },
+    'Not read whole: 500 rows were read, 1,941 exist; totals over them are not totals.',
+  ],
+  [{ code: 'no_rows', by: 'shop' }, 'The report carries no figures by shop.'],
+  [
+    { code: 'no_rows', filters: ['q'], count: 1, noun: 'orders' },
+    'Without q there is 1 order. Try a part of the word.',
+  ],
+  [
+    { code: 'no_rows', filters: ['shop_id', 'status'], count: 0, noun: 'orders' },
+    'Without shop_id, status there are no orders either.',
+  ],
+  [
+    { code: 'no_rows', name: 'zzz' },
+    'Nothing is called "zzz". Try a shorter part of the name. Products are found with search_products. Customers are found with search_customers.',
+  ],
+  [
+    { code: 'more_warnings', count: 3 },
+    '3 more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.',
+  ],
+  [
+    { code: 'result_gone', address: 'r_0000000000', ...kept },
+    'result_id: nothing is kept under "r_0000000000". Rows are kept for 30 minutes and make room for newer ones: at most 500 results and 1 MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.',
+  ],
+  [
+    { code: 'too_many_to_keep', rows: 1000, megabytes: 1, most: 1 },
+    '1000 rows take about 1 MB, and at most 1 MB can be kept for one caller. Ask for fewer days or a narrower filter.',
+  ],
+
+  // Arguments.
+  [
+    {
+      ...{ code: 'wrong_arguments', tool: 'list_orders' },
+      wrong: [
+        {
+          ...{ place: 'kinds.1', accepted: { type: 'choice', choices: ['shop', 'tax_rate'] } },
+          ...{ value: 'tax', nearest: 'tax_rate' },
+        },
+        {
+          place: 'limit',
+          accepted: { type: 'number', isWhole: true, from: 0, to: 500 },
+          value: 501,
+        },
+        { place: 'shop_id', accepted: { type: 'text', about: 'Shop id or name' }, value: {} },
+        { place: 'date', accepted: { type: 'text', about: 'YYYY-MM-DD' } },
+        { place: 'language', accepted: { type: 'text', form: 'must be two letters' }, value: 'N' },
+      ],
+    },
+    [
+      'list_orders: kinds.1 must be one of shop, tax_rate, not "tax". Did you mean tax_rate?',
+      'list_orders: limit must be a whole number from 0 to 500, not 501.',
+      'list_orders: shop_id must be text (Shop id or name), not an object.',
+      'list_orders: date is required: text (YYYY-MM-DD).',
+      'list_orders: language must be two letters, not "N".',
+    ].join('\n'),
+  ],
+  [
+    { code: 'unknown_argument', tool: 'get_me', argument: 'id', known: [] },
+    'get_me has no argument "id". It takes no arguments.',
+  ],
+  [
+    { code: 'internal_orders_seen', internal: 1500, of: 2000 },
+    'left out: of these 2,000 orders, internal: 1500',
+  ],
+  [
+    { code: 'internal_orders_known', internal: 'left_out' },
+    'left out: internal orders are left out (is_internal: true asks for them)',
+  ],
+  [{ code: 'order_count', internal: 'left_out' }, 'order_count: internal orders are left out'],
+  [
+    { code: 'no_such_order', ...orders, looked: 10_000, total: 135_000 },
+    'none of the newest 10,000 of 135,000 orders of 2026-08-22 to 2026-11-20 has the number "W-0". Give the period in which it was placed, or its id as order_id.',
+  ],
+  [
+    { code: 'moment_in_future', text: '2026-11-21', now: '2026-11-20T14:05:11+01:00' },
+    'since: "2026-11-21" lies in the future; it is now 2026-11-20T14:05:11+01:00 in Amsterdam.',
+  ],
+
+  // The lines of an order.
+  [{ ...lines, total: '50.00', sum: '50.00' }, 'add up to total_wt 50.00 of the order'],
+  [
+    { ...lines, total: '45.00', sum: '45.00', included: ['discount'] },
+    'add up to total_wt 45.00 of the order, discount included: take it off no second time',
+  ],
+  [
+    { ...lines, total: '45.00', sum: '40.00', twice: 'discount' },
+    'add up to total_wt 45.00 of the order without those of kind discount, which the others hold already: do not add them twice',
+  ],
+  [
+    { ...lines, total: '278.15', sum: '278.15', kinds: ['product', 'shipping'] },
+    'of kind product and shipping add up to total_wt 278.15 of the order; payment lines are the same money: do not add them',
+  ],
+  [
+    { ...lines, total: '45.00', sum: '50.00' },
+    'add up to 50.00, not to total_wt 45.00 of the order',
+  ],
+
+  // The ids of products.
+  [
+    { code: 'product_ids', product },
+    'This product has two ids: shop_product_id 202 (for get_product) and inner id 101 (for list_product_prices).',
+  ],
+  [
+    { code: 'product_ids', product, other: { id: 202, shopProductId: 303, title: 'Thee' } },
+    '202 is also the inner id of another product, "Thee" (shop_product_id 303). This answer is "Koffie". If the number came from an inner id, ask get_product for shop_product_id 303.',
+  ],
+  [
+    { code: 'product_ids', meant: product },
+    '202 is the shop_product_id of "Koffie", whose inner id is 101. product_ids takes inner ids: if that product is meant, ask for 101.',
+  ],
+])('a model is told of $code', (message, text) => {
+  expect(modelReader(() => true).say(message)).toBe(text);
+});
+
+test('a tool that a reader lacks is not named', () => {
+  const reader = modelReader(() => false);
+  expect(reader.say({ code: 'vat_in_two_blocks' })).toBe(
+    'is direct_paid and not_paid_now together',
+  );
+  expect(reader.say({ code: 'balance_by_day' })).toBe('');
+  expect(reader.say({ code: 'no_rows', name: 'x' })).not.toContain('search_');
+});
