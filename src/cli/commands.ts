@@ -159,6 +159,21 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     flags: [cliFlag('--json', 'Print them as tools/list gives them'), as, account],
     run: async (line) => (await import('./commands/tools.ts')).tools(line),
   },
+  usage: {
+    usage: '[FILE]',
+    about: 'Who used what, from the audit of http (COMMERCE_AUDIT_FILE; - reads standard input)',
+    example: 'usage --since 7d audit.log',
+    settings: [],
+    flags: [cliFlag('--since <age>', 'Such as 12h, 7d or 4w (default 7d)')],
+    run: async (line) => (await import('./commands/usage.ts')).usage(line),
+  },
+  token: {
+    usage: '<new> <NAME>',
+    about: 'Make a token for http, and the entry that lets it in without holding it',
+    example: 'token new alice',
+    settings: [],
+    run: async (line) => (await import('./commands/token.ts')).newToken(line),
+  },
   sandbox: {
     about: 'Run the embedded platform alone',
     example: 'sandbox --orders-per-day 20',

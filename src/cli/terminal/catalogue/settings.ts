@@ -78,6 +78,8 @@ export const settingTexts: PersonTexts = {
   unknown_toolset: () => `names something that is no toolset; there are ${all}`,
   token_without_account: () => 'names no account, and the accounts file has no default',
   names_no_token: () => 'names no token',
+  bad_digest: () => 'has a sha256: that is no 64 hexadecimal digits',
+  bad_until: () => 'has an until= that is no day such as 2026-12-31',
   issuer_without_audience: () =>
     'is missing: with COMMERCE_OAUTH_ISSUER alone, a token for any other service would open this one',
   audience_without_issuer: () => 'is missing: COMMERCE_OAUTH_AUDIENCE says nothing without it',

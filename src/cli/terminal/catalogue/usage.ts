@@ -41,6 +41,8 @@ export const usageTexts = {
   }) => `${name} must be a whole number from ${least} to ${most}`,
   flag_not_of: ({ name, words }: { name: string; words: readonly string[] }) =>
     `${name} must be one of ${words.join(', ')}`,
+  bad_age: ({ text }: { text: string }) => `--since takes 12h, 7d or 4w, not ${quote(text, 40)}`,
+  token_usage: () => 'token new NAME; a name has letters, digits, dots, dashes, _ and @',
   bad_faults: ({ text }: { text: string }) => `--faults: ${text}`,
   bad_url: ({ problem }: { problem: ConfigProblem['problem'] }, { say }) => `--url ${say(problem)}`,
   bad_entry_name: () => '--name takes up to 40 letters, digits, - and _, such as commerce-haarlem',

@@ -3,6 +3,7 @@ import type { Config } from '../../../config/config.ts';
 import { FollowedFile } from '../../../config/followed-file.ts';
 import { ConfigError, type ConfigProblem, problemIn } from '../../../config/problem.ts';
 import { bearerToken } from '../../../config/values.ts';
+import { amsterdamDay, type Day, isDay } from '../../../core/calendar.ts';
 import type { Log } from '../../../core/log.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
@@ -22,6 +23,8 @@ declare module '../../../core/message.ts' {
     unknown_toolset: object;
     token_without_account: object;
     names_no_token: object;
+    bad_digest: object;
+    bad_until: object;
   }
 }
 
@@ -30,12 +33,14 @@ export interface StaticToken {
   caller: Caller;
   /** SHA-256 of the token. */
   digest: Buffer;
+  /** The last day on which it opens anything. */
+  until?: Day;
 }
 
 /**
  * Reads `name:token` or `name:token:toolset,toolset`, with several accounts also
- * `name:token:toolsets:account`, separated by `;` or line ends. Empty lines and lines that begin with `#` are
- * left out. A name may have several tokens, so that one can be changed for another without an interruption.
+ * `name:token:toolsets:account`, separated by `;` or line ends; a token may stand as `sha256:DIGEST`, and
+ * `:until=2026-12-31` may end an entry. Empty lines and lines that begin with `#` are left out. A name may have several tokens, so that one can be changed for another without an interruption.
  * @param directory the accounts, where there are several
  * @returns the tokens, and what is wrong with the list; no problem quotes a token
  */
@@ -58,14 +63,22 @@ function parseEntry(
   entry: string,
   directory: Pick<AccountDirectory, 'list'> | undefined,
 ): StaticToken | { name?: string; problem: Problem } {
-  const parts = entry.split(':').map((part) => part.trim());
+  const [given = '', until] = entry.split(/ *: *until *= */);
+  const parts = given
+    .replace(/^([^:]*:\s*sha256):/, '$1=')
+    .split(':')
+    .map((part) => part.trim());
   const [name = '', token = '', list, account] = parts;
+  const [, digest] = /^sha256=(.*)$/.exec(token) ?? [];
   if (token === '' || parts.length > (directory ? 4 : 3) || account === '')
     return { problem: { code: 'not_a_token_entry', hasAccounts: directory !== undefined } };
   if (!/^[\w.@-]{1,64}$/.test(name)) return { problem: { code: 'bad_token_name' } };
   if (!/^[\x21-\x7e]+$/.test(token)) return { name, problem: { code: 'bad_token_characters' } };
+  if (digest !== undefined && !/^[\da-f]{64}$/i.test(digest))
+    return { name, problem: { code: 'bad_digest' } };
+  if (until !== undefined && !isDay(until)) return { name, problem: { code: 'bad_until' } };
   try {
-    bearerToken(token);
+    if (digest === undefined) bearerToken(token);
   } catch (error) {
     return { name, problem: { code: 'weak_token', problem: problemIn(error) } };
   }
@@ -76,7 +89,8 @@ function parseEntry(
   if (directory && account === undefined && directory.list.default === undefined)
     return { name, problem: { code: 'token_without_account' } };
   const caller = { id: `token:${name}`, name, toolsets: allowed, ...(account && { account }) };
-  return { caller, digest: digestOf(token) };
+  const sum = digest === undefined ? digestOf(token) : Buffer.from(digest, 'hex');
+  return { caller, digest: sum, ...(until !== undefined && { until }) };
 }
 
 /** Whose token it is. Every digest is compared, each in constant time: timing tells nothing. */
@@ -115,7 +129,7 @@ const fileName = 'COMMERCE_HTTP_TOKENS_FILE';
  */
 export async function openTokens(
   { httpTokens, httpTokensFile: path }: Pick<Config, 'httpTokens' | 'httpTokensFile'>,
-  log: Pick<Log, 'info' | 'warn' | 'error'>,
+  log: Pick<Log, 'info' | 'warn' | 'error' | 'audit'>,
   directory?: AccountDirectory,
 ): Promise<TokenSource> {
   const listed = httpTokens === undefined ? [] : readTokens(listName, httpTokens, directory);
@@ -128,19 +142,36 @@ export async function openTokens(
         );
   };
   warn(listed);
-  if (path === undefined) return async () => ({ tokens: listed });
+  const current = (tokens: readonly StaticToken[]) => {
+    const today = amsterdamDay(Date.now());
+    return tokens.filter(({ until = today }) => today <= until);
+  };
+  if (path === undefined) return async () => ({ tokens: current(listed) });
   const file = await FollowedFile.open({
     ...{ path, setting: fileName, what: 'tokens', log },
     // To begin with, a list without a token is a mistake; later it may be meant.
-    parse: (text, before?: readonly StaticToken[]) =>
-      readTokens(fileName, text, directory, before === undefined ? 1 : 0),
+    parse(text, before?: readonly StaticToken[]) {
+      const tokens = readTokens(fileName, text, directory, before === undefined ? 1 : 0);
+      if (before) log.audit(changeOf(namesOf(before), namesOf(tokens)), 'tokens');
+      return tokens;
+    },
     count: ({ length }) => length,
   });
   warn(file.value);
   return async () => {
-    const tokens = [...listed, ...(await file.current())];
+    const tokens = current([...listed, ...(await file.current())]);
     return { tokens, problem: file.problem };
   };
+}
+
+function namesOf(tokens: readonly StaticToken[]): string[] {
+  return [...new Set(tokens.map(({ caller: { name = '' } }) => name))];
+}
+
+/** Who can call that could not before, and who no longer. */
+function changeOf(before: readonly string[], after: readonly string[]) {
+  const added = after.filter((name) => !before.includes(name));
+  return { added, removed: before.filter((name) => !after.includes(name)) };
 }
 
 function readTokens(

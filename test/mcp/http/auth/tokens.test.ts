@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,19 @@ describe('parseTokens', () => {
     const { tokens } = parseTokens(`alice:${secret};alice:${secret}2`);
     expect(findCaller(tokens, secret)?.name).toBe('alice');
     expect(findCaller(tokens, `${secret}2`)?.name).toBe('alice');
+  });
+
+  test('takes the digest of a token, and the last day on which it opens anything', () => {
+    const digest = createHash('sha256').update(secret).digest('hex');
+    const text = `alice:sha256:${digest}:orders:until=2026-12-31;bob:${secret}2:until=2026-11-30`;
+    const { tokens, problems } = parseTokens(text);
+    expect(problems).toEqual([]);
+    expect(tokens.map(({ until, caller: { toolsets } }) => [until, toolsets.length])).toEqual([
+      ['2026-12-31', 1],
+      ['2026-11-30', 6],
+    ]);
+    expect(findCaller(tokens, secret)?.name).toBe('alice');
+    expect(findCaller(tokens, digest)).toBeUndefined();
   });
 
   test('keeps no token as it was written', () => {
@@ -96,6 +110,20 @@ describe('a server with a file of tokens', () => {
     expect([await statusOf(alice), await statusOf(orders)]).toEqual([200, 401]);
     await writeFile(file, '');
     expect(await statusOf(alice)).toBe(401);
+  });
+
+  test('lets nobody in after the last day of their token, and names who came and went', async () => {
+    const { server, file, statusOf } = await openWithFile();
+    server.log.length = 0;
+    await writeFile(file, `bob:${orders}:until=2020-01-01\nalice:${alice}:until=2099-12-31\n`);
+    expect([await statusOf(alice), await statusOf(orders)]).toEqual([200, 401]);
+    await writeFile(file, `bob:${orders}\n`);
+    expect([await statusOf(alice), await statusOf(orders)]).toEqual([401, 200]);
+    const changes = server.log.filter(({ message: text }) => text === 'tokens');
+    expect(changes.map(({ facts }) => facts)).toEqual([
+      { added: ['bob'], removed: [] },
+      { added: [], removed: ['alice'] },
+    ]);
   });
 
   test('stays with what it knew while the file is wrong or away, and log, /readyz and /metrics say so', async () => {

@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { isRecord, parseJson, toText } from '../../core/json.ts';
+import { sayCount } from '../../core/text.ts';
+import { type CommandLine, UsageError } from '../command-line.ts';
+import { alignTable } from '../terminal/table.ts';
+
+/** What one person did at one business. */
+interface Usage {
+  business: string;
+  person: string;
+  calls: number;
+  /** Calls that failed, and requests that were not served. */
+  refused: number;
+  requests: number;
+  rows: number;
+  /** Times that kept rows left as a file. */
+  exports: number;
+}
+
+/** Prints who used what, from the lines of an audit. */
+export async function usage({ operands, values, env }: CommandLine): Promise<0> {
+  const [file = env.COMMERCE_AUDIT_FILE?.trim() || '-'] = operands;
+  const sinceMs = Date.now() - readAge(values.since ?? '7d');
+  const input = file === '-' ? process.stdin : createReadStream(file);
+  const usages = await gatherUsage(createInterface({ input }), sinceMs);
+  const figures = ['calls', 'refused', 'requests', 'rows', 'exports'] as const;
+  const columns = [
+    { title: 'business', cells: usages.map(({ business }) => business) },
+    { title: 'person', cells: usages.map(({ person }) => person) },
+    ...figures.map((title) => {
+      return { title, cells: usages.map((it) => sayCount(it[title])), isFigure: true };
+    }),
+  ];
+  console.log(alignTable(columns, process.stdout.columns || 120).join('\n'));
+  return 0;
+}
+
+/** What the lines of an audit say from a moment on, the busiest first; other lines are passed over. */
+export async function gatherUsage(
+  lines: AsyncIterable<string>,
+  sinceMs: number,
+): Promise<readonly Usage[]> {
+  const found = new Map<string, Usage>();
+  for await (const text of lines) {
+    const line = parseJson(text);
+    if (!isRecord(line) || (line.msg !== 'call' && line.msg !== 'refused')) continue;
+    if (!(Number(line.time) >= sinceMs)) continue;
+    const [business, person] = [toText(line.account) || '-', toText(line.caller) || '-'];
+    const key = JSON.stringify([business, person]);
+    const usage = found.get(key) ?? {
+      ...{ business, person, calls: 0, refused: 0, requests: 0, rows: 0, exports: 0 },
+    };
+    found.set(key, usage);
+    if (line.msg === 'call') usage.calls++;
+    if (line.msg === 'refused' || line.outcome !== 'ok') usage.refused++;
+    usage.requests += Number(line.upstream_requests) || 0;
+    usage.rows += Number(line.rows) || 0;
+    if (toText(line.tool).startsWith('commerce://results/')) usage.exports++;
+  }
+  return [...found.values()].sort((a, b) => b.requests - a.requests || b.calls - a.calls);
+}
+
+const unitMs = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+// `7d`, `12h` or `4w` in milliseconds.
+function readAge(text: string): number {
+  const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(text) ?? [];
+  if (unit === 'h' || unit === 'd' || unit === 'w') return Number(count) * unitMs[unit];
+  throw new UsageError({ code: 'bad_age', text });
+}
