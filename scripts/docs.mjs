@@ -47,10 +47,11 @@ const sections = {
   settings: [
     '| variable | flag | default | meaning |',
     '|---|---|---|---|',
-    ...settings.map(({ variable, flag, about, standard, optional }) => {
+    ...settings.map(({ variable, flag, fileVariable, about, default: unset, optional }) => {
       const absent = optional ? 'none' : 'required';
-      const shown = standard === undefined ? absent : `\`${standard}\``;
-      return `| \`${variable}\` | ${flag ? `\`--${flag}\`` : 'none'} | ${shown} | ${cell(about)} |`;
+      const shown = unset === undefined ? absent : `\`${unset}\``;
+      const file = fileVariable ? ` (or \`${fileVariable}\`, a file that holds it)` : '';
+      return `| \`${variable}\` | ${flag ? `\`--${flag}\`` : 'none'} | ${shown} | ${cell(about)}${file} |`;
     }),
   ],
   resources: [
@@ -127,7 +128,7 @@ function fillManifest(text) {
   manifest.version = packageJson.version;
   manifest.description = packageJson.description;
   const toolsets = settings.find(({ key }) => key === 'toolsets');
-  manifest.user_config.toolsets.default = toolsets.standard;
+  manifest.user_config.toolsets.default = toolsets.default;
   manifest.tools = tools.map(({ tool, description }) => ({ name: tool, description }));
   manifest.prompts = prompts.map(({ name, description, arguments: taken, body }) => ({
     name,
@@ -155,12 +156,12 @@ function fillServer(text) {
       transport: { type: 'stdio' },
       environmentVariables: settings
         .filter(({ group }) => group !== 'http')
-        .map(({ variable, flag, about, standard, optional }) => ({
+        .map(({ variable, flag, about, default: unset, optional }) => ({
           name: variable,
           description: about.replaceAll('`', ''),
-          isRequired: standard === undefined && !optional,
+          isRequired: unset === undefined && !optional,
           isSecret: flag === undefined,
-          ...(standard !== undefined && { default: standard }),
+          ...(unset !== undefined && { default: unset }),
         })),
     },
   ];

@@ -67,7 +67,7 @@ function meantBy(value: string, names: readonly string[]): string | undefined {
 export async function runQuery(line: CommandLine): Promise<0 | 1> {
   const [operand = ''] = line.operands;
   const sql = operand === '-' ? await text(process.stdin) : operand;
-  if (sql.trim() === '') throw new UsageError({ code: 'empty_statement' });
+  if (sql.trim() === '') throw new UsageError({ code: 'no_statement' });
   const maxCalls = line.values['max-calls'];
   return runTool({
     ...(await withConnected(line)),

@@ -54,7 +54,7 @@ export const usageTexts = {
           : `; it takes ${names.join(', ')}`
         : `; did you mean ${shellWord(`${meant}=${text}`)}?`
     }`,
-  empty_statement: () => `The statement is empty: ${ownCommand()} query "SELECT name FROM shops"`,
+  no_statement: () => `The statement is empty: ${ownCommand()} query "SELECT name FROM shops"`,
   figures_only: () => '--html and --svg write figures: call show_figure sql=... with them',
   tool_left_out: ({ tool }: { tool: string }) =>
     `${tool} belongs to a toolset that COMMERCE_TOOLSETS leaves out`,

@@ -226,7 +226,7 @@ describe('doctor', () => {
     ['definitions', 'full', [], works],
     ['definitions', 'bare', [], works],
     ['definitions', 'none', [], works],
-    ['nowhere', 'full', ['definitions'], /nowhere: There is no/],
+    ['nowhere', 'full', ['definitions'], /there is no folder/],
     ['bench', 'full', [], /bench holds no view.*NAME\.sql/],
   ])(
     'reads the folder %s as a server does, openapi.json being %s',
