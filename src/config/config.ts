@@ -161,6 +161,25 @@ export const settings = (['account', 'server', 'http'] as const).flatMap((group)
   }),
 );
 
+/** Variables that look like settings and are none, each with the setting that may be meant. */
+export function unknownVariables(env: ConfigSource['env']) {
+  const known = [
+    ...settings.flatMap(({ variable, fileVariable }) => [
+      variable,
+      ...(fileVariable ? [fileVariable] : []),
+    ]),
+    // Of entries of clients.
+    'COMMERCE_MCP_TOKEN',
+  ];
+  return Object.keys(env)
+    .filter((it) => it.startsWith('COMMERCE_') && !known.includes(it))
+    .map((variable) => {
+      const bare = (it: string) => it.replace('COMMERCE_', '');
+      const meant = nearest(bare(variable), known.map(bare));
+      return { variable, nearest: meant && `COMMERCE_${meant}` };
+    });
+}
+
 /** Where settings are looked for. */
 export interface ConfigSource {
   env: Record<string, string | undefined>;
@@ -222,15 +241,6 @@ function readSettings(source: ConfigSource, wanted: readonly Setting[]) {
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return values;
-}
-
-/** Variables of this program's name that are none of its settings, each with the nearest that is. */
-export function unknownVariables(env: ConfigSource['env']) {
-  const known = settings.flatMap(({ key, variable }) =>
-    inFiles.includes(key) ? [variable, `${variable}_FILE`] : [variable],
-  );
-  const unknown = Object.keys(env).filter((it) => /^COMMERCE_/.test(it) && !known.includes(it));
-  return unknown.map((variable) => ({ variable, nearest: nearest(variable, known) }));
 }
 
 /** A value; none where a desktop client left its reference to a field that was not filled in. */

@@ -16,8 +16,8 @@ declare module './message.ts' {
 const maxTyped = 200;
 
 /**
- * The known name nearest to a mistaken one, where one is near enough to be meant: a few letters
- * off, or the only sensible continuation of what was typed.
+ * The known name nearest to a mistaken one, where one is near enough to be meant: a few letters off, of several
+ * words one that has the longest of them too, or the only sensible continuation of what was typed.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > maxTyped) return undefined;
@@ -25,12 +25,21 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   const ranked = [...known]
     .map((candidate) => ({ candidate, off: slips(typed, asWord(candidate)) }))
     .sort((a, b) => a.off - b.off);
-  const most = Math.max(2, Math.floor(typed.length / 3));
+  const most = Math.max(surelyMistyped, Math.floor(typed.length / 3));
+  const [longest = ''] = typed.split('_').sort((a, b) => b.length - a.length);
+  const hasLongest = (candidate: string) =>
+    longest !== typed && asWord(candidate).split('_').includes(longest);
   const continues = (candidate: string) => typed.length >= 3 && asWord(candidate).includes(typed);
   // Half of a short name changed is another name: `paid` is nearer to `is_paid` than to `id`.
   const [best] = ranked.filter(({ off }) => off <= most && off < typed.length / 2);
-  return (best ?? ranked.find((it) => continues(it.candidate)))?.candidate;
+  if (best && best.off <= surelyMistyped) return best.candidate;
+  // `get_turnover` is nearer to `get_customer` by letters, and means `compare_turnover`.
+  const ofSubject = longest.length > 4 ? ranked.find((it) => hasLongest(it.candidate)) : undefined;
+  return (ofSubject ?? best ?? ranked.find((it) => continues(it.candidate)))?.candidate;
 }
+
+/** As many letters are a slip of the pen, whatever other names have in common. */
+const surelyMistyped = 2;
 
 /** A question after a sentence about an unknown name: ` Did you mean last_week?`; empty where no name is near. */
 export function didYouMean(name: string, known: Iterable<string>): string {

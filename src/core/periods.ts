@@ -125,8 +125,14 @@ function refusal(reason: Message & { argument: string }): InputError {
   return new InputError(reason, reason.argument);
 }
 
+/** In small letters, days as ISO writes them: `22-11-2026` is `2026-11-22`, as people here write it. */
 function normalised(text: string): string {
-  return text.trim().toLowerCase();
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/(?<!\d)(\d\d?)-(\d\d?)-(\d{4})(?!\d)/g, (_, day, month, year) =>
+      [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
+    );
 }
 
 const units = ['week', 'month', 'quarter', 'year'] as const;

@@ -9,6 +9,7 @@ import {
   logLevels,
   readConfig,
   settings,
+  unknownVariables,
 } from '../../src/config/config.ts';
 import { ConfigError } from '../../src/config/problem.ts';
 import { isLoopback } from '../../src/config/values.ts';
@@ -223,6 +224,19 @@ describe('the client secret', () => {
       'COMMERCE_CLIENT_SECRET missing_setting',
     );
   });
+});
+
+test('variables that name no setting are found, with the nearest that does', () => {
+  const env = {
+    ...credentials,
+    COMMERCE_CONCURENCY: '4',
+    COMMERCE_X: '1',
+    COMMERCE_MCP_TOKEN: 't',
+  };
+  expect(unknownVariables({ ...env, COMMERCE_REDIS_URL_FILE: '/r', HOME: '/' })).toEqual([
+    { variable: 'COMMERCE_CONCURENCY', nearest: 'COMMERCE_CONCURRENCY' },
+    { variable: 'COMMERCE_X', nearest: undefined },
+  ]);
 });
 
 describe('settings', () => {

@@ -54,7 +54,7 @@ describe('a fair queue', () => {
     const of = (group: string, caller: string) => queue.enter({ group, caller });
     const held = await Promise.all([of('a', '1'), of('a', '2')]);
     const waiting = of('a', '3');
-    await expect(of('a', '4')).rejects.toThrow('1 requests of yours are waiting');
+    await expect(of('a', '4')).rejects.toThrow('too_many_waiting {"most":1,"isOfCaller":true}');
     const other = await of('b', '1');
     expect(queue.active).toBe(3);
     held[0]?.();
@@ -81,8 +81,8 @@ describe('a fair queue', () => {
   });
 
   test.each([
-    ['1 requests are waiting already', { maxWaiting: 1 }, 'b'],
-    ['1 requests of yours are waiting already', { maxWaitingPerCaller: 1 }, 'a'],
+    ['too_many_waiting {"most":1,"isOfCaller":false}', { maxWaiting: 1 }, 'b'],
+    ['too_many_waiting {"most":1,"isOfCaller":true}', { maxWaitingPerCaller: 1 }, 'a'],
   ])('refuses at once where too many wait: %s', async (message, bounds, caller) => {
     const queue = queueOf(bounds);
     await queue.enter({ caller: 'a' });
@@ -119,7 +119,7 @@ describe('a fair queue', () => {
     const closed = queue.close().then(() => {
       isClosed = true;
     });
-    await expect(queue.enter({})).rejects.toThrow('is ending');
+    await expect(queue.enter({})).rejects.toThrow('server_ending');
     release();
     const last = await waiting;
     expect(isClosed).toBe(false);

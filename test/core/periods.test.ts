@@ -79,6 +79,8 @@ describe('from and to', () => {
   test.each<[PeriodInput, string, string, string]>([
     [{ from: '2026-11-01' }, '2026-11-01', '2026-11-01', '2026-11-01'],
     [{ from: '2026-11-01', to: 'yesterday' }, '2026-11-01', '2026-11-19', '2026-11-01..yesterday'],
+    [{ period: '9-11-2026' }, '2026-11-09', '2026-11-09', '2026-11-09'],
+    [{ period: '01-11-2026..today' }, '2026-11-01', '2026-11-20', '2026-11-01..today'],
     [{ from: ' Yesterday ', to: 'TODAY' }, '2026-11-19', '2026-11-20', 'yesterday..today'],
     [
       { from: '2026-11-20', to: '2026-11-30' },
@@ -114,7 +116,8 @@ describe('from and to', () => {
       { code: 'days_in_future', ...of('2026-11-21', '2026-11-21'), today: '2026-11-20' },
     ],
     [{ from: 'last_week' }, { code: 'not_a_day', argument: 'from', text: 'last_week' }],
-    [{ from: '19-11-2026' }, { code: 'not_a_day', argument: 'from', text: '19-11-2026' }],
+    [{ from: '31-11-2026' }, { code: 'not_a_day', argument: 'from', text: '31-11-2026' }],
+    [{ from: '11/19/2026' }, { code: 'not_a_day', argument: 'from', text: '11/19/2026' }],
     [
       { from: '2026-11-01', to: '2026-11-31' },
       { code: 'not_a_day', argument: 'to', text: '2026-11-31', today: '2026-11-20' },

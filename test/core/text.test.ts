@@ -94,6 +94,13 @@ describe('nearest', () => {
     expect(nearest(name, known)).toBe(meant);
   });
 
+  test('takes a name of the same subject before one of like letters', () => {
+    const tools = ['get_customer', 'list_turnover_groups', 'compare_turnover', 'get_order'];
+    expect(nearest('get_turnover', tools)).toBe('compare_turnover');
+    expect(nearest('get_customers', tools)).toBe('get_customer');
+    expect(nearest('get_ordr', tools)).toBe('get_order');
+  });
+
   test.each([
     ['colour', known],
     ['customer_reference', known],

@@ -73,7 +73,7 @@ export function asEntry(
 
 /**
  * A command line with the account of `--as CLIENT`; without it and without an account of its own, with
- * the only one that clients on this machine are connected to. Says which account was taken.
+ * the only one that clients on this machine are connected to, be it the sandbox's. Says which account was taken.
  *
  * @throws {UsageError} when `--as` finds nothing, or several accounts are connected
  */
@@ -82,7 +82,7 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
   if (as === undefined && namesAccount(line)) return line;
   if (line.switches.has('sandbox')) throw new UsageError({ code: 'as_and_sandbox' });
   const found = await findConnected(as);
-  const meant = as === undefined ? found.filter((it) => !it.isSandbox) : realEntries(found);
+  const meant = realEntries(found);
   const key = ({ env, account }: ConnectedEntry) =>
     [env.COMMERCE_CLIENT_ID, env.COMMERCE_ACCOUNTS_FILE, account].join();
   if (new Set(meant.map(key)).size > 1)

@@ -4,7 +4,7 @@ import type { StatementRuntime } from '../../../analysis/tables/run-statements.t
 import { discover } from '../../../client/auth/token.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
-import type { Config } from '../../../config/config.ts';
+import { type Config, unknownVariables } from '../../../config/config.ts';
 import { ConfigError } from '../../../config/problem.ts';
 import { withDeadline } from '../../../core/deadline.ts';
 import { CommerceError, type ErrorCode, reasonIn } from '../../../core/errors.ts';
@@ -156,7 +156,7 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
     if (error instanceof ConfigError) return error;
     throw error;
   });
-  yield judgeConfiguration(account, line.switches.has('sandbox'));
+  yield judgeConfiguration(account, line);
   if (account instanceof ConfigError) return;
   const { timeoutMs, maxWaitMs } = account.config;
   // A person waits for the verdict.
@@ -194,17 +194,24 @@ async function runCheck(definition: CheckDefinition, subject: Subject): Promise<
   }
 }
 
-function judgeConfiguration(opened: { config: Config } | ConfigError, isSandbox: boolean): Check {
+function judgeConfiguration(
+  opened: { config: Config } | ConfigError,
+  { env, switches }: CommandLine,
+): Check {
+  const isSandbox = switches.has('sandbox');
+  const unknown = unknownVariables(env).map((it) => ({ code: 'unknown_variable', ...it }) as const);
   const name = 'configuration';
   if (opened instanceof ConfigError) {
     const { problems } = opened;
-    return { name, ...failed({ code: 'configuration_wrong', problems }, name) };
+    const remedies: readonly Said[] = [{ code: 'remedy', of: name }, ...unknown];
+    return { name, verdict: 'FAILED', detail: { code: 'configuration_wrong', problems }, remedies };
   }
   const { baseUrl, authUrl, clientId: id, toolsets } = opened.config;
   // Up to the beginning of the key's own id; a value of another form may be a secret.
   const clientId = id.slice(0, id.includes('.') ? id.indexOf('.') + 3 : 2);
   const account = { baseUrl, authUrl, clientId, toolsets, isSandbox };
-  return { name, ...ok({ code: 'configuration_ok', ...account }) };
+  const found = { code: 'configuration_ok', ...account } as const;
+  return { name, ...(unknown.length > 0 ? note(found, ...unknown) : ok(found)) };
 }
 
 async function findRedis(redisUrl: string | undefined): Promise<Found> {

@@ -29,6 +29,9 @@ export const checkTexts = {
         : `API ${baseUrl}, authorization ${authUrl}, key ${clientId}…, secret given`
     }; toolsets ${toolsets.join(', ')}`,
 
+  unknown_variable: ({ variable, nearest }: { variable: string; nearest: string | undefined }) =>
+    `${variable} names no setting${nearest === undefined ? '.' : `: is it ${nearest}?`}`,
+
   no_redis: () => 'none is configured: this process has the budget to itself',
   redis_answers: ({ host }: { host: string }) =>
     `${host} answers: replicas on this key share one budget`,

@@ -262,6 +262,9 @@ describe('a connected account', () => {
     await atHome(['connect', 'gemini', '--sandbox', '--yes']);
     const checked = await atHome(['doctor']);
     expect(checked.stdout).toMatch(/^commerce-sandbox in Gemini CLI\n\nok {7}start .* tools\n/);
+    const invented = await atHome(['call', 'list_shops']);
+    expect(invented.code).toBe(0);
+    expect(invented.stderr).toMatch(/^With the account of commerce-sandbox in Gemini CLI\.\n/);
     for (const id of ['cursor', 'windsurf'])
       await atHome(['connect', id, '--yes'], account(sandbox));
     const { code, stdout } = await atHome(['doctor', 'cursor', '--json', '--sandbox']);
