@@ -41,18 +41,6 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 /** As many letters are a slip of the pen, whatever other names have in common. */
 const surelyMistyped = 2;
 
-/** A question after a sentence about an unknown name: ` Did you mean last_week?`; empty where no name is near. */
-export function didYouMean(name: string, known: Iterable<string>): string {
-  const meant = nearest(name, known);
-  return meant === undefined ? '' : ` Did you mean ${meant}?`;
-}
-
-/** The end of a sentence about an unknown name: `; did you mean shop_id?`, or `.` where no name is near. */
-export function orMeant(name: string, known: Iterable<string>, say = (it: string) => it): string {
-  const meant = nearest(name, known);
-  return meant === undefined ? '.' : `; did you mean ${say(meant)}?`;
-}
-
 /** That nothing of a kind has this name, and the nearest name of those that there are. */
 export function unknownName(
   kind: 'tool' | 'prompt',

@@ -17,9 +17,6 @@ export function serverLine(sentence: string): string {
   return `# ${sentence}`;
 }
 
-/** Ends a warning that a model has to hand on; people read the warning without it. */
-export const passOn = 'Pass the figures on as given and say so.';
-
 /** A line of data, which cannot be taken for a sentence of the server: a `#` at its beginning is escaped. */
 export function dataLine(line: string): string {
   return /^\s*#/.test(line) ? `\\${line}` : line;
