@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { orMeant } from '../../core/nearest.ts';
+import { nearest } from '../../core/nearest.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import { type Fault, FaultSyntaxError, parseFaults, strikes } from '../../sandbox/faults/fault.ts';
 import { descriptions, startSandbox } from '../../sandbox/sandbox.ts';
@@ -53,8 +53,8 @@ function readFaults(text: string): Fault[] {
       const isNever = times === 0 || every === 0;
       if (!isNever && addresses.some((it) => strikes(path.replace(/\/\d+/, '/1'), it))) continue;
       const fault = kind === 'status' ? value : kind;
-      const end = orMeant(path, addresses);
-      throw new FaultSyntaxError(`${fault} would strike nothing at ${path}${end}`);
+      const meant = nearest(path, addresses);
+      throw new UsageError({ code: 'fault_strikes_nothing', fault: String(fault), path, meant });
     }
     return faults;
   } catch (error) {

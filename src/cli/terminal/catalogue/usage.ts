@@ -4,6 +4,7 @@ import type { FillProgress } from '../../../analysis/lines/fill.ts';
 import type { ConfigProblem } from '../../../config/problem.ts';
 import type { Message } from '../../../core/message.ts';
 import { countNoun, quote, sayCount } from '../../../core/text.ts';
+import { orMeant } from '../../../mcp/answers/catalogue/reader.ts';
 import { ownCommand, shellWord } from '../../program.ts';
 import type { OwnTexts, PersonReader } from './reader.ts';
 
@@ -43,6 +44,8 @@ export const usageTexts = {
     `${name} must be one of ${words.join(', ')}`,
   bad_age: ({ text }: { text: string }) => `--since takes 12h, 7d or 4w, not ${quote(text, 40)}`,
   token_usage: () => 'token new NAME; a name has letters, digits, dots, dashes, _ and @',
+  fault_strikes_nothing: ({ fault, path, meant }: StrikesNothing) =>
+    `--faults: ${fault} would strike nothing at ${path}${orMeant(meant)}`,
   bad_faults: ({ text }: { text: string }) => `--faults: ${text}`,
   bad_url: ({ problem }: { problem: ConfigProblem['problem'] }, { say }) => `--url ${say(problem)}`,
   bad_entry_name: () => '--name takes up to 40 letters, digits, - and _, such as commerce-haarlem',
@@ -94,6 +97,13 @@ export const usageTexts = {
   tools_as_documented: () =>
     'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
 } satisfies OwnTexts;
+
+/** A fault at a path that nothing has, and the path that may be meant. */
+interface StrikesNothing {
+  fault: string;
+  path: string;
+  meant: string | undefined;
+}
 
 /** An operand that is no `key=value`: the arguments that there are, and the one that was meant. */
 interface NotKeyValue {
