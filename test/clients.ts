@@ -170,7 +170,7 @@ function referenceTo(of: string) {
 }
 
 const warnings = z
-  .array(z.looseObject({ code: z.enum(warningCodes), text: z.string() }))
+  .array(z.custom<Warning>((it) => isRecord(it) && warningCodes.some((code) => code === it.code)))
   .default([]);
 
 /** An answer of either client in parts. */

@@ -40,10 +40,10 @@ export class CommerceError extends Error {
   /** Why, as an edge writes it. */
   readonly reason: Message;
 
-  constructor(code: ErrorCode, reason: Message | string, options: ErrorOptions = {}) {
-    super(typeof reason === 'string' ? reason : logText(reason), options);
+  constructor(code: ErrorCode, reason: Message, options: ErrorOptions = {}) {
+    super(logText(reason), options);
     this.code = code;
-    this.reason = typeof reason === 'string' ? { code: 'said', text: reason } : reason;
+    this.reason = reason;
   }
 }
 
@@ -53,7 +53,7 @@ export class InputError extends CommerceError {
   /** The argument that was wrong, where it is one. */
   readonly argument: string | undefined;
 
-  constructor(reason: Message | string, argument?: string) {
+  constructor(reason: Message, argument?: string) {
     super('bad_input', reason);
     this.argument = argument;
   }
@@ -75,7 +75,7 @@ export class PlatformError extends CommerceError implements PlatformFailure {
   readonly traceId: string | undefined;
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: ErrorCode, reason: Message | string, failure: PlatformFailure = {}) {
+  constructor(code: ErrorCode, reason: Message, failure: PlatformFailure = {}) {
     super(code, reason);
     Object.assign(this, failure);
   }

@@ -7,10 +7,8 @@
  * The parameters of each code that an answer, a warning or a failure may have. A room declares its own where they
  * arise (`declare module '../core/message.ts'`). Parameters are JSON: they cross the borders of processes.
  */
-export interface Messages {
-  /** A sentence that is not data yet. */
-  said: { text: string };
-}
+// biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
+export interface Messages {}
 
 /** The same for what a person at a terminal is told alone: settings, flags, checks. */
 // biome-ignore lint/suspicious/noEmptyInterface: rooms add to it

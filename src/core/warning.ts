@@ -52,7 +52,7 @@ export const warningCodes = [
 export type WarningCode = (typeof warningCodes)[number];
 
 /** To be passed on to the reader of the figures. */
-export type Warning = (Extract<Message, { code: WarningCode }> | { code: WarningCode }) & {
+export type Warning = Extract<Message, { code: WarningCode }> & {
   /** What it is about, where that is not the whole answer: a location, a table. */
   readonly about?: string;
   /** So many more say the same of other days or calls. */

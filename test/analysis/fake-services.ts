@@ -86,7 +86,7 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
     asked.push(path);
     const list = lists[path] ?? [];
     if (typeof list !== 'string') return list;
-    throw new PlatformError(list, `GET ${path} failed.`);
+    throw new PlatformError(list, { code: 'no_list', endpoint: `GET ${path}` });
   };
   const kept = new Map<string, GetResponse>();
   return {

@@ -7,7 +7,7 @@ import type { SharedValues } from '../../client/request/get.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { MemoryPool } from '../../core/memory-pool.ts';
-import { warningCodes } from '../../core/warning.ts';
+import { type Warning, warningCodes } from '../../core/warning.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AnswerContext } from '../answer.ts';
 import { csvChunks } from '../rows/csv.ts';
@@ -37,9 +37,14 @@ const context = z
     endpoint: short,
     source: z.enum(['live', 'sandbox']),
     as_of: short,
-    warnings: z.array(z.looseObject({ code: z.enum(warningCodes) })).exactOptional(),
+    warnings: z.array(z.custom<Warning>(isWarning)).exactOptional(),
   })
   .transform((it): AnswerContext => it);
+
+/** Whether the catalogue can write it, as far as its code tells. */
+function isWarning(value: unknown): boolean {
+  return isRecord(value) && warningCodes.some((code) => code === value.code);
+}
 
 /** A result where other replicas find it: the rows, and the call that read them. */
 const entry = call.extend({

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
-import { CommerceError, InputError, messageOf } from '../../core/errors.ts';
+import { CommerceError, InputError, reasonIn } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/files.ts';
 import { toText } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
@@ -181,7 +181,7 @@ function readTable(folder: string, name: string): OwnTable {
 
 /** Why a file cannot be used, without what its owner alone may read. */
 function withoutQuotes(error: unknown): Message {
-  if (!(error instanceof CommerceError)) return { code: 'said', text: messageOf(error) };
+  if (!(error instanceof CommerceError)) return reasonIn(error);
   const { reason } = error;
   if (reason.code === 'syntax_error')
     return { code: 'no_sql', line: reason.place?.line, column: reason.place?.column };

@@ -78,9 +78,7 @@ function warningsOf(
     ...reports.flatMap((report) => warningsOfReport(report, hasPayments)),
     ...measures.warnings,
     ...ofUsual,
-    ...(hasFigures
-      ? []
-      : [{ code: 'no_rows', text: `The report carries no figures by ${by}.` } as const]),
+    ...(hasFigures ? [] : [{ code: 'no_rows', by } as const]),
   ]);
 }
 

@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
+import { endpointName } from '../../endpoints/define.ts';
 import { getMe } from '../../endpoints/reference.ts';
 import type { AccountDirectory, AppProvider } from '../app/accounts.ts';
 import type { App } from '../app/app.ts';
@@ -107,9 +108,11 @@ export function createReadiness(
   const check = async () => {
     if (elapsed() < untilMs) return found;
     try {
-      const late = () => new CommerceError('timeout', 'no answer in time');
+      const endpoint = endpointName(getMe);
+      const reason = { code: 'answer_late', endpoint, seconds: timeoutMs / 1000 } as const;
+      const late = () => new CommerceError('timeout', reason);
       await withDeadline({ ms: timeoutMs, late }, (signal) =>
-        client.get(getMe.path, { endpoint: `GET ${getMe.path}`, signal }),
+        client.get(getMe.path, { endpoint, signal }),
       );
       learn({ token: 'ok', platform: 'ok' }, askedFreshMs);
     } catch (error) {

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { InputError, messageOf } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/files.ts';
 import type { Log } from '../../core/log.ts';
-import { quote } from '../../core/text.ts';
 
 // An empty value of YAML is null: nothing was said.
 const scalar = z
@@ -40,19 +39,19 @@ export interface Prompt extends z.output<typeof frontMatter> {
  * @throws {InputError} naming an argument that is missing or unknown.
  */
 export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>>): string {
+  const { name: tool } = prompt;
   const names = prompt.arguments.map(({ name }) => name);
   const unknown = Object.keys(args).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw new InputError(
-      `${prompt.name} has no argument "${quote(unknown, 60)}". It takes: ${names.join(', ') || 'nothing'}.`,
-    );
+    throw new InputError({ code: 'unknown_argument', tool, argument: unknown, known: names });
   const values = new Map<string, string>();
   for (const { name, required, default: fallback, description } of prompt.arguments) {
     const value = args[name]?.trim() || fallback;
-    const wrong = value.length > maxValue ? `may have ${maxValue} characters at most.` : undefined;
-    const missing = required && value === '' ? `is required: ${description}` : undefined;
-    const problem = wrong ?? missing;
-    if (problem !== undefined) throw new InputError(`${prompt.name}: ${name} ${problem}`);
+    const long = { tool, argument: name, characters: value.length, most: maxValue };
+    if (value.length > maxValue) throw new InputError({ code: 'argument_too_large', ...long });
+    const missing = { place: name, accepted: { type: 'text', about: description } } as const;
+    if (required && value === '')
+      throw new InputError({ code: 'wrong_arguments', tool, wrong: [missing] });
     values.set(name, value);
   }
   return prompt.body.replace(placeholder, (_, name: string) => values.get(name) ?? '');

@@ -5,6 +5,7 @@ import { unknownName } from '../../core/nearest.ts';
 import { version } from '../../core/program.ts';
 import { quote } from '../../core/text.ts';
 import { modelReader } from '../answers/catalogue/catalogue.ts';
+import type { Reader } from '../answers/catalogue/reader.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
 import { allTools } from '../resources/definitions.ts';
@@ -84,7 +85,10 @@ export function createServer(app: App): Server {
       throw invalidParams(
         modelReader(app.services.hasTool).say(unknownName('prompt', name, names)),
       );
-    const content = { type: 'text' as const, text: fill(prompt, args) };
+    const content = {
+      type: 'text' as const,
+      text: fill(prompt, args, modelReader(app.services.hasTool).say),
+    };
     return { description: prompt.description, messages: [{ role: 'user' as const, content }] };
   });
 
@@ -131,11 +135,11 @@ async function withProgress<Result>(
   }
 }
 
-function fill(prompt: Prompt, args: Readonly<Record<string, string>>): string {
+function fill(prompt: Prompt, args: Readonly<Record<string, string>>, say: Reader['say']): string {
   try {
     return fillPrompt(prompt, args);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw invalidParams(error.message);
+    throw invalidParams(say(error.reason));
   }
 }

@@ -43,7 +43,9 @@ describe('figureSvg', () => {
     const notes: FigureNotes = {
       source: 'sandbox',
       complete: false,
-      warnings: [{ code: 'day_not_over', text: 'today is not over' }],
+      warnings: [
+        { code: 'day_not_over', today: '2026-11-20', time: '14:05', text: 'today is not over' },
+      ],
       asOf: '2026-11-20T09:00:00+01:00',
     };
     const svg = figureSvg(barsOf([1234.5, 20], { title: 'Turnover <b>&</b>', notes }), style);
@@ -59,7 +61,7 @@ describe('figureSvg', () => {
   test('holds no character that acts, whatever the title, the names and the warnings', () => {
     const all = Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)).join('');
     const text = `${all}\u007f\u009b\u202e\u200b\ufffe\ud800`;
-    const warnings = [{ code: 'not_whole' as const, text }];
+    const warnings = [{ code: 'not_whole', why: 'table_cut', text } as const];
     const notes: FigureNotes = { source: 'live', complete: true, warnings };
     const rows = [1, 2].map((turnover, at) => [`${text}${at}`, turnover]);
     const figure = drawn(byShop, rows, { title: text, notes, unit: text });

@@ -156,7 +156,7 @@ describe('labelPayload', () => {
     expect(warnings).toEqual([
       {
         ...{ code: 'no_names', idField: 'location_id', noun: 'location' },
-        reason: { code: 'said', text: 'GET /api/location failed.' },
+        reason: { code: 'no_list', endpoint: 'GET /api/location' },
       },
     ]);
   });

@@ -21,7 +21,7 @@ const origin: Parameters<ReturnType<AllResults['of']>['keep']>[1] = {
   context: {
     ...{ endpoint: 'GET /api/order', source: 'sandbox', as_of: '2026-11-20T14:05:00+01:00' },
     ...{ cached: true, period, reference_period: period },
-    warnings: [{ code: 'repeated_rows', text: 'One page was read twice.' }],
+    warnings: [{ code: 'repeated_rows', repeated: 2, rows: 9 }],
   },
   rest: { next: { tool: 'list_orders', arguments: { start: 1 } } },
 };

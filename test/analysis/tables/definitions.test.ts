@@ -301,7 +301,7 @@ describe.skipIf(process.platform === 'win32')('a definition', () => {
     truncateSync(join(folder, 'tables/huge.csv'), 5_000_000_000);
     const { own, problems } = await serverWith(folder);
     const text = ({ reason }: { reason: Message }) =>
-      reason.code === 'said' ? reason.text : reason;
+      reason.code === 'other_error' ? reason.text : reason;
     const said = Object.fromEntries([...problems].map(([file, it]) => [file, text(it)]));
     expect(said).toEqual({
       'views/leak.sql': { code: 'outside_folder' },

@@ -40,7 +40,10 @@ const asked = { toolCall: { tool: 'show_figure', arguments: {} }, calls: 1 };
 
 /** The text of an answer with rows that are kept. */
 function render(rows: readonly Row[], texts: string[] = []): Promise<string> {
-  const warnings = texts.map((text) => ({ code: 'no_names' as const, text }));
+  const warnings = texts.map((text) => ({
+    ...({ code: 'no_names', idField: 'shop_id', noun: 'shop' } as const),
+    reason: { code: 'other_error', text } as const,
+  }));
   const context = { ...about, warnings };
   return textOf({ kind: 'rows', rows, noun: 'orders', payload: {}, keep: true, context, ...asked });
 }
@@ -106,11 +109,20 @@ describe('text of third parties', () => {
         notes: {
           source: 'live',
           complete: true,
-          warnings: [{ code: 'day_not_over', text: 'the day is not over' }],
+          warnings: [
+            {
+              code: 'day_not_over',
+              today: '2026-11-20',
+              time: '14:05',
+              text: 'the day is not over',
+            },
+          ],
         },
       });
       if (!('figure' in decided)) throw new Error(decided.refusal.code);
-      expect(ownLines(await drawing(decided.figure))).toEqual(['# Warning: the day is not over']);
+      expect(ownLines(await drawing(decided.figure))).toEqual([
+        expect.stringMatching(/^# Warning: Today \(2026-11-20\) is not over/),
+      ]);
     },
   );
 
@@ -122,11 +134,11 @@ describe('text of third parties', () => {
   });
 
   test('our own sentences begin with the mark', async () => {
-    const said = await render([{ a: 1 }, { a: 1 }], ['Today is not over.']);
+    const said = await render([{ a: 1 }, { a: 1 }], ['gone']);
     expect(sentences(said)).toEqual([
       '# Same in every row: a 1',
       expect.stringMatching(/^# Kept as/),
-      '# Warning: Today is not over.',
+      '# Warning: shop_id has no names: the shops could not be read (gone).',
     ]);
   });
 });
@@ -141,7 +153,9 @@ test('a figure is a sentence, what must not be missed, then its table with the c
   const notes = {
     source: 'sandbox',
     complete: false,
-    warnings: [{ code: 'day_not_over', text: 'today is not over.' }],
+    warnings: [
+      { code: 'day_not_over', today: '2026-11-20', time: '14:05', text: 'today is not over.' },
+    ],
   } as const;
   const figure = drawn(columns, rows, { unit: 'euro', isOrdered: true, notes });
   expect((await drawing(figure)).split('\n').slice(1)).toEqual([
@@ -152,6 +166,6 @@ test('a figure is a sentence, what must not be missed, then its table with the c
     'a\\|b\\n\\u202ec|1.00',
     'x|1234.50',
     'y|',
-    '# Warning: today is not over.',
+    expect.stringMatching(/^# Warning: Today \(2026-11-20\) is not over/),
   ]);
 });

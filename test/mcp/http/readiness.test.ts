@@ -12,7 +12,7 @@ function answered(status: number, endpoint = 'GET /api/me'): ClientEvent {
 }
 
 function failure(code: ErrorCode, status?: number) {
-  return new PlatformError(code, 'acme.example.com said no', { status });
+  return new PlatformError(code, { code: 'no_list', endpoint: 'acme.example.com' }, { status });
 }
 
 /** Readiness on a clock of its own; `get` is what it asks for itself. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { InputError } from '../../../src/core/errors.ts';
 import { fillPrompt, parsePrompt, readPrompts } from '../../../src/mcp/prompts/prompts.ts';
+import { reasonOf } from '../../reasons.ts';
 
 const file = `---
 title: Greeting
@@ -38,7 +39,9 @@ test('a prompt is filled with values as they are, and the default where none is 
   const odd = '{{mood}} $& $1';
   expect(fillPrompt(greeting, { who: odd })).toBe(`Hello ${odd}, gladly; ${odd}!`);
   expect(() => fillPrompt(greeting, { mood: 'sadly' })).toThrow(InputError);
-  expect(() => fillPrompt(greeting, {})).toThrow('greeting: who is required: Whom');
+  expect(() => fillPrompt(greeting, {})).toThrow(
+    reasonOf({ code: 'wrong_arguments', tool: 'greeting' }),
+  );
 });
 
 test.each([

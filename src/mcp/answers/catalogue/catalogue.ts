@@ -36,7 +36,6 @@ declare module '../../../core/message.ts' {
 }
 
 export const texts: Texts = {
-  said: ({ text }) => text,
   ...accessTexts,
   ...answerTexts,
   ...argumentTexts,
@@ -82,7 +81,7 @@ export const outsideReader = modelReader(() => false);
 /** A warning with its text, for both channels; its parameters stay for programs. */
 export function writeWarning(warning: Warning, reader: Reader): WrittenWarning {
   const { about, alike } = warning;
-  const text = warning.text ?? reader.say(warning as Message);
+  const text = reader.say(warning);
   const more = alike === undefined ? '' : ` (${alike} more are like this one.)`;
   return { ...warning, text: `${about === undefined ? '' : `${about}: `}${text}${more}` };
 }

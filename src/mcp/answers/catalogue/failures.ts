@@ -6,9 +6,10 @@ import { type Reader, sentences, type Texts } from './reader.ts';
 
 export const failureTexts = {
   failed: ({ tool = '', reason, advice }, reader) => {
+    // A reason that has a tool names it itself.
+    const isNamed = tool === '' || 'tool' in reason;
     const what = reader.say(reason);
-    const isNamed = tool === '' || what.startsWith(tool);
-    return lines(isNamed ? what : `${tool}: ${what}`, ...advice.map((it) => reader.say(it)));
+    return lines(isNamed ? what : `${tool}: ${what}`, ...advice.map(reader.say));
   },
   unexpected: ({ tool }) =>
     `${tool ? `${tool}: ` : ''}Something unexpected went wrong inside the server; nothing is known to be wrong with the question. Try once more; if it fails again, the server's log on stderr says why.`,

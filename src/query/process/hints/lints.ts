@@ -195,7 +195,7 @@ const otherValues: Lint = async (node, { columnOf, rowsOf }) => {
 const nonAmsterdamDays: Lint = async (node, { columnOf, rowsOf }) => {
   const { moment, unit = 'day', zone = 'UTC', cut } = cutIn(node);
   const found = columnOf(moment);
-  if (found?.type !== 'TIMESTAMPTZ') return undefined;
+  if (found?.type !== 'TIMESTAMPTZ' || cut === undefined) return undefined;
   const { table, column, sql, from } = found;
   const [[rows] = []] = await rowsOf(
     `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) <> CAST(timezone(${quoteText(zone)}, ${sql}) AS DATE)`,

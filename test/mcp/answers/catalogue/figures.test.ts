@@ -53,7 +53,7 @@ test.each<[Message, string]>([
   ],
   [
     { code: 'statement_or_result', given: 'neither' },
-    'show_figure takes one of sql and result_id; neither came. sql is a SELECT whose first column is the axis and whose numbers are drawn.',
+    'takes one of sql and result_id; neither came. sql is a SELECT whose first column is the axis and whose numbers are drawn.',
   ],
   [
     { code: 'no_such_column', argument: 'fields', column: 'total_tw', columns: ['id', 'total_wt'] },
