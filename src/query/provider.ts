@@ -16,6 +16,8 @@ export interface ColumnFacts {
   leftOut: Readonly<Record<string, { condition: string; argument: string }>>;
   /** Documented values, which rows need not hold. */
   values: Readonly<Record<string, readonly string[]>>;
+  /** What orders add up to, which is no turnover. */
+  orderTotals: readonly string[];
 }
 
 /** What a name in FROM is. */

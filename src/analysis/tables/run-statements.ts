@@ -174,7 +174,7 @@ function createStatements(
     const { orderLines } = services;
     const days = names.size > 0 ? await orderLines?.keptDays() : undefined;
     const rows = [...names].map(([table, name]) => {
-      const texts = table.describe(services.say);
+      const texts = table.describe({ say: services.say, isAlone: wanted.length > 0 });
       const hasKept = days !== undefined && table.tool?.tool === listOrderItems.tool;
       return {
         name,

@@ -13,6 +13,7 @@ import { type ListedOrder, listedOrders, type OrderLines } from '../lines/order-
 import { readArguments } from '../read-arguments.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
+import { calendarRows } from './calendar-table.ts';
 import {
   type CostBounds,
   distinctReads,
@@ -219,6 +220,7 @@ export class StatementTables implements TableProvider {
       const names = shape.tables.length === 1 ? (shape.equalTo.get('name') ?? []) : [];
       return statements.tables(signal, names, this.#maxCalls);
     }
+    if (table === 'calendar') return calendarRows({ args }, this.nowMs);
     const own = this.#tables.get(table)?.read?.();
     if (own) {
       if (own.unread) this.unread.push(own.unread);

@@ -1,26 +1,18 @@
 /** The tables of a caller: each tool that answers with rows, a record or a report, and what is kept. */
-
-import { z } from 'zod';
-import { isAmountName } from '../../core/column-name.ts';
-import {
-  type FieldType,
-  type FieldTypes,
-  isFields,
-  isList,
-  mergeColumns,
-} from '../../core/column-tree.ts';
+import { type FieldTypes, mergeColumns } from '../../core/column-tree.ts';
 import { InputError } from '../../core/errors.ts';
-import { ownValue } from '../../core/json.ts';
-import { listFirst, quoted, sentencesFor } from '../../core/text.ts';
 import { isFormArgument } from '../../endpoints/define.ts';
 import { documentedColumns } from '../../endpoints/shapes.ts';
-import type { ColumnFacts, TableKind } from '../../query/provider.ts';
+import type { TableKind } from '../../query/provider.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
-import type { Services, Survey, ToolColumns } from '../services.ts';
+import type { Survey, ToolColumns } from '../services.ts';
 import { behaviourOf } from '../survey/behaviour.ts';
+import { calendarArguments, calendarColumns } from './calendar-table.ts';
+import { columnFacts } from './column-facts.ts';
 import type { OwnTable } from './own-tables.ts';
 import { factColumns, isReport, nest } from './table-rows.ts';
+import { describeTool, type TableReader, type TableTexts } from './table-texts.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -32,12 +24,9 @@ declare module '../../core/message.ts' {
 export interface StatementTable {
   /** As the engine takes it. */
   kind: TableKind;
-  /**
-   * As `tables` shows it: arguments as `period*; status (...)`, a star where they have to be given,
-   * columns as `id integer, shop_id integer = shops.id`.
-   */
-  describe(say: Services['say']): Record<'holds' | 'arguments' | 'columns', string>;
-  /** What gives its rows; undefined for kept rows, for the tables themselves, and for what a business defined. */
+  /** As `tables` shows it. */
+  describe(reader: Pick<TableReader, 'say' | 'isAlone'>): TableTexts;
+  /** What gives its rows; undefined for kept rows, days, the tables themselves, and what a business defined. */
   tool?: ToolDefinition;
   /** The tables that it is made from: a caller who lacks one of them does not have it. */
   reads?: readonly string[];
@@ -64,21 +53,10 @@ export function tablesOf(
     const taken = Object.keys(tool.input.shape).filter((name) => !isFormArgument(tool, name));
     const behaviour = behaviourOf[tool.tool];
     tables.set(tool.tool, {
-      kind: {
-        kind: 'calls',
-        arguments: taken,
-        columns,
-        isOpen,
-        facts: columnFacts(tool),
-      },
-      describe(say) {
-        const seen = behaviour && survey.known(behaviour);
-        const holds = [sentencesFor(tool.description, isTable), ...(seen ? [say(seen)] : [])];
-        return {
-          holds: holds.join(' '),
-          arguments: sayArguments(tool, taken),
-          columns: isReport(tool) ? sayMeasures(known) : sayColumns(known, tool, isTable),
-        };
+      kind: { kind: 'calls', arguments: taken, columns, isOpen, facts: columnFacts(tool) },
+      describe(reader) {
+        const found = behaviour && survey.known(behaviour);
+        return describeTool(tool, taken, known, found, { ...reader, isTable });
       },
       tool,
     });
@@ -87,18 +65,30 @@ export function tablesOf(
     const listed = tables.get(endpoint.tool);
     if (listed) tables.set(`${kind}s`, listed);
   }
-  const keptRows = { holds: 'kept rows of an earlier answer', arguments: "'id'", columns: '' };
-  const itself = { holds: 'this', arguments: '', columns: notation };
-  const texts = Object.fromEntries(
-    ['name', 'holds', 'arguments', 'columns'].map((it) => [it, 'text' as const]),
-  );
-  return tables
-    .set('result', { kind: { kind: 'calls', arguments: ['id'] }, describe: () => keptRows })
-    .set('tables', {
-      kind: { kind: 'calls', arguments: [], columns: texts },
-      describe: () => itself,
+  for (const [name, { taken, columns }] of Object.entries(ownTables))
+    tables.set(name, {
+      kind: { kind: 'calls', arguments: taken, ...(columns && { columns }) },
+      describe: ({ say }) => ({
+        holds: say({ code: 'about_table', table: name }),
+        arguments: taken.join(', '),
+        columns:
+          name === 'tables'
+            ? say({ code: 'table_notation' })
+            : Object.keys(columns ?? {}).join(', '),
+      }),
     });
+  return tables;
 }
+
+/** The tables that are no tool's. */
+const ownTables: Readonly<Record<string, { taken: string[]; columns?: FieldTypes }>> = {
+  calendar: { taken: calendarArguments, columns: calendarColumns },
+  result: { taken: ['id'] },
+  tables: {
+    taken: [],
+    columns: { name: 'text', holds: 'text', arguments: 'text', columns: 'text' },
+  },
+};
 
 /**
  * Looks at all that is said of tables.
@@ -155,123 +145,4 @@ export function unseenTools(
 
 function lookedAt({ tool, measuresOf }: ToolDefinition): string {
   return measuresOf ?? tool;
-}
-
-/** How the columns are written. */
-const notation =
-  'without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; facts: path, measure, value decimal, split, shop_id, location_id ... (null where none), name, line; (empty): no value in twenty rows or more';
-
-function sayMeasures({ measures, failed }: ToolColumns): string {
-  const paths = measures.map(({ path, split, names }) => {
-    const per = split === 'total' ? '' : `; per ${split}`;
-    return `${path === '' ? "''" : sayName(path)} {${names.map(sayName).join(', ')}${per}}`;
-  });
-  return `facts: ${paths.join(' ') || 'SELECT DISTINCT path, measure, split shows them'}${failed ? unread : ''}`;
-}
-
-/** A name as a statement has it: in quotes where it is more than letters, digits and dots; cut short. */
-function sayName(name: string): string {
-  return /^[\p{L}_][\p{L}\p{N}_.]{0,63}$/u.test(name) ? name : quoted(name, 64);
-}
-
-const unread = ' (its rows could not be read)';
-
-/** Where ids join, by the names of their columns (docs/platform.md#ids). */
-const joins: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(referenceSpaces.map(({ kind, idField }) => [idField, `${kind}s.id`])),
-  provider_method_type_id: 'payment_methods.provider_method_type_id',
-  relation_data_id: 'search_customers.id',
-  customer_id: 'search_customers.id',
-  order_id: 'list_orders.id',
-  product_id: 'search_products.id',
-  shop_product_id: 'the shop_product_id of products',
-};
-
-/** Rows that the platform leaves out unless an argument asks for them. */
-const leftOut: ColumnFacts['leftOut'] = {
-  is_internal: { condition: 'is_internal = 1', argument: 'is_internal' },
-  discount_value_wt: { condition: 'discount_value_wt < 0', argument: 'include_negative' },
-};
-
-/** What the platform's documentation says of a tool's columns (docs/platform.md#ids). */
-function columnFacts({ tool, input, knownValues = {} }: ToolDefinition): ColumnFacts {
-  const space = referenceSpaces.find(({ endpoint }) => endpoint.tool === tool);
-  const id = space ? `${space.kind}s.id` : `${tool}.id`;
-  const isJoined = Object.values(joins).includes(id);
-  const outs = Object.entries(leftOut).filter(([, { argument }]) => argument in input.shape);
-  return {
-    ids: { ...joins, ...(isJoined && { id }) },
-    leftOut: Object.fromEntries(outs),
-    values: knownValues,
-  };
-}
-
-function sayArguments(tool: ToolDefinition, taken: readonly string[]): string {
-  const { input, pathId, daysAreOptional } = tool;
-  const needed = pathId ?? (daysAreOptional ? undefined : 'period');
-  const names = taken.filter((name) => !(taken.includes('period') && /^(from|to)$/.test(name)));
-  const texts = names.map((name) => {
-    const schema = z.instanceof(z.ZodType).parse(input.shape[name]);
-    const isNeeded = name === needed || !schema.safeParse(undefined).success;
-    const { description } = name === 'period' ? { description: 'last_week, day..day' } : schema;
-    return `${name}${isNeeded ? '*' : ''}${description ? ` (${description})` : ''}`;
-  });
-  return texts.join('; ');
-}
-
-/** What the platform's documentation says of columns, by their names. */
-const meanings = new Map([
-  ['product_id', 'not the shop_product_id'],
-  ['order_number', 'for people, never an id'],
-  ['stock', 'at location_id, else of all'],
-]);
-
-/** A column that is empty in so many rows is said to be empty. */
-const enoughRows = 20;
-
-/** Most columns that are listed, and most with the fields of objects. */
-const [maxListed, maxFields] = [80, 300];
-
-function sayColumns(
-  { columns: known, seen, isOpen, looked, failed }: ToolColumns,
-  { knownValues = {}, measuresOf, output }: ToolDefinition,
-  isTable: (name: string) => boolean,
-): string {
-  // Its measures are listed with the report.
-  const columns = measuresOf === undefined ? known : documentedColumns(output);
-  let room = maxFields;
-  const say = (fields: FieldTypes, prefix = ''): string[] => {
-    const entries = Object.entries(fields);
-    const said = entries.slice(0, room);
-    room -= said.length;
-    const rest = entries.length - said.length;
-    const texts = said.map(([name, type]) => {
-      const target = ownValue(joins, name) ?? '';
-      const path = prefix + name;
-      const values = seen[path] ?? ownValue(knownValues, name);
-      return [
-        sayName(name) + sayType(name, type, `${path}.`),
-        ...(isTable(target.replace(/\..*/, '')) ? [`= ${target}`] : []),
-        ...(meanings.has(name) ? [`(${meanings.get(name)})`] : []),
-        ...(values ? [`(seen: ${values.join('|')})`] : []),
-      ].join(' ');
-    });
-    return rest > 0 ? [...texts, `and ${rest} more`] : texts;
-  };
-  const sayType = (name: string, type: FieldType, prefix: string): string => {
-    if (isFields(type)) return `.{${say(type, prefix).join(', ')}}`;
-    if (isList(type)) return ` [${sayType('', type[0], prefix).replace(/^[. ]/, '')}]`;
-    // As the notation says.
-    const isPlain =
-      type === 'text' ||
-      (type === 'decimal' && isAmountName(name)) ||
-      (/(^|_)id$/.test(name) && /^(integer|open)$/.test(String(type)));
-    if (isPlain) return '';
-    if (type !== 'open') return ` ${type}`;
-    if (looked === 0) return '';
-    return looked < enoughRows ? ' (no value seen)' : ' (empty)';
-  };
-  const more = measuresOf ? [`measures of ${measuresOf}: revenue.total_turnover ...`] : [];
-  const open = isOpen && looked === 0 ? ['and others: SELECT * ... LIMIT 3 shows them'] : [];
-  return listFirst([...say(columns), ...more, ...open], maxListed) + (failed ? unread : '');
 }

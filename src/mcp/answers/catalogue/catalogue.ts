@@ -27,6 +27,7 @@ import { reportTexts } from './reports.ts';
 import { rowTexts } from './rows.ts';
 import { statementHints } from './statement-hints.ts';
 import { statementTexts } from './statements.ts';
+import { tableTexts } from './tables.ts';
 import { turnoverTexts } from './turnover.ts';
 
 declare module '../../../core/message.ts' {
@@ -50,6 +51,7 @@ export const texts: Texts = {
   ...statementTexts,
   ...turnoverTexts,
   ...statementHints,
+  ...tableTexts,
 };
 
 /** Somebody who reads the texts of the catalogue in a dialect. */

@@ -1,0 +1,43 @@
+/** The table of days: what no list has a row for is joined with it. */
+import { bucketOf, buckets, weekdayOf } from '../../core/calendar.ts';
+import type { FieldTypes } from '../../core/column-tree.ts';
+import { InputError } from '../../core/errors.ts';
+import { resolvePeriod } from '../../core/periods.ts';
+import type { TableCall } from '../../query/provider.ts';
+import type { Row } from '../rows/rows.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    calendar_too_long: { most: number };
+  }
+}
+
+export const calendarArguments = ['period', 'from', 'to'];
+
+export const calendarColumns: FieldTypes = {
+  ...{ day: 'day', weekday: 'text', week: 'text', month: 'text' },
+};
+
+const mostDays = 20_000;
+
+/**
+ * The days of a period, or of each of several, once; weeks and months are called as the buckets of turnover_trend are.
+ * @throws {InputError} for what is no period
+ */
+export function calendarRows({ args }: Pick<TableCall, 'args'>, nowMs: number): Row[] {
+  const periods = [args.period ?? undefined].flat().map((period) => ({
+    ...(period !== undefined && { period: String(period) }),
+    ...(args.from !== undefined && { from: String(args.from) }),
+    ...(args.to !== undefined && { to: String(args.to) }),
+  }));
+  const days = new Set<string>();
+  for (const given of periods) {
+    for (const { bucket } of buckets(resolvePeriod(given, nowMs), 'day', mostDays))
+      days.add(bucket);
+    if (days.size > mostDays) throw new InputError({ code: 'calendar_too_long', most: mostDays });
+  }
+  return [...days].sort().map((day) => ({
+    ...{ day, weekday: weekdayOf(day) },
+    ...{ week: bucketOf(day, 'week'), month: bucketOf(day, 'month') },
+  }));
+}

@@ -1,0 +1,149 @@
+/** What `tables` says of a table: what it holds, its arguments and its columns. */
+import { z } from 'zod';
+import { isAmountName } from '../../core/column-name.ts';
+import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-tree.ts';
+import { ownValue } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
+import { listFirst, quoted, sentencesFor } from '../../core/text.ts';
+import { documentedColumns } from '../../endpoints/shapes.ts';
+import type { ToolDefinition } from '../define-tool.ts';
+import type { Services, ToolColumns } from '../services.ts';
+import { joins } from './column-facts.ts';
+import { isReport } from './table-rows.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** What a statement should know of a table that the description of its tool does not say. */
+    about_table: { table: string };
+    /** How columns and arguments are written in `tables`. */
+    table_notation: object;
+  }
+}
+
+/** A table as `tables` shows it. */
+export type TableTexts = Record<'holds' | 'arguments' | 'columns', string>;
+
+/** For whom a table is described: for one who reads of all tables, or asked for it by its name. */
+export interface TableReader {
+  say: Services['say'];
+  isTable(name: string): boolean;
+  isAlone: boolean;
+}
+
+/** `found` is what a look at the account found out about it. */
+export function describeTool(
+  tool: ToolDefinition,
+  taken: readonly string[],
+  known: ToolColumns,
+  found: Message | undefined,
+  reader: TableReader,
+): TableTexts {
+  const { say, isTable, isAlone } = reader;
+  const holds = [
+    // Whoever reads of all tables has the descriptions of all tools.
+    ...(isAlone ? [sentencesFor(tool.description, isTable)] : []),
+    say({ code: 'about_table', table: tool.tool }),
+    ...(found ? [say(found)] : []),
+  ];
+  return {
+    holds: holds.filter((text) => text !== '').join(' '),
+    arguments: describeArguments(tool, taken, isAlone),
+    columns: isReport(tool) ? describeMeasures(known) : describeColumns(known, tool, isTable),
+  };
+}
+
+/** `period*; status (...)`, a star where they have to be given. */
+function describeArguments(
+  tool: ToolDefinition,
+  taken: readonly string[],
+  isAlone: boolean,
+): string {
+  const { input, pathId, daysAreOptional } = tool;
+  const needed = pathId ?? (daysAreOptional ? undefined : 'period');
+  const isNeeded = (name: string) =>
+    // An order is named by one of the two.
+    name === needed && !(taken.includes('order_number') && name === 'order_id');
+  const names = taken.filter((name) => !(taken.includes('period') && /^(from|to)$/.test(name)));
+  const texts = names.map((name) => {
+    const schema = z.instanceof(z.ZodType).parse(input.shape[name]);
+    const star = isNeeded(name) || !schema.safeParse(undefined).success ? '*' : '';
+    const { description } = name === 'period' ? { description: 'last_week, day..day' } : schema;
+    return `${name}${star}${isAlone && description ? ` (${description})` : ''}`;
+  });
+  return texts.join(isAlone ? '; ' : ', ');
+}
+
+function describeMeasures({ measures, failed }: ToolColumns): string {
+  const paths = measures.map(({ path, split, names }) => {
+    const per = split === 'total' ? '' : `; per ${split}`;
+    return `${path === '' ? "''" : nameInSql(path)} {${names.map(nameInSql).join(', ')}${per}}`;
+  });
+  return `facts: ${paths.join(' ') || 'SELECT DISTINCT path, measure, split shows them'}${unread(failed)}`;
+}
+
+/** In quotes where it is more than letters, digits and dots; cut short. */
+function nameInSql(name: string): string {
+  return /^[\p{L}_][\p{L}\p{N}_.]{0,63}$/u.test(name) ? name : quoted(name, 64);
+}
+
+function unread(failed: unknown): string {
+  return failed === undefined ? '' : ' (its rows could not be read)';
+}
+
+/** What the platform's documentation says of columns, by their names. */
+const meanings = new Map([
+  ['product_id', 'not the shop_product_id'],
+  ['order_number', 'for people, never an id'],
+  ['stock', 'at location_id, else of all'],
+]);
+
+/** A column that is empty in so many rows is said to be empty. */
+const enoughRows = 20;
+
+/** Most columns that are listed, and most with the fields of objects. */
+const [maxListed, maxFields] = [80, 300];
+
+/** `id integer, shop_id integer = shops.id`. */
+function describeColumns(
+  { columns: known, seen, isOpen, looked, failed }: ToolColumns,
+  { knownValues = {}, measuresOf, output }: ToolDefinition,
+  isTable: (name: string) => boolean,
+): string {
+  // Its measures are listed with the report.
+  const columns = measuresOf === undefined ? known : documentedColumns(output);
+  let room = maxFields;
+  const describeFields = (fields: FieldTypes, prefix = ''): string[] => {
+    const entries = Object.entries(fields);
+    const listed = entries.slice(0, room);
+    room -= listed.length;
+    const rest = entries.length - listed.length;
+    const texts = listed.map(([name, type]) => {
+      const target = ownValue(joins, name) ?? '';
+      const path = prefix + name;
+      const values = seen[path] ?? ownValue(knownValues, name);
+      return [
+        nameInSql(name) + describeType(name, type, `${path}.`),
+        ...(isTable(target.replace(/\..*/, '')) ? [`= ${target}`] : []),
+        ...(meanings.has(name) ? [`(${meanings.get(name)})`] : []),
+        ...(values ? [`(seen: ${values.join('|')})`] : []),
+      ].join(' ');
+    });
+    return rest > 0 ? [...texts, `and ${rest} more`] : texts;
+  };
+  const describeType = (name: string, type: FieldType, prefix: string): string => {
+    if (isFields(type)) return `.{${describeFields(type, prefix).join(', ')}}`;
+    if (isList(type)) return ` [${describeType('', type[0], prefix).replace(/^[. ]/, '')}]`;
+    // As the notation says.
+    const isPlain =
+      type === 'text' ||
+      (type === 'decimal' && isAmountName(name)) ||
+      (/(^|_)id$/.test(name) && /^(integer|open)$/.test(String(type)));
+    if (isPlain) return '';
+    if (type !== 'open') return ` ${type}`;
+    if (looked === 0) return '';
+    return looked < enoughRows ? ' (no value seen)' : ' (empty)';
+  };
+  const more = measuresOf ? [`measures of ${measuresOf}: revenue.total_turnover ...`] : [];
+  const open = isOpen && looked === 0 ? ['and others: SELECT * ... LIMIT 3 shows them'] : [];
+  return listFirst([...describeFields(columns), ...more, ...open], maxListed) + unread(failed);
+}
