@@ -38,6 +38,7 @@ export const warningCodes = [
   'null_in_list',
   'other_ids',
   'other_name',
+  'totals_as_turnover',
   'rows_left_out',
   'rows_unread',
   'unknown_value',

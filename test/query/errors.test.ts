@@ -27,6 +27,17 @@ test.each<[sql: string, reason: { code: string } & Record<string, unknown>]>([
     },
   ],
   ['SELECT o.id FROM list_orders() p', refused(/"o" not found.*"p"/, 'alias_alone')],
+  [
+    "SELECT id FROM list_orders() WHERE period = 'last_week'",
+    {
+      ...{ code: 'unknown_column', column: 'period' },
+      call: { table: 'list_orders', argument: 'period', value: 'last_week' },
+    },
+  ],
+  [
+    'SELECT shop_id, row_number() OVER (ORDER BY id) FROM list_orders() GROUP BY ALL',
+    refused(/window/, 'aggregates_in_a_step'),
+  ],
   ['SELECT address.town FROM shops', { code: 'unknown_column', column: 'town' }],
   ['SELECT "address.town" FROM shops', { code: 'unknown_column', column: 'town' }],
   [

@@ -2,8 +2,8 @@
 import { bucketOf, buckets, weekdayOf } from '../../core/calendar.ts';
 import type { FieldTypes } from '../../core/column-tree.ts';
 import { InputError } from '../../core/errors.ts';
-import { resolvePeriod } from '../../core/periods.ts';
-import type { TableCall } from '../../query/provider.ts';
+import { type Period, type PeriodInput, resolvePeriod } from '../../core/periods.ts';
+import type { StatementShape, TableCall } from '../../query/provider.ts';
 import type { Row } from '../rows/rows.ts';
 
 declare module '../../core/message.ts' {
@@ -24,20 +24,39 @@ const mostDays = 20_000;
  * The days of a period, or of each of several, once; weeks and months are called as the buckets of turnover_trend are.
  * @throws {InputError} for what is no period
  */
-export function calendarRows({ args }: Pick<TableCall, 'args'>, nowMs: number): Row[] {
+export function calendarRows(
+  { args }: Pick<TableCall, 'args'>,
+  { comparedWith }: Pick<StatementShape, 'comparedWith'>,
+  nowMs: number,
+): Row[] {
   const periods = [args.period ?? undefined].flat().map((period) => ({
     ...(period !== undefined && { period: String(period) }),
     ...(args.from !== undefined && { from: String(args.from) }),
     ...(args.to !== undefined && { to: String(args.to) }),
   }));
   const days = new Set<string>();
-  for (const given of periods) {
-    for (const { bucket } of buckets(resolvePeriod(given, nowMs), 'day', mostDays))
-      days.add(bucket);
+  for (const period of periods.map((given) => periodOf(given, comparedWith, nowMs))) {
+    for (const { bucket } of buckets(period, 'day', mostDays)) days.add(bucket);
     if (days.size > mostDays) throw new InputError({ code: 'calendar_too_long', most: mostDays });
   }
   return [...days].sort().map((day) => ({
     ...{ day, weekday: weekdayOf(day) },
     ...{ week: bucketOf(day, 'week'), month: bucketOf(day, 'month') },
   }));
+}
+
+function periodOf(
+  given: PeriodInput,
+  comparedWith: StatementShape['comparedWith'],
+  nowMs: number,
+): Period {
+  try {
+    return resolvePeriod(given, nowMs);
+  } catch (error) {
+    if (!(error instanceof InputError) || Object.keys(given).length > 0) throw error;
+    const call = {
+      ...{ table: 'calendar', argument: 'period', value: comparedWith.get('period')?.[0] },
+    };
+    throw new InputError({ code: 'table_failed', reason: error.reason, call });
+  }
 }

@@ -22,6 +22,8 @@ import { type StatementTable, surveyAll, tablesOf, unseenTools } from './tables.
 
 declare module '../../core/message.ts' {
   interface Messages {
+    /** The column is empty in rows of totals. */
+    rows_of_totals: object;
     /** A file of the business that callers do not get to see cannot be used. */
     broken_table: { table: string };
   }
@@ -226,10 +228,12 @@ function createStatements(
     const warnings = [...reports.flatMap((report) => report.warnings), ...unread];
     const isWhole = reports.every(({ cutBy }) => !cutBy || (cutBy === 'limit' && isShown));
     const notWhole: Warning[] = isWhole ? [] : [{ code: 'not_whole', why: 'table_cut' }];
+    const totals = shape.totalled.map((name) => [name, { code: 'rows_of_totals' } as const]);
     const context = {
       as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs),
       ...(uses.some(({ cached }) => cached) && { cached: true as const }),
       tables: uses,
+      ...(totals.length > 0 && { definitions: Object.fromEntries(totals) }),
       warnings: distinctWarnings([...notWhole, ...warnings, ...hints]),
     };
     const rest = more || !isWhole ? {} : undefined;

@@ -28,10 +28,17 @@ import type { StatementTable } from './tables.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
-    /** A call of a statement failed; `table` and `argument` where it had no arguments and needs some. */
-    table_failed: { reason: Message; table?: string; argument?: string | undefined };
+    /** A call of a statement failed; with the call as it would be where it had no arguments and needs some. */
+    table_failed: { reason: Message; call?: ArgumentCall | undefined };
     kept_rows_take_id: object;
   }
+}
+
+/** `value` is what the statement compares a column of that name with. */
+interface ArgumentCall {
+  table: string;
+  argument: string;
+  value?: string | undefined;
 }
 
 /** Calls under way at once: the client's own queue decides what leaves. */
@@ -69,7 +76,7 @@ export class StatementTables implements TableProvider {
     const { orderLines, maxRows, reference } = this.#services;
     const lines = shape.tables.includes(listOrderItems.tool) ? orderLines : undefined;
     const wanted = readsFor(calls, this.#tables, maxRows);
-    const reading = this.#read(wanted, lines, signal).finally(() => lines?.save());
+    const reading = this.#read(wanted, lines, shape, signal).finally(() => lines?.save());
     // The answer will want names for these; the question goes first.
     reference.prefetch(shape.shown, signal);
     const reads = distinctReads(await reading);
@@ -91,6 +98,7 @@ export class StatementTables implements TableProvider {
   async #read(
     wanted: readonly TableRead[],
     lines: OrderLines | undefined,
+    shape: StatementShape,
     signal: AbortSignal,
   ): Promise<TableRead[]> {
     const reads = await this.#takeKept(wanted, lines);
@@ -113,13 +121,15 @@ export class StatementTables implements TableProvider {
     };
     await readEach(async (read, calling) => {
       const first = { ...read.input, start: 0, limit: pageOf(read) };
-      return isPaged(read.tool) ? this.#ask(read, first, calling) : read;
+      return isPaged(read.tool) ? this.#ask(read, first, calling, shape) : read;
     });
     let done = 0;
     await readEach(async (read, calling) => {
       const isRead = isPaged(read.tool) && !hasRest(read.answer);
       const whole = 'all' in read.tool.input.shape && { all: true };
-      const result = isRead ? read : await this.#ask(read, { ...read.input, ...whole }, calling);
+      const result = isRead
+        ? read
+        : await this.#ask(read, { ...read.input, ...whole }, calling, shape);
       if (lines) this.#keepLines(result, lines);
       const message = `read ${++done} of ${count} ${read.tool.tool}`;
       if (count > 1) onProgress?.({ done, total: count, message });
@@ -169,7 +179,12 @@ export class StatementTables implements TableProvider {
   }
 
   /** Makes one call. What fails is explained by the tool that was asked, not by the statement. */
-  async #ask(read: TableRead, input: JsonObject, call: Call): Promise<TableRead> {
+  async #ask(
+    read: TableRead,
+    input: JsonObject,
+    call: Call,
+    shape: StatementShape,
+  ): Promise<TableRead> {
     const { tool, correlated, maxRows, requestCount } = read;
     const services = { ...this.#services, maxRows };
     try {
@@ -182,10 +197,11 @@ export class StatementTables implements TableProvider {
       const isOneOf = Object.keys(correlated).length > 0;
       if (error.code === 'not_found' && isOneOf) return { ...read, requestCount: requestCount + 1 };
       const reason = await explain(services, error, { tool, input }, call.signal);
-      const [argument] = Object.keys(tool.input.shape);
+      const [argument = ''] = Object.keys(tool.input.shape);
       const isBare = hasCode(error, 'bad_input') && Object.keys(read.input).length === 0;
-      const form = isBare ? { table: tool.tool, argument } : {};
-      const failed = { code: 'table_failed', reason, ...form } as const;
+      const value = shape.comparedWith.get(argument)?.[0];
+      const form = isBare ? { table: tool.tool, argument, value } : undefined;
+      const failed = { code: 'table_failed', reason, call: form } as const;
       throw new ExplainedError(error.code, failed, { cause: error });
     }
   }
@@ -220,7 +236,7 @@ export class StatementTables implements TableProvider {
       const names = shape.tables.length === 1 ? (shape.equalTo.get('name') ?? []) : [];
       return statements.tables(signal, names, this.#maxCalls);
     }
-    if (table === 'calendar') return calendarRows({ args }, this.nowMs);
+    if (table === 'calendar') return calendarRows({ args }, shape, this.nowMs);
     const own = this.#tables.get(table)?.read?.();
     if (own) {
       if (own.unread) this.unread.push(own.unread);

@@ -2,7 +2,6 @@
 import { amsterdamIso } from '../../core/calendar.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
-import { countNoun } from '../../core/text.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import type { StatementShape } from '../../query/provider.ts';
 import { hasRest, type TableUse } from '../answer.ts';
@@ -76,7 +75,7 @@ function inShort(reads: ReportedReads): JsonObject {
   const entries = [...names].map((name) => {
     const values = [...new Set(reads.map(({ input }) => input[name]))];
     if (values.length === 1) return [name, values[0]];
-    return [name, values.length > 12 ? countNoun(values.length, 'value') : values];
+    return [name, values.length > 12 ? `${values.length} values` : values];
   });
   return Object.fromEntries(entries);
 }

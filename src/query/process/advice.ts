@@ -25,6 +25,8 @@ declare module '../../core/message.ts' {
       nearest?: string | undefined;
       /** It is written as a name and may be a text. */
       isText: boolean;
+      /** It is an argument of a table. */
+      call?: ArgumentCall | undefined;
       /** It is the id of kept rows. */
       isKept: boolean;
       tables: readonly TableColumns[];
@@ -35,6 +37,14 @@ declare module '../../core/message.ts' {
     name_for_id: { column: string; name: string };
     word_as_name: { word: string };
   }
+}
+
+/** How a condition is written as the argument that it is. */
+interface ArgumentCall {
+  table: string;
+  argument: string;
+  /** What it is compared with, where that is a text or a number. */
+  value?: string | undefined;
 }
 
 /** Where a text stops making sense: lines and columns count from 1. */
@@ -84,7 +94,7 @@ export function missingColumn({ type, subtype, name, message }: EngineFailure): 
 
 /** What to do where the engine says only what is wrong, by its words. The first that fits counts. */
 const adviceByWords = {
-  aggregates_in_a_step: /^Cannot mix aggregates/,
+  aggregates_in_a_step: /^Cannot mix aggregates|^Cannot group on a window/,
   compare_intervals: /^Cannot compare values of type INTERVAL/,
   nested_too_deeply: /^Max.*(depth|call stack)|^memory exhausted/,
   alias_alone: /^Referenced table/,
@@ -126,7 +136,10 @@ export function explainFailure(
   const advice = nameForId(message, shape?.comparedWith) ?? adviceFor(message);
   if (type === 'Out of Memory' || (error instanceof RangeError && !advice)) return outOfMemory();
   const column = missingColumn(failure);
-  if (column !== undefined) return unknownColumn(column, sql, used);
+  if (column !== undefined) {
+    const call = callFor(column, used, tables, shape?.comparedWith);
+    return unknownColumn(column, sql, used, call);
+  }
   if (subtype === 'MISSING_ENTRY') return unknownFunction(failure, tables);
   if (advice === undefined && /^(engine|fatal|internal|interrupt|io|permission)$/i.test(type))
     return new QueryError({ code: 'engine_failed' }, 'upstream_failed');
@@ -174,10 +187,30 @@ function plainWords(message: string): string {
 /** So many names say what there is; more are noise. */
 const mostNames = 40;
 
-function unknownColumn(column: string, sql: string, used: UsedTables): QueryError {
+function callFor(
+  column: string,
+  used: UsedTables,
+  tables: Tables,
+  comparedWith?: StatementShape['comparedWith'],
+): ArgumentCall | undefined {
+  const argument = (column.split('.').at(-1) ?? column).toLowerCase();
+  const table = [...used.keys()].find((name) => {
+    const kind = tables.get(name);
+    return kind?.kind === 'calls' && kind.arguments.includes(argument);
+  });
+  if (table === undefined) return undefined;
+  return { table, argument, value: comparedWith?.get(argument)?.[0] };
+}
+
+function unknownColumn(
+  column: string,
+  sql: string,
+  used: UsedTables,
+  call?: ArgumentCall,
+): QueryError {
   const all = [...used.values()].flat().map(({ name }) => name);
   return new QueryError({
-    ...{ code: 'unknown_column', column, isKept: isKeptName(column) },
+    ...{ code: 'unknown_column', column, call, isKept: isKeptName(column) },
     // A field within an object may be called as a column is.
     nearest: all.includes(column) ? undefined : nearest(column, all),
     isText: sql.includes(`"${column}"`) || sql.includes(`:= ${column}`),

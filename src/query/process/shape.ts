@@ -5,7 +5,9 @@ import { constantText } from './columns.ts';
 import { columnNames, type Node, nodesIn, tableName, textOf } from './tree.ts';
 
 /** What queries name, in small letters. */
-export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables' | 'shown'> {
+export function shapeOf(
+  queries: readonly Node[],
+): Omit<StatementShape, 'tables' | 'shown' | 'totalled'> {
   const mentioned = new Set<string>();
   const aliases = new Map<string, string>();
   const alone = new Set<string>();

@@ -9,9 +9,9 @@ const owner = sharedServer();
 const look = 'SELECT * FROM tables';
 
 describe('the look at all tables', () => {
-  test.each(['full', 'bare', 'none'] as const)('fits 3,000 tokens: %s', async (description) => {
+  test.each(['full', 'bare', 'none'] as const)('fits 2,200 tokens: %s', async (description) => {
     const { text, rows } = await runSql(await serverOver('memory', { description }), look);
-    expect(countTokens(text)).toBeLessThanOrEqual(3000);
+    expect(countTokens(text)).toBeLessThanOrEqual(2200);
     expect(rows.length).toBeGreaterThan(25);
   });
 
@@ -26,6 +26,49 @@ describe('the look at all tables', () => {
     expect(columns).toMatch(/status \(seen: .*complete\|.*shipped\)/);
     expect(text).toContain('Comma list, e.g. new,complete,shipped');
   });
+});
+
+describe('the table of days', () => {
+  const days = (args: string) => runSql(owner(), `FROM calendar(${args})`);
+
+  test('has a row a day, each once, and asks nothing', async () => {
+    const { rows, context } = await days("period := ['2025-12-31..2026-01-01', '2026-01-01']");
+    expect(rows).toEqual([
+      { day: '2025-12-31', weekday: 'Wednesday', week: '2026-W01', month: '2025-12' },
+      { day: '2026-01-01', weekday: 'Thursday', week: '2026-W01', month: '2026-01' },
+    ]);
+    expect(context.tables).toEqual([]);
+  });
+
+  test('joins with lists, so that days without rows are there', async () => {
+    const { rows } = await runSql(
+      owner(),
+      `SELECT day, count(o.id) AS n FROM calendar(period := 'last_week') LEFT JOIN list_orders(period := '2026-11-09') o
+         ON CAST(date_created AS DATE) = day GROUP BY ALL ORDER BY ALL`,
+    );
+    const { world } = owner().sandbox;
+    expect(rows).toHaveLength(7);
+    expect(rows[0]).toEqual({ day: '2026-11-09', n: world.orders('2026-11-09').length });
+    expect(rows[6]).toEqual({ day: '2026-11-15', n: 0 });
+  });
+
+  test.each([
+    ['FROM calendar', 'calendar(period := ...)'],
+    ["FROM calendar WHERE period = 'last_week'", "calendar(period := 'last_week')"],
+    ["FROM calendar(period := 'last_moth')", 'last_month'],
+    ["FROM calendar(period := '1900-01-01..2026-01-01')", '20000 days at most'],
+  ])('says what is wrong with %s', async (sql, words) => {
+    const { isError, text } = await owner().ask('query', { sql });
+    expect(isError).toBe(true);
+    expect(text).toContain(words);
+  });
+});
+
+test('rows of totals of a ROLLUP are named', async () => {
+  const orders = "list_orders(period := '2026-11-09')";
+  const sql = `SELECT shop_id, status, count(*) AS n FROM ${orders} GROUP BY shop_id, ROLLUP (status)`;
+  const { text } = await runSql(owner(), sql);
+  expect(text).toContain('\n# status empty in rows of totals\n');
 });
 
 describe('the names of ids that an answer shows', () => {

@@ -90,7 +90,7 @@ test('whole numbers that JSON rounds are warned of', () => {
     keptSinceMs: 1,
   };
   const shape = {
-    ...{ tables: [], shown: [], mentioned: new Set<string>(), meansAll: true },
+    ...{ tables: [], shown: [], totalled: [], mentioned: new Set<string>(), meansAll: true },
     ...{ groupedBy: new Set<string>(), comparedWith: new Map(), equalTo: new Map() },
     aliases: new Map(),
   };

@@ -91,6 +91,19 @@ describe('a statement is warned, with the evidence', () => {
       `SELECT 0`,
       { missing: ['Complete'], values: expect.arrayContaining(['complete']) },
     ],
+    ...[
+      `SELECT sum(total_wt) AS omzet FROM ${orders}`,
+      `SELECT shop_id, round(sum(o.total_wt)) AS net_sales FROM ${orders} o GROUP BY ALL`,
+      `SELECT t.target, sum(total_wt) AS t FROM ${orders} o, (SELECT 1 AS target) t GROUP BY ALL`,
+    ].map(
+      (sql): Warned => [
+        'of order totals that pass as turnover',
+        'totals_as_turnover',
+        sql,
+        'SELECT 0',
+        { table: 'list_orders', column: 'total_wt' },
+      ],
+    ),
     ...["time_bucket('1 day', date_created)", "CAST(date_created AT TIME ZONE 'UTC' AS DATE)"].map(
       (cut): Warned => [
         `of days by ${cut}`,
@@ -175,6 +188,10 @@ test.each([
   `SELECT date_trunc('week', date_created), count(*) FROM ${orders} GROUP BY ALL`,
   `SELECT shop_id AS constructor FROM ${orders} LIMIT 2`,
   `SELECT date_created AT TIME ZONE 'UTC' AS utc FROM ${orders} ORDER BY 1 LIMIT 2`,
+  `SELECT strftime(date_created AT TIME ZONE 'UTC', '%H:%M') AS utc FROM ${orders} LIMIT 2`,
+  `SELECT sum(total_wt) AS ordered_wt FROM ${orders}`,
+  `SELECT id FROM ${orders} o WHERE NOT EXISTS (SELECT 1 FROM ${orders} p WHERE p.status = 'Complete' AND p.id = o.id) LIMIT 1`,
+  `SELECT count(*) FROM ${lines} WHERE kind = 'payment'`,
   `SELECT value FROM ${report} WHERE measure = 'total_turnover_wt' AND split = 'total'`,
 ])('a right statement is not warned: %s', async (sql) => {
   expect((await answerTo(sql)).warnings).toEqual([]);

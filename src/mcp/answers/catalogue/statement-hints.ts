@@ -11,6 +11,7 @@ export const statementHints = {
     `${table} gave no rows: whether it has ${listFirst(columns.map(wordOrQuoted), 6)} is not known.`,
   periods_overlap: ({ table, earlier, later, from }) =>
     `${table}: the periods ${earlier} and ${later} share days (from ${from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`,
+  rows_of_totals: () => 'empty in rows of totals',
   rows_unread: ({ table, count, rows }) => {
     const named = rows.map(({ line, day, column, wants }) => {
       const fault = column ? `no ${nounOf[wants]} in ${wordOrQuoted(column)}` : nounOf[wants];
@@ -49,6 +50,8 @@ export const statementHints = {
   },
   part_of_facts: ({ part, rest, whole }) =>
     `measure = '${part.measure}' is of ${part.path} alone here (${sayFigure(part.value)}), which is a part: with ${rest.path} (${sayFigure(rest.value)}) it makes up ${whole.measure} of ${whole.path} (${sayFigure(whole.value)}). For the whole write path = '${whole.path}' AND measure = '${whole.measure}'.`,
+  totals_as_turnover: ({ table, column }) =>
+    `${column} of ${table} are order totals and no turnover: they hold gift cards, tips and prepayments, and internal orders as said of ${table}. Turnover is revenue.total_turnover${column.endsWith('_wt') ? '_wt' : ''}: compare_turnover(period := ..., by := 'shop', against := 'none'), turnover_trend.`,
   summed_percentages: ({ column, table, facts }) => {
     const which = facts === undefined ? '' : `: ${sayFigure(facts)} facts of ${table}`;
     return `sum(${column}) adds up percentages, each of a whole of its own${which}. Give them row by row, or divide the sums of the amounts.`;

@@ -1,5 +1,5 @@
 /** What is said of statements that cannot be answered. */
-import { countNoun, quote, quoted, sayCount } from '../../../core/text.ts';
+import { countNoun, quote, quoted, quoteText, sayCount } from '../../../core/text.ts';
 import { orMeant, type Reader, sentences, type Texts } from './reader.ts';
 
 export const statementTexts = {
@@ -40,17 +40,20 @@ export const statementTexts = {
   broken_table: ({ table }) => `${table} is broken; the log and \`doctor\` say why.`,
   kept_rows_in_quotes: ({ id }) => sayKept(id),
   kept_rows_take_id: () => "result takes the id of kept rows: FROM result('r_...').",
-  unknown_column: ({ column, nearest, isText, isKept, tables }) =>
+  unknown_column: ({ column, nearest, call, isText, isKept, tables }) =>
     cut(
       `There is no column ${quoted(column)} in sight${orMeant(nearest && wordOrQuoted(nearest))}`,
       isText && `A text stands in single quotes: '${quote(column)}'.`,
       !isText && isKept && sayKept(column),
+      call !== undefined && `It is an argument: ${sayCall(call)}.`,
       ...tables.map(({ table, columns, more }) => {
         const names = columns.map((it) =>
           it.type ? `${it.name} (${quote(it.type, 200)})` : wordOrQuoted(it.name),
         );
         return `${table} has ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
       }),
+      tables[0] !== undefined &&
+        `SELECT * FROM tables WHERE name IN (${tables.map((it) => quoteText(it.table)).join(', ')}) says what they hold.`,
     ),
   condition_unknown: ({ column }) =>
     `What ${wordOrQuoted(column)} holds is not known before rows come, and this condition would ask for none. Cast it: CAST(x AS VARCHAR), CAST(x AS DECIMAL(18,2)).`,
@@ -78,9 +81,8 @@ export const statementTexts = {
     `${table}: ${argument} takes plain values, not objects or lists of lists.`,
   too_many_rounds: ({ rounds }) =>
     `After ${rounds} rounds the statement still asks for other calls. Arguments must not be random, nor follow a recursion so far.`,
-  table_failed: ({ reason, table, argument }, { say }) =>
-    say(reason) +
-    (table ? ` In SQL arguments stand in brackets: ${table}(${argument} := ...).` : ''),
+  table_failed: ({ reason, call }, { say }) =>
+    sentences(say(reason), call && `In SQL arguments stand in brackets: ${sayCall(call)}.`),
 
   // What it costs
   statement_costs_more: ({ calls, maxCalls, tools, time, kept }, { say }) =>
@@ -185,6 +187,18 @@ function sayRefused(
   { say }: Reader,
 ): string {
   return sentences(`The engine refuses it: ${quoted(words, mostWords)}`, advice && say(advice));
+}
+
+function sayCall({
+  table,
+  argument,
+  value,
+}: {
+  table: string;
+  argument: string;
+  value?: string | undefined;
+}): string {
+  return `${table}(${argument} := ${value === undefined ? '...' : quoteText(quote(value, 60))})`;
 }
 
 function sayKept(id: string): string {

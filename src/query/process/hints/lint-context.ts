@@ -17,6 +17,7 @@ export function lintContextOf(
   select: Node,
   sources: readonly Source[],
   { definitions, outer }: Scope,
+  query: Node,
 ) {
   function factsOf(table: string) {
     const kind = sent.tables.get(table);
@@ -46,6 +47,7 @@ export function lintContextOf(
       leftOut: ownValue(facts?.leftOut, column),
       /** Documented values. */
       values: ownValue(facts?.values, column),
+      isOrderTotal: facts?.orderTotals.includes(column) === true,
       /** Whether the table is one of a report's facts. */
       isOfFacts: typeIn(table, 'split') !== undefined,
     };
@@ -54,6 +56,10 @@ export function lintContextOf(
   const where = nodeOf(select, 'where_clause');
   return {
     select,
+    /** It gives the rows of the answer, ungrouped. */
+    isPlainAnswer: select === query && !isGrouped(select),
+    /** It is asked for rows that there should not be. */
+    isNegated: negatedIn(query).has(select),
     /** The expressions that are shown, and the conditions that rows have to meet. */
     shown: new Set(nodesOf(select, 'select_list')),
     conditions: new Set([where, ...nodesOf(where, 'children')]),
@@ -80,4 +86,20 @@ export function lintContextOf(
     },
     rowsOf: (sql: string) => database.rows(sql),
   };
+}
+
+function isGrouped(select: Node): boolean {
+  const groups = nodesOf(select, 'group_expressions');
+  return groups.length > 0 || select.aggregate_handling === 'FORCE_AGGREGATES';
+}
+
+/** The queries of NOT EXISTS. */
+function negatedIn(query: Node): ReadonlySet<Node | undefined> {
+  const nodes = [...nodesIn(query)];
+  const negated = nodes.flatMap((it) =>
+    it.type === 'OPERATOR_NOT' ? nodesOf(it, 'children') : [],
+  );
+  const isNegated = (it: Node) =>
+    it.subquery_type === 'NOT_EXISTS' || (it.subquery_type === 'EXISTS' && negated.includes(it));
+  return new Set(nodes.filter(isNegated).map((it) => nodeOf(nodeOf(it, 'subquery'), 'node')));
 }

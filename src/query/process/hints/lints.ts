@@ -4,7 +4,7 @@ import { distinctWarnings, type Warning } from '../../../core/warning.ts';
 import type { SentStatement } from '../../messages.ts';
 import { constantText, outputOf } from '../columns.ts';
 import type { Database } from '../database.ts';
-import { columnNames, type Node, nodeOf, nodesOf, textOf } from '../tree.ts';
+import { columnNames, type Node, nodeOf, nodesIn, nodesOf, tableName, textOf } from '../tree.ts';
 import { doubledFacts, partOfFacts, summedPercentages } from './fact-lints.ts';
 import { type Lint, type LintContext, lintContextOf } from './lint-context.ts';
 
@@ -17,6 +17,7 @@ declare module '../../../core/message.ts' {
     other_ids: Record<'left' | 'right', { column: string; ids: string }>;
     /** Ids of one kind are shown under a name of another. */
     other_name: { table: string; column: string; alias: string; ids: string; others: string };
+    totals_as_turnover: { table: string; column: string };
     rows_left_out: { table: string; condition: string; argument: string; rows: number };
     unknown_value: {
       table: string;
@@ -52,7 +53,7 @@ export async function findHints(
 ): Promise<Warning[]> {
   const contexts: LintContext[] = [];
   outputOf(query, {
-    onSelect: (...select) => contexts.push(lintContextOf(database, sent, ...select)),
+    onSelect: (...select) => contexts.push(lintContextOf(database, sent, ...select, query)),
   });
   let found: Warning[] = [];
   let isLate = false;
@@ -154,6 +155,22 @@ const otherNames: Lint = async (node, { shown, columnOf, idsNamed }) => {
   return { code: 'other_name', table, column, alias, ids: id, others: idKind };
 };
 
+const turnoverName = /(^|_)(turnover|omzet|revenue|sales|umsatz)/i;
+const targetName = /(^|_)(targets?|budgets?|goals?|doel(en)?|norm)($|_)/i;
+
+/** Order totals that are added up under a name of turnover, or beside targets. */
+const totalsAsTurnover: Lint = async (node, { shown, nodes, columnOf }) => {
+  if (!shown.has(node)) return undefined;
+  const sums = [...nodesIn(node)].filter((it) => /^(fsum|sum)$/i.test(textOf(it, 'function_name')));
+  const [total] = sums.flatMap((it) => columnOf(nodesOf(it, 'children')[0]) ?? []);
+  const alias = textOf(node, 'alias');
+  const isOfTargets = nodes.some((it) =>
+    [columnNames(it).at(-1) ?? '', tableName(it)].some((name) => targetName.test(name)),
+  );
+  if (!total?.isOrderTotal || !(turnoverName.test(alias) || isOfTargets)) return undefined;
+  return { code: 'totals_as_turnover', table: total.table, column: total.column };
+};
+
 /** Conditions on rows that the platform leaves out unless it is asked for them. */
 const rowsLeftOut: Lint = async (node, { conditions, columnOf, rowsOf }) => {
   const { compared, sign, texts } = comparisonIn(node);
@@ -169,7 +186,8 @@ const rowsLeftOut: Lint = async (node, { conditions, columnOf, rowsOf }) => {
 };
 
 /** Constants that no row holds in a column of few values. */
-const otherValues: Lint = async (node, { columnOf, rowsOf }) => {
+const otherValues: Lint = async (node, { columnOf, rowsOf, isNegated }) => {
+  if (isNegated) return undefined;
   const { compared, sign, texts } = comparisonIn(node);
   const found = sign === '=' || sign === 'IN' ? columnOf(compared) : undefined;
   if (found?.type !== 'VARCHAR') return undefined;
@@ -192,7 +210,11 @@ const otherValues: Lint = async (node, { columnOf, rowsOf }) => {
 };
 
 /** Days, weeks or months of a moment that are cut elsewhere than at Amsterdam's midnight. */
-const nonAmsterdamDays: Lint = async (node, { columnOf, rowsOf }) => {
+const nonAmsterdamDays: Lint = async (node, context) => {
+  const { columnOf, rowsOf, shown, isPlainAnswer } = context;
+  // What is written for a reader says what it is.
+  const isWritten = /^strftime$/i.test(textOf(node, 'function_name'));
+  if (isWritten && isPlainAnswer && shown.has(node)) return undefined;
   const { moment, unit = 'day', zone = 'UTC', cut } = cutIn(node);
   const found = columnOf(moment);
   if (found?.type !== 'TIMESTAMPTZ' || cut === undefined) return undefined;
@@ -239,6 +261,7 @@ const lints: readonly Lint[] = [
   doubledFacts,
   partOfFacts,
   summedPercentages,
+  totalsAsTurnover,
   bareDays,
   nullsInside,
   otherIds,

@@ -226,7 +226,7 @@ describe('doctor', () => {
     ['definitions', 'full', [], works],
     ['definitions', 'bare', [], works],
     ['definitions', 'none', [], works],
-    ['nowhere', 'full', ['definitions'], /there is no folder/],
+    ['nowhere', 'full', ['definitions'], /^COMMERCE_DEFINITIONS: there is no folder .*nowhere/],
     ['bench', 'full', [], /bench holds no view.*NAME\.sql/],
   ])(
     'reads the folder %s as a server does, openapi.json being %s',

@@ -127,6 +127,22 @@ test.each<[Message, string]>([
     "measure = 'turnover_wt' is of direct_paid alone here (25,218.12), which is a part: with not_paid_now (538.25) it makes up total_turnover_wt of revenue (25,756.37). For the whole write path = 'revenue' AND measure = 'total_turnover_wt'.",
   ],
   [
+    { code: 'unseen_columns', table: 'list_orders', columns: ['total_tw', 'a b'] },
+    'list_orders gave no rows: whether it has total_tw, "a b" is not known.',
+  ],
+  [
+    { code: 'totals_as_turnover', table: 'list_orders', column: 'total_wt' },
+    'total_wt of list_orders are order totals and no turnover: they hold gift cards, tips and prepayments, and internal orders as said of list_orders. Turnover is revenue.total_turnover_wt: ',
+  ],
+  [
+    {
+      code: 'table_failed',
+      reason: { code: 'empty_statement' },
+      call: { table: 'list_orders', argument: 'period', value: 'last_week' },
+    },
+    "The statement is empty. Write one SELECT. In SQL arguments stand in brackets: list_orders(period := 'last_week').",
+  ],
+  [
     { code: 'unknown_id', tool: 'list_order_items', unknown: 3, values: 5 },
     'list_order_items: the platform does not know 3 of the 5 values asked for; they have no rows.',
   ],
