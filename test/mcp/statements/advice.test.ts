@@ -23,7 +23,7 @@ describe.each(describedAs)('a statement, where openapi.json is %s,', (descriptio
     [
       'a condition for an argument',
       "SELECT * FROM list_orders WHERE period = 'yesterday'",
-      'In SQL arguments stand in brackets: list_orders(period := 'yesterday')',
+      "In SQL arguments stand in brackets: list_orders(period := 'yesterday')",
     ],
     ['kept rows without quotes', 'SELECT * FROM result(r_12ab)', "FROM result('r_12ab')"],
     ['kept rows as a table', 'SELECT * FROM r_12ab', "FROM result('r_12ab')"],
