@@ -15,6 +15,7 @@ declare module './message.ts' {
 /** Stable names to branch on; they never change once released. */
 export type ErrorCode =
   | 'bad_input' // an argument was wrong; nothing was sent
+  | 'result_gone' // nothing is kept under the id of a result any more
   | 'bad_config' // a setting was wrong or missing
   | 'bad_request' // the platform answered 400
   | 'not_offered' // belongs to a toolset that the caller lacks; nothing was sent
@@ -53,8 +54,8 @@ export class InputError extends CommerceError {
   /** The argument that was wrong, where it is one. */
   readonly argument: string | undefined;
 
-  constructor(reason: Message, argument?: string) {
-    super('bad_input', reason);
+  constructor(reason: Message, argument?: string, code: 'bad_input' | 'result_gone' = 'bad_input') {
+    super(code, reason);
     this.argument = argument;
   }
 }

@@ -149,7 +149,7 @@ export class AllResults {
           ...{ minutes: Math.round(ttlMs / 60_000), results: callerResults },
           ...{ megabytes: megabytes(callerBytes), trouble: await shared?.trouble() },
         };
-        throw new InputError({ code: 'result_gone', address, ...kept }, 'result_id');
+        throw new InputError({ code: 'result_gone', address, ...kept }, 'result_id', 'result_gone');
       },
       /**
        * All rows of a result as one text: JSON, or CSV under `r_….csv`.

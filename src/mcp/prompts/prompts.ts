@@ -43,15 +43,19 @@ export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>
   const names = prompt.arguments.map(({ name }) => name);
   const unknown = Object.keys(args).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw new InputError({ code: 'unknown_argument', tool, argument: unknown, known: names });
+    throw new InputError(
+      { code: 'unknown_argument', tool, argument: unknown, known: names },
+      unknown,
+    );
   const values = new Map<string, string>();
   for (const { name, required, default: fallback, description } of prompt.arguments) {
     const value = args[name]?.trim() || fallback;
     const long = { tool, argument: name, characters: value.length, most: maxValue };
-    if (value.length > maxValue) throw new InputError({ code: 'argument_too_large', ...long });
+    if (value.length > maxValue)
+      throw new InputError({ code: 'argument_too_large', ...long }, name);
     const missing = { place: name, accepted: { type: 'text', about: description } } as const;
     if (required && value === '')
-      throw new InputError({ code: 'wrong_arguments', tool, wrong: [missing] });
+      throw new InputError({ code: 'wrong_arguments', tool, wrong: [missing] }, name);
     values.set(name, value);
   }
   return prompt.body.replace(placeholder, (_, name: string) => values.get(name) ?? '');

@@ -1,18 +1,14 @@
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  ResourceNotFoundError,
-  UriTemplate,
-} from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, UriTemplate } from '@modelcontextprotocol/server';
 import type { CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
-import { CommerceError } from '../../core/errors.ts';
+import { CommerceError, InputError } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { engineProblem } from '../../query/installation.ts';
 import { modelReader } from '../answers/catalogue/catalogue.ts';
 import type { App } from '../app/app.ts';
 import { outcomeOf } from '../telemetry/call-tracking.ts';
+import { type Failure, failureOf } from '../telemetry/failure.ts';
 import { type Content, type ResourceDefinition, resourceDefinitions } from './definitions.ts';
 import { isViewAddress, listedView, readView } from './figure-page.ts';
 
@@ -39,8 +35,8 @@ function described({ name, title, description, mimeType }: ResourceDefinition) {
 /**
  * Reads a resource.
  *
- * @throws {ResourceNotFoundError} for an address that nothing lives under.
- * @throws {ProtocolError} with a text that says what to do next when the platform refuses or fails.
+ * @throws {ProtocolError} for an address that nothing lives under, and with a text that says what to do next when the
+ * platform refuses or fails; its data is what a program has to know.
  */
 export async function readResource(
   app: App,
@@ -53,7 +49,7 @@ export async function readResource(
       contents: [await readView(uri)],
     }));
   const found = find(toolsets, uri);
-  if (found === undefined) throw new ResourceNotFoundError(quote(uri, 200));
+  if (found === undefined) throw notFound(quote(uri, 200), { code: 'not_found' });
   const { definition, variable } = found;
   const call = { ...options, nowMs: services.now() };
   return activity.track({ tool: definition.uri, caller, origin }, async (report) => {
@@ -66,13 +62,17 @@ export async function readResource(
       report({ outcome: outcomeOf(error, call.signal) });
       if (!(error instanceof CommerceError)) throw error;
       const reader = modelReader(services.hasTool);
-      if (error.code === 'not_found')
-        throw new ResourceNotFoundError(uri, reader.say(error.reason));
+      const failure = failureOf(error);
+      if (error.code === 'not_found') throw notFound(uri, failure, reader.say(error.reason));
       const { InvalidParams, InternalError } = ProtocolErrorCode;
-      const code = error.code === 'bad_input' ? InvalidParams : InternalError;
-      throw new ProtocolError(code, reader.say(await explain(services, error)));
+      const code = error instanceof InputError ? InvalidParams : InternalError;
+      throw new ProtocolError(code, reader.say(await explain(services, error)), failure);
     }
   });
+}
+
+function notFound(uri: string, failure: Failure, text = `Resource not found: ${uri}`) {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, text, { uri, ...failure });
 }
 
 /** Values for the variable of a family of resources, where the toolsets on offer have such a family. */

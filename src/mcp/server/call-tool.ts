@@ -1,20 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import {
-  type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
-} from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { query } from '../../analysis/query.ts';
 import { readArguments } from '../../analysis/read-arguments.ts';
-import {
-  CommerceError,
-  hasCode,
-  InputError,
-  PlatformError,
-  whereItFailed,
-} from '../../core/errors.ts';
+import { CommerceError, InputError, whereItFailed } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
@@ -23,7 +13,8 @@ import { modelReader } from '../answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
 import { allTools } from '../resources/definitions.ts';
-import { type CallFacts, type CallOutcome, outcomeOf } from '../telemetry/call-tracking.ts';
+import { type CallFacts, outcomeOf } from '../telemetry/call-tracking.ts';
+import { type Failure, failureOf, invalidParams } from '../telemetry/failure.ts';
 import type { Catalogue, Tool } from '../tools/catalogue.ts';
 
 declare module '../../core/message.ts' {
@@ -62,7 +53,8 @@ export async function callTool(
   return app.activity.track(tracked, async (report) => {
     if (tool === undefined) {
       report({ outcome: isKnown ? 'scope' : 'unknown_tool' });
-      throw invalidParams(readerFor(services.hasTool).say(unknownTool(catalogue, name)));
+      const text = readerFor(services.hasTool).say(unknownTool(catalogue, name));
+      throw invalidParams(text, { code: 'unknown_tool' });
     }
     let input: JsonObject = {};
     try {
@@ -100,28 +92,14 @@ async function sourceOf({ services: { results } }: App, { result_id }: JsonObjec
   return { sourceTool: (await results.get(result_id)).tool };
 }
 
-/** What a program has to know of a failure, beside its text (docs/answers.md#errors). */
-interface Failure {
-  code: CallOutcome;
-  status?: number | undefined;
-  retry_after_seconds?: number | undefined;
-  trace_id?: string | undefined;
-  argument?: string | undefined;
-}
-
 function describeFailure({ input: { shape } }: Tool, args: JsonObject, error: unknown): Failure {
-  // That of a statement's table is the reason of the statement's.
-  const [refusal] = [error, Object(error).cause].filter((it) => it instanceof PlatformError);
-  const { status, traceId: trace_id, retryAfterMs } = refusal ?? {};
-  const retry_after_seconds =
-    retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
+  const failure = failureOf(error);
   const named = error instanceof InputError ? error.argument : undefined;
   const isArgument = [shape, args].some((it) => Object.hasOwn(it, named ?? ''));
   // What is wrong within a statement is wrong with the statement.
-  const isOfStatement = 'sql' in shape && !isArgument && hasCode(error, 'bad_input');
-  // An argument that the tool does not have may be of any length.
-  const argument = isOfStatement ? 'sql' : named?.slice(0, 60);
-  return { code: outcomeOf(error), status, retry_after_seconds, trace_id, argument };
+  const isOfInput = ['bad_input', 'result_gone'].includes(failure.code);
+  const isOfStatement = 'sql' in shape && !isArgument && isOfInput;
+  return isOfStatement ? { ...failure, argument: 'sql' } : failure;
 }
 
 /** A failed call: text, and what programs read of it; an output schema is held against neither. */
@@ -130,8 +108,7 @@ function errorResult(text: string, failure: Failure): CallToolResult {
 }
 
 function errorMeta(failure: Failure) {
-  const known = Object.entries(failure).filter(([, value]) => value !== undefined);
-  return { _meta: { 'commerce-mcp/error': Object.fromEntries(known) } };
+  return { _meta: { 'commerce-mcp/error': failure } };
 }
 
 /** That a tool does not exist, or cannot run here. */
@@ -140,9 +117,4 @@ export function unknownTool(catalogue: Catalogue, name: string): Message {
   if (problem !== undefined) return { code: 'no_query_engine', problem };
   const names = catalogue.list().map(({ tool }) => tool);
   return unknownName('tool', name, names);
-}
-
-/** The refusal of a request whose parameters cannot be used. */
-export function invalidParams(text: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
 }

@@ -1,20 +1,26 @@
-import { Server, type ServerContext } from '@modelcontextprotocol/server';
+import { type ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { CallOptions } from '../../analysis/answer.ts';
 import { InputError } from '../../core/errors.ts';
+import type { Message } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { version } from '../../core/program.ts';
-import { quote } from '../../core/text.ts';
-import { modelReader } from '../answers/catalogue/catalogue.ts';
-import type { Reader } from '../answers/catalogue/reader.ts';
+import { modelReader, outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
 import { allTools } from '../resources/definitions.ts';
 import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-page.ts';
 import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
-import { callTool, invalidParams } from './call-tool.ts';
+import { type Failure, failureOf, invalidParams } from '../telemetry/failure.ts';
+import { callTool } from './call-tool.ts';
 import { complete } from './completion.ts';
 import { instructions } from './instructions.ts';
 import { ProgressReporter } from './progress.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    list_is_one_page: { cursor: string };
+  }
+}
 
 /** Lists never change while the server runs; an hour, for it may be started anew with other settings. */
 const listCache = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
@@ -82,13 +88,8 @@ export function createServer(app: App): Server {
     const prompt = prompts.find((it) => it.name === name);
     const names = prompts.map((it) => it.name);
     if (prompt === undefined)
-      throw invalidParams(
-        modelReader(app.services.hasTool).say(unknownName('prompt', name, names)),
-      );
-    const content = {
-      type: 'text' as const,
-      text: fill(prompt, args, modelReader(app.services.hasTool).say),
-    };
+      throw badPrompt(unknownName('prompt', name, names), app, { code: 'not_found' });
+    const content = { type: 'text' as const, text: fill(prompt, args, app) };
     return { description: prompt.description, messages: [{ role: 'user' as const, content }] };
   });
 
@@ -102,9 +103,9 @@ export function createServer(app: App): Server {
 /** Every list is one page, and nothing gave a cursor for another. */
 function refuseCursor({ cursor }: { cursor?: string | undefined } = {}): void {
   if (cursor !== undefined)
-    throw invalidParams(
-      `There is no page "${quote(cursor, 60)}": this list is one page. Leave cursor out.`,
-    );
+    throw invalidParams(outsideReader.say({ code: 'list_is_one_page', cursor }), {
+      ...{ code: 'bad_input', argument: 'cursor' },
+    });
 }
 
 async function promptsFor({ catalogue, prompts }: App): Promise<readonly Prompt[]> {
@@ -135,11 +136,14 @@ async function withProgress<Result>(
   }
 }
 
-function fill(prompt: Prompt, args: Readonly<Record<string, string>>, say: Reader['say']): string {
+function fill(prompt: Prompt, args: Readonly<Record<string, string>>, app: App): string {
   try {
     return fillPrompt(prompt, args);
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    throw invalidParams(say(error.reason));
+    throw error instanceof InputError ? badPrompt(error.reason, app, failureOf(error)) : error;
   }
+}
+
+function badPrompt(reason: Message, { services }: App, failure: Failure): ProtocolError {
+  return invalidParams(modelReader(services.hasTool).say(reason), failure);
 }

@@ -33,7 +33,6 @@ describe('a failed call says for programs', () => {
     ['get_daily_close', {}, 'date'],
     ['list_order_changes', { since: 'once' }, 'since'],
     ['get_order', { order_number: 'none' }, 'order_number'],
-    ['read_rows', { result_id: 'r_0' }, 'result_id'],
     ['query', { sql: 'SELEC 1' }, 'sql'],
     ['query', { sql: 'SELECT nothing FROM shops' }, 'sql'],
     ['query', { sql: "SELECT * FROM list_orders(period := 'once')" }, 'sql'],
@@ -43,6 +42,14 @@ describe('a failed call says for programs', () => {
     ['query', { sql: quarter, max_calls: 1 }, 'max_calls'],
   ])('which argument is wrong: %s %j: %s', async (tool, args, argument) => {
     expect(await failureOf(server(), tool, args)).toEqual({ code: 'bad_input', argument });
+  });
+
+  test.each<[tool: string, args: JsonObject, argument: string]>([
+    ['read_rows', { result_id: 'r_0' }, 'result_id'],
+    ['show_figure', { result_id: 'r_0' }, 'result_id'],
+    ['query', { sql: "FROM result('r_0')" }, 'sql'],
+  ])('that a result is kept no more: %s %j', async (tool, args, argument) => {
+    expect(await failureOf(server(), tool, args)).toEqual({ code: 'result_gone', argument });
   });
 
   test.each<[tool: string, args: JsonObject]>([
@@ -62,6 +69,38 @@ describe('a failed call says for programs', () => {
       code: 'rate_limited',
       retry_after_seconds: expect.any(Number),
     });
+  });
+});
+
+describe('what is no call says the same in the data of its error', () => {
+  test.each<[what: string, request: () => Promise<unknown>, data: object]>([
+    [
+      'a tool that is not there',
+      () => server().client.callTool({ name: 'list_ordrs' }),
+      { code: 'unknown_tool' },
+    ],
+    [
+      'a prompt that is not there',
+      () => server().client.getPrompt({ name: 'daily' }),
+      { code: 'not_found' },
+    ],
+    [
+      'an argument that a prompt lacks',
+      () => server().client.getPrompt({ name: 'daily-turnover', arguments: { dat: 'today' } }),
+      { code: 'bad_input', argument: 'dat' },
+    ],
+    [
+      'a result that is kept no more',
+      () => server().client.readResource({ uri: 'commerce://results/r_0' }),
+      { code: 'result_gone', argument: 'result_id' },
+    ],
+    [
+      'an order that is not there',
+      () => server().client.readResource({ uri: 'commerce://orders/999999999' }),
+      { code: 'not_found', status: 404, trace_id: expect.any(String) },
+    ],
+  ])('%s', async (_, request, data) => {
+    await expect(request()).rejects.toMatchObject({ data });
   });
 });
 

@@ -1,4 +1,5 @@
-/** What is said of requests that are not served: over HTTP, to whoever sent them. */
+/** What is said of requests that are not served, to whoever sent them. */
+import { quote } from '../../../core/text.ts';
 import type { Texts } from './reader.ts';
 
 export const accessTexts = {
@@ -29,4 +30,7 @@ export const accessTexts = {
   arrived_late: ({ seconds }) => `a request has to arrive within ${seconds} seconds`,
   nothing_here: () => 'There is nothing here; the server is at /mcp',
   only_get: () => 'Only GET is allowed here',
+
+  list_is_one_page: ({ cursor }) =>
+    `There is no page "${quote(cursor, 60)}": this list is one page. Leave cursor out.`,
 } satisfies Partial<Texts>;
