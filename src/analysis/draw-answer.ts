@@ -1,4 +1,5 @@
 /** Pictures of answers whose rows have a form of their own: what `show_figure` would draw of them, without a statement. */
+import type { Days } from '../core/calendar.ts';
 import {
   fieldOf,
   isAmountName,
@@ -10,6 +11,7 @@ import {
   isPercentage,
 } from '../core/column-name.ts';
 import { columnType, isOfNumbers } from '../core/column-type.ts';
+import { weeksBefore } from '../core/earlier-periods.ts';
 import { isRecord, type JsonObject, toNumber, toText } from '../core/json.ts';
 import { sayDays } from '../core/periods.ts';
 import { getProductSales } from '../endpoints/reports.ts';
@@ -51,7 +53,15 @@ export function drawAnswer(
   const complete = context.complete !== false || read?.of === rows.length;
   const isCut = drawing.rows.length < rows.length && tool === getProductSales.tool;
   const notes = { source, complete, warnings, asOf, period, isCut: isCut || undefined };
-  return decideFigure({ ...drawing, notes });
+  const bandPeriod = bandPeriodOf(answer);
+  return decideFigure({ ...drawing, notes: { ...notes, bandPeriod } });
+}
+
+/** The days of the earlier periods that low and high are of. */
+function bandPeriodOf({ context: { period, usual }, input }: DrawnAnswer): Days | undefined {
+  if (period && String(input.expected) === 'true') return weeksBefore(period.from);
+  const [latest, oldest] = [usual?.periods?.at(0), usual?.periods?.at(-1)];
+  return latest && oldest && { from: oldest.from, to: latest.to };
 }
 
 /** One measure of both periods, by whatever they are split by. */

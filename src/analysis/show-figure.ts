@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCountName, isPercentage } from '../core/column-name.ts';
+import { weeksBefore } from '../core/earlier-periods.ts';
 import { InputError } from '../core/errors.ts';
 import type { Period } from '../core/periods.ts';
 import { quoteText } from '../core/text.ts';
@@ -49,8 +50,13 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const days = period && { from: period.from, to: period.to };
     const isCut = limit !== undefined && rows.length >= limit;
     const { source } = services.origin;
-    const notes = { source, complete, warnings, asOf, period: days, isCut: isCut || undefined };
+    const judged = periodOf(tables.filter((table) => String(table.arguments.expected) === 'true'));
+    const bandPeriod = judged && weeksBefore(judged.from);
     const facts = { ...context, period, warnings };
+    const notes = {
+      ...{ source, complete, warnings, asOf, period: days, bandPeriod },
+      isCut: isCut || undefined,
+    };
     const drawnFrom = { ...found, rest: complete ? undefined : {} };
     const decided = decideFigure({ ...wanted, columns, rows, labels, isOrdered, notes });
     if ('figure' in decided)

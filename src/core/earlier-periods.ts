@@ -107,6 +107,11 @@ export function earlierPeriods(period: Period): EarlierPeriods | undefined {
   return days > maxUsualDays ? undefined : stretchesEarlier(period, 7 * Math.ceil(days / 7), 1);
 }
 
+/** The eight weeks before a day. */
+export function weeksBefore(first: Day): Days {
+  return { from: addDays(first, -7 * earlierStretches), to: addDays(first, -1) };
+}
+
 /** The days of the same weekday in the eight weeks before the day `first`. */
 export function earlierWeekdays(day: Day, first: Day): EarlierPeriods {
   const weeks = Math.ceil(lengthOf({ from: first, to: day }) / 7);

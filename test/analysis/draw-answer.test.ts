@@ -27,6 +27,7 @@ test.each<[tool: string, input: JsonObject, figure: object]>([
       measures: ['total_turnover_wt', 'expected'],
       adds: ['total_turnover_wt'],
       band: { low: expect.any(Array) },
+      notes: { bandPeriod: { from: '2026-09-14', to: '2026-11-08' } },
     },
   ],
   [

@@ -64,7 +64,19 @@ describe('a figure from the command line', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  test('fails when there is none, and is written by its own tool and no other', async () => {
+  test.each([
+    ['turnover_trend', 'period=last_week', 'expected=true'],
+    ['compare_turnover', 'period=last_week', 'by=shop'],
+    ['get_product_sales', 'period=last_week'],
+  ])('is written of %s %s, beside the answer itself', async (tool, ...args) => {
+    const path = join(folder, `${tool}.svg`);
+    const drawing = await runHere(['call', tool, ...args, '--svg', path], account(sandbox));
+    expect([drawing.code, drawing.stderr]).toEqual([0, `Written: ${path}\n`]);
+    expect(drawing.stdout).toMatch(new RegExp(`^${tool}: `));
+    expect(await readFile(path, 'utf8')).toMatch(/^<svg .*incl\. VAT by (day|shop|product)/s);
+  });
+
+  test('fails when there is none, and is written by the tools that have one alone', async () => {
     const path = join(folder, 'none.html');
     const { code, stdout, stderr } = await call('SELECT name FROM shops', '--html', path);
     expect(code).toBe(1);
@@ -73,7 +85,7 @@ describe('a figure from the command line', () => {
     expect(await readdir(folder)).not.toContain('none.html');
     const other = await runHere(['call', 'list_shops', '--svg', 'a.svg'], account(sandbox));
     expect(other.code).toBe(2);
-    expect(other.stderr).toContain('--html and --svg write figures: call show_figure');
+    expect(other.stderr).toContain('--html and --svg write figures, those of show_figure, ');
   });
 });
 

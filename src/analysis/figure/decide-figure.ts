@@ -91,6 +91,7 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
     omitted: filled(omitted),
     notes: {
       ...notes,
+      bandPeriod: hasBand ? notes.bandPeriod : undefined,
       warnings: [
         ...notes.warnings,
         ...unitWarnings(units, requested),

@@ -118,7 +118,8 @@ function planPicture(figure: Figure, { width, theme, locale, isAlone = false }: 
     ? labels.length * Math.max(34, series.length * 18 + 14) + 8
     : Math.round(Math.min(360, Math.max(220, width * 0.42)));
   return {
-    ...{ figure, labels, isHorizontal, marks, notes, hasLegend },
+    ...{ figure, labels, isHorizontal, marks, notes },
+    legend: { isShown: hasLegend, band: bandName(figure, locale) },
     heading: isAlone ? headingOf(figure) : '',
     colors: colorsOf[theme],
     format: formatOf(figure, locale),
@@ -141,14 +142,14 @@ function titlesOf({ heading, marks, notes, colors, width, margin, markTop }: Pic
   ];
 }
 
-function legendOf({ hasLegend, legendTop, margin, colors, format }: Picture) {
+function legendOf({ legend, legendTop, margin, colors, format }: Picture) {
   return {
-    show: hasLegend,
+    show: legend.isShown,
     type: 'scroll',
     top: legendTop,
     left: margin,
     itemGap: 16,
-    textStyle: { color: colors.text, width: 180, overflow: 'truncate' },
+    textStyle: { color: colors.text, width: 280, overflow: 'truncate' },
     inactiveColor: colors.line,
     formatter: format.series,
   };
@@ -241,7 +242,8 @@ interface Positions {
 }
 
 /** The band from low to high beneath the first series: an area along lines, a stripe for each label of bars. */
-function bandOf({ figure: { band, kind }, isHorizontal, colors, format }: Picture, count: number) {
+function bandOf({ figure, isHorizontal, colors, format, legend }: Picture, count: number) {
+  const { band, kind } = figure;
   if (!band) return [];
   const { low, high } = band;
   const [color] = colors.series;
@@ -275,7 +277,7 @@ function bandOf({ figure: { band, kind }, isHorizontal, colors, format }: Pictur
     {
       ...{
         type: 'custom',
-        name: bandName,
+        name: legend.band,
         renderItem,
         silent: true,
         z: 1,

@@ -1,4 +1,5 @@
 /** A figure: numbers with a shape, in columns, ready to be drawn, said or written down. */
+import type { Days } from '../../core/calendar.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Warning } from '../../core/warning.ts';
 
@@ -19,7 +20,9 @@ export interface FigureNotes {
   isCut?: true | undefined;
   warnings: readonly Warning[];
   /** The days asked for, both included. */
-  period?: { from: string; to: string } | undefined;
+  period?: Days | undefined;
+  /** The days that the band rests on. */
+  bandPeriod?: Days | undefined;
 }
 
 /** The figure as `structuredContent.figure` carries it (docs/answers.md#a-figure). */

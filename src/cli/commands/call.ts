@@ -1,22 +1,25 @@
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { readFigure } from '../../analysis/figure/figure.ts';
+import { drawAnswer, drawnTools } from '../../analysis/draw-answer.ts';
+import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, localeFor } from '../../analysis/figure/figure-text.ts';
 import { query as queryTool } from '../../analysis/query.ts';
 import { csvChunks } from '../../analysis/rows/csv.ts';
+import type { Row } from '../../analysis/rows/rows.ts';
 import { showFigure } from '../../analysis/show-figure.ts';
 import { isDay } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { periodWords } from '../../core/periods.ts';
 import { neutralise, neutralJson } from '../../core/text.ts';
+import { presentAnswer } from '../../mcp/answers/present.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { type FlatAnswer, flattenAnswer, notesOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
-import { resultText, viewResult } from '../terminal/answer.ts';
+import { isContext, resultText, viewResult } from '../terminal/answer.ts';
 import { personReader } from '../terminal/catalogue/catalogue.ts';
 import { CommandError } from '../terminal/command-error.ts';
 import { openStatusLine } from '../terminal/status-line.ts';
@@ -32,7 +35,9 @@ export async function call(line: CommandLine): Promise<0 | 1> {
   const known = documented.find(tool);
   if (known === undefined) throw new UsageError(unknownTool(documented, tool));
   const input = readPairs(pairs, Object.keys(known.input.shape));
-  if (wantsFile(line) && known.view !== 'figure') throw new UsageError({ code: 'figures_only' });
+  const isDrawn = known.view === 'figure' || drawnTools.includes(tool);
+  if (wantsFile(line) && !isDrawn)
+    throw new UsageError({ code: 'figures_only', tools: [showFigure.tool, ...drawnTools] });
   return runTool({ ...(await withConnected(line)), tool, input });
 }
 
@@ -94,10 +99,14 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
   const status = openStatusLine();
   const isFlat = switches.has('csv') || switches.has('names') || values.xlsx !== undefined;
   let flat: FlatAnswer | undefined;
+  let rows: readonly Row[] = [];
   const known = app.catalogue.find(tool);
   try {
     if (known === undefined) throw new UsageError(unknownTool(app.catalogue, tool));
-    const result = await callTool(app, tool, input, {
+    const isPage = ['limit', 'start', 'top', 'all'].some((name) => name in input);
+    // The largest of a page need not be the largest of all.
+    const isWhole = wantsFile(run) && !isPage && 'all' in known.input.shape;
+    const result = await callTool(app, tool, isWhole ? { ...input, all: true } : input, {
       signal: stopSignal(),
       onProgress: status.report,
       readerFor: personReader,
@@ -106,6 +115,12 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
           const how = { baseUrl: config.baseUrl, hasNames: switches.has('names') };
           flat = await flattenAnswer(known, services, answer, how);
           return { content: [] };
+        },
+      }),
+      ...(wantsFile(run) && {
+        async present(settings, answer, signal) {
+          rows = answer.kind === 'rows' ? answer.rows : [];
+          return presentAnswer(settings, answer, signal);
         },
       }),
     });
@@ -119,7 +134,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       return 0;
     }
     await pipeline([writeResult(run, known, result), '\n'], process.stdout, { end: false });
-    if (wantsFile(run)) await writeFigure(run, result.structuredContent);
+    if (wantsFile(run)) await writeFigure(run, figureOf(run, result, rows));
     return 0;
   } finally {
     status.clear();
@@ -163,6 +178,20 @@ function wantsFile({ values: { html, svg } }: CommandLine): boolean {
   return html !== undefined || svg !== undefined;
 }
 
+/** The figure of an answer, or of all rows of one that is drawn as it is. @throws {CommandError} where there is none */
+function figureOf(
+  { tool, input }: ToolRun,
+  { structuredContent: structured }: CallToolResult,
+  rows: readonly Row[],
+): Figure {
+  const { figure, context } = isRecord(structured) ? structured : {};
+  const drawn = readFigure(figure);
+  if (drawn) return drawn;
+  const decided = isContext(context) ? drawAnswer(tool, { rows, context, input }) : undefined;
+  if (decided && 'figure' in decided) return decided.figure;
+  throw new CommandError({ code: 'no_figure', reason: decided?.refusal });
+}
+
 /** Width of the picture, in pixels: half of a slide, the column of a mail. */
 const pictureWidth = 960;
 
@@ -170,11 +199,9 @@ const pictureWidth = 960;
  * Writes the figure of an answer to the files of `--html` and `--svg`, each whole or not at all: a page for any
  * browser, a picture for slides and mail.
  *
- * @throws {Error} when the answer holds no figure, or a file cannot be written.
+ * @throws {Error} when a file cannot be written.
  */
-async function writeFigure({ values, env }: CommandLine, structured: unknown): Promise<void> {
-  const figure = readFigure(isRecord(structured) ? structured.figure : undefined);
-  if (figure === undefined) throw new CommandError({ code: 'no_figure' });
+async function writeFigure({ values, env }: CommandLine, figure: Figure): Promise<void> {
   const { html, svg } = values;
   const write = async (path: string, text: string) => {
     await writeWhole(path, text);

@@ -108,7 +108,7 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
 }
 
 /** The context of an answer, which only the server writes. */
-function isContext(value: unknown): value is FinishedContext {
+export function isContext(value: unknown): value is FinishedContext {
   return isRecord(value);
 }
 

@@ -58,7 +58,8 @@ export const usageTexts = {
         : `; did you mean ${shellWord(`${meant}=${text}`)}?`
     }`,
   no_statement: () => `The statement is empty: ${ownCommand()} query "SELECT name FROM shops"`,
-  figures_only: () => '--html and --svg write figures: call show_figure sql=... with them',
+  figures_only: ({ tools }: { tools: readonly string[] }) =>
+    `--html and --svg write figures, those of ${tools.join(', ')}`,
   tool_left_out: ({ tool }: { tool: string }) =>
     `${tool} belongs to a toolset that COMMERCE_TOOLSETS leaves out`,
 
@@ -77,7 +78,8 @@ export const usageTexts = {
     `${path} cannot be written: ${reason}.`,
   too_many_for_sheet: ({ path, rows, most }: { path: string; rows: number; most: number }) =>
     `${path} was not written: a sheet holds ${sayCount(most)} rows, and these are ${sayCount(rows)}. --csv writes them all.`,
-  no_figure: () => 'No file was written: the answer holds no figure, and says why.',
+  no_figure: ({ reason }: { reason?: Message | undefined }, { say }) =>
+    `No file was written: ${reason ? say(reason) : 'the answer holds no figure, and says why.'}`,
   written: ({ path, rows }: { path: string; rows?: number }) =>
     `Written: ${path}${rows === undefined ? '' : `, ${countNoun(rows, 'row')}`}`,
 
