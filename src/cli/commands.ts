@@ -141,6 +141,13 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     flags: [...answerForms, cliFlag('--max-calls <1-100000>', 'Platform calls that it may take')],
     run: async (line) => (await import('./commands/call.ts')).runQuery(line),
   },
+  prompt: {
+    usage: '[NAME] [key=value...]',
+    about: 'Print a prompt filled in, to paste into any assistant; without a name, list them',
+    example: 'prompt daily-turnover date=yesterday',
+    settings: ['server'],
+    run: async (line) => (await import('./commands/prompt.ts')).prompt(line),
+  },
   fill: {
     usage: '[PERIOD]',
     about: 'Read the order lines of a period ahead and keep them (default last_30_days)',

@@ -8,9 +8,7 @@ import { query as queryTool } from '../../analysis/query.ts';
 import { csvChunks } from '../../analysis/rows/csv.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import { showFigure } from '../../analysis/show-figure.ts';
-import { isDay } from '../../core/calendar.ts';
-import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
-import { periodWords } from '../../core/periods.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import { neutralise, neutralJson } from '../../core/text.ts';
 import { presentAnswer } from '../../mcp/answers/present.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
@@ -26,6 +24,7 @@ import { openStatusLine } from '../terminal/status-line.ts';
 import { say, sayText } from '../terminal/text.ts';
 import { writeWhole } from '../write-whole.ts';
 import { withConnected } from './connect/entries.ts';
+import { readPairs } from './pairs.ts';
 
 /** Calls the tool that is named, with arguments as `key=value`. */
 export async function call(line: CommandLine): Promise<0 | 1> {
@@ -39,33 +38,6 @@ export async function call(line: CommandLine): Promise<0 | 1> {
   if (wantsFile(line) && !isDrawn)
     throw new UsageError({ code: 'figures_only', tools: [showFigure.tool, ...drawnTools] });
   return runTool({ ...(await withConnected(line)), tool, input });
-}
-
-/** `key=value` pairs as arguments; a value that is a JSON list or object counts as what it encodes. */
-function readPairs(pairs: readonly string[], names: readonly string[]): JsonObject {
-  const input = new Map<string, unknown>();
-  for (const pair of pairs) {
-    const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    if (name === '')
-      throw new UsageError({
-        code: 'not_key_value',
-        text: pair,
-        names,
-        meant: meantBy(pair, names),
-      });
-    if (input.has(name)) throw new UsageError({ code: 'given_twice', name });
-    const parsed = parseJson(text);
-    input.set(name, Array.isArray(parsed) || isRecord(parsed) ? parsed : text);
-  }
-  return Object.fromEntries(input);
-}
-
-/** The argument that a value without one may have meant: one that the tool has, of its kind. */
-function meantBy(value: string, names: readonly string[]): string | undefined {
-  const isTime = isDay(value) || periodWords.includes(value) || /^last_\d+_\w+$/.test(value);
-  const ids = /^\d+$/.test(value) ? names.filter((it) => it.endsWith('_id')) : undefined;
-  const ofKind = isTime ? ['period', 'date', 'since'] : (ids ?? ['q', 'query', 'sql']);
-  return ofKind.find((it) => names.includes(it));
 }
 
 /** Runs one SELECT over the tools; `-` reads it from standard input. Written to a file, it is drawn. */
