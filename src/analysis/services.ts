@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { Message } from '../core/message.ts';
+import type { Warning } from '../core/warning.ts';
 import type { QueryResult } from '../query/engine.ts';
 import type { AnswerContext, Call, DayNote, FoundRows } from './answer.ts';
 import type { Fence } from './fence.ts';
@@ -16,6 +17,12 @@ export interface StatementResult
   extends Pick<QueryResult, 'columns' | 'isOrdered' | 'limit' | 'shape'> {
   found: FoundRows;
   context: Omit<AnswerContext, keyof Origin | 'endpoint'>;
+}
+
+/** The days that the business has notes on, in their order; and that rows of them could not be read. */
+export interface NotedDays {
+  notes: readonly DayNote[];
+  unread?: Warning | undefined;
 }
 
 /** Runs SQL over what a caller may see. */
@@ -37,8 +44,7 @@ export interface Statements {
     names?: readonly string[],
     maxCalls?: number,
   ): Promise<readonly Row[]>;
-  /** The days that the business has notes on, in their order. */
-  days(): Promise<readonly DayNote[]>;
+  days(): Promise<NotedDays>;
 }
 
 /** What is known of the columns of a tool's answers, in the platform's names; for reports their measures. */

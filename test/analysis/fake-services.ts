@@ -60,7 +60,7 @@ export function fakeServices(
     }),
     productIds: new ProductIds(),
     survey: nothingFound,
-    statements: { maxCalls: 300, run: unasked, tables: unasked, days: async () => [] },
+    statements: { maxCalls: 300, run: unasked, tables: unasked, days: async () => ({ notes: [] }) },
   };
   return { services, client, asked };
 }

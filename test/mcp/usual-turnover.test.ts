@@ -322,16 +322,20 @@ day,note,unusual,shop_id
     expect(records(answer.context.notes)).toHaveLength(8);
   });
 
-  test('a file that is not of the form is named with the line, and nothing else stops', async () => {
+  test('a row that cannot be read is left out and named, in the log and in the answer', async () => {
     const settings = noting('day,note\n2026-11-12,roadworks\nyesterday,what?\n');
     const lines: LogLine[] = [];
     const server = await another({ settings, log: keepLog(lines) });
     const { rows } = await runSql(server, 'SELECT name FROM tables LIMIT 1');
-    expect(rows).toEqual([{ name: 'tables/days.csv' }]);
+    expect(rows).toEqual([{ name: 'days' }]);
     expect(lines.map(({ facts }) => facts)).toContainEqual(
       expect.objectContaining({ file: 'tables/days.csv', line: 3 }),
     );
-    expect(rowOf(await usual('2026-11-19', {}, server)).of).toBe(8);
+    const answer = await usual('2026-11-19', {}, server);
+    expect(rowOf(answer).of).toBe(8);
+    expect(answer.text).toContain('# Notes: 2026-11-12 roadworks');
+    const unread = { line: 3, column: 'day', wants: 'day' };
+    expect(answer.warnings).toMatchObject([{ code: 'rows_unread', table: 'days', rows: [unread] }]);
   });
 
   test('a table of days without notes is a table and no more', async () => {

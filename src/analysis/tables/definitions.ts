@@ -12,7 +12,7 @@ import { listFirst, quote, quoteText } from '../../core/text.ts';
 import type { QueryResult, SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';
 import type { TableKind } from '../../query/provider.ts';
-import type { DayNote } from '../answer.ts';
+import type { NotedDays } from '../services.ts';
 import { type OwnTable, readOwnTable } from './own-tables.ts';
 import type { StatementTable } from './tables.ts';
 
@@ -162,16 +162,17 @@ async function describeAll(
 const daysTable = 'days';
 
 /** The days that a folder has notes on. */
-export function readDays(folder: string): DayNote[] {
-  if (!existsSync(resolve(folder, 'tables', `${daysTable}.csv`))) return [];
-  const { rows, columns } = readTable(folder, daysTable);
+export function readDays(folder: string): NotedDays {
+  if (!existsSync(resolve(folder, 'tables', `${daysTable}.csv`))) return { notes: [] };
+  const { rows, columns, unread } = readTable(folder, daysTable);
   // Another table of that name is a table and no more.
-  if (!('day' in columns && 'note' in columns)) return [];
-  return rows.map(({ day, note, unusual, shop_id: shop }) => ({
+  if (!('day' in columns && 'note' in columns)) return { notes: [] };
+  const notes = rows.map(({ day, note, unusual, shop_id: shop }) => ({
     ...{ day: toText(day), note: toText(note) },
     ...((unusual === true || unusual === 1) && { unusual: true as const }),
     ...(Number.isSafeInteger(shop) && { shop_id: Number(shop) }),
   }));
+  return { notes, unread };
 }
 
 function readTable(folder: string, name: string): OwnTable {

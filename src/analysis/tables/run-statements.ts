@@ -5,11 +5,11 @@ import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';
-import type { Call, DayNote } from '../answer.ts';
+import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Services, StatementResult, Statements } from '../services.ts';
+import type { NotedDays, Services, StatementResult, Statements } from '../services.ts';
 import type { AccountSurvey } from '../survey/survey.ts';
 import {
   type DefinitionProblem,
@@ -75,10 +75,9 @@ export class StatementRuntime {
     return this.#definitions;
   }
 
-  /** The days that the business has notes on, in their order. */
-  async days(): Promise<DayNote[]> {
+  async days(): Promise<NotedDays> {
     const { definitions } = this.#settings;
-    return definitions === undefined ? [] : readDays(definitions);
+    return definitions === undefined ? { notes: [] } : readDays(definitions);
   }
 
   /** The statements of one caller, over the tools that they may use; `caller` tells callers apart. */

@@ -1,6 +1,7 @@
 /** Reads the figures that a question is about, chooses among them, and puts those of each period together. */
 import type { Days } from '../../core/calendar.ts';
 import { resolvePeriod } from '../../core/periods.ts';
+import type { NotedDays } from '../services.ts';
 import { fillSpan, keyOf } from './cells.ts';
 import { chooseMeasures, orderMeasuresOf, turnoverWithVat } from './measures.ts';
 import type { Question } from './question.ts';
@@ -15,9 +16,10 @@ export async function compareFigures(question: Question) {
   const { services, args, by, size, call } = question;
   const spans = spansOf(args, call.nowMs, size);
   const days = spans.flatMap(daysOf);
-  const [readings, notes] = await Promise.all([
+  const none: NotedDays = { notes: [] };
+  const [readings, { notes, unread }] = await Promise.all([
     readPeriods(question, days),
-    days.length > spans.length ? services.statements.days().catch(() => []) : [],
+    days.length > spans.length ? services.statements.days().catch(() => none) : none,
   ]);
   const figures = readings.all.flatMap((reading) => reading.figures);
   const read = figures.map(({ measure }) => measure);
@@ -32,7 +34,8 @@ export async function compareFigures(question: Question) {
     ...{ notes, firstDay: await firstDayFor(question, spans, readings) },
   };
   return {
-    ...{ period: resolvePeriod(args, call.nowMs), readings, measures, entries, main, notes },
+    ...{ period: resolvePeriod(args, call.nowMs), readings, measures, entries, main },
+    ...{ notes, unread },
     spans: spans.map((span) => fillSpan(span, entries, readings, trade, question)),
   };
 }

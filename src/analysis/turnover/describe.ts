@@ -60,7 +60,7 @@ export async function describeFigures(
 
 function warningsOf(
   { by, size, call }: Question,
-  { period, spans, readings, measures }: Comparison,
+  { period, spans, readings, measures, unread }: Comparison,
   ofUsual: readonly Warning[],
 ): Warning[] {
   const latest = spans.at(-1);
@@ -77,6 +77,7 @@ function warningsOf(
     ...unlikePeriods(spans),
     ...reports.flatMap((report) => warningsOfReport(report, hasPayments)),
     ...measures.warnings,
+    ...(unread ? [unread] : []),
     ...ofUsual,
     ...(hasFigures ? [] : [{ code: 'no_rows', by } as const]),
   ]);

@@ -369,7 +369,7 @@ describe('however many definitions a folder has', () => {
     };
     const definitions = await readDefinitions(folder, engine, new Map());
     expect(definitions).toMatchObject({ problems: [] });
-    expect(readDays(folder)).toEqual([{ day: '2026-11-02', note: 'Fair' }]);
+    expect(readDays(folder).notes).toEqual([{ day: '2026-11-02', note: 'Fair' }]);
     expect(definitions.tables.size).toBe(7);
     expect(turns).toBe(1);
   });
