@@ -103,6 +103,8 @@ export const finishedContext = z.object({
     .record(text, z.object({ given: text, id: z.int(), name: text, note: text.optional() }))
     .optional(),
   since: z.object({ given: text, instant: text }).optional(),
+  /** Of the moments in rows, payload and profile, where that is not Amsterdam's. */
+  clock: z.literal('UTC').optional(),
   /** What is usual, by which periods (docs/answers.md#what-is-usual). */
   usual: z
     .object({

@@ -30,7 +30,7 @@ import { serverLine } from '../../core/text.ts';
 import type { Warning } from '../../core/warning.ts';
 import { writeContext } from './catalogue/catalogue.ts';
 import type { Reader } from './catalogue/reader.ts';
-import { namesColumnsBy, tableText, textTable } from './table.ts';
+import { clockOf, namesColumnsBy, tableText, textTable } from './table.ts';
 import { keptLines, limits, linesAround, restOf } from './text.ts';
 
 declare module '../../core/message.ts' {
@@ -131,12 +131,13 @@ const margin = 100;
 function layOut(
   { tool, services, reader }: FinishSettings,
   answer: RowsAnswer,
-  { rows, payload, labels, table, lengths, warnings: ofPage }: Page,
+  { rows, described, payload, labels, table, lengths, warnings: ofPage }: Page,
   { result, warning }: Kept,
 ) {
   const { context, noun, rows: all, sliceOf } = answer;
   const warnings = [...(context.warnings ?? []), ...ofPage, ...(warning ? [warning] : [])];
-  const facts = { ...writeContext({ ...context, warnings }, reader, labels), result };
+  const clock = clockOf(described);
+  const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock, result };
   const { above, below, more, end } = linesAround(facts, payload, reader);
   const kept = result ? keptLines(result, labels, reader) : [];
   const isPaged = 'start' in tool.input.shape;

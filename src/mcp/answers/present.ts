@@ -4,13 +4,14 @@ import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { drawnSeries, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/figure-text.ts';
 import { labelPayload } from '../../analysis/reference/reference.ts';
+import { readColumns } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, serverLine } from '../../core/text.ts';
 import { modelReader, readerOf, writeContext, writeWarning } from './catalogue/catalogue.ts';
 import { type FinishSettings, finishRows } from './finish.ts';
-import { tableLine } from './table.ts';
+import { clockOf, tableLine } from './table.ts';
 import { limits, recordText, tableLines, warningLines } from './text.ts';
 
 declare module '../../core/message.ts' {
@@ -89,7 +90,8 @@ async function writeRecord(
 ): Promise<Written> {
   const { labels, warnings: unnamed } = await labelPayload(services, payload, signal);
   const warnings = [...(context.warnings ?? []), ...unnamed];
-  const facts = writeContext({ ...context, warnings }, reader, labels);
+  const clock = clockOf(readColumns([payload]));
+  const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock };
   const text = recordText(tool.tool, payload, facts, reader);
   return { text, structured: { ...payload, context: facts } };
 }

@@ -1,6 +1,7 @@
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
+import type { Columns } from '../../analysis/rows/rows.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { fieldOf, isNoAmount } from '../../core/column-name.ts';
 import { ownValue } from '../../core/json.ts';
@@ -145,6 +146,14 @@ function asClock(values: readonly unknown[]): readonly unknown[] {
   return values.map((value) => (typeof value === 'string' && amsterdamClock(value)) || value);
 }
 
+/** The clock of moments as they came, where that is not Amsterdam's, in which the text has all. */
+export function clockOf(columns: Columns): 'UTC' | undefined {
+  const firsts = [...columns.values()].map((cells) => cells.find((it) => typeof it === 'string'));
+  const isUtc = (it: unknown) =>
+    typeof it === 'string' && /(Z|[+-]00:?00)$/.test(it) && amsterdamClock(it) !== undefined;
+  return firsts.some(isUtc) ? 'UTC' : undefined;
+}
+
 function holdsAddresses(values: readonly unknown[]): boolean {
   const isBlank = (value: unknown) => value === null || value === undefined || value === '';
   const isAddress = (value: unknown) => typeof value === 'string' && /^https?:\/\/\S+$/.test(value);
@@ -210,13 +219,15 @@ export function profileLines(columns: readonly ColumnProfile[], labels: Labels =
     const figures = [sum, min, max];
     const amounts = writeFigures(name, figures);
     const written = asClock(figures).map((figure, at) => amounts[at] ?? figure);
+    const clocks = asClock(Object.keys(values));
     const parts = [
       ...['sum', 'min', 'max'].flatMap((word, at) =>
         written[at] === undefined ? [] : [`${word} ${written[at]}`],
       ),
-      ...Object.entries(values).map(([value, count]) => {
+      ...Object.entries(values).map(([value, count], at) => {
         const called = ownValue(names, value);
-        return `${neutralise(called === undefined ? value : `${value} ${called}`)} ×${count}`;
+        const shown = String(clocks[at]);
+        return `${neutralise(called === undefined ? shown : `${shown} ${called}`)} ×${count}`;
       }),
       ...(distinct === undefined ? [] : [`${distinct} different`]),
       ...(empty === undefined ? [] : [`${empty} empty`]),
