@@ -99,9 +99,6 @@ function namedPeriod(text: string, today: Day): Period {
   throw refusal({ code: 'not_a_period', argument: 'period', text, nearest: meant, today });
 }
 
-/** A day, or two: `2026-11-01..yesterday`. */
-const rangeForm = /^(today|yesterday|\d{4}-\d\d-\d\d)(?:\.\.(today|yesterday|\d{4}-\d\d-\d\d))?$/;
-
 function daysFrom(first: string, last: string | undefined, today: Day, names: Names): Period {
   const from = readDay(first, today, names.from);
   const to = last === undefined ? from : readDay(last, today, names.to);
@@ -115,9 +112,8 @@ function daysFrom(first: string, last: string | undefined, today: Day, names: Na
 
 function readDay(text: string, today: Day, name: string): Day {
   const day = normalised(text);
-  if (isDay(day)) return day;
-  if (day === 'today') return today;
-  if (day === 'yesterday') return addDays(today, -1);
+  const meant = isDay(day) ? day : dayOfWord(day, today);
+  if (meant) return meant;
   throw refusal({ code: 'not_a_day', argument: name, text, today });
 }
 
@@ -137,6 +133,15 @@ function normalised(text: string): string {
 
 const units = ['week', 'month', 'quarter', 'year'] as const;
 
+/** `last_monday` to `last_sunday`: the latest such day before today. */
+const weekdayWords = ['mon', 'tues', 'wednes', 'thurs', 'fri', 'satur', 'sun'].map(
+  (name) => `last_${name}day`,
+);
+
+/** A day, or two: `2026-11-01..yesterday`. */
+const dayForm = `(today|yesterday|${weekdayWords.join('|')}|\\d{4}-\\d\\d-\\d\\d)`;
+const rangeForm = new RegExp(`^${dayForm}(?:\\.\\.${dayForm})?$`);
+
 /**
  * Words that mean a period. `this_*` ends today, `last_N_days` ends yesterday, `last_N_weeks`
  * and `last_N_months` are whole ones; {@link daysOfWord} knows them for any N.
@@ -145,15 +150,25 @@ export const periodWords = [
   'today',
   'yesterday',
   ...units.flatMap((unit) => [`this_${unit}`, `last_${unit}`]),
+  ...weekdayWords,
   'last_7_days',
   'last_30_days',
   'last_90_days',
 ];
 
+function dayOfWord(word: string, today: Day): Day | undefined {
+  if (word === 'today') return today;
+  if (word === 'yesterday') return addDays(today, -1);
+  const weekday = weekdayWords.indexOf(word);
+  if (weekday === -1) return undefined;
+  const day = addDays(startOf('week', today), weekday);
+  return day < today ? day : addDays(day, -7);
+}
+
 /** The first and last day that a word in small letters means, if any. */
 export function daysOfWord(word: string, today: Day): Days | undefined {
-  if (word === 'today') return { from: today, to: today };
-  if (word === 'yesterday') return unitsBefore(today, 1, 'day');
+  const day = dayOfWord(word, today);
+  if (day) return { from: day, to: day };
   for (const unit of units) {
     if (word === `this_${unit}`) return { from: startOf(unit, today), to: today };
     if (word === `last_${unit}`) return unitsBefore(today, 1, unit);

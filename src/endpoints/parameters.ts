@@ -19,9 +19,7 @@ export function withoutSpaces(list: string): string {
 export const range = {
   period: words
     .optional()
-    .describe(
-      'today, yesterday, last_week, this_month, last_month, last_quarter, last_year, last_N_days (ends yesterday), day..day',
-    )
+    .describe('yesterday, last_monday, last_week, this_month, last_quarter, last_N_days, day..day')
     .meta(unsent),
   from: words.optional().describe('YYYY-MM-DD'),
   to: words.optional().describe('Default: from'),

@@ -27,6 +27,12 @@ describe('a period word', () => {
     ['last_1_weeks', '2026-11-09', '2026-11-15'],
     ['last_8_weeks', '2026-09-21', '2026-11-15'],
     ['last_3_months', '2026-08-01', '2026-10-31'],
+    // On a Friday.
+    ['last_thursday', '2026-11-19', '2026-11-19'],
+    ['last_friday', '2026-11-13', '2026-11-13'],
+    ['last_sunday', '2026-11-15', '2026-11-15'],
+    ['last_monday', '2026-11-16', '2026-11-16'],
+    ['last_saturday..last_sunday', '2026-11-14', '2026-11-15'],
     ['2026-11-02', '2026-11-02', '2026-11-02'],
     ['2026-11-02..2026-11-08', '2026-11-02', '2026-11-08'],
     ['2026-11-02..yesterday', '2026-11-02', '2026-11-19'],
@@ -81,6 +87,7 @@ describe('from and to', () => {
     [{ from: '2026-11-01', to: 'yesterday' }, '2026-11-01', '2026-11-19', '2026-11-01..yesterday'],
     [{ period: '9-11-2026' }, '2026-11-09', '2026-11-09', '2026-11-09'],
     [{ period: '01-11-2026..today' }, '2026-11-01', '2026-11-20', '2026-11-01..today'],
+    [{ from: 'last_monday', to: 'Today' }, '2026-11-16', '2026-11-20', 'last_monday..today'],
     [{ from: ' Yesterday ', to: 'TODAY' }, '2026-11-19', '2026-11-20', 'yesterday..today'],
     [
       { from: '2026-11-20', to: '2026-11-30' },
@@ -124,6 +131,7 @@ describe('from and to', () => {
     ],
     [{ period: 'fortnight' }, { code: 'not_a_period', text: 'fortnight', nearest: undefined }],
     [{ period: 'last_moth' }, { code: 'not_a_period', text: 'last_moth', nearest: 'last_month' }],
+    [{ period: 'last_munday' }, { code: 'not_a_period', nearest: 'last_monday' }],
   ])('%j is refused, and the reason says why', (input, reason) => {
     expect(() => resolvePeriod(input, now)).toThrow(InputError);
     expect(() => resolvePeriod(input, now)).toThrow(reasonOf(reason));

@@ -1,6 +1,6 @@
 /** What a reader has to know about the answer of an endpoint, each thing from the answer itself. */
 import type { GetOptions } from '../../client/request/get.ts';
-import type { Days } from '../../core/calendar.ts';
+import type { Day, Days } from '../../core/calendar.ts';
 import { fieldOf, isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
@@ -31,7 +31,7 @@ declare module '../../core/message.ts' {
       | { name: string }
       | { by: string };
     /** What of internal orders is in `order_count`. */
-    order_count: { internal: InternalOrders };
+    order_count: { internal: InternalOrders; turnover?: InternalOrders | undefined };
     // What arguments that were left out meant.
     internal_orders_seen: { internal: number; of: number };
     internal_orders_known: { internal: InternalOrders };
@@ -40,6 +40,7 @@ declare module '../../core/message.ts' {
     // What figures of a report mean.
     vat_in_two_blocks: object;
     balance_by_day: object;
+    balance_by_order: { day: Day };
   }
 }
 
@@ -100,6 +101,11 @@ export async function returnsNote(request: PreparedRequest): Promise<Message | u
   const { services, endpoint, call } = request;
   if (call.statementDeadline || endpoint.tool !== getProductSales.tool) return undefined;
   return services.survey.behaviour('product_sales_returns', call.signal, maxWaitMs);
+}
+
+/** What turnover and the count of a day's orders do with internal orders, as far as that was seen. */
+export function reportedInternal({ survey }: Services): InternalOrders | undefined {
+  return survey.known('reported_internal')?.value;
 }
 
 /**
@@ -192,7 +198,10 @@ export function reportNotes(
   );
   if (tool === getFinancialReport.tool && hasBoth)
     notes['VAT of a rate'] = { code: 'vat_in_two_blocks' };
-  if (unbalanced && unbalanced.from !== unbalanced.to)
-    notes.balance_check = { code: 'balance_by_day' };
+  if (unbalanced)
+    notes.balance_check =
+      unbalanced.from === unbalanced.to
+        ? { code: 'balance_by_order', day: unbalanced.from }
+        : { code: 'balance_by_day' };
   return Object.keys(notes).length > 0 ? notes : undefined;
 }

@@ -77,7 +77,7 @@ export async function prepareRequest<Used extends RequestServices>(
   for (const [name, value] of Object.entries(input)) {
     const space = spaceOf(name);
     if (space === undefined || typeof value !== 'string') continue;
-    const found = await resolveReference(services.reference, space, value, call.signal);
+    const found = await resolveReference(services.reference, space, value, call.signal, input);
     resolvedArguments[name] = String(found.id);
     if (found.resolved) resolved[name] = found.resolved;
   }

@@ -86,13 +86,20 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
   });
 }
 
-/** `NL 21%` for a VAT rate, by its one code of two capitals and its one number from 0 to 100 that is no id. */
+/** The country of a VAT rate: its one code of two capitals. */
+export function countryOf(row: Row): string | undefined {
+  const codes = Object.values(row)
+    .map(toText)
+    .filter((text) => /^[A-Z]{2}$/.test(text));
+  return codes.length === 1 ? codes[0] : undefined;
+}
+
+/** `NL 21%` for a VAT rate, by its country and its one number from 0 to 100 that is no id. */
 function rateName(row: Row): string | undefined {
   const fields = Object.entries(row).filter(([field]) => !isIdentifier(field));
-  const values = fields.map(([, value]) => value);
-  const codes = values.map(toText).filter((text) => /^[A-Z]{2}$/.test(text));
-  const shares = values.map(toNumber).filter((share) => share >= 0 && share <= 100);
-  return codes.length === 1 && shares.length === 1 ? `${codes[0]} ${shares[0]}%` : undefined;
+  const shares = fields.map(([, value]) => toNumber(value)).filter((it) => it >= 0 && it <= 100);
+  const country = countryOf(row);
+  return country && shares.length === 1 ? `${country} ${shares[0]}%` : undefined;
 }
 
 /** Names of fields are not documented: the usual one, or the first text that tells rows apart. */

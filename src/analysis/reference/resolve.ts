@@ -1,5 +1,5 @@
 import { CommerceError, InputError } from '../../core/errors.ts';
-import { toNumber } from '../../core/json.ts';
+import { type JsonObject, toNumber } from '../../core/json.ts';
 import type { Message, MessageOf } from '../../core/message.ts';
 import type { ResolvedName } from '../answer.ts';
 import {
@@ -47,11 +47,13 @@ export interface Instead extends Wanted {
   isBound: boolean;
   /** The shop or location that is called so, and the entries of the wanted kind that belong to it. */
   twin?: NamedId & { kind: ReferenceKind; related: readonly NamedId[] };
-  isComparable: boolean;
+  /** The arguments of `compare_turnover` that answer for a shop, where that can be called. */
+  comparison?: JsonObject | undefined;
 }
 
 /**
  * The id that an argument means: an id as it is, without a request, a name by the cached list.
+ * @param args of the whole call, which a refusal may name another call for
  * @throws {CommerceError} with the candidates when no entry or several are meant, or what kept the list from being read
  */
 export async function resolveReference(
@@ -59,6 +61,7 @@ export async function resolveReference(
   space: ReferenceSpace,
   text: string,
   signal: AbortSignal | undefined,
+  args: JsonObject = {},
 ): Promise<{ id: number; resolved?: ResolvedName }> {
   const { kind, noun, idField } = space;
   if (/^\s*0+\s*$/.test(text)) throw new InputError({ code: 'id_too_small', idField, text });
@@ -91,7 +94,7 @@ export async function resolveReference(
     );
   }
   const instead = listed && {
-    instead: await findInstead(reference, space, listed, isMeant, signal),
+    instead: await findInstead(reference, space, listed, { isMeant, args }, signal),
   };
   throw new InputError({ code: 'unknown_name', ...about, ...instead }, idField);
 }
@@ -124,7 +127,7 @@ export function entriesNamed(text: string, entries: readonly ReferenceEntry[]): 
 /** What is wrong with ids that cached lists do not hold, shop and location ids mixed up included. */
 export async function misplacedIds(
   reference: ReferenceLists,
-  args: Readonly<Record<string, unknown>>,
+  args: JsonObject,
   signal?: AbortSignal,
 ): Promise<MessageOf<'unknown_id'>[]> {
   const notes: MessageOf<'unknown_id'>[] = [];
@@ -135,7 +138,7 @@ export async function misplacedIds(
     const listed = await listIfOpen(reference, space.kind, signal);
     const isMeant = ({ id }: ReferenceEntry) => id === wanted;
     if (listed === undefined || listed.some(isMeant)) continue;
-    const instead = await findInstead(reference, space, listed, isMeant, signal);
+    const instead = await findInstead(reference, space, listed, { isMeant, args }, signal);
     notes.push({ code: 'unknown_id', noun: space.noun, id: wanted, instead });
   }
   return notes;
@@ -168,7 +171,7 @@ async function findInstead(
   reference: ReferenceLists,
   { kind, noun, idField }: ReferenceSpace,
   listed: readonly ReferenceEntry[],
-  isMeant: (entry: ReferenceEntry) => boolean,
+  { isMeant, args }: { isMeant(entry: ReferenceEntry): boolean; args: JsonObject },
   signal: AbortSignal | undefined,
 ): Promise<Instead> {
   const meant = await findTwin(reference, kind, isMeant, signal);
@@ -185,8 +188,16 @@ async function findInstead(
         related: asNamed(listed.filter(isRelated(meant))),
       },
     }),
-    isComparable: meant?.kind === 'shop' && reference.hasToolset('analysis'),
+    ...(meant?.kind === 'shop' &&
+      reference.hasToolset('analysis') && { comparison: comparisonOf(meant, args) }),
   };
+}
+
+/** Turnover of a shop over the days that were asked for. */
+function comparisonOf({ id }: ReferenceEntry, { period, from, to, date }: JsonObject): JsonObject {
+  const days = Object.entries({ period: period ?? date, from, to });
+  const given = Object.fromEntries(days.filter(([, day]) => typeof day === 'string'));
+  return { ...given, against: 'none', shop_id: String(id) };
 }
 
 /** So many entries as a sentence names. */

@@ -103,6 +103,22 @@ export function rowPerFigure(span: FilledSpan): Row[] {
   });
 }
 
+/** A row for each figure of the ids of a group, added up, where there are several groups; percentages are not. */
+export function rowPerGroup(span: FilledSpan, groups: ReadonlyMap<number, string>): Row[] {
+  const grouped = span.cells.flatMap((cell) => {
+    const name = groups.get(cell.subject.id ?? 0);
+    return name === undefined || isPercentage(cell.measure) ? [] : [{ ...cell, subject: { name } }];
+  });
+  if (span.earlier || new Set(grouped.map(({ subject }) => subject.name)).size < 2) return [];
+  const add = (cells: readonly Cell[], side: 'current' | 'reference') =>
+    cells.reduce<Decimal | null>((sum, { [side]: it }) => (it ? it.plus(sum ?? 0) : sum), null);
+  const cells = groupBy(grouped, ({ measure, subject }) => JSON.stringify([measure, subject.name]));
+  const sums = [...cells.values()].map((some) => {
+    return { ...some[0], current: add(some, 'current'), reference: add(some, 'reference') };
+  });
+  return rowPerFigure({ ...span, cells: sums });
+}
+
 /**
  * A row for each id; the measures are columns, nested for the reference and the change.
  * @param expected the measure whose usual figures are columns of their own

@@ -4,7 +4,8 @@ import { isPercentage } from '../../core/column-name.ts';
 import { periodWarnings } from '../../core/periods.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import type { AnswerContext, MessagesByName } from '../answer.ts';
-import { internalOrders } from '../endpoint/findings.ts';
+import { internalOrders, reportedInternal } from '../endpoint/findings.ts';
+import { misplacedIds } from '../reference/resolve.ts';
 import type { Comparison } from './compare.ts';
 import type { Explanation } from './explain.ts';
 import { orderCount, type TurnoverFigure } from './measures.ts';
@@ -22,7 +23,14 @@ export async function describeFigures(
 ): Promise<Partial<AnswerContext>> {
   const { services, args, size, call } = question;
   const { spans, readings, measures, entries } = figures;
-  const { location } = readings;
+  const { location, shops = [] } = readings;
+  const [shop, ...otherShops] = shops;
+  const isShown = (id: number) => entries.some(({ subject }) => subject.id === id);
+  const misplaced = await Promise.all(
+    shops
+      .filter(({ id }) => !isShown(id))
+      .map(({ id }) => misplacedIds(services.reference, { shop_id: id }, call.signal)),
+  );
   const contexts = readings.all.flatMap(({ reports }) => reports.map((it) => it.answer.context));
   // What a report says of its own figures is not about the rows here.
   const { definitions: _, ...oldest } = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
@@ -31,12 +39,17 @@ export async function describeFigures(
   const internal = measures.chosen.has(orderCount)
     ? await internalOrders(services, call)
     : undefined;
+  const turnover = reportedInternal(services);
   const isCompared = spans.some((span) => span.reference) || args.against === 'usual';
   return {
     ...oldest,
     period: figures.period,
-    ...(!size && spans[0]?.reference && { reference_period: spans[0].reference }),
-    ...(location?.resolved && { resolved: { location_id: location.resolved } }),
+    reference_period: size ? undefined : spans[0]?.reference,
+    resolved: {
+      ...(location?.resolved && { location_id: location.resolved }),
+      // Rows name several.
+      ...(shop?.resolved && otherShops.length === 0 && { shop_id: shop.resolved }),
+    },
     // Who named measures knows that there are others.
     more: measures.others.length > 0 && !args.measures ? { measures: measures.others } : undefined,
     definitions: {
@@ -47,21 +60,21 @@ export async function describeFigures(
         notes: { code: 'latest_notes', shown: latest.length, of: count } as const,
       }),
     },
-    warnings: warningsOf(question, figures, usual.warnings),
+    warnings: warningsOf(question, figures, [...usual.warnings, ...misplaced.flat()]),
     usual: usual.usual && { ...usual.usual, middle: explained?.middle },
     summary: [
       ...usual.summary,
       ...(explained?.summary ?? []),
-      ...(internal ? [{ code: 'order_count', internal } as const] : []),
+      ...(internal ? [{ code: 'order_count', internal, turnover } as const] : []),
     ],
-    ...(count > 0 && { notes: latest }),
+    notes: count > 0 ? latest : undefined,
   };
 }
 
 function warningsOf(
   { by, size, call }: Question,
   { period, spans, readings, measures, unread }: Comparison,
-  ofUsual: readonly Warning[],
+  others: readonly Warning[],
 ): Warning[] {
   const latest = spans.at(-1);
   const references = spans.flatMap(({ reference }) => reference ?? []);
@@ -78,8 +91,8 @@ function warningsOf(
     ...reports.flatMap((report) => warningsOfReport(report, hasPayments)),
     ...measures.warnings,
     ...(unread ? [unread] : []),
-    ...ofUsual,
-    ...(hasFigures ? [] : [{ code: 'no_rows', by } as const]),
+    ...others,
+    ...(hasFigures || readings.shops ? [] : [{ code: 'no_rows', by } as const]),
   ]);
 }
 
@@ -103,13 +116,16 @@ function definitionOf({ measure, definition }: TurnoverFigure, isCompared: boole
  */
 async function coveredSubjects(
   { services, by, call }: Question,
-  { spans, entries }: Comparison,
+  { spans, entries, readings: { shops } }: Comparison,
 ): Promise<MessagesByName> {
   if (by !== 'shop' && by !== 'location') return {};
   const listed = await services.reference.listForDisplay(by, call.signal).catch(() => undefined);
   if (listed === undefined) return {};
   const ids = new Set(entries.map(({ subject }) => subject.id));
   const rows = listed.filter(({ id }) => ids.has(id)).length;
+  const of = shops?.length ?? listed.length;
+  // Who named shops knows that there are others.
+  if (shops && rows === of) return {};
   const hasGaps = spans.some(({ cells }) => cells.some(({ current }) => current === null));
-  return { [`${by}s`]: { code: 'rows_of_subjects', rows, of: listed.length, hasGaps } };
+  return { [`${by}s`]: { code: 'rows_of_subjects', rows, of, hasGaps } };
 }

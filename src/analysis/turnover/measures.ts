@@ -27,7 +27,9 @@ export const measures = z
   .array(words)
   .max(100)
   .optional()
-  .describe('Measures or parts of their names, e.g. order_count; default turnover and margin');
+  .describe(
+    'turnover_wt in any split, order_count; a part of a name: all with it; default turnover and margin',
+  );
 
 /** The report's own total (docs/platform.md#reports); of a split, whose names are not documented, what is called so. */
 const totalTurnover = /^revenue\.total_turnover/;
@@ -43,8 +45,8 @@ function isShownBeside(name: string, by: FactSplit): boolean {
   return by === 'tax_rate' ? /(^|\.)vat$/.test(name) : name.startsWith('revenue.margin');
 }
 
-/** What turnover is called in any split, the report's own total in full. */
-const anyTurnover = /^(?:revenue\.)?(?:total_)?turnover(_wt|_ex)?$/;
+/** What turnover is called in any split, in full (`turnover_by_group.shop_totals.turnover_wt`) or not. */
+const anyTurnover = /^(.+\.)?(?:total_)?turnover(_wt|_ex)?$/;
 
 /** `total_sales[_wt]` means one measure without and with VAT. */
 const sides = '[_wt]';
@@ -95,14 +97,25 @@ function measuresByDefault(all: readonly string[], by: FactSplit): readonly stri
   return turnover.length > 0 ? names.filter(isShown) : names;
 }
 
-function findMeasures(text: string, names: readonly string[]): readonly string[] {
-  const whole = names.filter((name) => name.toLowerCase() === text.trim().toLowerCase());
+/** An exact name is that measure alone, a part of a name all that hold it, and turnover that of the split. */
+function findMeasures(text: string, all: readonly string[]): readonly string[] {
+  const whole = all.filter((name) => name.toLowerCase() === text.trim().toLowerCase());
   if (whole.length > 0) return whole;
   const part = asPart(text);
-  // Turnover has another name in each split, and the name of one is understood in all.
-  const [isTurnover, side = ''] = anyTurnover.exec(part) ?? [];
-  const totals = isTurnover ? turnoverNames(names).filter((name) => name.endsWith(side)) : [];
-  return totals.length > 0 ? totals : names.filter((name) => name.toLowerCase().includes(part));
+  const holding = (names: readonly string[]) =>
+    names.filter((name) => name.toLowerCase().includes(part));
+  const names = withoutParts(all);
+  const [isTurnover, path, side] = anyTurnover.exec(part) ?? [];
+  if (!isTurnover) return firstFilled(holding(names), holding(all));
+  // A path without a side is an exact name elsewhere: turnover without VAT.
+  const isOfSide = (name: string) => (side ? name.endsWith(side) : !path || !name.endsWith('_wt'));
+  const isBoth = text.includes(sides);
+  const turnover = turnoverNames(names).filter((name) => isBoth || isOfSide(name));
+  return path ? firstFilled(holding(names), turnover) : firstFilled(turnover, holding(names));
+}
+
+function firstFilled<Item>(list: readonly Item[], other: readonly Item[]): readonly Item[] {
+  return list.length > 0 ? list : other;
 }
 
 /** Each VAT rate is reported twice, for what is paid and what is not. */

@@ -31,6 +31,7 @@ interface RankedFigure extends Record<'current' | 'median' | 'low' | 'high', Amo
 declare module '../../core/message.ts' {
   interface Messages {
     // Questions that are refused
+    shops_by_shop: { by: FactSplit };
     explain_splits_total: { by: FactSplit };
     explain_needs_reference: object;
     two_references: object;

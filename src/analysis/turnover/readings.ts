@@ -38,24 +38,35 @@ interface Reading extends Figures {
   reports: readonly Report[];
 }
 
-/** What was read of all periods, and what a location's name was read as. */
+/** An id of the arguments, and what a name was read as. */
+interface NamedPlace {
+  id: number;
+  resolved?: ResolvedName | undefined;
+}
+
+/** What was read of all periods, for the location and the shops that were named. */
 export interface Readings {
   all: readonly Reading[];
-  location: { id: number; resolved?: ResolvedName | undefined } | undefined;
+  location: NamedPlace | undefined;
+  shops: readonly NamedPlace[] | undefined;
   of(days: Days): Reading;
 }
 
 /** Reads the figures of each period, once for the same days. */
 export async function readPeriods(question: Question, all: readonly Days[]): Promise<Readings> {
   const { services, args, by, call } = question;
-  const { location_id: wanted } = args;
-  const location =
-    wanted === undefined
-      ? undefined
-      : await resolveReference(services.reference, spaceByKind.location, wanted, call.signal);
+  const read = (kind: 'shop' | 'location', name: string) =>
+    resolveReference(services.reference, spaceByKind[kind], name, call.signal, args);
+  const [location, shops] = await Promise.all([
+    args.location_id === undefined ? undefined : read('location', args.location_id),
+    args.shop_id && Promise.all(args.shop_id.map((name) => read('shop', name))),
+  ]);
+  const shopIds = shops && new Set(shops.map(({ id }) => id));
   const subjects = await subjectsOfReports(question, location?.id);
   const naming = namesFor(question, by);
-  const counts = asksForOrders(args.measures) ? ordersToCount(question, by, location?.id) : [];
+  const counts = asksForOrders(args.measures)
+    ? ordersToCount(question, by, location?.id, shopIds)
+    : [];
 
   const periods = new Map(all.map((days) => [sayDays(days), days]));
   // Small questions do not wait for the lists that tell how many requests their orders need.
@@ -65,20 +76,22 @@ export async function readPeriods(question: Question, all: readonly Days[]): Pro
     refuseCost(question, periods.size, subjects.length + shops.length);
   }
   const readings = new Map<string, Reading>();
-  const read = async (days: Days, key: string) => {
+  const readPeriod = async (days: Days, key: string) => {
     const [reports, orders] = await Promise.all([
       Promise.all(subjects.map((it) => readReport(question, it, days, naming))),
       Promise.resolve(counts).then((them) => countOrders(question, them, days)),
     ]);
-    const figures = [...reports, orders].flatMap((it) => it.figures);
+    const figures = [...reports, orders]
+      .flatMap((it) => it.figures)
+      .filter(({ subject }) => !shopIds || shopIds.has(subject.id ?? 0));
     const calls = reports.reduce((sum, it) => sum + it.calls, orders.calls);
     readings.set(key, { reports, figures: [...figures, ...averageOrders(figures)], calls });
     const [done, total] = [readings.size, periods.size];
     call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
   };
-  await Promise.all([...periods].map(([key, days]) => read(days, key)));
+  await Promise.all([...periods].map(([key, days]) => readPeriod(days, key)));
   return {
-    ...{ all: [...readings.values()], location },
+    ...{ all: [...readings.values()], location, shops },
     of: (days) => readings.get(sayDays(days)) ?? { reports: [], figures: [], calls: 0 },
   };
 }
@@ -167,6 +180,7 @@ export async function ordersToCount(
   { services, call }: Question,
   by: FactSplit,
   location: number | undefined,
+  only?: ReadonlySet<number>,
 ): Promise<OrderCount[]> {
   if (!countsOrders(services, by)) return [];
   const [all, visible] = await Promise.all([
@@ -177,7 +191,7 @@ export async function ordersToCount(
   const isSeen = (shop: ReferenceEntry) => locations.some(({ id }) => id === locationOf(shop));
   // The orders of a webshop without a location count where nothing is out of sight.
   const seesAll = location === undefined && all.every((it) => isSeen(it) || !locationOf(it));
-  const shops = seesAll ? all : all.filter(isSeen);
+  const shops = (seesAll ? all : all.filter(isSeen)).filter(({ id }) => only?.has(id) ?? true);
   if (by === 'total') return [{ subject: {}, shops: seesAll ? [undefined] : idsOf(shops) }];
   const isShop = by === 'shop';
   return (isShop ? shops : locations).map(({ id, name }) => ({

@@ -22,7 +22,7 @@ import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
 import type { Warning } from '../../core/warning.ts';
 
 import { asksForOrders } from './measures.ts';
-import type { TurnoverArguments } from './question.ts';
+import { splitOf, type TurnoverArguments } from './question.ts';
 
 /** Days to read figures of, and the days to compare them with: one period, or several like it. */
 export interface Span {
@@ -74,12 +74,15 @@ export function spansOf(args: TurnoverArguments, nowMs: number, size?: BucketSiz
 }
 
 function refusalOf(
-  { by = 'total', explain, expected, against, against_from, against_to }: TurnoverArguments,
+  args: TurnoverArguments,
   period: Period,
   count: number,
   size: BucketSize | undefined,
 ): Message | undefined {
+  const { explain, expected, against, against_from, against_to } = args;
+  const by = splitOf(args);
   const isDated = (against_from ?? against_to) !== undefined;
+  if (args.shop_id && by !== 'shop') return { code: 'shops_by_shop', by };
   if (explain && by !== 'total') return { code: 'explain_splits_total', by };
   if (explain && against === 'none' && !isDated) return { code: 'explain_needs_reference' };
   if (isDated && against !== undefined) return { code: 'two_references' };

@@ -6,18 +6,19 @@ import { z } from 'zod';
 import { day, decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { AnalysisAnswer } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
-import { rowPerFigure, rowPerId } from './cells.ts';
+import { countryOf } from '../reference/reference.ts';
+import { rowPerFigure, rowPerGroup, rowPerId } from './cells.ts';
 import { compareFigures } from './compare.ts';
 import { describeFigures } from './describe.ts';
 import { explainTurnover } from './explain.ts';
-import { comparison, course, type Question } from './question.ts';
+import { comparison, course, type Question, splitOf } from './question.ts';
 import { countRequests } from './spans.ts';
 
 export const compareTurnover = defineTool({
   tool: 'compare_turnover',
   title: 'Compare turnover',
   description:
-    'One period against another from the financial report, with difference and percent: in total, per shop, location, turnover group, payment method or VAT rate. First choice for "against last week" and for any split.',
+    'One period against another from the financial report, with difference and percent, in total or split. First choice for "against last week" and for any split.',
   asksPlatform: true,
   opensToolsets: ['reports'],
   input: comparison,
@@ -33,14 +34,14 @@ export const compareTurnover = defineTool({
     ...{ low: decimal, high: decimal, of: integer, rank: integer },
   }),
   answer: (services, args, call) =>
-    answerQuestion({ services, tool: 'compare_turnover', args, by: args.by ?? 'total', call }),
+    answerQuestion({ services, tool: 'compare_turnover', args, by: splitOf(args), call }),
 });
 
 export const turnoverTrend = defineTool({
   tool: 'turnover_trend',
   title: 'Turnover trend',
   description: [
-    'The financial report per day, week or month, each with its reference if asked. One request a bucket.',
+    'The financial report per day, week or month, each with its reference if asked. One request a bucket. measures balance_check.difference finds the day that does not balance.',
     { needs: 'get_financial_report', text: 'For a single total use get_financial_report.' },
   ],
   asksPlatform: true,
@@ -51,13 +52,15 @@ export const turnoverTrend = defineTool({
   output: listOf({ bucket: z.string().nullish(), from: day, to: day, id: integer, name: text }),
   measuresOf: 'get_financial_report',
   answer(services, args, call) {
-    const { by = 'total', bucket: size = 'day' } = args;
-    return answerQuestion({ services, tool: 'turnover_trend', args, by, size, call });
+    const { bucket: size = 'day' } = args;
+    return answerQuestion({
+      ...{ services, tool: 'turnover_trend', args, by: splitOf(args), size, call },
+    });
   },
 });
 
 async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
-  const { args, size } = question;
+  const { args, by, size } = question;
   const figures = await compareFigures(question);
   const { spans, readings, main } = figures;
   const rows = spans.flatMap((span) =>
@@ -65,10 +68,13 @@ async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
   );
   const explained =
     args.explain && spans[0] ? await explainTurnover(question, readings, spans[0]) : undefined;
+  const countries = by === 'tax_rate' ? await countriesOfRates(question) : new Map();
+  const perCountry = spans.flatMap((span) => rowPerGroup(span, countries));
   return {
     kind: 'rows',
     payload: {
       ...{ count: rows.length, total: rows.length },
+      ...(perCountry.length > 0 && { countries: perCountry }),
       ...(explained && { explained: explained.rows }),
     },
     rows,
@@ -77,4 +83,11 @@ async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
     context: await describeFigures(question, figures, explained),
     calls: readings.all.reduce((sum, { calls }) => sum + calls, explained?.calls ?? 0),
   };
+}
+
+async function countriesOfRates({ services, call }: Question): Promise<Map<number, string>> {
+  const { reference } = services;
+  const rates = await reference.entriesForTranslation('tax_rate', call.signal).catch(() => []);
+  const countries = rates.map(({ id, row }) => [id, countryOf(row)] as const);
+  return new Map(countries.filter((pair): pair is [number, string] => pair[1] !== undefined));
 }

@@ -131,6 +131,9 @@ describe('notes about a financial report', () => {
     expect(notesOn({}, days('2026-11-01', '2026-11-30'))).toEqual({
       balance_check: { code: 'balance_by_day' },
     });
-    expect(notesOn({}, days('2026-11-01'))).toBeUndefined();
+    expect(notesOn({}, days('2026-11-01'))).toEqual({
+      balance_check: { code: 'balance_by_order', day: '2026-11-01' },
+    });
+    expect(notesOn({}, undefined)).toBeUndefined();
   });
 });

@@ -116,7 +116,7 @@ describe('resolveReference', () => {
       {
         code: 'unknown_name',
         instead: {
-          ...{ entries: locations, isComparable: true },
+          ...{ entries: locations, comparison: { against: 'none', shop_id: '3' } },
           twin: { id: 3, name: 'Utrecht Centraal', kind: 'shop', related: [locations[0]] },
         },
       },
@@ -162,7 +162,7 @@ describe('misplacedIds', () => {
         {
           ...{ noun: 'location', id: 9 },
           instead: {
-            ...{ entries: locations, isComparable: true },
+            ...{ entries: locations, comparison: { against: 'none', shop_id: '9' } },
             twin: { id: 9, name: 'Webshop', kind: 'shop', related: [] },
           },
         },
@@ -231,8 +231,12 @@ describe('a name that a shop and a location share', () => {
     const { reference } = fakeServices().services;
     const { location } = spaceByKind;
     const open = reference.forCaller(new Set(toolsets));
-    const refused = resolveReference(open, location, 'Webshop', undefined);
-    const instead = { twin: { id: 9, kind: 'shop' }, isComparable: isSent };
+    const args = { date: 'yesterday', location_id: 'Webshop' };
+    const refused = resolveReference(open, location, 'Webshop', undefined, args);
+    const comparison = { period: 'yesterday', against: 'none', shop_id: '9' };
+    const instead = { twin: { id: 9, kind: 'shop' }, ...(isSent && { comparison }) };
+    if (!isSent)
+      await refused.catch(({ reason }) => expect(reason.instead).not.toHaveProperty('comparison'));
     await expect(refused).rejects.toMatchObject({ reason: { instead } });
   });
 });

@@ -39,7 +39,13 @@ describe('chooseMeasures', () => {
     ['turnover_wt', ofShops.slice(1, 2)],
     ['total_turnover_wt', ofShops.slice(1, 2)],
     ['revenue.total_turnover_wt', ofShops.slice(1, 2)],
-    ['revenue.total_turnover', ofShops.slice(0, 2)],
+    // A full name is that of one measure: turnover without VAT.
+    ['revenue.total_turnover', ofShops.slice(0, 1)],
+    ['total_turnover', ofShops.slice(0, 2)],
+    ['revenue.total_turnover[_wt]', ofShops.slice(0, 2)],
+    ['turnover_by_group.groups.turnover_wt', ofShops.slice(1, 2)],
+    ['rates.turnover', ofShops.slice(0, 1)],
+    ['turnover_by_group.shop_totals.turnover_wt', ofReport.slice(3, 4), ofReport],
     ['turnover', ofReport.slice(2, 4), ofReport],
     ['total_turnover_wt', ofReport.slice(3, 4), ofReport],
     ['turnover_wt', ofReport.slice(3, 4), ofReport],
@@ -49,6 +55,17 @@ describe('chooseMeasures', () => {
       expect(choose(all, [wanted], 'shop').chosen).toEqual(names);
     },
   );
+
+  test('of VAT rates names those of both blocks together, and a block where it is named', () => {
+    const blocks = ['direct_paid.rates', 'not_paid_now.rates'];
+    const names = ['turnover', 'turnover_wt', 'vat'];
+    const all = ['rates', ...blocks].flatMap((block) => names.map((name) => `${block}.${name}`));
+    const chosen = (...wanted: string[]) => choose(all, wanted, 'tax_rate').chosen;
+    expect(choose(all, undefined, 'tax_rate').chosen).toEqual(all.slice(0, 3));
+    expect(chosen('turnover_wt', 'vat')).toEqual(['rates.turnover_wt', 'rates.vat']);
+    expect(chosen('direct_paid.rates.vat')).toEqual(['direct_paid.rates.vat']);
+    expect(chosen('not_paid_now')).toEqual(all.slice(6));
+  });
 
   test('lists what is left out, both sides of VAT as one unless one was chosen', () => {
     expect(choose(ofReport).others).toEqual(['revenue.total_sales[_wt]', 'direct_paid.total_wt']);

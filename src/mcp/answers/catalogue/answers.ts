@@ -13,7 +13,7 @@ import {
 } from '../../../core/text.ts';
 import { sentences, type Texts } from './reader.ts';
 
-const maxMore = 20;
+const maxMore = 6;
 const maxNotes = 6;
 
 export const answerTexts = {
@@ -74,7 +74,7 @@ export const answerTexts = {
   rows_kept: ({ id, rows, until }) =>
     `Kept as ${id}: ${countNoun(rows, 'row')} until ${sayMoment(until)}. Over all of them:`,
   more_there: ({ argument, values }) =>
-    `Also there, by ${argument}: ${listFirst(values.map(neutralise), maxMore)}`,
+    `Also there, by ${argument}: ${listFirst(values.map(neutralise), maxMore)}${values.length > maxMore ? ' in context.more; a part of a name is enough' : ''}`,
 
   // Which rows are not here.
   rows_not_shown: ({ kept, shown, rows, hasNext }) =>

@@ -38,7 +38,8 @@ export const argumentTexts = {
       : `left out: of these ${countNoun(of, 'order')}, internal: ${internal}`,
   internal_orders_known: ({ internal }) =>
     `left out: ${sayInternal[internal]}${otherOrders[internal]}`,
-  order_count: ({ internal }) => `order_count: ${sayInternal[internal]}`,
+  order_count: ({ internal, turnover }) =>
+    `order_count: ${sayInternal[internal]}${turnover === undefined ? '' : `; turnover ${turnover === 'left_out' ? 'leaves them out' : 'holds them'}, too`}`,
   stock_of_all_locations: () => 'left out: stock is the sum over all locations',
   no_negative_discounts: () => 'left out: orders whose discount is below zero are not among these',
   no_sale_price: ({ count }) =>

@@ -1,6 +1,7 @@
 /** What is said of ids and names that mean nothing, or several things. */
 import { listNames } from '../../../analysis/reference/reference.ts';
 import type { Instead } from '../../../analysis/reference/resolve.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import { quote, quoted } from '../../../core/text.ts';
 import { type Reader, sentences, type Texts } from './reader.ts';
 
@@ -54,7 +55,7 @@ export const nameTexts = {
 } satisfies Partial<Texts>;
 
 function sayInstead(instead: Instead, reader: Reader): string {
-  const { noun, idField, entries, count, isBound, twin, isComparable } = instead;
+  const { noun, idField, entries, count, isBound, twin, comparison } = instead;
   const all = isBound
     ? `This key covers ${listNames(entries)} only.`
     : `The ${noun}s are: ${listNames(entries, count) || 'none'}.`;
@@ -62,7 +63,13 @@ function sayInstead(instead: Instead, reader: Reader): string {
   const related = twin.related.length > 0 ? `: its ${idField} is ${listNames(twin.related)}` : '';
   return sentences(
     `${twin.id} is the ${twin.kind} ${quote(twin.name)}, not a ${noun}${related}.`,
-    isComparable && `Turnover of a shop is compare_turnover ${reader.argument('by', 'shop')}.`,
+    comparison && `Turnover of a shop: compare_turnover ${sayArguments(comparison, reader)}.`,
     all,
   );
+}
+
+function sayArguments(args: JsonObject, { argument }: Reader): string {
+  return Object.entries(args)
+    .map(([name, value]) => argument(name, value))
+    .join(' ');
 }

@@ -19,6 +19,10 @@ export const reportTexts = {
     hasTool('turnover_trend')
       ? 'of each day is shown by turnover_trend with measures ["balance_check.difference"]'
       : '',
+  balance_by_order: ({ day }, { hasTool }) =>
+    hasTool('query')
+      ? `of each order: query joins list_orders of ${day} with list_order_items, lines of kind payment against total_wt; where these are costs, payments of get_order against it`
+      : '',
   lines_of_order: ({ amount, total, sum, kinds, included, twice }) => {
     const of = kinds ? `of kind ${kinds.join(' and ')} ` : '';
     const what = `${amount} ${total} of the order`;

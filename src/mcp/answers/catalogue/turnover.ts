@@ -11,6 +11,8 @@ import { sentences, type Texts } from './reader.ts';
 
 export const turnoverTexts = {
   // Questions that are refused
+  shops_by_shop: ({ by }, { argument }) =>
+    `shop_id gives turnover ${argument('by', 'shop')}, not ${argument('by', by)}: leave one of the two out.`,
   explain_splits_total: ({ by }, { argument }) =>
     `explain splits a total itself, so it goes without ${argument('by', by)}.`,
   explain_needs_reference: () =>

@@ -17,7 +17,7 @@ const instead = {
   entries: [{ id: 11, name: 'Utrecht' }],
   count: 2,
   isBound: false,
-  isComparable: true,
+  comparison: { period: 'yesterday', against: 'none', shop_id: '9' },
 } as const;
 
 /** Each message with what is said of it to a model. */
@@ -75,7 +75,7 @@ test.each<[Message, string]>([
       ...{ noun: 'location', id: 9, instead },
       instead: { ...instead, twin: { id: 9, name: 'Webshop', kind: 'shop', related: shops } },
     },
-    'No location that this key may see has id 9. 9 is the shop Webshop, not a location: its location_id is Utrecht Centraal (3), Utrecht Oost (7). Turnover of a shop is compare_turnover by: "shop". The locations are: Utrecht (11) and 1 more.',
+    'No location that this key may see has id 9. 9 is the shop Webshop, not a location: its location_id is Utrecht Centraal (3), Utrecht Oost (7). Turnover of a shop: compare_turnover period: "yesterday" against: "none" shop_id: "9". The locations are: Utrecht (11) and 1 more.',
   ],
 ])('a model is told of $code', (message, text) => {
   expect(model.say(message)).toBe(text);

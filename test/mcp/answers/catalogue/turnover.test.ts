@@ -33,6 +33,22 @@ function explained(byNumber: number, byValue: number, count: number, before: num
 /** Each message with what is said of it to a model. */
 test.each<[Message, string]>([
   [
+    { code: 'shops_by_shop', by: 'turnover_group' },
+    'shop_id gives turnover by: "shop", not by: "turnover_group": leave one of the two out.',
+  ],
+  [
+    { code: 'order_count', internal: 'left_out', turnover: 'left_out' },
+    'order_count: internal orders are left out; turnover leaves them out, too',
+  ],
+  [
+    { code: 'balance_by_order', day: '2026-11-11' },
+    'of each order: query joins list_orders of 2026-11-11 with list_order_items, lines of kind payment against total_wt; where these are costs, payments of get_order against it',
+  ],
+  [
+    { code: 'more_there', argument: 'measures', values: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] },
+    'Also there, by measures: a, b, c, d, e, f and 1 more in context.more; a part of a name is enough',
+  ],
+  [
     { code: 'explain_splits_total', by: 'shop' },
     'explain splits a total itself, so it goes without by: "shop".',
   ],

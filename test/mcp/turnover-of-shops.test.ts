@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { describedAs, requestsTo, runSql, serverOver, sharedServer } from '../server-over.ts';
+
+const shared = sharedServer();
+const { ask } = shared;
+const compare = (input: JsonObject) => ask('compare_turnover', { period: 'last_week', ...input });
+const ofShops = 'turnover_by_group.shop_totals.turnover_wt';
+
+describe.each(describedAs)('turnover of a shop over a %s description', (description) => {
+  test('is its row of the split by shop, by name or id, one shop or several', async () => {
+    const server = await serverOver('memory', { sandbox: shared().sandbox, description });
+    const asked = { period: 'last_week', measures: ['turnover_wt'] };
+    const all = await server.ask('compare_turnover', { ...asked, by: 'shop' });
+    const rowsOf = (...ids: number[]) => all.rows.filter(({ id }) => ids.includes(Number(id)));
+    for (const shop_id of ['Webshop', '1', ['webshop']]) {
+      const { rows, context } = await server.ask('compare_turnover', { ...asked, shop_id });
+      expect(rows).toEqual(rowsOf(1));
+      expect(Object(context.definitions).shops).toBeUndefined();
+    }
+    const both = await server.ask('compare_turnover', { ...asked, shop_id: ['Webshop', '3'] });
+    expect(both.rows).toEqual(rowsOf(1, 3));
+    const { rows } = await server.ask('turnover_trend', { ...asked, shop_id: 'Webshop' });
+    expect(rows).toHaveLength(7);
+    expect(rows.every(({ id }) => id === 1)).toBe(true);
+  });
+});
+
+describe('turnover of a shop', () => {
+  test('says which shop its name is', async () => {
+    const { context } = await compare({ shop_id: 'webshop' });
+    expect(context.resolved).toEqual({ shop_id: { given: 'webshop', id: 1, name: 'Webshop' } });
+  });
+
+  test('counts the orders of that shop alone', async () => {
+    // What the account does with internal orders is looked at once a day.
+    await shared().app.services.survey.behaviour('internal_orders');
+    let rows: readonly JsonObject[] = [];
+    const counting = async () => {
+      const asked = { against: 'none', measures: ['order_count'], shop_id: '3' };
+      ({ rows } = await compare({ ...asked, period: '2026-11-19' }));
+    };
+    expect(await requestsTo(shared(), '/api/order', counting)).toBe(1);
+    const orders = shared().sandbox.world.orders('2026-11-19', undefined, { shopIds: [3] });
+    expect(rows).toMatchObject([{ measure: 'order_count', id: 3, current: orders.length }]);
+  });
+
+  test('is compared with what is usual there', async () => {
+    const asked = { against: 'usual', measures: ['turnover_wt'] };
+    const { rows } = await compare({ ...asked, by: 'shop' });
+    const one = await compare({ ...asked, shop_id: 'Webshop' });
+    expect(one.rows).toEqual(rows.filter(({ id }) => id === 1));
+  });
+
+  test('is a table of query', async () => {
+    const sql = `SELECT name, current FROM compare_turnover(period := 'last_week', shop_id := 'Webshop') WHERE measure = '${ofShops}'`;
+    const { rows } = await runSql(shared(), sql);
+    const [row] = (await compare({ shop_id: 'Webshop', measures: [ofShops] })).rows;
+    expect(rows).toEqual([{ name: 'Webshop', current: row?.current }]);
+  });
+
+  test('that there is not is refused by name, and said by id', async () => {
+    const unknown = await compare({ shop_id: 'Nergens' });
+    expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining('Webshop (1)') });
+    const { rows, warnings } = await compare({ shop_id: '999' });
+    expect([rows, warnings]).toMatchObject([[], [{ code: 'unknown_id', noun: 'shop', id: 999 }]]);
+  });
+
+  test('given as a location is told the whole call that answers', async () => {
+    const report = { period: '2026-11-18', location_id: 'Webshop' };
+    const { isError, text } = await ask('get_financial_report', report);
+    const call = 'compare_turnover period: "2026-11-18" against: "none" shop_id: "1".';
+    expect([isError, text]).toEqual([true, expect.stringContaining(call)]);
+    const answer = await compare({ period: '2026-11-18', against: 'none', shop_id: '1' });
+    expect(answer.rows.map(({ name }) => name)).toEqual(['Webshop', 'Webshop']);
+  });
+});
+
+describe.each(describedAs)('turnover over a %s description', (description) => {
+  const names = ['turnover_wt', 'total_turnover_wt', 'revenue.total_turnover_wt'];
+  const paths = [ofShops, 'turnover_by_group.groups.turnover_wt', 'rates.turnover_wt'];
+
+  test.each(['total', 'shop', 'location', 'turnover_group', 'tax_rate'])(
+    'has by %s any of its names',
+    async (by) => {
+      const server = await serverOver('memory', { sandbox: shared().sandbox, description });
+      const figures = async (name: string) => {
+        const asked = { period: 'last_week', by, measures: [name] };
+        const { isError, rows } = await server.ask('compare_turnover', asked);
+        expect([name, isError]).toEqual([name, false]);
+        return rows;
+      };
+      const rows = await figures('turnover_wt');
+      expect(rows.length).toBeGreaterThan(0);
+      expect(new Set(rows.map(({ measure }) => measure)).size).toBe(1);
+      for (const name of [...names, ...paths]) expect(await figures(name)).toEqual(rows);
+    },
+  );
+});
+
+test('a question without measures names six others and where the rest stands, one with them none', async () => {
+  const plain = await compare({});
+  expect(plain.text).toMatch(
+    /# Also there, by measures: ([\w.[\]]+, ){5}[\w.[\]]+ and \d+ more in context\.more/,
+  );
+  const named = await compare({ measures: ['turnover_wt'] });
+  expect(named.context.more).toBeUndefined();
+});
+
+test('the orders behind a day that does not balance are told of, of several days the day', async () => {
+  const { date } = shared().sandbox.world.unbalancedDay;
+  const day = await ask('get_payment_report', { period: date });
+  expect(day.text).toContain(`# balance_check of each order: query joins list_orders of ${date}`);
+  const week = await ask('get_payment_report', { period: 'last_week' });
+  expect(week.text).toContain('turnover_trend with measures ["balance_check.difference"]');
+  const measures = ['balance_check.difference'];
+  const { rows } = await ask('turnover_trend', { period: 'last_week', measures });
+  const unbalanced = rows.filter((row) => row['direct_paid.balance_check.difference_wt'] !== 0);
+  expect(unbalanced.map(({ bucket }) => bucket)).toEqual([date]);
+});
+
+test.each([
+  ['last_monday', '2026-11-16'],
+  ['last_friday', '2026-11-13'],
+  ['last_sunday', '2026-11-15'],
+])('%s is a period, and a day', async (word, day) => {
+  const sections = ['revenue'];
+  const { context } = await ask('get_financial_report', { period: word, sections });
+  expect(context.period).toMatchObject({ from: day, to: day, given: word });
+  const close = await ask('get_daily_close', { date: word });
+  expect(close.body.date).toBe(day);
+});
