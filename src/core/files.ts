@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
-import { access, chmod, constants, lstat, mkdir, stat } from 'node:fs/promises';
+import { access, chmod, constants, lstat, mkdir, stat, watch } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommerceError } from './errors.ts';
@@ -58,6 +58,13 @@ export function readPlainFile(folder: string, file: string, mostBytes: number) {
   const path = realpathSync(resolve(folder, file));
   if (!path.startsWith(realpathSync(folder) + sep)) throw failure({ code: 'outside_folder' });
   return { path, text: readPlainText(path, mostBytes) };
+}
+
+/** Calls back whenever a file of a folder changes; never without the folder, or where the system has no watch left. */
+export async function followFolder(path: string, onChange: () => void, closing: AbortSignal) {
+  try {
+    for await (const _ of watch(path, { persistent: false, signal: closing })) onChange();
+  } catch {}
 }
 
 /**

@@ -155,6 +155,7 @@ describe.each<{
 
   test('the page of figures is announced, named by one tool and says the same of itself twice', async () => {
     expect(connection.extensions()).toEqual({
+      'io.modelcontextprotocol/skills': {},
       'io.modelcontextprotocol/ui': { mimeTypes: [mimeType] },
     });
     const { tools } = await connection.listTools();

@@ -1,3 +1,4 @@
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import type { JsonObject } from '../../src/core/json.ts';
 import { resourceDefinitions } from '../../src/mcp/resources/definitions.ts';
 import { anOrder, argumentsOf, samples } from '../samples.ts';
@@ -6,7 +7,7 @@ import type { TestServer } from '../server-over.ts';
 /** A client and what it may ask about. */
 type Walked = Pick<TestServer, 'client' | 'sandbox' | 'ask'>;
 
-/** Everything that the client is told: by each tool, resource, prompt, completion and refusal. */
+/** Everything that the client is told: by each tool, resource, prompt, skill, completion and refusal. */
 export async function walk({ client, sandbox, ask }: Walked): Promise<Map<string, string>> {
   const said = new Map<string, string>();
   const hear = async (what: string, run: () => Promise<unknown>) => {
@@ -65,6 +66,9 @@ export async function walk({ client, sandbox, ask }: Walked): Promise<Map<string
         }),
       );
   }
+  for (const name of ['commerce', 'open-orders', ...prompts.map((prompt) => prompt.name)])
+    await hear(`skill ${name}`, () => client.readResource({ uri: `skill://${name}/SKILL.md` }));
+  await hear('skills/list', () => new SkillsClient(client).list());
   for (const { uri } of resourceDefinitions.filter((it) => it.uri.includes('{'))) {
     const name = /\{(\w+)\}/.exec(uri)?.[1] ?? '';
     await hear(`complete ${uri}`, () =>

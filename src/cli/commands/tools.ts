@@ -1,8 +1,11 @@
 import { readRows } from '../../analysis/read-rows.ts';
 import { readConfig } from '../../config/config.ts';
 import { sayCount } from '../../core/text.ts';
+import { type Prompt, promptFolders, readPrompts } from '../../mcp/prompts/prompts.ts';
+import { skillFiles } from '../../mcp/prompts/skills.ts';
 import { figureViewAddress } from '../../mcp/resources/figure-page.ts';
 import { unknownTool } from '../../mcp/server/call-tool.ts';
+import { createLog } from '../../mcp/telemetry/log.ts';
 import { Catalogue, type ListedTool } from '../../mcp/tools/catalogue.ts';
 import type { PropertySchema } from '../../mcp/tools/json-schema.ts';
 import { namesAccount } from '../account.ts';
@@ -22,7 +25,7 @@ export async function tools(typed: CommandLine): Promise<0 | 1> {
   if (name !== undefined && documented.find(name) === undefined)
     throw new UsageError(unknownTool(documented, name));
   const line = await withConnected(typed);
-  const listed = await listTools(line);
+  const { tools: listed, skills } = await listOffer(line);
   const one = listed.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)
     throw new UsageError({ code: 'tool_left_out', tool: name });
@@ -30,7 +33,7 @@ export async function tools(typed: CommandLine): Promise<0 | 1> {
     console.log(JSON.stringify(one ?? { tools: listed }));
     return 0;
   }
-  printText(one ? renderTool(one) : renderCatalogue(listed));
+  printText(one ? renderTool(one) : renderCatalogue(listed, skills));
   const isReal = namesAccount(line) && !line.switches.has('sandbox');
   const examples = (one ? examplesOf(one) : []).map((call) => {
     const flag = isReal || call.endsWith('--sandbox') ? '' : ' --sandbox';
@@ -41,28 +44,40 @@ export async function tools(typed: CommandLine): Promise<0 | 1> {
   return 0;
 }
 
-async function listTools(line: CommandLine): Promise<readonly ListedTool[]> {
+async function listOffer(line: CommandLine) {
   const view = await figureViewAddress();
   if (namesAccount(line)) {
     const { app, close } = await openApp(line);
+    const skills = skillCosts(await app.prompts());
     await close();
-    return app.catalogue.listing(view);
+    return { tools: app.catalogue.listing(view), skills };
   }
   say({ code: 'tools_as_documented' }, 'yellow');
   const none = 'https://unconfigured.invalid';
   const fallback = { baseUrl: none, authUrl: none, clientId: 'none', clientSecret: 'none' };
   const config = readConfig({ env: line.env, flags: line.values, fallback });
-  return new Catalogue(config.toolsets).listing(view);
+  const catalogue = new Catalogue(config.toolsets);
+  const prompts = await readPrompts(promptFolders(config.definitions), createLog('warn'));
+  const told = prompts.filter(({ body }) => catalogue.mayTell(body));
+  return { tools: catalogue.listing(view), skills: skillCosts(told) };
 }
 
-function renderCatalogue(listed: readonly ListedTool[]): string {
+/** What each skill costs when it is loaded: that of the guide is its bound. */
+function skillCosts(prompts: readonly Prompt[]): string {
+  const costs = [...skillFiles(prompts).values()].map(
+    ({ name, body }) => `${name} (${body === undefined ? '1,500' : tokens(body)})`,
+  );
+  return `${costs.length} skills for clients that load them, each with its tokens: ${costs.join(', ')}`;
+}
+
+function renderCatalogue(listed: readonly ListedTool[], skills: string): string {
   const lines = listed.flatMap((tool) => [
     `${paint('bold', tool.name)}  ${paint('dim', `(about ${tokens(tool)} tokens)`)}`,
     `  ${tool.description}`,
     `  ${paint('dim', `takes: ${argumentsOf(tool).join(', ') || 'nothing'}`)}`,
   ]);
   const total = `${listed.length} tools, about ${tokens(listed)} tokens together (${charactersPerToken} characters a token); * is required`;
-  return [...lines, total].join('\n');
+  return [...lines, total, skills].join('\n');
 }
 
 function renderTool(tool: ListedTool): string {

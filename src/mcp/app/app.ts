@@ -17,15 +17,15 @@ import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import { type Config, needsAuthentication } from '../../config/config.ts';
 import { hasCode, messageOf } from '../../core/errors.ts';
+import { followFolder } from '../../core/files.ts';
 import type { Log } from '../../core/log.ts';
 import { MemoryPool } from '../../core/memory-pool.ts';
-import { packaged } from '../../core/program.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { modelReader } from '../answers/catalogue/catalogue.ts';
-import { type Prompt, readPrompts } from '../prompts/prompts.ts';
+import { promptFolders, readPrompts } from '../prompts/prompts.ts';
 import {
   Activity,
   auditCalls,
@@ -106,7 +106,13 @@ async function openAccount(settings: AppSettings) {
       if (!closing.signal.aborted) log.warn({ ...problem }, 'a definition was left out');
     },
   });
-  let prompts: Promise<readonly Prompt[]> | undefined;
+  const folders = promptFolders(definitions);
+  let prompts: ReturnType<typeof readPrompts> | undefined;
+  const forget = () => {
+    prompts = undefined;
+    activity.emit('prompts');
+  };
+  for (const folder of folders) void followFolder(folder, forget, closing.signal);
   const results = new AllResults({
     ...{ ...keep, pool: memoryPools.results, now },
     ...(fleet && { shared: fleet.results }),
@@ -125,10 +131,8 @@ async function openAccount(settings: AppSettings) {
     endpoints: served,
     ...{ results, survey, statements, toolsets, activity, log },
     ...(fleet && { fleet }),
-    /** Read when first asked for; a file that cannot be understood is left out and logged. */
+    /** Read when first asked for and when files have changed; a broken one is left out and logged. */
     prompts() {
-      // Of two with one name, the first is the one that the documentation describes.
-      const folders = [packaged('prompts'), ...(definitions ? [`${definitions}/prompts`] : [])];
       prompts ??= readPrompts(folders, log);
       return prompts;
     },
@@ -203,7 +207,8 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const statements = app.statements.for(parts, catalogue.list(), holder);
     const services = { ...parts, statements };
     const who = { ...(name !== undefined && { caller: name }), ...(origin && { origin }) };
-    return { ...app, ...who, toolsets, catalogue, services };
+    const prompts = async () => (await app.prompts()).filter(({ body }) => catalogue.mayTell(body));
+    return { ...app, ...who, toolsets, catalogue, services, prompts };
   };
 }
 

@@ -42,6 +42,11 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     },
   );
 
+  apps.onOpen(({ activity }) => {
+    activity.on('prompts', handler.notify.promptsChanged);
+    activity.on('prompts', handler.notify.resourcesChanged);
+  });
+
   /**
    * Serves a message. It is read before it takes a place: a slow sender keeps no other waiting.
    *
@@ -53,9 +58,11 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     const hasRead = await arriving.enter(turn).catch(refuseBusy);
     const inbound = await readInbound(request).finally(hasRead);
     const releasePlace = await places.enter({ ...turn }).catch(refuseBusy);
-    void over.then(releasePlace);
+    // A subscription stays open and asks nothing of an account.
+    const served = inbound.method === 'subscriptions/listen' ? Promise.resolve() : over;
+    void served.then(releasePlace);
     const { app, callerApp, closing, release } = await apps.acquire(caller).catch(refuseBusy);
-    void over.then(release);
+    void served.then(release);
     if (gate) checkScope(gate, { request, caller, inbound }, app);
     // Without a message there is nothing to serve: the handler knows with which status to say so.
     if (request.method !== 'POST') return handler.fetch(request);

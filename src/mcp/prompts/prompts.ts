@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { InputError, messageOf } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/files.ts';
 import type { Log } from '../../core/log.ts';
+import { packaged } from '../../core/program.ts';
 
 // An empty value of YAML is null: nothing was said.
 const scalar = z
@@ -65,6 +66,11 @@ const maxValue = 1000;
 
 /** `{{name}}`, where the value of an argument goes. */
 export const placeholder = /\{\{\s*([a-z][a-z0-9_]*)\s*\}\}/g;
+
+/** Where prompts lie; of two with one name, the first is the one that the documentation describes. */
+export function promptFolders(definitions?: string): string[] {
+  return [packaged('prompts'), ...(definitions ? [`${definitions}/prompts`] : [])];
+}
 
 const mostBytes = 100_000;
 

@@ -3,13 +3,10 @@ import { askEndpoint, askList } from '../../analysis/endpoint/ask-endpoint.ts';
 import { readArguments } from '../../analysis/read-arguments.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
-import { behaviourOf } from '../../analysis/survey/behaviour.ts';
-import { analysisTools } from '../../analysis/tools.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
 import { sentencesFor } from '../../core/text.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
-import { endpoints } from '../../endpoints/index.ts';
 import { getOrder, listOrders } from '../../endpoints/orders.ts';
 import { getProduct, searchProducts } from '../../endpoints/products.ts';
 import {
@@ -23,7 +20,8 @@ import {
 import { modelReader, writeContext } from '../answers/catalogue/catalogue.ts';
 import type { App } from '../app/app.ts';
 import type { CallFacts } from '../telemetry/call-tracking.ts';
-import { guideWith } from './guide.ts';
+import { allTools } from '../tools/catalogue.ts';
+import { readGuide } from './guide.ts';
 import { toolSchemas } from './tool-schemas.ts';
 
 /** Something to read under an address, or under a family of addresses with one variable. */
@@ -59,9 +57,6 @@ export const maxCompletions = 100;
 const json = 'application/json';
 const markdown = 'text/markdown';
 
-/** The names of all tools that there are, whoever may use them. */
-export const allTools = [...endpoints, ...analysisTools].map(({ tool }) => tool);
-
 /** Every resource, in the order in which they are listed. */
 export const resourceDefinitions: readonly ResourceDefinition[] = [
   list('Shops', 'Sales channels with their location', listShops),
@@ -90,12 +85,9 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     description: 'How ids, money, days and scopes work here',
     toolset: 'reference',
     mimeType: markdown,
-    async read({ orderLines, hasTool, survey, say }, _, { signal }) {
-      const days = hasTool('list_order_items') ? await orderLines?.keptDays() : undefined;
-      const allowed = Object.entries(behaviourOf).filter(([tool]) => hasTool(tool));
-      const found = await Promise.all(allowed.map(([, name]) => survey.behaviour(name, signal)));
-      return [{ mimeType: markdown, text: guideWith(found.map(say), days && say(days)) }];
-    },
+    read: async (_, __, { signal }, app) => [
+      { mimeType: markdown, text: await readGuide(app, signal) },
+    ],
   },
   {
     uri: 'commerce://tables',

@@ -1,7 +1,46 @@
+import { setMaxListeners } from 'node:events';
+import { behaviourOf } from '../../analysis/survey/behaviour.ts';
+import { quote } from '../../core/text.ts';
+import type { App } from '../app/app.ts';
+import { allTools } from '../tools/catalogue.ts';
 import guide from './guide.txt';
 
-/** The guide, with sentences on how this account behaves and the days whose order lines are kept. */
-export function guideWith(behaviour: readonly string[], keptDays: string | undefined): string {
+/** What a caller may read of the guide, how this account behaves and the days whose order lines are kept. */
+export async function readGuide(app: App, signal: AbortSignal | undefined): Promise<string> {
+  const { orderLines, hasTool, survey, say } = app.services;
+  const days = hasTool('list_order_items') ? await orderLines?.keptDays() : undefined;
+  const allowed = Object.entries(behaviourOf).filter(([tool]) => hasTool(tool));
+  const found = await Promise.all(allowed.map(([, name]) => survey.behaviour(name, signal)));
+  const text = guideWith(found.map(say), days && say(days));
+  const parts = text.split(/\n(?=[-|#\n])/);
+  return parts.filter((part) => app.catalogue.mayTell(part)).join('\n');
+}
+
+/** Of the tools as tables those that most questions are over. */
+const mainTables = /^(list_orders|list_order_items|get_product_sales|search_(products|customers))$/;
+
+/** About 1,500 tokens: what a host may load before the first question. */
+const maxCharacters = 5600;
+
+/** The guide with the columns of the tables that a first statement needs, as far as there is room. */
+export async function readAccountGuide(app: App, signal: AbortSignal): Promise<string> {
+  const { statements, hasTool } = app.services;
+  // Each look listens for its end.
+  setMaxListeners(0, signal);
+  const mains = allTools.filter((tool) => hasTool(tool) && mainTables.test(tool));
+  const tables = hasTool('query') ? await statements.tables(signal, mains).catch(() => []) : [];
+  const lines = tables.flatMap(({ name, arguments: taken, columns }) => {
+    const isTool = hasTool(String(name));
+    if (columns === '' || (isTool && !mains.includes(String(name)))) return [];
+    // The arguments of tools are known from their schemas.
+    return `- ${name}${isTool ? '' : ` (${taken})`}: ${quote(String(columns), 500)}`;
+  });
+  const told = [await readGuide(app, signal), '\n## Tables of this account', ...lines];
+  while (told.join('\n').length > maxCharacters || told.length === 2) told.pop();
+  return told.join('\n');
+}
+
+function guideWith(behaviour: readonly string[], keptDays: string | undefined): string {
   const seen = behaviour.map((it) => `- ${it}\n`).join('');
   const places: Readonly<Record<string, string>> = {
     kept: keptDays === undefined ? '' : keptLines(keptDays),

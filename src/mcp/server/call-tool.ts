@@ -12,10 +12,9 @@ import { engineProblem } from '../../query/installation.ts';
 import { modelReader } from '../answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
-import { allTools } from '../resources/definitions.ts';
 import { type CallFacts, outcomeOf } from '../telemetry/call-tracking.ts';
 import { type Failure, failureOf, invalidParams } from '../telemetry/failure.ts';
-import type { Catalogue, Tool } from '../tools/catalogue.ts';
+import { allTools, type Catalogue, type Tool } from '../tools/catalogue.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {

@@ -1,4 +1,10 @@
-import { type ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  McpServer,
+  type ProtocolError,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { CallOptions } from '../../analysis/answer.ts';
 import { InputError } from '../../core/errors.ts';
 import type { Message } from '../../core/message.ts';
@@ -7,8 +13,9 @@ import { version } from '../../core/program.ts';
 import { modelReader, outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
-import { allTools } from '../resources/definitions.ts';
+import { skillSource } from '../prompts/skills.ts';
 import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-page.ts';
+import { readAccountGuide } from '../resources/guide.ts';
 import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
 import { type Failure, failureOf, invalidParams } from '../telemetry/failure.ts';
 import { callTool } from './call-tool.ts';
@@ -22,7 +29,7 @@ declare module '../../core/message.ts' {
   }
 }
 
-/** Lists never change while the server runs; an hour, for it may be started anew with other settings. */
+/** Tools never change while the server runs, and it tells when prompts do; an hour, for it may start anew with other settings. */
 const listCache = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
 
 const listCacheHints = {
@@ -37,14 +44,14 @@ const listCacheHints = {
  * only wires handlers, so that an instance per HTTP request costs nothing.
  */
 export function createServer(app: App): Server {
-  const { services, catalogue, toolsets } = app;
-  const server = new Server(
+  const { services, catalogue, toolsets, activity, caller, origin } = app;
+  const mcp = new McpServer(
     { name: 'commerce-mcp', title: 'Commerce', version },
     {
       capabilities: {
-        tools: {},
-        resources: {},
-        prompts: {},
+        tools: { listChanged: false },
+        resources: { listChanged: true },
+        prompts: { listChanged: true },
         completions: {},
         extensions: { [viewExtension]: { mimeTypes: [viewMimeType] } },
       },
@@ -52,6 +59,12 @@ export function createServer(app: App): Server {
       instructions: catalogue.say(instructions(services.now(), services.origin.source)),
     },
   );
+  const skills = skillSource(app.prompts, (signal) => readAccountGuide(app, signal));
+  new SkillsExtension({ source: skills, cacheHint: listCache }).attach(mcp);
+  const readSkill = (...request: Parameters<typeof skills.read>) =>
+    activity.track({ tool: 'skill', caller, origin }, () => skills.read(...request));
+  // The handlers below take the place of its own: other clients see nothing of skills.
+  const { server } = mcp;
 
   server.setRequestHandler('tools/list', async ({ params }) => {
     refuseCursor(params);
@@ -69,13 +82,15 @@ export function createServer(app: App): Server {
     refuseCursor(params);
     return { resourceTemplates: listResourceTemplates(toolsets) };
   });
-  server.setRequestHandler('resources/read', async ({ params }, context) =>
-    withProgress(context, (call) => readResource(app, params.uri, call)),
-  );
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
+    const skill = uri.startsWith('skill:') ? await readSkill(uri, context) : undefined;
+    if (skill !== undefined) return { contents: [{ uri, ...skill }] };
+    return withProgress(context, (call) => readResource(app, uri, call));
+  });
 
   server.setRequestHandler('prompts/list', async ({ params }) => {
     refuseCursor(params);
-    const prompts = (await promptsFor(app)).map((prompt) => ({
+    const prompts = (await app.prompts()).map((prompt) => ({
       ...{ name: prompt.name, title: prompt.title, description: prompt.description },
       arguments: prompt.arguments.map(({ name, description, required }) => {
         return { name, description, required };
@@ -84,7 +99,7 @@ export function createServer(app: App): Server {
     return { prompts };
   });
   server.setRequestHandler('prompts/get', async ({ params: { name, arguments: args = {} } }) => {
-    const prompts = await promptsFor(app);
+    const prompts = await app.prompts();
     const prompt = prompts.find((it) => it.name === name);
     const names = prompts.map((it) => it.name);
     if (prompt === undefined)
@@ -106,13 +121,6 @@ function refuseCursor({ cursor }: { cursor?: string | undefined } = {}): void {
     throw invalidParams(outsideReader.say({ code: 'list_is_one_page', cursor }), {
       ...{ code: 'bad_input', argument: 'cursor' },
     });
-}
-
-async function promptsFor({ catalogue, prompts }: App): Promise<readonly Prompt[]> {
-  const lacking = allTools.filter((tool) => catalogue.find(tool) === undefined);
-  return (await prompts()).filter(
-    ({ body }) => !lacking.some((tool) => new RegExp(`\\b${tool}\\b`).test(body)),
-  );
 }
 
 async function withProgress<Result>(

@@ -20,7 +20,14 @@ export function serveOverStdio(app: App) {
   app.begin('debug');
   const wire = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize });
   const transport = new BackpressureTransport(wire, maxUnderWay);
-  const { close } = serveStdio(() => createServer(app), {
+  const open = () => {
+    const server = createServer(app);
+    // Fails for one that is not connected: it was opened for a first question.
+    app.activity.on('prompts', () => void server.sendPromptListChanged().catch(() => {}));
+    app.activity.on('prompts', () => void server.sendResourceListChanged().catch(() => {}));
+    return server;
+  };
+  const { close } = serveStdio(open, {
     transport,
     onerror: ({ code, message }: NodeJS.ErrnoException) => {
       // The reader of an answer has gone, or a frame was none.

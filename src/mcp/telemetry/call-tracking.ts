@@ -68,8 +68,11 @@ export function headersUnderWay(): Record<string, string> {
 /** What a call says of itself while it runs. */
 export type CallFacts = Partial<Pick<EndedCall, 'outcome' | 'sourceTool' | 'rows' | 'bytes'>>;
 
-/** What is going on, for the audit log and the metrics: `call` after each call, `platform` for what the client does. */
-export class Activity extends EventEmitter<{ call: [EndedCall]; platform: [ClientEvent] }> {
+/** `call` after each call, `platform` for what the client does, `prompts` when files of prompts have changed. */
+type Events = { call: [EndedCall]; platform: [ClientEvent]; prompts: [] };
+
+/** What is going on, for the audit log, the metrics and clients. */
+export class Activity extends EventEmitter<Events> {
   /**
    * Runs a call; what the client does meanwhile, in any queue, counts for it. `report` takes what the result does not
    * show, such as another outcome than `ok`; what is thrown unreported is `unexpected`.

@@ -19,6 +19,9 @@ export type ListedTool = ReturnType<Catalogue['listing']>[number];
 
 const anything: ObjectSchema = { type: 'object' };
 
+/** The names of all tools that there are, whoever may use them. */
+export const allTools = [...documentedEndpoints, ...analysisTools].map(({ tool }) => tool);
+
 /** What is left out means "destructive" to some clients; that reading can be repeated follows. */
 const readingHints = { readOnlyHint: true, destructiveHint: false } as const;
 
@@ -52,6 +55,12 @@ export class Catalogue {
 
   find(name: string): Tool | undefined {
     return this.#tools.get(name);
+  }
+
+  /** Whether a text names no tool that its reader would lack. */
+  mayTell(text: string): boolean {
+    const words = new Set(text.split(/\W+/));
+    return allTools.every((tool) => this.#tools.has(tool) || !words.has(tool));
   }
 
   /** A text as a reader with these tools should have it. */

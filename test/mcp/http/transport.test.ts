@@ -86,12 +86,13 @@ describe('the endpoint', () => {
     expect(text.lastIndexOf('notifications/progress')).toBeLessThan(text.indexOf('"result"'));
   });
 
-  test('promises no news of changed tools, for they never change', async () => {
+  test('promises news of changed prompts, and none of tools, for they never change', async () => {
     const newer = await lastMessage(
       await post(server.url, modern('server/discover'), modernHeaders('server/discover')),
     );
-    expect(newer).toMatchObject({ result: { capabilities: { tools: {} } } });
-    expect(JSON.stringify(newer)).not.toContain('listChanged');
+    const [never, told] = [{ listChanged: false }, { listChanged: true }];
+    const capabilities = { tools: never, prompts: told, resources: told };
+    expect(newer).toMatchObject({ result: { capabilities } });
   });
 
   test('acknowledges a subscription, of which nothing will come, and ends it', async () => {

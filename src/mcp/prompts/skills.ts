@@ -1,0 +1,68 @@
+/** Prompts as skills (SEP-2640): a host finds and loads by itself what a prompt waits for a person to pick. */
+import { type Skill, type SkillSource, skillEntry } from '@modelcontextprotocol/server/ext/skills';
+import type { Prompt } from './prompts.ts';
+
+/** A skill of one file; the body of the guide is written when it is read. */
+type SkillFile = Pick<Prompt, 'name' | 'description'> & { body?: string };
+
+const guide: SkillFile = {
+  name: 'commerce',
+  description:
+    'Read this before the first question about the business: its periods, money and ids, the defaults of this account, and the columns of its tables for SQL.',
+};
+
+/** The guide and the prompts as skills by their addresses, of two with one name the first. */
+export function skillFiles(prompts: readonly Prompt[]): ReadonlyMap<string, SkillFile> {
+  const files = new Map<string, SkillFile>();
+  for (const file of [guide, ...prompts.map(fileOf)]) {
+    const uri = `skill://${file.name}/SKILL.md`;
+    if (!files.has(uri)) files.set(uri, file);
+  }
+  return files;
+}
+
+/** Where one caller's skills come from. */
+export function skillSource(
+  prompts: () => Promise<readonly Prompt[]>,
+  writeGuide: (signal: AbortSignal) => Promise<string>,
+) {
+  const files = async () => skillFiles(await prompts());
+  const list = async () => ({ skills: await Promise.all([...(await files())].map(entryOf)) });
+  return {
+    list,
+    get: async (uri) => (await list()).skills.find((skill) => skill.uri === uri),
+    async read(uri, { mcpReq }) {
+      const file = (await files()).get(uri);
+      if (file === undefined) return undefined;
+      const body = file.body ?? (await writeGuide(mcpReq.signal));
+      return { text: markdownOf(file, body), mimeType: 'text/markdown' };
+    },
+  } satisfies SkillSource;
+}
+
+async function entryOf([uri, file]: [string, SkillFile]): Promise<Skill> {
+  const { name, description, body } = file;
+  // What is known of an account grows: no digest of the guide stands.
+  if (body === undefined) return { uri, frontmatter: { name, description }, resources: 'dynamic' };
+  return skillEntry(name, { 'SKILL.md': markdownOf(file, body) });
+}
+
+function markdownOf({ name, description }: SkillFile, body: string): string {
+  return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n${body}\n`;
+}
+
+/** A prompt whose arguments the model puts in, for nobody fills them in. */
+function fileOf({ name, description, arguments: taken, body }: Prompt): SkillFile {
+  const asked = taken.map((it) => {
+    const otherwise = it.required ? '' : `, else ${it.default || 'leave it empty'}`;
+    return `- {{${it.name}}}: ${it.description}; ask for it${otherwise}\n`;
+  });
+  // What skills may be called, and how long they are described.
+  const words = name
+    .slice(0, 64)
+    .toLowerCase()
+    .match(/[a-z0-9]+/g) ?? ['prompt'];
+  const head = { name: words.join('-'), description: [...description].slice(0, 1024).join('') };
+  const heading = asked.length > 0 ? 'Put these in where the question says them:\n' : '';
+  return { ...head, body: [heading, ...asked, '\n', body].join('') };
+}
