@@ -29,6 +29,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
   return defineTool({
     tool: 'find_reference',
     title: 'Find a reference',
+    noun: 'matches',
     description: `Finds the ids that names stand for${known.includes('shop') ? ', and which shops belong to a location' : ''}.`,
     asksPlatform: true,
     input: z.strictObject({

@@ -21,6 +21,7 @@ export const compareTurnover = defineTool({
     'One period against another from the financial report, with difference and percent, in total or split. First choice for "against last week" and for any split.',
   asksPlatform: true,
   opensToolsets: ['reports'],
+  noun: 'figures',
   input: comparison,
   calls: (args, nowMs) => countRequests(args, nowMs),
   output: listOf({

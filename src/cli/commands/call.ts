@@ -10,7 +10,9 @@ import type { Row } from '../../analysis/rows/rows.ts';
 import { showFigure } from '../../analysis/show-figure.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { neutralise, neutralJson } from '../../core/text.ts';
+import { modelReader } from '../../mcp/answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../../mcp/answers/present.ts';
+
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
@@ -81,7 +83,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
     const result = await callTool(app, tool, isWhole ? { ...input, all: true } : input, {
       signal: stopSignal(),
       onProgress: status.report,
-      readerFor: personReader,
+      readerFor: switches.has('json') ? modelReader : personReader,
       ...(isFlat && {
         async present({ services }, answer) {
           const how = { baseUrl: config.baseUrl, hasNames: switches.has('names') };

@@ -20,11 +20,13 @@ import { compareTurnover } from '../../analysis/turnover/turnover.ts';
 import {
   fieldOf,
   isIdentifier,
+  isNameColumn,
+  isNoAmount,
   isPercentage,
   isSegmentName,
   isYearName,
 } from '../../core/column-name.ts';
-import { isRecord, type JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import { decimalsOf, toDecimal } from '../../core/money.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
 import {
@@ -59,7 +61,7 @@ const figureForm = /^-?\d+(\.\d+)?$/;
 
 /** Who looks at an answer, and the call that it answers. */
 export interface ResultView extends FigureView {
-  tool: Pick<ToolDefinition, 'tool' | 'input'>;
+  tool: Pick<ToolDefinition, 'tool' | 'input' | 'noun'>;
   input: JsonObject;
   /** Flags to repeat in a command, such as `--sandbox`. */
   flags: readonly string[];
@@ -74,15 +76,18 @@ export function resultText({ content = [] }: CallToolResult): string {
 export function viewResult(result: CallToolResult, view: ResultView): string[] {
   const { structuredContent, isError } = result;
   const { width } = view;
-  const text = resultText(result);
   const structured = isRecord(structuredContent) ? structuredContent : {};
   const { context, refusal, data, explained, figure: drawn, ...payload } = structured;
-  if (isError || !isContext(context)) return wrap(shortTimes(text), width);
+  if (isError || !isContext(context)) return wrap(shortTimes(resultText(result)), width);
   const figure = readFigure(drawn);
   if (figure) return viewFigure(figure, view);
-  const [headline = ''] = text.split('\n');
-  const title = wrap(shortTimes(headline), width).map((line) => paint('dim', line));
+  const { tool, noun = 'rows' } = view.tool;
   const { labels = {}, complete, read } = context;
+  const shown = Array.isArray(data) ? data.length : undefined;
+  const total = toNumber(payload.total) || read?.rows || 0;
+  const counted = shown !== undefined && { rows: { shown, total, noun } };
+  const headline = reader.say({ code: 'headline', tool, context, ...counted });
+  const title = wrap(shortTimes(headline), width).map((line) => paint('dim', line));
   if (!Array.isArray(data))
     return [...title, '', ...viewObject(payload, labels, view), ...viewNotes(context, view)];
   const rows = data.filter(isRecord);
@@ -93,12 +98,13 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
   const isWhole = (tool: string) => tool === view.tool.tool && complete !== false;
   const folded = isWhole(compareTurnover.tool) ? comparisonTables(rows) : undefined;
   const tables = folded?.map((it) => tableOf(it, labels, view)) ?? [table];
+  const isRequested = requestedColumns(view, rows);
   const drawing = isWhole(query.tool) ? drawRows(rows, labels, view) : [];
   return [
     ...title,
     ...reason.map((line) => paint('yellow', line)),
     ...summaryLines(context, reader).flatMap((line) => wrap(shortTimes(line), width)),
-    ...tables.flatMap((it) => viewTable(it, view)),
+    ...tables.flatMap((it) => viewTable(it, view, isRequested)),
     ...(Array.isArray(explained)
       ? viewList(reader.say({ code: 'explained_parts' }), explained, {}, view)
       : []),
@@ -143,7 +149,7 @@ function viewNotes(
     ...[...resolvedLines(context, reader), ...ofTable, ...tableLines({ tables }, reader)].flatMap(
       dim,
     ),
-    ...(result ? ['', paint('bold', `Over all ${countNoun(result.rows, 'row')}:`)] : []),
+    ...(result ? ['', paint('bold', reader.say({ code: 'over_all', rows: result.rows }))] : []),
     ...profile.flatMap((line) => wrap(shortTimes(`  ${line}`), width)),
     ...moreLines(context, reader).flatMap(dim),
     ...(complete === false ? dim(reader.say(restOf(unkept, shown))) : []),
@@ -156,22 +162,59 @@ function viewNotes(
 
 /** How to get the rest, as a command that is quoted for a POSIX shell and not broken: it may be copied. */
 function sayNext({ tool, arguments: input }: ToolCall, flags: readonly string[]): string {
-  if (tool === readRows.tool) return 'Every row that was read: add --csv';
+  if (tool === readRows.tool) return reader.say({ code: 'rows_as_csv' });
   const pairs = Object.entries(input).map(([key, value]) => {
     return shellWord(`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   });
-  return `The next: ${[ownCommand(), 'call', tool, ...pairs, ...flags].join(' ')}`;
+  const command = [ownCommand(), 'call', tool, ...pairs, ...flags].join(' ');
+  return reader.say({ code: 'next_rows', command });
 }
 
-type ViewedColumn = Column & { isId: boolean; isAmount: boolean };
+type ViewedColumn = Column & {
+  name: string;
+  isId: boolean;
+  isAmount: boolean;
+  /** An argument named or caused it. */
+  isRequested: boolean;
+};
+
+/** Columns that an argument causes without naming them. */
+const caused: Readonly<Record<string, readonly string[]>> = {
+  expected: ['expected', 'low', 'high'],
+  against: ['current', 'reference', 'reference_wt'],
+};
+
+/** Whether a column is named by an argument of the call, or is there because of one. */
+function requestedColumns({ input }: ResultView, rows: readonly Row[]) {
+  const values = ['fields', 'measures', 'sort'].flatMap((name) => [input[name] ?? []].flat());
+  const named = values
+    .flatMap((it) => String(it).split(','))
+    .map((it) => it.trim().replace(/^-/, ''));
+  const measures = rows.map((row) => row.measure).filter((it) => typeof it === 'string');
+  const names = new Set([
+    ...[...named, ...measures].flatMap((it) => [it, fieldOf(it)]),
+    ...Object.keys(input).flatMap((name) => (input[name] ? (caused[name] ?? []) : [])),
+  ]);
+  return (name: string) => names.has(name);
+}
 
 /** A table in at most `width` cells; columns that do not fit are named below it. */
-function viewTable({ columns: written }: TextTable, { width, locale }: FigureView): string[] {
+function viewTable(
+  { columns: written }: TextTable,
+  { width, locale }: FigureView,
+  isRequested = (_: string) => false,
+): string[] {
   if (written.length === 0) return [];
-  const columns = written.map((column) => viewColumn(column, locale));
+  // Where each row measures something else, not every figure is in euros.
+  const isMixed = written.some(({ name }) => name === 'measure');
+  const columns = written.map((column) => {
+    const viewed = viewColumn(column, locale);
+    const title = viewed.isAmount && !isMixed ? `${viewed.title} €` : viewed.title;
+    return { ...viewed, title, isRequested: isRequested(column.name) };
+  });
   const shown = fitting(columns, width);
-  const hidden = columns.filter((column) => !shown.includes(column)).map(({ title }) => title);
-  const note = `No room for (--csv has every column): ${hidden.join(', ')}`;
+  const hidden = columns.filter((column) => !shown.includes(column)).map(({ name }) => name);
+  const note = reader.say({ code: 'no_room_for', columns: hidden.map(neutralise) });
   const [titles = '', ...lines] = alignTable(shown, width);
   const below = hidden.length > 0 ? wrap(note, width).map((line) => paint('dim', line)) : [];
   return ['', paint('bold', titles), ...lines, ...below];
@@ -200,7 +243,7 @@ function viewFigure(figure: Figure, view: FigureView): string[] {
 function viewColumn(
   { name, values, cells: texts }: TextColumn,
   locale: FigureLocale,
-): ViewedColumn {
+): Omit<ViewedColumn, 'isRequested'> {
   const title = readable(name);
   const written = texts.map((text, row) => {
     const value = values[row];
@@ -216,8 +259,8 @@ function viewColumn(
   const exact = isFigure && isPercentage(title) ? alike(written) : written;
   const isPlain = !isFigure || isYearName(title);
   const cells = isPlain ? exact : exact.map((cell) => figureText(cell, locale));
-  const isAmount = isFigure && written.some((cell) => cell.includes('.'));
-  return { title, cells, isId, isFigure, isAmount, isWhole: isTime || isId };
+  const isAmount = isFigure && written.some((cell) => cell.includes('.')) && !isNoAmount(name);
+  return { name, title, cells, isId, isFigure, isAmount, isWhole: isTime || isId };
 }
 
 /** Numbers with as many decimals as the longest of them has: nothing is rounded. */
@@ -227,8 +270,9 @@ function alike(numbers: readonly string[]): readonly string[] {
 }
 
 /**
- * The columns that can be read on one line: ids of other things say least to a person, then segments, then the last
- * ones go. The first column says what a row is, and the first amount is what it was asked for.
+ * The columns that can be read on one line. What says least to a person goes first, of several the last one: ids of
+ * other things, segments, what is no amount and no name, names, amounts, and in the end what was asked for. The first
+ * column says what a row is, and stays.
  */
 function fitting(columns: readonly ViewedColumn[], width: number): readonly ViewedColumn[] {
   const needed = columns.reduce((sum, column) => {
@@ -236,15 +280,18 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
     return sum + 2 + Math.min(naturalWidth(column), mostShown);
   }, -2);
   if (needed <= width || columns.length <= 1) return columns;
-  const amount = columns.find(({ isAmount }) => isAmount);
-  const behind = columns.slice(1).filter((column) => column !== amount);
-  const leaving =
-    behind.findLast(({ isId, title }) => isId && title !== 'id') ??
-    behind.findLast(({ title }) => isSegmentName(title)) ??
-    behind.at(-1) ??
-    amount;
-  const others = columns.filter((column) => column !== leaving);
-  return fitting(others, width);
+  const ranks = columns.slice(1).map(rankOf);
+  const leaving = 1 + ranks.lastIndexOf(Math.min(...ranks));
+  return fitting(columns.toSpliced(leaving, 1), width);
+}
+
+/** How much a column says: the least goes first. */
+function rankOf({ name, isId, isAmount, isRequested }: ViewedColumn): number {
+  if (isRequested) return 5;
+  if (isAmount) return 4;
+  if (isNameColumn(name)) return 3;
+  if (isSegmentName(name)) return 1;
+  return isId && name !== 'id' ? 0 : 2;
 }
 
 /** An object: a line a value, by its dotted name, then its lists of rows as tables. */

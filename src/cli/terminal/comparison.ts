@@ -28,10 +28,23 @@ export function comparisonTables(rows: readonly Row[]): Row[][] | undefined {
     const table = figures.map(({ measure: _, id, name, current, ...compared }) => {
       const other = others.find((it) => it.id === id && it.name === name);
       const without = other && { [fieldOf(bare)]: other.current };
-      return { id, [names]: name, ...without, [fieldOf(measure)]: current, ...compared };
+      const sides = Object.entries(compared).map(([key, it]) => [sideOf(key, measure), it]);
+      return {
+        id,
+        [names]: name,
+        ...without,
+        [fieldOf(measure)]: current,
+        ...Object.fromEntries(sides),
+      };
     });
     return [[...table, ...totalOf(table, names, measure)]];
   });
+}
+
+/** A column of a comparison says of which side of VAT it is, as its measure does: `reference_wt`. */
+function sideOf(column: string, measure: string): string {
+  const [side = ''] = /_(wt|ex)$/.exec(measure) ?? [];
+  return column === 'percent' ? column : column + side;
 }
 
 function partOf(measure: string): string {
@@ -51,7 +64,8 @@ function totalOf(table: readonly Row[], names: string, measure: string): Row[] {
   const total = Object.fromEntries(
     columns.map(([key, cells]) => [key, cells.length > 0 ? plain(sum(cells)) : null]),
   );
-  const [current, reference] = [total[fieldOf(measure)], total.reference].map(toDecimal);
+  const sides = [fieldOf(measure), sideOf('reference', measure)];
+  const [current, reference] = sides.map((it) => toDecimal(total[it]));
   const change = share !== undefined && current && reference ? percent(current, reference) : null;
   return [{ id: null, [names]: 'Total', ...total, ...(change && { percent: plain(change) }) }];
 }

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, serverLine } from '../../core/text.ts';
 import { modelReader, readerOf, writeContext, writeWarning } from './catalogue/catalogue.ts';
+import type { Reader } from './catalogue/reader.ts';
 import { type FinishSettings, finishRows } from './finish.ts';
 import { clockOf, tableLine } from './table.ts';
 import { limits, recordText, tableLines, warningLines } from './text.ts';
@@ -24,15 +25,17 @@ declare module '../../core/message.ts' {
 interface PresentSettings {
   tool: Pick<ToolDefinition, 'tool' | 'input' | 'output'>;
   services: Services;
+  /** @default a model */
+  reader?: Reader;
 }
 
 /** An answer for a model: the same facts as text and as JSON; of rows as many as fit both. */
 export async function presentAnswer(
-  { tool, services }: PresentSettings,
+  { tool, services, reader = modelReader(services.hasTool) }: PresentSettings,
   answer: Answer,
   signal?: AbortSignal,
 ): Promise<CallToolResult> {
-  const settings = { tool, services, reader: modelReader(services.hasTool) };
+  const settings = { tool, services, reader };
   const { text, structured, links } = await written(settings, answer, signal);
   const content: CallToolResult['content'] = [{ type: 'text', text }, ...(links ?? [])];
   const [issue] = tool.output.safeParse(structured).error?.issues ?? [];

@@ -26,7 +26,7 @@ declare module '../../core/message.ts' {
 export interface CallToolOptions extends CallOptions {
   /** Makes of an answer what is given back. @default {@link presentAnswer} */
   present?: typeof presentAnswer;
-  /** Who reads what it failed with. @default {@link modelReader} */
+  /** Who reads the answer, or what it failed with. @default {@link modelReader} */
   readerFor?: typeof modelReader;
 }
 
@@ -43,6 +43,7 @@ export async function callTool(
   { present = presentAnswer, readerFor = modelReader, ...options }: CallToolOptions = {},
 ): Promise<CallToolResult> {
   const { services, catalogue, caller, origin, log } = app;
+  const reader = readerFor(services.hasTool);
   const call = { ...options, nowMs: services.now() };
   // A call may make many requests at once, and each listens for its end.
   if (call.signal) setMaxListeners(0, call.signal);
@@ -52,14 +53,14 @@ export async function callTool(
   return app.activity.track(tracked, async (report) => {
     if (tool === undefined) {
       report({ outcome: isKnown ? 'scope' : 'unknown_tool' });
-      const text = readerFor(services.hasTool).say(unknownTool(catalogue, name));
+      const text = reader.say(unknownTool(catalogue, name));
       throw invalidParams(text, { code: 'unknown_tool' });
     }
     let input: JsonObject = {};
     try {
       input = readArguments(tool, args);
       const answer = await tool.answer(services, input, call);
-      const result = await present({ tool, services }, answer, call.signal);
+      const result = await present({ tool, services, reader }, answer, call.signal);
       report({ ...sizeOf(result), ...(await sourceOf(app, input)) });
       if (!result.isError) return result;
       report({ outcome: 'malformed_answer' });
@@ -70,7 +71,7 @@ export async function callTool(
       if (!(error instanceof CommerceError))
         log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
       const failure = await explain(services, error, { tool, input }, call.signal);
-      const text = readerFor(services.hasTool).say(failure);
+      const text = reader.say(failure);
       return errorResult(text, describeFailure(tool, args, error));
     }
   });

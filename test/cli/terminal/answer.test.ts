@@ -5,12 +5,16 @@ import { z } from 'zod';
 import type { ToolCall } from '../../../src/analysis/answer.ts';
 import { query } from '../../../src/analysis/query.ts';
 import { type ResultView, viewResult } from '../../../src/cli/terminal/answer.ts';
+import { personReader } from '../../../src/cli/terminal/catalogue/catalogue.ts';
+import { wrap } from '../../../src/cli/terminal/text.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
 
 const labels = { shop_id: { '1': 'Webshop', '2': 'Café Perron' } };
-const tool = { tool: 'list_x', input: z.strictObject({}) };
+const tool = { tool: 'list_x', input: z.strictObject({}), noun: 'xs' };
 const view = { tool, input: {}, width: 80, locale: 'en', flags: [] as string[] } as const;
+
+const reader = personReader();
 
 /** What a terminal shows of rows, without the headline. */
 function show(
@@ -18,11 +22,18 @@ function show(
   { context = {}, ...how }: Partial<ResultView> & { context?: object } = {},
 ) {
   const read = { rows: data.length, of: data.length };
-  const structuredContent = { data, context: { labels, read, complete: true, ...context } };
-  const content = [{ type: 'text' as const, text: 'list_x: 2 x' }];
-  const [headline, ...lines] = viewResult({ content, structuredContent }, { ...view, ...how });
-  expect(headline).toBe('list_x: 2 x');
-  return lines[0] === '' ? lines.slice(1) : lines;
+  const facts = { as_of: 'now', labels, read, complete: true, ...context };
+  const shown = { ...view, ...how };
+  const lines = viewResult({ content: [], structuredContent: { data, context: facts } }, shown);
+  const { tool, noun = 'rows' } = shown.tool;
+  const headline = reader.say({
+    code: 'headline',
+    tool,
+    context: facts as never,
+    rows: { shown: data.length, total: data.length, noun },
+  });
+  const rest = lines.slice(wrap(headline, shown.width).length);
+  return rest[0] === '' ? rest.slice(1) : rest;
 }
 
 const orders = [
@@ -40,16 +51,16 @@ const orders = [
 describe('rows in a terminal', () => {
   test('have names for ids, local times and aligned figures, and say once what is shared', () => {
     expect(show(orders, { width: 110 })).toEqual([
-      'id         shop_id        relation_data_id  customer_name                  total_wt  date_created',
-      '433600052  1 Webshop      20663             Anna van den Berg-Hoogendoorn     79.95  2026-11-15 23:59',
-      '433600051  2 Café Perron  20560                                            1,041.20  2026-11-15 23:06',
+      'id         shop_id        relation_data_id  customer_name                  total_wt €  date_created',
+      '433600052  1 Webshop      20663             Anna van den Berg-Hoogendoorn       79.95  2026-11-15 23:59',
+      '433600051  2 Café Perron  20560                                              1,041.20  2026-11-15 23:06',
       'Same in every row: is_paid true',
     ]);
   });
 
   test('leave out bare ids first, then the last, and name them', () => {
     const [titles, , , ...notes] = show(orders, { width: 60 });
-    expect(titles).toMatch(/^id +shop_id +customer_name +total_wt$/);
+    expect(titles).toMatch(/^id +shop_id +customer_name +total_wt €$/);
     expect(notes.join(' ')).toContain('has every column): relation_data_id, date_created');
   });
 
@@ -65,10 +76,10 @@ describe('rows in a terminal', () => {
   test('keep the amount, and leave segments out before anything else but ids', () => {
     const wide = orders.map((row) => ({ segment: `Regulars ${row.id}`, ...row, points: row.id }));
     const ordered = wide.map(({ id, segment, ...row }) => ({ id, segment, ...row }));
-    const titlesAt = (width: number) => show(ordered, { width })[0]?.split(/ +/);
-    expect(titlesAt(76)).toEqual(['id', 'shop_id', 'customer_name', 'total_wt', 'date_created']);
-    expect(titlesAt(40)).toEqual(['id', 'shop_id', 'total_wt']);
-    expect(titlesAt(20)).toEqual(['id', 'total_wt']);
+    const titlesAt = (width: number) => show(ordered, { width })[0]?.split(/ {2,}/);
+    expect(titlesAt(76)).toEqual(['id', 'shop_id', 'customer_name', 'total_wt €', 'date_created']);
+    expect(titlesAt(40)).toEqual(['id', 'customer_name', 'total_wt €']);
+    expect(titlesAt(22)).toEqual(['id', 'total_wt €']);
   });
 
   test('show a moment whole or not at all', () => {
@@ -85,7 +96,7 @@ describe('rows in a terminal', () => {
       { year: 2026, orders: 7, total_wt: 0.5 },
     ];
     expect(show(rows, { locale: 'nl' })).toEqual([
-      'year  orders       total_wt',
+      'year  orders     total_wt €',
       '2025  12.345  -1.234.567,50',
       '2026       7           0,50',
     ]);
@@ -204,10 +215,10 @@ describe('an answer in a terminal', () => {
   test('shows an object by its values, lists as tables', () => {
     const values = { turnover: 10, turnover_wt: 12.5, shop_id: 1, empty: null };
     const payload = { ...values, rates: [{ tax_rate_id: 1, vat: 2.5 }] };
-    const structuredContent = { ...payload, context: { labels } };
-    const content = [{ type: 'text' as const, text: 'get_x: now' }];
+    const structuredContent = { ...payload, context: { labels, as_of: 'now' } };
+    const content: [] = [];
     expect(viewResult({ content, structuredContent }, view)).toEqual([
-      'get_x: now',
+      'list_x: as of now',
       '',
       'turnover     10.00',
       'turnover_wt  12.50',
@@ -215,8 +226,8 @@ describe('an answer in a terminal', () => {
       'empty        none',
       '',
       'rates',
-      'tax_rate_id   vat',
-      '1            2.50',
+      'tax_rate_id  vat €',
+      '1             2.50',
     ]);
   });
 

@@ -18,11 +18,25 @@ describe('a comparison by shop', () => {
     const [table, ...others] = comparisonTables(rows) ?? [];
     expect(others).toEqual([]);
     expect(table).toMatchObject([
-      { id: 1, name: 'Shop 1', turnover: 100, turnover_wt: 121, reference: 96, difference: 25 },
-      { id: 2, name: 'Shop 2', turnover: 50, turnover_wt: 60.5, reference: 24, difference: 36.5 },
+      {
+        id: 1,
+        name: 'Shop 1',
+        turnover: 100,
+        turnover_wt: 121,
+        reference_wt: 96,
+        difference_wt: 25,
+      },
+      {
+        id: 2,
+        name: 'Shop 2',
+        turnover: 50,
+        turnover_wt: 60.5,
+        reference_wt: 24,
+        difference_wt: 36.5,
+      },
       {
         ...{ id: null, name: 'Total', turnover: 150, turnover_wt: 181.5 },
-        ...{ reference: 120, difference: 61.5, percent: 51.25 },
+        ...{ reference_wt: 120, difference_wt: 61.5, percent: 51.25 },
       },
     ]);
   });
@@ -50,8 +64,11 @@ describe('a comparison by shop', () => {
     const [table] = comparisonTables([row('turnover_wt', 1, 10, 8), unknown]) ?? [];
     expect(table?.at(-1)).toEqual({
       ...{ id: null, name: 'Total', turnover_wt: 30 },
-      ...{ reference: 8, difference: 2, percent: 275 },
+      ...{ reference_wt: 8, difference_wt: 2, percent: 275 },
     });
+    const { current: _, ...closed } = row('turnover_wt', 2, 20, 8);
+    const [first] = comparisonTables([closed, row('turnover_wt', 1, 10, 8)]) ?? [];
+    expect(first?.at(-1)).toMatchObject({ turnover_wt: 10, reference_wt: 16 });
   });
 
   test('without a comparison holds figures alone', () => {
