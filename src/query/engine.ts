@@ -48,7 +48,6 @@ const defaults = {
 /** Other bounds than the default ones. */
 export type QueryEngineOptions = Partial<typeof defaults>;
 
-/** Whose turn it is at the engine. */
 interface Turn {
   /** Callers take turns. */
   caller: string;

@@ -42,6 +42,14 @@ export type TableKind =
       parameters: Readonly<Record<string, string>>;
     };
 
+/** A call as it would be, where a statement has the argument in a condition. */
+export interface ArgumentCall {
+  table: string;
+  argument: string;
+  /** What it is compared with, where that is a text or a number. */
+  value?: string | undefined;
+}
+
 /** Rows that a statement needs. */
 export interface TableCall {
   /** Equal keys are equal calls. */

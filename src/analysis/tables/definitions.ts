@@ -158,7 +158,6 @@ async function describeAll(
   return signal.aborted ? busy() : results;
 }
 
-/** The table of days with a story. */
 const daysTable = 'days';
 
 /** The days that a folder has notes on. */

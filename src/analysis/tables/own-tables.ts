@@ -73,7 +73,6 @@ function asNumber(text: string | undefined): number | string | undefined {
 /** A column holds what so many of its cells are: the others cannot be read. */
 const enough = 3 / 4;
 
-/** How many rows that cannot be read are named. */
 const mostNamed = 3;
 
 /**
@@ -173,7 +172,7 @@ function kindsOf(names: readonly string[], records: readonly CsvRecord[], maybeD
   });
 }
 
-/** Null for an empty cell, undefined for one that is not what its column holds. */
+/** Undefined for a cell that is not what its column holds. */
 function readCell(cell: string, kind: Kind = 'text'): Value | undefined {
   return cell === '' ? null : readers[kind](cell);
 }

@@ -1,35 +1,16 @@
-import { parse } from 'node:path';
-import { amsterdamIso } from '../../core/calendar.ts';
-import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import { listOrderItems } from '../../endpoints/orders.ts';
 import type { SqlEngine } from '../../query/engine.ts';
-import { QueryError } from '../../query/errors.ts';
-import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
-import { ExplainedError } from '../errors/explain.ts';
-import type { Row } from '../rows/rows.ts';
-import type { NotedDays, Services, StatementResult, Statements } from '../services.ts';
+import type { NotedDays, Services, Statements } from '../services.ts';
 import type { AccountSurvey } from '../survey/survey.ts';
+import { CallerStatements, explainFailure } from './caller-statements.ts';
 import {
   type DefinitionProblem,
   type Definitions,
   readDays,
   readDefinitions,
 } from './definitions.ts';
-import { StatementTables } from './statement-tables.ts';
-import { type StatementTable, surveyAll, tablesOf, unseenTools } from './tables.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** The column is empty in rows of totals. */
-    rows_of_totals: object;
-    /** A file of the business that callers do not get to see cannot be used. */
-    broken_table: { table: string };
-  }
-}
-
-const maxRows = 100_000;
+import { tablesOf, unseenTools } from './tables.ts';
 
 /** What statements of all callers share, with the bounds of the configuration. */
 interface StatementSettings extends EngineBounds {
@@ -86,7 +67,7 @@ export class StatementRuntime {
     tools: readonly ToolDefinition[],
     caller: string,
   ): Statements {
-    return createStatements(this, this.#settings.queryMaxCalls, services, tools, caller);
+    return new CallerStatements(this, this.#settings.queryMaxCalls, services, tools, caller);
   }
 
   async close(): Promise<void> {
@@ -119,7 +100,6 @@ export class StatementRuntime {
   }
 }
 
-/** How long a statement may compute, and in how much memory. */
 interface EngineBounds {
   queryMs: number;
   queryMemoryMb: number;
@@ -132,118 +112,4 @@ export async function openEngine(
 ): Promise<SqlEngine> {
   const { QueryEngine } = await import('../../query/engine.ts');
   return new QueryEngine({ seconds: queryMs / 1000, memoryMb, isShared });
-}
-
-function createStatements(
-  runtime: StatementRuntime,
-  queryMaxCalls: number,
-  others: Omit<Services, 'statements'>,
-  tools: readonly ToolDefinition[],
-  caller: string,
-): Statements {
-  const services: Services = {
-    ...others,
-    statements: {
-      ...{ maxCalls: queryMaxCalls, run, tables: describe },
-      days: () => runtime.days(),
-    },
-  };
-
-  /** What the business defined is first, and for callers who have all that it reads. */
-  function tablesByName({ tables }: Definitions): ReadonlyMap<string, StatementTable> {
-    const all = new Map([...tables, ...tablesOf(tools, services.survey)]);
-    for (const [name, { reads = [] }] of all)
-      if (!reads.every((it) => all.has(it))) all.delete(name);
-    return all;
-  }
-
-  async function describe(
-    signal?: AbortSignal,
-    wanted: readonly string[] = [],
-    most = Number.POSITIVE_INFINITY,
-  ): Promise<Row[]> {
-    const { survey } = services;
-    await surveyAll(tablesOf(tools, survey), survey, wanted, most, signal);
-    const definitions = await runtime.definitions(true);
-    const broken = definitions.problems.flatMap(({ file = '', reason }) => {
-      const holds = `${parse(file).name} is broken; the log and \`doctor\` say why`;
-      const isLeftOut = file !== '' && reason.code !== 'rows_unread';
-      return isLeftOut ? [{ name: file, holds, arguments: '', columns: '' }] : [];
-    });
-    // Of a list with two names, the plain one comes last.
-    const names = new Map([...tablesByName(definitions)].map(([name, table]) => [table, name]));
-    const { orderLines } = services;
-    const days = names.size > 0 ? await orderLines?.keptDays() : undefined;
-    const rows = [...names].map(([table, name]) => {
-      const texts = table.describe({ say: services.say, isAlone: wanted.length > 0 });
-      const hasKept = days !== undefined && table.tool?.tool === listOrderItems.tool;
-      return {
-        name,
-        ...texts,
-        ...(hasKept && { holds: `${texts.holds} Kept for ${services.say(days)}.` }),
-      };
-    });
-    return [...broken, ...rows];
-  }
-
-  async function run(sql: string, call: Call, maxCalls = queryMaxCalls): Promise<StatementResult> {
-    try {
-      return await runOnce(sql, call, maxCalls);
-    } catch (error) {
-      const { survey } = services;
-      const cause = error instanceof ExplainedError ? error.cause : undefined;
-      const isRefused =
-        cause instanceof QueryError &&
-        /^(engine_refuses|condition_unknown)$/.test(cause.reason.code);
-      const unseen = isRefused ? unseenTools(sql, tablesOf(tools, survey), survey) : [];
-      if (unseen.length === 0) throw error;
-      // A list or an object of which nothing is known can be used in few ways. What was read is cached.
-      await survey.look(unseen, call.signal);
-      return runOnce(sql, call, maxCalls);
-    }
-  }
-
-  async function runOnce(sql: string, call: Call, maxCalls: number): Promise<StatementResult> {
-    const definitions = await runtime.definitions();
-    const { problems } = definitions;
-    const tables = tablesByName(definitions);
-    const provider = new StatementTables(services, tables, { maxCalls, call });
-    const { signal = new AbortController().signal } = call;
-    const engine = await runtime.engine();
-    const { more, hints, columns, rows, isOrdered, limit, shape } = await engine
-      .run({ sql, caller, provider, maxRows, signal })
-      .catch((error: unknown) => {
-        const reason = error instanceof QueryError ? error.reason : undefined;
-        const name = reason?.code === 'unknown_table' ? reason.name : undefined;
-        const isBroken = problems.some(({ file = '' }) => parse(file).name === name);
-        if (name !== undefined && isBroken)
-          throw new ExplainedError('bad_input', { code: 'broken_table', table: name });
-        throw explainFailure(error);
-      });
-    // Rows that the outer LIMIT cuts are a whole answer; a sum over rows that an inner one cuts is not.
-    const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
-    const { reports, unread } = provider;
-    const uses = reports.map(({ use }) => use);
-    const warnings = [...reports.flatMap((report) => report.warnings), ...unread];
-    const isWhole = reports.every(({ cutBy }) => !cutBy || (cutBy === 'limit' && isShown));
-    const notWhole: Warning[] = isWhole ? [] : [{ code: 'not_whole', why: 'table_cut' }];
-    const totals = shape.totalled.map((name) => [name, { code: 'rows_of_totals' } as const]);
-    const context = {
-      as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(call.nowMs),
-      ...(uses.some(({ cached }) => cached) && { cached: true as const }),
-      tables: uses,
-      ...(totals.length > 0 && { definitions: Object.fromEntries(totals) }),
-      warnings: distinctWarnings([...notWhole, ...warnings, ...hints]),
-    };
-    const rest = more || !isWhole ? {} : undefined;
-    const found = { payload: { count: rows.length }, rows, noun: 'rows', rest };
-    return { columns, isOrdered, limit, shape, found, context };
-  }
-
-  return services.statements;
-}
-
-function explainFailure(error: unknown): unknown {
-  if (!(error instanceof QueryError)) return error;
-  return new ExplainedError(error.code, error.reason, { cause: error });
 }

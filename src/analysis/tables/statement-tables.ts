@@ -6,7 +6,13 @@ import type { Message } from '../../core/message.ts';
 import type { Warning } from '../../core/warning.ts';
 import { isPaged } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
-import type { StatementShape, TableCall, TableKind, TableProvider } from '../../query/provider.ts';
+import type {
+  ArgumentCall,
+  StatementShape,
+  TableCall,
+  TableKind,
+  TableProvider,
+} from '../../query/provider.ts';
 import { type Call, hasRest } from '../answer.ts';
 import { ExplainedError, explain } from '../errors/explain.ts';
 import { type ListedOrder, listedOrders, type OrderLines } from '../lines/order-lines.ts';
@@ -32,13 +38,6 @@ declare module '../../core/message.ts' {
     table_failed: { reason: Message; call?: ArgumentCall | undefined };
     kept_rows_take_id: object;
   }
-}
-
-/** `value` is what the statement compares a column of that name with. */
-interface ArgumentCall {
-  table: string;
-  argument: string;
-  value?: string | undefined;
 }
 
 /** Calls under way at once: the client's own queue decides what leaves. */

@@ -6,7 +6,7 @@ import { nearest } from '../../core/nearest.ts';
 import { neutralise } from '../../core/text.ts';
 import { outOfMemory, QueryError, rowTooLarge } from '../errors.ts';
 import type { SqlColumn, Tables } from '../messages.ts';
-import type { StatementShape } from '../provider.ts';
+import type { ArgumentCall, StatementShape } from '../provider.ts';
 import { isKeptName } from './vet.ts';
 
 declare module '../../core/message.ts' {
@@ -37,14 +37,6 @@ declare module '../../core/message.ts' {
     name_for_id: { column: string; name: string };
     word_as_name: { word: string };
   }
-}
-
-/** How a condition is written as the argument that it is. */
-interface ArgumentCall {
-  table: string;
-  argument: string;
-  /** What it is compared with, where that is a text or a number. */
-  value?: string | undefined;
 }
 
 /** Where a text stops making sense: lines and columns count from 1. */
@@ -149,7 +141,6 @@ export function explainFailure(
   return new QueryError({ code: isOfValue ? 'value_refused' : 'engine_refuses', words, advice });
 }
 
-/** A name that is compared with a column of ids, where ids are numbers. */
 function nameForId(
   message: string,
   comparedWith?: StatementShape['comparedWith'],

@@ -74,7 +74,6 @@ export function assumptionsFor(
     });
 }
 
-/** Nothing is known of it, but for the fields that a statement names. */
 function typeAt(path: string, mentioned: ReadonlySet<string>): SqlType {
   const fields = fieldsOf(path, mentioned);
   const name = path.slice(path.lastIndexOf('.') + 1);
