@@ -63,7 +63,7 @@ export const doubledFacts: Lint = async (node, context) => {
   });
   const groups = await rowsOf(
     `SELECT measure, list(path ORDER BY length(path), path), list(held::DOUBLE ORDER BY length(path), path), * EXCLUDE (measure, path, held)
-     FROM (${sql}) facts(measure, path, held) WHERE held <> 0 GROUP BY ALL ORDER BY len(list(path)) DESC`,
+     FROM (${sql}) facts(measure, path, held) WHERE held <> 0 GROUP BY ALL ORDER BY len(list(path)) DESC, measure DESC`,
   );
   for (const [measure, ofPaths = [], ofHeld = []] of groups) {
     const [paths, held] = [[ofPaths].flat().map(String), [ofHeld].flat().map(Number)];
