@@ -134,7 +134,10 @@ export const finishedContext = z.object({
   /** How many rows were read (shown here or kept), of how many there are as far as is known. */
   read: z.object({ rows: z.int(), of: z.int().optional() }).optional(),
   result: z
-    .object({ id: text, uri: text, rows: z.int(), expires_at: text, columns: list(columnProfile) })
+    .object({
+      ...{ id: text, uri: text, csv: text, rows: z.int(), expires_at: text },
+      columns: list(columnProfile),
+    })
     .optional(),
 });
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { CommerceError } from '../core/errors.ts';
+import { CommerceError, InputError } from '../core/errors.ts';
 import { toNumber } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
 import type { Warning } from '../core/warning.ts';
+import { words } from '../endpoints/parameters.ts';
 import { integer, listOf, text } from '../endpoints/shapes.ts';
 import { defineTool, type ToolDefinition } from './define-tool.ts';
 import {
@@ -33,14 +34,22 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
     description: `Finds the ids that names stand for${known.includes('shop') ? ', and which shops belong to a location' : ''}.`,
     asksPlatform: true,
     input: z.strictObject({
-      query: z.string().min(1).max(200).describe('Name, part of one, alias or id'),
+      query: words.optional().describe('Name, part of one, alias or id'),
+      q: words.optional().describe('As query'),
       kinds: z.array(z.enum(known)).max(12).optional().describe('Only these'),
     }),
     output: listOf({
       ...{ kind: text, id: integer, give_as: text, name: text, type_alias: text },
       ...{ location_id: integer, location: text, shops: text },
     }),
-    async answer({ reference }, { query, kinds = known }, { signal }) {
+    async answer({ reference }, input, { signal }) {
+      const { query = input.q, kinds = known } = input;
+      const count = [input.query, input.q].filter((it) => it !== undefined).length;
+      if (query === undefined || count !== 1)
+        throw new InputError(
+          { code: 'one_of', tool: 'find_reference', names: ['query', 'q'], count },
+          'query',
+        );
       const warnings: Warning[] = [];
       const read = async (kind: ReferenceKind) =>
         reference.listForDisplay(kind, signal).catch((error: unknown) => {

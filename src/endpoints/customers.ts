@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { columns, id, page, segmentRef, words } from './parameters.ts';
+import { columns, page, segmentRef, words } from './parameters.ts';
 import { fieldsOf, integer, listOf, text } from './shapes.ts';
 
 /** docs/platform.md#customers. */
@@ -24,11 +24,11 @@ export const searchCustomers = defineEndpoint({
 export const getCustomer = defineEndpoint({
   tool: 'get_customer',
   title: 'Get a customer',
-  description: 'Contact details and address. The id equals relation_data_id of orders.',
+  description: 'Contact details and address.',
   path: '/api/customer/{id}',
   toolset: 'customers',
   input: z.strictObject({
-    customer_id: id.describe('relation_data_id of an order, or id of search_customers'),
+    customer_id: words.describe('relation_data_id of an order, or the name of one customer'),
   }),
   output: fieldsOf({ id: integer }),
   pathId: 'customer_id',

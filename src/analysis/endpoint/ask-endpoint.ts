@@ -78,12 +78,13 @@ export async function askList(
       ...contextOf(request, read),
       left_open: leftOpen(endpoint, input, rows, await internal),
       empty_days: emptyDaysOf(request, rows, read),
-      summary: summary && [summary],
+      // That rows came again is no figure to doubt: each counts once.
+      summary: [...(summary ? [summary] : []), ...read.notes.filter(isRepetition)],
       sorted: order?.sorted,
       since: since && { given: String(input.since), instant: amsterdamIso(since.ms) },
       warnings: [
         ...(period ? periodWarnings(period, call.nowMs) : []),
-        ...read.notes,
+        ...read.notes.filter((note) => !isRepetition(note)),
         ...(rows.length === 0 ? await noRows(request) : []),
         ...innerIdWarnings(request),
         ...read.withheld,
@@ -93,6 +94,10 @@ export async function askList(
     wanted: isCut ? { count, isTop } : undefined,
     ...answered(request, read),
   };
+}
+
+function isRepetition({ code }: Warning): boolean {
+  return code === 'repeated_rows';
 }
 
 /** One record. @throws as `askEndpoint` */

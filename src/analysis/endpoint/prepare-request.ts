@@ -1,22 +1,15 @@
 import type { GetOptions } from '../../client/request/get.ts';
-import {
-  addDays,
-  amsterdamDay,
-  amsterdamIso,
-  type Days,
-  readTimestamp,
-} from '../../core/calendar.ts';
+import { addDays, amsterdamDay, amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
-import { inParallel } from '../../core/in-parallel.ts';
-import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
+import { type JsonObject, toNumber, toText } from '../../core/json.ts';
 import { daysOfWord, type Period, resolvePeriod } from '../../core/periods.ts';
+import { getCustomer, searchCustomers } from '../../endpoints/customers.ts';
 import {
   type Endpoint,
   endpointName,
   givesRows,
   isChangeFeed,
   isServerArgument,
-  largestPage,
 } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import type { Call, ResolvedName } from '../answer.ts';
@@ -24,6 +17,7 @@ import { assertOpen } from '../fence.ts';
 import { referenceTtlMs, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
+import { findCustomer, findOrder } from './find-record.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -32,9 +26,6 @@ declare module '../../core/message.ts' {
     start_of_sorted: object;
     not_a_moment: { text: string; now: string };
     moment_in_future: { text: string; now: string };
-    /** Of `total` orders so many were looked through. */
-    no_such_order: { number: string; days: Days; looked: number; total: number };
-    found_in_orders: { days: Days };
   }
 }
 
@@ -87,8 +78,16 @@ export async function prepareRequest<Used extends RequestServices>(
     const searched = resolvePeriod({ period: days }, call.nowMs);
     // A page that was looked through serves the next number for a while.
     const how = { ...optionsOf(listOrders, searched, call), cacheForMs: openDaysTtlMs };
-    resolved.order_number = await findOrder(services, toText(number), searched, how);
-    resolvedArguments.order_id = resolved.order_number.id;
+    const order = await findOrder(services, toText(number), searched, how);
+    resolved.order_number = order;
+    resolvedArguments.order_id = order.id;
+  }
+  if (tool === getCustomer.tool && !/^\s*\d+\s*$/.test(toText(input.customer_id))) {
+    const name = toText(input.customer_id);
+    const how = optionsOf(searchCustomers, undefined, call);
+    const customer = await findCustomer(services, name, how);
+    resolved.customer_id = customer;
+    resolvedArguments.customer_id = customer.id;
   }
   if (isWhole && 'all' in shape) resolvedArguments.all = true;
   if (period && 'from' in shape)
@@ -191,60 +190,4 @@ export function resolveSince(since: string, nowMs: number): string {
 function requireOne(tool: string, names: [string, string], input: JsonObject): void {
   const count = names.filter((name) => input[name] !== undefined).length;
   if (count !== 1) throw new InputError({ code: 'one_of', tool, names, count }, names[0]);
-}
-
-/** Pages that are read at once: more would mostly be older than the order that is meant. */
-const width = 4;
-
-/**
- * The id of an order by its number, which the platform cannot look up: the lists of orders are looked through, the
- * newest first, until it is found, and no further than one call may read.
- * @throws {InputError} when it is not among them, with how far was looked
- */
-export async function findOrder(
-  { client, maxRows }: Pick<Services, 'client' | 'maxRows'>,
-  number: string,
-  period: Period,
-  how: GetOptions,
-): Promise<ResolvedName> {
-  const trimmed = number.trim();
-  const limit = largestPage(listOrders);
-  const isMeant = ({ order_number: it }: JsonObject) =>
-    toText(it).toLowerCase() === trimmed.toLowerCase();
-  let found: JsonObject | undefined;
-  let total = 0;
-  /** What is at this place and behind it need not be read: the order was found before it, or rows ended. */
-  let end = Number.POSITIVE_INFINITY;
-
-  async function look(start: number, options: GetOptions): Promise<void> {
-    if (start >= end) return;
-    const query = { from: period.from, to: period.to, start, limit };
-    const page = await client.get(listOrders.path, { ...how, ...options, query });
-    const { rows } = page;
-    const row = rows.filter(isRecord).find((it) => isMeant(it) && Number.isSafeInteger(it.id));
-    if (start === 0) total = page.total || 0;
-    if ((row || rows.length === 0) && start < end) [found, end] = [row, start];
-  }
-
-  await look(0, {});
-  const reach = Math.min(total, maxRows);
-  if (reach > limit && end > 0) {
-    const deadline = how.deadline ?? client.progressDeadline();
-    const count = Math.ceil(reach / limit) - 1;
-    const starts = Array.from({ length: count }, (_, at) => (at + 1) * limit);
-    await inParallel(starts, width, how.signal, (start, signal) =>
-      look(start, { priority: 'bulk', deadline, signal }),
-    );
-  }
-  const days = { from: period.from, to: period.to };
-  const { id, order_number: name } = found ?? {};
-  if (found)
-    return {
-      ...{ given: trimmed, id: toNumber(id), name: toText(name) },
-      note: { code: 'found_in_orders', days },
-    };
-  throw new InputError(
-    { code: 'no_such_order', number: trimmed, days, looked: reach, total },
-    'order_number',
-  );
 }

@@ -34,6 +34,8 @@ declare module '../../core/message.ts' {
     /** `lacking` of what the tool `needs`; without them the `sentence` that says what it needs. */
     lacks_capability: { lacking: readonly string[]; sentence: string };
     see_role: object;
+    /** The key has no capability at all; what the platform said. */
+    sees_nothing: { refusal: Message };
     /** Where the list of locations is known, those that the key sees. */
     name_location: { locations?: readonly NamedId[]; count?: number };
   }
@@ -65,6 +67,8 @@ export async function explain(
   const { tool } = failed?.tool ?? {};
   if (!(error instanceof CommerceError)) return { code: 'unexpected', tool };
   const { reason } = error;
+  if (await seesNothing(services, error, signal))
+    return { code: 'failed', tool, reason: { code: 'sees_nothing', refusal: reason }, advice: [] };
   if (error instanceof ExplainedError) return { code: 'failed', tool, reason, advice: [] };
   const named = failed ? await adviceFromLists(services, error, failed, signal) : [];
   // What the number really is says more than that it is missing.
@@ -149,6 +153,12 @@ async function adviseForbidden(
   if (locations === undefined) return { code: 'name_location' };
   const named = locations.slice(0, mostNamed).map(({ id, name }) => ({ id, name }));
   return { code: 'name_location', locations: named, count: locations.length };
+}
+
+/** Whether the platform refused a key that holds no capability at all. */
+async function seesNothing(services: Services, error: CommerceError, signal?: AbortSignal) {
+  if (error.code !== 'forbidden' || !(error instanceof PlatformError)) return false;
+  return (await capabilitiesHeld(services, signal))?.size === 0;
 }
 
 /** The capabilities that an endpoint needs and a key lacks; none where it is not known what the key holds. */

@@ -108,6 +108,7 @@ export class CallerStatements implements Statements {
     const provider = new StatementTables(this.#services, tables, { maxCalls, call });
     const { signal = new AbortController().signal } = call;
     const engine = await this.#source.engine();
+    call.onProgress?.({ done: 0, message: 'computing' });
     const result = await engine
       .run({ sql, caller: this.#caller, provider, maxRows, signal })
       .catch((error: unknown) => {

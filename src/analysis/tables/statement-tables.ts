@@ -75,6 +75,8 @@ export class StatementTables implements TableProvider {
     const { orderLines, maxRows, reference } = this.#services;
     const lines = shape.tables.includes(listOrderItems.tool) ? orderLines : undefined;
     const wanted = readsFor(calls, this.#tables, maxRows);
+    const { onProgress } = this.#call;
+    if (wanted.length > 0) onProgress?.({ done: 0, message: 'waiting for the platform' });
     const reading = this.#read(wanted, lines, shape, signal).finally(() => lines?.save());
     // The answer will want names for these; the question goes first.
     reference.prefetch(shape.shown, signal);
@@ -90,7 +92,11 @@ export class StatementTables implements TableProvider {
     }
     const byCall = groupBy(reads, ({ call }) => call.key);
     const rowsOf = ({ key }: TableCall) => byCall.get(key)?.flatMap(({ rows }) => rows);
-    return Promise.all(calls.map((it) => rowsOf(it) ?? this.#loadOther(it, shape, signal)));
+    const loaded = await Promise.all(
+      calls.map((it) => rowsOf(it) ?? this.#loadOther(it, shape, signal)),
+    );
+    onProgress?.({ done: 0, message: 'computing' });
+    return loaded;
   }
 
   /** Takes order lines that are kept, and asks for all else: of lists the first pages, which tell what the rest costs. */

@@ -151,7 +151,9 @@ function layOut(
       read: readSoFar(answer),
     };
     const { complete, next } = ofRows;
-    const rest = reader.say(restOf({ ...ofRows, result }, shown));
+    const hasLimit = answer.toolCall.arguments.limit !== undefined;
+    const isWhole = answer.toolCall.arguments.all === true && !hasLimit;
+    const rest = reader.say(restOf({ ...ofRows, result }, shown, isWhole));
     const then = next ? ` ${reader.say({ code: 'next_call', ...next })}` : '';
     const rows = { shown, total, noun };
     return {
@@ -271,7 +273,7 @@ async function keepRows(
     const kept = await results.keep(rows, { ...toolCall, context, ...(rest && { rest }) });
     const isRequested = requestedColumns(answer).length > 0;
     const result = {
-      ...{ id: kept.id, uri: resultUri(kept), rows: rows.length },
+      ...{ id: kept.id, uri: resultUri(kept), csv: `${resultUri(kept)}.csv`, rows: rows.length },
       expires_at: amsterdamIso(kept.expiresAtMs),
       columns: isRequested ? profile : profile.filter(isTelling),
     };

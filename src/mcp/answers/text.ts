@@ -33,7 +33,14 @@ declare module '../../core/message.ts' {
     rows_kept: { id: string; rows: number; until: string };
     more_there: { argument: string; values: readonly string[] };
     /** Rows that were read. */
-    rows_not_shown: { kept?: string | undefined; shown: number; rows: number; hasNext: boolean };
+    rows_not_shown: {
+      kept?: string | undefined;
+      shown: number;
+      rows: number;
+      hasNext: boolean;
+      /** The whole list was asked for, without a limit. */
+      isAll?: true | undefined;
+    };
     /** Rows that were not read: of how many, where that is known. */
     rows_not_read: { rows: number; of?: number | undefined };
     next_call: ToolCall;
@@ -172,10 +179,19 @@ export function moreLines({ more = {} }: FinishedContext, reader: Reader): strin
 export function restOf(
   { next, read, result }: Pick<FinishedContext, 'next' | 'read' | 'result'>,
   shown: number,
+  isAll = false,
 ): Message {
   const { rows = shown, of } = read ?? {};
   if (of === undefined || rows < of) return { code: 'rows_not_read', rows, of };
-  return { code: 'rows_not_shown', kept: result?.id, shown, rows, hasNext: next !== undefined };
+  const hasNext = next !== undefined;
+  return {
+    code: 'rows_not_shown',
+    kept: result?.id,
+    shown,
+    rows,
+    hasNext,
+    isAll: isAll || undefined,
+  };
 }
 
 /** What a reader must not miss. */

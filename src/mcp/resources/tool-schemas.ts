@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { finishedContext } from '../../analysis/answer.ts';
+import { isIdentifier } from '../../core/column-name.ts';
 import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-tree.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { givesRows } from '../../endpoints/define.ts';
 import type { App } from '../app/app.ts';
-import type { PropertySchema } from '../tools/json-schema.ts';
+import type { ObjectSchema, PropertySchema } from '../tools/json-schema.ts';
 
 /**
  * A tool's schemas as a program generates types from them, with the fields that tools/list, which every
@@ -30,7 +31,19 @@ export function toolSchemas({ catalogue, services }: App, name: string) {
   const properties: Record<string, PropertySchema> = { ...known, ...described, context };
   // Rows are always there, be they none.
   const required = 'data' in properties && givesRows(tool) ? ['data', 'context'] : ['context'];
-  return { name, title, inputSchema, outputSchema: { ...answer, properties, required } };
+  return {
+    ...{ name, title, inputSchema: withIds(inputSchema) },
+    outputSchema: { ...answer, properties, required },
+  };
+}
+
+/** What the server takes: ids as numbers too, and no argument beside those listed. */
+function withIds(schema: ObjectSchema): ObjectSchema {
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const isId = isIdentifier(name) && property.type === 'string';
+    return [name, isId ? { ...property, type: ['string', 'integer'] } : property] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(properties), additionalProperties: false };
 }
 
 /** Open, as answers are: a later version may say more. */

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  findOrder,
-  prepareRequest,
-  resolveSince,
-} from '../../../src/analysis/endpoint/prepare-request.ts';
+import { findOrder } from '../../../src/analysis/endpoint/find-record.ts';
+import { prepareRequest, resolveSince } from '../../../src/analysis/endpoint/prepare-request.ts';
 import type { Client } from '../../../src/client/client.ts';
 import { responseOf } from '../../../src/client/request/get.ts';
 import { InputError } from '../../../src/core/errors.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { explain } from '../../../src/analysis/errors/explain.ts';
+import { responseOf } from '../../../src/client/request/get.ts';
 import { connectionError, refusalError } from '../../../src/client/transport/http.ts';
 import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import { reply } from '../../client/fake-platform.ts';
@@ -19,6 +20,18 @@ test.each([
   expect(said).toContain(`answered 403: ${beginning}`);
   expect(said).not.toContain('detail "');
   for (const once of ['abc-123', '403']) expect(said.split(once)).toHaveLength(2);
+});
+
+test('a key without any capability is told that first, and of no other way', async () => {
+  const { services, client } = fakeServices();
+  const me = { authorization: { capabilities: { 'report.view': false } } };
+  const get: typeof client.get = async () => responseOf({ body: me, readAtMs: 0, size: 0 }, false);
+  const text = JSON.stringify({ title: 'Forbidden', status: 403, detail: 'No', trace_id: 'a' });
+  const refusal = refusalError({ ...reply(403, text), endpoint: 'GET /api/order', text });
+  expect(await explain({ ...services, client: { ...client, get } }, refusal)).toMatchObject({
+    reason: { code: 'sees_nothing', refusal: { code: 'refused', status: 403 } },
+    advice: [],
+  });
 });
 
 test.each([

@@ -229,7 +229,10 @@ describe('the names of ids in an object', () => {
   });
 });
 
-const kept = { id: 'r_1', uri: 'commerce://results/r_1', rows: 1200, expires_at: '', columns: [] };
+const kept = {
+  ...{ id: 'r_1', uri: 'commerce://results/r_1', csv: '', rows: 1200, expires_at: '' },
+  columns: [],
+};
 
 test.each<[what: string, given: Partial<FinishedContext>, said: Message]>([
   [

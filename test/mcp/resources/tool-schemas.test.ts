@@ -50,6 +50,14 @@ describe('commerce://schemas', () => {
     },
   );
 
+  test('takes ids as texts and as numbers, and no other argument', async () => {
+    const { inputSchema } = await schemasOf(server(), 'list_orders');
+    expect(inputSchema).toMatchObject({
+      properties: { shop_id: { type: ['string', 'integer'] } },
+      additionalProperties: false,
+    });
+  });
+
   test('names the columns that the platform describes beside those of the documentation', async () => {
     const orders = rowsOf(await schemasOf(server(), 'list_orders'));
     expect(orders.properties).toMatchObject({

@@ -77,8 +77,12 @@ export const answerTexts = {
     `Also there, by ${argument}: ${listFirst(values.map(neutralise), maxMore)}${values.length > maxMore ? ' in context.more; a part of a name is enough' : ''}`,
 
   // Which rows are not here.
-  rows_not_shown: ({ kept, shown, rows, hasNext }) =>
-    `Read whole${kept ? `, kept as ${kept}` : ''}; ${sayCount(shown)} of ${countNoun(rows, 'row')} shown.${hasNext ? '' : ' Ask for fewer days or fields to see the others.'}`,
+  rows_not_shown: ({ kept, shown, rows, hasNext, isAll }, { argument }) =>
+    sentences(
+      `Read whole${kept ? `, kept as ${kept}` : ''}; ${sayCount(shown)} of ${countNoun(rows, 'row')} shown.`,
+      !hasNext && 'Ask for fewer days or fields to see the others.',
+      isAll && `With ${argument('limit', 0)} the profile comes alone.`,
+    ),
   rows_not_read: ({ rows, of }) =>
     `Not read whole: ${countNoun(rows, 'row')} ${rows === 1 ? 'was' : 'were'} read, ${of === undefined ? 'more exist' : `${sayCount(of)} exist`}; totals over them are not totals.`,
   next_call: ({ tool, arguments: args }) => `Next: ${tool} ${neutralJson(args)}`,

@@ -45,7 +45,19 @@ export const argumentTexts = {
   no_sale_price: ({ count }) =>
     `left out: ${countNoun(count, 'product')} of these have no sale price`,
 
-  // An order by its number.
+  // A customer by name, an order by its number.
+  which_customer: ({ name, count, customers }, { hasTool }) => {
+    const listed = customers.map((it) => {
+      return `${quote(it.name)} (${it.id}${it.city === '' ? '' : `, ${quote(it.city)}`})`;
+    });
+    const more = count > listed.length ? ` and ${sayCount(count - listed.length)} more` : '';
+    return sentences(
+      count === 0
+        ? `customer_id: no customer is called ${quoted(name)}.`
+        : `customer_id: ${quoted(name)} may be ${countNoun(count, 'customer')}: ${listed.join(', ')}${more}. Give one of these ids as customer_id.`,
+      hasTool('search_customers') && 'search_customers finds them by a part of any contact field.',
+    );
+  },
   found_in_orders: ({ days }) => `looked for among the orders of ${sayDays(days)}`,
   no_such_order: ({ number, days, looked, total }) => {
     const none =

@@ -47,6 +47,8 @@ export const failureTexts = {
       hasTool(getMe.tool) && 'get_me shows what it holds;',
       'an administrator can widen the role.',
     ),
+  sees_nothing: ({ refusal }, { say }) =>
+    `This key may see nothing here; an administrator gives it a role. (${say(refusal)})`,
   see_role: (_, reader) => sayRole(reader),
   name_location: ({ locations, count = 0 }, reader) => {
     if (locations === undefined)

@@ -50,6 +50,28 @@ test.each<[Message, string]>([
     'Read whole, kept as r_1; 3 of 1,200 rows shown.',
   ],
   [
+    { code: 'rows_not_shown', kept: 'r_1', shown: 3, rows: 1200, hasNext: true, isAll: true },
+    'Read whole, kept as r_1; 3 of 1,200 rows shown. With limit: 0 the profile comes alone.',
+  ],
+  [
+    {
+      ...{ code: 'which_customer', name: 'jansen', count: 3 },
+      customers: [
+        { id: 7, name: 'Jan Jansen', city: 'Haarlem' },
+        { id: 9, name: 'Jansen', city: '' },
+      ],
+    },
+    'customer_id: "jansen" may be 3 customers: Jan Jansen (7, Haarlem), Jansen (9) and 1 more. Give one of these ids as customer_id. search_customers finds them by a part of any contact field.',
+  ],
+  [
+    { code: 'which_customer', name: 'zz', count: 0, customers: [] },
+    'customer_id: no customer is called "zz". search_customers finds them by a part of any contact field.',
+  ],
+  [
+    { code: 'sees_nothing', refusal: { code: 'not_known_yet' } },
+    'This key may see nothing here; an administrator gives it a role. (not known yet)',
+  ],
+  [
     { code: 'rows_not_shown', shown: 3, rows: 1, hasNext: false },
     'Read whole; 3 of 1 row shown. Ask for fewer days or fields to see the others.',
   ],

@@ -1,0 +1,147 @@
+/** Records by what people call them, where the platform takes an id alone: an order's number, a customer's name. */
+import type { Client } from '../../client/client.ts';
+import type { GetOptions } from '../../client/request/get.ts';
+import type { Days } from '../../core/calendar.ts';
+import { isNameColumn } from '../../core/column-name.ts';
+import { InputError } from '../../core/errors.ts';
+import { inParallel } from '../../core/in-parallel.ts';
+import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
+import type { Period } from '../../core/periods.ts';
+import { getCustomer, searchCustomers } from '../../endpoints/customers.ts';
+import { largestPage } from '../../endpoints/define.ts';
+import { listOrders } from '../../endpoints/orders.ts';
+import type { ResolvedName } from '../answer.ts';
+import { foldName, mostNamed } from '../reference/reference.ts';
+import { readCell } from '../rows/rows.ts';
+import type { Services } from '../services.ts';
+
+/** A customer as a refusal names one. */
+interface NamedCustomer {
+  id: number;
+  name: string;
+  city: string;
+}
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    /** Of `total` orders so many were looked through. */
+    no_such_order: { number: string; days: Days; looked: number; total: number };
+    found_in_orders: { days: Days };
+    /** The first of several customers, or of those that hold the words elsewhere. */
+    which_customer: { name: string; count: number; customers: readonly NamedCustomer[] };
+  }
+}
+
+/**
+ * The id of the one customer who has a name.
+ * @throws {InputError} where none or several have it, with the first that hold its words and their cities
+ */
+export async function findCustomer(
+  { client }: Pick<Services, 'client'>,
+  given: string,
+  how: GetOptions,
+): Promise<ResolvedName> {
+  const query = { q: given.trim(), limit: largestPage(searchCustomers) };
+  const { rows, total } = await client.get(searchCustomers.path, {
+    ...how,
+    query,
+    holdsRows: true,
+  });
+  const found = rows.filter(isRecord).flatMap((row): NamedCustomer[] => {
+    const id = toNumber(row.id);
+    const city = toText(readCell(row, 'address.city') ?? row.city);
+    return Number.isSafeInteger(id) ? [{ id, name: nameOf(row), city }] : [];
+  });
+  const wanted = foldName(given);
+  const exact = found.filter(({ name }) => foldName(name) === wanted);
+  const meant = exact.length > 0 ? exact : found;
+  const count = exact.length || total || found.length;
+  const [only] = meant;
+  if (only && count === 1) return { given, id: only.id, name: only.name };
+  const customers = await Promise.all(
+    meant.slice(0, mostNamed).map(async (it, at) => {
+      const isAsked = it.city === '' && at < mostCities;
+      return isAsked ? { ...it, city: await cityOf(client, it.id, how) } : it;
+    }),
+  );
+  throw new InputError({ code: 'which_customer', name: given, count, customers }, 'customer_id');
+}
+
+/** Cities that are asked for by a request each. */
+const mostCities = 6;
+
+/** The city of a customer, which tells those of one name apart; nothing where it cannot be read. */
+async function cityOf({ get }: Pick<Client, 'get'>, id: number, how: GetOptions): Promise<string> {
+  const path = getCustomer.path.replace('{id}', String(id));
+  const { body } = (await get(path, { ...how, holdsRows: false }).catch(() => undefined)) ?? {};
+  return isRecord(body) ? toText(readCell(body, 'address.city') ?? body.city) : '';
+}
+
+/** The name that a row gives whole, or its parts together. */
+function nameOf(row: JsonObject): string {
+  const parts = Object.entries(row).filter(([field]) => isNameColumn(field));
+  const [, whole] = parts.find(([field]) => field === 'name') ?? [];
+  return (
+    toText(whole).trim() ||
+    parts
+      .map(([, it]) => toText(it).trim())
+      .join(' ')
+      .trim()
+  );
+}
+
+/** Pages that are read at once: more would mostly be older than the order that is meant. */
+const width = 4;
+
+/**
+ * The id of an order by its number, which the platform cannot look up: the lists of orders are looked through, the
+ * newest first, until it is found, and no further than one call may read.
+ * @throws {InputError} when it is not among them, with how far was looked
+ */
+export async function findOrder(
+  { client, maxRows }: Pick<Services, 'client' | 'maxRows'>,
+  number: string,
+  period: Period,
+  how: GetOptions,
+): Promise<ResolvedName> {
+  const trimmed = number.trim();
+  const limit = largestPage(listOrders);
+  const isMeant = ({ order_number: it }: JsonObject) =>
+    toText(it).toLowerCase() === trimmed.toLowerCase();
+  let found: JsonObject | undefined;
+  let total = 0;
+  /** What is at this place and behind it need not be read: the order was found before it, or rows ended. */
+  let end = Number.POSITIVE_INFINITY;
+
+  async function look(start: number, options: GetOptions): Promise<void> {
+    if (start >= end) return;
+    const query = { from: period.from, to: period.to, start, limit };
+    const page = await client.get(listOrders.path, { ...how, ...options, query });
+    const { rows } = page;
+    const row = rows.filter(isRecord).find((it) => isMeant(it) && Number.isSafeInteger(it.id));
+    if (start === 0) total = page.total || 0;
+    if ((row || rows.length === 0) && start < end) [found, end] = [row, start];
+  }
+
+  await look(0, {});
+  const reach = Math.min(total, maxRows);
+  if (reach > limit && end > 0) {
+    const deadline = how.deadline ?? client.progressDeadline();
+    const count = Math.ceil(reach / limit) - 1;
+    const starts = Array.from({ length: count }, (_, at) => (at + 1) * limit);
+    await inParallel(starts, width, how.signal, (start, signal) =>
+      look(start, { priority: 'bulk', deadline, signal }),
+    );
+  }
+  const days = { from: period.from, to: period.to };
+  const { id, order_number: name } = found ?? {};
+  if (found)
+    return {
+      ...{ given: trimmed, id: toNumber(id), name: toText(name) },
+      note: { code: 'found_in_orders', days },
+    };
+  throw new InputError(
+    { code: 'no_such_order', number: trimmed, days, looked: reach, total },
+    'order_number',
+  );
+}
