@@ -1,15 +1,18 @@
 import { z } from 'zod';
-import { isCountName, isPercentage } from '../core/column-name.ts';
+import { isCountName, isPercentage, isTurnoverName } from '../core/column-name.ts';
 import { weeksBefore } from '../core/earlier-periods.ts';
 import { InputError } from '../core/errors.ts';
 import type { Period } from '../core/periods.ts';
 import { quoteText } from '../core/text.ts';
+import { distinctWarnings, type Warning } from '../core/warning.ts';
+import { listOrders } from '../endpoints/orders.ts';
 import type { AnswerColumn } from '../query/messages.ts';
 import type { TableUse } from './answer.ts';
 import { defineTool } from './define-tool.ts';
 import type { ResultColumn } from './figure/columns.ts';
 import { decideFigure } from './figure/decide-figure.ts';
 import { labelPayload } from './reference/reference.ts';
+import { orderTotals } from './tables/column-facts.ts';
 
 declare module '../core/message.ts' {
   interface Messages {
@@ -44,7 +47,8 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const { as_of: asOf, tables = [], warnings: ofTables = [] } = context;
     const columns = result.columns.map((column) => ({ ...column, ...meaningOf(column, tables) }));
     const { labels, warnings: unnamed } = await labelPayload(services, rows, call.signal);
-    const warnings = [...ofTables, ...unnamed];
+    const asTurnover = isTurnoverName(wanted.title ?? '') ? totalsIn(result.columns) : [];
+    const warnings = distinctWarnings([...ofTables, ...asTurnover, ...unnamed]);
     const complete = found.rest === undefined && tables.every((table) => table.complete);
     const period = periodOf(tables);
     const days = period && { from: period.from, to: period.to };
@@ -84,6 +88,15 @@ function meaningOf(
   if (kind === 'percent' || isPercentage(column)) return { adds, unit: 'percent' };
   const isCount = /^(count|distinct)$/.test(kind) || isCountName(column);
   return { adds, unit: isCount ? 'count' : undefined };
+}
+
+/** Order totals that are added up: no turnover, though a title says so. */
+function totalsIn(columns: readonly AnswerColumn[]): Warning[] {
+  return columns.flatMap(({ kind, column = '', tables = [] }): Warning[] => {
+    const table = tables.find((name) => name === listOrders.tool);
+    if (kind !== 'sum' || table === undefined || !orderTotals.includes(column)) return [];
+    return [{ code: 'totals_as_turnover', table, column }];
+  });
 }
 
 /** @throws {InputError} unless exactly one of the two ways to name rows was taken */

@@ -44,6 +44,9 @@ export const isPercentage = matcher(/percent/i);
 /** Numbers of things: `order_count`, `quantity`. */
 export const isCountName = matcher(ending('counts?|quantity'));
 
+/** Turnover, as a column or the title of a figure names it, in English and Dutch. */
+export const isTurnoverName = matcher(/(^|[\s._])(turnover|omzet|revenue|sales|umsatz)/i);
+
 /** Quantities, which may have decimals (0.40) though every one that was seen was whole. */
 export const isQuantityName = matcher(ending('quantity|weight|amount'));
 

@@ -24,6 +24,14 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     });
   });
 
+  test('warns of order totals under a title of turnover', async () => {
+    const sql = perShop.replace('turnover', 'total');
+    const codesOf = async (title: string) =>
+      (await ask('show_figure', { sql, title })).warnings.map(({ code }) => code);
+    expect(await codesOf('Omzet per winkel')).toEqual(['totals_as_turnover']);
+    expect(await codesOf('Orders')).toEqual([]);
+  });
+
   test('draws days as a line, and says everything that query says', async () => {
     const sql =
       "SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_week')";

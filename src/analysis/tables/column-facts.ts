@@ -21,7 +21,7 @@ const leftOut: ColumnFacts['leftOut'] = {
 };
 
 /** What an order adds up to: gift cards, tips and prepayments too, which turnover leaves out. */
-const orderTotals = ['total', 'total_wt', 'total_ex'];
+export const orderTotals: readonly string[] = ['total', 'total_wt', 'total_ex'];
 
 /** What the platform's documentation says of a tool's columns (docs/platform.md#ids). */
 export function columnFacts({

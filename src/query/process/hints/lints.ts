@@ -1,4 +1,5 @@
 /** What is likely to mislead in a statement that was answered, each with its evidence: at most three, the worst first. */
+import { isTurnoverName } from '../../../core/column-name.ts';
 import { quoteText } from '../../../core/text.ts';
 import { distinctWarnings, type Warning } from '../../../core/warning.ts';
 import type { SentStatement } from '../../messages.ts';
@@ -155,7 +156,6 @@ const otherNames: Lint = async (node, { shown, columnOf, idsNamed }) => {
   return { code: 'other_name', table, column, alias, ids: id, others: idKind };
 };
 
-const turnoverName = /(^|_)(turnover|omzet|revenue|sales|umsatz)/i;
 const targetName = /(^|_)(targets?|budgets?|goals?|doel(en)?|norm)($|_)/i;
 
 /** Order totals that are added up under a name of turnover, or beside targets. */
@@ -167,7 +167,7 @@ const totalsAsTurnover: Lint = async (node, { shown, nodes, columnOf }) => {
   const isOfTargets = nodes.some((it) =>
     [columnNames(it).at(-1) ?? '', tableName(it)].some((name) => targetName.test(name)),
   );
-  if (!total?.isOrderTotal || !(turnoverName.test(alias) || isOfTargets)) return undefined;
+  if (!total?.isOrderTotal || !(isTurnoverName(alias) || isOfTargets)) return undefined;
   return { code: 'totals_as_turnover', table: total.table, column: total.column };
 };
 
