@@ -37,7 +37,7 @@ function facts({ context, warnings, rows }: ToolAnswer): string[] {
       ? ['Read whole', `${count(rows.length)} of ${count(of)} row`]
       : []),
     ...(complete === false && readRows !== of ? [`Not read whole: ${count(readRows)} row`] : []),
-    ...Object.values(record(more)).flatMap((names) => texts(names).slice(0, 20)),
+    ...Object.values(record(more)).flatMap((names) => texts(names).slice(0, 6)),
     ...Object.values(record(resolved)).flatMap((it) => [
       String(record(it).given),
       String(record(it).id),
