@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 /** Fetched when a bundle is made and not before: it brings 55 packages. */
 const packer = '@anthropic-ai/mcpb@2.1.2';
 const bundle = `commerce-mcp-${process.platform}-${process.arch}.mcpb`;
-const contents = ['prompts', 'definitions', 'icon.png', 'LICENSE', 'README.md'];
+const contents = ['prompts', 'briefs', 'definitions', 'icon.png', 'LICENSE', 'README.md'];
 
 /** What the engine runs with, beside its native part. */
 const engine = ['@duckdb/node-api', '@duckdb/node-bindings', 'detect-libc'];

@@ -14,7 +14,7 @@ export interface CommandDefinition {
   /** The groups of settings that it reads. @default {@link serverSettings} */
   settings?: readonly Setting['group'][];
   /** Loads the command and runs it, so that a start loads only one. */
-  run(line: CommandLine): Promise<0 | 1>;
+  run(line: CommandLine): Promise<0 | 1 | 3>;
 }
 
 /** Of a server on an account. */
@@ -147,6 +147,20 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     example: 'prompt daily-turnover date=yesterday',
     settings: ['server'],
     run: async (line) => (await import('./commands/prompt.ts')).prompt(line),
+  },
+  brief: {
+    usage: '<NAME> [key=value...]',
+    about: 'Answer saved questions: morning, week, or those of COMMERCE_DEFINITIONS/briefs',
+    example: 'brief morning',
+    flags: [
+      cliFlag('--md', 'Print it as Markdown').conflicts(['html', 'xlsx']),
+      cliFlag('--html <file>', 'Write it as one page, for browsers, paper and mail'),
+      cliFlag('--xlsx <file>', 'Write it into a workbook, a sheet for each block'),
+      cliFlag('--if-news', 'Write nothing and end with 3 where there is no news'),
+      as,
+      account,
+    ],
+    run: async (line) => (await import('./commands/brief.ts')).brief(line),
   },
   fill: {
     usage: '[PERIOD]',

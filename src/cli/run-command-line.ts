@@ -15,11 +15,11 @@ import {
 import { guardOutput, ownCommand } from './program.ts';
 import { CommandError } from './terminal/command-error.ts';
 
-/** Runs a command line and gives the exit code: 0 done, 1 failed, 2 wrong usage or configuration. */
+/** Runs a command line and gives the exit code: 0 done, 1 failed, 2 wrong usage or configuration, 3 no news. */
 export async function runCommandLine(
   argv: readonly string[],
   parts: Pick<CommandLine, 'queryEngine'> = {},
-): Promise<0 | 1 | 2> {
+): Promise<0 | 1 | 2 | 3> {
   try {
     const line = readCommandLine(argv);
     if (line === undefined) return 0;

@@ -1,4 +1,4 @@
-/** An answer as a workbook for Excel and LibreOffice: a sheet of its rows, and one that says what they are. */
+/** Answers as a workbook for Excel and LibreOffice: a sheet of rows for each, and one that says what they are. */
 import { setImmediate } from 'node:timers/promises';
 import { type CellRichTextValue, WorkbookWriter } from '@cj-tech-master/excelts';
 import stringWidth from 'string-width';
@@ -18,18 +18,46 @@ const [mostRows, longestName] = [1_048_576, 31];
 /** Rows that are written before the packer and the disk have their turn. */
 const rowsAtOnce = 500;
 
+/** An answer with the title of its sheet. @default the name of the tool */
+export type Sheet = FlatAnswer & { title?: string };
+
 /**
- * Writes the rows of an answer into a workbook, and what was asked, of where and when, what is missing and the
+ * Writes the rows of answers into a workbook, and what was asked, of where and when, what is missing and the
  * warnings into its last sheet. Rows are packed as they are written: no second copy of them is in memory.
  *
+ * @param others what its last sheet says beside
  * @returns what a reader of the rows has to know beside them
  * @throws {Error} for more rows than a sheet holds, and for a file that cannot be written
  */
-export async function writeWorkbook(path: string, flat: FlatAnswer): Promise<string[]> {
-  const { rows, toolCall } = flat;
+export async function writeWorkbook(
+  path: string,
+  flats: readonly Sheet[],
+  others: readonly AboutLine[] = [],
+): Promise<string[]> {
   const most = mostRows - 1;
-  if (rows.length > most)
-    throw new CommandError({ code: 'too_many_for_sheet', path, rows: rows.length, most });
+  const long = flats.find(({ rows }) => rows.length > most);
+  if (long)
+    throw new CommandError({ code: 'too_many_for_sheet', path, rows: long.rows.length, most });
+  const sheets = flats.map((flat, at) => {
+    const name = flat.title === undefined ? flat.toolCall.tool : `${at + 1} ${flat.title}`;
+    return { ...sheetOf(flat), name: name.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, longestName) };
+  });
+  const about = sheets.flatMap((sheet) => [
+    ...(sheets.length > 1 ? [['Sheet', sheet.name] as const] : []),
+    ...sheet.about,
+  ]);
+  const lines = [...about, ...others];
+  await writeWhole(path, async (draft) => {
+    const book = new WorkbookWriter({ filename: draft, useStyles: true });
+    for (const { name, columns, rows } of sheets) await writeSheet(book, name, columns, rows);
+    await writeSheet(book, 'About', aboutColumns(lines), lines.length);
+    await book.commit();
+  });
+  return sheets.flatMap(({ notes }) => notes);
+}
+
+function sheetOf(flat: FlatAnswer) {
+  const { rows } = flat;
   const read =
     rows.length > 0 ? [...readColumns(rows)] : flat.columns.map((it) => [it, []] as const);
   const measures = read.find(([name]) => name === 'measure')?.[1];
@@ -38,13 +66,7 @@ export async function writeWorkbook(path: string, flat: FlatAnswer): Promise<str
   const limit = sayCount(mostCharacters);
   const notes = cut > 0 ? [`${countNoun(cut, 'text')} cut after ${limit} characters`] : [];
   const about = [...aboutLines(flat), ...notes.map((it) => ['Not whole', it] as const)];
-  await writeWhole(path, async (draft) => {
-    const book = new WorkbookWriter({ filename: draft, useStyles: true });
-    await writeSheet(book, toolCall.tool.slice(0, longestName), columns, rows.length);
-    await writeSheet(book, 'About', aboutColumns(about), about.length);
-    await book.commit();
-  });
-  return notes;
+  return { columns, rows: rows.length, about, notes };
 }
 
 async function writeSheet(

@@ -65,7 +65,10 @@ const server = {
     wholeNumber(1, 100_000),
     '300',
   ),
-  definitions: optional('Folder of own `views/*.sql`, `tables/*.csv` and `prompts/*.md`', resolve),
+  definitions: optional(
+    'Folder of own `views/*.sql`, `tables/*.csv`, `prompts/*.md` and `briefs/*.md`',
+    resolve,
+  ),
   keepDir: optional('Folder that keeps order lines; unset, none are kept', resolve),
   keepMb: setting('Most megabytes of that folder', wholeNumber(1, 10_000_000), '2000'),
   accountsFile: optional('YAML file of several accounts, in place of the settings of one', resolve),

@@ -43,7 +43,7 @@ const surelyMistyped = 2;
 
 /** That nothing of a kind has this name, and the nearest name of those that there are. */
 export function unknownName(
-  kind: 'tool' | 'prompt',
+  kind: 'tool' | 'prompt' | 'brief',
   name: string,
   known: readonly string[],
 ): MessageOf<'no_such_name'> {

@@ -17,6 +17,7 @@ const runs = resolve('node_modules/.cache/commerce-mcp-tests');
 const shipped = [
   'package.json',
   'prompts',
+  'briefs',
   'definitions',
   'docs',
   'README.md',

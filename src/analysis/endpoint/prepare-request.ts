@@ -123,11 +123,11 @@ const openDaysTtlMs = 60_000;
 function optionsOf(
   endpoint: Endpoint,
   period: Period | undefined,
-  { nowMs, statementDeadline, signal, readSinceMs }: Call,
+  { nowMs, statementDeadline, sharesRows, signal, readSinceMs }: Call,
 ): GetOptions & { endpoint: string } {
   const { cache, toolset } = endpoint;
   const isOver = period !== undefined && period.to < amsterdamDay(nowMs);
-  const isCached = statementDeadline || (cache === 'closed_days' && isOver);
+  const isCached = statementDeadline || sharesRows || (cache === 'closed_days' && isOver);
   const rowsTtlMs = isOver ? closedDaysTtlMs : openDaysTtlMs;
   return {
     endpoint: endpointName(endpoint),

@@ -119,7 +119,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
 async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer) {
   const { rows, columns } = flat;
   const { xlsx } = values;
-  const cut = xlsx ? await (await import('../workbook.ts')).writeWorkbook(xlsx, flat) : [];
+  const cut = xlsx ? await (await import('../workbook.ts')).writeWorkbook(xlsx, [flat]) : [];
   const notes = [...notesOf(flat), ...cut];
   if (notes.length > 0) sayText(notes.join('\n'), 'yellow');
   if (xlsx) return say({ code: 'written', path: xlsx, rows: rows.length }, 'dim');
@@ -192,6 +192,7 @@ async function writeFigure({ values, env }: CommandLine, figure: Figure): Promis
   }
 }
 
-function localeOf({ LC_ALL, LC_MESSAGES, LANG }: CommandLine['env']): FigureLocale {
+/** In whose form numbers and dates are written. */
+export function localeOf({ LC_ALL, LC_MESSAGES, LANG }: CommandLine['env']): FigureLocale {
   return localeFor((LC_ALL || LC_MESSAGES || LANG)?.replace('_', '-'));
 }

@@ -37,6 +37,7 @@ business: every figure is invented.`);
     }
     console.log(`
 ${paint('bold', 'What next')}
+  ${ownCommand()} brief morning --sandbox answers what a manager asks each morning;
   ${ownCommand()} call get_daily_close date=yesterday --sandbox
   ${ownCommand()} tools --sandbox
   ${ownCommand()} connect shows the clients on this machine, and connects one;

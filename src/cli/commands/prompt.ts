@@ -1,7 +1,6 @@
 import { toText } from '../../core/json.ts';
 import { unknownName } from '../../core/nearest.ts';
-import { packaged } from '../../core/program.ts';
-import { fillPrompt, readPrompts } from '../../mcp/prompts/prompts.ts';
+import { fillPrompt, promptFolders, readPrompts } from '../../mcp/prompts/prompts.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { alignTable, tableColumns } from '../terminal/table.ts';
 import { sayText } from '../terminal/text.ts';
@@ -11,8 +10,7 @@ import { readPairs } from './pairs.ts';
 export async function prompt({ operands, values, env }: CommandLine): Promise<0> {
   const [name, ...pairs] = operands;
   const own = values.definitions ?? env.COMMERCE_DEFINITIONS;
-  const folders = [packaged('prompts'), ...(own ? [`${own}/prompts`] : [])];
-  const prompts = await readPrompts(folders, {
+  const prompts = await readPrompts(promptFolders(own), {
     warn: ({ reason }) => sayText(toText(reason), 'yellow'),
   });
   if (name === undefined) {

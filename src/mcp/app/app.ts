@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { briefFolders } from '../../analysis/briefs/brief.ts';
 import { endpointTool } from '../../analysis/define-tool.ts';
 import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
@@ -131,6 +132,7 @@ async function openAccount(settings: AppSettings) {
     endpoints: served,
     ...{ results, survey, statements, toolsets, activity, log },
     ...(fleet && { fleet }),
+    briefs: () => briefFolders(definitions),
     /** Read when first asked for and when files have changed; a broken one is left out and logged. */
     prompts() {
       prompts ??= readPrompts(folders, log);

@@ -1,4 +1,6 @@
 import type { Call, RecordAnswer, RowsAnswer } from '../../analysis/answer.ts';
+import { answerBrief } from '../../analysis/briefs/answer-brief.ts';
+import { readBrief } from '../../analysis/briefs/brief.ts';
 import { askEndpoint, askList } from '../../analysis/endpoint/ask-endpoint.ts';
 import { readArguments } from '../../analysis/read-arguments.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
@@ -17,6 +19,7 @@ import {
   listTaxRates,
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
+import { briefMarkdown } from '../answers/brief.ts';
 import { modelReader, writeContext } from '../answers/catalogue/catalogue.ts';
 import type { App } from '../app/app.ts';
 import type { CallFacts } from '../telemetry/call-tracking.ts';
@@ -40,7 +43,7 @@ export interface ResourceDefinition {
   /** Where the rows that it gives came from, if they are of an earlier answer. */
   source?(services: Services, variable: string): Promise<CallFacts>;
   /** Values for its variable, where something is known to begin with. */
-  complete?(services: Services, typed: string, call: Call): Promise<readonly string[]>;
+  complete?(services: Services, typed: string, call: Call, app: App): Promise<readonly string[]>;
 }
 
 /** One text of a resource. */
@@ -129,6 +132,22 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     mimeType: json,
     read: async (_, tool, __, app) => [asJson(toolSchemas(app, tool))],
     complete: async ({ hasTool }) => allTools.filter(hasTool),
+  },
+  {
+    uri: 'commerce://briefs/{name}',
+    name: 'brief',
+    title: 'A brief',
+    description: 'Saved questions with their answers of now',
+    mimeType: markdown,
+    async read(services, name, call, { briefs, catalogue }) {
+      const brief = readBrief(briefs(), name);
+      const reader = modelReader(services.hasTool);
+      const parts = await answerBrief(brief, services, catalogue.list(), call);
+      return [
+        { mimeType: markdown, text: await briefMarkdown(brief, parts, { services, reader }) },
+      ];
+    },
+    complete: async (_, __, ___, { briefs }) => [...briefs().keys()],
   },
   {
     uri: 'commerce://results/{result_id}',

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, UriTemplate } from '@modelcontextprotocol/server';
 import type { CallOptions } from '../../analysis/answer.ts';
+import { readBrief } from '../../analysis/briefs/brief.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
@@ -12,11 +13,12 @@ import { type Failure, failureOf } from '../telemetry/failure.ts';
 import { type Content, type ResourceDefinition, resourceDefinitions } from './definitions.ts';
 import { isViewAddress, listedView, readView } from './figure-page.ts';
 
-/** The resources with a fixed address, for the toolsets on offer; the page that shows figures last. */
-export async function listResources(toolsets: readonly Toolset[]) {
+/** The resources with a fixed address, for the toolsets on offer, and each brief; the page that shows figures last. */
+export async function listResources({ toolsets, briefs }: App) {
   const fixed = offered(toolsets).filter(({ uri }) => !UriTemplate.isTemplate(uri));
   return [
     ...fixed.map((it) => ({ uri: it.uri, ...described(it) })),
+    ...[...briefs().keys()].flatMap((name) => listedBrief(briefs(), name)),
     ...(await listedView(toolsets)),
   ];
 }
@@ -26,6 +28,17 @@ export function listResourceTemplates(toolsets: readonly Toolset[]) {
   return offered(toolsets)
     .filter(({ uri }) => UriTemplate.isTemplate(uri))
     .map((it) => ({ uriTemplate: it.uri, ...described(it) }));
+}
+
+/** A brief by its own address; none where its file is broken: `doctor` says how. */
+function listedBrief(folders: ReturnType<App['briefs']>, name: string) {
+  try {
+    const { title, description } = readBrief(folders, name);
+    const uri = `commerce://briefs/${encodeURIComponent(name)}`;
+    return [{ uri, name, title, description, mimeType: 'text/markdown' }];
+  } catch {
+    return [];
+  }
 }
 
 function described({ name, title, description, mimeType }: ResourceDefinition) {
@@ -77,14 +90,15 @@ function notFound(uri: string, failure: Failure, text = `Resource not found: ${u
 
 /** Values for the variable of a family of resources, where the toolsets on offer have such a family. */
 export async function completeVariable(
-  { services, toolsets }: App,
+  app: App,
   variable: string,
   typed: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const { services, toolsets } = app;
   const family = offered(toolsets).find(({ uri }) => uri.includes(`{${variable}}`));
   const call = { signal, nowMs: services.now() };
-  return (await family?.complete?.(services, typed, call)) ?? [];
+  return (await family?.complete?.(services, typed, call, app)) ?? [];
 }
 
 function offered(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {

@@ -76,7 +76,7 @@ export function createServer(app: App): Server {
 
   server.setRequestHandler('resources/list', async ({ params }) => {
     refuseCursor(params);
-    return { resources: await listResources(toolsets) };
+    return { resources: await listResources(app) };
   });
   server.setRequestHandler('resources/templates/list', async ({ params }) => {
     refuseCursor(params);

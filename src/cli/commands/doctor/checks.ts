@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { checkBriefs } from '../../../analysis/briefs/answer-brief.ts';
 import { OrderLines } from '../../../analysis/lines/order-lines.ts';
 import type { StatementRuntime } from '../../../analysis/tables/run-statements.ts';
 import { discover } from '../../../client/auth/token.ts';
@@ -13,7 +14,7 @@ import type { Log } from '../../../core/log.ts';
 import { isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import { listedParameters, pathKey, readParameters } from '../../../endpoints/openapi.ts';
-import { createApp } from '../../../mcp/app/app.ts';
+import { type App, createApp } from '../../../mcp/app/app.ts';
 import { createLog } from '../../../mcp/telemetry/log.ts';
 import { engineProblem } from '../../../query/installation.ts';
 import { openAccount } from '../../account.ts';
@@ -39,6 +40,7 @@ interface Subject {
   config: Config;
   client: Client;
   statements: StatementRuntime;
+  app: App;
   exchanged?: ExchangeCheck;
 }
 
@@ -138,14 +140,20 @@ const checks: readonly CheckDefinition[] = [
   },
   {
     name: 'definitions',
-    async run({ config: { definitions: folder }, statements }) {
+    async run({ config: { definitions: folder }, statements, app }) {
       if (folder === undefined) return ok({ code: 'no_definitions' });
       if (engineProblem() !== undefined) return ok({ code: 'definitions_unread', folder });
-      const { tables, problems } = await statements.definitions(true);
+      const { tables, problems: ofTables } = await statements.definitions(true);
+      const briefs = new Map([...app.briefs()].filter(([, it]) => it.startsWith(folder)));
+      const { services, catalogue } = app;
+      const call = { nowMs: services.now() };
+      const ofBriefs = await checkBriefs(briefs, services, catalogue.list(), call);
+      const problems = [...ofTables, ...ofBriefs];
       if (problems.length > 0)
         return failed({ code: 'definitions_broken', folder, problems }, this.name);
-      const found = { code: 'definitions_work', folder, names: [...tables.keys()] } as const;
-      return tables.size > 0 ? ok(found) : note(found, { code: 'remedy', of: 'no_definitions' });
+      const names = [...tables.keys(), ...briefs.keys()];
+      const found = { code: 'definitions_work', folder, names } as const;
+      return names.length > 0 ? ok(found) : note(found, { code: 'remedy', of: 'no_definitions' });
     },
   },
 ];
@@ -170,7 +178,7 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
     config: { ...config, redisUrl: undefined },
     ...(line.queryEngine && { queryEngine: line.queryEngine }),
   });
-  const subject = { config, client: app.services.client, statements: app.statements };
+  const subject = { config, client: app.services.client, statements: app.statements, app };
   try {
     for (const definition of checks) {
       const check = await runCheck(definition, subject);

@@ -17,6 +17,7 @@ import { accessTexts } from './access.ts';
 import { accountTexts } from './account.ts';
 import { answerTexts } from './answers.ts';
 import { argumentTexts } from './arguments.ts';
+import { briefTexts } from './briefs.ts';
 import { dayTexts } from './days.ts';
 import { failureTexts } from './failures.ts';
 import { figureTexts } from './figures.ts';
@@ -41,6 +42,7 @@ export const texts: Texts = {
   ...answerTexts,
   ...argumentTexts,
   ...failureTexts,
+  ...briefTexts,
   ...dayTexts,
   ...accountTexts,
   ...rowTexts,

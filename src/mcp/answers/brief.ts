@@ -1,0 +1,100 @@
+/** A brief as Markdown: for models, and for the pages and mails of people. */
+import type { Answer, RowsAnswer } from '../../analysis/answer.ts';
+import type { AnsweredBlock, AnsweredPart } from '../../analysis/briefs/answer-brief.ts';
+import type { Brief } from '../../analysis/briefs/brief.ts';
+import type { Figure } from '../../analysis/figure/figure.ts';
+import { figureSummary } from '../../analysis/figure/figure-text.ts';
+import type { Labels } from '../../analysis/reference/reference.ts';
+import { type Row, readColumns } from '../../analysis/rows/rows.ts';
+import type { Services } from '../../analysis/services.ts';
+import { answerRows } from '../../analysis/tables/table-rows.ts';
+import { isRecord } from '../../core/json.ts';
+import { isNumeric } from '../../core/money.ts';
+import { neutralise } from '../../core/text.ts';
+import type { Reader } from './catalogue/reader.ts';
+import { finishRows } from './finish.ts';
+import { textTable } from './table.ts';
+import { resolvedLines, restOf, summaryLines, tableLines, warningLines } from './text.ts';
+
+/** Who reads a brief, and how figures are drawn in Markdown: as tables by default. */
+interface BriefReader {
+  services: Services;
+  reader: Reader;
+  draw?: (figure: Figure) => string;
+}
+
+export async function briefMarkdown(
+  { title, description }: Brief,
+  parts: readonly AnsweredPart[],
+  whose: BriefReader,
+): Promise<string> {
+  const texts: string[] = [`# ${title}`, description];
+  for (const part of parts)
+    texts.push(...(typeof part === 'string' ? [part.trim()] : await blockTexts(part, whose)));
+  return `${texts.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+async function blockTexts(
+  { block, found, failure }: AnsweredBlock,
+  { services, reader, draw }: BriefReader,
+): Promise<string[]> {
+  const heading = block.title && `### ${escapeMarkdown(block.title)}`;
+  const notes = (lines: readonly string[]) =>
+    lines.map((line) => `> ${escapeMarkdown(line)}`).join('  \n');
+  if (!found) return [heading, notes(failure ? reader.say(failure).split('\n') : [])];
+  const { tool, answer } = found;
+  const list = rowsOf(answer);
+  const { payload, rows, context } = await finishRows({ tool, services, reader }, list);
+  const { explained = [] } = payload;
+  const parts = [explained].flat().filter(isRecord);
+  const shown = { shown: rows.length, total: list.rows.length, noun: list.noun };
+  const tables = (context.tables ?? []).map(({ result: _, ...use }) => use);
+  const figure = answer.kind === 'figure' ? answer.figure : undefined;
+  return [
+    heading,
+    ...summaryLines(context, reader).map(escapeMarkdown),
+    figure ? escapeMarkdown(figureSummary(figure, 'en')) : '',
+    (figure && draw?.(figure)) ?? markdownTable(rows, context.labels, reader),
+    ...(parts.length > 0
+      ? [reader.say({ code: 'explained_parts' }), markdownTable(parts, {}, reader)]
+      : []),
+    notes([
+      reader.say({ code: 'headline', tool: tool.tool, rows: shown, context }),
+      ...resolvedLines(context, reader),
+      ...(context.complete ? [] : [reader.say(restOf(context, rows.length))]),
+      ...tableLines({ tables }, reader),
+      ...warningLines(context),
+    ]),
+  ];
+}
+
+/** Any answer as rows: those that a figure draws, the facts of a report, a record. */
+function rowsOf(answer: Answer): RowsAnswer {
+  if (answer.kind === 'rows') return answer;
+  if (answer.kind === 'record')
+    return { ...answer, kind: 'rows', payload: {}, rows: answerRows(answer), noun: 'values' };
+  const { figure: _, drawnFrom, ...others } = answer;
+  return { ...others, kind: 'rows', ...drawnFrom };
+}
+
+function markdownTable(rows: readonly Row[], labels: Labels = {}, reader: Reader): string {
+  const { columns, notes } = textTable({
+    columns: readColumns(rows),
+    labels,
+    hasNamesInRows: true,
+  });
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const isNumber = (cell: string) => cell === '' || isNumeric(cell);
+  const table = [
+    line(columns.map(({ name }) => escapeMarkdown(name))),
+    line(columns.map(({ cells }) => (cells.every(isNumber) ? '---:' : '---'))),
+    ...rows.map((_, at) => line(columns.map(({ cells }) => escapeMarkdown(cells[at] ?? '')))),
+  ];
+  const said = notes().map((it) => `${escapeMarkdown(reader.say(it))}\n`);
+  return [...said, ...(columns.length > 0 ? table : [])].join('\n');
+}
+
+/** What Markdown would take for its own is text. */
+function escapeMarkdown(text: string): string {
+  return neutralise(text).replaceAll(/[\\`*[\]<>|]/g, '\\$&');
+}

@@ -1,0 +1,124 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { closeAfterwards } from '../setup/closing.ts';
+import { account } from '../spawn.ts';
+import { runHere } from './run-here.ts';
+
+const missingOffice =
+  spawnSync('soffice', ['--version']).error && 'there is no soffice on the PATH';
+
+const head =
+  '---\ntitle: Ours <b>{{day}}</b>\ndescription: Of our own\nparameter day = yesterday\n---\n';
+const news = (rows: string) =>
+  `${head}\`\`\`sql news title="News"\nSELECT 1 AS one ${rows}\n\`\`\`\n`;
+const files = {
+  quiet: news('WHERE false'),
+  loud: news(''),
+  half: `${head}# Text\n\`\`\`sql title="None"\nSELECT nope FROM shops\n\`\`\`\n\`\`\`sql title="Some"\nSELECT name FROM shops\n\`\`\`\n`,
+  drawn: `${head}<script>alert(1)</script> <https://a.example>\n\n\`\`\`figure title="Drawn" unit=euro\nSELECT name, id * 10 AS euros FROM shops\n\`\`\`\n\`\`\`sql title="Some [odd]: name"\nSELECT '<i>=1+1</i> https://b.example' AS text\n\`\`\`\n`,
+};
+
+let sandbox: Sandbox;
+let folder: string;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ ordersPerDay: 10 });
+  closeAfterwards(sandbox.close);
+  folder = await mkdtemp(join(tmpdir(), 'briefs-'));
+  closeAfterwards(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, 'briefs'));
+  for (const [name, text] of Object.entries(files))
+    await writeFile(join(folder, 'briefs', `${name}.md`), text);
+});
+
+const run = (...args: string[]) =>
+  runHere(['brief', ...args], { ...account(sandbox), COMMERCE_DEFINITIONS: folder });
+
+describe('brief', () => {
+  test('prints what a person reads, with drawings and short times', async () => {
+    const { code, stdout, stderr } = await run('drawn', 'day=today');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Ours <b>today<\/b>\nOf our own\n\n/);
+    expect(stdout).toMatch(/Webshop\s+€10\.00\s+█/);
+    expect(stdout).not.toMatch(/\dT\d\d:\d\d/);
+  });
+
+  test('prints Markdown in which names are text', async () => {
+    const { code, stdout } = await run('drawn', '--md');
+    expect(code).toBe(0);
+    expect(stdout).toContain('### Some \\[odd\\]: name');
+    expect(stdout).toContain('| \\<i\\>=1+1\\</i\\> https://b.example |');
+  });
+
+  test('writes a page that runs nothing, loads nothing and leads nowhere', async () => {
+    const path = join(folder, 'page.html');
+    expect(await run('drawn', '--html', path)).toMatchObject({ code: 0, stdout: '' });
+    const html = await readFile(path, 'utf8');
+    expect(html).toContain('<title>Ours &lt;b>yesterday&lt;/b></title>');
+    expect(html.match(/<svg /g)).toHaveLength(2);
+    expect(html).toContain('&lt;i&gt;=1+1&lt;/i&gt; https://b.example');
+    expect(html).not.toMatch(/<script|<b>|<i>|<a |<img|<link|src=|@import|url\(h/);
+  });
+
+  test('tells a block that fails in its place, and ends with 1', async () => {
+    const { code, stdout } = await run('half', '--md');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/### None\n\n> query: There is no column "nope"/);
+    expect(stdout).toMatch(/### Some\n\n\| name \|/);
+  });
+
+  test.each([
+    ['quiet', 3, ''],
+    ['loud', 0, 'News'],
+    ['half', 1, 'Some'],
+  ])('with --if-news ends %s with %d', async (name, code, says) => {
+    const ended = await run(name, '--if-news');
+    expect(ended.code).toBe(code);
+    if (says === '') expect(ended.stdout).toBe('');
+    else expect(ended.stdout).toContain(says);
+  });
+
+  test('leaves news without rows out', async () => {
+    expect(await run('quiet', '--md')).toMatchObject({
+      ...{ code: 0, stdout: '# Ours <b>yesterday</b>\n\nOf our own\n' },
+    });
+  });
+
+  test.each([
+    [['evening'], 2, 'There is no brief "evening"'],
+    [['quiet', 'dya=today'], 1, 'quiet has no argument "dya". It takes: day.'],
+    [['quiet', 'today'], 2, 'today'],
+    [['quiet', '--md', '--html', 'x.html'], 2, '--html'],
+  ])('refuses %j', async (args, code, says) => {
+    const ended = await run(...args);
+    expect(ended).toMatchObject({ code, stdout: '' });
+    expect(ended.stderr).toContain(says);
+  });
+
+  test.skipIf(missingOffice)('writes a workbook: a sheet a block, and what failed', async () => {
+    const path = join(folder, 'book.xlsx');
+    expect((await run('half', '--xlsx', path)).code).toBe(1);
+    const sheets = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
+    const settings = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`;
+    const args = [settings, '--headless', '--convert-to', sheets, '--outdir', folder, path];
+    execFileSync('soffice', args, { stdio: 'ignore' });
+    const rows = await readFile(join(folder, 'book-1 Some.csv'), 'utf8');
+    expect(rows).toMatch(/^name\n.*Webshop/s);
+    const about = await readFile(join(folder, 'book-About.csv'), 'utf8');
+    expect(about).toMatch(/^None,.*no column/m);
+    expect(about).toMatch(/^Asked,query$/m);
+  });
+});
+
+test('doctor answers the briefs of a business, and names blocks that fail by their line', async () => {
+  const settings = { ...account(sandbox), COMMERCE_DEFINITIONS: folder };
+  const { code, stdout } = await runHere(['doctor'], settings);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/FAILED +definitions +\S+half\.md:7: query: There is no column "nope"/);
+  expect(stdout).not.toContain('morning.md');
+});
