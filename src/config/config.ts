@@ -56,7 +56,11 @@ const server = {
   toolsets: setting(`Comma list of ${toolsets.join(', ')}`, toolsetList, toolsets.join(',')),
   concurrency: setting('Requests in flight', wholeNumber(1, 64), '8'),
   timeoutMs: setting('Longest one upstream request may take, body included', seconds(1, 600), '30'),
-  maxWaitMs: setting('Longest a call may wait for rate budget', seconds(0, 3600), '45'),
+  maxWaitMs: setting(
+    'Longest each request of a call may wait for rate budget',
+    seconds(0, 3600),
+    '45',
+  ),
   maxRows: setting('Most rows one call with `all` may read', wholeNumber(1, 10_000_000), '100000'),
   queryMs: setting('Longest one statement of `query` may compute', seconds(1, 600), '30'),
   queryMemoryMb: setting('Most memory of one statement', wholeNumber(64, 65_536), '512'),

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readCommandLine } from '../../src/cli/run-command-line.ts';
-import { readConfig, settings } from '../../src/config/config.ts';
+import { readConfig, settings, unknownVariables } from '../../src/config/config.ts';
 import { refusalReasons } from '../../src/mcp/http/refusals.ts';
 import { serverOver } from '../server-over.ts';
 
@@ -13,11 +13,10 @@ const has = (program: string) => spawnSync(program, ['--version']).error === und
 
 /** Settings as they would be read; the secrets lie in files that are not here. */
 function settles(env: Record<string, string>): void {
-  const known = settings.map(({ variable }) => variable);
-  for (const name of Object.keys(env))
-    expect(known).toContain(name.replace(/(SECRET)_FILE$/, '$1'));
+  expect(unknownVariables(env)).toEqual([]);
   const secret = 'COMMERCE_CLIENT_SECRET_FILE' in env && { COMMERCE_CLIENT_SECRET: 'a secret' };
-  readConfig({ env: { ...env, ...secret } });
+  const redis = 'COMMERCE_REDIS_URL_FILE' in env && { COMMERCE_REDIS_URL: 'redis://:word@redis' };
+  readConfig({ env: { ...env, ...secret, ...redis } });
 }
 
 describe('the unit', () => {
@@ -66,9 +65,16 @@ describe('the services', () => {
     for (const name of ['replica-1', 'replica-2']) {
       settles(services[name].environment);
       expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
-      expect(Object.keys(secrets)).toEqual(services[name].secrets);
+      expect(services[name].secrets).toEqual(['client-secret', 'redis-url']);
       expect(services[name].environment.COMMERCE_ALLOWED_HOSTS.split(',')).toContain(name);
     }
+  });
+
+  test('have a Redis that nobody reaches without a password, and no secret that none of them has', () => {
+    expect(services.redis).toMatchObject({ secrets: ['redis-acl'] });
+    expect(services.redis.command).toContain('/run/secrets/redis-acl');
+    const used = Object.values(services).flatMap((it) => Object(it).secrets ?? []);
+    expect(Object.keys(secrets).sort()).toEqual([...new Set(used)].sort());
   });
 
   test('stand behind a proxy that asks them by their names, and guards them from slow clients', () => {

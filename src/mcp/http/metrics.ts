@@ -15,6 +15,7 @@ interface Counted {
   places: FairQueue;
   tokens: TokenSource;
   issuer: Issuer | undefined;
+  isTroubled(app: App): boolean;
 }
 
 /**
@@ -160,7 +161,7 @@ const gauges: Readings<Parts> = {
 
 function measureNow(
   apps: AppProvider,
-  { places, tokens, issuer }: Counted,
+  { places, tokens, issuer, isTroubled }: Counted,
   { gauge }: Makers,
 ): void {
   const readApps = (read: (parts: Parts) => number | undefined) => (it: Gauge) => {
@@ -169,6 +170,10 @@ function measureNow(
       if (value !== undefined) it.set(accountLabel(app), value);
     }
   };
+  const troubled = (it: Gauge) => {
+    for (const app of apps.apps()) it.set(accountLabel(app), Number(isTroubled(app)));
+  };
+  gauge(troubled, 'in_trouble', '1 while the token or the platform fails the calls that are made');
   for (const [name, [help, read]] of Object.entries(gauges)) gauge(readApps(read), name, help);
   const ofProcess = (name: string, help: string, read: () => number | boolean | Promise<boolean>) =>
     gauge(async (it) => it.set(Number(await read())), name, help, [], []);

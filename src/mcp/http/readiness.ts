@@ -33,9 +33,15 @@ export function answerReadiness(
     return { isReady: checks !== undefined && isReady(checks), checks };
   }
 
+  /** Whether what the last calls of an application met is a failure; asks nothing. */
+  function isTroubled(app: App): boolean {
+    const state = known.get(app)?.last();
+    return state !== undefined && !isReady(state);
+  }
+
   function checkAccounts(directory: AccountDirectory, isForOperator: boolean) {
     const states = new Map(apps.apps().map((app) => [app.account, known.get(app)?.last()]));
-    const troubled = [...states.values()].filter((state) => state && !isReady(state));
+    const troubled = apps.apps().filter(isTroubled);
     const names = [...directory.list.accounts.keys()];
     const byName = names.map((name) => [name, states.get(name) ?? 'closed']);
     const accounts = { open: states.size, in_trouble: troubled.length };
@@ -43,7 +49,7 @@ export function answerReadiness(
     return { isReady: true, checks: { accounts, ...account } };
   }
 
-  return async (isForOperator: boolean) => {
+  const answer = async (isForOperator: boolean) => {
     const { problem: tokensFile } = await tokens();
     const [app] = apps.apps();
     const found = directory ? checkAccounts(directory, isForOperator) : await checkSingle();
@@ -59,6 +65,7 @@ export function answerReadiness(
     };
     return { status: found.isReady ? ('ready' as const) : ('not ready' as const), checks };
   };
+  return Object.assign(answer, { isTroubled });
 }
 
 function isReady({ token, platform }: Readiness): boolean {

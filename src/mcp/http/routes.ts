@@ -36,9 +36,10 @@ export function openParts(
   // Undefined where callers do not have to show who they are.
   const gate = needsAuthentication(config) ? openGate(tokens, issuer) : undefined;
   const endpoint = openMcpEndpoint(apps, gate, bounds);
-  const metrics = createMetrics(apps, { places: endpoint.places, tokens, issuer });
-  const refusals = new Refusals(log, metrics.countRefusal);
   const answerReady = answerReadiness(apps, tokens, issuer);
+  const { isTroubled } = answerReady;
+  const metrics = createMetrics(apps, { places: endpoint.places, tokens, issuer, isTroubled });
+  const refusals = new Refusals(log, metrics.countRefusal);
   const reach = reachOf(config);
   return {
     ...{ apps, reach, gate, issuer, endpoint, unreadMs, metrics, refusals, operatorToken },

@@ -26,6 +26,8 @@ export class ProgressReporter {
 
   report(progress: Progress): void {
     this.#last = progress;
+    // What a call works on before its first step is told with the next heartbeat.
+    if (progress.done === 0) return;
     const isLast = progress.done === progress.total;
     if (isLast || Date.now() - this.#sentMs >= 100) this.#emit(progress.message);
   }
@@ -45,7 +47,7 @@ export class ProgressReporter {
     const { done, total } = this.#last;
     this.#waits = done > this.#furthest ? 0 : this.#waits + 1;
     this.#furthest = Math.max(this.#furthest, done);
-    // A wait adds a part of a step, so that a heartbeat is progress too and never the next step.
+    // Each heartbeat adds less than what is left to the next whole step: progress grows, and never reaches that step.
     const progress = this.#furthest + this.#waits / (this.#waits + 1);
     this.#sentMs = Date.now();
     // A later part with a smaller total goes on without a total.

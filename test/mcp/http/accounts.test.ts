@@ -121,17 +121,25 @@ describe('a caller', () => {
     [
       'tokens of no account',
       { COMMERCE_HTTP_TOKENS: 'alice:a-token-that-is-long' },
-      /alice.* names no account/,
+      [['COMMERCE_HTTP_TOKENS', 'token_entry']],
     ],
-    ['no tokens', { COMMERCE_HTTP_TOKENS: '' }, /has no default.*COMMERCE_HTTP_TOKENS/],
+    ['no tokens', { COMMERCE_HTTP_TOKENS: '' }, [['COMMERCE_ACCOUNTS_FILE', 'no_default_account']]],
     [
       'a setting of an account',
       { COMMERCE_CLIENT_ID: 'x' },
-      /COMMERCE_CLIENT_ID is of one account/,
+      [['COMMERCE_CLIENT_ID', 'setting_of_one_account']],
     ],
-    ['another', { COMMERCE_DEFINITIONS: 'x', COMMERCE_FILL: 'today' }, /DEFINITIONS.*\n.*FILL/],
-  ])('is not served without a default and with %s', async (_, settings, problem) => {
-    await expect(serveAccounts(both(), { settings })).rejects.toThrow(problem);
+    [
+      'another',
+      { COMMERCE_DEFINITIONS: 'x', COMMERCE_FILL: 'today' },
+      [
+        ['COMMERCE_DEFINITIONS', 'setting_of_one_account'],
+        ['COMMERCE_FILL', 'setting_of_one_account'],
+      ],
+    ],
+  ])('is not served without a default and with %s', async (_, settings, problems) => {
+    const refused = problems.map(([name, code]) => ({ name, problem: { code } }));
+    await expect(serveAccounts(both(), { settings })).rejects.toMatchObject({ problems: refused });
   });
 
   test('needs to name no account where there is a default, nor to show a token', async () => {

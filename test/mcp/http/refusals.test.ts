@@ -110,6 +110,15 @@ describe('a refusal', () => {
     ]);
   });
 
+  test('and what it asks of the platform bear the names that a proxy gave the request', async () => {
+    server.log.length = 0;
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const names = { 'x-request-id': 'proxy-4712', traceparent };
+    await callTool(server.url, 'get_me', {}, { ...own, ...names });
+    const [line] = server.log.filter(({ message: text }) => text === 'call');
+    expect(line?.facts).toMatchObject({ request_id: 'proxy-4712', traceparent });
+  });
+
   test('is logged under attack, too: none is lost', async () => {
     const one = await serverOver('http', { settings: { COMMERCE_HTTP_TOKENS: `alice:${alice}` } });
     for (let at = 0; at < 50; at += 1) await post(one.url, ping);

@@ -47,6 +47,22 @@ describe('a progress reporter', () => {
     ]);
   });
 
+  test('says what a call works on, of which no step is done', () => {
+    const { sent, report, stop } = start();
+    report({ done: 0, message: 'computing' });
+    expect(sent).toEqual([]);
+    vi.advanceTimersByTime(1500);
+    report({ done: 3, total: 3, message: 'read 3 of 3 reports' });
+    report({ done: 0, message: 'computing' });
+    vi.advanceTimersByTime(1500);
+    stop();
+    expect(sent.map(({ message }) => message)).toEqual([
+      'computing (1 s)',
+      'read 3 of 3 reports',
+      'computing (3 s)',
+    ]);
+  });
+
   test('never exceeds the total that it comes with, and grows all the same', () => {
     const step = fc.record({
       waitMs: fc.integer({ min: 0, max: 70_000 }),

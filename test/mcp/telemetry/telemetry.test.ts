@@ -1,8 +1,22 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
-import { Activity, type EndedCall } from '../../../src/mcp/telemetry/call-tracking.ts';
-import { createLog } from '../../../src/mcp/telemetry/log.ts';
+import {
+  Activity,
+  type EndedCall,
+  headersUnderWay,
+} from '../../../src/mcp/telemetry/call-tracking.ts';
+import { createLog, withAccount } from '../../../src/mcp/telemetry/log.ts';
 
 const getMe = { tool: 'get_me', caller: 'alice' };
 
@@ -32,6 +46,17 @@ describe('an activity', () => {
     expect(outcomes).toEqual(['not_found', 'unexpected', 'unknown_tool']);
   });
 
+  test('hands on which request it serves, to what it asks meanwhile alone', async () => {
+    const { activity } = start();
+    const origin = { request_id: 'proxy-1', traceparent: '00-1-2-01', remote: '::1' };
+    const asked = activity.track({ ...getMe, origin }, async () => {
+      await new Promise(setImmediate);
+      return headersUnderWay();
+    });
+    expect(headersUnderWay()).toEqual({});
+    expect(await asked).toEqual({ 'x-request-id': 'proxy-1', traceparent: '00-1-2-01' });
+  });
+
   test('counts every request, and names the first hundred', async () => {
     const { activity, ended } = start();
     await activity.track(getMe, async () => {
@@ -42,6 +67,21 @@ describe('an activity', () => {
     expect(ended[0]?.upstreamRequests).toBe(151);
     expect(ended[0]?.traceIds).toHaveLength(100);
   });
+});
+
+test('an audit is written whatever the level of the log, to a file of its own', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'audit-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'audit.log');
+  const log = withAccount(createLog('silent', 2, file), 'utrecht');
+  log.error({}, 'not written');
+  log.audit({ caller: 'alice' }, 'call');
+  const lines = () => readFileSync(file, 'utf8').trim().split('\n');
+  await vi.waitFor(() => expect(lines()[0]).toContain('alice'));
+  expect(lines().map((line) => JSON.parse(line))).toMatchObject([
+    { account: 'utrecht', caller: 'alice', msg: 'call' },
+  ]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
 describe.skipIf(!existsSync('/dev/full'))('a log on a full disk', () => {
