@@ -67,13 +67,8 @@ describe('an account with other field names is told', () => {
     ],
     [
       'tax_rate',
-      'direct_paid.tarieven.btw',
-      (world) =>
-        named(
-          world.taxRates,
-          vatPerRate(world.orders(...lastMonth, { isPaid: true })),
-          labelOfRate,
-        ),
+      'tarieven.btw',
+      (world) => named(world.taxRates, vatPerRate(world.orders(...lastMonth)), labelOfRate),
     ],
     [
       'location',
@@ -100,10 +95,12 @@ describe('an account with other field names is told', () => {
     expect(new Map(told.map(({ name, current }) => [name, current]))).toEqual(
       new Map(named(world.paymentMethods, received, ({ name }) => name)),
     );
-    expect(context.warnings).toContainEqual({
-      code: 'balance_differs',
-      text: expect.stringContaining(`The difference is ${euros(differenceCents).toFixed(2)} euros`),
-    });
+    expect(context.warnings).toContainEqual(
+      expect.objectContaining({
+        code: 'balance_differs',
+        difference: euros(differenceCents).toFixed(2),
+      }),
+    );
     const { labels } = (await ask('get_daily_close', { date })).context;
     expect(labels).toMatchObject({
       provider_method_type_id: Object.fromEntries(
