@@ -5,8 +5,9 @@ import type { StatementRuntime } from '../../../analysis/tables/run-statements.t
 import { discover } from '../../../client/auth/token.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
-import { type Config, unknownVariables } from '../../../config/config.ts';
+import { type Config, needsAuthentication, unknownVariables } from '../../../config/config.ts';
 import { ConfigError } from '../../../config/problem.ts';
+import { isLoopback } from '../../../config/values.ts';
 import { withDeadline } from '../../../core/deadline.ts';
 import { CommerceError, type ErrorCode, reasonIn } from '../../../core/errors.ts';
 import { assertWritable } from '../../../core/files.ts';
@@ -14,10 +15,13 @@ import type { Log } from '../../../core/log.ts';
 import { isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import { listedParameters, pathKey, readParameters } from '../../../endpoints/openapi.ts';
+import type { AccountDirectory } from '../../../mcp/app/accounts.ts';
 import { type App, createApp } from '../../../mcp/app/app.ts';
+import { accessProblems } from '../../../mcp/http/access.ts';
+import { openTokens } from '../../../mcp/http/auth/tokens.ts';
 import { createLog } from '../../../mcp/telemetry/log.ts';
 import { engineProblem } from '../../../query/installation.ts';
-import { openAccount } from '../../account.ts';
+import { accountsFromFile, accountsPath, openAccount } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';
 import type { Said } from '../../terminal/catalogue/catalogue.ts';
 import { type Remedy, remedies } from '../../terminal/catalogue/checks.ts';
@@ -42,6 +46,8 @@ interface Subject {
   statements: StatementRuntime;
   app: App;
   exchanged?: ExchangeCheck;
+  /** The accounts of the file, where there is one. */
+  directory: Pick<AccountDirectory, 'list'> | undefined;
 }
 
 interface CheckDefinition {
@@ -68,6 +74,7 @@ function failed(detail: Said, of: Remedy): Found {
 
 /** The checks of an account, in their order: of this machine, then of the key and the platform. */
 const checks: readonly CheckDefinition[] = [
+  { name: 'http', run: findServing },
   { name: 'redis', run: ({ config: { redisUrl } }) => findRedis(redisUrl) },
   {
     name: 'query engine',
@@ -178,7 +185,15 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
     config: { ...config, redisUrl: undefined },
     ...(line.queryEngine && { queryEngine: line.queryEngine }),
   });
-  const subject = { config, client: app.services.client, statements: app.statements, app };
+  const path = line.switches.has('sandbox') ? undefined : accountsPath(line);
+  const directory = path === undefined ? undefined : { list: await accountsFromFile(line, path) };
+  const subject = {
+    directory,
+    config,
+    app,
+    client: app.services.client,
+    statements: app.statements,
+  };
   try {
     for (const definition of checks) {
       const check = await runCheck(definition, subject);
@@ -220,6 +235,31 @@ function judgeConfiguration(
   const account = { baseUrl, authUrl, clientId, toolsets, isSandbox };
   const found = { code: 'configuration_ok', ...account } as const;
   return { name, ...(unknown.length > 0 ? note(found, ...unknown) : ok(found)) };
+}
+
+/** What `http` would refuse to start with, found as it finds it; a token of no account, which opens nothing. */
+async function findServing({ config, directory }: Subject): Promise<Found> {
+  if (!needsAuthentication(config) && isLoopback(config.httpHost)) {
+    const problems = accessProblems(config, directory);
+    if (problems.length === 0) return ok({ code: 'served_to_this_machine' });
+  }
+  const unopened: string[] = [];
+  const log = {
+    info() {},
+    error() {},
+    audit() {},
+    warn: ({ account }: object & { account?: unknown }) => unopened.push(String(account)),
+  };
+  try {
+    const problems = accessProblems(config, directory);
+    if (problems.length > 0) throw new ConfigError(problems);
+    await openTokens(config, log, directory);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return failed({ code: 'configuration_wrong', problems: error.problems }, 'http');
+  }
+  if (unopened.length === 0) return ok({ code: 'served_with_authentication' });
+  return note({ code: 'tokens_of_no_account', accounts: unopened }, { code: 'remedy', of: 'http' });
 }
 
 async function findRedis(redisUrl: string | undefined): Promise<Found> {

@@ -32,6 +32,11 @@ export const checkTexts = {
   unknown_variable: ({ variable, nearest }: { variable: string; nearest: string | undefined }) =>
     `${variable} names no setting${nearest === undefined ? '.' : `: is it ${nearest}?`}`,
 
+  served_to_this_machine: () => 'is served to this machine alone, without authentication',
+  served_with_authentication: () => 'who calls has to show who they are',
+  tokens_of_no_account: ({ accounts }: { accounts: readonly string[] }) =>
+    `tokens are of accounts that the file does not have: ${accounts.join(', ')}`,
+
   no_redis: () => 'none is configured: this process has the budget to itself',
   redis_answers: ({ host }: { host: string }) =>
     `${host} answers: replicas on this key share one budget`,
@@ -163,6 +168,7 @@ export const remedies = {
 
   // By the check
   configuration: `Set them in the environment; for a client, ${ownCommand()} connect asks for them and writes its entry. No account yet? Try ${ownCommand()} demo, or add --sandbox.`,
+  http: 'http does not start with these settings; all other commands do. With a service, run this with its own settings (docs/deploy.md#as-a-service-systemd).',
   redis:
     'Check COMMERCE_REDIS_URL: host, port, user and password, and rediss:// where it speaks TLS. Until then each replica goes on with a share of the budget.',
   'query engine':

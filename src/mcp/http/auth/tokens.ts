@@ -130,7 +130,7 @@ const fileName = 'COMMERCE_HTTP_TOKENS_FILE';
 export async function openTokens(
   { httpTokens, httpTokensFile: path }: Pick<Config, 'httpTokens' | 'httpTokensFile'>,
   log: Pick<Log, 'info' | 'warn' | 'error' | 'audit'>,
-  directory?: AccountDirectory,
+  directory?: Pick<AccountDirectory, 'list'>,
 ): Promise<TokenSource> {
   const listed = httpTokens === undefined ? [] : readTokens(listName, httpTokens, directory);
   const warn = (tokens: readonly StaticToken[]) => {
@@ -177,7 +177,7 @@ function changeOf(before: readonly string[], after: readonly string[]) {
 function readTokens(
   name: string,
   text: string,
-  directory: AccountDirectory | undefined,
+  directory: Pick<AccountDirectory, 'list'> | undefined,
   atLeast = 1,
 ): readonly StaticToken[] {
   const { tokens, problems } = parseTokens(text, directory);

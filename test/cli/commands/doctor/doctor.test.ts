@@ -21,7 +21,7 @@ import { account } from '../../../spawn.ts';
 import { runHere } from '../../run-here.ts';
 
 const order = [
-  ...['configuration', 'redis', 'query engine', 'discovery', 'exchange'],
+  ...['configuration', 'http', 'redis', 'query engine', 'discovery', 'exchange'],
   ...['role and capabilities', 'order lines', 'clock skew', 'rate budget', 'drift', 'definitions'],
 ];
 
@@ -51,6 +51,28 @@ async function hold(env: Record<string, string>, failed: string[], says: Says, i
 }
 
 const { say } = personReader();
+
+test.each([
+  ['a short token', { COMMERCE_HTTP_TOKENS: 'ann:short' }, 'weak_token'],
+  ['a wrong toolset', { COMMERCE_HTTP_TOKENS: 'ann:0123456789abcdef:sales' }, 'unknown_toolset'],
+  ['a missing file', { COMMERCE_HTTP_TOKENS_FILE: '/no/such/file' }, 'unreadable_file'],
+  ['an open address', { COMMERCE_HTTP_HOST: '0.0.0.0' }, 'open_address'],
+])('doctor refuses what http refuses: %s', async (_, env, code) => {
+  const opened = await startSandbox();
+  closeAfterwards(opened.close);
+  const line = {
+    operands: [],
+    values: {},
+    switches: new Set<string>(),
+    env: { ...account(opened), ...env },
+  };
+  for await (const { name, verdict, detail } of examine(line))
+    if (name === 'http') {
+      expect([verdict, JSON.stringify(detail)]).toEqual(['FAILED', expect.stringContaining(code)]);
+      return;
+    }
+  expect.unreachable('http was not checked');
+});
 
 const nowhere = 'http://127.0.0.1:1';
 
