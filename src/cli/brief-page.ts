@@ -17,7 +17,7 @@ const marked = new Marked({
 
 export async function briefPage(
   locale: FigureLocale,
-  ...[brief, parts, whose]: Parameters<typeof briefMarkdown>
+  ...[brief, whose]: Parameters<typeof briefMarkdown>
 ): Promise<string> {
   // No text of the account can be taken for the place of a picture.
   const place = `figure-${randomUUID()}`;
@@ -31,7 +31,7 @@ export async function briefPage(
     return place;
   };
   const body = marked
-    .parse(await briefMarkdown(brief, parts, { ...whose, draw }), { async: false })
+    .parse(await briefMarkdown(brief, { ...whose, draw }), { async: false })
     .replaceAll(`<p>${place}</p>`, () => pictures.shift() ?? '');
   return page.replace('{{title}}', () => escapeHtml(brief.title)).replace('{{body}}', () => body);
 }

@@ -21,27 +21,35 @@ export interface AnsweredBlock {
   failure?: Message;
 }
 
-/** Text of a brief, or what became of a block. */
-export type AnsweredPart = string | AnsweredBlock;
+/** A brief with what became of its blocks. */
+export interface AnsweredBrief extends Omit<Brief, 'parts'> {
+  parts: readonly (string | AnsweredBlock)[];
+}
+
+/** Who asks: their services and tools, and the call. */
+interface Asking {
+  services: Services;
+  tools: readonly ToolDefinition[];
+  call: Call;
+}
 
 /**
  * Asks the blocks of a brief, one after the other, so that what one has read the next has. News without rows is left
  * out; a block that fails says why, and the others stand.
- * @param tools those of the caller
  */
-export async function answerBrief(
-  brief: Brief,
-  services: Services,
-  tools: readonly ToolDefinition[],
-  call: Call,
-): Promise<readonly AnsweredPart[]> {
-  const shared: Call = { ...call, sharesRows: true };
-  const parts: AnsweredPart[] = [];
-  for (const part of brief.parts)
-    parts.push(typeof part === 'string' ? part : await answerBlock(part, services, tools, shared));
-  return parts.filter((part) => {
-    return typeof part === 'string' || !part.block.isNews || hasRows(part);
-  });
+export async function answerBrief(brief: Brief, asking: Asking): Promise<AnsweredBrief> {
+  const parts: (string | AnsweredBlock)[] = [];
+  for (const part of brief.parts) {
+    const answered = typeof part === 'string' ? part : await answerBlock(part, asking);
+    if (typeof answered === 'string' || !answered.block.isNews || hasRows(answered))
+      parts.push(answered);
+  }
+  return { ...brief, parts };
+}
+
+/** The blocks that were answered, or were not. */
+export function blocksOf({ parts }: AnsweredBrief): AnsweredBlock[] {
+  return parts.filter((part) => typeof part !== 'string');
 }
 
 /** A figure is drawn of rows. */
@@ -52,14 +60,13 @@ function hasRows({ found }: AnsweredBlock): boolean {
 
 async function answerBlock(
   block: BriefBlock,
-  services: Services,
-  tools: readonly ToolDefinition[],
-  call: Call,
+  { services, tools, call }: Asking,
 ): Promise<AnsweredBlock> {
   const tool = tools.find((it) => it.tool === block.tool);
   try {
     if (tool === undefined) throw new InputError({ code: 'lacks_tool', tool: block.tool });
-    const answer = await tool.answer(services, readArguments(tool, block.arguments), call);
+    const shared = { ...call, sharesRows: true } as const;
+    const answer = await tool.answer(services, readArguments(tool, block.arguments), shared);
     return { block, found: { tool, answer } };
   } catch (error) {
     call.signal?.throwIfAborted();
@@ -69,19 +76,15 @@ async function answerBlock(
 }
 
 /** What is wrong with briefs: in their files, and with blocks, which are asked for it. */
-export async function checkBriefs(
-  folders: ReadonlyMap<string, string>,
-  services: Services,
-  tools: readonly ToolDefinition[],
-  call: Call,
-): Promise<readonly DefinitionProblem[]> {
+export async function checkBriefs(folders: ReadonlyMap<string, string>, asking: Asking) {
   const problems: DefinitionProblem[] = [];
   for (const name of folders.keys())
     try {
-      const parts = await answerBrief(readBrief(folders, name), services, tools, call);
-      for (const part of parts)
-        if (typeof part !== 'string' && part.failure)
-          problems.push({ file: `briefs/${name}.md`, line: part.block.line, reason: part.failure });
+      const file = `briefs/${name}.md`;
+      for (const { block, failure } of blocksOf(
+        await answerBrief(readBrief(folders, name), asking),
+      ))
+        if (failure) problems.push({ file, line: block.line, reason: failure });
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       problems.push({ reason: error.reason });

@@ -1,5 +1,5 @@
-import { type AnsweredPart, answerBrief } from '../../analysis/briefs/answer-brief.ts';
-import { type Brief, readBrief } from '../../analysis/briefs/brief.ts';
+import { type AnsweredBrief, answerBrief, blocksOf } from '../../analysis/briefs/answer-brief.ts';
+import { readBrief } from '../../analysis/briefs/brief.ts';
 import type { FigureLocale } from '../../analysis/figure/figure-text.ts';
 import type { Services } from '../../analysis/services.ts';
 import { unknownName } from '../../core/nearest.ts';
@@ -32,29 +32,28 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
     const [name = '', ...pairs] = line.operands;
     const folders = app.briefs();
     if (!folders.has(name)) throw new UsageError(unknownName('brief', name, [...folders.keys()]));
-    const wanted = readBrief(folders, name, readPairs(pairs, []));
     const call = { nowMs: services.now(), signal: stopSignal(), onProgress: status.report };
-    const parts = await answerBrief(wanted, services, catalogue.list(), call);
+    const asking = { services, tools: catalogue.list(), call };
+    const wanted = readBrief(folders, name, readPairs(pairs, []));
+    const answered = await answerBrief(wanted, asking);
     status.clear();
-    const blocks = parts.filter((part) => typeof part !== 'string');
-    const hasFailed = blocks.some(({ failure }) => failure !== undefined);
-    const isQuiet = !hasFailed && !blocks.some(({ block }) => block.isNews);
+    const hasFailed = blocksOf(answered).some(({ failure }) => failure !== undefined);
+    const isQuiet = !hasFailed && !blocksOf(answered).some(({ block }) => block.isNews);
     if (line.switches.has('if-news') && isQuiet) return 3;
     const { html, xlsx } = line.values;
     const [locale, reader] = [localeOf(line.env), personReader(services.hasTool)];
     if (html !== undefined) {
       const { briefPage } = await import('../brief-page.ts');
-      await writeWhole(html, await briefPage(locale, wanted, parts, { services, reader }));
+      await writeWhole(html, await briefPage(locale, answered, { services, reader }));
     }
-    if (xlsx !== undefined) await writeSheets(xlsx, parts, services, config.baseUrl);
+    if (xlsx !== undefined) await writeSheets(xlsx, answered, services, config.baseUrl);
     const files = [html, xlsx].filter((file) => file !== undefined);
     for (const path of files) say({ code: 'written', path }, 'dim');
-    if (files.length === 0)
-      process.stdout.write(
-        line.switches.has('md')
-          ? await briefMarkdown(wanted, parts, { services, reader })
-          : await viewBrief(wanted, parts, services, locale),
-      );
+    if (files.length > 0) return hasFailed ? 1 : 0;
+    const text = line.switches.has('md')
+      ? await briefMarkdown(answered, { services, reader })
+      : await viewBrief(answered, services, locale);
+    process.stdout.write(text);
     return hasFailed ? 1 : 0;
   } finally {
     status.clear();
@@ -65,7 +64,7 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
 /** A sheet for each answer; on the last one also what could not be answered. */
 async function writeSheets(
   path: string,
-  parts: readonly AnsweredPart[],
+  answered: AnsweredBrief,
   services: Services,
   baseUrl: string,
 ): Promise<void> {
@@ -73,7 +72,7 @@ async function writeSheets(
   const { say: tell } = personReader(services.hasTool);
   const sheets: Sheet[] = [];
   const others: AboutLine[] = [];
-  for (const { block, found, failure } of parts.filter((part) => typeof part !== 'string')) {
+  for (const { block, found, failure } of blocksOf(answered)) {
     const title = block.title || block.tool;
     if (failure) others.push([title, tell(failure)]);
     if (!found) continue;
@@ -85,8 +84,7 @@ async function writeSheets(
 
 /** A brief as a person reads it at a terminal. */
 async function viewBrief(
-  { title, description }: Brief,
-  parts: readonly AnsweredPart[],
+  { title, description, parts }: AnsweredBrief,
   services: Services,
   locale: FigureLocale,
 ): Promise<string> {

@@ -90,15 +90,14 @@ function notFound(uri: string, failure: Failure, text = `Resource not found: ${u
 
 /** Values for the variable of a family of resources, where the toolsets on offer have such a family. */
 export async function completeVariable(
-  app: App,
+  { services, toolsets }: App,
   variable: string,
   typed: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { services, toolsets } = app;
   const family = offered(toolsets).find(({ uri }) => uri.includes(`{${variable}}`));
   const call = { signal, nowMs: services.now() };
-  return (await family?.complete?.(services, typed, call, app)) ?? [];
+  return (await family?.complete?.(services, typed, call)) ?? [];
 }
 
 function offered(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {

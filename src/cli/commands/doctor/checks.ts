@@ -153,9 +153,8 @@ const checks: readonly CheckDefinition[] = [
       const { tables, problems: ofTables } = await statements.definitions(true);
       const briefs = new Map([...app.briefs()].filter(([, it]) => it.startsWith(folder)));
       const { services, catalogue } = app;
-      const call = { nowMs: services.now() };
-      const ofBriefs = await checkBriefs(briefs, services, catalogue.list(), call);
-      const problems = [...ofTables, ...ofBriefs];
+      const asking = { services, tools: catalogue.list(), call: { nowMs: services.now() } };
+      const problems = [...ofTables, ...(await checkBriefs(briefs, asking))];
       if (problems.length > 0)
         return failed({ code: 'definitions_broken', folder, problems }, this.name);
       const names = [...tables.keys(), ...briefs.keys()];
