@@ -50,7 +50,7 @@ const texts = {
   name: 'texts',
   enforce: 'pre' as const,
   load: (file: string) =>
-    file.endsWith('.txt')
+    /\/src\/.*\.(txt|html)$/.test(file)
       ? `export default ${JSON.stringify(readFileSync(file, 'utf8'))}`
       : undefined,
 };

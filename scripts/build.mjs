@@ -33,10 +33,12 @@ const program = (input, output) => ({
   // Its other form asks for its own parts in a way that no bundler follows.
   resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
   plugins: [leaveOut, requireEngine],
+  moduleTypes: { '.html': 'text' },
   output: {
     dir: outdir,
     minify: {
-      compress: true,
+      // oidc-provider knows its models by the names of their classes.
+      compress: { keepNames: { function: false, class: true } },
       mangle: { toplevel: false, keepNames: true },
       codegen: { removeWhitespace: true, asciiOnly: true },
     },

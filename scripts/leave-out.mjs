@@ -22,6 +22,20 @@ const replaced = [
     "exports.extractBody = () => { throw new Error('Bodies of fetch were left out of the bundle'); };",
   ],
   [
+    // It prints a warning on Node 20, on which its tests pass and so do ours.
+    /oidc-provider[\\/]lib[\\/]index\.js$/,
+    `
+      export { Provider, Provider as default } from './provider.js';
+      export * as errors from './helpers/errors.js';
+      export * as interactionPolicy from './helpers/interaction_policy/index.js';
+    `,
+  ],
+  [
+    // It says what is deprecated, and to name functions it evaluates text.
+    /depd[\\/]index\.js$/,
+    'module.exports = () => Object.assign(() => {}, { function: (it) => it, property() {} });',
+  ],
+  [
     /modelcontextprotocol[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/,
     `
       export { default as process } from 'node:process';

@@ -2,3 +2,8 @@ declare module '*.txt' {
   const text: string;
   export default text;
 }
+
+declare module '*.html' {
+  const text: string;
+  export default text;
+}

@@ -173,6 +173,13 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     ],
     run: async (line) => (await import('./commands/fill.ts')).runFill(line),
   },
+  'sign-ins': {
+    about: 'List who is signed in to `http`, since when and by which client, or end it',
+    example: 'sign-ins --end alice',
+    settings: ['server', 'http'],
+    flags: [cliFlag('--end <name>', 'End the sign-ins of this name, within three seconds')],
+    run: async (line) => (await import('./commands/sign-ins.ts')).signIns(line),
+  },
   tools: {
     usage: '[TOOL]',
     about: 'List the tools and what each costs in context; with TOOL all about one',

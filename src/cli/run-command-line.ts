@@ -131,13 +131,13 @@ function addCommand(
   for (const option of [...flags, ...sandboxFlags]) command.addOption(option.helpGroup('Flags:'));
   const groups = named.definition.settings ?? serverSettings;
   const read = settings.filter(({ group }) => groups.includes(group));
-  for (const { variable, flag: name, about, default: unset } of read) {
+  for (const { variable, flag: name, about, default: unset, isSwitch } of read) {
     if (name === undefined) continue;
     const notes = [variable, ...(unset ? [`default ${unset.replaceAll(',', ', ')}`] : [])];
     const option = cliFlag(
-      `--${name} <value>`,
+      `--${name} ${isSwitch ? '[value]' : '<value>'}`,
       `${about.replaceAll('`', '')} (${notes.join(', ')})`,
-    );
+    ).preset('true');
     command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
   }
   const secrets = read.filter((it) => it.flag === undefined);

@@ -10,6 +10,7 @@ import {
   exactAddress,
   hostList,
   oneOf,
+  originAddress,
   originList,
   period,
   redisAddress,
@@ -30,6 +31,8 @@ interface Definition<Value = unknown> {
   default?: string | undefined;
   /** May be left out although it has no default. */
   optional?: true;
+  /** Its flag without a value means `true`. */
+  isSwitch?: true;
 }
 
 function setting<Value>(about: string, read: Read<Value>, unset?: string): Definition<Value> {
@@ -108,6 +111,15 @@ const http = {
     'account',
   ),
   auditFile: optional('File for the audit: who called what; unset, stderr', resolve),
+  signIn: {
+    ...optional(
+      '`true`: people sign in, from clients that take no token',
+      oneOf(['true', 'false']),
+    ),
+    isSwitch: true as const,
+  },
+  publicUrl: optional('Address by which clients reach `http`, without a path', originAddress),
+  signInDir: optional('Folder that keeps who is signed in, where there is no Redis', resolve),
   operatorToken: optional(
     'With several accounts: the token for `/metrics` and their names',
     bearerToken,

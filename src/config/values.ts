@@ -12,6 +12,7 @@ declare module '../core/message.ts' {
     must_be_address: object;
     must_be_https: object;
     must_be_bare_address: object;
+    must_be_origin: object;
     must_be_redis: object;
     must_be_longer: { least: number };
     must_be_whole_number: { least: number; most: number };
@@ -27,6 +28,13 @@ declare module '../core/message.ts' {
 export function webAddress(text: string): string {
   const { origin, pathname } = new URL(exactAddress(text));
   return `${origin}${pathname}`.replace(/\/+$/, '');
+}
+
+/** Such an address without a path. */
+export function originAddress(text: string): string {
+  const { origin, pathname } = new URL(exactAddress(text));
+  if (pathname === '/') return origin;
+  throw new SettingError({ code: 'must_be_origin' });
 }
 
 /** An address that is compared as it was written, such as the issuer of tokens. */

@@ -29,11 +29,11 @@ const commands = documents
   );
 
 /**
- * What is not run here: .ci/run runs the commands of npm, test/cli/ answers a person and fills a folder, and
+ * What is not run here: .ci/run runs the commands of npm, test/cli/ answers a person, fills a folder and ends sign-ins, and
  * test/eval/ asks a scripted model.
  */
 const elsewhere =
-  /^(npm |export COMMERCE_(?:KEEP_DIR|ACCOUNTS_FILE)=|node dist\/cli\.js (connect cursor|doctor cursor|fill )|.* --as cursor$)/;
+  /^(npm |export COMMERCE_(?:KEEP_DIR|ACCOUNTS_FILE)=|node dist\/cli\.js (connect cursor|doctor cursor|fill |sign-ins)|.* --as cursor$)/;
 
 /** What belongs to another program: its own documentation is the judge of it. */
 const foreign =

@@ -1,5 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { keepFilled } from '../../analysis/lines/fill.ts';
+import { needsAuthentication, type ServerConfig } from '../../config/config.ts';
 import { linkController } from '../../core/deadline.ts';
 import { logText } from '../../core/message.ts';
 import { countNoun } from '../../core/text.ts';
@@ -13,7 +18,9 @@ import { stopSignal } from '../program.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {
-  const { apps, config, about, start, close, howToTry } = await open(line);
+  const { apps, config: given, about, start, close, howToTry } = await open(line);
+  const isInvented = given.signIn === 'true' && line.switches.has('sandbox');
+  const { config, howToSignIn = '' } = isInvented ? inventSignIn(given) : { config: given };
   try {
     const { url, isGuarded, byAddressOnly, close: stop } = await serveOverHttp(apps, config);
     const access = isGuarded
@@ -30,7 +37,10 @@ export async function http(line: CommandLine): Promise<0> {
     const reach = byAddressOnly
       ? '; others reach it by its IP address: for a name, add --allowed-hosts NAME'
       : '';
-    announce(`commerce-mcp serves ${url} (${about}, ${access}${reach})`, howToTry(url));
+    announce(
+      `commerce-mcp serves ${url} (${about}, ${access}${reach})`,
+      howToTry(url) + howToSignIn,
+    );
     await once(stopping, 'abort');
     announce('commerce-mcp finishes what runs, within 10 seconds');
     await Promise.all([stop(), ...filling]);
@@ -61,6 +71,17 @@ async function open(line: CommandLine) {
   const { accounts: apps, ...opened } = await openAccounts(line);
   const about = `${isInvented ? 'source: sandbox, ' : ''}${countNoun(apps.directory.list.accounts.size, 'account')}`;
   return { apps, about, start: () => void apps.sweep(), ...opened };
+}
+
+/** What signing in to invented data takes, where it is not given. */
+function inventSignIn(given: ServerConfig) {
+  const token = randomBytes(16).toString('hex');
+  const { publicUrl = `http://127.0.0.1:${given.httpPort}`, httpTokens = `demo:${token}` } = given;
+  const signInDir = given.signInDir ?? mkdtempSync(join(tmpdir(), 'commerce-mcp-'));
+  const isNew = !needsAuthentication(given);
+  const howTo = `\nConnect a client to ${publicUrl}/mcp and sign in with the token ${token}\n`;
+  const config = { ...given, publicUrl, signInDir, ...(isNew && { httpTokens }) };
+  return { config, howToSignIn: isNew ? howTo : '' };
 }
 
 async function fillBeside({ services, log }: App, period: string, signal: AbortSignal) {

@@ -4,7 +4,7 @@ import {
   localhostAllowedOrigins,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { type Config, needsAuthentication } from '../../config/config.ts';
+import { type Config, needsAuthentication, type ServerConfig } from '../../config/config.ts';
 import type { ConfigProblem } from '../../config/problem.ts';
 import { isLoopback } from '../../config/values.ts';
 import { quote } from '../../core/text.ts';
@@ -12,10 +12,7 @@ import type { AccountDirectory } from '../app/accounts.ts';
 import { RefusalError } from './refusals.ts';
 
 /** The settings that decide who may reach the server. */
-export type AccessSettings = Pick<Config, 'httpHost'> &
-  Partial<
-    Pick<Config, 'allowedHosts' | 'httpTokens' | 'httpTokensFile' | 'oauthIssuer' | 'oauthAudience'>
-  >;
+export type AccessSettings = Pick<Config, 'httpHost'> & Partial<ServerConfig>;
 
 declare module '../../core/message.ts' {
   interface PersonMessages {
@@ -26,6 +23,8 @@ declare module '../../core/message.ts' {
     /** Callers would not have to show who they are, and others reach this address, or these host names. */
     open_address: { host: string };
     open_hosts: { hosts: readonly string[] };
+    sign_in_needs: object;
+    signs_in_elsewhere: object;
   }
 }
 
@@ -45,6 +44,14 @@ export function accessProblems(
     report('COMMERCE_OAUTH_AUDIENCE', { code: 'issuer_without_audience' });
   if (oauthAudience !== undefined && oauthIssuer === undefined)
     report('COMMERCE_OAUTH_ISSUER', { code: 'audience_without_issuer' });
+  if (settings.signIn === 'true') {
+    const { httpTokens, httpTokensFile, publicUrl, redisUrl, signInDir } = settings;
+    if (oauthIssuer) report('COMMERCE_OAUTH_ISSUER', { code: 'signs_in_elsewhere' });
+    const lacks = { code: 'sign_in_needs' } as const;
+    if (!(httpTokens ?? httpTokensFile)) report('COMMERCE_HTTP_TOKENS', lacks);
+    if (!publicUrl) report('COMMERCE_PUBLIC_URL', lacks);
+    if (!(redisUrl ?? signInDir)) report('COMMERCE_SIGN_IN_DIR', lacks);
+  }
   if (needsAuthentication(settings)) return problems;
   if (directory && directory.list.default === undefined)
     report('COMMERCE_ACCOUNTS_FILE', { code: 'no_default_account' });
@@ -62,17 +69,18 @@ type Reach = ReturnType<typeof reachOf>;
  * This machine's names, the address that is listened on, and what the configuration adds. A server on
  * every address does not know by which ones it is reached: without a list it takes them all.
  */
-export function reachOf(settings: Pick<Config, 'httpHost' | 'allowedHosts' | 'allowedOrigins'>) {
-  const { httpHost, allowedHosts = [], allowedOrigins: origins = [] } = settings;
+export function reachOf(settings: AccessSettings) {
+  const { httpHost, publicUrl } = settings;
+  const names = [settings.allowedHosts ?? [], publicUrl ? new URL(publicUrl).hostname : []].flat();
   const isEveryAddress = httpHost === '0.0.0.0' || httpHost === '::';
   const bound = httpHost.includes(':') ? `[${httpHost}]` : httpHost.toLowerCase();
   return {
     /** Host names without ports. */
-    hosts: [...localhostAllowedHostnames(), ...(isEveryAddress ? [] : [bound]), ...allowedHosts],
+    hosts: [...localhostAllowedHostnames(), ...(isEveryAddress ? [] : [bound]), ...names],
     /** Whether any IP address will do: a DNS name that was rebound to this machine is none. */
-    anyAddress: isEveryAddress && allowedHosts.length === 0,
+    anyAddress: isEveryAddress && names.length === 0,
     /** Web origins to the letter, besides pages served by this machine. */
-    origins,
+    origins: [settings.allowedOrigins ?? [], publicUrl ?? []].flat(),
   };
 }
 

@@ -5,6 +5,7 @@ import type { App } from '../app/app.ts';
 import type { Issuer } from './auth/oauth.ts';
 import type { TokenSource } from './auth/tokens.ts';
 import { type RefusalLine, refusalReasons } from './refusals.ts';
+import type { SignIn } from './sign-in/sign-in.ts';
 
 const prefix = 'commerce_mcp_';
 
@@ -16,6 +17,7 @@ interface Counted {
   tokens: TokenSource;
   issuer: Issuer | undefined;
   isTroubled(app: App): boolean;
+  signIn: SignIn | undefined;
 }
 
 /**
@@ -29,10 +31,12 @@ export function createMetrics(apps: AppProvider, counted: Counted) {
   measureActivity(apps, make);
   measureNow(apps, counted, make);
   const responses = make.counter('http_responses_total', 'Responses by status', ['status'], []);
+  const about = 'Attempts to sign in, by what came of them';
+  const signIns = make.counter('sign_ins_total', about, ['outcome'], []);
   const refusals = make.counter('refusals_total', 'Requests not served, by reason', ['reason']);
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
   return {
-    ...{ registry, responses },
+    ...{ registry, responses, signIns },
     countRefusal: ({ reason, account }: Pick<RefusalLine, 'reason' | 'account'>) =>
       refusals.inc({ reason, ...accountLabel({ account }) }),
   };
@@ -161,7 +165,7 @@ const gauges: Readings<Parts> = {
 
 function measureNow(
   apps: AppProvider,
-  { places, tokens, issuer, isTroubled }: Counted,
+  { places, tokens, issuer, isTroubled, signIn }: Counted,
   { gauge }: Makers,
 ): void {
   const readApps = (read: (parts: Parts) => number | undefined) => (it: Gauge) => {
@@ -187,6 +191,11 @@ function measureNow(
     'tokens_file_broken',
     '1 while the tokens file cannot be used',
     async () => (await tokens()).problem !== undefined,
+  );
+  ofProcess(
+    'sign_in_broken',
+    '1 while nobody can sign in, although people may',
+    async () => (await signIn?.isBroken()) ?? false,
   );
   const { directory } = apps;
   const about = '1 while the accounts file cannot be used';

@@ -9,6 +9,7 @@ import type { App } from '../app/app.ts';
 import type { Activity } from '../telemetry/call-tracking.ts';
 import type { Issuer } from './auth/oauth.ts';
 import type { TokenSource } from './auth/tokens.ts';
+import type { SignIn } from './sign-in/sign-in.ts';
 
 /** What calls need, each `ok` or what is wrong with it; nothing of it describes the account. */
 interface Readiness {
@@ -21,6 +22,7 @@ export function answerReadiness(
   apps: AppProvider,
   tokens: TokenSource,
   issuer: Issuer | undefined,
+  signIn: SignIn | undefined,
 ) {
   const { directory } = apps;
   const known = new WeakMap<App, ReturnType<typeof createReadiness>>();
@@ -60,6 +62,7 @@ export function answerReadiness(
       ...(issuer?.isAway() && {
         issuer: 'cannot be reached: the tokens it granted cannot be checked',
       }),
+      ...((await signIn?.isBroken()) && { sign_in: 'nobody can sign in: the log says why' }),
       // Being alone is worth knowing, but calls are answered.
       ...(app?.fleet && { fleet: describeFleet(app.fleet) }),
     };

@@ -17,6 +17,12 @@ declare module '../../core/message.ts' {
     scope_needed: { scope: string };
     issuer_not_reached: object;
     account_not_open: object;
+    // Who signs in
+    sign_in_page_over: object;
+    /** `error` and `reason` as the protocol has them. */
+    sign_in_refused: { error: string; reason: string };
+    sign_in_broken: object;
+    too_many_attempts: { what: string; seconds: number };
     operator_only: object;
     // What is sent
     body_too_long: { mostBytes: number };
@@ -34,7 +40,8 @@ declare module '../../core/message.ts' {
 /** Why requests are not served, as logs and metrics name it. */
 export const refusalReasons = [
   ...['host', 'origin', 'no_token', 'wrong_token', 'scope', 'account', 'issuer_away', 'busy'],
-  ...['too_large', 'too_slow', 'malformed', 'protocol', 'not_found', 'method'],
+  ...['too_large', 'too_slow', 'too_many', 'malformed', 'protocol', 'not_found', 'method'],
+  'sign_in',
 ] as const;
 
 export type RefusalReason = (typeof refusalReasons)[number];

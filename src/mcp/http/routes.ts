@@ -16,12 +16,13 @@ import { type EndpointBounds, openMcpEndpoint } from './mcp-endpoint.ts';
 import { createMetrics } from './metrics.ts';
 import { answerReadiness } from './readiness.ts';
 import { RefusalError, type RefusalLine, Refusals } from './refusals.ts';
+import type { Outcome } from './sign-in/provider.ts';
 
 /** What the routes lead to. */
-export type RouteParts = ReturnType<typeof openParts>;
+export type RouteParts = Awaited<ReturnType<typeof openParts>>;
 
 /** Opens what a configuration asks for. @param unreadMs longest that an answer may lie without the client reading any of it */
-export function openParts(
+export async function openParts(
   apps: AppProvider,
   config: ServerConfig,
   tokens: TokenSource,
@@ -31,19 +32,25 @@ export function openParts(
   const { directory, log } = apps;
   const { oauthIssuer, oauthAudience = '', oauthAccountClaim, operatorToken } = config;
   const claim = directory && oauthAccountClaim;
+  const { openSignIn } = config.signIn === 'true' ? await import('./sign-in/sign-in.ts') : {};
+  const count = (outcome: Outcome) => metrics.signIns.inc({ outcome });
+  const signIn = await openSignIn?.(config, tokens, log, count);
   const issuer =
-    oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, log, claim);
+    signIn?.issuer ??
+    (oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, log, claim));
   // Undefined where callers do not have to show who they are.
   const gate = needsAuthentication(config) ? openGate(tokens, issuer) : undefined;
   const endpoint = openMcpEndpoint(apps, gate, bounds);
-  const answerReady = answerReadiness(apps, tokens, issuer);
+  const answerReady = answerReadiness(apps, tokens, issuer, signIn);
   const { isTroubled } = answerReady;
-  const metrics = createMetrics(apps, { places: endpoint.places, tokens, issuer, isTroubled });
+  const metrics = createMetrics(apps, {
+    ...{ places: endpoint.places, tokens, issuer, isTroubled, signIn },
+  });
   const refusals = new Refusals(log, metrics.countRefusal);
   const reach = reachOf(config);
   return {
     ...{ apps, reach, gate, issuer, endpoint, unreadMs, metrics, refusals, operatorToken },
-    answerReady,
+    ...{ answerReady, signIn },
   };
 }
 
@@ -64,7 +71,7 @@ const openCaller: Caller = { id: 'anybody', toolsets };
  */
 export function createRoutes(parts: RouteParts): Hono<Environment> {
   const { reach, gate, issuer, endpoint, metrics, refusals, unreadMs, apps } = parts;
-  const { answerReady, operatorToken } = parts;
+  const { answerReady, operatorToken, signIn } = parts;
   const { directory } = apps;
   const routes = new Hono<Environment>();
 
@@ -109,6 +116,11 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
       routes.get(`/.well-known/oauth-protected-resource${path}`, (context) =>
         context.json(resourceMetadata(context.req.raw, issuer)),
       );
+  for (const path of signIn?.paths ?? [])
+    routes.all(path, async (context) => {
+      const answer = await signIn?.answer(context.req.raw, context.env, originOf(context));
+      return answer ?? context.notFound();
+    });
   routes.use(async (context, next) => {
     const caller = (await gate?.enter(context.req.raw)) ?? openCaller;
     // What is not resolved yet is no account: it may be any text.

@@ -50,7 +50,7 @@ export async function serveOverHttp(
   const problems = accessProblems(config, directory);
   if (problems.length > 0) throw new ConfigError(problems);
   const tokens = await openTokens(config, log, directory);
-  const parts = openParts(apps, config, tokens, bounds, unreadMs);
+  const parts = await openParts(apps, config, tokens, bounds, unreadMs);
   const { endpoint, metrics, refusals } = parts;
   const { fetch } = createRoutes(parts);
 
@@ -112,6 +112,7 @@ export async function serveOverHttp(
       server.close();
       await Promise.race([endpoint.finish(), sleep(graceMs, undefined, { ref: false })]);
       await endpoint.close();
+      parts.signIn?.close();
       server.closeAllConnections();
       await closed;
     },

@@ -8,7 +8,7 @@ import type { Figure } from '../../../src/analysis/figure/figure.ts';
 import { loadFigurePage, standalonePage } from '../../../src/mcp/resources/figure-page.ts';
 import type {} from './host.ts';
 
-const executablePath = [
+export const executablePath = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',

@@ -11,6 +11,7 @@ import { isLoopback } from '../../../config/values.ts';
 import { withDeadline } from '../../../core/deadline.ts';
 import { CommerceError, type ErrorCode, reasonIn } from '../../../core/errors.ts';
 import { assertWritable } from '../../../core/files.ts';
+import { isRecord } from '../../../core/json.ts';
 import type { Log } from '../../../core/log.ts';
 import { isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
@@ -19,6 +20,7 @@ import type { AccountDirectory } from '../../../mcp/app/accounts.ts';
 import { type App, createApp } from '../../../mcp/app/app.ts';
 import { accessProblems } from '../../../mcp/http/access.ts';
 import { openTokens } from '../../../mcp/http/auth/tokens.ts';
+import { openKeeper } from '../../../mcp/http/sign-in/keeper.ts';
 import { createLog } from '../../../mcp/telemetry/log.ts';
 import { engineProblem } from '../../../query/installation.ts';
 import { accountsFromFile, accountsPath, openAccount } from '../../account.ts';
@@ -118,6 +120,22 @@ const checks: readonly CheckDefinition[] = [
     },
   },
   { name: 'order lines', run: findKeptLines },
+  {
+    name: 'signing in',
+    async run({ config }) {
+      const { signIn, publicUrl = '', timeoutMs: ms } = config;
+      if (signIn !== 'true') return ok({ code: 'sign_in_off' });
+      const keeper = await openKeeper(config);
+      await keeper.put('Probe', 'doctor', {}, 60).finally(keeper.close);
+      const url = `${publicUrl}/.well-known/oauth-authorization-server`;
+      const ask = async (signal: AbortSignal) => (await fetch(url, { signal })).json();
+      const found: unknown = await withDeadline({ ms }, ask).catch(() => undefined);
+      const isHere = isRecord(found) && found.issuer === publicUrl;
+      return isHere
+        ? ok({ code: 'leads_here', publicUrl })
+        : failed({ code: 'leads_elsewhere', url }, this.name);
+    },
+  },
   {
     name: 'clock skew',
     run({ exchanged }) {

@@ -76,6 +76,10 @@ export const checkTexts = {
 
   lines_broken: ({ problems }: { problems: readonly string[] }) => problems.join('; '),
 
+  sign_in_off: () => 'nobody signs in: COMMERCE_SIGN_IN is not on',
+  leads_here: ({ publicUrl }: { publicUrl: string }) => `${publicUrl} leads to this server`,
+  leads_elsewhere: ({ url }: { url: string }) => `${url} is not answered as this server would`,
+
   no_clock: () => 'the authorization server does not tell the time',
   clock_in_step: () => 'in step with the platform, within a minute',
   clock_differs: ({ skewSeconds }: { skewSeconds: number }) =>
@@ -178,6 +182,8 @@ export const remedies = {
   'role and capabilities': api,
   'order lines':
     'COMMERCE_KEEP_DIR has to be a folder of the user that runs this (mode 700). Until then no lines are kept, and everything else works.',
+  'signing in':
+    'Clients have to reach this server at COMMERCE_PUBLIC_URL (name, certificate, proxy), and it has to write to COMMERCE_SIGN_IN_DIR or Redis. Until then nobody can sign in, and everything else works.',
   'clock skew': 'today, yesterday and as_of follow this clock: set it from the network (NTP).',
   'rate budget': api,
   drift: 'Look for a newer version of commerce-mcp; until then, do without what is gone.',

@@ -24,6 +24,7 @@ export const settingTexts: PersonTexts = {
   must_be_address: () => 'must be an address such as https://api.example.com',
   must_be_https: () => 'must be https; plain http is for this machine only',
   must_be_bare_address: () => 'must be a bare address, without credentials, query or fragment',
+  must_be_origin: () => 'must be an address without a path, such as https://mcp.example.com',
   must_be_redis: () =>
     'must be an address such as redis://redis.example.com:6379 or rediss://..., without options after a "?"',
   must_be_longer: ({ least }) =>
@@ -80,6 +81,9 @@ export const settingTexts: PersonTexts = {
   names_no_token: () => 'names no token',
   bad_digest: () => 'has a sha256: that is no 64 hexadecimal digits',
   bad_until: () => 'has an until= that is no day such as 2026-12-31',
+  sign_in_needs: () => 'is missing: nobody can sign in without it (docs/http.md)',
+  signs_in_elsewhere: () =>
+    'lets people sign in elsewhere: leave out COMMERCE_SIGN_IN, or leave out this',
   issuer_without_audience: () =>
     'is missing: with COMMERCE_OAUTH_ISSUER alone, a token for any other service would open this one',
   audience_without_issuer: () => 'is missing: COMMERCE_OAUTH_AUDIENCE says nothing without it',

@@ -84,6 +84,9 @@ export const usageTexts = {
     `Written: ${path}${rows === undefined ? '' : `, ${countNoun(rows, 'row')}`}`,
 
   // Order lines
+  sign_ins_ended: ({ count, name }: { count: number; name: string }) =>
+    `${countNoun(count, 'sign-in')} of ${name} ended.`,
+  nobody_signed_in: () => 'Nobody is signed in.',
   lines_cleared: ({ orders, folder }: { orders: number; folder: string }) =>
     `Lines of ${countNoun(orders, 'order')} were taken away from ${folder}.`,
   fill_progress: fillProgress,

@@ -17,6 +17,12 @@ export const accessTexts = {
   scope_needed: ({ scope }) => `This needs the scope ${scope}`,
   issuer_not_reached: () => 'The issuer of the token cannot be reached to check it',
   account_not_open: () => 'No account is open to this caller',
+  sign_in_page_over: () => 'This page is over. Begin again in the client.',
+  sign_in_refused: ({ error, reason }) =>
+    `The client asked for what is refused here (${error}: ${reason}). Begin again in the client; if that does not help, add this server to it anew.`,
+  sign_in_broken: () => 'Nobody can sign in now: the log of the server says why.',
+  too_many_attempts: ({ what, seconds }) =>
+    `Too many ${what} came from your address. Try again in ${seconds} seconds.`,
   operator_only: () =>
     'Of several accounts, /metrics is for the token in COMMERCE_OPERATOR_TOKEN alone',
 

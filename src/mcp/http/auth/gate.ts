@@ -6,8 +6,8 @@ import { outsideReader } from '../../answers/catalogue/catalogue.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
 import { RefusalError, type RefusalParts, type RefusalReason } from '../refusals.ts';
-import { type Issuer, TokenError, verifyJwt } from './oauth.ts';
-import { findCaller, isSameToken, type TokenSource } from './tokens.ts';
+import { type Issuer, TokenError } from './oauth.ts';
+import { findToken, isSameToken, type TokenSource } from './tokens.ts';
 
 /** The token that a request shows: empty where it shows something else, undefined where it shows nothing. */
 function bearerOf({ headers }: Request): string | undefined {
@@ -70,9 +70,9 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
       const token = bearerOf(request);
       if (token === undefined) throw challenge(request, 'no_token', { code: 'token_needed' });
       try {
-        const caller = findCaller((await tokens()).tokens, token);
-        if (caller !== undefined) return caller;
-        if (issuer !== undefined && token !== '') return await verifyJwt(token, issuer);
+        const entry = findToken((await tokens()).tokens, token);
+        if (entry !== undefined) return entry.caller;
+        if (issuer !== undefined && token !== '') return await issuer.enter(token);
         throw new TokenError('wrong_token', { code: 'token_unknown' });
       } catch (error) {
         if (!(error instanceof TokenError)) throw error;

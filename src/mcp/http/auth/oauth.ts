@@ -99,9 +99,11 @@ export function openIssuer(
     withKeys((keys) => keys.reload()).catch(() => {});
   }
   check();
+  const keys: JWTVerifyGetKey = (...token) => withKeys((them) => them(...token));
   return {
-    ...{ issuer, audience, accountClaim },
-    keys: (...token: Parameters<JWTVerifyGetKey>) => withKeys((keys) => keys(...token)),
+    ...{ issuer, audience },
+    /** Who shows a token. @throws {TokenError} */
+    enter: (token: string) => verifyJwt(token, { issuer, audience, keys }, accountClaim),
     /** Whether it gave no keys when they were last asked for; it is asked again then, now and then. */
     isAway() {
       if (isAway && performance.now() - checkedMs > checkAgainMs) check();
@@ -159,12 +161,11 @@ async function findKeys(issuer: string, onKeys: () => void, signal: AbortSignal)
  *
  * @throws {TokenError}
  */
-export async function verifyJwt(token: string, issuer: Issuer): Promise<Caller> {
-  const claims = await readClaims(token, issuer);
-  const caller = callerOf(claims, issuer.issuer);
+async function verifyJwt(token: string, trust: Trust, accountClaim?: string): Promise<Caller> {
+  const claims = await readClaims(token, trust);
+  const caller = callerOf(claims, trust.issuer);
   const opened = toolsetsOf(scopesOf(claims));
-  if (opened.length > 0)
-    return { ...caller, toolsets: opened, ...accountOf(claims, issuer.accountClaim) };
+  if (opened.length > 0) return { ...caller, toolsets: opened, ...accountOf(claims, accountClaim) };
   throw new TokenError('scope', { code: 'token_without_scope' });
 }
 
@@ -182,9 +183,14 @@ export function toolsetsOf(scopes: readonly string[]): readonly Toolset[] {
   return toolsets.filter((name) => scopes.includes(name) || scopes.includes(`commerce:${name}`));
 }
 
-async function readClaims(token: string, { issuer, audience, keys }: Issuer): Promise<JWTPayload> {
+/** What a token has to be of. */
+type Trust = { issuer: string; audience: string; keys: JWTVerifyGetKey };
+
+/** The claims of a token that is good for this server. @throws {TokenError} */
+export async function readClaims(token: string, trust: Trust): Promise<JWTPayload> {
+  const { keys, ...named } = trust;
   try {
-    const options = { issuer, audience, requiredClaims: ['exp'], clockTolerance };
+    const options = { ...named, requiredClaims: ['exp'], clockTolerance };
     const { payload, protectedHeader } = await jwtVerify(token, keys, options);
     if (typOfAccess.test(protectedHeader.typ ?? 'JWT')) return payload;
     throw new TokenError('wrong_token', { code: 'token_not_good', check: 'typ' });

@@ -93,11 +93,11 @@ function parseEntry(
   return { caller, digest: sum, ...(until !== undefined && { until }) };
 }
 
-/** Whose token it is. Every digest is compared, each in constant time: timing tells nothing. */
-export function findCaller(tokens: readonly StaticToken[], text: string): Caller | undefined {
+/** The entry of a token. Every digest is compared, each in constant time: timing tells nothing. */
+export function findToken(tokens: readonly StaticToken[], text: string): StaticToken | undefined {
   const digest = digestOf(text);
-  let found: Caller | undefined;
-  for (const token of tokens) if (timingSafeEqual(token.digest, digest)) found = token.caller;
+  let found: StaticToken | undefined;
+  for (const token of tokens) if (timingSafeEqual(token.digest, digest)) found = token;
   return found;
 }
 

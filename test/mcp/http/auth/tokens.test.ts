@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { toolsets } from '../../../../src/endpoints/define.ts';
-import { findCaller, parseTokens } from '../../../../src/mcp/http/auth/tokens.ts';
+import { findToken, parseTokens } from '../../../../src/mcp/http/auth/tokens.ts';
 import { serverOver } from '../../../server-over.ts';
 import { bearer, message, post } from '../messages.ts';
 
@@ -26,8 +26,8 @@ describe('parseTokens', () => {
 
   test('lets a caller have two tokens, so that one can be changed without an interruption', () => {
     const { tokens } = parseTokens(`alice:${secret};alice:${secret}2`);
-    expect(findCaller(tokens, secret)?.name).toBe('alice');
-    expect(findCaller(tokens, `${secret}2`)?.name).toBe('alice');
+    expect(findToken(tokens, secret)?.caller.name).toBe('alice');
+    expect(findToken(tokens, `${secret}2`)?.caller.name).toBe('alice');
   });
 
   test('takes the digest of a token, and the last day on which it opens anything', () => {
@@ -39,8 +39,8 @@ describe('parseTokens', () => {
       ['2026-12-31', 1],
       ['2026-11-30', 6],
     ]);
-    expect(findCaller(tokens, secret)?.name).toBe('alice');
-    expect(findCaller(tokens, digest)).toBeUndefined();
+    expect(findToken(tokens, secret)?.caller.name).toBe('alice');
+    expect(findToken(tokens, digest)).toBeUndefined();
   });
 
   test('keeps no token as it was written', () => {
@@ -70,7 +70,7 @@ describe('parseTokens', () => {
   });
 });
 
-describe('findCaller', () => {
+describe('findToken', () => {
   test('finds the caller of a token and of no other text', () => {
     const token = fc.stringMatching(/^[!-9<-~]{16,40}$/);
     fc.assert(
@@ -78,8 +78,8 @@ describe('findCaller', () => {
         const { tokens } = parseTokens(texts.map((text, index) => `c${index}:${text}`).join('\n'));
         fc.pre(tokens.length === texts.length);
         for (const [index, text] of texts.entries())
-          expect(findCaller(tokens, text)?.name).toBe(`c${index}`);
-        if (!texts.includes(other)) expect(findCaller(tokens, other)).toBeUndefined();
+          expect(findToken(tokens, text)?.caller.name).toBe(`c${index}`);
+        if (!texts.includes(other)) expect(findToken(tokens, other)).toBeUndefined();
       }),
     );
   });

@@ -1,0 +1,55 @@
+/** The page on which a person signs in. */
+import { createHash } from 'node:crypto';
+import { html } from 'hono/html';
+import type { Message } from '../../../core/message.ts';
+import type { Toolset } from '../../../endpoints/define.ts';
+import { outsideReader } from '../../answers/catalogue/catalogue.ts';
+import page from './page.html';
+
+const [, style = ''] = /<style>(.*)<\/style>/s.exec(page) ?? [];
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+const readable: Record<Toolset, string> = {
+  reports: 'reports of turnover, VAT and payments',
+  orders: 'orders',
+  catalog: 'products, prices and stock',
+  customers: 'customers with their contact data',
+  reference: 'shops and other lists',
+  analysis: 'comparisons and questions over all of these',
+};
+
+/** Who asks: what the client calls itself, where it is led back to, and what it wants to read. */
+export interface Asking {
+  client: string;
+  redirectUri: string;
+  toolsets: readonly Toolset[];
+}
+
+/** The headers of every page: nothing but its own style and form, in no frame. */
+export function pageHeaders(redirectUri?: string): Record<string, string> {
+  const { origin, protocol, hostname } = new URL(redirectUri ?? 'about:blank');
+  // Chromium holds the way back to the client against it, for which [::1] cannot be written.
+  const target = origin === 'null' || hostname.startsWith('[') ? protocol : origin;
+  const formAction = redirectUri === undefined ? "'none'" : `'self' ${target}`;
+  return {
+    'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+    // With no-referrer, browsers post `Origin: null`.
+    ...{ 'referrer-policy': 'same-origin', 'x-frame-options': 'DENY', 'cache-control': 'no-store' },
+  };
+}
+
+/** The page that asks for a token, or where nobody asks, only says why not. */
+export function pageOf(says?: Message, asking?: Asking): string {
+  const problem = says ? outsideReader.say(says) : '';
+  const { client = '', redirectUri = '', toolsets = [] } = asking ?? {};
+  const reads = toolsets.map((name) => readable[name]).join('; ');
+  const values: Record<string, string> = { problem, client, host: hostOf(redirectUri), reads };
+  const text = asking ? page : page.replace(/<form.*<\/form>/s, '');
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name) => html`${values[name]}`.toString());
+}
+
+/** The host that an address leads to; of a scheme that is a program's own, its name. */
+export function hostOf(address: string): string {
+  const { host = '', protocol = '' } = URL.canParse(address) ? new URL(address) : {};
+  return /^https?:$/.test(protocol) ? host : protocol;
+}

@@ -1,0 +1,177 @@
+/** The authorization server: oidc-provider with the decisions of this server. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import {
+  type Adapter,
+  type Configuration,
+  errors,
+  interactionPolicy,
+  Provider,
+} from 'oidc-provider';
+import type { JsonObject } from '../../../core/json.ts';
+import { toolsets } from '../../../endpoints/define.ts';
+import { scopesOf, toolsetsOf } from '../auth/oauth.ts';
+import type { StaticToken, TokenSource } from '../auth/tokens.ts';
+import { type Keeper, nameOf, personOf } from './keeper.ts';
+import { pageOf } from './page.ts';
+
+/** The path that those of signing in begin with. */
+export const root = '/sign-in';
+
+/** Most clients that are kept, and most people who are about to sign in. */
+const most = 1000;
+
+const day = 24 * 60 * 60;
+
+/** How a client has to be, whatever it says of itself. */
+const clientRules = {
+  // Its redirect addresses are https, of this machine, or of a scheme of its own.
+  ...{ application_type: 'native', response_types: ['code'], scope: undefined },
+  grant_types: ['authorization_code', 'refresh_token'],
+};
+
+/** What came of somebody who was asked to sign in, or of what a client asked for. */
+export type Outcome = 'signed_in' | 'cancelled' | 'wrong_token' | 'too_many' | 'refused' | 'failed';
+
+/** Opens it, with a key that is made once for all replicas. @throws where nothing can be kept */
+export async function openProvider(
+  publicUrl: string,
+  keeper: Keeper,
+  tokens: TokenSource,
+  note: (outcome: Outcome, facts: JsonObject) => void,
+) {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const made = { pem: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
+  await keeper.put('Keys', 'keys', made, 36_500 * day, true);
+  const key = createPrivateKey(String((await keeper.get('Keys', 'keys'))?.pem));
+  const provider = new Provider(publicUrl, {
+    ...configurationOf(`${publicUrl}/mcp`, keeper, tokens),
+    jwks: { keys: [key.export({ format: 'jwk' })] },
+  });
+  provider.proxy = true;
+  const refuse = ({ ip: remote }: { ip: string }, error: errors.OIDCProviderError) =>
+    note('refused', { remote, reason: `${error.error}: ${error.error_description}` });
+  provider.on('authorization.error', refuse).on('grant.error', refuse);
+  provider.on('server_error', (_, error) => note('failed', { reason: error.message }));
+  return { provider, handle: provider.callback(), publicKey: createPublicKey(key) };
+}
+
+/** @param audience the address of what tokens are good for */
+function configurationOf(audience: string, keeper: Keeper, tokens: TokenSource): Configuration {
+  const { Check, Prompt } = interactionPolicy;
+  // The token says who somebody is: it is asked for each time.
+  const always = new Check('token', 'a person signs in', ({ oidc }) => !oidc.result?.login);
+  return {
+    adapter: (kind) => adapterOf(kind, keeper),
+    routes: {
+      ...{ authorization: `${root}/authorize`, registration: `${root}/register` },
+      ...{ token: `${root}/token`, jwks: `${root}/keys` },
+    },
+    responseTypes: ['code'],
+    clientAuthMethods: ['none', 'private_key_jwt'],
+    clientDefaults: { id_token_signed_response_alg: 'ES256', token_endpoint_auth_method: 'none' },
+    clientBasedCORS: () => true,
+    extraClientMetadata: {
+      properties: Object.keys(clientRules),
+      validator(registering, _key, _value, metadata) {
+        Object.assign(metadata, clientRules);
+        // One that registers is public: it has no secret that it could keep.
+        const secretless = { token_endpoint_auth_method: 'none', client_secret: undefined };
+        if (registering !== undefined) Object.assign(metadata, secretless);
+      },
+    },
+    fetchResponseBodyLimits: { 'client_id metadata document': 65_536, jwks_uri: 65_536 },
+    features: {
+      ...{ devInteractions: { enabled: false }, dPoP: { enabled: false } },
+      ...{ rpInitiatedLogout: { enabled: false }, userinfo: { enabled: false } },
+      pushedAuthorizationRequests: { enabled: false },
+      registration: { enabled: true, issueRegistrationAccessToken: false },
+      clientIdMetadataDocument: {
+        ...{ enabled: true, ack: 'draft-02' },
+        allowFetch: (_, url) => new URL(url).host !== new URL(audience).host,
+      },
+      resourceIndicators: {
+        ...{ defaultResource: () => audience, useGrantedResource: () => true },
+        getResourceServerInfo({ oidc: { route, params = {} } }, resource) {
+          if (resource !== audience) throw new errors.InvalidTarget();
+          const named = toolsetsOf(scopesOf({ scope: params.scope }));
+          // Who asks for none of these scopes asks for all of them.
+          if (route === 'authorization')
+            params.scope = (named.length > 0 ? named : toolsets).join(' ');
+          return { audience, scope: toolsets.join(' '), accessTokenFormat: 'jwt' };
+        },
+      },
+    },
+    interactions: {
+      url: (_, { uid }) => `${root}/page/${uid}`,
+      policy: [
+        new Prompt({ name: 'login', requestable: true }, always),
+        new Prompt({ name: 'consent', requestable: true }),
+      ],
+    },
+    loadExistingGrant: ({ oidc }) => oidc.provider.Grant.find(oidc.result?.consent?.grantId ?? ''),
+    findAccount: async (_, accountId) =>
+      (await findEntry(tokens, accountId)) && { accountId, claims: () => ({ sub: accountId }) },
+    renderError(context, { error, error_description: reason = '' }) {
+      const refused = { code: 'sign_in_refused', error, reason } as const;
+      context.type = 'html';
+      context.body = pageOf(error === 'server_error' ? { code: 'sign_in_broken' } : refused);
+    },
+    formats: {
+      customizers: {
+        jwt(_, token, { payload }) {
+          if (!('grantId' in token)) return;
+          Object.assign(payload, { sub: personOf({ ...token }), grant: token.grantId });
+        },
+      },
+    },
+    ...{ issueRefreshToken: () => true, rotateRefreshToken: true, expiresWithSession: () => false },
+    ttl: {
+      ...{ AuthorizationCode: 60, AccessToken: 60 * 60, RefreshToken: 30 * day },
+      // Its refresh token says how long a sign-in lasts.
+      ...{ Grant: 3650 * day, Interaction: 10 * 60, Session: 60 },
+    },
+  };
+}
+
+/** The entry that somebody signed in with, as long as it is there. */
+export async function findEntry(tokens: TokenSource, accountId: unknown) {
+  return (await tokens()).tokens.find((entry) => accountIdOf(entry) === accountId);
+}
+
+/** An entry of the tokens, without what is secret of it: its name and the digest of its token. */
+export function accountIdOf({ caller, digest }: StaticToken): string {
+  return `${caller.name} ${digest.toString('base64url')}`;
+}
+
+export function adapterOf(kind: string, keeper: Keeper): Adapter {
+  const put = (id: string, value: object, seconds = 400 * day) =>
+    keeper.put(kind, nameOf(id), value, seconds);
+  return {
+    async upsert(id, { jti: _, ...value }, seconds) {
+      // A session would let in the next client of the same browser without asking.
+      if (kind === 'Session') return;
+      await put(id, value, seconds);
+      if (kind === 'RefreshToken') await keeper.list('');
+      if (kind !== 'Client' && kind !== 'Interaction') return;
+      const spare = (await keeper.list(kind)).slice(0, -most);
+      await Promise.all(spare.map((name) => keeper.remove(kind, name)));
+    },
+    async find(id) {
+      const value = await keeper.get(kind, nameOf(id));
+      // Of the clients, those that are used stay.
+      if (value && kind === 'Client') await put(id, value).catch(() => {});
+      const isUsed = value && (await keeper.get('Used', nameOf(id))) !== undefined;
+      return value && { ...value, jti: id, ...(isUsed && { consumed: true }) };
+    },
+    async consume(id) {
+      if (await keeper.put('Used', nameOf(id), {}, 30 * day, true)) return;
+      const { grantId } = (await keeper.get(kind, nameOf(id))) ?? {};
+      await keeper.remove('Grant', nameOf(String(grantId)));
+      throw new errors.InvalidGrant('used at the same time');
+    },
+    destroy: (id) => keeper.remove(kind, nameOf(id)),
+    // What a grant gave is no good without it.
+    revokeByGrantId: async () => {},
+    ...{ findByUid: async () => undefined, findByUserCode: async () => undefined },
+  };
+}

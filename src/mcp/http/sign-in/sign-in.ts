@@ -1,0 +1,215 @@
+/** Signing in: the server grants tokens for itself to those who show a token of its list. */
+import { randomUUID } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { readRequestBody } from '@modelcontextprotocol/server';
+import { LRUCache } from 'lru-cache';
+import { errors, type InteractionResults } from 'oidc-provider';
+import type { Config } from '../../../config/config.ts';
+import { messageOf } from '../../../core/errors.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import type { Log } from '../../../core/log.ts';
+import type { Message } from '../../../core/message.ts';
+import { quote } from '../../../core/text.ts';
+import { type Issuer, readClaims, scopesOf, TokenError, toolsetsOf } from '../auth/oauth.ts';
+import { findToken, type TokenSource } from '../auth/tokens.ts';
+import { RefusalError, type RefusalLine } from '../refusals.ts';
+import { type Keeper, nameOf, openKeeper } from './keeper.ts';
+import { hostOf, pageHeaders, pageOf } from './page.ts';
+import { accountIdOf, findEntry, type Outcome, openProvider, root } from './provider.ts';
+
+/** What signs people in. */
+export type SignIn = Awaited<ReturnType<typeof openSignIn>>;
+
+/** Where a request came from, as logs have it. */
+type Origin = Omit<RefusalLine, 'reason' | 'status'>;
+
+/** A request and, as addresses of attempts are counted, whose it is. */
+interface Asked extends HttpBindings {
+  request: Request;
+  origin: Origin;
+  address: string;
+}
+
+type Parts = ReturnType<typeof partsOf>;
+
+/** Opens it. What is kept may be broken, now or later: nobody can sign in then, and all else goes on. */
+export async function openSignIn(
+  config: Pick<Config, 'publicUrl' | 'redisUrl' | 'signInDir'>,
+  tokens: TokenSource,
+  log: Pick<Log, 'audit'>,
+  count: (outcome: Outcome) => void,
+) {
+  const { publicUrl = '' } = config;
+  const parts = partsOf(publicUrl, await openKeeper(config), tokens, (outcome, facts) => {
+    count(outcome);
+    log.audit({ ...facts, outcome }, 'sign-in');
+  });
+  const { keeper, provider } = parts;
+  return {
+    issuer: issuerOf(parts),
+    /** Whether nothing can be kept of it now. */
+    isBroken: async () => {
+      const trying = provider().then(() => keeper.put('Probe', 'probe', {}, 60));
+      return !(await trying.catch(() => false));
+    },
+    /** What `answer` answers. */
+    paths: [
+      `${root}/*`,
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/openid-configuration',
+    ],
+    /** @throws {RefusalError} where no page is asked for */
+    async answer(request: Request, env: HttpBindings, origin: Origin): Promise<Response> {
+      const { remote = '', forwarded_for: forwarded = remote } = origin;
+      // What is reached over https stands behind a proxy.
+      const address = publicUrl.startsWith('https:') ? forwarded : remote;
+      const { pathname } = new URL(request.url);
+      const asked = { ...env, request, origin, address };
+      try {
+        if (pathname.startsWith(`${root}/page/`)) return await ask(parts, asked);
+        if (pathname === `${root}/register`) await attempt(keeper, 'registrations', address);
+        return await hand(parts, asked);
+      } catch (error) {
+        const refusal = refusalOf(error);
+        const { status, says, parts: more } = refusal;
+        parts.note(status === 429 ? 'too_many' : 'failed', { ...origin, reason: messageOf(error) });
+        if (!request.headers.get('accept')?.includes('text/html')) throw refusal;
+        return respond(status, pageOf(says), more.headers);
+      }
+    },
+    close: keeper.close,
+  };
+}
+
+function partsOf(
+  publicUrl: string,
+  keeper: Keeper,
+  tokens: TokenSource,
+  note: (outcome: Outcome, facts: JsonObject) => void,
+) {
+  let opening: ReturnType<typeof openProvider> | undefined;
+  return {
+    ...{ publicUrl, audience: `${publicUrl}/mcp`, keeper, tokens, note },
+    /** The authorization server, once what is kept gives its key. */
+    provider() {
+      opening ??= openProvider(publicUrl, keeper, tokens, note).catch((error) => {
+        opening = undefined;
+        throw error;
+      });
+      return opening;
+    },
+  };
+}
+
+/** Lets in who shows an access token, with what the entry has that they signed in with. */
+function issuerOf({ publicUrl: issuer, audience, keeper, tokens, provider }: Parts): Issuer {
+  const grants = new LRUCache<string, JsonObject>({
+    // What ends does so within two seconds; while nothing can be looked up, what was known counts.
+    ...{ max: 10_000, ttl: 2000, allowStaleOnFetchRejection: true },
+    fetchMethod: (grantId) => keeper.get('Grant', nameOf(grantId)),
+  });
+  const fail = (): never => {
+    throw new TokenError('issuer_away', { code: 'issuer_not_reached' });
+  };
+  return {
+    ...{ issuer, audience, isAway: () => false },
+    async enter(token) {
+      const keys = async () => (await provider().catch(fail)).publicKey;
+      const claims = await readClaims(token, { issuer, audience, keys });
+      const grant = await grants.fetch(String(claims.grant)).catch(fail);
+      const { caller } = (await findEntry(tokens, grant?.accountId)) ?? {};
+      if (caller === undefined) throw new TokenError('wrong_token', { code: 'token_unknown' });
+      const granted = toolsetsOf(scopesOf(claims));
+      return { ...caller, toolsets: caller.toolsets.filter((it) => granted.includes(it)) };
+    },
+  };
+}
+
+/** Most of each in a minute from one address. */
+const most = { 'wrong tokens': 5, registrations: 10 };
+
+/**
+ * Counts an attempt before it is made, so that of many at the same time no more are.
+ * @returns what takes it back
+ * @throws {RefusalError} for one too many
+ */
+async function attempt(keeper: Keeper, what: keyof typeof most, address: string) {
+  const kind = `Attempt-${nameOf(`${what} ${address}`)}`;
+  const name = `${Date.now()}-${randomUUID()}`;
+  await keeper.put(kind, name, {}, 60);
+  const takeBack = () => keeper.remove(kind, name);
+  const all = await keeper.list(kind);
+  if (all.length <= most[what]) return takeBack;
+  // The first of them stay, so that a flood does not forget itself; the others prolong nothing.
+  if (all.indexOf(name) >= most[what]) await takeBack();
+  const seconds = Math.ceil(60 - (Date.now() - Number.parseInt(all[0] ?? '', 10)) / 1000);
+  const headers = { 'retry-after': String(seconds) };
+  throw new RefusalError(
+    'too_many',
+    429,
+    { code: 'too_many_attempts', what, seconds },
+    { headers },
+  );
+}
+
+/** The page that asks for a token, and what came of it. */
+async function ask(parts: Parts, { request, incoming, outgoing, ...asked }: Asked) {
+  const { keeper, tokens, note, audience } = parts;
+  const { provider } = await parts.provider();
+  const { params } = await provider.interactionDetails(incoming, outgoing);
+  const clientId = String(params.client_id);
+  const client = quote((await provider.Client.find(clientId))?.clientName ?? clientId);
+  const redirectUri = String(params.redirect_uri);
+  const toolsets = toolsetsOf(scopesOf({ scope: params.scope }));
+  const facts = { ...asked.origin, client: hostOf(redirectUri) };
+  const show = (status: number, problem?: Message) =>
+    respond(status, pageOf(problem, { client, redirectUri, toolsets }), pageHeaders(redirectUri));
+  const finish = async (outcome: Outcome, result: InteractionResults, caller?: string) => {
+    note(outcome, { ...facts, caller });
+    const location = await provider.interactionResult(incoming, outgoing, result);
+    return respond(303, '', { location });
+  };
+  if (request.method !== 'POST') return show(200);
+  const body = await readRequestBody(request, 10_000);
+  const form = new URLSearchParams(body.tooLarge ? '' : body.text);
+  if (form.get('answer') === 'cancel') return finish('cancelled', { error: 'access_denied' });
+  const takeBack = await attempt(keeper, 'wrong tokens', asked.address);
+  const entry = findToken((await tokens()).tokens, (form.get('token') ?? '').trim());
+  if (entry === undefined) {
+    note('wrong_token', facts);
+    return show(401, { code: 'token_unknown' });
+  }
+  await takeBack();
+  const accountId = accountIdOf(entry);
+  const grant = new provider.Grant({ accountId, clientId });
+  grant.addResourceScope(audience, toolsets.join(' '));
+  const consent = { grantId: await grant.save() };
+  return finish('signed_in', { login: { accountId, remember: false }, consent }, entry.caller.name);
+}
+
+/** Hands a request to the library, which knows this server by its public address alone. */
+async function hand({ publicUrl, provider }: Parts, { incoming, outgoing, ...asked }: Asked) {
+  const { handle } = await provider();
+  const { host, protocol } = new URL(publicUrl);
+  delete incoming.headers['x-forwarded-host'];
+  const scheme = { 'x-forwarded-proto': protocol.slice(0, -1) };
+  Object.assign(incoming.headers, { host, ...scheme, 'x-forwarded-for': asked.address });
+  const headers = { ...pageHeaders(), 'x-request-id': asked.origin.request_id };
+  outgoing.setHeaders(new Map(Object.entries(headers)));
+  await handle(incoming, outgoing);
+  const { headers: isSent } = RESPONSE_ALREADY_SENT;
+  return new Response(null, { status: outgoing.statusCode, headers: isSent });
+}
+
+function refusalOf(error: unknown): RefusalError {
+  if (error instanceof RefusalError) return error;
+  const isOver = error instanceof errors.SessionNotFound;
+  if (isOver) return new RefusalError('sign_in', 400, { code: 'sign_in_page_over' });
+  return new RefusalError('sign_in', 503, { code: 'sign_in_broken' });
+}
+
+function respond(status: number, body: string, headers: Record<string, string> = {}): Response {
+  const type = { 'content-type': 'text/html; charset=utf-8' };
+  return new Response(body, { status, headers: { ...pageHeaders(), ...type, ...headers } });
+}

@@ -1,0 +1,232 @@
+import { chmod, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Keeper, openKeeper } from '../../../../src/mcp/http/sign-in/keeper.ts';
+import { missingRedis, type RedisServer, startRedis } from '../../../redis-server.ts';
+import { serverOver } from '../../../server-over.ts';
+import { bearer, message, post } from '../messages.ts';
+import { keepingClient, openBrowser } from './person.ts';
+import {
+  alice,
+  authorizing,
+  finish,
+  renew,
+  serveSignIn,
+  signedIn,
+  signInSettings,
+  statusOf,
+} from './served.ts';
+
+const publicUrl = 'https://mcp.example.com';
+let redis: RedisServer | undefined;
+
+beforeAll(async () => {
+  if (!missingRedis) redis = await startRedis();
+});
+
+afterAll(() => redis?.close());
+
+describe.each(['a folder', 'Redis'])('what is kept in %s', (where) => {
+  let keeper: Keeper;
+
+  beforeEach(async () => {
+    const signInDir = await mkdtemp(join(tmpdir(), 'sign-in-'));
+    const redisUrl = where === 'Redis' ? redis?.url : undefined;
+    keeper = await openKeeper({ publicUrl: `${publicUrl}/${signInDir}`, signInDir, redisUrl });
+    return () => keeper.close();
+  });
+
+  test.skipIf(where === 'Redis' && missingRedis)('is there until it ends', async () => {
+    expect(await keeper.get('Client', 'a')).toBeUndefined();
+    await keeper.put('Client', 'a', { name: 'A' }, 60);
+    await keeper.put('Client', 'b', { name: 'B' }, 1);
+    expect(await keeper.get('Client', 'a')).toEqual({ name: 'A' });
+    expect(await keeper.get('Grant', 'a')).toBeUndefined();
+    await vi.waitFor(async () => expect(await keeper.get('Client', 'b')).toBeUndefined(), {
+      timeout: 3000,
+    });
+    expect(await keeper.list('Client')).toEqual(['a']);
+    await keeper.remove('Client', 'a');
+    await keeper.remove('Client', 'a');
+    expect(await keeper.list('Client')).toEqual([]);
+  });
+
+  test.skipIf(where === 'Redis' && missingRedis)(
+    'is listed from the longest unused on',
+    async () => {
+      for (const name of ['a', 'b', 'c', 'a']) {
+        await keeper.put('Client', name, {}, 60);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      expect(await keeper.list('Client')).toEqual(['b', 'c', 'a']);
+    },
+  );
+
+  test.skipIf(where === 'Redis' && missingRedis)(
+    'is put where nothing is by one of many',
+    async () => {
+      const tries = Array.from({ length: 20 }, (_, at) =>
+        keeper.put('Keys', 'k', { at }, 60, true),
+      );
+      const done = await Promise.all(tries);
+      expect(done.filter(Boolean)).toHaveLength(1);
+      expect(await keeper.get('Keys', 'k')).toEqual({ at: done.indexOf(true) });
+    },
+  );
+});
+
+describe('a folder', () => {
+  test('is closed to others, holds whole files, and loses what has ended', async () => {
+    const signInDir = join(await mkdtemp(join(tmpdir(), 'sign-in-')), 'deep');
+    const keeper = await openKeeper({ publicUrl, signInDir, redisUrl: undefined });
+    await keeper.put('RefreshToken', 'old', {}, 60);
+    await keeper.put('RefreshToken', 'new', {}, 60);
+    const past = new Date(Date.now() - 120_000);
+    await utimes(join(signInDir, 'RefreshToken-old.json'), past, past);
+    await keeper.list('');
+    expect(await readdir(signInDir)).toEqual(['RefreshToken-new.json']);
+  });
+
+  test('with a file that is cut has nothing there, and says so by being asked', async () => {
+    const signInDir = await mkdtemp(join(tmpdir(), 'sign-in-'));
+    const keeper = await openKeeper({ publicUrl, signInDir, redisUrl: undefined });
+    await keeper.put('Grant', 'a', { accountId: 'x' }, 60);
+    const later = new Date(Date.now() + 60_000);
+    await writeFile(join(signInDir, 'Grant-a.json'), '{"accountId":');
+    await utimes(join(signInDir, 'Grant-a.json'), later, later);
+    expect(await keeper.get('Grant', 'a')).toBeUndefined();
+  });
+
+  test('keeps a thousand clients, and of more those that were used last', async () => {
+    const { adapterOf } = await import('../../../../src/mcp/http/sign-in/provider.ts');
+    const signInDir = await mkdtemp(join(tmpdir(), 'sign-in-'));
+    const keeper = await openKeeper({ publicUrl, signInDir, redisUrl: undefined });
+    const clients = adapterOf('Client', keeper);
+    await Promise.all(
+      Array.from({ length: 999 }, (_, at) => keeper.put('Client', `c${at}`, {}, 60)),
+    );
+    await clients.upsert('first', {}, 90);
+    await clients.find('first');
+    for (let at = 0; at < 5; at++) await clients.upsert(`more-${at}`, {}, 80);
+    expect(await keeper.list('Client')).toHaveLength(1000);
+    expect(await clients.find('first')).toBeDefined();
+  });
+});
+
+describe('what cannot be kept', () => {
+  const asRoot = process.getuid?.() === 0;
+
+  test.each(['to begin with', 'later'])('is said %s, and all else goes on', async (when) => {
+    const settings = await signInSettings();
+    const folder = settings.COMMERCE_SIGN_IN_DIR;
+    const breakFolder = async () => {
+      await rm(folder, { recursive: true });
+      await writeFile(folder, 'no folder');
+    };
+    if (when === 'to begin with') await breakFolder();
+    const server = await serverOver('http', { settings });
+    const client = when === 'later' ? await signedIn(server.url) : undefined;
+    if (when === 'later') {
+      expect(client && (await statusOf(server.url, client))).toBe(200);
+      await breakFolder();
+    }
+    const ready = await (await fetch(`${server.origin}/readyz`)).json();
+    expect(ready).toMatchObject({ status: 'ready', checks: { sign_in: expect.any(String) } });
+    expect(await server.metric('commerce_mcp_sign_in_broken', bearer(alice))).toBe(1);
+    const page = await openBrowser().ask(`${server.origin}/sign-in/authorize?client_id=a`);
+    expect(page.status).toBeGreaterThanOrEqual(500);
+    expect(await page.text()).toMatch(/<p class="wrong" id="problem" role="alert">[^<]+/);
+    expect((await post(server.url, message('ping'), bearer(alice))).status).toBe(200);
+    // Who was signed in is not shut out by it.
+    if (client) expect(await statusOf(server.url, client)).toBe(200);
+    await rm(folder);
+    const healed = await (await fetch(`${server.origin}/readyz`)).json();
+    expect(healed).not.toHaveProperty('checks.sign_in');
+    const again = await signedIn(server.url, alice, keepingClient({ client_name: 'Another' }));
+    expect(await statusOf(server.url, again)).toBe(200);
+  });
+
+  test.skipIf(asRoot)('because nobody may write there is said as well', async () => {
+    const settings = await signInSettings();
+    await chmod(settings.COMMERCE_SIGN_IN_DIR, 0o500);
+    const server = await serverOver('http', { settings });
+    const ready = await (await fetch(`${server.origin}/readyz`)).json();
+    expect(ready).toMatchObject({ checks: { sign_in: expect.any(String) } });
+  });
+});
+
+describe.skipIf(missingRedis)('two replicas on one Redis (needs redis-server)', () => {
+  test('sign in, exchange, call, renew and end together', async () => {
+    const { COMMERCE_SIGN_IN_DIR: _, ...settings } = await signInSettings();
+    const shared = { ...settings, COMMERCE_REDIS_URL: redis?.url ?? '' };
+    const first = await serverOver('http', { settings: shared });
+    const second = await serverOver('http', {
+      sandbox: first.sandbox,
+      settings: { ...shared, COMMERCE_HTTP_PORT: '0' },
+    });
+    /** The same address at the other replica, as a balancer would lead there. */
+    const atSecond = (url: string | URL) => String(url).replace(first.origin, second.origin);
+    const { client, authorization } = await authorizing(first.url);
+    const browser = openBrowser();
+    const page = await browser.open(authorization);
+    const sent = await browser.send(atSecond(page), { token: alice });
+    const back = await browser.ask(sent.headers.get('location') ?? '');
+    await finish(first.url, client, new URL(back.headers.get('location') ?? ''));
+    expect(await statusOf(first.url, client)).toBe(200);
+    expect(await statusOf(second.url, client)).toBe(200);
+    const { refresh_token: old = '' } = client.kept.tokens ?? {};
+    await renew(first.url, client);
+    expect(await statusOf(second.url, client)).toBe(200);
+    const replay = await fetch(`${second.origin}/sign-in/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        refresh_token: old,
+        client_id: client.kept.information?.client_id ?? '',
+      }),
+    });
+    expect(replay.status).toBe(400);
+    for (const { url } of [first, second])
+      await vi.waitFor(async () => expect(await statusOf(url, client)).toBe(401), {
+        timeout: 3000,
+      });
+    // Wrong tokens count over both.
+    const other = await browser.open((await authorizing(first.url)).authorization);
+    const wrong = { token: 'wrong-and-long-enough' };
+    for (const at of [other, atSecond(other), other, atSecond(other), other])
+      expect((await browser.send(at, wrong)).status).toBe(401);
+    for (const at of [other, atSecond(other)])
+      expect((await browser.send(at, { token: alice })).status).toBe(429);
+  });
+
+  test('go on with calls of who is signed in while Redis is away, and say so', async () => {
+    const own = await startRedis();
+    const { COMMERCE_SIGN_IN_DIR: _, ...settings } = await signInSettings();
+    const server = await serverOver('http', {
+      settings: { ...settings, COMMERCE_REDIS_URL: own.url },
+    });
+    const client = await signedIn(server.url);
+    expect(await statusOf(server.url, client)).toBe(200);
+    await own.kill();
+    expect(await statusOf(server.url, client)).toBe(200);
+    const ready = await (await fetch(`${server.origin}/readyz`)).json();
+    expect(ready).toMatchObject({ checks: { sign_in: expect.any(String) } });
+    await own.start();
+    await vi.waitFor(
+      async () => {
+        const again = await (await fetch(`${server.origin}/readyz`)).json();
+        expect(again).not.toHaveProperty('checks.sign_in');
+      },
+      { timeout: 15_000 },
+    );
+    await own.close();
+  });
+});
+
+test('a server that was never told to sign people in has nothing of it', async () => {
+  const server = await serverOver('http', { settings: { COMMERCE_HTTP_TOKENS: `alice:${alice}` } });
+  for (const path of ['/sign-in/authorize', '/.well-known/oauth-authorization-server'])
+    expect((await fetch(server.origin + path, { headers: bearer(alice) })).status).toBe(404);
+  expect(await serveSignIn()).toBeDefined();
+});

@@ -1,0 +1,78 @@
+/** A server that signs people in, and clients of it that did. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { auth } from '@modelcontextprotocol/client';
+import { type HttpServer, serverOver } from '../../../server-over.ts';
+import { bearer, message, post } from '../messages.ts';
+import { freePort, type KeepingClient, keepingClient, openBrowser } from './person.ts';
+
+/** The tokens of its list. */
+export const alice = 'alice-has-a-long-token';
+export const bob = 'bob-has-a-long-token';
+
+/** The settings of one that keeps what it has to in a folder of its own, on a port that is free. */
+export async function signInSettings(more: Record<string, string> = {}) {
+  const port = await freePort();
+  return {
+    COMMERCE_SIGN_IN: 'true',
+    COMMERCE_HTTP_PORT: String(port),
+    COMMERCE_PUBLIC_URL: `http://127.0.0.1:${port}`,
+    COMMERCE_SIGN_IN_DIR: await mkdtemp(join(tmpdir(), 'sign-in-')),
+    COMMERCE_HTTP_TOKENS: `alice:${alice};bob:${bob}:reports,reference`,
+    ...more,
+  };
+}
+
+export async function serveSignIn(more: Record<string, string> = {}): Promise<HttpServer> {
+  return serverOver('http', { settings: await signInSettings(more) });
+}
+
+const registered = new Map<string, KeepingClient['kept']['information']>();
+
+/** A client that got as far as the page, and where that is. */
+export async function authorizing(url: string, client = keepingClient()) {
+  // Ten a minute may register: those alike do once.
+  const key = url + JSON.stringify(client.clientMetadata);
+  client.kept.information ??= registered.get(key);
+  await auth(client, { serverUrl: url });
+  registered.set(key, client.kept.information);
+  const { authorization } = client.kept;
+  if (authorization === undefined) throw new Error('the client was not led to the page');
+  return { client, authorization };
+}
+
+/** A client of somebody who has signed in with this token. */
+export async function signedIn(url: string, token = alice, given?: KeepingClient) {
+  const { client, authorization } = await authorizing(url, given);
+  const back = await openBrowser().signIn(authorization, token);
+  await finish(url, client, back);
+  return client;
+}
+
+/** Has a client exchange the code that it was led back with. */
+export async function finish(url: string, client: KeepingClient, back: URL): Promise<void> {
+  const [authorizationCode = '', iss = ''] = ['code', 'iss'].map(
+    (name) => back.searchParams.get(name) ?? undefined,
+  );
+  await auth(client, { serverUrl: url, authorizationCode, iss });
+}
+
+/** Renews the tokens of a client. */
+export const renew = (url: string, client: KeepingClient) => auth(client, { serverUrl: url });
+
+/** The status of a call with the access token of a client. */
+export async function statusOf(url: string, { kept }: KeepingClient): Promise<number> {
+  const token = kept.tokens?.access_token ?? 'none';
+  return (await post(url, message('ping'), bearer(token))).status;
+}
+
+/** Asks the token endpoint as a program would that knows it. */
+export async function askForToken(url: string, fields: Record<string, string>) {
+  const reply = await fetch(new URL('/sign-in/token', url), {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+  });
+  const body: unknown = await reply.json();
+  return { status: reply.status, body };
+}
