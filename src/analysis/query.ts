@@ -16,7 +16,7 @@ export const query = defineTool({
       text: "FROM list_orders(period := 'last_month', shop_id := 'Webshop').",
     },
     "Reference lists are plain tables: shops, locations, tax_rates, turnover_groups, payment_methods, customer_segments. result('r_...') is kept rows. Reports are facts: path, measure, value, split, ids.",
-    "\nFirst SELECT * FROM tables; less, and more of each: WHERE name IN ('list_orders').",
+    '\nFirst SELECT * FROM tables; less, and more of each: WHERE name IN (...).',
     'An argument may be a subquery or a list: one call for each value, which the rows carry.',
     {
       needs: 'list_order_items',

@@ -24,11 +24,11 @@ export const searchCustomers = defineEndpoint({
 export const getCustomer = defineEndpoint({
   tool: 'get_customer',
   title: 'Get a customer',
-  description: 'Contact details and address.',
+  description: 'Contact details and address, by the relation_data_id of orders.',
   path: '/api/customer/{id}',
   toolset: 'customers',
   input: z.strictObject({
-    customer_id: words.describe('relation_data_id of an order, or the name of one customer'),
+    customer_id: words.describe('Its id or name, as in relation_data_id'),
   }),
   output: fieldsOf({ id: integer }),
   pathId: 'customer_id',

@@ -100,7 +100,7 @@ export const listOrderChanges = defineEndpoint({
   tool: 'list_order_changes',
   title: 'List changed orders',
   description:
-    'Orders changed since a time or cursor, oldest change first; rows can recur (all and query keep each once, in its last version). Payments and shipments may not count as changes; never-touched orders are missing.',
+    'Orders changed since a time or cursor, oldest first; rows can recur: all and query keep each once, in its last version. Payments may not count; never-touched orders are missing.',
   path: '/api/order/delta',
   toolset: 'orders',
   isOfCustomer: true,

@@ -37,7 +37,7 @@ const elsewhere =
 
 /** What belongs to another program: its own documentation is the judge of it. */
 const foreign =
-  /^(claude mcp add|docker compose|curl -u agent:\S+|groupadd|chown|git clone|ln -sfn) /;
+  /^(claude mcp add|docker compose|systemd-run|curl -u agent:\S+|groupadd|chown|git clone|ln -sfn) /;
 
 /** Run as it stands by test/docs/http.test.ts, against the server that the page starts. */
 const firstRequest = /^curl http:\/\/127\.0\.0\.1:8787\/mcp /;

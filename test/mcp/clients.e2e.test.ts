@@ -80,7 +80,8 @@ describe.each<{
   test('every resource that is listed can be read', async () => {
     const { resources } = await connection.listResources();
     const own = resources.filter(({ uri }) => !uri.startsWith('ui://'));
-    expect(own.map(({ uri }) => uri)).toEqual(fixed.map(({ uri }) => uri));
+    const briefs = ['commerce://briefs/morning', 'commerce://briefs/week'];
+    expect(own.map(({ uri }) => uri)).toEqual([...fixed.map(({ uri }) => uri), ...briefs]);
     for (const { uri, mimeType } of fixed) {
       const [content] = await connection.read(uri);
       expect(content).toMatchObject({ uri, mimeType });
@@ -97,6 +98,10 @@ describe.each<{
     const [value = ''] = await connection.complete(template, variable, '');
     expect(value).not.toBe('');
     const contents = await connection.read(template.replace(`{${variable}}`, value));
+    if (template.includes('briefs')) {
+      expect(contents).toMatchObject([{ text: expect.stringMatching(/^# /) }]);
+      return;
+    }
     const json = contents.find(({ mimeType }) => mimeType === 'application/json');
     // Schemas are of the server itself; all else says where its figures are from.
     const told = template.includes('schemas')
@@ -133,7 +138,10 @@ describe.each<{
     const text = await connection.getPrompt('discount-audit', { shop: 'Café Perron' });
     expect(text).toContain('Shop (empty: all shops): Café Perron');
     expect(await connection.complete('discount-audit', 'shop', 'cafe')).toEqual(['Café Perron']);
-    expect(await connection.complete('discount-audit', 'period', 'last_m')).toEqual(['last_month']);
+    expect(await connection.complete('discount-audit', 'period', 'last_m')).toEqual([
+      'last_month',
+      'last_monday',
+    ]);
     expect(await connection.complete('compare-periods', 'by', 'sh')).toEqual(['shop']);
     expect(await connection.complete('no-such-prompt', 'by', '')).toEqual([]);
   });

@@ -43,7 +43,7 @@ export interface ResourceDefinition {
   /** Where the rows that it gives came from, if they are of an earlier answer. */
   source?(services: Services, variable: string): Promise<CallFacts>;
   /** Values for its variable, where something is known to begin with. */
-  complete?(services: Services, typed: string, call: Call): Promise<readonly string[]>;
+  complete?(services: Services, typed: string, call: Call, app: App): Promise<readonly string[]>;
 }
 
 /** One text of a resource. */
@@ -139,12 +139,14 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     title: 'A brief',
     description: 'Saved questions with their answers of now',
     mimeType: markdown,
+    toolset: 'analysis',
     async read(services, name, call, { briefs, catalogue }) {
       const reader = modelReader(services.hasTool);
       const asking = { services, tools: catalogue.list(), call };
       const brief = await answerBrief(readBrief(briefs(), name), asking);
       return [{ mimeType: markdown, text: await briefMarkdown(brief, { services, reader }) }];
     },
+    complete: async (_, __, ___, { briefs }) => [...briefs().keys()],
   },
   {
     uri: 'commerce://results/{result_id}',

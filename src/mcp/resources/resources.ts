@@ -18,7 +18,7 @@ export async function listResources({ toolsets, briefs }: App) {
   const fixed = offered(toolsets).filter(({ uri }) => !UriTemplate.isTemplate(uri));
   return [
     ...fixed.map((it) => ({ uri: it.uri, ...described(it) })),
-    ...[...briefs().keys()].flatMap((name) => listedBrief(briefs(), name)),
+    ...listedBriefs(toolsets, briefs()),
     ...(await listedView(toolsets)),
   ];
 }
@@ -30,15 +30,18 @@ export function listResourceTemplates(toolsets: readonly Toolset[]) {
     .map((it) => ({ uriTemplate: it.uri, ...described(it) }));
 }
 
-/** A brief by its own address; none where its file is broken: `doctor` says how. */
-function listedBrief(folders: ReturnType<App['briefs']>, name: string) {
-  try {
-    const { title, description } = readBrief(folders, name);
-    const uri = `commerce://briefs/${encodeURIComponent(name)}`;
-    return [{ uri, name, title, description, mimeType: 'text/markdown' }];
-  } catch {
-    return [];
-  }
+/** Each brief by its own address; what is broken is left out: `doctor` says how. */
+function listedBriefs(toolsets: readonly Toolset[], folders: ReturnType<App['briefs']>) {
+  if (!toolsets.includes('analysis')) return [];
+  return [...folders.keys()].flatMap((name) => {
+    try {
+      const { title, description } = readBrief(folders, name);
+      const uri = `commerce://briefs/${encodeURIComponent(name)}`;
+      return [{ uri, name, title, description, mimeType: 'text/markdown' }];
+    } catch {
+      return [];
+    }
+  });
 }
 
 function described({ name, title, description, mimeType }: ResourceDefinition) {
@@ -90,14 +93,15 @@ function notFound(uri: string, failure: Failure, text = `Resource not found: ${u
 
 /** Values for the variable of a family of resources, where the toolsets on offer have such a family. */
 export async function completeVariable(
-  { services, toolsets }: App,
+  app: App,
   variable: string,
   typed: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const { services, toolsets } = app;
   const family = offered(toolsets).find(({ uri }) => uri.includes(`{${variable}}`));
   const call = { signal, nowMs: services.now() };
-  return (await family?.complete?.(services, typed, call)) ?? [];
+  return (await family?.complete?.(services, typed, call, app)) ?? [];
 }
 
 function offered(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {

@@ -23,7 +23,7 @@ export function instructions(nowMs: number, source: 'live' | 'sandbox'): Sentenc
     { needs: 'compare_turnover', text: 'compare_turnover and turnover_trend compare.' },
     {
       needs: 'query',
-      text: "\nQuestions: SELECT * FROM tables (less: WHERE name IN ('list_orders')) says what query knows (joins, groups, top N, medians).",
+      text: '\nQuestions: SELECT * FROM tables (less: WHERE name IN (...)) says what query knows (joins, groups, top N, medians).',
     },
     'A list with all: true often answers by context.result.columns (exact sums, counts per value). Say so when an answer is "Not read whole".',
     '\nIds: shop_id (sales channel) and location_id (site) are different id spaces. An order_number is no order id. A customer id equals relation_data_id.',

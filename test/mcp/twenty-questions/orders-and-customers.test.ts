@@ -102,7 +102,11 @@ describe('an analyst who asks about payments is told', () => {
     const received = perMethod(world.orders(date));
     expect(told).toEqual(named(world.paymentMethods, received, ({ name }) => name));
     expect(report.context.warnings).toEqual([
-      { code: 'balance_differs', text: expect.stringContaining(euros(differenceCents).toFixed(2)) },
+      expect.objectContaining({
+        code: 'balance_differs',
+        difference: euros(differenceCents).toFixed(2),
+        text: expect.stringContaining(euros(differenceCents).toFixed(2)),
+      }),
     ]);
     expect(report.text).toContain('do not balance');
   });
@@ -112,7 +116,10 @@ describe('an analyst who asks about payments is told', () => {
     expect((await ask('compare_turnover', day)).context.warnings).toBeUndefined();
     const paid = await ask('compare_turnover', { ...day, measures: ['direct_paid.total_wt'] });
     expect(paid.warnings).toEqual([
-      { code: 'balance_differs', text: expect.stringContaining('do not balance') },
+      expect.objectContaining({
+        code: 'balance_differs',
+        text: expect.stringContaining('do not balance'),
+      }),
     ]);
   });
 
@@ -123,7 +130,10 @@ describe('an analyst who asks about payments is told', () => {
     expect(orders.rows.map(({ id }) => id)).toEqual(unpaid.map(({ id }) => id));
     expect(profile(orders, 'total_wt').sum).toBe(total(unpaid));
     expect(orders.context.warnings).toEqual([
-      { code: 'day_not_over', text: expect.stringContaining('is not over') },
+      expect.objectContaining({
+        code: 'day_not_over',
+        text: expect.stringContaining('is not over'),
+      }),
     ]);
   });
 

@@ -256,9 +256,12 @@ function judgeConfiguration(
 
 /** What `http` would refuse to start with, found as it finds it; a token of no account, which opens nothing. */
 async function findServing({ config, directory }: Subject): Promise<Found> {
+  const problems = accessProblems(config, directory);
   if (!needsAuthentication(config) && isLoopback(config.httpHost)) {
-    const problems = accessProblems(config, directory);
     if (problems.length === 0) return ok({ code: 'served_to_this_machine' });
+    // Accounts without a default and without callers are for stdio, one by one.
+    if (problems.every(({ problem }) => problem.code === 'no_default_account'))
+      return ok({ code: 'served_to_nobody' });
   }
   const unopened: string[] = [];
   const log = {
@@ -268,7 +271,6 @@ async function findServing({ config, directory }: Subject): Promise<Found> {
     warn: ({ account }: object & { account?: unknown }) => unopened.push(String(account)),
   };
   try {
-    const problems = accessProblems(config, directory);
     if (problems.length > 0) throw new ConfigError(problems);
     await openTokens(config, log, directory);
   } catch (error) {

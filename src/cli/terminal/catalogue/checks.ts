@@ -33,6 +33,7 @@ export const checkTexts = {
     `${variable} names no setting${nearest === undefined ? '.' : `: is it ${nearest}?`}`,
 
   served_to_this_machine: () => 'is served to this machine alone, without authentication',
+  served_to_nobody: () => 'no caller has a token: each account is for its own client, over stdio',
   served_with_authentication: () => 'who calls has to show who they are',
   tokens_of_no_account: ({ accounts }: { accounts: readonly string[] }) =>
     `tokens are of accounts that the file does not have: ${accounts.join(', ')}`,

@@ -22,7 +22,15 @@ import { runHere } from '../../run-here.ts';
 
 const order = [
   ...['configuration', 'http', 'redis', 'query engine', 'discovery', 'exchange'],
-  ...['role and capabilities', 'order lines', 'clock skew', 'rate budget', 'drift', 'definitions'],
+  ...[
+    'role and capabilities',
+    'order lines',
+    'signing in',
+    'clock skew',
+    'rate budget',
+    'drift',
+    'definitions',
+  ],
 ];
 
 /** What the named checks say, with their remedies. */

@@ -66,7 +66,9 @@ describe('a server with static tokens', () => {
     expect(result).toMatchObject({ tools: { length: theirs.length } });
     // None of the reference lists, which are of other toolsets.
     expect(await asked(bob, 'resources/list')).toMatchObject({
-      result: { resources: [{ name: 'tables' }, { name: 'figure' }] },
+      result: {
+        resources: ['tables', 'morning', 'week', 'figure'].map((name) => ({ name })),
+      },
     });
     const { result: families } = await asked(bob, 'resources/templates/list');
     expect(families).toEqual({ resourceTemplates: listResourceTemplates(['orders', 'analysis']) });
