@@ -53,7 +53,7 @@ function rowForm(example: string | undefined) {
   return {
     ...columns(example),
     sort: words.optional().describe('Column or -column').meta(form),
-    top: z.int().min(1).optional().describe('First of all, largest first').meta(form),
+    top: z.int().min(1).optional().describe('The N largest').meta(form),
   };
 }
 
