@@ -19,7 +19,7 @@ export function withoutSpaces(list: string): string {
 export const range = {
   period: words
     .optional()
-    .describe('yesterday, last_monday, last_week, this_month, last_N_days, day..day')
+    .describe('yesterday, last_week, this_month, last_N_days, day..day')
     .meta(unsent),
   from: words.optional().describe('YYYY-MM-DD'),
   to: words.optional().describe('Default: from'),

@@ -17,7 +17,7 @@ export function instructions(nowMs: number, source: 'live' | 'sandbox'): Sentenc
       needs: 'query',
       text: 'What no single list or report holds: query, one SELECT over all tools.',
     },
-    '\nNames: give shops, locations and periods by name (last_week, "Main Street"); no ids or dates to work out.',
+    '\nNames: give shops, locations and periods by name (last_week, last_monday, "Main Street"); no ids or dates to work out.',
     "\nDays: ranges include both ends; last_N_days end yesterday; times are Amsterdam's.",
     '\nMoney: euros. _wt includes VAT; a plain name or _ex excludes it. One report call covers any range.',
     { needs: 'compare_turnover', text: 'compare_turnover and turnover_trend compare.' },
