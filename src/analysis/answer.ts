@@ -262,6 +262,7 @@ export type Answer = RowsAnswer | RecordAnswer | FigureAnswer;
 /** What an analysis answers: `defineTool` adds where it comes from and the call, unless the answer has its own. */
 export type AnalysisAnswer =
   | Unlocated<RowsAnswer, 'kind' | keyof FoundRows>
+  | Unlocated<RecordAnswer, 'kind' | 'payload'>
   | Unlocated<FigureAnswer, 'kind' | 'figure' | 'drawnFrom'>;
 
 type Unlocated<It extends Answer, Own extends keyof It> = Pick<It, Own> &

@@ -58,7 +58,7 @@ describe('the desktop bundle', () => {
 
   test('holds what is needed and nothing else, and is small but for the query engine', async () => {
     const files = ['LICENSE', 'README.md', 'icon.png', 'manifest.json', 'package.json'];
-    const folders = ['definitions', 'dist', 'node_modules', 'prompts'];
+    const folders = ['briefs', 'definitions', 'dist', 'node_modules', 'prompts'];
     expect((await readdir(folder)).sort()).toEqual([...files, ...folders].sort());
     const names = await readdir(folder, { recursive: true });
     const ours = names.filter((name) => !name.includes('node_modules'));

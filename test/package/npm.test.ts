@@ -36,7 +36,7 @@ describe('the npm package', () => {
   test('holds the binary, the prompts, the definitions and what people read, and nothing else', async () => {
     const list = (path: string) => readdir(join(modules, packageJson.name, path));
     const files = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
-    const folders = ['definitions', 'dist', 'docs', 'prompts'];
+    const folders = ['briefs', 'definitions', 'dist', 'docs', 'prompts'];
     expect((await list('.')).sort()).toEqual([...files, ...folders].sort());
     expect(await list('docs')).toEqual(await readdir('docs'));
     for (const file of await list('prompts')) expect(file).toMatch(/\.md$/);
