@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** What `src` reached when it was last redesigned, and a tenth: something goes before more comes. */
+/** What `src` has reached: something goes before more comes. */
 const most = 36_500;
 
 const [base = 'HEAD'] = process.argv.slice(2);

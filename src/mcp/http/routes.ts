@@ -145,22 +145,25 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
     throw new RefusalError('method', 405, { code: 'only_get' }, { headers: { allow: 'GET' } });
   });
 
-  routes.onError((error, context) => {
-    if (error instanceof RefusalError) {
-      const { reason, status, parts, says } = error;
-      const { code = -32_000, headers = {}, ...facts } = parts;
-      refusals.note({ reason, status, ...facts, ...whoAsked(context) });
-      const refusal = { code, message: outsideReader.say(says) };
-      return Response.json({ jsonrpc, error: refusal, id: null }, { status, headers });
-    }
-    // The client has gone, and reads nothing of this.
-    const hasGone = context.req.raw.signal.aborted || context.env.incoming.socket.destroyed;
-    if (hasGone) return new Response(null, { status: 499 });
-    apps.log.error({ error: error.name }, 'a request failed inside the server');
-    const internal = { code: -32_603, message: 'Internal error' };
-    return Response.json({ jsonrpc, error: internal, id: null }, { status: 500 });
-  });
+  routes.onError((error, context) => answerError(error, context, parts));
   return routes;
+}
+
+/** A refusal in its words; of what failed inside, nothing but that it did. */
+function answerError(error: Error, context: Exchange, { refusals, apps }: RouteParts): Response {
+  if (error instanceof RefusalError) {
+    const { reason, status, parts, says } = error;
+    const { code = -32_000, headers = {}, ...facts } = parts;
+    refusals.note({ reason, status, ...facts, ...whoAsked(context) });
+    const refusal = { code, message: outsideReader.say(says) };
+    return Response.json({ jsonrpc, error: refusal, id: null }, { status, headers });
+  }
+  // The client has gone, and reads nothing of this.
+  const hasGone = context.req.raw.signal.aborted || context.env.incoming.socket.destroyed;
+  if (hasGone) return new Response(null, { status: 499 });
+  apps.log.error({ error: error.name }, 'a request failed inside the server');
+  const internal = { code: -32_603, message: 'Internal error' };
+  return Response.json({ jsonrpc, error: internal, id: null }, { status: 500 });
 }
 
 function giveUpUnread({ incoming, outgoing }: HttpBindings, unreadMs: number): void {
