@@ -179,7 +179,10 @@ describe('an answer in a terminal', () => {
 
   test('is drawn beneath its rows where all of them are there', () => {
     const drawn = (data: JsonObject[], context = {}) => {
-      const result = { content: [], structuredContent: { data, context } };
+      const result = {
+        content: [],
+        structuredContent: { data, context: { as_of: 'now', ...context } },
+      };
       return viewResult(result, { ...view, tool: query }).join('\n');
     };
     const shops = ['a', 'b'].map((name, at) => ({ name, orders: at + 1 }));
@@ -234,7 +237,7 @@ describe('an answer in a terminal', () => {
   test('shows what is nested too deep as JSON', () => {
     let nested: JsonObject = { end: 1 };
     for (let depth = 0; depth < 2000; depth += 1) nested = { nested };
-    const result = { content: [], structuredContent: { ...nested, context: {} } };
+    const result = { content: [], structuredContent: { ...nested, context: { as_of: 'now' } } };
     expect(viewResult(result, view).at(-1)).toContain('{"nested":{"nested"');
   });
 });

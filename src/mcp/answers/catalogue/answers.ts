@@ -1,6 +1,5 @@
 /** What an answer says of itself: what it is, where its rows come from, which of them are not shown. */
 import type { FinishedContext, WrittenTableUse } from '../../../analysis/answer.ts';
-import { amsterdamClock } from '../../../core/calendar.ts';
 import { isRecord } from '../../../core/json.ts';
 import { type Period, sayDays } from '../../../core/periods.ts';
 import {
@@ -11,20 +10,20 @@ import {
   quote,
   sayCount,
 } from '../../../core/text.ts';
-import { sentences, type Texts } from './reader.ts';
+import { type Reader, sentences, type Texts } from './reader.ts';
 
 const maxMore = 6;
 const maxNotes = 6;
 
 export const answerTexts = {
-  headline: ({ tool, rows, context }) => {
+  headline: ({ tool, rows, context }, { moment }) => {
     const { period, reference_period: reference, source, account, cached, tables = [] } = context;
     const isOldest = tables.some((table) => table.as_of !== context.as_of);
     const about = [
       rows && countRows(rows) + sayOrder(context),
       period && sayPeriod(period),
       reference && `against ${sayPeriod(reference)}`,
-      `as of ${sayMoment(context.as_of)}${isOldest ? ' (oldest part)' : ''}${cached ? ' (cached)' : ''}`,
+      `as of ${moment(context.as_of)}${isOldest ? ' (oldest part)' : ''}${cached ? ' (cached)' : ''}`,
       account && `account: ${account}`,
       source === 'sandbox' && 'source: sandbox, invented figures',
     ];
@@ -40,7 +39,8 @@ export const answerTexts = {
         : `${argument} "${neutralise(given)}" is ${neutralise(name)} (${id})`;
     return note === undefined ? meant : `${meant}, ${neutralise(note)}`;
   },
-  since_meant: ({ given, instant }) => `since "${neutralise(given)}" is ${sayMoment(instant)}`,
+  since_meant: ({ given, instant }, { moment }) =>
+    `since "${neutralise(given)}" is ${moment(instant)}`,
   empty_days: ({ count, days, noun, isFiltered }) => {
     const on = count > days.length ? `${count} days, the first ${days[0]}` : days.join(', ');
     // A closed day reads like a cut period otherwise.
@@ -70,9 +70,10 @@ export const answerTexts = {
     `The platform's answer is not of the documented form (${neutralise(`${where}: ${problem}`)}), so it comes as text only.`,
 
   // Where rows come from.
-  tables_read: ({ tables }) => `Read ${tables.map(sayTable).join('; ')}.`,
-  rows_kept: ({ id, rows, until }) =>
-    `Kept as ${id}: ${countNoun(rows, 'row')} until ${sayMoment(until)}. Over all of them:`,
+  tables_read: ({ tables }, reader) =>
+    `Read ${tables.map((table) => sayTable(table, reader)).join('; ')}.`,
+  rows_kept: ({ id, rows, until }, { moment }) =>
+    `Kept as ${id}: ${countNoun(rows, 'row')} until ${moment(until)}. Over all of them:`,
   more_there: ({ argument, values }) =>
     `Also there, by ${argument}: ${listFirst(values.map(neutralise), maxMore)}${values.length > maxMore ? ' in context.more; a part of a name is enough' : ''}`,
 
@@ -147,12 +148,8 @@ function sayPeriod(period: Period): string {
   return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
 }
 
-function sayMoment(iso: string): string {
-  return amsterdamClock(iso) ?? iso;
-}
-
 /** A table, in one phrase: of which days, how many rows, whole or not. */
-function sayTable(use: WrittenTableUse): string {
+function sayTable(use: WrittenTableUse, { moment }: Reader): string {
   const { table, period, reference_period: reference, arguments: args, left_open = {} } = use;
   // The periods say the days better.
   const days = [
@@ -172,7 +169,7 @@ function sayTable(use: WrittenTableUse): string {
     countNoun(use.rows, 'row'),
     use.complete ? 'whole' : 'not whole: more exist',
     use.empty_days?.text,
-    use.cached ? `kept since ${sayMoment(use.as_of)}` : countNoun(use.calls, 'call'),
+    use.cached ? `kept since ${moment(use.as_of)}` : countNoun(use.calls, 'call'),
     use.kept && sayKept(use.kept),
     use.result,
   ].filter(Boolean);

@@ -5,6 +5,7 @@ import type {
   MessagesByName,
   TableUse,
 } from '../../../analysis/answer.ts';
+import { amsterdamClock } from '../../../core/calendar.ts';
 import { groupBy } from '../../../core/group-by.ts';
 import type { Message } from '../../../core/message.ts';
 import {
@@ -73,7 +74,7 @@ export function readerOf(dialect: Dialect): Reader {
 export function modelReader(hasTool: Dialect['hasTool']): Reader {
   return readerOf({
     argument: (name, value) => `${name}: ${JSON.stringify(value)}`,
-    moment: (iso) => iso,
+    moment: (iso) => amsterdamClock(iso) ?? iso,
     passOn: ' Pass the figures on as given and say so.',
     hasTool,
   });
