@@ -169,6 +169,12 @@ describe('a statement is warned, with the evidence', () => {
     expect(shared.warnings).toMatchObject([{ table: 'list_orders', from: '2026-11-09' }]);
   });
 
+  test('of one fact of several paths, with each of them', async () => {
+    const { warnings } = await answerTo(`SELECT value ${turnover} LIMIT 1`);
+    const { figure } = await answerTo(`SELECT count(DISTINCT path) ${turnover}`);
+    expect(warnings).toMatchObject([{ code: 'repeated_facts', paths: { length: figure } }]);
+  });
+
   test('at most three times', async () => {
     const { warnings } = await answerTo(
       `SELECT count(*) FROM ${orders} WHERE is_internal OR status = 'Complete' OR date_created <= '2026-11-09' OR date_created > '2026-11-10' OR shop_id NOT IN (SELECT product_id FROM ${lines})`,
