@@ -112,7 +112,7 @@ export class CallerStatements implements Statements {
     const result = await engine
       .run({ sql, caller: this.#caller, provider, maxRows, signal })
       .catch((error: unknown) => {
-        throw brokenTable(error, definitions) ?? explainFailure(error);
+        throw brokenTable(error, definitions) ?? asStatementError(error);
       });
     return resultOf(result, provider, call.nowMs);
   }
@@ -160,7 +160,7 @@ function resultOf(
 }
 
 /** A failure of the engine as whoever asked may read it. */
-export function explainFailure(error: unknown): unknown {
+export function asStatementError(error: unknown): unknown {
   if (!(error instanceof QueryError)) return error;
   return new ExplainedError(error.code, error.reason, { cause: error });
 }

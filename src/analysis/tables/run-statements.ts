@@ -3,7 +3,7 @@ import type { SqlEngine } from '../../query/engine.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { NotedDays, Services, Statements } from '../services.ts';
 import type { AccountSurvey } from '../survey/survey.ts';
-import { CallerStatements, explainFailure } from './caller-statements.ts';
+import { asStatementError, CallerStatements } from './caller-statements.ts';
 import {
   type DefinitionProblem,
   type Definitions,
@@ -82,7 +82,7 @@ export class StatementRuntime {
     const read = () => {
       const reading = readDefinitions(folder, engine, tablesOf(tools, whole, isChecked));
       return reading.catch((error: unknown) => {
-        throw explainFailure(error);
+        throw asStatementError(error);
       });
     };
     let definitions = await read();

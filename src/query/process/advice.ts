@@ -55,7 +55,7 @@ interface TableColumns {
 }
 
 /** What the engine threw, in its own words. Its errors are JSON behind some words (`errors_as_json`). */
-export function failureOf(error: unknown) {
+export function engineFailureOf(error: unknown) {
   const text = messageOf(error);
   const parsed = parseJson(text.slice(Math.max(0, text.indexOf('{"exception_type"'))));
   const held: JsonObject = isRecord(parsed) ? parsed : {};
@@ -70,7 +70,7 @@ export function failureOf(error: unknown) {
   };
 }
 
-type EngineFailure = ReturnType<typeof failureOf>;
+type EngineFailure = ReturnType<typeof engineFailureOf>;
 
 /** Tables that a statement uses, with their columns as far as they are known. */
 export type UsedTables = ReadonlyMap<string, readonly SqlColumn[]>;
@@ -122,7 +122,7 @@ export function explainFailure(
   shape?: StatementShape,
 ): QueryError {
   if (error instanceof QueryError) return error;
-  const failure = failureOf(error);
+  const failure = engineFailureOf(error);
   const { type, subtype, message } = failure;
   if (message.startsWith('Cannot create a string longer')) return rowTooLarge();
   const advice = nameForId(message, shape?.comparedWith) ?? adviceFor(message);

@@ -4,7 +4,7 @@ import type { Warning } from '../../core/warning.ts';
 import type { SentStatement } from '../messages.ts';
 import type { StatementShape } from '../provider.ts';
 import { type SqlType, sqlColumns, unknownType } from '../table-text.ts';
-import { failureOf, missingColumn } from './advice.ts';
+import { engineFailureOf, missingColumn } from './advice.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -29,7 +29,7 @@ export function hasRows(name: string, { loaded }: SentStatement): boolean {
 
 /** The name that the engine did not find: of a column, or of a field in one. */
 export function missingName(error: unknown): string | undefined {
-  const failure = failureOf(error);
+  const failure = engineFailureOf(error);
   if (failure.type !== 'Binder') return undefined;
   const [, inner] =
     /^(?:Cannot extract field '|Referenced table ")(.+?)['"] /.exec(failure.message) ?? [];

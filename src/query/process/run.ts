@@ -4,7 +4,7 @@ import { QueryError } from '../errors.ts';
 import type { EngineReply, RoundResult, SentStatement, SqlColumn } from '../messages.ts';
 import type { TableCall } from '../provider.ts';
 import { guessedType, type SqlType, sqlColumns, unknownType } from '../table-text.ts';
-import { explainFailure, failureOf, type UsedTables } from './advice.ts';
+import { engineFailureOf, explainFailure, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
 import { type Assumed, assumptionsFor, hasRows, missingName, unseenColumns } from './assume.ts';
 import { Calls } from './calls.ts';
@@ -107,7 +107,7 @@ async function bindAnyhow<Bound>(
     try {
       return await bind(database, sent, statement, none, fill, work);
     } catch (error) {
-      const isRefused = error instanceof QueryError || failureOf(error).type === 'Binder';
+      const isRefused = error instanceof QueryError || engineFailureOf(error).type === 'Binder';
       failure ??= error;
       if (!isRefused || missingName(error) !== undefined) throw failure;
     }

@@ -2,7 +2,7 @@
 import { countNoun, sayCount } from '../../../core/text.ts';
 import type { OwnTexts } from './reader.ts';
 
-export const answerTexts = {
+export const shownTexts = {
   invented: () => 'sandbox, invented figures',
   invented_figures: () => 'source: sandbox, invented figures',
   file_not_complete: ({ missing }: { missing: MissingRows }) =>

@@ -2,7 +2,7 @@
 import type { Message, PersonMessage } from '../../../core/message.ts';
 import { readerOf } from '../../../mcp/answers/catalogue/catalogue.ts';
 import type { Dialect } from '../../../mcp/answers/catalogue/reader.ts';
-import { answerTexts } from './answers.ts';
+import { shownTexts } from './answers.ts';
 import { checkTexts } from './checks.ts';
 import { connectTexts } from './connect.ts';
 import type { OwnTexts, PersonReader, PersonTexts } from './reader.ts';
@@ -10,7 +10,7 @@ import { settingTexts } from './settings.ts';
 import { usageTexts } from './usage.ts';
 
 /** What this room says itself: the parameters stand beside the texts. */
-const ownTexts = { ...usageTexts, ...checkTexts, ...connectTexts, ...answerTexts };
+const ownTexts = { ...usageTexts, ...checkTexts, ...connectTexts, ...shownTexts };
 
 type ParametersOf<Write> = Write extends (parameters: infer Parameters, ...rest: never) => string
   ? unknown extends Parameters
