@@ -9,7 +9,12 @@ import {
   readAllPages,
 } from './paging/read-all-pages.ts';
 import { type BudgetView, RateBudget } from './rate-limit/budget.ts';
-import { type ProgressDeadline, progressDeadline, RequestQueue } from './rate-limit/queue.ts';
+import {
+  type ClientCaller,
+  type ProgressDeadline,
+  progressDeadline,
+  RequestQueue,
+} from './rate-limit/queue.ts';
 import { answerOnce, answerWithRetries } from './request/attempts.ts';
 import { type GetOptions, type GetResponse, Getter, type SharedValues } from './request/get.ts';
 import { addressOf } from './transport/http.ts';
@@ -82,8 +87,8 @@ export interface Client {
   load(): { waiting: number; inFlight: number };
   /** Exchanges the key afresh. @throws CommerceError `key_refused`, `exchange_failed` and others */
   checkExchange(): Promise<ExchangeCheck>;
-  /** The same client for one of several callers: they get their turns in rotation. */
-  as(caller: string): Client;
+  /** The same client for one of several callers, who may have a share of the budget at most. */
+  as(id: string, share?: number): Client;
   /** Ends everything under way and closes the connections. */
   close(): Promise<void>;
 }
@@ -113,7 +118,7 @@ export function createClient(
   const getter = new Getter(parts, answers, settings.cachePool);
   const newDeadline = () => progressDeadline(runtime.elapsed, maxWaitMs, budget);
 
-  function pagesOf(path: string, options: LongReadOptions, caller?: string): AskPage {
+  function pagesOf(path: string, options: LongReadOptions, caller?: ClientCaller): AskPage {
     const paged = { priority: 'bulk', deadline: newDeadline(), ...options } as const;
     // A page without a list ends no long read: what is missing then is said.
     return (query, signal, isAnew) =>
@@ -134,7 +139,7 @@ export function createClient(
     }
   }
 
-  const clientOf = (caller?: string): Client => ({
+  const clientOf = (caller?: ClientCaller): Client => ({
     prepare() {
       Promise.resolve(tokens.current()).catch(() => {});
     },
@@ -161,7 +166,7 @@ export function createClient(
         clockSkewSeconds: clockSkewMs && Math.round(clockSkewMs / 1000),
       };
     },
-    as: clientOf,
+    as: (id, share) => clientOf({ id, share }),
     async close() {
       const reason = new CommerceError('cancelled', { code: 'client_closed' });
       closing.abort(reason);

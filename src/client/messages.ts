@@ -26,6 +26,7 @@ declare module '../core/message.ts' {
     all_connections_busy: { endpoint: string };
     budget_spent: BudgetWait;
     budget_shared: BudgetWait;
+    share_spent: BudgetWait;
     // Lists and change feeds that were not read whole
     not_whole:
       | { why: 'list_stopped'; reason: Message }

@@ -63,9 +63,10 @@ export class FollowedFile<Value> {
       this.#refused = undefined;
       log.info({ [what]: count(this.value) }, `the ${what} file was read again`);
     } catch (error) {
-      const reason = messageOf(error);
-      if (reason !== this.#reason) log.error({ reason }, sayUnusable(what));
-      this.#reason = reason;
+      const why = messageOf(error);
+      const reason = error instanceof ConfigError ? error : reasonIn(error);
+      if (why !== this.#reason) log.error({ reason }, sayUnusable(what));
+      this.#reason = why;
       this.#refused = text;
     }
     return this.value;

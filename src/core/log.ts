@@ -1,5 +1,10 @@
+import type { Message } from './message.ts';
+
+/** Of a line: `reason` is written as a sentence. */
+export type LogFacts = Record<string, unknown> & { reason?: Message | Error | string | undefined };
+
 /** The lines of one level: the facts of each, and its sentence. */
-type Write = (facts: Record<string, unknown>, message: string) => void;
+type Write = (facts: LogFacts, message: string) => void;
 
 /** Where the server says what happens. */
 export interface Log extends Record<'debug' | 'info' | 'warn' | 'error', Write> {

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { keepFilled } from '../../analysis/lines/fill.ts';
 import { needsAuthentication, type ServerConfig } from '../../config/config.ts';
 import { linkController } from '../../core/deadline.ts';
-import { logText } from '../../core/message.ts';
 import { countNoun } from '../../core/text.ts';
 import { singleApp } from '../../mcp/app/accounts.ts';
 import type { App } from '../../mcp/app/app.ts';
@@ -90,8 +89,7 @@ async function fillBeside({ services, log }: App, period: string, signal: AbortS
     return log.warn({ period }, 'nothing is filled without COMMERCE_KEEP_DIR');
   await keepFilled({
     ...{ client, lines, period, now, signal },
-    onTrouble: (reason) =>
-      log.warn({ reason: logText(reason) }, 'order lines could not be read; tries again'),
+    onTrouble: (reason) => log.warn({ reason }, 'order lines could not be read; tries again'),
     onDone: () => log.info({ period }, 'all order lines of the period are kept'),
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
-import { RateBudget } from '../rate-limit/budget.ts';
+import { RateBudget, type Turn } from '../rate-limit/budget.ts';
 import * as rules from '../rate-limit/rules.ts';
 import type { Redis } from './redis.ts';
 
@@ -68,8 +68,8 @@ export class SharedBudget extends RateBudget {
     return { state: this.#isAlone ? 'alone' : 'shared', replicas: this.#replicas };
   }
 
-  override async acquire(priority: rules.Priority, caller?: string) {
-    const wish = this.wish(priority, caller);
+  override async acquire(...turn: Turn) {
+    const wish = this.wish(...turn);
     const id = `${this.#me}:${this.nextId()}`;
     let permit: rules.Permit | undefined;
     const isShared = await this.#exchange(() => {
@@ -88,8 +88,8 @@ export class SharedBudget extends RateBudget {
     });
   }
 
-  override nextCheckMs(priority: rules.Priority, caller?: string): number {
-    const atMs = super.nextCheckMs(priority, caller);
+  override nextCheckMs(...turn: Turn): number {
+    const atMs = super.nextCheckMs(...turn);
     const isElsewhere = !this.#isAlone && rules.inFlight(this.known) > this.#mine.size;
     return isElsewhere ? Math.min(atMs, this.#elapsed() + pollMs) : atMs;
   }
@@ -184,8 +184,9 @@ function readState(text: string, now: number): rules.BudgetState {
   const times = (value: unknown, aheadMs: number) =>
     Object.fromEntries(entries(value).map(([id, at]) => [id, until(at, aheadMs)]));
   const callers = entries(found.callers).map(([name, it]) => {
-    const { used, askedAtMs } = isRecord(it) ? it : {};
-    return [name, { used: count(used, 0, 1e9), askedAtMs: until(askedAtMs, 0) }] as const;
+    const { used, askedAtMs, share } = isRecord(it) ? it : {};
+    const use = { used: count(used, 0, 1e9), askedAtMs: until(askedAtMs, 0) };
+    return [name, typeof share === 'number' ? { ...use, share } : use] as const;
   });
   const longestMs = rules.hourMs + 100_000;
   return {

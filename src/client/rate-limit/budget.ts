@@ -15,6 +15,13 @@ export interface BudgetView {
   policy: Ceiling[];
 }
 
+/** Whose turn it is, and the most of a window that may be theirs. */
+export type Turn = [
+  priority: rules.Priority,
+  caller?: string | undefined,
+  share?: number | undefined,
+];
+
 /** The rate budget of a key as this process knows it from the answers: says when requests may leave. */
 export class RateBudget {
   /** Background requests leave only while at most this share of the window is used, by any client. */
@@ -37,8 +44,8 @@ export class RateBudget {
   }
 
   /** Permission to send one request, or undefined when none may leave now. */
-  async acquire(priority: rules.Priority, caller?: string): Promise<rules.Permit | undefined> {
-    return this.grant(this.wish(priority, caller), Infinity, this.nextId());
+  async acquire(...turn: Turn): Promise<rules.Permit | undefined> {
+    return this.grant(this.wish(...turn), Infinity, this.nextId());
   }
 
   /** What became of a permit; exactly once for each. */
@@ -54,14 +61,18 @@ export class RateBudget {
   }
 
   /** Whether a request waits only because others have a share of the window. */
-  standsAside(priority: rules.Priority, caller: string | undefined): boolean {
-    return rules.standsAside(this.known, this.now(), this.wish(priority, caller));
+  standsAside(...turn: Turn): boolean {
+    return rules.standsAside(this.known, this.now(), this.wish(...turn));
+  }
+
+  /** Whether a caller has had their own share of the window. */
+  hasSpentShare(...turn: Turn): boolean {
+    return rules.hasSpentShare(this.known, this.now(), this.wish(...turn));
   }
 
   /** When asking again makes sense should no answer arrive earlier, on the elapsed clock. */
-  nextCheckMs(priority: rules.Priority, caller?: string): number {
-    const wish = this.wish(priority, caller);
-    return rules.nextCheckMs(this.known, this.now(), wish) - this.offsetMs;
+  nextCheckMs(...turn: Turn): number {
+    return rules.nextCheckMs(this.known, this.now(), this.wish(...turn)) - this.offsetMs;
   }
 
   /** When the request behind `ahead` others can leave as far as the budget goes, on the elapsed clock. */
@@ -93,8 +104,8 @@ export class RateBudget {
     return this.#elapsed() + this.offsetMs;
   }
 
-  protected wish(priority: rules.Priority, caller: string | undefined): rules.Wish {
-    return { priority, caller, backgroundShare: this.backgroundShare };
+  protected wish(...[priority, caller, share]: Turn): rules.Wish {
+    return { priority, caller, share, backgroundShare: this.backgroundShare };
   }
 
   protected nextId(): string {

@@ -3,7 +3,7 @@ import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { FairQueue, type Waiter } from '../../core/fair-queue.ts';
 import type { Message } from '../../core/message.ts';
 import type { Runtime } from '../transport/runtime.ts';
-import type { RateBudget } from './budget.ts';
+import type { RateBudget, Turn } from './budget.ts';
 import { type Permit, type Priority, ranks, type Settlement } from './rules.ts';
 
 /** How urgent a request is; shared by all its attempts, and raised when an urgent caller joins it. */
@@ -15,12 +15,18 @@ export interface Urgency {
   isTriedOnce?: boolean;
 }
 
+/** One of several callers: they get their turns in rotation. */
+export interface ClientCaller {
+  id: string;
+  /** The most of the budget that they may use, from 0 to 1. @default all of it */
+  share?: number | undefined;
+}
+
 /** One request that wants to leave. */
 export interface QueuedRequest {
   endpoint: string;
   urgency: Urgency;
-  /** Callers that are distinguished get their turns in rotation. */
-  caller?: string | undefined;
+  caller?: ClientCaller | undefined;
   /** A repeated attempt goes before the new requests of its kind. @default false */
   isRepeat?: boolean;
   /** The last answer that refused it for want of budget. */
@@ -33,8 +39,8 @@ export type Settle = (ended: Settlement) => void;
 
 /** A request in the line, with its permit from the moment that it may leave. */
 interface Waiting extends Waiter {
-  /** Its caller as the budget knows it. */
-  callerName: string | undefined;
+  /** As the budget knows it. */
+  turn(): Turn;
   standsAside(): boolean;
   request: QueuedRequest;
   permit: Permit | undefined;
@@ -100,21 +106,19 @@ export class RequestQueue {
    */
   async run<T>(request: QueuedRequest, task: (settle: Settle) => Promise<T>): Promise<T> {
     const { urgency, caller, isRepeat, signal, endpoint } = request;
-    const callerName = this.#nameOf(caller);
+    const callerName = this.#nameOf(caller?.id);
+    const turn = (): Turn => [urgency.priority, callerName, caller?.share];
     const waiting: Waiting = {
       request,
       permit: undefined,
-      caller,
+      caller: caller?.id,
       signal,
       get priority() {
         return ranks[urgency.priority] + (isRepeat ? 1 : 0);
       },
-      callerName,
-      standsAside: () => this.#budget.standsAside(urgency.priority, callerName),
-      mayGo: async () => {
-        const permit = await this.#budget.acquire(urgency.priority, callerName);
-        return this.#admit(waiting, permit);
-      },
+      turn,
+      standsAside: () => this.#budget.standsAside(...turn()),
+      mayGo: async () => this.#admit(waiting, await this.#budget.acquire(...turn())),
     };
     const queuedAtMs = this.#runtime.elapsed();
     const leave = await this.#queue.enter(waiting, (reason) => overloaded({ ...reason, endpoint }));
@@ -175,9 +179,7 @@ export class RequestQueue {
     const aside = new Set(waiting.filter((each) => each.standsAside()));
     let checkAtMs = Infinity;
     for (const each of [next, ...aside].slice(0, 2)) {
-      if (!each) continue;
-      const atMs = this.#budget.nextCheckMs(each.request.urgency.priority, each.callerName);
-      checkAtMs = Math.min(checkAtMs, atMs);
+      if (each) checkAtMs = Math.min(checkAtMs, this.#budget.nextCheckMs(...each.turn()));
     }
     const interactive = waiting.filter(({ request }) => request.urgency.priority === 'interactive');
     const ahead = aheadInRotation(interactive.map(({ caller }) => caller));
@@ -185,12 +187,15 @@ export class RequestQueue {
     for (const each of waiting) {
       const { endpoint, urgency } = each.request;
       const untilMs = urgency.waitUntilMs();
-      const leavesMs = this.#budget.expectedMs(aheadOf.get(each) ?? 0);
+      const hasSpentShare = this.#budget.hasSpentShare(...each.turn());
+      const leavesMs = hasSpentShare
+        ? now + this.#budget.rollsInMs
+        : this.#budget.expectedMs(aheadOf.get(each) ?? 0);
+      const spent = hasSpentShare ? 'share_spent' : 'budget_spent';
       checkAtMs = Math.min(checkAtMs, untilMs);
       // The clock runs on during this loop: what may leave now is not held back by the budget.
       const isHeldBack = leavesMs > Math.max(untilMs, this.#runtime.elapsed());
-      if (isHeldBack)
-        this.#queue.dismiss(each, rateLimited(each.request, 'budget_spent', leavesMs - now));
+      if (isHeldBack) this.#queue.dismiss(each, rateLimited(each.request, spent, leavesMs - now));
       else if (now >= untilMs && aside.has(each))
         this.#queue.dismiss(
           each,
@@ -227,7 +232,7 @@ function overloaded(reason: Message): CommerceError {
 
 function rateLimited(
   { endpoint, refusal }: QueuedRequest,
-  code: 'budget_spent' | 'budget_shared',
+  code: 'budget_spent' | 'budget_shared' | 'share_spent',
   waitMs: number,
 ): PlatformError {
   const { status, traceId, reason } = refusal ?? {};

@@ -43,7 +43,14 @@ export interface BudgetState {
   /** When each replica was last heard of. */
   readonly replicas: Readonly<Record<string, number>>;
   /** What each caller had of this window, and when it last asked. */
-  readonly callers: Readonly<Record<string, { used: number; askedAtMs: number }>>;
+  readonly callers: Readonly<Record<string, CallerUse>>;
+}
+
+/** Of one caller; `share` is theirs at most, from 0 to 1. */
+export interface CallerUse {
+  used: number;
+  askedAtMs: number;
+  share?: number | undefined;
 }
 
 /** Requests that may be under way while nothing is known of a window: the first of a comparison, with its names. */
@@ -77,6 +84,8 @@ export interface Wish {
   priority: Priority;
   /** Callers have shares of the window; without a name it counts for none. */
   caller?: string | undefined;
+  /** The most of a window that this caller may have, from 0 to 1. @default all of it */
+  share?: number | undefined;
   /** The most of a window that background and all others together may use when it goes. */
   backgroundShare: number;
 }
@@ -109,13 +118,14 @@ export function grant(
   wish: Wish & { id: string; leaseMs: number },
 ): { state: BudgetState; permit: Permit | undefined } {
   const known = endLeases(state, now);
-  if (allowance(known, now, wish) - keptForOthers(known, now, wish.caller) < 1)
-    return { state: known, permit: undefined };
+  const allowed = allowance(known, now, wish) - keptForOthers(known, now, wish.caller);
+  if (allowed < 1 || hasSpentShare(known, now, wish)) return { state: known, permit: undefined };
   const isProbe = needsProbe(known, now);
+  const isFirst = now >= Math.max(known.resetAtMs, known.probeUntilMs);
   const granted = {
     ...known,
     flight: { ...known.flight, [wish.id]: now + wish.leaseMs },
-    callers: withUse(known, now, wish),
+    callers: withUse(isFirst ? { ...known, callers: unused(known) } : known, now, wish),
     probeUntilMs: isProbe ? now + probePatienceMs : known.probeUntilMs,
   };
   return { state: granted, permit: { id: wish.id, sentAtMs: now, isProbe } };
@@ -153,8 +163,19 @@ export function renew(
   };
 }
 
+/** Whether a caller has had what they may have of the window. */
+export function hasSpentShare(
+  { callers, limit, resetAtMs }: BudgetState,
+  now: number,
+  { caller = '', share = 1 }: Pick<Wish, 'caller' | 'share'>,
+): boolean {
+  const used = callers[caller]?.used ?? 0;
+  return share < 1 && now < resetAtMs && used >= Math.max(1, Math.floor(limit * share));
+}
+
 /** Whether the budget would let a request go if others had no share of the window. */
 export function standsAside(state: BudgetState, now: number, wish: Wish): boolean {
+  if (hasSpentShare(state, now, wish)) return true;
   const kept = keptForOthers(state, now, wish.caller);
   if (kept === 0) return false;
   const allowed = allowance(state, now, wish);
@@ -235,22 +256,36 @@ function reservedShare(
 function keptForOthers(state: BudgetState, now: number, caller: string | undefined): number {
   const { limit, windowMs, resetAtMs } = state;
   if (caller === undefined || now >= resetAtMs || limit >= unlimited) return 0;
-  const others = Object.entries(state.callers).flatMap(([name, { used, askedAtMs }]) => {
+  const others = Object.entries(state.callers).flatMap(([name, { used, askedAtMs, share = 1 }]) => {
     const left = Math.min(resetAtMs - now, windowMs - 2 * (now - askedAtMs)) / windowMs;
-    return name === caller || left <= 0 ? [] : [{ used, left: Math.min(1, left) }];
+    return name === caller || left <= 0 ? [] : [{ used, share, left: Math.min(1, left) }];
   });
-  const share = limit / (others.length + 1);
-  const kept = others.reduce((sum, { used, left }) => sum + Math.max(0, share - used) * left, 0);
+  const equal = 1 / (others.length + 1);
+  const kept = others.reduce(
+    (sum, { used, share, left }) => sum + Math.max(0, limit * Math.min(equal, share) - used) * left,
+    0,
+  );
   return Math.floor(kept);
 }
 
 /** What callers had, with one request more: those that have not asked for a window are forgotten. */
-function withUse({ callers, windowMs }: BudgetState, now: number, { priority, caller }: Wish) {
+function withUse(
+  { callers, windowMs }: BudgetState,
+  now: number,
+  { priority, caller, share }: Wish,
+): BudgetState['callers'] {
   // What nobody waits for is no sign that a caller is there.
   if (caller === undefined || ranks[priority] < ranks.bulk) return callers;
   const recent = Object.entries(callers).filter(([, it]) => it.askedAtMs > now - windowMs);
   const used = 1 + (callers[caller]?.used ?? 0);
-  return { ...Object.fromEntries(recent), [caller]: { used, askedAtMs: now } };
+  return { ...Object.fromEntries(recent), [caller]: { used, askedAtMs: now, share } };
+}
+
+/** Callers as a window begins. */
+function unused({ callers }: BudgetState): BudgetState['callers'] {
+  return Object.fromEntries(
+    Object.entries(callers).map(([name, it]) => [name, { ...it, used: 0 }]),
+  );
 }
 
 /**
@@ -304,9 +339,11 @@ function learn(
   const endsAtMs = sentAtMs + Math.max(0, (report.resetMs ?? 0) - 1000);
   if (isTimedRefusal || (sentAtMs >= state.heldUntilMs && endsAtMs >= state.resetAtMs)) {
     const remaining = report.remaining ?? limit - 1;
-    const callers = Object.entries(state.callers).map(([name, it]) => [name, { ...it, used: 0 }]);
-    // What was sent before the first answer was sent in this same window.
-    const anew = isKnown && { lost: 0, callers: Object.fromEntries(callers) };
+    // What was sent before the first answer was sent in this same window; its first request counts for its caller.
+    const anew = isKnown && {
+      lost: 0,
+      ...(sentAtMs < state.resetAtMs && { callers: unused(state) }),
+    };
     return { ...known, remaining, resetAtMs, openedAtMs: now, ...anew };
   }
   // All other late responses are about the previous window: ignore them.

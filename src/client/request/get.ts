@@ -5,7 +5,12 @@ import { unlessAborted } from '../../core/deadline.ts';
 import { type CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { MemoryPool } from '../../core/memory-pool.ts';
-import type { ProgressDeadline, QueuedRequest, Urgency } from '../rate-limit/queue.ts';
+import type {
+  ClientCaller,
+  ProgressDeadline,
+  QueuedRequest,
+  Urgency,
+} from '../rate-limit/queue.ts';
 import type { Priority } from '../rate-limit/rules.ts';
 import { addressOf, endpointOf, noList, type Query, rowsOf } from '../transport/http.ts';
 import { cancelled } from '../transport/runtime.ts';
@@ -111,7 +116,7 @@ export class Getter {
    * A cached answer that is young enough, or else a new one, which is kept as long.
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
-  async get(path: string, options: GetOptions, caller?: string): Promise<GetResponse> {
+  async get(path: string, options: GetOptions, caller?: ClientCaller): Promise<GetResponse> {
     const { runtime, settings } = this.#parts;
     const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows, isAnew, deadline } = options;
     const url = addressOf(settings.baseUrl, path, options.query);

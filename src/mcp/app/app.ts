@@ -17,7 +17,7 @@ import type { FleetStatus } from '../../client/fleet/shared-budget.ts';
 import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import { type Config, needsAuthentication } from '../../config/config.ts';
-import { hasCode, messageOf } from '../../core/errors.ts';
+import { hasCode, reasonIn } from '../../core/errors.ts';
 import { followFolder } from '../../core/files.ts';
 import type { Log } from '../../core/log.ts';
 import { MemoryPool } from '../../core/memory-pool.ts';
@@ -177,6 +177,8 @@ export interface Caller {
   toolsets: readonly Toolset[];
   /** Whose figures they see, where there are several accounts. */
   account?: string | undefined;
+  /** The most of the rate budget that they may use, from 0 to 1. @default all of it */
+  share?: number;
   /** The request that they came with, over HTTP. */
   origin?: RequestOrigin;
 }
@@ -188,7 +190,7 @@ export interface Caller {
 export function scopeTo(app: SharedApp): (caller: Caller) => App {
   const catalogues = new Map<string, Catalogue>();
 
-  return ({ id, name, toolsets: allowed, origin }) => {
+  return ({ id, name, toolsets: allowed, origin, share }) => {
     const toolsets = app.toolsets.filter((toolset) => allowed.includes(toolset));
     const fence = new Set(toolsets);
     const key = toolsets.join();
@@ -197,7 +199,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const hasTool = (tool: string) => catalogue.find(tool) !== undefined;
     const parts = {
       ...app.shared,
-      ...(name !== undefined && { client: app.shared.client.as(id) }),
+      ...(name !== undefined && { client: app.shared.client.as(id, share) }),
       fence,
       ...{ hasTool, say: modelReader(hasTool).say },
       reference: app.shared.reference.forCaller(fence),
@@ -251,7 +253,7 @@ async function readDescription(client: Client, log: Log, timeoutMs = 1000) {
         // What is too long to be a description is worth a look; what is not there yet is not.
         const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
         const message = 'openapi.json could not be read; the documented parameters serve';
-        log[level]({ reason: messageOf(error) }, message);
+        log[level]({ reason: reasonIn(error) }, message);
       },
     )
     .finally(() => waiting.abort());

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Config, logLevels } from '../../config/config.ts';
 import type { Log } from '../../core/log.ts';
+import type { Message } from '../../core/message.ts';
 
 type Level = Exclude<keyof Log, 'audit' | 'writes'>;
 type Write = Log[Level];
@@ -8,13 +9,25 @@ type Write = Log[Level];
 /** Most characters that wait for a reader who is slow; lines beyond them are lost. */
 const maxLength = 2 ** 20;
 
+/** Writes why something failed. */
+export type WriteReason = (reason: Message | Error) => string;
+
+interface LogOptions {
+  /** @default stderr */
+  descriptor?: number;
+  /** Takes the lines of the audit, in place of stderr. */
+  auditFile?: string | undefined;
+  /** Opens what writes reasons, with the first line. @default a reason is written as data */
+  openReasons?: () => Promise<WriteReason>;
+}
+
 /**
  * A log of JSON lines on stderr, or of readable ones where stderr is a terminal. The library behind
  * it is loaded with the first line that is written: most sessions write none, and none should wait
  * for it.
- * @param auditFile takes the lines of the audit, in place of stderr
  */
-export function createLog(level: Config['logLevel'], descriptor = 2, auditFile?: string): Log {
+export function createLog(level: Config['logLevel'], options: LogOptions = {}): Log {
+  const { descriptor = 2, auditFile = descriptor, openReasons } = options;
   let logger: Promise<Logger> | undefined;
   let auditor: Promise<Logger> | undefined;
   const writes = (at: Level): boolean => logLevels.indexOf(at) <= logLevels.indexOf(level);
@@ -22,12 +35,12 @@ export function createLog(level: Config['logLevel'], descriptor = 2, auditFile?:
     (at: Level): Write =>
     (facts, message) => {
       if (!writes(at)) return;
-      logger ??= openLogger(level, descriptor);
+      logger ??= openLogger(level, descriptor, openReasons);
       // Without its log the server still serves.
       logger.then((ready) => ready[at](facts, message)).catch(() => {});
     };
   const audit: Write = (facts, message) => {
-    auditor ??= openLogger('info', auditFile ?? descriptor);
+    auditor ??= openLogger('info', auditFile);
     auditor.then((ready) => ready.info(facts, message)).catch(() => {});
   };
   return { ...eachLevel(writeAt), audit, writes };
@@ -38,7 +51,15 @@ function eachLevel(write: (level: Level) => Write): Record<Level, Write> {
   return { debug, info, warn, error };
 }
 
-async function openLogger(level: Config['logLevel'], dest: number | string): Promise<Logger> {
+async function openLogger(
+  level: Config['logLevel'],
+  dest: number | string,
+  openReasons?: LogOptions['openReasons'],
+): Promise<Logger> {
+  const write = await openReasons?.();
+  const reason = (it: Message | Error | string) =>
+    typeof it === 'string' || !write ? it : write(it);
+  const options = { level, base: null, serializers: { reason } };
   // A bundle knows nothing but the default of what is no ES module.
   const { default: pino } = await import('pino');
   const lines = pino.destination({
@@ -47,9 +68,9 @@ async function openLogger(level: Config['logLevel'], dest: number | string): Pro
   });
   // A full disk or a closed pipe costs lines, not the server; what is left is tried with the next.
   lines.on('error', () => {});
-  if (!process.stderr.isTTY || typeof dest === 'string') return pino({ level, base: null }, lines);
+  if (!process.stderr.isTTY || typeof dest === 'string') return pino(options, lines);
   const { default: pretty } = await import('pino-pretty');
-  return pino({ level, base: null }, pretty({ destination: lines, singleLine: true }));
+  return pino(options, pretty({ destination: lines, singleLine: true }));
 }
 
 /** The same log, with the name of an account on each line. */

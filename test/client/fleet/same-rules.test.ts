@@ -50,8 +50,8 @@ const caller = maybe(fc.constantFrom('ann', 'ben', 'cas'));
 /** Time goes on, a request wants to leave, or one that is under way ends: the oldest, or some other. */
 const event = fc.oneof(
   fc.record({ passMs: fc.constantFrom(1, 20, 300, 975, 1000, 1025, 3000, 8000, 61_000) }),
-  fc.record({ wants: priority, caller }),
-  fc.record({ wants: priority, caller }),
+  fc.record({ wants: priority, caller, share: fc.constant(undefined) }),
+  fc.record({ wants: priority, caller, share: maybe(fc.constantFrom(0.2, 0.5)) }),
   fc.record({ ends: fc.nat(5), ended }),
 );
 
@@ -111,8 +111,8 @@ describe.skipIf(missingRedis)('the budget in Redis', () => {
               await pass(Math.min(leftMs, 4000));
           } else if ('wants' in each) {
             const [one, other] = [
-              await alone.acquire(each.wants, each.caller),
-              await shared.acquire(each.wants, each.caller),
+              await alone.acquire(each.wants, each.caller, each.share),
+              await shared.acquire(each.wants, each.caller, each.share),
             ];
             expect(other && { ...other, id: '' }).toEqual(one && { ...one, id: '' });
             if (one && other) underWay.push([one, other]);

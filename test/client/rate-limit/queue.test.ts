@@ -212,3 +212,38 @@ test('who may not wait until others leave their share is told so', async () => {
   const reason = { code: 'budget_shared', endpoint: 'GET /api/order/{id}' };
   expect(refused[0]).toMatchObject({ code: 'rate_limited', reason });
 });
+
+describe('a caller with a bound of its own', () => {
+  const ids = (count: number) => Array.from({ length: count }, (_, id) => id);
+
+  test.each([0.1, 0.25])('has that share of each window at most: %d', async (share) => {
+    const { clock, client, platform } = world({ quota: 60 }, { maxWaitMs: 300_000 });
+    const bounded = client.as('bounded', share);
+    await clock.run(Promise.all(ids(60 * share * 3).map((id) => bounded.get(`/api/order/${id}`))));
+    expect(platform.windows.map(({ served }) => served)).toEqual(Array(3).fill(60 * share));
+    expect(platform.refused).toBe(0);
+  });
+
+  test('leaves the rest to others at once, with however many requests it waits', async () => {
+    const { clock, client, platform } = world({ quota: 60 }, { maxWaitMs: 300_000 });
+    const bounded = client.as('bounded', 0.1);
+    const waiting = Promise.all(ids(24).map((id) => bounded.get(`/api/order/${id}`)));
+    await clock.run(client.as('other').get('/api/me'));
+    const slowestMs = await clock.run(askInTurn(clock, client.as('other'), 40));
+    expect(slowestMs).toBeLessThanOrEqual(100);
+    await clock.run(waiting);
+    expect(platform.windows[0]?.served).toBeGreaterThanOrEqual(40);
+    expect(platform.refused).toBe(0);
+  });
+
+  test('is refused at once where it would wait too long, and told why', async () => {
+    const { clock, client } = world({ quota: 60 }, { maxWaitMs: 2000 });
+    const bounded = client.as('bounded', 0.1);
+    const asked = ids(8).map((id) => bounded.get(`/api/order/${id}`));
+    const ended = await clock.run(Promise.allSettled(asked));
+    const refused = ended.flatMap((it) => (it.status === 'rejected' ? [it.reason] : []));
+    const reason = { code: 'share_spent', waitMs: expect.any(Number) };
+    expect(refused).toMatchObject(Array(2).fill({ code: 'rate_limited', reason }));
+    await clock.run(client.as('other').get('/api/me'));
+  });
+});

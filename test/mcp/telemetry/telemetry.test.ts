@@ -73,7 +73,7 @@ test('an audit is written whatever the level of the log, to a file of its own', 
   const folder = mkdtempSync(join(tmpdir(), 'audit-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'audit.log');
-  const log = withAccount(createLog('silent', 2, file), 'utrecht');
+  const log = withAccount(createLog('silent', { auditFile: file }), 'utrecht');
   log.error({}, 'not written');
   log.audit({ caller: 'alice' }, 'call');
   const lines = () => readFileSync(file, 'utf8').trim().split('\n');
@@ -88,7 +88,7 @@ describe.skipIf(!existsSync('/dev/full'))('a log on a full disk', () => {
   test('loses its lines and never throws', async () => {
     const disk = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(disk));
-    const log = createLog('info', disk);
+    const log = createLog('info', { descriptor: disk });
     const { pino } = await import('pino');
     expect(pino).toBeDefined();
     for (let line = 0; line < 5; line += 1) {

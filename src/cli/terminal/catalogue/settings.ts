@@ -80,6 +80,7 @@ export const settingTexts: PersonTexts = {
   token_without_account: () => 'names no account, and the accounts file has no default',
   names_no_token: () => 'names no token',
   bad_digest: () => 'has a sha256: that is no 64 hexadecimal digits',
+  bad_share: () => 'has a share= that is no whole percentage from 1 to 100',
   bad_until: () => 'has an until= that is no day such as 2026-12-31',
   sign_in_needs: () => 'is missing: nobody can sign in without it (docs/http.md)',
   signs_in_elsewhere: () =>

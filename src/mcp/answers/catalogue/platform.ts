@@ -1,7 +1,8 @@
 /** What is said of requests to the platform that failed, and of lists that were not read whole. */
 import type { AnswerFlaw } from '../../../client/messages.ts';
+import type { Messages } from '../../../core/message.ts';
 import { countNoun, quote, sayCount } from '../../../core/text.ts';
-import { sentences, type Texts } from './reader.ts';
+import { type Reader, sentences, type Texts } from './reader.ts';
 
 export const platformTexts = {
   refused: ({ endpoint, status, detail, traceId }) =>
@@ -35,16 +36,9 @@ export const platformTexts = {
   other_token_endpoint: ({ endpoint, named, expected }) =>
     `No access token: ${endpoint} names a token endpoint at ${quote(named)}, not at ${expected}: the secret is not sent there.`,
 
-  budget_spent: ({ endpoint, waitMs, refusal }, { say }) =>
-    sentences(
-      `${endpoint}: the rate budget of this API key is used up; ask again in ${Math.ceil(waitMs / 1000)} s.`,
-      refusal && say(refusal),
-    ),
-  budget_shared: ({ endpoint, waitMs, refusal }, { say }) =>
-    sentences(
-      `${endpoint}: what is left of the rate budget is kept for others who are asking; ask again in ${Math.ceil(waitMs / 1000)} s.`,
-      refusal && say(refusal),
-    ),
+  budget_spent: sayWait('the rate budget of this API key is used up'),
+  budget_shared: sayWait('what is left of the rate budget is kept for others who are asking'),
+  share_spent: sayWait("this caller's share of the rate budget is used up"),
   all_connections_busy: ({ endpoint }) =>
     `${endpoint}: other requests kept every connection busy; ask again when they are done.`,
   too_many_waiting: ({ endpoint, most, isOfCaller }) =>
@@ -114,6 +108,15 @@ function sayFlaw(flaw: AnswerFlaw): string {
     case 'values':
       return `holds more than ${sayCount(flaw.most)} values`;
   }
+}
+
+/** Texts of a wait for the budget. */
+function sayWait(why: string) {
+  return ({ endpoint, waitMs, refusal }: Messages['budget_spent'], { say }: Reader): string =>
+    sentences(
+      `${endpoint}: ${why}; ask again in ${Math.ceil(waitMs / 1000)} s.`,
+      refusal && say(refusal),
+    );
 }
 
 function at(endpoint: string | undefined): string {

@@ -25,6 +25,7 @@ declare module '../../../core/message.ts' {
     names_no_token: object;
     bad_digest: object;
     bad_until: object;
+    bad_share: object;
   }
 }
 
@@ -40,7 +41,7 @@ export interface StaticToken {
 /**
  * Reads `name:token` or `name:token:toolset,toolset`, with several accounts also
  * `name:token:toolsets:account`, separated by `;` or line ends; a token may stand as `sha256:DIGEST`, and
- * `:until=2026-12-31` may end an entry. Empty lines and lines that begin with `#` are left out. A name may have several tokens, so that one can be changed for another without an interruption.
+ * `:share=25` (percent of the rate budget at most) and `:until=2026-12-31` may end an entry. Empty lines and lines that begin with `#` are left out. A name may have several tokens, so that one can be changed for another without an interruption.
  * @param directory the accounts, where there are several
  * @returns the tokens, and what is wrong with the list; no problem quotes a token
  */
@@ -63,11 +64,14 @@ function parseEntry(
   entry: string,
   directory: Pick<AccountDirectory, 'list'> | undefined,
 ): StaticToken | { name?: string; problem: Problem } {
-  const [given = '', until] = entry.split(/ *: *until *= */);
-  const parts = given
+  const all = entry
     .replace(/^([^:]*:\s*sha256):/, '$1=')
     .split(':')
     .map((part) => part.trim());
+  const isBound = (part: string, index: number) => index > 1 && /^(share|until) *=/.test(part);
+  const parts = all.filter((part, index) => !isBound(part, index));
+  const bounds = all.filter(isBound).map((part) => part.split(/ *= */));
+  const { share, until }: { share?: string; until?: string } = Object.fromEntries(bounds);
   const [name = '', token = '', list, account] = parts;
   const [, digest] = /^sha256=(.*)$/.exec(token) ?? [];
   if (token === '' || parts.length > (directory ? 4 : 3) || account === '')
@@ -77,6 +81,8 @@ function parseEntry(
   if (digest !== undefined && !/^[\da-f]{64}$/i.test(digest))
     return { name, problem: { code: 'bad_digest' } };
   if (until !== undefined && !isDay(until)) return { name, problem: { code: 'bad_until' } };
+  if (share !== undefined && !/^([1-9]\d?|100)$/.test(share))
+    return { name, problem: { code: 'bad_share' } };
   try {
     if (digest === undefined) bearerToken(token);
   } catch (error) {
@@ -88,7 +94,11 @@ function parseEntry(
   if (allowed.length < new Set(named).size) return { name, problem: { code: 'unknown_toolset' } };
   if (directory && account === undefined && directory.list.default === undefined)
     return { name, problem: { code: 'token_without_account' } };
-  const caller = { id: `token:${name}`, name, toolsets: allowed, ...(account && { account }) };
+  const caller = {
+    ...{ id: `token:${name}`, name, toolsets: allowed },
+    ...(account && { account }),
+    ...(share !== undefined && { share: Number(share) / 100 }),
+  };
   const sum = digest === undefined ? digestOf(token) : Buffer.from(digest, 'hex');
   return { caller, digest: sum, ...(until !== undefined && { until }) };
 }

@@ -57,6 +57,10 @@ test.each<[Message, string]>([
     'GET /api/order: what is left of the rate budget is kept for others who are asking; ask again in 1 s.',
   ],
   [
+    { code: 'share_spent', endpoint, waitMs: 1000, ...noRefusal },
+    "GET /api/order: this caller's share of the rate budget is used up; ask again in 1 s.",
+  ],
+  [
     { code: 'too_many_waiting', endpoint, most: 750, isOfCaller: true },
     'GET /api/order: 750 requests of yours are waiting already, the most there may be; ask again in a moment.',
   ],

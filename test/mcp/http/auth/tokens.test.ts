@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { toolsets } from '../../../../src/endpoints/define.ts';
 import { findToken, parseTokens } from '../../../../src/mcp/http/auth/tokens.ts';
 import { serverOver } from '../../../server-over.ts';
-import { bearer, message, post } from '../messages.ts';
+import { bearer, callTool, message, post } from '../messages.ts';
 
 const secret = 'a-token-nobody-guesses';
 
@@ -43,6 +43,17 @@ describe('parseTokens', () => {
     expect(findToken(tokens, digest)).toBeUndefined();
   });
 
+  test('takes the share of the budget that an entry may use at most, in percent', () => {
+    const text = `alice:${secret}:orders:share=25:until=2026-12-31;bob:${secret}2:until=2026-12-31: share = 100;carol:${secret}3`;
+    const { tokens, problems } = parseTokens(text);
+    expect(problems).toEqual([]);
+    expect(tokens.map(({ until, caller: { share } }) => [until, share])).toEqual([
+      ['2026-12-31', 0.25],
+      ['2026-12-31', 1],
+      [undefined, undefined],
+    ]);
+  });
+
   test('keeps no token as it was written', () => {
     expect(JSON.stringify(parseTokens(`alice:${secret}`))).not.toContain(secret);
   });
@@ -56,6 +67,9 @@ describe('parseTokens', () => {
     [`alice:${secret.slice(0, 15)}`, { name: 'alice', problem: { code: 'weak_token' } }],
     [`alice:${secret}:`, { name: 'alice', problem: { code: 'unknown_toolset' } }],
     [`alice:${secret}:sales`, { name: 'alice', problem: { code: 'unknown_toolset' } }],
+    [`alice:${secret}:share=0`, { name: 'alice', problem: { code: 'bad_share' } }],
+    [`alice:${secret}:share=2.5`, { name: 'alice', problem: { code: 'bad_share' } }],
+    [`alice:${secret}:until=soon`, { name: 'alice', problem: { code: 'bad_until' } }],
     [`alice:${secret}:orders:more`, { problem: { code: 'not_a_token_entry' } }],
     [`bob:${secret};alice:${secret}`, { entry: 2, problem: { code: 'repeated_token' } }],
   ])('refuses %j without quoting the token', (text, problem) => {
@@ -140,11 +154,27 @@ describe('a server with a file of tokens', () => {
     });
     expect(await statusOf(alice)).toBe(200);
     const errors = server.log.filter(({ level }) => level === 'error');
-    expect(errors.map(({ facts }) => facts.reason)).toEqual([
-      expect.stringContaining('not_a_token_entry'),
-      expect.stringContaining('ENOENT'),
+    const unreadable = { code: 'unreadable_file', reason: { text: 'ENOENT' } };
+    const entry = { code: 'token_entry', problem: { code: 'not_a_token_entry' } };
+    expect(errors.map(({ facts }) => facts.reason)).toMatchObject([
+      { problems: [{ problem: entry }] },
+      { problems: [{ problem: unreadable }] },
     ]);
     expect(JSON.stringify(server.log)).not.toContain(orders);
+  });
+
+  test('holds a caller to their share of the budget', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'tokens-')), 'tokens');
+    await writeFile(file, `alice:${alice}:share=25\nbob:${orders}\n`);
+    const settings = { COMMERCE_HTTP_TOKENS_FILE: file, COMMERCE_MAX_WAIT_SECONDS: '0' };
+    const server = await serverOver('http', { quota: 20, settings });
+    const call = (token: string, day: number) =>
+      callTool(server.url, 'get_daily_close', { date: `2026-11-${10 + day}` }, bearer(token));
+    const answers: string[] = [];
+    for (let day = 0; day < 8; day++) answers.push(JSON.stringify(await call(alice, day)));
+    const isRefused = (answer: string) => answer.includes('share of the rate budget is used up');
+    expect(answers.map(isRefused)).toEqual([...Array(5).fill(false), ...Array(3).fill(true)]);
+    expect(JSON.stringify(await call(orders, 9))).not.toContain('rate budget');
   });
 
   test('refuses to start without it', async () => {
