@@ -50,6 +50,11 @@ export function unknownName(
   return { code: 'no_such_name', kind, name, nearest: nearest(name, known), known };
 }
 
+/** The end of a sentence about an unknown name: `; did you mean shop_id?`, or `.` where no name is near. */
+export function orMeant(nearest: string | undefined): string {
+  return nearest === undefined ? '.' : `; did you mean ${nearest}?`;
+}
+
 /** How many letters were mistyped; the right letters in another order are one slip: `form` for `from`. */
 function slips(typed: string, meant: string): number {
   const letters = (word: string) => [...word].sort().join('');

@@ -60,6 +60,11 @@ export function listFirst(texts: readonly string[], most: number): string {
   return `${texts.slice(0, most).join(', ')}${more}`;
 }
 
+/** Parts of a text, joined where they say something: `First sentence. Second one.` */
+export function sentences(...parts: readonly (string | false | undefined)[]): string {
+  return parts.filter(Boolean).join(' ');
+}
+
 /** A text in single quotes, as SQL writes it. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

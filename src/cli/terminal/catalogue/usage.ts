@@ -3,8 +3,8 @@
 import type { FillProgress } from '../../../analysis/lines/fill.ts';
 import type { ConfigProblem } from '../../../config/problem.ts';
 import type { Message } from '../../../core/message.ts';
+import { orMeant } from '../../../core/nearest.ts';
 import { countNoun, quote, sayCount } from '../../../core/text.ts';
-import { orMeant } from '../../../mcp/answers/catalogue/reader.ts';
 import { ownCommand, shellWord } from '../../program.ts';
 import type { OwnTexts, PersonReader } from './reader.ts';
 

@@ -1,6 +1,7 @@
-/** What an answer says of itself: what it is, where its rows come from, which of them are not shown. */
+/** What an answer says of itself: what it is, its rows and columns, its figures and briefs. */
 import type { FinishedContext, WrittenTableUse } from '../../../analysis/answer.ts';
 import { isRecord } from '../../../core/json.ts';
+import { nearest, orMeant } from '../../../core/nearest.ts';
 import { type Period, sayDays } from '../../../core/periods.ts';
 import {
   countNoun,
@@ -8,12 +9,25 @@ import {
   neutralise,
   neutralJson,
   quote,
+  quoted,
   sayCount,
+  sentences,
 } from '../../../core/text.ts';
-import { type Reader, sentences, type Texts } from './reader.ts';
+import type { Reader, Texts } from './reader.ts';
 
 const maxMore = 6;
 const maxNotes = 6;
+
+/** Most columns that are named. */
+const maxColumns = 60;
+
+const problems = {
+  no_head: 'It begins with a title and a description, each in a line, between two lines of ---.',
+  unknown_head: ' is neither title: ..., description: ... nor parameter NAME = default.',
+  no_parameter: ' names no parameter of the head.',
+  not_a_pair: ' is not key=value; a block of the kind call begins with a tool.',
+  not_closed: 'The block is not closed by ```.',
+};
 
 export const answerTexts = {
   headline: ({ tool, rows, context }, { moment }) => {
@@ -125,6 +139,50 @@ export const answerTexts = {
     ),
   result_too_long: ({ id, rows }) =>
     `${id} has ${rows} rows, too many for one text. read_rows gives them in parts, and query what can be computed from them.`,
+
+  // Columns
+  no_such_column: ({ argument, column, columns }) => {
+    const meant = nearest(column, columns);
+    return `${argument}: there is no column "${quote(column)}"${orMeant(meant && quote(meant))} The columns are ${listFirst(columns.map(quoteName), maxColumns)}.`;
+  },
+  inexact_numbers: ({ table, columns }) =>
+    `${table === undefined ? '' : `${table}: `}${listFirst(columns.map(quoteName), 5)} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
+
+  // Why there is no figure and what to change, and what is not as it was asked for
+  not_drawn: ({ rows, axis }) => `Not drawn: ${countNoun(rows, 'row')} without ${axis}.`,
+  other_unit: ({ columns, unit, requested }) =>
+    `The numbers of ${columns.map((it) => quote(it)).join(', ')} are ${nameUnit(unit)}, not ${nameUnit(requested)}.`,
+  statement_or_result: ({ given }) =>
+    `takes one of sql and result_id; ${given} came. sql is a SELECT whose first column is the axis and whose numbers are drawn.`,
+  nothing_to_draw: () =>
+    'There is nothing to draw: no rows. Ask for a wider period, or leave out a condition.',
+  no_numbers_to_draw: ({ columns }) => {
+    const listed = columns.map(({ name, type }) => `${quote(name)} (${quote(type)})`).join(', ');
+    return `There is nothing to draw: after the first column, which is the axis, no column holds numbers. The columns are ${listed}. Select the days or names first and the numbers after them, such as SELECT name, sum(amount).`;
+  },
+  label_twice: ({ axis, label, split }) => {
+    const within = split === undefined ? '' : ` with the same ${quote(split)}`;
+    return `${quote(axis)} "${quote(label)}" is in more than one row${within}, and nothing here adds rows up by itself. Add them up in the statement (GROUP BY), or select a second column that parts them, such as the shop.`;
+  },
+  too_many_series: ({ most, measures, split }) => {
+    const values = split ? `${split.values} values of ${quote(split.name)} and ` : '';
+    return `A figure tells at most ${most} series apart, and here are ${values}${countNoun(measures, 'column')} of numbers. Select fewer of them, or add the small ones up as one.`;
+  },
+  too_many_labels: ({ axis, labels, most }) =>
+    `${quote(axis)} has ${labels} different values, and a figure shows at most ${most}. Keep the largest ones (ORDER BY ... DESC LIMIT 20), or group days by week or month.`,
+  shares_or_percentages: ({ column }) =>
+    `${quote(column)} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`,
+  two_units: ({ first, other }) => {
+    const orGive = first.unit && other.unit ? '' : ', or give unit where both are of one';
+    return `${quote(first.name)} holds ${nameUnit(first.unit)} and ${quote(other.name)} ${nameUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own${orGive}.`;
+  },
+  figure_too_large: ({ labels, series }) =>
+    `Not drawn: ${labels} labels of ${series} series are more numbers than one answer holds. Draw fewer series, or group by week or month.`,
+
+  // Files of briefs, and blocks that cannot be answered
+  brief_broken: ({ file, line, problem, text }) =>
+    `${file}:${line}: ${text && quoted(text)}${problems[problem]}`,
+  lacks_tool: ({ tool }) => `It needs ${quoted(tool, 60)}, which is not open here.`,
 } satisfies Partial<Texts>;
 
 function countRows({ shown, total, noun }: { shown: number; total: number; noun: string }): string {
@@ -188,4 +246,18 @@ function sayValue(value: unknown): string {
 function sayKept({ orders, of, since }: NonNullable<WrittenTableUse['kept']>): string {
   const read = since === undefined ? '' : ` and read since ${since.slice(0, 16).replace('T', ' ')}`;
   return `lines of ${sayCount(orders)} of ${sayCount(of)} orders kept${read}`;
+}
+
+function quoteName(name: string): string {
+  return quote(name);
+}
+
+const plurals = new Map([
+  ['euro', 'euros'],
+  ['percent', 'percentages'],
+  ['count', 'counts'],
+]);
+
+function nameUnit(unit = 'numbers of no known unit'): string {
+  return plurals.get(unit) ?? unit;
 }

@@ -1,8 +1,12 @@
-/** What is said of arguments: what is wrong with one, and what those that were left out meant. */
+/** What is said of arguments: days, ids and names among them, and what those that were left out meant. */
 import type { Accepted, WrongArgument } from '../../../analysis/read-arguments.ts';
+import { listNames } from '../../../analysis/reference/reference.ts';
+import type { Instead } from '../../../analysis/reference/resolve.ts';
+import { startOf } from '../../../core/calendar.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import { periodWords, sayDays } from '../../../core/periods.ts';
-import { countNoun, quote, quoted, sayCount } from '../../../core/text.ts';
-import { sentences, type Texts } from './reader.ts';
+import { countNoun, quote, quoted, sayCount, sentences } from '../../../core/text.ts';
+import type { Reader, Texts } from './reader.ts';
 
 export const argumentTexts = {
   too_many_arguments: ({ tool, most }) => `${tool}: more than ${most} arguments came.`,
@@ -66,6 +70,90 @@ export const argumentTexts = {
         : 'no order';
     return `${none} of ${sayDays(days)} has the number "${quote(number)}". Give the period in which it was placed, or its id as order_id.`;
   },
+
+  // Days and periods
+  day_not_over: ({ today, time, isBesideWholeDays }) =>
+    `Today (${today}) is not over: its figures run up to ${time} Amsterdam time${isBesideWholeDays ? ', against whole days' : ''}.`,
+  in_future: ({ days }) =>
+    `In the future: ${sayDays(days)}. Asked as given, expect no figures there yet.`,
+  cut_by_period: ({ buckets }) => {
+    const each = buckets.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`);
+    return `Cut by the period, so not to be compared with whole ones: ${each.join(', ')}.`;
+  },
+  like_units: ({ unit, upToDay }) => (upToDay ? `${unit}s up to day ${upToDay}` : `${unit}s`),
+  like_days: ({ days, weekday }) => {
+    if (days === 1) return `${weekday}s`;
+    const noun = days === 7 ? 'weeks' : days === 14 ? 'fortnights' : `stretches of ${days} days`;
+    return weekday === 'Monday' && days % 7 === 0 ? noun : `${noun} from ${weekday}`;
+  },
+  period_and_days: () => 'period: came with from or to. Give either period, or from and to.',
+  days_missing: ({ argument, firstDay, today }, { argument: write }) =>
+    `${argument} is missing. Say which days, for example ${[
+      ...(argument === 'period' ? [write('period', 'yesterday')] : []),
+      write(firstDay, today),
+    ].join(' or ')}.`,
+  not_a_period: ({ argument, text, nearest, today }) =>
+    sentences(
+      `${argument}: ${quoted(text)} is not a period.`,
+      nearest && `Did you mean ${nearest}?`,
+      `Give one of ${periodWords.join(', ')} (any N: last_14_days, last_8_weeks, last_3_months), a day such as ${today}, or a range such as ${startOf('month', today)}..${today}.`,
+    ),
+  not_a_day: ({ argument, text, today }, { argument: write }) => {
+    const hint = argument === 'date' ? '' : '; a word such as last_week is a period';
+    return `${argument}: ${quoted(text)} is no day of the calendar. Give YYYY-MM-DD, today or yesterday, for example ${write(argument, today)}${hint}.`;
+  },
+  days_reversed: ({ argument, days: { from, to } }) =>
+    `${argument}: ${from} comes after ${to}. Give the earlier day first.`,
+  days_in_future: ({ argument, days, today }) =>
+    `${argument}: ${sayDays(days)} lies in the future; today is ${today} in Amsterdam. Ask for days up to today.`,
+
+  // Ids and names that mean nothing, or several things
+  no_such_name: ({ kind, name, nearest, known }) =>
+    `There is no ${kind} "${quote(name, 60)}".${nearest ? ` Did you mean ${nearest}?` : ` The ${kind}s are: ${known.join(', ')}.`}`,
+  id_too_small: ({ idField, text }) =>
+    `${idField} is an id of 1 or more, or a name, not ${quoted(text)}.`,
+  name_not_looked_up: ({ idField, noun, why }, reader) =>
+    `the name of the ${noun} could not be looked up (${reader.say(why)}) Give its id as ${idField} instead.`,
+  ambiguous_name: ({ idField, noun, text, count, entries }) =>
+    entries
+      ? `${quoted(text)} names ${count} ${noun}s: ${listNames(entries, count)}. Give one of these ids as ${idField}.`
+      : `${quoted(text)} names ${count} ${noun}s. Give the id as ${idField}.`,
+  unknown_name: ({ idField, noun, text, instead }, reader) =>
+    sentences(
+      `no ${noun} that this key may see is called ${quoted(text)}.`,
+      instead ? sayInstead(instead, reader) : `Give the id as ${idField}.`,
+    ),
+  unknown_id: (unknown, reader) =>
+    'tool' in unknown
+      ? `${unknown.tool}: the platform does not know ${unknown.unknown} of the ${unknown.values} values asked for; they have no rows.`
+      : sentences(
+          `No ${unknown.noun} that this key may see has id ${unknown.id}.`,
+          sayInstead(unknown.instead, reader),
+        ),
+  no_names: ({ idField, noun, reason }, { say }) =>
+    `${idField} has no names: the ${noun}s could not be read (${say(reason)}).`,
+  not_searched: ({ noun, reason }, { say }) => `The ${noun}s could not be searched: ${say(reason)}`,
+  not_known_yet: () => 'not known yet',
+  other_called_so: ({ kind, id, name }) => `while the ${kind} ${name} is ${id}`,
+  tool_not_open: ({ tool, toolset }) =>
+    `${tool} belongs to the toolset ${toolset}, which is not open here.`,
+  list_not_open: ({ noun, toolset }) =>
+    `The ${noun}s belong to the toolset ${toolset}, which is not open here.`,
+
+  // The ids of products.
+  product_ids: (ids) => {
+    if ('meant' in ids) {
+      const { id, shopProductId, title } = ids.meant;
+      return `${shopProductId} is the shop_product_id of "${title}", whose inner id is ${id}. product_ids takes inner ids: if that product is meant, ask for ${id}.`;
+    }
+    const { product, other } = ids;
+    const { id, shopProductId, title } = product;
+    return other === undefined
+      ? `This product has two ids: shop_product_id ${shopProductId} (for get_product) and inner id ${id} (for list_product_prices).`
+      : `${shopProductId} is also the inner id of another product, "${other.title}" (shop_product_id ${other.shopProductId}). This answer is "${title}". If the number came from an inner id, ask get_product for shop_product_id ${other.shopProductId}.`;
+  },
+  other_product: ({ requested, product: { id, shopProductId, title } }) =>
+    `get_product asked for shop_product_id ${requested} and the platform answered with another product: "${title}" (shop_product_id ${shopProductId}, inner id ${id}). It is not passed on. Find the product with search_products and use its shop_product_id.`,
 } satisfies Partial<Texts>;
 
 /** By what was found of them, without a number, which would be that of other days. */
@@ -115,4 +203,24 @@ function sayValue(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object') return quote(String(value));
   return Array.isArray(value) ? 'a list' : 'an object';
+}
+
+function sayInstead(instead: Instead, reader: Reader): string {
+  const { noun, idField, entries, count, isBound, twin, comparison } = instead;
+  const all = isBound
+    ? `This key covers ${listNames(entries)} only.`
+    : `The ${noun}s are: ${listNames(entries, count) || 'none'}.`;
+  if (twin === undefined) return all;
+  const related = twin.related.length > 0 ? `: its ${idField} is ${listNames(twin.related)}` : '';
+  return sentences(
+    `${twin.id} is the ${twin.kind} ${quote(twin.name)}, not a ${noun}${related}.`,
+    comparison && `Turnover of a shop: compare_turnover ${sayArguments(comparison, reader)}.`,
+    all,
+  );
+}
+
+function sayArguments(args: JsonObject, { argument }: Reader): string {
+  return Object.entries(args)
+    .map(([name, value]) => argument(name, value))
+    .join(' ');
 }

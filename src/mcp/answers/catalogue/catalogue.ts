@@ -14,22 +14,13 @@ import {
   type WarningCode,
   type WrittenWarning,
 } from '../../../core/warning.ts';
-import { accessTexts } from './access.ts';
-import { accountTexts } from './account.ts';
 import { answerTexts } from './answers.ts';
 import { argumentTexts } from './arguments.ts';
-import { briefTexts } from './briefs.ts';
-import { dayTexts } from './days.ts';
 import { failureTexts } from './failures.ts';
-import { figureTexts } from './figures.ts';
-import { nameTexts } from './names.ts';
 import { platformTexts } from './platform.ts';
 import type { Dialect, Reader, Texts } from './reader.ts';
-import { reportTexts } from './reports.ts';
-import { rowTexts } from './rows.ts';
 import { statementHints } from './statement-hints.ts';
 import { statementTexts } from './statements.ts';
-import { tableTexts } from './tables.ts';
 import { turnoverTexts } from './turnover.ts';
 
 declare module '../../../core/message.ts' {
@@ -39,22 +30,13 @@ declare module '../../../core/message.ts' {
 }
 
 export const texts: Texts = {
-  ...accessTexts,
   ...answerTexts,
   ...argumentTexts,
   ...failureTexts,
-  ...briefTexts,
-  ...dayTexts,
-  ...accountTexts,
-  ...rowTexts,
-  ...figureTexts,
-  ...nameTexts,
   ...platformTexts,
-  ...reportTexts,
   ...statementTexts,
-  ...turnoverTexts,
   ...statementHints,
-  ...tableTexts,
+  ...turnoverTexts,
 };
 
 /** Somebody who reads the texts of the catalogue in a dialect. */

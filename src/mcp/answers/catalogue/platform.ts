@@ -1,8 +1,28 @@
-/** What is said of requests to the platform that failed, and of lists that were not read whole. */
+/** What is said of the platform: requests that failed, lists, reports, and how this account behaves. */
 import type { AnswerFlaw } from '../../../client/messages.ts';
 import type { Messages } from '../../../core/message.ts';
-import { countNoun, quote, sayCount } from '../../../core/text.ts';
-import { type Reader, sentences, type Texts } from './reader.ts';
+import { sayDays } from '../../../core/periods.ts';
+import { countNoun, quote, quoted, sayCount, sentences } from '../../../core/text.ts';
+import type { Reader, Texts } from './reader.ts';
+
+/** Characters of a name of the platform's in a sentence, and of a failure. */
+const maxName = 64;
+const maxReason = 160;
+
+const subjects = {
+  internal_orders: 'What the platform does with internal orders without is_internal',
+  product_sales_returns: 'Whether product sales are less returns',
+  change_feed_internal: 'Whether the feed of changed orders holds internal orders',
+  reported_internal: 'Whether turnover and order_count hold internal orders',
+  walk_in_customer: 'Which customer stands for sales without one',
+  first_day: 'The first day with orders',
+};
+
+const internalOrders = {
+  none: () => 'decides: the last 30 days had no internal orders.',
+  included: (count: number) => `counts internal orders in: ${count} in the last 30 days.`,
+  left_out: (count: number) => `leaves internal orders out: ${count} in the last 30 days.`,
+};
 
 export const platformTexts = {
   refused: ({ endpoint, status, detail, traceId }) =>
@@ -73,6 +93,68 @@ export const platformTexts = {
       : `The list changed while it was read (it had ${rows[0]} to ${rows[1]} rows).`,
   repeated_rows: ({ repeated, rows }) =>
     `${countNoun(repeated, 'row')} came again and ${repeated === 1 ? 'is' : 'are'} counted once, in the last version: ${countNoun(rows, 'row')} in all.`,
+
+  // Reports
+  balance_differs: ({ period, path, difference }, { passOn }) =>
+    sentences(
+      `Payments${period ? ` of ${sayDays(period)}` : ''} do not balance with the total (${quote(path)}).`,
+      difference && `The difference is ${difference} euros.`,
+    ) + passOn,
+  all_zero: ({ period }) => {
+    const when = period.from === period.to ? 'that day' : 'those days';
+    return `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`;
+  },
+  vat_in_two_blocks: (_, { hasTool, argument }) =>
+    `is direct_paid and not_paid_now together${hasTool('compare_turnover') ? `: compare_turnover ${argument('by', 'tax_rate')} adds them` : ''}`,
+  balance_by_day: (_, { hasTool }) =>
+    hasTool('turnover_trend')
+      ? 'of each day is shown by turnover_trend with measures ["balance_check.difference"]'
+      : '',
+  balance_by_order: ({ day }, { hasTool }) =>
+    hasTool('query')
+      ? `of each order: query joins list_orders of ${day} with list_order_items, lines of kind payment against total_wt; where these are costs, payments of get_order against it`
+      : '',
+  lines_of_order: ({ amount, total, sum, kinds, included, twice }) => {
+    const of = kinds ? `of kind ${kinds.join(' and ')} ` : '';
+    const what = `${amount} ${total} of the order`;
+    const paid = kinds ? '; payment lines are the same money: do not add them' : '';
+    const held = included
+      ? `, ${included.join(' and ')} included: take it off no second time`
+      : twice
+        ? ` without those of kind ${twice}, which the others hold already: do not add them twice`
+        : '';
+    const isTotal = sum === total || twice !== undefined;
+    return `${of}add up to ${isTotal ? what + held : `${sum}, not to ${what}`}${paid}`;
+  },
+
+  // What looks at the account found where the document is silent, with the evidence
+  internal_orders: ({ value, count }) =>
+    `Without is_internal the platform ${internalOrders[value](count)}`,
+  product_sales_returns: ({ value, column, measure, isPerGroup, day = 'last week' }) =>
+    `Product sales are ${value === 'off' ? 'less' : 'before'} returns (checked on ${day}: ${quoted(column, maxName)} adds up to ${quoted(measure, maxName)}${isPerGroup ? ' of each group' : ''}).`,
+  change_feed_internal: ({ value, count }) =>
+    value
+      ? `The feed holds internal orders: ${count} seen.`
+      : `The feed leaves internal orders out: ${count} changed on its days.`,
+  reported_internal: ({ value, day, reported, others, internals }) =>
+    `Reports ${value === 'left_out' ? 'leave internal orders out' : 'count internal orders in'}: order_count of ${day} is ${reported}, the list has ${others} and ${internals} internal ones.`,
+  walk_in_customer: ({ value, count, of }) =>
+    `Customer ${value} is that of sales without a customer: ${count} of ${of} orders.`,
+  first_day: ({ value }) => `The first day with orders is ${value}.`,
+  behaviour_open: ({ about, why, reason }, { say }) => {
+    const subject = subjects[about];
+    if (why === 'left_out') return `${subject} is left out.`;
+    if (why === 'not_known_yet') return `${subject} is not known yet.`;
+    return `${subject} is open${reason ? `: ${quote(say(reason), maxReason)}` : '.'}`;
+  },
+  cannot_be_read: () => 'it cannot be read',
+  kept_lines: ({ orders, filled, bytes, keepMb }, { say }) => {
+    const days = filled ? say({ code: 'kept_days', ...filled }) : 'no whole day';
+    return `${countNoun(orders, 'order')}, ${days}, ${(bytes / 1e6).toFixed(1)} of ${keepMb} MB`;
+  },
+  kept_days: ({ missing, ...days }) =>
+    `${sayDays(days)}${missing > 0 ? ` without ${countNoun(missing, 'day')} of them` : ''}`,
+  gave_no_rows: ({ tool }) => `${tool} gave no rows.`,
 } satisfies Partial<Texts>;
 
 const connectionCauses: Readonly<Record<string, string>> = {

@@ -25,13 +25,3 @@ export type Texts = {
     reader: Reader,
   ) => string;
 };
-
-/** Parts of a text, joined where they say something: `First sentence. Second one.` */
-export function sentences(...parts: readonly (string | false | undefined)[]): string {
-  return parts.filter(Boolean).join(' ');
-}
-
-/** The end of a sentence about an unknown name: `; did you mean shop_id?`, or `.` where no name is near. */
-export function orMeant(nearest: string | undefined): string {
-  return nearest === undefined ? '.' : `; did you mean ${nearest}?`;
-}

@@ -1,6 +1,7 @@
-/** What is said of statements that cannot be answered. */
-import { countNoun, quote, quoted, quoteText, sayCount } from '../../../core/text.ts';
-import { orMeant, type Reader, sentences, type Texts } from './reader.ts';
+/** What is said of statements that cannot be answered, and of the tables for them. */
+import { orMeant } from '../../../core/nearest.ts';
+import { countNoun, quote, quoted, quoteText, sayCount, sentences } from '../../../core/text.ts';
+import type { Reader, Texts } from './reader.ts';
 
 export const statementTexts = {
   // The text of a statement
@@ -177,6 +178,12 @@ export const statementTexts = {
     line === undefined ? 'It is no SQL.' : `It is no SQL at line ${line}, column ${column}.`,
   no_select: () => 'It is no SELECT.',
   no_value: () => 'A value in it cannot be converted or computed.',
+
+  // What `tables` says beside the descriptions of the tools
+  about_table: ({ table }) => notes[table] ?? '',
+  table_notation: () =>
+    'Columns without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; (empty): no value in twenty rows or more. facts: path, measure, value decimal, split, shop_id, location_id, product_group_id, tax_rate_id, provider_method_type_id (null where none), name, line. Arguments: * must be given; from and to stand in for period; a list or (SELECT ...), of a WITH step too, is one call a value, which its rows carry in a column of its name. WHERE name IN (...) says more of some tables.',
+  calendar_too_long: ({ most }) => `calendar: a period has ${most} days at most.`,
 } satisfies Partial<Texts>;
 
 /** Longest quotation of the engine, and longest text. */
@@ -205,7 +212,7 @@ function sayKept(id: string): string {
   return `Kept rows are named in single quotes: FROM result('${id}').`;
 }
 
-/** The sentences, however many names they list. */
+/** The however many names they list. */
 function cut(...parts: readonly (string | false)[]): string {
   const text = sentences(...parts);
   return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
@@ -215,3 +222,23 @@ function cut(...parts: readonly (string | false)[]): string {
 export function wordOrQuoted(name: string): string {
   return /^[\p{L}\p{N}_.]{1,80}$/u.test(name) ? name : quoted(name);
 }
+
+const notes: Readonly<Record<string, string>> = {
+  get_daily_close: 'One call a day.',
+  get_financial_report:
+    'Turnover by shop is turnover_by_group.shop_totals, which adds up to revenue.total_turnover; of shop and turnover group together turnover_by_group.groups.shops.',
+  get_order: 'One call an order; order_number in place of order_id.',
+  list_order_items:
+    'One call an order. kind: product, shipping, payment, discount; there may be others.',
+  list_orders: 'status: a comma list is one call.',
+  list_discount_orders: 'Whether internal orders are in is open.',
+  get_product: 'One call a product.',
+  list_product_prices: 'product_ids is a comma list: string_agg(id) is one call.',
+  list_stock: 'A product may have no row.',
+  search_products: 'Whether inactive products are in is open.',
+  get_customer: 'One call a customer.',
+  search_customers: "q finds cities too. segment_id: the customer's, of orders too.",
+  calendar: 'A row a day; asks nothing.',
+  result: 'kept rows of an earlier answer',
+  tables: 'this',
+};

@@ -6,8 +6,8 @@ import { groupBy } from '../../../core/group-by.ts';
 import type { Message } from '../../../core/message.ts';
 import { type Decimal, sayAmount, toDecimal, zero } from '../../../core/money.ts';
 import { sayDays } from '../../../core/periods.ts';
-import { countNoun, listFirst, quote, sayCount } from '../../../core/text.ts';
-import { sentences, type Texts } from './reader.ts';
+import { countNoun, listFirst, quote, sayCount, sentences } from '../../../core/text.ts';
+import type { Texts } from './reader.ts';
 
 export const turnoverTexts = {
   // Questions that are refused
