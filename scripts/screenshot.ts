@@ -1,5 +1,5 @@
 import { readFigure } from '../src/analysis/figure/figure.ts';
-import { standalonePage } from '../src/mcp/resources/figure-page.ts';
+import { standalonePage } from '../src/mcp/tools/figure-page.ts';
 import { openFixedServer } from './fixed-server.ts';
 
 const question = {

@@ -10,7 +10,6 @@ import type { Row } from '../../analysis/rows/rows.ts';
 import { showFigure } from '../../analysis/show-figure.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { neutralise, neutralJson } from '../../core/text.ts';
-import { modelReader } from '../../mcp/answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../../mcp/answers/present.ts';
 
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
@@ -83,7 +82,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
     const result = await callTool(app, tool, isWhole ? { ...input, all: true } : input, {
       signal: stopSignal(),
       onProgress: status.report,
-      readerFor: switches.has('json') ? modelReader : personReader,
+      reader: switches.has('json') ? app.reader : personReader(app.services.hasTool),
       ...(isFlat && {
         async present({ services }, answer) {
           const how = { baseUrl: config.baseUrl, hasNames: switches.has('names') };
@@ -182,7 +181,7 @@ async function writeFigure({ values, env }: CommandLine, figure: Figure): Promis
     say({ code: 'written', path }, 'dim');
   };
   if (html !== undefined) {
-    const { standalonePage } = await import('../../mcp/resources/figure-page.ts');
+    const { standalonePage } = await import('../../mcp/tools/figure-page.ts');
     await write(html, await standalonePage(figure));
   }
   if (svg !== undefined) {

@@ -1,12 +1,25 @@
 /** Several accounts in one server: each has an application of its own, opened with its first call. */
 import { LRUCache } from 'lru-cache';
+import { openEngine } from '../../analysis/tables/run-statements.ts';
+import type { Redis } from '../../client/fleet/redis.ts';
+import { RateBudget } from '../../client/rate-limit/budget.ts';
+import { inFlight } from '../../client/rate-limit/rules.ts';
 import type { Account, AccountList, AccountSource } from '../../config/accounts-file.ts';
+import type { ServerConfig } from '../../config/config.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import type { Log } from '../../core/log.ts';
-import { type App, type Caller, scopeTo } from './app.ts';
-import { AccountOpener, type OpenerSettings } from './open-account.ts';
+import type { SqlEngine } from '../../query/engine.ts';
+import { withAccount } from '../telemetry/log.ts';
+import {
+  type App,
+  type AppSettings,
+  type Caller,
+  createApp,
+  openMemoryPools,
+  scopeTo,
+} from './app.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -78,8 +91,11 @@ const defaultBounds = {
   sweepMs: 10_000,
 };
 
-export interface AccountsSettings extends OpenerSettings {
+export interface AccountsSettings
+  extends Pick<AppSettings, 'log' | 'queryEngine' | 'describeWithinMs' | 'now'> {
+  config: ServerConfig;
   source: AccountSource;
+  sourceOf(account: Account): AppSettings['source'];
   bounds?: Partial<typeof defaultBounds>;
   /** A clock in milliseconds that never jumps. */
   elapsed?: () => number;
@@ -99,9 +115,8 @@ interface OpenAccount {
 export class Accounts implements AppProvider, AccountDirectory {
   readonly log: Log;
   readonly directory = this;
-  readonly #source: AccountSource;
+  readonly #settings: AccountsSettings;
   readonly #bounds: typeof defaultBounds;
-  readonly #opener: AccountOpener;
   readonly #open = new Map<string, OpenAccount>();
   /** Those of them without a call: what has to make room, or was idle for long, is closed. */
   readonly #idle: LRUCache<string, OpenAccount>;
@@ -110,13 +125,17 @@ export class Accounts implements AppProvider, AccountDirectory {
   readonly #closing = new Set<Promise<void>>();
   readonly #listeners: OnOpen[] = [];
   readonly #sweeping: NodeJS.Timeout;
+  // What they share: memory, the engine, the connection to Redis, the budget of a key that several have.
+  readonly #memoryPools = openMemoryPools();
+  readonly #budgets = new Map<string, RateBudget>();
+  #engine: Promise<SqlEngine> | undefined;
+  #redis: Redis | undefined;
 
   constructor(settings: AccountsSettings) {
-    const { source, log, elapsed = () => performance.now() } = settings;
+    const { log, elapsed = () => performance.now() } = settings;
     this.log = log;
-    this.#source = source;
+    this.#settings = settings;
     this.#bounds = { ...defaultBounds, ...settings.bounds };
-    this.#opener = new AccountOpener(settings);
     this.#places = new FairQueue({ maxActive: this.#bounds.maxOpen, maxWaiting: 1000 });
     this.#idle = new LRUCache({
       max: this.#bounds.maxOpen,
@@ -131,11 +150,11 @@ export class Accounts implements AppProvider, AccountDirectory {
   }
 
   get list(): AccountList {
-    return this.#source.list;
+    return this.#settings.source.list;
   }
 
   get problem(): string | undefined {
-    return this.#source.problem;
+    return this.#settings.source.problem;
   }
 
   async find(requested: string | undefined): Promise<string | undefined> {
@@ -177,7 +196,10 @@ export class Accounts implements AppProvider, AccountDirectory {
     await this.#refresh([...this.#open.keys()]);
     this.#idle.purgeStale();
     const accounts = [...this.list.accounts.values()];
-    this.#opener.forgetBudgets(accounts);
+    const keys = new Set(accounts.map(keyOf));
+    // Of a key that no account has any more, once its last requests have ended.
+    for (const [key, { state }] of this.#budgets)
+      if (inFlight(state) === 0 && !keys.has(key)) this.#budgets.delete(key);
     for (const account of accounts)
       if (account.fill && !this.#open.has(account.name)) this.#start(account).ready.catch(() => {});
   }
@@ -187,11 +209,12 @@ export class Accounts implements AppProvider, AccountDirectory {
     const all = [...this.#open.values()];
     for (const opened of all) this.#close(opened);
     await Promise.all([...all.map(({ ready }) => ready.catch(() => {})), ...this.#closing]);
-    await this.#opener.close();
+    await (await this.#engine)?.close();
+    this.#redis?.close();
   }
 
   async #refresh(names: readonly string[]): Promise<void> {
-    await this.#source.refresh(names);
+    await this.#settings.source.refresh(names);
     for (const opened of this.#open.values())
       if (this.list.accounts.get(opened.account.name) !== opened.account) this.#close(opened);
   }
@@ -216,7 +239,7 @@ export class Accounts implements AppProvider, AccountDirectory {
     });
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });
-    const app = await this.#opener.open(opened.account);
+    const app = await this.#openApp(opened.account);
     if (signal.aborted) {
       await app.close();
       throw closedError();
@@ -225,6 +248,48 @@ export class Accounts implements AppProvider, AccountDirectory {
     const { fill } = opened.account;
     for (const listener of this.#listeners) listener(app, { fill, closing: signal });
     return { app, appFor: scopeTo(app) };
+  }
+
+  async #openApp(account: Account): Promise<App> {
+    const { name, redisUrl } = account;
+    const { describeWithinMs, now, sourceOf, log } = this.#settings;
+    const key = keyOf(account);
+    const budget = this.#budgets.get(key) ?? new RateBudget(() => performance.now());
+    this.#budgets.set(key, budget);
+    if (redisUrl !== undefined) {
+      const { openRedis } = await import('../../client/fleet/redis.ts');
+      this.#redis ??= openRedis(redisUrl);
+    }
+    return createApp({
+      ...{ config: account, budget, account: name, memoryPools: this.#memoryPools, prepares: true },
+      ...(describeWithinMs !== undefined && { describeWithinMs }),
+      ...(now && { now }),
+      ...(redisUrl !== undefined && this.#redis && { redis: this.#redis }),
+      source: sourceOf(account),
+      log: withAccount(log, name),
+      queryEngine: this.#engineFor(name),
+    });
+  }
+
+  /** The engine for one account, which takes turns with the others. */
+  #engineFor(group: string): SqlEngine {
+    const { queryEngine, config } = this.#settings;
+    const shared = async () => {
+      if (queryEngine) return queryEngine;
+      this.#engine ??= openEngine(config, true);
+      return this.#engine;
+    };
+    return {
+      run: async (statement) => (await shared()).run({ ...statement, group }),
+      // Accounts have callers of one name.
+      runInOneTurn: async (statements, { caller, signal }) =>
+        (await shared()).runInOneTurn(statements, {
+          caller: `${caller} of ${group}`,
+          group,
+          signal,
+        }),
+      close: async () => {},
+    };
   }
 
   #rest(opened: OpenAccount): void {
@@ -251,4 +316,8 @@ export class Accounts implements AppProvider, AccountDirectory {
 
 function closedError(): CommerceError {
   return new CommerceError('overloaded', { code: 'account_closed' });
+}
+
+function keyOf({ baseUrl, clientId }: Account): string {
+  return JSON.stringify([baseUrl, clientId]);
 }

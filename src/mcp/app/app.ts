@@ -18,7 +18,6 @@ import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import { type Config, needsAuthentication } from '../../config/config.ts';
 import { hasCode, reasonIn } from '../../core/errors.ts';
-import { followFolder } from '../../core/files.ts';
 import type { Log } from '../../core/log.ts';
 import { MemoryPool } from '../../core/memory-pool.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
@@ -26,14 +25,17 @@ import type { Toolset } from '../../endpoints/define.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { modelReader } from '../answers/catalogue/catalogue.ts';
-import { promptFolders, readPrompts } from '../prompts/prompts.ts';
+import type { Reader } from '../answers/catalogue/reader.ts';
+import { followPrompts } from '../prompts/prompts.ts';
 import {
   Activity,
   auditCalls,
   headersUnderWay,
+  type Report,
   type RequestOrigin,
 } from '../telemetry/call-tracking.ts';
 import { Catalogue } from '../tools/catalogue.ts';
+import { figureViewAddress } from '../tools/figure-page.ts';
 
 export interface AppSettings {
   config: Config;
@@ -41,13 +43,10 @@ export interface AppSettings {
   account?: string;
   source: 'live' | 'sandbox';
   log: Log;
-  /** Runs statements, and is closed by its maker. @default one of its own */
+  /** What its maker closes, and shares with other applications. @default all of its own */
   queryEngine?: SqlEngine;
-  /** A connection that serves several applications, and is closed by its maker. @default one of its own */
   redis?: Redis;
-  /** The rate budget of its key, where others draw on it too. @default one of its own */
   budget?: RateBudget;
-  /** What it shares with other applications of the process. @default nothing */
   memoryPools?: ReturnType<typeof openMemoryPools>;
   /** Begins to exchange the key beside reading the description. */
   prepares?: true;
@@ -107,36 +106,26 @@ async function openAccount(settings: AppSettings) {
       if (!closing.signal.aborted) log.warn({ ...problem }, 'a definition was left out');
     },
   });
-  const folders = promptFolders(definitions);
-  let prompts: ReturnType<typeof readPrompts> | undefined;
-  const forget = () => {
-    prompts = undefined;
-    activity.emit('prompts');
-  };
-  for (const folder of folders) void followFolder(folder, forget, closing.signal);
   const results = new AllResults({
     ...{ ...keep, pool: memoryPools.results, now },
     ...(fleet && { shared: fleet.results }),
   });
+  let view: ReturnType<typeof figureViewAddress> | undefined;
   return {
-    /** The account's name, where the server has several. */
     ...(account !== undefined && { account }),
-    /** What callers use alike, before it is decided what they may have of it. */
     shared: {
       ...{ client, now, maxRows, reference },
       origin: { source, ...(account !== undefined && { account }) },
       productIds: new ProductIds(),
       ...(orderLines && { orderLines }),
     },
-    /** As the platform's own description completes them. */
-    endpoints: served,
-    ...{ results, survey, statements, toolsets, activity, log },
+    ...{ endpoints: served, results, survey, statements, toolsets, activity, log },
     ...(fleet && { fleet }),
     briefs: () => briefFolders(definitions),
-    /** Read when first asked for and when files have changed; a broken one is left out and logged. */
-    prompts() {
-      prompts ??= readPrompts(folders, log);
-      return prompts;
+    prompts: followPrompts(definitions, log, () => activity.emit('prompts'), closing.signal),
+    figureView() {
+      view ??= figureViewAddress();
+      return view;
     },
     /** Prepares the first call and the first statement, and logs each call and what is wrong with the definitions. */
     begin(level: 'debug' | 'audit') {
@@ -161,10 +150,10 @@ type SharedApp = Awaited<ReturnType<typeof openAccount>>;
 export interface App extends SharedApp {
   readonly services: Services;
   readonly catalogue: Catalogue;
-  /** Who calls, where callers are distinguished. */
-  readonly caller?: string;
-  /** The request that it serves, over HTTP. */
-  readonly origin?: RequestOrigin;
+  /** The caller as who reads texts. */
+  readonly reader: Reader;
+  /** Runs a call of this caller: {@link Activity.track}. */
+  track<Result>(tool: string, run: (report: Report) => Promise<Result>): Promise<Result>;
 }
 
 /** An authenticated caller. */
@@ -197,11 +186,11 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const catalogue = catalogues.get(key) ?? new Catalogue(toolsets, app.endpoints);
     catalogues.set(key, catalogue);
     const hasTool = (tool: string) => catalogue.find(tool) !== undefined;
+    const reader = modelReader(hasTool);
     const parts = {
       ...app.shared,
       ...(name !== undefined && { client: app.shared.client.as(id, share) }),
-      fence,
-      ...{ hasTool, say: modelReader(hasTool).say },
+      ...{ fence, hasTool, say: reader.say },
       reference: app.shared.reference.forCaller(fence),
       results: app.results.of({ owner: id, toolsets }),
       survey: app.survey.forCaller(fence),
@@ -209,10 +198,11 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     // What statements hold for a caller is not for the same one with other toolsets.
     const holder = JSON.stringify([id, toolsets]);
     const statements = app.statements.for(parts, catalogue.list(), holder);
-    const services = { ...parts, statements };
-    const who = { ...(name !== undefined && { caller: name }), ...(origin && { origin }) };
-    const prompts = async () => (await app.prompts()).filter(({ body }) => catalogue.mayTell(body));
-    return { ...app, ...who, toolsets, catalogue, services, prompts };
+    return {
+      ...{ ...app, toolsets, catalogue, reader, services: { ...parts, statements } },
+      prompts: async () => (await app.prompts()).filter(({ body }) => catalogue.mayTell(body)),
+      track: (tool, run) => app.activity.track({ tool, caller: name, origin }, run),
+    };
   };
 }
 
@@ -238,10 +228,7 @@ async function openFleet({ config, account, redis, log }: AppSettings): Promise<
   return fleet;
 }
 
-/**
- * The platform's openapi.json, waited for as long as a start may take: without it the documented endpoints serve.
- * One that comes later still tells columns.
- */
+/** The platform's openapi.json, waited for as long as a start may take. One that comes later still tells columns. */
 async function readDescription(client: Client, log: Log, timeoutMs = 1000) {
   const description: { openapi?: unknown } = {};
   const waiting = new AbortController();

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { z } from 'zod';
 import { InputError, messageOf } from '../../core/errors.ts';
-import { readPlainFile } from '../../core/files.ts';
+import { followFolder, readPlainFile } from '../../core/files.ts';
 import type { Log } from '../../core/log.ts';
 import { packaged } from '../../core/program.ts';
 
@@ -34,11 +34,7 @@ export interface Prompt extends z.output<typeof frontMatter> {
   body: string;
 }
 
-/**
- * The prompt with its arguments filled in.
- *
- * @throws {InputError} naming an argument that is missing or unknown.
- */
+/** The prompt with its arguments filled in. @throws {InputError} for one that is missing or unknown */
 export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>>): string {
   const { name: tool } = prompt;
   const names = prompt.arguments.map(({ name }) => name);
@@ -72,12 +68,29 @@ export function promptFolders(definitions?: string): string[] {
   return [packaged('prompts'), ...(definitions ? [`${definitions}/prompts`] : [])];
 }
 
+/** Prompts, read when they are first asked for and when their files have changed. */
+export function followPrompts(
+  definitions: string | undefined,
+  log: Pick<Log, 'warn'>,
+  onChange: () => void,
+  closing: AbortSignal,
+) {
+  const folders = promptFolders(definitions);
+  let prompts: ReturnType<typeof readPrompts> | undefined;
+  const forget = () => {
+    prompts = undefined;
+    onChange();
+  };
+  for (const folder of folders) void followFolder(folder, forget, closing);
+  return () => {
+    prompts ??= readPrompts(folders, log);
+    return prompts;
+  };
+}
+
 const mostBytes = 100_000;
 
-/**
- * Reads every prompt of some folders, in the order of their names; of two with one name the first. A file
- * that cannot be read or understood is left out and logged; the others are served.
- */
+/** Reads every prompt of some folders, by name. A file that is broken is left out and logged. */
 export async function readPrompts(
   folders: readonly string[],
   log: Pick<Log, 'warn'>,
@@ -97,11 +110,7 @@ export async function readPrompts(
   return [...prompts.values()];
 }
 
-/**
- * One prompt from its file.
- *
- * @throws {Error} that says what is wrong with the file.
- */
+/** One prompt from its file. @throws {Error} that says what is wrong with it */
 export async function parsePrompt(file: string, text: string): Promise<Prompt> {
   // Loaded with the first prompt: most sessions ask for none.
   const { parse } = await import('yaml');

@@ -4,7 +4,6 @@ import { readBrief } from '../../analysis/briefs/brief.ts';
 import { askEndpoint, askList } from '../../analysis/endpoint/ask-endpoint.ts';
 import { readArguments } from '../../analysis/read-arguments.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
-import type { Services } from '../../analysis/services.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
 import { sentencesFor } from '../../core/text.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
@@ -20,7 +19,7 @@ import {
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
 import { briefMarkdown } from '../answers/brief.ts';
-import { modelReader, writeContext } from '../answers/catalogue/catalogue.ts';
+import { writeContext } from '../answers/catalogue/catalogue.ts';
 import type { App } from '../app/app.ts';
 import type { CallFacts } from '../telemetry/call-tracking.ts';
 import { allTools } from '../tools/catalogue.ts';
@@ -39,19 +38,19 @@ export interface ResourceDefinition {
   /** Offered only with the query engine, an optional part of an installation. */
   needsEngine?: true;
   mimeType: string;
-  read(services: Services, variable: string, call: Call, app: App): Promise<Content[]>;
-  /** Where the rows that it gives came from, if they are of an earlier answer. */
-  source?(services: Services, variable: string): Promise<CallFacts>;
+  read(app: App, variable: string, call: Call): Promise<Content>;
   /** Values for its variable, where something is known to begin with. */
-  complete?(services: Services, typed: string, call: Call, app: App): Promise<readonly string[]>;
+  complete?(app: App, typed: string, call: Call): Promise<readonly string[]>;
 }
 
-/** One text of a resource. */
+/** The text of a resource. */
 export interface Content {
-  mimeType: string;
   text: string;
-  /** The resource's own address unless given. */
+  /** Where they are not those of the resource. */
+  mimeType?: string;
   uri?: string;
+  /** Where its rows came from, if they are of an earlier answer. */
+  source?: CallFacts;
 }
 
 /** Most values that the protocol lets one completion carry. */
@@ -75,10 +74,10 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     description: 'Who this key is, what it may see and how much rate budget is left',
     toolset: 'reference',
     mimeType: json,
-    read: async (services, _, call) => {
-      const answer = await askEndpoint(getMe, services, {}, call);
-      const budget = services.client.budget() ?? 'no budget reported';
-      return [asAnswer(services, answer, { rate_budget: budget })];
+    async read(app, _, call) {
+      const answer = await askEndpoint(getMe, app.services, {}, call);
+      const budget = app.services.client.budget() ?? 'no budget reported';
+      return asAnswer(app, answer, { rate_budget: budget });
     },
   },
   {
@@ -88,9 +87,7 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     description: 'How ids, money, days and scopes work here',
     toolset: 'reference',
     mimeType: markdown,
-    read: async (_, __, { signal }, app) => [
-      { mimeType: markdown, text: await readGuide(app, signal) },
-    ],
+    read: async (app, _, { signal }) => ({ text: await readGuide(app, signal) }),
   },
   {
     uri: 'commerce://tables',
@@ -100,27 +97,26 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     toolset: 'analysis',
     needsEngine: true,
     mimeType: markdown,
-    async read({ statements }, _, { signal }) {
-      return [{ mimeType: markdown, text: renderTables(await statements.tables(signal)) }];
-    },
+    read: async ({ services }, _, { signal }) => ({
+      text: renderTables(await services.statements.tables(signal)),
+    }),
   },
   {
     ...one('tax-rates/{country_code}', 'Tax rates of a country', listTaxRates),
-    complete: async ({ reference }, _, { signal }) => {
-      const rates = await reference.listForDisplay('tax_rate', signal);
+    async complete({ services }, _, { signal }) {
+      const rates = await services.reference.listForDisplay('tax_rate', signal);
       const values = rates.flatMap(({ row }) => Object.values(row)).map(String);
       return values.filter((value) => /^[A-Z]{2}$/.test(value)).sort();
     },
   },
   {
     ...one('orders/{order_id}', 'An order', getOrder),
-    complete: (services, _, call) =>
-      idsOf(services, listOrders, 'id', call, { period: 'last_7_days' }),
+    complete: (app, _, call) => idsOf(app, listOrders, 'id', call, { period: 'last_7_days' }),
   },
   {
     ...one('products/{shop_product_id}', 'A product', getProduct),
-    complete: async (services, typed, call) => {
-      const ids = await idsOf(services, searchProducts, 'shop_product_id', call);
+    async complete(app, typed, call) {
+      const ids = await idsOf(app, searchProducts, 'shop_product_id', call);
       return ids.filter((id) => id.startsWith(typed));
     },
   },
@@ -130,8 +126,8 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     title: 'Schemas of a tool',
     description: 'Its arguments and every known field of its answers, to generate types from',
     mimeType: json,
-    read: async (_, tool, __, app) => [asJson(toolSchemas(app, tool))],
-    complete: async ({ hasTool }) => allTools.filter(hasTool),
+    read: async (app, tool) => ({ text: JSON.stringify(toolSchemas(app, tool)) }),
+    complete: async ({ services }) => allTools.filter(services.hasTool),
   },
   {
     uri: 'commerce://briefs/{name}',
@@ -140,13 +136,12 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     description: 'Saved questions with their answers of now',
     mimeType: markdown,
     toolset: 'analysis',
-    async read(services, name, call, { briefs, catalogue }) {
-      const reader = modelReader(services.hasTool);
+    async read({ services, catalogue, briefs, reader }, name, call) {
       const asking = { services, tools: catalogue.list(), call };
       const brief = await answerBrief(readBrief(briefs(), name), asking);
-      return [{ mimeType: markdown, text: await briefMarkdown(brief, { services, reader }) }];
+      return { text: await briefMarkdown(brief, { services, reader }) };
     },
-    complete: async (_, __, ___, { briefs }) => [...briefs().keys()],
+    complete: async ({ briefs }) => [...briefs().keys()],
   },
   {
     uri: 'commerce://results/{result_id}',
@@ -154,14 +149,12 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     title: 'A kept result',
     description: 'All rows of an earlier answer as JSON; as CSV where the id ends in .csv',
     mimeType: json,
-    read: async ({ results, hasTool }, id) => [
-      await results.read(id, (context) => writeContext(context, modelReader(hasTool))),
-    ],
-    complete: async ({ results }) => results.ids(),
-    async source({ results }, id) {
+    async read({ services: { results }, reader }, id) {
+      const content = await results.read(id, (context) => writeContext(context, reader));
       const { tool, rows } = await results.get(id.replace(/\.(csv|json)$/, ''));
-      return { sourceTool: tool, rows: rows.length };
+      return { ...content, source: { sourceTool: tool, rows: rows.length } };
     },
+    complete: async ({ services }) => services.results.ids(),
   },
 ];
 
@@ -178,35 +171,27 @@ function one(path: string, title: string, endpoint: Endpoint): ResourceDefinitio
   return { ...ofEndpoint(endpoint, argument), uri: `commerce://${path}`, name, title, description };
 }
 
-function ofEndpoint(
-  endpoint: Endpoint,
-  argument?: string,
-): Pick<ResourceDefinition, 'toolset' | 'mimeType' | 'read'> {
+function ofEndpoint(endpoint: Endpoint, argument?: string) {
   // Resources give ids without names.
   const unnamed = { ...endpoint, namedIds: [] };
   return {
-    toolset: endpoint.toolset,
-    mimeType: json,
-    async read(services, variable, call) {
+    ...{ toolset: endpoint.toolset, mimeType: json },
+    async read(app: App, variable: string, call: Call) {
       const input = argument === undefined ? {} : readArguments(endpoint, { [argument]: variable });
-      return [asAnswer(services, await askEndpoint(unnamed, services, input, call))];
+      return asAnswer(app, await askEndpoint(unnamed, app.services, input, call));
     },
   };
 }
 
 /** An answer in the form of `structuredContent`, with what else is to be in it. */
-function asAnswer({ hasTool }: Services, answer: RowsAnswer | RecordAnswer, more?: JsonObject) {
+function asAnswer({ reader }: App, answer: RowsAnswer | RecordAnswer, more?: JsonObject): Content {
   const data = answer.kind === 'rows' ? answer.rows : undefined;
-  const context = writeContext(answer.context, modelReader(hasTool));
-  return asJson({ ...answer.payload, ...more, data, context });
-}
-
-function asJson(value: unknown): Content {
-  return { mimeType: json, text: JSON.stringify(value) };
+  const context = writeContext(answer.context, reader);
+  return { text: JSON.stringify({ ...answer.payload, ...more, data, context }) };
 }
 
 async function idsOf(
-  services: Services,
+  { services }: App,
   endpoint: Endpoint,
   field: string,
   call: Call,
@@ -214,10 +199,8 @@ async function idsOf(
 ): Promise<string[]> {
   const args = { ...input, limit: maxCompletions, fields: [field] };
   const { rows } = await askList(endpoint, services, args, call);
-  return rows
-    .map((row) => toNumber(row[field]))
-    .filter(Number.isSafeInteger)
-    .map(String);
+  const ids = rows.map((row) => toNumber(row[field]));
+  return ids.filter(Number.isSafeInteger).map(String);
 }
 
 const heading = `# The tables of query

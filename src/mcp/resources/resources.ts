@@ -6,20 +6,18 @@ import { CommerceError, InputError } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { engineProblem } from '../../query/installation.ts';
-import { modelReader } from '../answers/catalogue/catalogue.ts';
 import type { App } from '../app/app.ts';
-import { outcomeOf } from '../telemetry/call-tracking.ts';
-import { type Failure, failureOf } from '../telemetry/failure.ts';
-import { type Content, type ResourceDefinition, resourceDefinitions } from './definitions.ts';
-import { isViewAddress, listedView, readView } from './figure-page.ts';
+import { type Failure, failureOf, outcomeOf } from '../telemetry/call-tracking.ts';
+import { isViewAddress, listView, readView } from '../tools/figure-page.ts';
+import { type ResourceDefinition, resourceDefinitions } from './definitions.ts';
 
 /** The resources with a fixed address, for the toolsets on offer, and each brief; the page that shows figures last. */
-export async function listResources({ toolsets, briefs }: App) {
+export async function listResources({ toolsets, briefs, figureView }: App) {
   const fixed = offered(toolsets).filter(({ uri }) => !UriTemplate.isTemplate(uri));
   return [
     ...fixed.map((it) => ({ uri: it.uri, ...described(it) })),
-    ...listedBriefs(toolsets, briefs()),
-    ...(await listedView(toolsets)),
+    ...(toolsets.includes('analysis') ? listBriefs(briefs()) : []),
+    ...listView(toolsets, await figureView()),
   ];
 }
 
@@ -31,8 +29,7 @@ export function listResourceTemplates(toolsets: readonly Toolset[]) {
 }
 
 /** Each brief by its own address; what is broken is left out: `doctor` says how. */
-function listedBriefs(toolsets: readonly Toolset[], folders: ReturnType<App['briefs']>) {
-  if (!toolsets.includes('analysis')) return [];
+function listBriefs(folders: ReturnType<App['briefs']>) {
   return [...folders.keys()].flatMap((name) => {
     try {
       const { title, description } = readBrief(folders, name);
@@ -54,30 +51,22 @@ function described({ name, title, description, mimeType }: ResourceDefinition) {
  * @throws {ProtocolError} for an address that nothing lives under, and with a text that says what to do next when the
  * platform refuses or fails; its data is what a program has to know.
  */
-export async function readResource(
-  app: App,
-  uri: string,
-  options: CallOptions,
-): Promise<{ contents: Required<Content>[] }> {
-  const { services, toolsets, activity, caller, origin } = app;
+export async function readResource(app: App, uri: string, options: CallOptions) {
+  const { services, toolsets, reader } = app;
   if (isViewAddress(uri, toolsets))
-    return activity.track({ tool: 'ui://figure', caller, origin }, async () => ({
-      contents: [await readView(uri)],
-    }));
+    return app.track('ui://figure', async () => ({ contents: [await readView(uri)] }));
   const found = find(toolsets, uri);
   if (found === undefined) throw notFound(quote(uri, 200), { code: 'not_found' });
   const { definition, variable } = found;
   const call = { ...options, nowMs: services.now() };
-  return activity.track({ tool: definition.uri, caller, origin }, async (report) => {
+  return app.track(definition.uri, async (report) => {
     try {
-      const contents = await definition.read(services, variable, call, app);
-      const bytes = contents.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-      report({ bytes, ...(await definition.source?.(services, variable)) });
-      return { contents: contents.map((content) => ({ uri, ...content })) };
+      const { source, ...content } = await definition.read(app, variable, call);
+      report({ bytes: Buffer.byteLength(content.text), ...source });
+      return { contents: [{ uri, mimeType: definition.mimeType, ...content }] };
     } catch (error) {
       report({ outcome: outcomeOf(error, call.signal) });
       if (!(error instanceof CommerceError)) throw error;
-      const reader = modelReader(services.hasTool);
       const failure = failureOf(error);
       if (error.code === 'not_found') throw notFound(uri, failure, reader.say(error.reason));
       const { InvalidParams, InternalError } = ProtocolErrorCode;
@@ -98,10 +87,9 @@ export async function completeVariable(
   typed: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { services, toolsets } = app;
-  const family = offered(toolsets).find(({ uri }) => uri.includes(`{${variable}}`));
-  const call = { signal, nowMs: services.now() };
-  return (await family?.complete?.(services, typed, call, app)) ?? [];
+  const family = offered(app.toolsets).find(({ uri }) => uri.includes(`{${variable}}`));
+  const call = { signal, nowMs: app.services.now() };
+  return (await family?.complete?.(app, typed, call)) ?? [];
 }
 
 function offered(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {

@@ -1,5 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import type { CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { query } from '../../analysis/query.ts';
@@ -9,11 +13,10 @@ import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { engineProblem } from '../../query/installation.ts';
-import { modelReader } from '../answers/catalogue/catalogue.ts';
+import type { Reader } from '../answers/catalogue/reader.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
-import { type CallFacts, outcomeOf } from '../telemetry/call-tracking.ts';
-import { type Failure, failureOf, invalidParams } from '../telemetry/failure.ts';
+import { type CallFacts, type Failure, failureOf, outcomeOf } from '../telemetry/call-tracking.ts';
 import { allTools, type Catalogue, type Tool } from '../tools/catalogue.ts';
 
 declare module '../../core/message.ts' {
@@ -26,8 +29,8 @@ declare module '../../core/message.ts' {
 export interface CallToolOptions extends CallOptions {
   /** Makes of an answer what is given back. @default {@link presentAnswer} */
   present?: typeof presentAnswer;
-  /** Who reads the answer, or what it failed with. @default {@link modelReader} */
-  readerFor?: typeof modelReader;
+  /** Who reads the answer, or what it failed with. @default the caller, a model */
+  reader?: Reader;
 }
 
 /**
@@ -40,21 +43,18 @@ export async function callTool(
   app: App,
   name: string,
   args: JsonObject,
-  { present = presentAnswer, readerFor = modelReader, ...options }: CallToolOptions = {},
+  { present = presentAnswer, reader = app.reader, ...options }: CallToolOptions = {},
 ): Promise<CallToolResult> {
-  const { services, catalogue, caller, origin, log } = app;
-  const reader = readerFor(services.hasTool);
+  const { services, catalogue, log } = app;
   const call = { ...options, nowMs: services.now() };
   // A call may make many requests at once, and each listens for its end.
   if (call.signal) setMaxListeners(0, call.signal);
   const tool = catalogue.find(name);
   const isKnown = allTools.includes(name);
-  const tracked = { tool: isKnown ? name : 'unknown', caller, origin };
-  return app.activity.track(tracked, async (report) => {
+  return app.track(isKnown ? name : 'unknown', async (report) => {
     if (tool === undefined) {
       report({ outcome: isKnown ? 'scope' : 'unknown_tool' });
-      const text = reader.say(unknownTool(catalogue, name));
-      throw invalidParams(text, { code: 'unknown_tool' });
+      throw invalidParams(reader.say(unknownTool(catalogue, name)), { code: 'unknown_tool' });
     }
     let input: JsonObject = {};
     try {
@@ -71,8 +71,7 @@ export async function callTool(
       if (!(error instanceof CommerceError))
         log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
       const failure = await explain(services, error, { tool, input }, call.signal);
-      const text = reader.say(failure);
-      return errorResult(text, describeFailure(tool, args, error));
+      return errorResult(reader.say(failure), describeFailure(tool, args, error));
     }
   });
 }
@@ -88,8 +87,7 @@ function sizeOf({ content, structuredContent }: CallToolResult): CallFacts {
 
 /** Which tool gave the rows that a call reads again. */
 async function sourceOf({ services: { results } }: App, { result_id }: JsonObject) {
-  if (typeof result_id !== 'string') return {};
-  return { sourceTool: (await results.get(result_id)).tool };
+  return typeof result_id === 'string' ? { sourceTool: (await results.get(result_id)).tool } : {};
 }
 
 function describeFailure({ input: { shape } }: Tool, args: JsonObject, error: unknown): Failure {
@@ -117,4 +115,9 @@ export function unknownTool(catalogue: Catalogue, name: string): Message {
   if (problem !== undefined) return { code: 'no_query_engine', problem };
   const names = catalogue.list().map(({ tool }) => tool);
   return unknownName('tool', name, names);
+}
+
+/** The refusal of a request whose parameters cannot be used. */
+export function invalidParams(text: string, failure: Failure): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, text, failure);
 }

@@ -1,24 +1,17 @@
-import {
-  McpServer,
-  type ProtocolError,
-  type Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import { McpServer, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { CallOptions } from '../../analysis/answer.ts';
 import { InputError } from '../../core/errors.ts';
-import type { Message } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { version } from '../../core/program.ts';
-import { modelReader, outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { App } from '../app/app.ts';
-import { fillPrompt, type Prompt } from '../prompts/prompts.ts';
+import { fillPrompt } from '../prompts/prompts.ts';
 import { skillSource } from '../prompts/skills.ts';
-import { figureViewAddress, viewExtension, viewMimeType } from '../resources/figure-page.ts';
 import { readAccountGuide } from '../resources/guide.ts';
 import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
-import { type Failure, failureOf, invalidParams } from '../telemetry/failure.ts';
-import { callTool } from './call-tool.ts';
+import { failureOf } from '../telemetry/call-tracking.ts';
+import { viewExtension, viewMimeType } from '../tools/figure-page.ts';
+import { callTool, invalidParams } from './call-tool.ts';
 import { complete } from './completion.ts';
 import { instructions } from './instructions.ts';
 import { ProgressReporter } from './progress.ts';
@@ -44,7 +37,7 @@ const listCacheHints = {
  * only wires handlers, so that an instance per HTTP request costs nothing.
  */
 export function createServer(app: App): Server {
-  const { services, catalogue, toolsets, activity, caller, origin } = app;
+  const { services, catalogue, toolsets } = app;
   const mcp = new McpServer(
     { name: 'commerce-mcp', title: 'Commerce', version },
     {
@@ -61,14 +54,19 @@ export function createServer(app: App): Server {
   );
   const skills = skillSource(app.prompts, (signal) => readAccountGuide(app, signal));
   new SkillsExtension({ source: skills, cacheHint: listCache }).attach(mcp);
-  const readSkill = (...request: Parameters<typeof skills.read>) =>
-    activity.track({ tool: 'skill', caller, origin }, () => skills.read(...request));
   // The handlers below take the place of its own: other clients see nothing of skills.
   const { server } = mcp;
 
+  /** Every list is one page, and nothing gave a cursor for another. */
+  const refuseCursor = ({ cursor }: { cursor?: string | undefined } = {}) => {
+    if (cursor === undefined) return;
+    const text = app.reader.say({ code: 'list_is_one_page', cursor });
+    throw invalidParams(text, { code: 'bad_input', argument: 'cursor' });
+  };
+
   server.setRequestHandler('tools/list', async ({ params }) => {
     refuseCursor(params);
-    return { tools: catalogue.listing(await figureViewAddress()) };
+    return { tools: catalogue.listing(await app.figureView()) };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) =>
     withProgress(context, (call) => callTool(app, params.name, params.arguments ?? {}, call)),
@@ -83,8 +81,10 @@ export function createServer(app: App): Server {
     return { resourceTemplates: listResourceTemplates(toolsets) };
   });
   server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
-    const skill = uri.startsWith('skill:') ? await readSkill(uri, context) : undefined;
-    if (skill !== undefined) return { contents: [{ uri, ...skill }] };
+    if (uri.startsWith('skill:')) {
+      const skill = await app.track('skill', () => skills.read(uri, context));
+      if (skill !== undefined) return { contents: [{ uri, ...skill }] };
+    }
     return withProgress(context, (call) => readResource(app, uri, call));
   });
 
@@ -98,15 +98,9 @@ export function createServer(app: App): Server {
     }));
     return { prompts };
   });
-  server.setRequestHandler('prompts/get', async ({ params: { name, arguments: args = {} } }) => {
-    const prompts = await app.prompts();
-    const prompt = prompts.find((it) => it.name === name);
-    const names = prompts.map((it) => it.name);
-    if (prompt === undefined)
-      throw badPrompt(unknownName('prompt', name, names), app, { code: 'not_found' });
-    const content = { type: 'text' as const, text: fill(prompt, args, app) };
-    return { description: prompt.description, messages: [{ role: 'user' as const, content }] };
-  });
+  server.setRequestHandler('prompts/get', async ({ params: { name, arguments: args } }) =>
+    getPrompt(app, name, args),
+  );
 
   server.setRequestHandler('completion/complete', async ({ params }, context) => ({
     completion: await complete(app, params.ref, params.argument, context.mcpReq.signal),
@@ -115,43 +109,36 @@ export function createServer(app: App): Server {
   return server;
 }
 
-/** Every list is one page, and nothing gave a cursor for another. */
-function refuseCursor({ cursor }: { cursor?: string | undefined } = {}): void {
-  if (cursor !== undefined)
-    throw invalidParams(outsideReader.say({ code: 'list_is_one_page', cursor }), {
-      ...{ code: 'bad_input', argument: 'cursor' },
-    });
-}
-
 async function withProgress<Result>(
   { mcpReq }: ServerContext,
   run: (call: CallOptions) => Promise<Result>,
 ): Promise<Result> {
-  const progressToken = mcpReq._meta?.progressToken;
-  const call: CallOptions = { signal: mcpReq.signal };
-  if (progressToken === undefined) return run(call);
+  const { signal, _meta: { progressToken } = {} } = mcpReq;
+  if (progressToken === undefined) return run({ signal });
   const reporter = new ProgressReporter((report) => {
-    mcpReq
-      .notify({ method: 'notifications/progress', params: { progressToken, ...report } })
-      .catch(() => {
-        // The client has gone; the call itself is cancelled by its signal.
-      });
+    const params = { progressToken, ...report };
+    // Fails where the client has gone; the call itself is cancelled by its signal.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   });
   try {
-    return await run({ ...call, onProgress: (progress) => reporter.report(progress) });
+    return await run({ signal, onProgress: (progress) => reporter.report(progress) });
   } finally {
     reporter.stop();
   }
 }
 
-function fill(prompt: Prompt, args: Readonly<Record<string, string>>, app: App): string {
-  try {
-    return fillPrompt(prompt, args);
-  } catch (error) {
-    throw error instanceof InputError ? badPrompt(error.reason, app, failureOf(error)) : error;
+async function getPrompt({ prompts, reader }: App, name: string, args = {}) {
+  const all = await prompts();
+  const prompt = all.find((it) => it.name === name);
+  if (prompt === undefined) {
+    const names = all.map((it) => it.name);
+    throw invalidParams(reader.say(unknownName('prompt', name, names)), { code: 'not_found' });
   }
-}
-
-function badPrompt(reason: Message, { services }: App, failure: Failure): ProtocolError {
-  return invalidParams(modelReader(services.hasTool).say(reason), failure);
+  try {
+    const content = { type: 'text' as const, text: fillPrompt(prompt, args) };
+    return { description: prompt.description, messages: [{ role: 'user' as const, content }] };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw invalidParams(reader.say(error.reason), failureOf(error));
+  }
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import type { ClientEvent } from '../../client/transport/runtime.ts';
-import { CommerceError, type ErrorCode } from '../../core/errors.ts';
+import { CommerceError, type ErrorCode, InputError, PlatformError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 
 /** How a call ended: `ok`, the code of the failure, or a defect. */
@@ -44,6 +44,31 @@ export function outcomeOf(error: unknown, signal?: AbortSignal): CallOutcome {
   return error instanceof CommerceError ? error.code : 'unexpected';
 }
 
+/** What a program has to know of a failure (docs/answers.md#errors). */
+export interface Failure {
+  code: CallOutcome;
+  status?: number;
+  retry_after_seconds?: number;
+  trace_id?: string;
+  argument?: string;
+}
+
+/** What of a failure a program has to know, without its text. */
+export function failureOf(error: unknown): Failure {
+  // That of a statement's table is the reason of the statement's.
+  const [refusal] = [error, Object(error).cause].filter((it) => it instanceof PlatformError);
+  const { status, traceId, retryAfterMs } = refusal ?? {};
+  const argument = error instanceof InputError ? error.argument : undefined;
+  return {
+    code: outcomeOf(error),
+    ...(status !== undefined && { status }),
+    ...(retryAfterMs !== undefined && { retry_after_seconds: Math.ceil(retryAfterMs / 1000) }),
+    ...(traceId !== undefined && { trace_id: traceId }),
+    // One that nobody takes may be of any length.
+    ...(argument !== undefined && { argument: argument.slice(0, 60) }),
+  };
+}
+
 const maxTraceIds = 100;
 
 /**
@@ -68,24 +93,24 @@ export function headersUnderWay(): Record<string, string> {
 /** What a call says of itself while it runs. */
 export type CallFacts = Partial<Pick<EndedCall, 'outcome' | 'sourceTool' | 'rows' | 'bytes'>>;
 
+/** Takes what the result of a call does not show, such as another outcome than `ok`. */
+export type Report = (facts: CallFacts) => void;
+
 /** `call` after each call, `platform` for what the client does, `prompts` when files of prompts have changed. */
 type Events = { call: [EndedCall]; platform: [ClientEvent]; prompts: [] };
 
 /** What is going on, for the audit log, the metrics and clients. */
 export class Activity extends EventEmitter<Events> {
-  /**
-   * Runs a call; what the client does meanwhile, in any queue, counts for it. `report` takes what the result does not
-   * show, such as another outcome than `ok`; what is thrown unreported is `unexpected`.
-   */
+  /** Runs a call; what the client does meanwhile, in any queue, counts for it. What is thrown unreported is `unexpected`. */
   async track<Result>(
     call: Pick<EndedCall, 'tool' | 'caller' | 'origin'>,
-    run: (report: (facts: CallFacts) => void) => Promise<Result>,
+    run: (report: Report) => Promise<Result>,
   ): Promise<Result> {
     const startedMs = performance.now();
     const doing = { origin: call.origin, upstreamRequests: 0, traceIds: [] };
     let reported: CallFacts = {};
     let outcome: CallOutcome = 'unexpected';
-    const report = (facts: CallFacts) => {
+    const report: Report = (facts) => {
       reported = { ...reported, ...facts };
     };
     try {
@@ -100,7 +125,6 @@ export class Activity extends EventEmitter<Events> {
     }
   }
 
-  /** Takes note of what the client did. */
   notice(event: ClientEvent): void {
     const doing = underWay.getStore();
     if (doing && event.event === 'request') {

@@ -5,8 +5,8 @@ import { referenceSpaces } from '../../../src/analysis/reference/reference.ts';
 import { analysisTools } from '../../../src/analysis/tools.ts';
 import { periodWords } from '../../../src/core/periods.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
-import { loadFigurePage, standalonePage } from '../../../src/mcp/resources/figure-page.ts';
 import guide from '../../../src/mcp/resources/guide.txt';
+import { loadFigurePage, standalonePage } from '../../../src/mcp/tools/figure-page.ts';
 import { serverOver } from '../../server-over.ts';
 import { markup } from '../../views/figure/samples.ts';
 

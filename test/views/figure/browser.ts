@@ -5,7 +5,7 @@ import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 import { build } from 'rolldown';
 import { expect } from 'vitest';
 import type { Figure } from '../../../src/analysis/figure/figure.ts';
-import { loadFigurePage, standalonePage } from '../../../src/mcp/resources/figure-page.ts';
+import { loadFigurePage, standalonePage } from '../../../src/mcp/tools/figure-page.ts';
 import type {} from './host.ts';
 
 export const executablePath = [

@@ -17,15 +17,8 @@ const viewMeta = { ui: { prefersBorder: true } } as const;
 /** Where the page waits for a figure of its own. */
 const figureTag = '<script type="application/json" id="figure">';
 
-let loaded: ReturnType<typeof readPage> | undefined;
-
-/** The page without data as it was built, read once, and its hash: hosts keep a page by its address. */
-export function loadFigurePage() {
-  loaded ??= readPage();
-  return loaded;
-}
-
-async function readPage() {
+/** The page without data as it was built, and its hash: hosts keep a page by its address. */
+export async function loadFigurePage() {
   const file = builtFile('figure.html');
   if (file === undefined) throw new Error('figure.html is missing: build the package first.');
   const html = await readFile(file, 'utf8');
@@ -47,12 +40,12 @@ export async function figureViewAddress(): Promise<string | undefined> {
   return page && `ui://commerce-mcp/figure-${page.hash}.html`;
 }
 
-/** The page among the resources, for callers who have its tool. */
-export async function listedView(toolsets: readonly Toolset[]) {
-  const uri = isOffered(toolsets) ? await figureViewAddress() : undefined;
+/** The page under its address among the resources, for callers who have its tool. */
+export function listView(toolsets: readonly Toolset[], uri: string | undefined) {
+  if (uri === undefined || !isOffered(toolsets)) return [];
   const description = `The page in which hosts draw what ${showFigure.tool} answers`;
   const about = { name: 'figure', title: 'Figure', description, mimeType: viewMimeType };
-  return uri === undefined ? [] : [{ uri, ...about, _meta: viewMeta }];
+  return [{ uri, ...about, _meta: viewMeta }];
 }
 
 /** Whether the page is read under this address: hosts keep an old one for as long as they like. */
