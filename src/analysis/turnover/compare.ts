@@ -1,15 +1,29 @@
-/** Reads the figures that a question is about, chooses among them, and puts those of each period together. */
+/** The figures that a question is about next to what they are compared with, and the rows that show them. */
 import type { Days } from '../../core/calendar.ts';
+import { isPercentage } from '../../core/column-name.ts';
+import { groupBy } from '../../core/group-by.ts';
+import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import { resolvePeriod } from '../../core/periods.ts';
+import type { Row } from '../rows/rows.ts';
 import type { NotedDays } from '../services.ts';
-import { fillSpan, keyOf } from './cells.ts';
-import { chooseMeasures, orderMeasuresOf, turnoverWithVat } from './measures.ts';
-import type { Question } from './question.ts';
+import {
+  chooseMeasures,
+  orderCount,
+  orderMeasuresOf,
+  type TurnoverFigure,
+  turnoverWithVat,
+} from './measures.ts';
+import { daysOf, type Question, type Span, spansOf } from './question.ts';
 import { countsOrders, hasTrade, type Readings, readPeriods } from './readings.ts';
-import { daysOf, type Span, spansOf } from './spans.ts';
+import { chooseEarlier, standingOf, type Trade, unusualOn } from './usual.ts';
 
 /** The figures of all spans. */
 export type Comparison = Awaited<ReturnType<typeof compareFigures>>;
+
+/** A span with its figures, the earlier periods that count, and those that do not. */
+export type FilledSpan = ReturnType<typeof fillSpan>;
+
+type Cell = FilledSpan['cells'][number];
 
 /** What a question asks for: `entries` are the figures that have a row, `main` the measure that sentences are about. */
 export async function compareFigures(question: Question) {
@@ -29,10 +43,13 @@ export async function compareFigures(question: Question) {
   const entries = [...new Map(shown.map((figure) => [keyOf(figure), figure])).values()];
   const withVat = turnoverWithVat(read) ?? '';
   const main = (measures.chosen.has(withVat) ? withVat : [...measures.chosen][0]) ?? '';
-  const trade = {
-    hasTrade: (it: Days) => hasTrade(readings.of(it)),
-    ...{ notes, firstDay: await firstDayFor(question, spans, readings) },
-  };
+  // The first day with orders is looked for where an earlier period has no trade.
+  const earlier = spans.flatMap((span) => span.earlier?.periods ?? []);
+  const isTrade = (it: Days) => hasTrade(readings.of(it));
+  const first = earlier.every(isTrade)
+    ? services.survey.known('first_day')
+    : await services.survey.behaviour('first_day', call.signal);
+  const trade = { hasTrade: isTrade, notes, firstDay: first?.value };
   return {
     ...{ period: resolvePeriod(args, call.nowMs), readings, measures, entries, main },
     ...{ notes, unread },
@@ -40,15 +57,119 @@ export async function compareFigures(question: Question) {
   };
 }
 
-/** The first day with orders: looked for where an earlier period has no trade, else as far as it is known. */
-async function firstDayFor(
-  { services: { survey }, call }: Question,
-  spans: readonly Span[],
+function keyOf({ measure, subject }: TurnoverFigure): string {
+  return JSON.stringify([measure, subject.id]);
+}
+
+/** A cell for each figure that any period has, null where the span, or what it is compared with, has none. */
+function fillSpan(
+  span: Span,
+  entries: readonly TurnoverFigure[],
   readings: Readings,
+  trade: Trade,
+  { by, args, size }: Question,
 ) {
-  const earlier = spans.flatMap((span) => span.earlier?.periods ?? []);
-  const found = earlier.every((days) => hasTrade(readings.of(days)))
-    ? survey.known('first_day')
-    : await survey.behaviour('first_day', call.signal);
-  return found?.value;
+  const { period, reference, earlier } = span;
+  const { counted, excluded } = chooseEarlier(earlier?.periods ?? [], trade);
+  // What has no figure in a bucket is zero there.
+  const zeros = earlier ? 'all' : size && 'empty';
+  const finderFor = (days: Days) => figureFinder(readings.of(days).figures, zeros);
+  const [now, then] = [finderFor(period), reference && finderFor(reference)];
+  const before = counted.map((days) => ({ days, find: finderFor(days) }));
+  const cells = entries.map((entry) => {
+    const { measure, subject } = entry;
+    const shop = (by === 'shop' && subject.id) || undefined;
+    const usual = before.filter(({ days }) => !shop || !unusualOn(days, trade.notes, shop));
+    const current = now(entry);
+    const found = usual.flatMap(({ find }) => find(entry) ?? []);
+    const standing = standingOf(current, found);
+    const compared = args.against === 'usual' ? standing?.median : then?.(entry);
+    return { measure, subject, current, reference: compared ?? null, standing };
+  });
+  return { ...span, counted, excluded, cells };
+}
+
+/** @param zeros where a missing figure is zero, percentages and averages excepted: `all`, or those of what has none */
+function figureFinder(figures: readonly TurnoverFigure[], zeros: 'all' | 'empty' | undefined) {
+  const values = new Map(figures.map((figure) => [keyOf(figure), figure.value]));
+  // Orders are counted without the report: they do not show that it has figures.
+  const ofReport = figures.filter(({ measure }) => measure !== orderCount);
+  const reported = new Set(ofReport.map(({ subject }) => subject.id));
+  return (entry: TurnoverFigure): Decimal | null => {
+    const isRatio = isPercentage(entry.measure) || entry.measure.startsWith('average_');
+    const isZero = zeros === 'all' || (zeros === 'empty' && !reported.has(entry.subject.id));
+    return values.get(keyOf(entry)) ?? (isZero && !isRatio ? zero : null);
+  };
+}
+
+/** The values of a cell, each by the name of its column. */
+function valuesOf({ measure, current, reference, standing }: Cell) {
+  const write = (value: Decimal | null | undefined) => (value ? plain(value) : null);
+  const both = current && reference;
+  return {
+    ...{ current: write(current), reference: write(reference), expected: write(standing?.median) },
+    ...{ low: write(standing?.low), high: write(standing?.high) },
+    ...{ of: standing?.count ?? 0, rank: standing?.rank ?? null },
+    difference: write(both && current.minus(reference)),
+    percent: write(both && !isPercentage(measure) ? percent(current, reference) : null),
+  };
+}
+
+type ValueName = keyof ReturnType<typeof valuesOf>;
+
+function comparedNames({ reference, earlier }: Span, isExpected = false): readonly ValueName[] {
+  const isUsual = earlier !== undefined && !isExpected;
+  if (!reference && !isUsual) return [];
+  const standing = isUsual ? (['low', 'high', 'of', 'rank'] as const) : [];
+  return ['reference', ...standing, 'difference', 'percent'];
+}
+
+/** A row for each figure of either period; what a period lacks is null, never 0. */
+export function rowPerFigure(span: FilledSpan): Row[] {
+  const names = comparedNames(span);
+  return span.cells.map((cell) => {
+    const values = valuesOf(cell);
+    const compared = Object.fromEntries(names.map((name) => [name, values[name]]));
+    return { measure: cell.measure, ...cell.subject, current: values.current, ...compared };
+  });
+}
+
+/** A row for each figure of the ids of a group, added up, where there are several groups; percentages are not. */
+export function rowPerGroup(span: FilledSpan, groups: ReadonlyMap<number, string>): Row[] {
+  const grouped = span.cells.flatMap((cell) => {
+    const name = groups.get(cell.subject.id ?? 0);
+    return name === undefined || isPercentage(cell.measure) ? [] : [{ ...cell, subject: { name } }];
+  });
+  if (span.earlier || new Set(grouped.map(({ subject }) => subject.name)).size < 2) return [];
+  const add = (cells: readonly Cell[], side: 'current' | 'reference') =>
+    cells.reduce<Decimal | null>((sum, { [side]: it }) => (it ? it.plus(sum ?? 0) : sum), null);
+  const cells = groupBy(grouped, ({ measure, subject }) => JSON.stringify([measure, subject.name]));
+  const sums = [...cells.values()].map((some) => {
+    return { ...some[0], current: add(some, 'current'), reference: add(some, 'reference') };
+  });
+  return rowPerFigure({ ...span, cells: sums });
+}
+
+/**
+ * A row for each id; the measures are columns, nested for the reference and the change.
+ * @param expected the measure whose usual figures are columns of their own
+ */
+export function rowPerId(span: FilledSpan, expected?: string): Row[] {
+  const { period, reference, cells } = span;
+  const names = comparedNames(span, expected !== undefined);
+  const days = reference && { from: reference.from, to: reference.to };
+  return [...groupBy(cells, ({ subject }) => String(subject.id)).values()].map((ofId): Row => {
+    const values = ofId.map((cell) => [cell.measure, valuesOf(cell)] as const);
+    const column = (name: ValueName) => ({
+      ...(name === 'reference' && days),
+      ...Object.fromEntries(values.map(([measure, written]) => [measure, written[name]])),
+    });
+    const [, main] = values.find(([measure]) => measure === expected) ?? [];
+    return {
+      ...{ bucket: period.given, from: period.from, to: period.to, ...ofId[0].subject },
+      ...column('current'),
+      ...(main && { expected: main.expected, low: main.low, high: main.high }),
+      ...Object.fromEntries(names.map((name) => [name, column(name)])),
+    };
+  });
 }

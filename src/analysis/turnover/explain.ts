@@ -5,11 +5,11 @@ import type { Message } from '../../core/message.ts';
 import { type Decimal, plain, zero } from '../../core/money.ts';
 import type { Fact } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
-import type { FilledSpan } from './cells.ts';
+import type { FilledSpan } from './compare.ts';
 import { orderCount, turnoverWithVat } from './measures.ts';
 import type { Question } from './question.ts';
 import { countOrders, namesFor, ordersToCount, type Readings } from './readings.ts';
-import { middlePeriod, standingOf } from './standing.ts';
+import { middlePeriod, standingOf } from './usual.ts';
 
 /** The parts of a difference as rows, and what is said about them. */
 export type Explanation = Awaited<ReturnType<typeof explainTurnover>>;
@@ -53,20 +53,18 @@ function unexplained(why: 'no_earlier_trade' | 'no_turnover') {
   return { rows: [], summary, calls: 0, middle: undefined };
 }
 
-/** One of the two periods: its report, and how many orders it has where the caller may know. */
+/** The report of one of the two periods, and how many orders it has where the caller may know. */
 interface ExplainedSide {
   facts: readonly Fact[];
   orders?: Decimal | undefined;
 }
 
-/** The splits of a report that are views of a difference. */
 const splits = ['shop', 'turnover_group'] as const;
 
 type Split = (typeof splits)[number];
 
 const maxParts = 8;
 
-/** A part of both periods, and of their difference. */
 interface Part {
   part: string;
   id?: number;
@@ -108,16 +106,14 @@ export function explainDifference(
     ...(orders ? [] : [{ code: 'no_view_of_orders', why } as const]),
     ...without.map(({ split }) => ({ code: 'no_view', split }) as const),
   ];
+  const ofSplits = views.flatMap(({ split, parts }) =>
+    shownParts(split, whole, parts).map((part) => rowOf(split, part)),
+  );
   return {
     difference: plain(whole.difference),
     orders: orders?.found,
     largest: largest && { part: largest.part, difference: plain(largest.difference) },
-    rows: [
-      ...(orders?.rows ?? []),
-      ...views.flatMap(({ split, parts }) =>
-        shownParts(split, whole, parts).map((part) => rowOf(split, part)),
-      ),
-    ],
+    rows: [...(orders?.rows ?? []), ...ofSplits],
     missing,
   };
 }

@@ -40,11 +40,6 @@ function turnoverNames(names: readonly string[]): string[] {
   return totals.length > 0 ? totals : names.filter((name) => calledTurnover.test(name));
 }
 
-/** Shown beside turnover unless measures are named. */
-function isShownBeside(name: string, by: FactSplit): boolean {
-  return by === 'tax_rate' ? /(^|\.)vat$/.test(name) : name.startsWith('revenue.margin');
-}
-
 /** What turnover is called in any split, in full (`turnover_by_group.shop_totals.turnover_wt`) or not. */
 const anyTurnover = /^(.+\.)?(?:total_)?turnover(_wt|_ex)?$/;
 
@@ -61,21 +56,15 @@ function asPart(name: string): string {
   return name.trim().toLowerCase().replace(sides, '');
 }
 
-/** The measures that an answer holds, the names of the others, and warnings about names that no measure has. */
-export interface ChosenMeasures {
-  chosen: ReadonlySet<string>;
-  others: readonly string[];
-  warnings: Warning[];
-}
-
 /**
- * The measures that the arguments name, wholly or in part; by default those that mean turnover.
+ * The measures that the arguments name, wholly or in part, by default those that mean turnover; the names of the
+ * others, and warnings about names that no measure has.
  * @throws {InputError} when no name fits any, with the nearest and those there are
  */
 export function chooseMeasures(
   names: readonly string[],
   { tool, by, args }: { tool: string; by: FactSplit; args: { measures?: string[] | undefined } },
-): ChosenMeasures {
+): { chosen: ReadonlySet<string>; others: readonly string[]; warnings: Warning[] } {
   if (names.length === 0) return { chosen: new Set(), others: [], warnings: [] };
   const found = args.measures?.map((name) => ({ name, names: findMeasures(name, names) }));
   const chosen = new Set(found?.flatMap((it) => it.names) ?? measuresByDefault(names, by));
@@ -93,7 +82,8 @@ export function chooseMeasures(
 function measuresByDefault(all: readonly string[], by: FactSplit): readonly string[] {
   const names = withoutParts(all);
   const turnover = turnoverNames(names);
-  const isShown = (name: string) => turnover.includes(name) || isShownBeside(name, by);
+  const beside = by === 'tax_rate' ? /(^|\.)vat$/ : /^revenue\.margin/;
+  const isShown = (name: string) => turnover.includes(name) || beside.test(name);
   return turnover.length > 0 ? names.filter(isShown) : names;
 }
 
@@ -121,7 +111,6 @@ function firstFilled<Item>(list: readonly Item[], other: readonly Item[]): reado
 /** Each VAT rate is reported twice, for what is paid and what is not. */
 const paidAndNot = /^(direct_paid|not_paid_now)\./;
 
-/** Names without those of parts that are added up under another. */
 function withoutParts(names: readonly string[]): string[] {
   const isPart = (name: string) =>
     paidAndNot.test(name) && names.includes(name.replace(paidAndNot, ''));

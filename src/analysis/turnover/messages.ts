@@ -2,7 +2,7 @@
 import type { BucketSize, Day, Days } from '../../core/calendar.ts';
 import type { MessageOf } from '../../core/message.ts';
 import type { FactSplit } from '../reference/facts.ts';
-import type { Excluded } from './standing.ts';
+import type { Excluded } from './usual.ts';
 
 /** A decimal as JSON has it. */
 type Amount = number | string;

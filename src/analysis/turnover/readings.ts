@@ -7,7 +7,6 @@ import { toDecimal } from '../../core/money.ts';
 import { periodOf, sayDays } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
-import type { ResolvedName } from '../answer.ts';
 import { askReport, readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import type { Fact, FactSplit } from '../reference/facts.ts';
@@ -24,42 +23,24 @@ import {
 } from './measures.ts';
 import type { Question } from './question.ts';
 
-/** Figures of some days, and how many requests the platform answered for them. */
-interface Figures {
+interface Reading {
+  reports: readonly Awaited<ReturnType<typeof readReport>>[];
   figures: readonly TurnoverFigure[];
+  /** Requests that the platform answered. */
   calls: number;
 }
 
-/** A report as facts and figures, and the location that it is of. */
-export type Report = Awaited<ReturnType<typeof readReport>>;
-
-/** What was read of a period. */
-interface Reading extends Figures {
-  reports: readonly Report[];
-}
-
-/** An id of the arguments, and what a name was read as. */
-interface NamedPlace {
-  id: number;
-  resolved?: ResolvedName | undefined;
-}
-
 /** What was read of all periods, for the location and the shops that were named. */
-export interface Readings {
-  all: readonly Reading[];
-  location: NamedPlace | undefined;
-  shops: readonly NamedPlace[] | undefined;
-  of(days: Days): Reading;
-}
+export type Readings = Awaited<ReturnType<typeof readPeriods>>;
 
 /** Reads the figures of each period, once for the same days. */
-export async function readPeriods(question: Question, all: readonly Days[]): Promise<Readings> {
+export async function readPeriods(question: Question, all: readonly Days[]) {
   const { services, args, by, call } = question;
-  const read = (kind: 'shop' | 'location', name: string) =>
+  const resolve = (kind: 'shop' | 'location', name: string) =>
     resolveReference(services.reference, spaceByKind[kind], name, call.signal, args);
   const [location, shops] = await Promise.all([
-    args.location_id === undefined ? undefined : read('location', args.location_id),
-    args.shop_id && Promise.all(args.shop_id.map((name) => read('shop', name))),
+    args.location_id === undefined ? undefined : resolve('location', args.location_id),
+    args.shop_id && Promise.all(args.shop_id.map((name) => resolve('shop', name))),
   ]);
   const shopIds = shops && new Set(shops.map(({ id }) => id));
   const subjects = await subjectsOfReports(question, location?.id);
@@ -67,14 +48,8 @@ export async function readPeriods(question: Question, all: readonly Days[]): Pro
   const counts = asksForOrders(args.measures)
     ? ordersToCount(question, by, location?.id, shopIds)
     : [];
-
   const periods = new Map(all.map((days) => [sayDays(days), days]));
-  // Small questions do not wait for the lists that tell how many requests their orders need.
-  const atMost = periods.size * (subjects.length + (by === 'total' ? 5 : 50));
-  if (atMost > services.statements.maxCalls) {
-    const shops = (await counts).flatMap((count) => count.shops);
-    refuseCost(question, periods.size, subjects.length + shops.length);
-  }
+  await refuseCost(question, periods.size, subjects.length, counts);
   const readings = new Map<string, Reading>();
   const readPeriod = async (days: Days, key: string) => {
     const [reports, orders] = await Promise.all([
@@ -84,15 +59,16 @@ export async function readPeriods(question: Question, all: readonly Days[]): Pro
     const figures = [...reports, orders]
       .flatMap((it) => it.figures)
       .filter(({ subject }) => !shopIds || shopIds.has(subject.id ?? 0));
-    const calls = reports.reduce((sum, it) => sum + it.calls, orders.calls);
+    const calls = reports.reduce((sum, { answer }) => sum + answer.calls, orders.calls);
     readings.set(key, { reports, figures: [...figures, ...averageOrders(figures)], calls });
     const [done, total] = [readings.size, periods.size];
     call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
   };
   await Promise.all([...periods].map(([key, days]) => readPeriod(days, key)));
+  const nothing: Reading = { reports: [], figures: [], calls: 0 };
   return {
     ...{ all: [...readings.values()], location, shops },
-    of: (days) => readings.get(sayDays(days)) ?? { reports: [], figures: [], calls: 0 },
+    of: (days: Days) => readings.get(sayDays(days)) ?? nothing,
   };
 }
 
@@ -110,15 +86,21 @@ async function subjectsOfReports(
   return [location === undefined ? {} : { id: location }];
 }
 
-/**
- * Before the first of them, so that no budget is spent on a part; a statement counts by its own `max_calls`.
- * @param each requests of one period
- */
-function refuseCost({ services, call }: Question, periods: number, each: number): void {
+/** Before the first request, so that no budget is spent on a part; a statement counts by its own `max_calls`. */
+async function refuseCost(
+  { services, by, call }: Question,
+  periods: number,
+  reports: number,
+  counts: OrderCount[] | Promise<OrderCount[]>,
+): Promise<void> {
   const most = services.statements.maxCalls;
+  // Small questions do not wait for the lists that tell how many requests their orders need.
+  const atMost = periods * (reports + (by === 'total' ? 5 : 50));
+  if (call.statementDeadline || atMost <= most) return;
+  const each = reports + (await counts).flatMap(({ shops }) => shops).length;
   const calls = periods * each;
-  if (call.statementDeadline || calls <= most) return;
-  throw new InputError({ code: 'too_many_calls', calls, periods, each, most }, 'period');
+  if (calls > most)
+    throw new InputError({ code: 'too_many_calls', calls, periods, each, most }, 'period');
 }
 
 /** Whether a report as a whole has an amount that is not zero. */
@@ -157,7 +139,7 @@ async function readReport(
     return { measure, value, subject: { id, ...(name !== undefined && { name }) } };
   });
   const parts = by === 'tax_rate' ? addParts(figures) : [];
-  return { location, answer, facts, figures: [...parts, ...figures], calls: answer.calls };
+  return { location, answer, facts, figures: [...parts, ...figures] };
 }
 
 /** Orders to be counted together: those of some shops, by a request each; of undefined, of every shop. */
@@ -188,33 +170,26 @@ export async function ordersToCount(
     services.reference.entriesForTranslation('location', call.signal),
   ]);
   const locations = visible.filter(({ id }) => location === undefined || id === location);
+  // A webshop may have no location: its orders count where nothing is out of sight.
+  const locationOf = ({ row }: ReferenceEntry) => toNumber(row.location_id) || undefined;
   const isSeen = (shop: ReferenceEntry) => locations.some(({ id }) => id === locationOf(shop));
-  // The orders of a webshop without a location count where nothing is out of sight.
   const seesAll = location === undefined && all.every((it) => isSeen(it) || !locationOf(it));
   const shops = (seesAll ? all : all.filter(isSeen)).filter(({ id }) => only?.has(id) ?? true);
-  if (by === 'total') return [{ subject: {}, shops: seesAll ? [undefined] : idsOf(shops) }];
+  const ids = (of: readonly ReferenceEntry[]) => of.map(({ id }) => id);
+  if (by === 'total') return [{ subject: {}, shops: seesAll ? [undefined] : ids(shops) }];
   const isShop = by === 'shop';
   return (isShop ? shops : locations).map(({ id, name }) => ({
     subject: { id, name },
-    shops: isShop ? [id] : idsOf(shops.filter((shop) => locationOf(shop) === id)),
+    shops: isShop ? [id] : ids(shops.filter((shop) => locationOf(shop) === id)),
   }));
 }
 
-function idsOf(entries: readonly ReferenceEntry[]): number[] {
-  return entries.map(({ id }) => id);
-}
-
-/** A webshop may have no location. */
-function locationOf({ row }: ReferenceEntry): number | undefined {
-  return toNumber(row.location_id) || undefined;
-}
-
-/** How many orders the list has of some days. */
+/** How many orders the list has of some days, and how many requests the platform answered for that. */
 export async function countOrders(
   { services, call }: Question,
   counts: readonly OrderCount[],
   days: Days,
-): Promise<Figures> {
+) {
   const count = async (shop: number | undefined) => {
     const input = { limit: 1, ...(shop !== undefined && { shop_id: String(shop) }) };
     return readEndpoint(await prepareRequest(services, listOrders, input, call, periodOf(days)));

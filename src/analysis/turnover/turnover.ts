@@ -7,12 +7,10 @@ import { day, decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { AnalysisAnswer } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
 import { countryOf } from '../reference/reference.ts';
-import { rowPerFigure, rowPerGroup, rowPerId } from './cells.ts';
-import { compareFigures } from './compare.ts';
+import { compareFigures, rowPerFigure, rowPerGroup, rowPerId } from './compare.ts';
 import { describeFigures } from './describe.ts';
 import { explainTurnover } from './explain.ts';
-import { comparison, course, type Question, splitOf } from './question.ts';
-import { countRequests } from './spans.ts';
+import { comparison, countRequests, course, type Question, splitOf } from './question.ts';
 
 export const compareTurnover = defineTool({
   tool: 'compare_turnover',
@@ -54,9 +52,8 @@ export const turnoverTrend = defineTool({
   measuresOf: 'get_financial_report',
   answer(services, args, call) {
     const { bucket: size = 'day' } = args;
-    return answerQuestion({
-      ...{ services, tool: 'turnover_trend', args, by: splitOf(args), size, call },
-    });
+    const by = splitOf(args);
+    return answerQuestion({ services, tool: 'turnover_trend', args, by, size, call });
   },
 });
 

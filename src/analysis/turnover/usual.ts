@@ -1,93 +1,91 @@
-/** What an answer says of what is usual: by which periods, which of them do not count, and where figures lie. */
-import { isDeepStrictEqual } from 'node:util';
-import { amsterdamDay, type Day } from '../../core/calendar.ts';
-import type { Message } from '../../core/message.ts';
-import { plain } from '../../core/money.ts';
-import { sayDays } from '../../core/periods.ts';
-import type { Warning } from '../../core/warning.ts';
-import type { FilledSpan } from './cells.ts';
-import type { CountedPeriods } from './messages.ts';
-import type { Question } from './question.ts';
+/** A figure among those of earlier periods like its own, and which of these count (docs/answers.md#what-is-usual). */
+import type { Day, Days } from '../../core/calendar.ts';
+import type { MessageOf } from '../../core/message.ts';
+import type { Decimal } from '../../core/money.ts';
+import type { DayNote } from '../answer.ts';
 
 /** Fewer earlier periods than this are too few to call usual. */
 export const fewestEarlier = 4;
 
-/**
- * What is said where spans are compared with earlier periods like them; nothing where they are not.
- * @param main the measure that sentences are about
- */
-export function describeUsual(
-  spans: readonly FilledSpan[],
-  { by, args, call }: Question,
-  main: string,
-) {
-  const [first, ...others] = spans;
-  if (!first?.earlier) return { usual: undefined, definitions: {}, summary: [], warnings: [] };
-  const { counted, earlier, period } = first;
-  const isOne = others.length === 0 && !args.expected;
-  const isAlike = others.every((it) => isDeepStrictEqual(it.earlier?.like, earlier.like));
-  const like = isAlike ? earlier.like : ({ code: 'like_each' } as const);
-  const periods = { like, counted: counted.length, of: earlier.periods.length };
-  const [latest, oldest] = [counted.at(0), counted.at(-1)];
-  const days = latest && oldest && { from: oldest.from, to: latest.to };
-  const all = spans.flatMap(({ excluded }) => excluded);
-  const excluded = [...new Map(all.map((it) => [sayDays(it), it])).values()];
-  const few = spans.filter((span) => span.counted.length < fewestEarlier).length;
+/** A figure among earlier ones. */
+interface Standing {
+  median: Decimal;
+  low: Decimal;
+  high: Decimal;
+  /** How many earlier figures there are. */
+  count: number;
+  /** 1 and one more for each earlier figure that is lower; null without a current one. */
+  rank: number | null;
+}
 
-  const definition: Message = args.expected
-    ? { code: 'median_of_weekdays', measure: main, before: period.from }
-    : isOne
-      ? { code: 'median_of_earlier', ...periods, days }
-      : { code: 'median_of_each', like };
-  const summary: Message[] = [
-    ...(isOne && by === 'total' ? figureAmongEarlier(first, main, periods) : []),
-    ...(args.expected ? [daysOutside(spans, main, by === 'total', amsterdamDay(call.nowMs))] : []),
-    ...(excluded.length > 0 ? [{ code: 'not_counted', excluded } as const] : []),
-  ];
-  const tooFew = { few, of: spans.length, earlier: isOne ? periods : undefined };
-  const warnings: Warning[] = [
-    ...(few > 0 ? [{ code: 'too_few_periods', ...tooFew } as const] : []),
-    ...(by === 'total' ? [] : [{ code: 'medians_of_parts' } as const]),
-  ];
+/** The standing of a figure among earlier ones; undefined without any. */
+export function standingOf(
+  current: Decimal | null,
+  earlier: readonly Decimal[],
+): Standing | undefined {
+  const sorted = earlier.toSorted((a, b) => a.cmp(b));
+  const [low, high] = [sorted.at(0), sorted.at(-1)];
+  const [lower, upper] = middleOf(sorted);
+  if (!low || !high || !lower || !upper) return undefined;
+  const rank = current && 1 + earlier.filter((it) => it.lt(current)).length;
+  const median = lower.plus(upper).div(2).toDecimalPlaces(2);
+  return { median, low, high, count: sorted.length, rank };
+}
+
+function middleOf<T>(sorted: readonly T[]): readonly [T | undefined, T | undefined] {
+  const { length } = sorted;
+  return [sorted[Math.ceil(length / 2) - 1], sorted[Math.floor(length / 2)]];
+}
+
+/** Of periods with a figure each, the latest of those that have one in the middle. */
+export function middlePeriod<T extends { days: Days; value: Decimal }>(
+  all: readonly T[],
+): T | undefined {
+  const middle = middleOf(all.toSorted((a, b) => a.value.cmp(b.value)));
+  const isMiddle = ({ value }: T) => middle.some((it) => it?.value.eq(value));
+  return all.filter(isMiddle).toSorted((a, b) => (a.days.from < b.days.from ? 1 : -1))[0];
+}
+
+/** What decides which earlier periods count. */
+export interface Trade {
+  hasTrade(days: Days): boolean;
+  /** The first day with orders of the account, where that is known. */
+  firstDay?: Day | undefined;
+  notes: readonly DayNote[];
+}
+
+/** Days that do not count, and why. */
+export interface Excluded extends Days {
+  reason: MessageOf<'before_first_day' | 'before_first_trade' | 'no_trade' | 'unusual_day'>;
+}
+
+/** The earlier periods that count, and those that do not: before the first day, without trade, unusual days. */
+export function chooseEarlier(
+  periods: readonly Days[],
+  { hasTrade, firstDay, notes }: Trade,
+): { counted: readonly Days[]; excluded: readonly Excluded[] } {
+  const first = periods.findLast(hasTrade);
+  const reasonOf = (days: Days): Excluded['reason'] | undefined => {
+    if (firstDay !== undefined && days.from < firstDay)
+      return { code: 'before_first_day', firstDay };
+    if (first && days.to < first.from) return { code: 'before_first_trade' };
+    if (!hasTrade(days)) return { code: 'no_trade' };
+    const unusual = unusualOn(days, notes, undefined);
+    return unusual && { code: 'unusual_day', note: unusual.note };
+  };
+  const judged = periods.map((days) => ({ ...days, reason: reasonOf(days) }));
   return {
-    definitions: { [args.expected ? 'expected' : 'reference']: definition },
-    usual: {
-      like,
-      periods: isOne ? counted : undefined,
-      left_out: excluded.length > 0 ? excluded : undefined,
-    },
-    ...{ summary, warnings },
+    counted: judged.flatMap(({ reason, ...days }) => (reason ? [] : [days])),
+    excluded: judged.flatMap(({ reason, ...days }) => (reason ? [{ ...days, reason }] : [])),
   };
 }
 
-function figureAmongEarlier(
-  { cells }: FilledSpan,
-  main: string,
-  periods: CountedPeriods,
-): Message[] {
-  const { standing, current } = cells.find(({ measure }) => measure === main) ?? {};
-  if (!standing || !current) return [];
-  const { median, low, high, count, rank } = standing;
-  const sides = { median: plain(median), low: plain(low), high: plain(high) };
-  const figure = { current: plain(current), ...sides, count, rank: rank ?? 1 };
-  return [{ code: 'figure_among_earlier', measure: main, figure, earlier: periods }];
-}
-
-/** Which days lie outside what is usual; a day that is not over is not judged. */
-function daysOutside(
-  spans: readonly FilledSpan[],
-  main: string,
-  isByDay: boolean,
-  today: Day,
-): Message {
-  const judged = spans.flatMap(({ period, cells }) =>
-    cells.flatMap(({ measure, current, standing, subject: { name } }) => {
-      if (measure !== main || !current || !standing || period.to >= today) return [];
-      const isBelow = current.lt(standing.low);
-      const side = isBelow ? ('below' as const) : current.gt(standing.high) && ('above' as const);
-      return [side ? { day: period.from, name, side } : undefined] as const;
-    }),
-  );
-  const outside = judged.flatMap((it) => it ?? []);
-  return { code: 'days_outside', judged: judged.length, isByDay, outside };
+/** The note that makes a single day unusual, for a shop or, without one, for all. */
+export function unusualOn(
+  { from, to }: Days,
+  notes: readonly DayNote[],
+  shop: number | undefined,
+): DayNote | undefined {
+  if (from !== to) return undefined;
+  return notes.find((it) => it.unusual && it.day === from && it.shop_id === shop);
 }

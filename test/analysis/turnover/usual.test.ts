@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DayNote } from '../../../src/analysis/answer.ts';
+import { dayNotesIn } from '../../../src/analysis/turnover/describe.ts';
 import {
   chooseEarlier,
-  dayNotesIn,
   middlePeriod,
   standingOf,
   unusualOn,
-} from '../../../src/analysis/turnover/standing.ts';
+} from '../../../src/analysis/turnover/usual.ts';
 import { type Decimal, plain, toDecimal, zero } from '../../../src/core/money.ts';
 
 const decimal = (value: number | string): Decimal => toDecimal(value) ?? zero;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FilledSpan, rowPerGroup } from '../../../src/analysis/turnover/cells.ts';
+import { type FilledSpan, rowPerGroup } from '../../../src/analysis/turnover/compare.ts';
 import { toDecimal } from '../../../src/core/money.ts';
 import { periodOf } from '../../../src/core/periods.ts';
 
