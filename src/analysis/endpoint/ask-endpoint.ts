@@ -1,4 +1,4 @@
-import { amsterdamIso, lengthOf, readTimestamp } from '../../core/calendar.ts';
+import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
 import { sayCount } from '../../core/text.ts';
@@ -10,20 +10,19 @@ import {
   isPaged,
   largestPage,
 } from '../../endpoints/define.ts';
-import type { AnswerContext, Call, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
+import { getDailyClose } from '../../endpoints/reports.ts';
+import type { Call, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
-import { emptyDays } from '../rows/empty-days.ts';
 import type { Row } from '../rows/rows.ts';
 import { sortRows } from '../rows/sort.ts';
 import type { Services } from '../services.ts';
 import {
   balanceWarnings,
-  filtersOf,
+  emptyDaysOf,
   internalOrdersNote,
   leftOpen,
   noRows,
-  ordersOfDayNote,
   reportNotes,
   returnsNote,
   zeroWarnings,
@@ -56,13 +55,13 @@ export async function askList(
   const request = await prepareRequest(services, endpoint, input, call);
   const { period, resolvedArguments, isWhole } = request;
   const { sort, top, limit } = input;
-  const reading = ask(request);
-  const [internal, returns] = [internalOrdersNote(request), returnsNote(request)];
-  const read = await reading;
-  const { payload, rest } = read;
-  const seen = read.rows ?? [];
-  const isTop = top !== undefined;
-  const order = typeof sort === 'string' ? sortRows(seen, sort, isTop) : undefined;
+  const asking = ask(services, request);
+  const [internal, returns] = [
+    internalOrdersNote(services, request),
+    returnsNote(services, request),
+  ];
+  const { rows: seen, rest, notes, withheld, context, ...answered } = await asking;
+  const order = typeof sort === 'string' ? sortRows(seen, sort, top !== undefined) : undefined;
   const rows = order?.rows ?? seen;
   if (endpoint.toolset === 'catalog') services.productIds.remember(rows);
   const count = top ?? limit;
@@ -71,36 +70,35 @@ export async function askList(
   // Rows that were read to their end, or are all there are of a period by nature, such as its discounted orders.
   const isAll = isWhole || (period !== undefined && !isPaged(endpoint) && !rest);
   const since = readTimestamp(resolvedArguments.since);
+  const { product_ids: ids } = resolvedArguments;
+  // Inner ids are looked at where a person may have typed them.
+  const isTyped = typeof ids === 'string' && !call.statementDeadline;
   const summary = await returns;
+  const isRepetition = ({ code }: Warning) => code === 'repeated_rows';
   return {
-    ...{ kind: 'rows', payload, rows, rest, noun: endpoint.noun ?? 'rows' },
+    ...{ kind: 'rows', ...answered, rows, rest, noun: endpoint.noun ?? 'rows' },
     context: {
-      ...contextOf(request, read),
+      ...context,
       left_open: leftOpen(endpoint, input, rows, await internal),
-      empty_days: emptyDaysOf(request, rows, read),
+      empty_days: emptyDaysOf(request, rows, rest !== undefined),
       // That rows came again is no figure to doubt: each counts once.
-      summary: [...(summary ? [summary] : []), ...read.notes.filter(isRepetition)],
+      summary: [...(summary ? [summary] : []), ...notes.filter(isRepetition)],
       sorted: order?.sorted,
       since: since && { given: String(input.since), instant: amsterdamIso(since.ms) },
       warnings: [
         ...(period ? periodWarnings(period, call.nowMs) : []),
-        ...read.notes.filter((note) => !isRepetition(note)),
-        ...(rows.length === 0 ? await noRows(request) : []),
-        ...innerIdWarnings(request),
-        ...read.withheld,
+        ...notes.filter((note) => !isRepetition(note)),
+        ...(rows.length === 0 ? await noRows(services, request) : []),
+        ...(isTyped ? services.productIds.checkInnerIds(ids.split(',').map(Number)) : []),
+        ...withheld,
       ],
     },
     keep: rows.length > 1 && isAll,
-    wanted: isCut ? { count, isTop } : undefined,
-    ...answered(request, read),
+    wanted: isCut ? { count, isTop: top !== undefined } : undefined,
   };
 }
 
-function isRepetition({ code }: Warning): boolean {
-  return code === 'repeated_rows';
-}
-
-/** One record. @throws as `askEndpoint` */
+/** @throws as `askEndpoint` */
 async function askRecord(
   endpoint: Endpoint,
   services: Services,
@@ -108,22 +106,18 @@ async function askRecord(
   call: Call,
 ): Promise<RecordAnswer> {
   const request = await prepareRequest(services, endpoint, input, call);
-  const read = await ask(request);
-  const { payload } = read;
+  const { payload, calls, toolCall, withheld, context } = await ask(services, request);
   const record = isRecord(payload.data) ? payload.data : payload;
   const isProduct = endpoint.pathId === 'shop_product_id';
   const requested = Number(request.resolvedArguments.shop_product_id);
+  const ofProduct = isProduct ? services.productIds.checkProduct(requested, record) : [];
   return {
-    ...{ kind: 'record', payload },
+    ...{ kind: 'record', payload, calls, toolCall },
     context: {
-      ...contextOf(request, read),
+      ...context,
       left_open: leftOpen(endpoint, input, [payload]),
-      warnings: [
-        ...(isProduct ? services.productIds.checkProduct(requested, record) : []),
-        ...read.withheld,
-      ],
+      warnings: [...ofProduct, ...withheld],
     },
-    ...answered(request, read),
   };
 }
 
@@ -141,81 +135,50 @@ export async function askReport(
 ): Promise<RecordAnswer & { facts: readonly Fact[] }> {
   const request = await prepareRequest(services, endpoint, input, call, days);
   const { period } = request;
-  const read = await ask(request, days === undefined);
-  const { payload, more } = chooseSections(endpoint, input.sections, read.payload);
+  const asked = await ask(services, request, days === undefined);
+  const { calls, toolCall, withheld, context } = asked;
+  const { payload, more } = chooseSections(endpoint, input.sections, asked.payload);
   const facts = readFacts(payload);
   const balance = balanceWarnings(payload, period);
-  const ofOrders = ordersOfDayNote(request);
+  // The close comes by one request: what is not known by now is no reason for another.
+  const isClose = endpoint.tool === getDailyClose.tool && !call.statementDeadline;
+  const internal = isClose ? services.survey.known('reported_internal')?.value : undefined;
   return {
-    ...{ kind: 'record', payload, facts },
+    ...{ kind: 'record', payload, calls, toolCall, facts },
     context: {
-      ...contextOf(request, read),
+      ...context,
       more: more.length > 0 ? { sections: more } : undefined,
       definitions: reportNotes(endpoint, facts, balance.length > 0 ? period : undefined),
-      summary: ofOrders && [ofOrders],
+      summary: internal && [{ code: 'order_count', internal }],
       warnings: [
         ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
-        ...read.withheld,
+        ...withheld,
         ...zeroWarnings(facts, period),
         ...balance,
       ],
     },
-    ...answered(request, read),
   };
 }
 
-/** Makes a request; what the caller may not see is left out, and does not sort rows either. */
-async function ask(request: PreparedRequest, isNamed = true) {
-  const { services, endpoint, call, input } = request;
-  const reading = readEndpoint(request);
+/** What the caller may not see is left out, and does not sort rows either. */
+async function ask(services: Services, request: PreparedRequest, isNamed = true) {
+  const { endpoint, call, input, how, period, resolved, resolvedArguments } = request;
+  const reading = readEndpoint(services, request);
   // The endpoint's request is under way by now, and goes first.
   if (!call.statementDeadline && isNamed) {
     const isShown = (id: string) => !Array.isArray(input.fields) || input.fields.includes(id);
     services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
   }
-  const read = await reading;
-  const { warnings: withheld, ...seen } = withhold(services.fence, endpoint, read);
-  return { ...read, ...seen, withheld };
-}
-
-/** Where an answer comes from, and what its arguments meant. */
-function contextOf(
-  { services, how, period, resolved }: PreparedRequest,
-  { readAtMs, calls }: EndpointReading,
-): AnswerContext {
+  const { readAtMs, calls, rest, notes, ...read } = await reading;
+  const { warnings: withheld, payload, rows = [] } = withhold(services.fence, endpoint, read);
   return {
-    endpoint: how.endpoint,
-    ...services.origin,
-    as_of: amsterdamIso(readAtMs),
-    cached: calls === 0 || undefined,
-    period,
-    resolved,
-  };
-}
-
-/** The call that was answered, and what it cost. */
-function answered({ endpoint, resolvedArguments }: PreparedRequest, { calls }: EndpointReading) {
-  return { calls, toolCall: { tool: endpoint.tool, arguments: resolvedArguments } };
-}
-
-/** Days without rows, of a list that was read whole. */
-function emptyDaysOf(
-  { endpoint, period, resolvedArguments: { start = 0 }, how, call }: PreparedRequest,
-  rows: readonly Row[],
-  { rest }: EndpointReading,
-): AnswerContext['empty_days'] {
-  if (rest !== undefined || toNumber(start) > 0 || !period) return undefined;
-  const isFiltered = filtersOf(how).length > 0;
-  // Where a filter leaves fewer rows than days, a day without one is the usual case.
-  if (isFiltered && rows.length < lengthOf(period)) return undefined;
-  const days = emptyDays(rows, period, call.nowMs) ?? [];
-  if (days.length === 0) return undefined;
-  return {
-    count: days.length,
-    days: days.slice(0, 3),
-    noun: endpoint.noun ?? 'rows',
-    isFiltered,
-  };
+    ...{ payload, rows, rest, notes, withheld, calls },
+    toolCall: { tool: endpoint.tool, arguments: resolvedArguments },
+    context: {
+      ...{ endpoint: how.endpoint, ...services.origin, as_of: amsterdamIso(readAtMs) },
+      ...{ cached: calls === 0 || undefined, period, resolved },
+    },
+  } as const;
 }
 
 function chooseSections(
@@ -227,13 +190,6 @@ function chooseSections(
   const isOther = (name: string) => sections.includes(name) && !chosen.includes(name);
   const shown = Object.entries(payload).filter(([name]) => !isOther(name));
   return { payload: Object.fromEntries(shown), more: Object.keys(payload).filter(isOther) };
-}
-
-/** Inner ids of products that may mean another product; only where a person may have typed them. */
-function innerIdWarnings({ services, resolvedArguments, call }: PreparedRequest): Warning[] {
-  const { product_ids: ids } = resolvedArguments;
-  if (typeof ids !== 'string' || call.statementDeadline) return [];
-  return services.productIds.checkInnerIds(ids.split(',').map(Number));
 }
 
 /** What came back, in one form for every kind of endpoint. */
@@ -249,10 +205,11 @@ interface EndpointReading {
 
 /** Makes a request: for one page, or with `all` for every page. */
 export async function readEndpoint(
-  request: PreparedRequest<RequestServices>,
+  services: RequestServices,
+  request: PreparedRequest,
 ): Promise<EndpointReading> {
-  const { services, endpoint, path, how, resolvedArguments } = request;
-  if (resolvedArguments.all === true) return readWhole(request);
+  const { endpoint, path, how, resolvedArguments } = request;
+  if (resolvedArguments.all === true) return readWhole(services, request);
   const response = await services.client.get(path, how);
   const { body, rows, envelope: payload = {}, readAtMs, cached } = response;
   const read = { readAtMs, calls: cached ? 0 : 1, notes: [] };
@@ -267,7 +224,7 @@ export async function readEndpoint(
 
 /** A list with fewer rows than its `total` is never taken for whole (docs/platform.md#lists). */
 function restOf(
-  { endpoint, resolvedArguments: args }: PreparedRequest<RequestServices>,
+  { endpoint, resolvedArguments: args }: PreparedRequest,
   payload: JsonObject,
   count: number,
 ): Pick<EndpointReading, 'rest'> & { notes?: Warning[] } {
@@ -284,9 +241,10 @@ function restOf(
 }
 
 /** Every page of a list, or a feed to its end: `limit` is for the rows shown, pages are the largest. */
-async function readWhole(request: PreparedRequest<RequestServices>): Promise<EndpointReading> {
-  const { endpoint, path, how, resolvedArguments: args, call } = request;
-  const { client, maxRows } = request.services;
+async function readWhole(
+  { client, maxRows }: RequestServices,
+  { endpoint, path, how, resolvedArguments: args, call }: PreparedRequest,
+): Promise<EndpointReading> {
   const { limit: _, ...query } = how.query;
   const options = {
     ...how,

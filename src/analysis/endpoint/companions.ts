@@ -140,53 +140,39 @@ async function productsWithPrices(
   services: Services,
   { prices: hasPrices, ...input }: JsonObject,
   call: Call,
-): Promise<Answer> {
+): Promise<RowsAnswer> {
   const { all, sort, top, limit } = input;
   const isWhole = all === true || (sort !== undefined && top === undefined && limit === undefined);
   if (hasPrices === true && (isWhole || Number(top ?? 0) > maxPriced))
     throw new InputError({ code: 'too_many_prices', most: maxPriced });
   const answer = await askList(searchProducts, services, input, call);
-  const { rows, wanted } = answer;
+  const { rows, wanted, toolCall, rest, context } = answer;
   const shown = rows.slice(0, wanted?.count);
-  return hasPrices === true && shown.length > 0
-    ? withPrices(answer, shown, services, call)
-    : answer;
-}
-
-async function withPrices(
-  answer: RowsAnswer,
-  shown: readonly Row[],
-  services: Services,
-  call: Call,
-): Promise<RowsAnswer> {
-  const { rows, toolCall, rest, context } = answer;
+  if (hasPrices !== true || shown.length === 0) return answer;
   const ids = shown.map(({ id }) => id).filter(isNumeric);
   const ofThese = { product_ids: ids.join(), all: true };
   const prices = await askList(listProductPrices, services, ofThese, call);
   const sale = prices.rows.filter((row) => Number(row.product_price_type_id) === salePrice);
   const byProduct = groupBy(sale, ({ product_id }) => String(product_id));
-  const unpriced = shown.filter(({ id }) => !byProduct.has(String(id))).length;
-  const again = ({ tool, arguments: args }: ToolCall) => ({
-    tool,
-    arguments: { ...args, prices: true },
+  const priced = shown.map((row): Row => {
+    const ofProduct = byProduct.get(String(row.id)) ?? [];
+    const found = ofProduct.map(({ id, product_id, product_price_type_id, ...price }) => price);
+    return { ...row, sale_price: found.length > 1 ? found : (found[0] ?? null) };
   });
+  const count = priced.filter(({ sale_price }) => sale_price === null).length;
+  const unpriced = count > 0 && { sale_price: { code: 'no_sale_price', count } as const };
+  const again = ({ tool, arguments: args }: ToolCall) => {
+    return { tool, arguments: { ...args, prices: true } };
+  };
   return {
     ...answer,
-    rows: rows.map((row, at): Row => {
-      // Rows that are kept and not shown have no prices.
-      if (at >= shown.length) return row;
-      const ofProduct = byProduct.get(String(row.id)) ?? [];
-      const prices = ofProduct.map(({ id, product_id, product_price_type_id, ...price }) => price);
-      return { ...row, sale_price: prices.length > 1 ? prices : (prices[0] ?? null) };
-    }),
+    // Rows that are kept and not shown have no prices.
+    rows: [...priced, ...rows.slice(shown.length)],
     toolCall: again(toolCall),
     rest: rest?.next ? { next: again(rest.next) } : rest,
     context: {
       ...context,
-      left_open:
-        unpriced > 0
-          ? { ...context.left_open, sale_price: { code: 'no_sale_price', count: unpriced } }
-          : context.left_open,
+      left_open: unpriced ? { ...context.left_open, ...unpriced } : context.left_open,
     },
     calls: answer.calls + prices.calls,
   };

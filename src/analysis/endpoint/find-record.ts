@@ -15,7 +15,6 @@ import { foldName, mostNamed } from '../reference/reference.ts';
 import { readCell } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 
-/** A customer as a refusal names one. */
 interface NamedCustomer {
   id: number;
   name: string;
@@ -42,15 +41,11 @@ export async function findCustomer(
   how: GetOptions,
 ): Promise<ResolvedName> {
   const query = { q: given.trim(), limit: largestPage(searchCustomers) };
-  const { rows, total } = await client.get(searchCustomers.path, {
-    ...how,
-    query,
-    holdsRows: true,
-  });
+  const options = { ...how, query, holdsRows: true };
+  const { rows, total } = await client.get(searchCustomers.path, options);
   const found = rows.filter(isRecord).flatMap((row): NamedCustomer[] => {
     const id = toNumber(row.id);
-    const city = toText(readCell(row, 'address.city') ?? row.city);
-    return Number.isSafeInteger(id) ? [{ id, name: nameOf(row), city }] : [];
+    return Number.isSafeInteger(id) ? [{ id, name: nameOf(row), city: cityOf(row) }] : [];
   });
   const wanted = foldName(given);
   const exact = found.filter(({ name }) => foldName(name) === wanted);
@@ -61,33 +56,30 @@ export async function findCustomer(
   const customers = await Promise.all(
     meant.slice(0, mostNamed).map(async (it, at) => {
       const isAsked = it.city === '' && at < mostCities;
-      return isAsked ? { ...it, city: await cityOf(client, it.id, how) } : it;
+      return isAsked ? { ...it, city: await readCity(client, it.id, how) } : it;
     }),
   );
   throw new InputError({ code: 'which_customer', name: given, count, customers }, 'customer_id');
 }
 
-/** Cities that are asked for by a request each. */
+/** Cities that are asked for by a request each: they tell customers of one name apart. */
 const mostCities = 6;
 
-/** The city of a customer, which tells those of one name apart; nothing where it cannot be read. */
-async function cityOf({ get }: Pick<Client, 'get'>, id: number, how: GetOptions): Promise<string> {
+async function readCity({ get }: Pick<Client, 'get'>, id: number, how: GetOptions) {
   const path = getCustomer.path.replace('{id}', String(id));
   const { body } = (await get(path, { ...how, holdsRows: false }).catch(() => undefined)) ?? {};
-  return isRecord(body) ? toText(readCell(body, 'address.city') ?? body.city) : '';
+  return isRecord(body) ? cityOf(body) : '';
+}
+
+function cityOf(customer: JsonObject): string {
+  return toText(readCell(customer, 'address.city') ?? customer.city);
 }
 
 /** The name that a row gives whole, or its parts together. */
 function nameOf(row: JsonObject): string {
   const parts = Object.entries(row).filter(([field]) => isNameColumn(field));
-  const [, whole] = parts.find(([field]) => field === 'name') ?? [];
-  return (
-    toText(whole).trim() ||
-    parts
-      .map(([, it]) => toText(it).trim())
-      .join(' ')
-      .trim()
-  );
+  const texts = parts.map(([, it]) => toText(it).trim());
+  return toText(row.name).trim() || texts.join(' ').trim();
 }
 
 /** Pages that are read at once: more would mostly be older than the order that is meant. */
@@ -134,14 +126,11 @@ export async function findOrder(
     );
   }
   const days = { from: period.from, to: period.to };
-  const { id, order_number: name } = found ?? {};
-  if (found)
-    return {
-      ...{ given: trimmed, id: toNumber(id), name: toText(name) },
-      note: { code: 'found_in_orders', days },
-    };
-  throw new InputError(
-    { code: 'no_such_order', number: trimmed, days, looked: reach, total },
-    'order_number',
-  );
+  if (found) {
+    const { id, order_number: name } = found;
+    const note = { code: 'found_in_orders', days } as const;
+    return { given: trimmed, id: toNumber(id), name: toText(name), note };
+  }
+  const searched = { number: trimmed, days, looked: reach, total };
+  throw new InputError({ code: 'no_such_order', ...searched }, 'order_number');
 }

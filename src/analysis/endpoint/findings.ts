@@ -1,15 +1,22 @@
 /** What a reader has to know about the answer of an endpoint, each thing from the answer itself. */
 import type { GetOptions } from '../../client/request/get.ts';
-import type { Day, Days } from '../../core/calendar.ts';
+import {
+  addDays,
+  amsterdamDay,
+  type Day,
+  type Days,
+  lengthOf,
+  readTimestamp,
+} from '../../core/calendar.ts';
 import { fieldOf, isNoFigure } from '../../core/column-name.ts';
-import { isRecord, type JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { toDecimal } from '../../core/money.ts';
 import type { Period } from '../../core/periods.ts';
 import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
-import { getDailyClose, getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
-import type { Call, MessagesByName } from '../answer.ts';
+import { getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
+import type { AnswerContext, Call, MessagesByName } from '../answer.ts';
 import type { Fact } from '../reference/facts.ts';
 import { maxWaitMs } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
@@ -47,8 +54,7 @@ declare module '../../core/message.ts' {
 /** What is sent about pages and days; what else is sent chooses rows. */
 const pagesAndDays = ['start', 'limit', 'from', 'to', 'date', 'since', 'cursor'];
 
-/** The names of what chooses among the rows of the same days. */
-export function filtersOf({ query = {} }: Pick<GetOptions, 'query'>): string[] {
+function filtersOf({ query = {} }: Pick<GetOptions, 'query'>): string[] {
   return Object.keys(query).filter((name) => !pagesAndDays.includes(name));
 }
 
@@ -56,8 +62,10 @@ export function filtersOf({ query = {} }: Pick<GetOptions, 'query'>): string[] {
  * Why there may be no rows: an id of another space filters everything away without an error. Else, by one request,
  * how many rows the same days have without the filters; not for a statement, which finds out by itself.
  */
-export async function noRows(request: PreparedRequest): Promise<Warning[]> {
-  const { services, endpoint, path, how, resolvedArguments, call } = request;
+export async function noRows(
+  services: Services,
+  { endpoint, path, how, resolvedArguments, call }: PreparedRequest,
+): Promise<Warning[]> {
   const misplaced = await misplacedIds(services.reference, resolvedArguments, call.signal);
   if (misplaced.length > 0) return misplaced;
   const filters = filtersOf(how);
@@ -80,42 +88,25 @@ export async function internalOrders(
   const found = statementDeadline
     ? survey.known('internal_orders')
     : await survey.behaviour('internal_orders', signal, maxWaitMs);
-  return asInternalOrders(found?.value);
-}
-
-function asInternalOrders(value: unknown): InternalOrders | undefined {
-  return value === 'left_out' || value === 'included' || value === 'none' ? value : undefined;
+  return found?.value;
 }
 
 /** What the platform did with internal orders in a list that was asked for without the argument. */
 export async function internalOrdersNote(
-  request: PreparedRequest,
+  services: Services,
+  { endpoint, how, call }: PreparedRequest,
 ): Promise<InternalOrders | undefined> {
-  const { services, endpoint, how, call } = request;
   if (!('is_internal' in endpoint.input.shape) || 'is_internal' in how.query) return undefined;
   return internalOrders(services, call);
 }
 
 /** Whether product sales are less returns, as the account showed it. */
-export async function returnsNote(request: PreparedRequest): Promise<Message | undefined> {
-  const { services, endpoint, call } = request;
+export async function returnsNote(
+  { survey }: Services,
+  { endpoint, call }: PreparedRequest,
+): Promise<Message | undefined> {
   if (call.statementDeadline || endpoint.tool !== getProductSales.tool) return undefined;
-  return services.survey.behaviour('product_sales_returns', call.signal, maxWaitMs);
-}
-
-/** What turnover and the count of a day's orders do with internal orders, as far as that was seen. */
-export function reportedInternal({ survey }: Services): InternalOrders | undefined {
-  return survey.known('reported_internal')?.value;
-}
-
-/**
- * What the count of a day's orders holds. The close comes by one request: what is not known by now is no reason for
- * another.
- */
-export function ordersOfDayNote({ services, endpoint, call }: PreparedRequest) {
-  if (call.statementDeadline || endpoint.tool !== getDailyClose.tool) return undefined;
-  const internal = asInternalOrders(services.survey.known('reported_internal')?.value);
-  return internal && ({ code: 'order_count', internal } as const);
+  return survey.behaviour('product_sales_returns', call.signal, maxWaitMs);
 }
 
 /**
@@ -159,9 +150,9 @@ export function balanceWarnings(
   });
 }
 
-/** A `balance_check` that says no: a claim that is false, or a `difference` (with or without VAT) that is not zero. */
 function unbalanced(path: string, check: unknown, period: Days | undefined): Warning[] {
   const fields = isRecord(check) ? Object.entries(check) : [];
+  // It says no by a claim that is false, or by a difference (with or without VAT) that is not zero.
   const [, amount] = fields.find(([name]) => /^(difference|verschil)/.test(name)) ?? [];
   const stated = toDecimal(amount);
   const difference = stated?.isZero() === false ? stated.toFixed(2) : undefined;
@@ -204,4 +195,65 @@ export function reportNotes(
         ? { code: 'balance_by_order', day: unbalanced.from }
         : { code: 'balance_by_day' };
   return Object.keys(notes).length > 0 ? notes : undefined;
+}
+
+/** The first days without rows, of a list that was read whole. */
+export function emptyDaysOf(
+  { endpoint, period, resolvedArguments: { start = 0 }, how, call }: PreparedRequest,
+  rows: readonly Row[],
+  hasRest: boolean,
+): AnswerContext['empty_days'] {
+  if (hasRest || toNumber(start) > 0 || !period) return undefined;
+  const isFiltered = filtersOf(how).length > 0;
+  // Where a filter leaves fewer rows than days, a day without one is the usual case.
+  if (isFiltered && rows.length < lengthOf(period)) return undefined;
+  const days = emptyDays(rows, period, call.nowMs) ?? [];
+  const said = { days: days.slice(0, 3), noun: endpoint.noun ?? 'rows', isFiltered };
+  return days.length > 0 ? { count: days.length, ...said } : undefined;
+}
+
+/**
+ * The days of a period on which no row was made, up to yesterday; undefined where rows do not tell. They do by
+ * a column of moments in every row, each on a day of the period and none later than that of another such column.
+ */
+export function emptyDays(rows: readonly Row[], period: Days, nowMs: number): Day[] | undefined {
+  const columns = Object.keys(rows[0] ?? {}).flatMap((column) => {
+    const days = daysOf(rows, column, period);
+    return days ? [days] : [];
+  });
+  const created = columns.find((days) =>
+    columns.every((other) => days.every((day, row) => day <= (other[row] ?? day))),
+  );
+  if (created === undefined) return undefined;
+  const seen = new Set(created);
+  const yesterday = addDays(amsterdamDay(nowMs), -1);
+  const last = period.to < yesterday ? period.to : yesterday;
+  const empty: Day[] = [];
+  for (let day = period.from; day <= last; day = addDays(day, 1))
+    if (!seen.has(day)) empty.push(day);
+  return empty;
+}
+
+/** A day for each row; undefined where a cell is no moment, or lies outside of the period. */
+function daysOf(rows: readonly Row[], column: string, { from, to }: Days): Day[] | undefined {
+  const days: Day[] = [];
+  const dayByHour = new Map<string, Day>();
+  for (const row of rows) {
+    const { [column]: value } = row;
+    const hour = typeof value === 'string' && wholeHourZone.exec(value)?.slice(1).join('');
+    const day = (hour && dayByHour.get(hour)) || dayOf(value);
+    if (day === undefined || day < from || day > to) return undefined;
+    if (hour) dayByHour.set(hour, day);
+    days.push(day);
+  }
+  return days;
+}
+
+/** A moment whose zone is whole hours from Amsterdam's, so that each hour of it lies in one day there. */
+const wholeHourZone =
+  /^(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3])):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(Z|[+-]\d\d:00)$/;
+
+function dayOf(value: unknown): Day | undefined {
+  const moment = readTimestamp(value);
+  return moment?.hasTime ? amsterdamDay(moment.ms) : undefined;
 }

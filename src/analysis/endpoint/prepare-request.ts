@@ -30,9 +30,7 @@ declare module '../../core/message.ts' {
 }
 
 /** A request as the platform takes it, made from the arguments of a tool. */
-export type PreparedRequest<Used extends RequestServices = Services> = Awaited<
-  ReturnType<typeof prepareRequest<Used>>
->;
+export type PreparedRequest = Awaited<ReturnType<typeof prepareRequest>>;
 
 /** What requests are made with. */
 export type RequestServices = Pick<
@@ -47,8 +45,8 @@ export type RequestServices = Pick<
  * @throws {CommerceError} `not_offered` for an endpoint that the caller may not ask
  * @throws {InputError} for days, names and cursors that cannot be meant.
  */
-export async function prepareRequest<Used extends RequestServices>(
-  services: Used,
+export async function prepareRequest(
+  services: RequestServices,
   endpoint: Endpoint,
   input: JsonObject,
   call: Call,
@@ -78,16 +76,14 @@ export async function prepareRequest<Used extends RequestServices>(
     const searched = resolvePeriod({ period: days }, call.nowMs);
     // A page that was looked through serves the next number for a while.
     const how = { ...optionsOf(listOrders, searched, call), cacheForMs: openDaysTtlMs };
-    const order = await findOrder(services, toText(number), searched, how);
-    resolved.order_number = order;
-    resolvedArguments.order_id = order.id;
+    resolved.order_number = await findOrder(services, toText(number), searched, how);
+    resolvedArguments.order_id = resolved.order_number.id;
   }
-  if (tool === getCustomer.tool && !/^\s*\d+\s*$/.test(toText(input.customer_id))) {
-    const name = toText(input.customer_id);
+  const customer = toText(input.customer_id);
+  if (tool === getCustomer.tool && !/^\s*\d+\s*$/.test(customer)) {
     const how = optionsOf(searchCustomers, undefined, call);
-    const customer = await findCustomer(services, name, how);
-    resolved.customer_id = customer;
-    resolvedArguments.customer_id = customer.id;
+    resolved.customer_id = await findCustomer(services, customer, how);
+    resolvedArguments.customer_id = resolved.customer_id.id;
   }
   if (isWhole && 'all' in shape) resolvedArguments.all = true;
   if (period && 'from' in shape)
@@ -101,7 +97,7 @@ export async function prepareRequest<Used extends RequestServices>(
       query[name] = value;
   }
   return {
-    ...{ services, endpoint, period, input, call },
+    ...{ endpoint, period, input, call },
     resolved: Object.keys(resolved).length > 0 ? resolved : undefined,
     path: path.replace('{id}', encodeURIComponent(String(resolvedArguments[pathId]))),
     /** Options for the client, be it for one page or for all of them. */
@@ -119,7 +115,7 @@ const closedDaysTtlMs = 10 * 60_000;
 /** Rows read for a statement serve the next one, but not for long where they may change. */
 const openDaysTtlMs = 60_000;
 
-/** Options for the client, how old an answer may be among them: where order lines are kept, orders are read anew. */
+/** Options for the client, how old an answer may be among them. */
 function optionsOf(
   endpoint: Endpoint,
   period: Period | undefined,
@@ -186,7 +182,6 @@ export function resolveSince(since: string, nowMs: number): string {
   return moment.hasTime ? amsterdamIso(moment.ms) : text;
 }
 
-/** Refuses neither and both of two ways to say the same. */
 function requireOne(tool: string, names: [string, string], input: JsonObject): void {
   const count = names.filter((name) => input[name] !== undefined).length;
   if (count !== 1) throw new InputError({ code: 'one_of', tool, names, count }, names[0]);

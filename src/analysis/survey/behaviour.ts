@@ -78,7 +78,6 @@ export interface LookReading {
 /** A tool to look at, and arguments beside those of its usual look. */
 export type Look = readonly [tool: string, input?: JsonObject];
 
-/** What has to be looked at, and what follows. */
 interface Behaviour<Name extends BehaviourName> {
   /** Who sees all of these may know what was found: the evidence is of their rows. */
   toolsets: readonly Toolset[];
@@ -287,7 +286,6 @@ function hasReturns(reading: LookReading): boolean {
   );
 }
 
-/** By the first days whose sales were read whole and had returns. */
 function decideReturns(
   readings: readonly LookReading[],
 ): FindingOf<'product_sales_returns'> | undefined {

@@ -56,10 +56,13 @@ export function findColumns({ payload, rows }: LookReading, isReport: boolean): 
   return { columns: columnsIn(records), seen: valuesIn(records), measures: [], looked };
 }
 
-const [maxColumns, maxFields, maxValues] = [200, 40, 12];
+const maxColumns = 200;
+const maxFields = 40;
+const maxValues = 12;
+const maxMeasures = 1000;
 
-/** Most fields of a table, those of objects in it included, and most measures of a report. */
-const [maxOfTable, maxMeasures] = [2000, 1000];
+/** Most fields of a table, those of objects in it included. */
+const maxOfTable = 2000;
 
 /** The columns of rows, each with the type that fits all its values; 2,000 fields with those of objects. */
 export function columnsIn(rows: readonly Row[]): FieldTypes {

@@ -33,13 +33,14 @@ export interface LookSource extends Pick<Services, 'client' | 'reference' | 'max
  * One request of a look, behind all others, after those whose rows have the ids that it takes.
  * @throws CommerceError as the request does; `not_found` where there is no id to go by
  */
-export async function lookAt(
+export async function readSample(
   source: LookSource,
   endpoint: Endpoint,
   input: JsonObject = {},
 ): Promise<LookReading> {
   const { client, now, ...services } = source;
-  const ids = idsFor(endpoint);
+  const known = byTool[endpoint.tool];
+  const ids = known && known.argument in endpoint.input.shape ? known : undefined;
   const candidates = ids ? await readCandidates(source, ids) : [{}];
   const behind = {
     ...client,
@@ -54,7 +55,7 @@ export async function lookAt(
     const usual = lookArguments(endpoint, amsterdamDay(now()), 'from' in input);
     const args = { ...usual, ...id, ...input };
     const request = await prepareRequest(looking, endpoint, args, call);
-    return { ...(await readEndpoint(request)), period: request.period };
+    return { ...(await readEndpoint(looking, request)), period: request.period };
   };
   let failure = new CommerceError('not_found', { code: 'gave_no_rows', tool: ids?.of ?? '' });
   for (const id of candidates) {
@@ -71,18 +72,17 @@ export async function lookAt(
 async function readCandidates(source: LookSource, ids: Ids): Promise<JsonObject[]> {
   const { of, otherwise } = ids;
   const list = source.endpoints.find(({ tool }) => tool === of);
-  const reading = list ? lookAt(source, list) : Promise.resolve({ rows: [] });
-  const { rows = [] } = await reading.catch((error: unknown) => {
-    if (otherwise === undefined) throw error;
-    return { rows: [] };
-  });
+  const reading = list && readSample(source, list);
+  const { rows = [] } =
+    (await reading?.catch((error: unknown) => {
+      if (otherwise === undefined) throw error;
+    })) ?? {};
   const found = idArguments(ids, rows);
   return found.length === 0 && otherwise ? readCandidates(source, otherwise) : found;
 }
 
-/** Ids that one tool's look takes from the rows of another's. */
 interface Ids {
-  /** The tool that gives them, and its column. */
+  /** The tool in whose rows they are, and its column. */
   of: string;
   column: string;
   argument: string;
@@ -117,19 +117,14 @@ const byTool: Readonly<Record<string, Ids>> = {
   list_stock: { of: 'search_products', column: 'id', argument: 'product_id' },
 };
 
-/** An order with a discount has lines of more kinds. */
 function discountedFirst(rows: readonly Row[]): readonly Row[] {
+  // An order with a discount has lines of more kinds.
   return [...rows.filter((row) => toNumber(row.discount_value_wt) > 0), ...rows];
 }
 
 function rarestFirst(rows: readonly Row[], column: string): readonly Row[] {
   const groups = groupBy(rows, (row) => String(row[column]));
   return [...groups.values()].sort((a, b) => a.length - b.length).flat();
-}
-
-function idsFor({ tool, input }: Endpoint): Ids | undefined {
-  const ids = byTool[tool];
-  return ids && ids.argument in input.shape ? ids : undefined;
 }
 
 function idArguments(ids: Ids, rows: readonly Row[]): JsonObject[] {
@@ -142,7 +137,6 @@ function idArguments(ids: Ids, rows: readonly Row[]): JsonObject[] {
     : [{ [argument]: chosen.join(',') }];
 }
 
-/** The other arguments: of orders the last 30 days, of all else last week or yesterday, the first rows. */
 function lookArguments(endpoint: Endpoint, today: Day, hasDays: boolean): JsonObject {
   const { shape } = endpoint.input;
   const isOrders = endpoint.tool === listOrders.tool;

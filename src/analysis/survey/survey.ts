@@ -2,10 +2,14 @@
  * What this key's account looks like, found by looking: once, when a statement, `tables` or the guide needs it,
  * and kept for a day. Its requests give way to all others, and nothing fails because of it.
  */
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import type { SharedValues } from '../../client/request/get.ts';
 import { type FieldTypes, mergeColumns, withoutFields } from '../../core/column-tree.ts';
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
+import { CommerceError, hasCode, whereItFailed } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import type { Message } from '../../core/message.ts';
 import { type Endpoint, givesRows } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import { documentedColumns } from '../../endpoints/shapes.ts';
@@ -21,9 +25,14 @@ import {
   type Look,
   type LookReading,
 } from './behaviour.ts';
-import { FindingsCache } from './findings-cache.ts';
 import { type ColumnFindings, columnFindingsSchema, findColumns } from './found.ts';
-import { type LookSource, lookAt } from './look.ts';
+import { type LookSource, readSample } from './look.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    cannot_be_read: object;
+  }
+}
 
 interface SurveySource extends LookSource {
   /** openapi.json, once it is there. */
@@ -36,15 +45,15 @@ interface SurveySource extends LookSource {
 
 export class AccountSurvey {
   readonly #source: SurveySource;
-  readonly #columns: FindingsCache<ColumnFindings>;
-  readonly #behaviours: FindingsCache<BehaviourFinding>;
+  readonly #columns: Findings<ColumnFindings>;
+  readonly #behaviours: Findings<BehaviourFinding>;
   #described: { openapi: unknown; columns: ReadonlyMap<string, FieldTypes> } | undefined;
 
   constructor(source: SurveySource) {
     this.#source = source;
     // Statements need columns, while answers can do without behaviour.
-    this.#columns = new FindingsCache('columns', columnFindingsSchema, source, 10_000);
-    this.#behaviours = new FindingsCache('behaviour', behaviourFinding, source, 600_000);
+    this.#columns = findings('columns', columnFindingsSchema, source, 10_000);
+    this.#behaviours = findings('behaviour', behaviourFinding, source, 600_000);
   }
 
   /** What a caller may know of it. */
@@ -102,9 +111,8 @@ export class AccountSurvey {
     const endpoint = this.#endpoint(tool);
     if (endpoint === undefined) return;
     const isReport = endpoint.toolset === 'reports' && !givesRows(endpoint);
-    await this.#columns.find(tool, async () =>
-      findColumns(await lookAt(this.#source, endpoint), isReport),
-    );
+    const context = async () => findColumns(await readSample(this.#source, endpoint), isReport);
+    await this.#columns.fetch(tool, { context });
   }
 
   #behaviour<Name extends BehaviourName>(name: Name): FoundOrOpen<Name> | undefined {
@@ -114,18 +122,19 @@ export class AccountSurvey {
     return { code: 'behaviour_open', about: name, why: 'not_settled', reason: entry.failed };
   }
 
-  #exploreBehaviour(name: BehaviourName): Promise<void> {
+  async #exploreBehaviour(name: BehaviourName): Promise<void> {
     const { looks, next, decide } = behaviours[name];
     const read = async ([tool, input]: Look): Promise<LookReading> => {
       const endpoint = this.#endpoint(tool);
-      return endpoint ? lookAt(this.#source, endpoint, input) : { payload: {} };
+      return endpoint ? readSample(this.#source, endpoint, input) : { payload: {} };
     };
-    return this.#behaviours.find(name, async () => {
+    const context = async () => {
       const readings = await Promise.all(looks.map(read));
       for (let look = next?.(readings); look; look = next?.(readings))
         readings.push(await read(look));
       return decide(readings);
-    });
+    };
+    await this.#behaviours.fetch(name, { context });
   }
 }
 
@@ -134,4 +143,52 @@ function isAbout<Name extends BehaviourName>(
   finding: BehaviourFinding | undefined,
 ): finding is FindingOf<Name> {
   return finding?.code === name;
+}
+
+/** By name, looked for once however many wait for it; undefined where a look did not tell, or why it failed. */
+type Findings<Finding> = LRUCache<
+  string,
+  { value?: Finding | undefined; failed?: Message },
+  () => Promise<Finding | undefined>
+>;
+
+const findingsMs = 24 * 3_600_000;
+const refusedMs = 600_000;
+
+/**
+ * What looks find, shared by the replicas on the key; `fetch` never fails.
+ * @param schema of a finding, as another replica may have cached it
+ * @param failedMs how long it is cached that a look failed, but for a refusal
+ */
+function findings<Finding>(
+  about: string,
+  schema: z.ZodType<Finding>,
+  { shared, now, log }: SurveySource,
+  failedMs: number,
+): Findings<Finding> {
+  return new LRUCache({
+    ...{ max: 1000, ttl: findingsMs, ttlResolution: 0, perf: { now } },
+    async fetchMethod(name, _, { context: look, options }) {
+      const key = `survey:2:${about}:${name}`;
+      const kept = z.object({ value: schema.nullable(), untilMs: z.number().gt(now()) });
+      try {
+        const known = await shared?.get(key, (it) => kept.safeParse(it).data);
+        if (known) {
+          options.ttl = known.untilMs - now();
+          return { value: known.value ?? undefined };
+        }
+        const value = await look();
+        void shared?.put(key, { value: value ?? null, untilMs: now() + findingsMs }, findingsMs);
+        return { value };
+      } catch (error) {
+        if (hasCode(error, 'cancelled')) return undefined;
+        const isExpected = error instanceof CommerceError;
+        if (!isExpected) log.error(whereItFailed(error), 'a look at the account failed');
+        const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
+        // An entry lives for a millisecond more than its time.
+        options.ttl = (isRefused ? refusedMs : failedMs) - 1;
+        return { failed: isExpected ? error.reason : { code: 'cannot_be_read' } };
+      }
+    },
+  });
 }

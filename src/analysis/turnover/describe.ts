@@ -8,7 +8,7 @@ import { periodWarnings, sayDays } from '../../core/periods.ts';
 import { quote } from '../../core/text.ts';
 import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import type { AnswerContext, DayNote, MessagesByName } from '../answer.ts';
-import { internalOrders, reportedInternal } from '../endpoint/findings.ts';
+import { internalOrders } from '../endpoint/findings.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Comparison, FilledSpan } from './compare.ts';
 import type { Explanation } from './explain.ts';
@@ -39,7 +39,7 @@ export async function describeFigures(
   const internal = measures.chosen.has(orderCount)
     ? await internalOrders(services, call)
     : undefined;
-  const turnover = reportedInternal(services);
+  const turnover = services.survey.known('reported_internal')?.value;
   return {
     ...oldest,
     period: figures.period,

@@ -192,7 +192,8 @@ export async function countOrders(
 ) {
   const count = async (shop: number | undefined) => {
     const input = { limit: 1, ...(shop !== undefined && { shop_id: String(shop) }) };
-    return readEndpoint(await prepareRequest(services, listOrders, input, call, periodOf(days)));
+    const request = await prepareRequest(services, listOrders, input, call, periodOf(days));
+    return readEndpoint(services, request);
   };
   const pages = await Promise.all(counts.map(({ shops }) => Promise.all(shops.map(count))));
   const figures = counts.flatMap(({ subject }, index): TurnoverFigure[] => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { emptyDays } from '../../../src/analysis/rows/empty-days.ts';
+import { emptyDays } from '../../../src/analysis/endpoint/findings.ts';
 import { addDays } from '../../../src/core/calendar.ts';
 import { runs } from '../../property-runs.ts';
 import { sharedServer } from '../../server-over.ts';
