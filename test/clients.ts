@@ -12,7 +12,7 @@ import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/clie
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
 import { isRecord, type JsonObject } from '../src/core/json.ts';
-import { type Warning, warningCodes } from '../src/core/warning.ts';
+import { type Warning, warningCodes } from '../src/core/message.ts';
 
 /** The answer to a tool call, in parts that a test looks at. */
 export interface ToolAnswer {

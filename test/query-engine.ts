@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Warning } from '../src/core/warning.ts';
+import type { Warning } from '../src/core/message.ts';
 import { QueryEngine, type SqlEngine } from '../src/query/engine.ts';
 
 /** Statements of this worker that the engine warned of; a test empties it before its own. */

@@ -4,7 +4,7 @@ import { beforeAll, expect } from 'vitest';
 import type { Runtime } from '../src/client/transport/runtime.ts';
 import { readConfig } from '../src/config/config.ts';
 import type { JsonObject } from '../src/core/json.ts';
-import type { Log } from '../src/core/log.ts';
+import type { Log } from '../src/core/message.ts';
 import { singleApp } from '../src/mcp/app/accounts.ts';
 import { type App, createApp } from '../src/mcp/app/app.ts';
 import { type ServingBounds, serveOverHttp } from '../src/mcp/http/serve.ts';

@@ -1,7 +1,7 @@
 import { isAboutCustomers } from '../core/column-name.ts';
 import { CommerceError } from '../core/errors.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
-import type { Warning } from '../core/warning.ts';
+import type { Warning } from '../core/message.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Row } from './rows/rows.ts';
 

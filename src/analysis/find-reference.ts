@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { CommerceError, InputError } from '../core/errors.ts';
 import { toNumber } from '../core/json.ts';
-import type { Message } from '../core/message.ts';
-import type { Warning } from '../core/warning.ts';
+import type { Message, Warning } from '../core/message.ts';
 import { words } from '../endpoints/parameters.ts';
 import { integer, listOf, text } from '../endpoints/shapes.ts';
 import { defineTool, type ToolDefinition } from './define-tool.ts';

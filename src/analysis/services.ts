@@ -1,6 +1,5 @@
 import type { Client } from '../client/client.ts';
-import type { Message } from '../core/message.ts';
-import type { Warning } from '../core/warning.ts';
+import type { Message, Warning } from '../core/message.ts';
 import type { QueryResult } from '../query/engine.ts';
 import type { AnswerContext, Call, DayNote, FoundRows } from './answer.ts';
 import type { Fence } from './fence.ts';

@@ -1,7 +1,7 @@
 import { type Config, unknownVariables } from '../config/config.ts';
 import { ConfigError } from '../config/problem.ts';
 import { reasonIn } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
+import type { Log } from '../core/message.ts';
 import { createLog, type WriteReason } from '../mcp/telemetry/log.ts';
 import type { CommandLine } from './command-line.ts';
 

@@ -1,5 +1,5 @@
 /** What there is to say of requests to the platform. `endpoint` is such as `GET /api/order/{id}`. */
-import type { JsonCounts } from '../core/json-counts.ts';
+import type { JsonCounts } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
 
 declare module '../core/message.ts' {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { messageOf } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
+import type { Log } from '../core/message.ts';
 import { type Config, readConfig, readSecretFile, type ServerConfig } from './config.ts';
 import { FollowedFile, readNamedFile } from './followed-file.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';

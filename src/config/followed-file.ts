@@ -1,7 +1,6 @@
 import { messageOf, reasonIn } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
-import type { Log } from '../core/log.ts';
-import type { Message } from '../core/message.ts';
+import type { Log, Message } from '../core/message.ts';
 import { ConfigError } from './problem.ts';
 
 interface FollowedFileSettings<Value> {

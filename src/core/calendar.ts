@@ -3,7 +3,7 @@
  * Europe/Amsterdam, and a day begins at Amsterdam midnight, whatever the machine's own zone.
  */
 import { DateTime, type DurationLikeObject } from 'luxon';
-import type { Warning } from './warning.ts';
+import type { Warning } from './message.ts';
 
 /** The zone in which the platform interprets every date. */
 export const timezone = 'Europe/Amsterdam';

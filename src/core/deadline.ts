@@ -2,6 +2,8 @@
  * Signals that end with others, and work that ends by them. On Node 20 a signal made by `AbortSignal.any` is lost to the
  * collector of garbage, its listeners included, where nothing else holds it: here the sources hold it.
  */
+import { setMaxListeners } from 'node:events';
+import PQueue from 'p-queue';
 
 /** A controller that also aborts with the first of `sources`, for its reason, until `unlink`. */
 export function linkController(...sources: readonly (AbortSignal | undefined)[]) {
@@ -60,4 +62,34 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
     signal.addEventListener('abort', leave, { once: true });
     work.then(resolve, reject).then(() => signal.removeEventListener('abort', leave));
   });
+}
+
+/**
+ * Works through `items` in order, `width` of them at once. The first failure ends the others
+ * through their signal and is thrown once all have ended.
+ */
+export async function inParallel<T>(
+  items: readonly T[],
+  width: number,
+  signal: AbortSignal | undefined,
+  work: (item: T, ending: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const { controller, unlink } = linkController(signal);
+  const ending = controller.signal;
+  // One listener for each item under way and what it starts: more than Node takes for a leak.
+  setMaxListeners(0, ending);
+  const queue = new PQueue({ concurrency: width });
+  const working = items.map((item) =>
+    queue.add(async () => {
+      try {
+        ending.throwIfAborted();
+        await work(item, ending);
+        ending.throwIfAborted();
+      } catch (error) {
+        controller.abort(error);
+        throw error;
+      }
+    }),
+  );
+  await Promise.all(working).finally(() => queue.onIdle().then(unlink));
 }

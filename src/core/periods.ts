@@ -11,9 +11,8 @@ import {
   unitsBefore,
 } from './calendar.ts';
 import { InputError } from './errors.ts';
-import type { Message } from './message.ts';
+import type { Message, Warning } from './message.ts';
 import { nearest } from './nearest.ts';
-import type { Warning } from './warning.ts';
 
 declare module './message.ts' {
   interface Messages {

@@ -3,7 +3,7 @@
  * document leaves open. It is foreign input: what is odd in it is passed over.
  */
 import { z } from 'zod';
-import type { FieldType, FieldTypes } from '../core/column-tree.ts';
+import type { FieldType, FieldTypes } from '../core/column-type.ts';
 import { isRecord, ownValue } from '../core/json.ts';
 import { neutralise, quote } from '../core/text.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FieldType, FieldTypes } from '../core/column-tree.ts';
+import type { FieldType, FieldTypes } from '../core/column-type.ts';
 
 /**
  * The documented fields (docs/platform.md). Everything is optional and may be null, and unknown fields

@@ -1,7 +1,6 @@
 /** What the server and the engine's process tell each other. */
 import type { ErrorCode } from '../core/errors.ts';
-import type { Message } from '../core/message.ts';
-import type { Warning } from '../core/warning.ts';
+import type { Message, Warning } from '../core/message.ts';
 import type { StatementShape, TableCall, TableKind } from './provider.ts';
 import type { TableText } from './table-text.ts';
 

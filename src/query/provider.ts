@@ -1,5 +1,5 @@
 /** What the engine asks of the room above: which tables there are, and their rows. */
-import type { FieldTypes } from '../core/column-tree.ts';
+import type { FieldTypes } from '../core/column-type.ts';
 import type { JsonObject } from '../core/json.ts';
 
 /** A single value of an argument, as JSON holds it; days as `YYYY-MM-DD`. */

@@ -11,9 +11,11 @@ import {
   type FieldType,
   type FieldTypes,
   inferTree,
+  isOfNumbers,
+  isOfTimes,
   mapWords,
-} from '../core/column-tree.ts';
-import { isOfNumbers, isOfTimes, valueType } from '../core/column-type.ts';
+  valueType,
+} from '../core/column-type.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { StatementShape } from './provider.ts';
 

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson, toNumber } from '../../src/core/json.ts';
+import { countJson, type JsonCounts, parseJson, toNumber } from '../../src/core/json.ts';
 
 describe('toNumber', () => {
   test.each([
@@ -23,4 +24,81 @@ describe('parseJson', () => {
       expect(parseJson(text)).toBeUndefined();
     },
   );
+});
+
+/** What a parsed value holds, by walking it. */
+function walk(value: unknown): JsonCounts {
+  const counts = { values: 1, keysPerObject: 0, rowsPerList: 0, depth: 0 };
+  if (typeof value !== 'object' || value === null) return counts;
+  const parts = Object.values(value);
+  counts[Array.isArray(value) ? 'rowsPerList' : 'keysPerObject'] = parts.length;
+  for (const part of parts.map(walk)) {
+    counts.values += part.values;
+    counts.keysPerObject = Math.max(counts.keysPerObject, part.keysPerObject);
+    counts.rowsPerList = Math.max(counts.rowsPerList, part.rowsPerList);
+    counts.depth = Math.max(counts.depth, part.depth);
+  }
+  return { ...counts, depth: counts.depth + 1 };
+}
+
+/** Values whose texts hold what looks like JSON's own marks. */
+const anyValue = fc.jsonValue({
+  maxDepth: 6,
+  stringUnit: fc.constantFrom(...'"\\{}[],: aé😀\u0000'),
+});
+const bounds = fc.record(
+  { values: fc.nat(20), keysPerObject: fc.nat(4), rowsPerList: fc.nat(4), depth: fc.nat(4) },
+  { requiredKeys: [] },
+);
+
+describe('countJson', () => {
+  test('counts what parsing gives, in text and in bytes, on one line and on several', () => {
+    fc.assert(
+      fc.property(anyValue, fc.constantFrom(0, 2, '\t'), (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent);
+        const expected = walk(JSON.parse(text));
+        expect(countJson(text)).toEqual(expected);
+        expect(countJson(Buffer.from(text))).toEqual(expected);
+      }),
+    );
+  });
+
+  test('names a bound that is exceeded, and none where all are kept', () => {
+    fc.assert(
+      fc.property(anyValue, bounds, (value, most) => {
+        const whole = walk(JSON.parse(JSON.stringify(value)));
+        const { exceeded } = countJson(JSON.stringify(value), most);
+        const over = (name: keyof JsonCounts) => whole[name] > (most[name] ?? Infinity);
+        if (exceeded) expect(over(exceeded)).toBe(true);
+        else
+          expect(Object.keys(whole)).not.toSatisfy((names: (keyof JsonCounts)[]) =>
+            names.some(over),
+          );
+      }),
+    );
+  });
+
+  test('counts no less where the text is cut off or mangled, and never fails', () => {
+    fc.assert(
+      fc.property(anyValue, fc.nat(), fc.string(), (value, at, torn) => {
+        const text = JSON.stringify(value);
+        const head = text.slice(0, at % (text.length + 1));
+        const { values } = countJson(head);
+        expect(countJson(head + torn).values).toBeGreaterThanOrEqual(values);
+        expect(values).toBeLessThanOrEqual(countJson(text).values);
+      }),
+    );
+  });
+
+  test.each([
+    ['many empty objects', `[${'{},'.repeat(1e6)}{}]`, { values: 20_000 }],
+    ['a wide object', `{${'"k":1,'.repeat(1e6)}"k":1}`, { keysPerObject: 1000 }],
+    ['a long list', `[${'1,'.repeat(1e6)}1]`, { rowsPerList: 5000 }],
+    ['what is never closed', '['.repeat(1e6), { depth: 50 }],
+  ])('stops at its bound in %s', (_, text, most) => {
+    const [[name, bound] = expect.unreachable()] = Object.entries(most);
+    const counted = countJson(text, most);
+    expect(counted).toMatchObject({ exceeded: name, [name]: bound + 1 });
+    expect(counted.values).toBeLessThanOrEqual(bound + 2);
+  });
 });

@@ -12,7 +12,7 @@ import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { clients } from '../../src/cli/commands/connect/clients.ts';
 import { isRecord } from '../../src/core/json.ts';
-import { warningCodes } from '../../src/core/warning.ts';
+import { warningCodes } from '../../src/core/message.ts';
 import { runHere } from '../cli/run-here.ts';
 import { anOrder } from '../samples.ts';
 import { serverOver, sharedServer } from '../server-over.ts';

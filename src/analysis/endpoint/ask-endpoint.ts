@@ -1,8 +1,8 @@
 import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
+import type { Warning } from '../../core/message.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
 import { sayCount } from '../../core/text.ts';
-import type { Warning } from '../../core/warning.ts';
 import {
   type Endpoint,
   givesRows,

@@ -10,10 +10,9 @@ import {
 } from '../../core/calendar.ts';
 import { fieldOf, isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
+import type { Message, Warning } from '../../core/message.ts';
 import { toDecimal } from '../../core/money.ts';
 import type { Period } from '../../core/periods.ts';
-import type { Warning } from '../../core/warning.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
 import type { AnswerContext, Call, MessagesByName } from '../answer.ts';

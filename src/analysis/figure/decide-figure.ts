@@ -8,9 +8,8 @@ import {
   startOf,
   weekdayOf,
 } from '../../core/calendar.ts';
-import type { Message } from '../../core/message.ts';
+import type { Message, Warning } from '../../core/message.ts';
 import { isNumeric } from '../../core/money.ts';
-import type { Warning } from '../../core/warning.ts';
 import { assignRoles, type ResultColumn, type ResultRows } from './columns.ts';
 import type { Figure, FigureNotes } from './figure.ts';
 

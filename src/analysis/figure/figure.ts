@@ -1,7 +1,7 @@
 /** A figure: numbers with a shape, in columns, ready to be drawn, said or written down. */
 import type { Days } from '../../core/calendar.ts';
 import { isRecord } from '../../core/json.ts';
-import type { Warning } from '../../core/warning.ts';
+import type { Warning } from '../../core/message.ts';
 
 /** What labels are: days `2026-11-02`, ISO weeks `2026-W45`, months `2026-11`, names. */
 export type AxisType = 'day' | 'week' | 'month' | 'name';

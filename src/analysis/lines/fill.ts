@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { addDays, amsterdamDay, type Day, lengthOf } from '../../core/calendar.ts';
+import { inParallel } from '../../core/deadline.ts';
 import {
   CommerceError,
   type ErrorCode,
@@ -10,7 +11,6 @@ import {
   PlatformError,
   reasonIn,
 } from '../../core/errors.ts';
-import { inParallel } from '../../core/in-parallel.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { resolvePeriod } from '../../core/periods.ts';

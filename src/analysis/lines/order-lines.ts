@@ -5,8 +5,7 @@ import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
 import { isOfState } from '../../core/column-name.ts';
 import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import type { Log } from '../../core/log.ts';
-import type { MessageOf } from '../../core/message.ts';
+import type { Log, MessageOf } from '../../core/message.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { PlatformError } from '../../core/errors.ts';
 import { isRecord, toNumber, toText } from '../../core/json.ts';
+import type { Warning } from '../../core/message.ts';
 import { quote } from '../../core/text.ts';
-import type { Warning } from '../../core/warning.ts';
 
 /** A product by both of its ids. */
 interface ProductIdPair {

@@ -4,9 +4,8 @@ import { isIdentifier } from '../../core/column-name.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, reasonIn } from '../../core/errors.ts';
 import { isRecord, toNumber, toText } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
+import type { Message, Warning } from '../../core/message.ts';
 import { quote } from '../../core/text.ts';
-import type { Warning } from '../../core/warning.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import { type Endpoint, endpointName, type Toolset, toolsets } from '../../endpoints/define.ts';
 import {

@@ -7,7 +7,7 @@ import type { SharedValues } from '../../client/request/get.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { MemoryPool } from '../../core/memory-pool.ts';
-import { type Warning, warningCodes } from '../../core/warning.ts';
+import { type Warning, warningCodes } from '../../core/message.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AnswerContext } from '../answer.ts';
 import { csvChunks } from '../rows/csv.ts';

@@ -5,7 +5,7 @@
 import { isEmptyCell } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
-import type { Warning } from '../../core/warning.ts';
+import type { Warning } from '../../core/message.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {

@@ -2,13 +2,15 @@
 import { z } from 'zod';
 import { isAmountName, isQuantityName, isTypeableName } from '../../core/column-name.ts';
 import {
+  cellText,
+  columnType,
   type FieldType,
   type FieldTypes,
   type FieldWord,
   fieldWords,
   inferTree,
-} from '../../core/column-tree.ts';
-import { cellText, columnType, isEmptyCell } from '../../core/column-type.ts';
+  isEmptyCell,
+} from '../../core/column-type.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { isRecord } from '../../core/json.ts';
 import { readFacts } from '../reference/facts.ts';

@@ -5,11 +5,10 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { SharedValues } from '../../client/request/get.ts';
-import { type FieldTypes, mergeColumns, withoutFields } from '../../core/column-tree.ts';
+import { type FieldTypes, mergeColumns, withoutFields } from '../../core/column-type.ts';
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, whereItFailed } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import type { Message } from '../../core/message.ts';
+import type { Log, Message } from '../../core/message.ts';
 import { type Endpoint, givesRows } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import { documentedColumns } from '../../endpoints/shapes.ts';

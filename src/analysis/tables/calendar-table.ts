@@ -1,6 +1,6 @@
 /** The table of days: what no list has a row for is joined with it. */
 import { bucketOf, buckets, weekdayOf } from '../../core/calendar.ts';
-import type { FieldTypes } from '../../core/column-tree.ts';
+import type { FieldTypes } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
 import { type Period, type PeriodInput, resolvePeriod } from '../../core/periods.ts';
 import type { StatementShape, TableCall } from '../../query/provider.ts';

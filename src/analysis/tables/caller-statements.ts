@@ -1,7 +1,7 @@
 /** The statements of one caller. */
 import { parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
-import { distinctWarnings, type Warning } from '../../core/warning.ts';
+import { distinctWarnings, type Warning } from '../../core/message.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import type { QueryResult, SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';

@@ -1,7 +1,7 @@
 /** A business's own tables: CSV files as spreadsheets save them, Dutch ones too. */
 import { type Day, isDay } from '../../core/calendar.ts';
 import { isAmountName, isCodeName, isQuantityName, isTextName } from '../../core/column-name.ts';
-import type { FieldTypes } from '../../core/column-tree.ts';
+import type { FieldTypes } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
 import type { MessageOf } from '../../core/message.ts';
 import type { Row } from '../rows/rows.ts';

@@ -1,9 +1,8 @@
+import { inParallel } from '../../core/deadline.ts';
 import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { inParallel } from '../../core/in-parallel.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
-import type { Warning } from '../../core/warning.ts';
+import type { Message, Warning } from '../../core/message.ts';
 import { isPaged } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
 import type {

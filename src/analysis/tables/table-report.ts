@@ -1,8 +1,8 @@
 /** What an answer says of the tables that its statement read. */
 import { amsterdamIso } from '../../core/calendar.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { distinctWarnings, type Warning } from '../../core/message.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
-import { distinctWarnings, type Warning } from '../../core/warning.ts';
 import type { StatementShape } from '../../query/provider.ts';
 import { hasRest, type TableUse } from '../answer.ts';
 import { inexactWarnings } from '../rows/rows.ts';

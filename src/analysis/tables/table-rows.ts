@@ -1,5 +1,5 @@
 /** Answers as rows of a table: a list's own, a report's facts, or the one record. */
-import type { FieldTypes } from '../../core/column-tree.ts';
+import type { FieldTypes } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
 import { plain } from '../../core/money.ts';
 import { givesRows } from '../../endpoints/define.ts';

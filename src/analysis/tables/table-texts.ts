@@ -1,7 +1,7 @@
 /** What `tables` says of a table: what it holds, its arguments and its columns. */
 import { z } from 'zod';
 import { isAmountName } from '../../core/column-name.ts';
-import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-tree.ts';
+import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-type.ts';
 import { ownValue } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { listFirst, quoted, sentencesFor } from '../../core/text.ts';

@@ -1,5 +1,5 @@
 /** The tables of a caller: each tool that answers with rows, a record or a report, and what is kept. */
-import { type FieldTypes, mergeColumns } from '../../core/column-tree.ts';
+import { type FieldTypes, mergeColumns } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
 import { isFormArgument } from '../../endpoints/define.ts';
 import { documentedColumns } from '../../endpoints/shapes.ts';

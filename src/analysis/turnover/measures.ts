@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/group-by.ts';
-import type { MessageOf } from '../../core/message.ts';
+import type { MessageOf, Warning } from '../../core/message.ts';
 import { nearest } from '../../core/nearest.ts';
-import type { Warning } from '../../core/warning.ts';
 import { words } from '../../endpoints/parameters.ts';
 import type { Fact, FactSplit } from '../reference/facts.ts';
 

@@ -20,9 +20,8 @@ import {
   referencePeriod,
 } from '../../core/earlier-periods.ts';
 import { InputError } from '../../core/errors.ts';
-import type { Message } from '../../core/message.ts';
+import type { Message, Warning } from '../../core/message.ts';
 import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
-import type { Warning } from '../../core/warning.ts';
 import { form } from '../../endpoints/define.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import type { Call } from '../answer.ts';

@@ -1,6 +1,6 @@
 import { hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import type { Warning } from '../../core/warning.ts';
+import type { Warning } from '../../core/message.ts';
 import { noList, type Query } from '../transport/http.ts';
 import { type AskPage, type LongRead, type LongReadOptions, rowId } from './read-all-pages.ts';
 

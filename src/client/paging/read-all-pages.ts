@@ -1,8 +1,7 @@
+import { inParallel } from '../../core/deadline.ts';
 import { hasCode } from '../../core/errors.ts';
-import { inParallel } from '../../core/in-parallel.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
-import type { Warning } from '../../core/warning.ts';
+import type { Message, Warning } from '../../core/message.ts';
 import type { GetOptions, GetResponse } from '../request/get.ts';
 import { noList, type Query } from '../transport/http.ts';
 

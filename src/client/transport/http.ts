@@ -1,7 +1,6 @@
 import type { Agent } from 'undici';
 import { type ErrorCode, PlatformError } from '../../core/errors.ts';
-import { isRecord, parseJson, toText } from '../../core/json.ts';
-import { countJson, type JsonCounts } from '../../core/json-counts.ts';
+import { countJson, isRecord, type JsonCounts, parseJson, toText } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { AnswerFlaw } from '../messages.ts';
 

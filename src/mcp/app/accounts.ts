@@ -9,7 +9,7 @@ import type { ServerConfig } from '../../config/config.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/message.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { withAccount } from '../telemetry/log.ts';
 import {

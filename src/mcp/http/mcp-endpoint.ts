@@ -2,8 +2,7 @@ import { createMcpHandler, isJsonContentType, readRequestBody } from '@modelcont
 import { linkController } from '../../core/deadline.ts';
 import { hasCode } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
-import { isRecord, parseJson } from '../../core/json.ts';
-import { countJson } from '../../core/json-counts.ts';
+import { countJson, isRecord, parseJson } from '../../core/json.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import type { App, Caller } from '../app/app.ts';
 import { createServer } from '../server/server.ts';

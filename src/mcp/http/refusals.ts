@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/message.ts';
 import { logText, type Message } from '../../core/message.ts';
 import type { RequestOrigin } from '../telemetry/call-tracking.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { z } from 'zod';
 import { InputError, messageOf } from '../../core/errors.ts';
 import { followFolder, readPlainFile } from '../../core/files.ts';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/message.ts';
 import { packaged } from '../../core/program.ts';
 
 // An empty value of YAML is null: nothing was said.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { finishedContext } from '../../analysis/answer.ts';
 import { isIdentifier } from '../../core/column-name.ts';
-import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-tree.ts';
+import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-type.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { givesRows } from '../../endpoints/define.ts';

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import type { ClientEvent } from '../../client/transport/runtime.ts';
 import { CommerceError, type ErrorCode, InputError, PlatformError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/message.ts';
 
 /** How a call ended: `ok`, the code of the failure, or a defect. */
 export type CallOutcome = 'ok' | 'unknown_tool' | 'scope' | 'unexpected' | ErrorCode;

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { type Config, logLevels } from '../../config/config.ts';
-import type { Log } from '../../core/log.ts';
-import type { Message } from '../../core/message.ts';
+import type { Log, Message } from '../../core/message.ts';
 
 type Level = Exclude<keyof Log, 'audit' | 'writes'>;
 type Write = Log[Level];

@@ -1,6 +1,6 @@
 /** Columns that a statement names and nothing shows yet: they are assumed where rows are still to come, which tell. */
-import { isFields } from '../../core/column-tree.ts';
-import type { Warning } from '../../core/warning.ts';
+import { isFields } from '../../core/column-type.ts';
+import type { Warning } from '../../core/message.ts';
 import type { SentStatement } from '../messages.ts';
 import type { StatementShape } from '../provider.ts';
 import { type SqlType, sqlColumns, unknownType } from '../table-text.ts';

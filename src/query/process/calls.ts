@@ -1,6 +1,6 @@
 /** The calls that a statement asks for while it runs, and those that are loaded. */
 import { isRecord, parseJson } from '../../core/json.ts';
-import type { Warning } from '../../core/warning.ts';
+import type { Warning } from '../../core/message.ts';
 import { QueryError } from '../errors.ts';
 import type { SentStatement } from '../messages.ts';
 import type { ArgumentValue, Scalar, TableCall } from '../provider.ts';

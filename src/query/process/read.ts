@@ -3,7 +3,7 @@
  * before anything is. The engine is locked as well; a refusal here says what to write instead, and does
  * not depend on the engine's locks. Its time grows with the statement.
  */
-import { isFields } from '../../core/column-tree.ts';
+import { isFields } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
 import { QueryError } from '../errors.ts';
 import type { SentStatement, Tables } from '../messages.ts';

@@ -1,5 +1,5 @@
 /** Runs a statement over the tables that are loaded, as it was written. */
-import { mapWords } from '../../core/column-tree.ts';
+import { mapWords } from '../../core/column-type.ts';
 import { QueryError } from '../errors.ts';
 import type { EngineReply, RoundResult, SentStatement, SqlColumn } from '../messages.ts';
 import type { TableCall } from '../provider.ts';

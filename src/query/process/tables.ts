@@ -2,7 +2,7 @@
  * The tables of a statement in the engine: rows that came in as JSON texts, table macros over them, and the
  * moment that all share.
  */
-import { isFields, isList, mapWords } from '../../core/column-tree.ts';
+import { isFields, isList, mapWords } from '../../core/column-type.ts';
 import { quoteText } from '../../core/text.ts';
 import type { TableKind } from '../provider.ts';
 import { callColumn, type SqlType, type TableText, unknownType } from '../table-text.ts';

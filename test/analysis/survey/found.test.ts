@@ -4,7 +4,7 @@ import {
   columnsIn,
   findColumns,
 } from '../../../src/analysis/survey/found.ts';
-import { type FieldTypes, isFields } from '../../../src/core/column-tree.ts';
+import { type FieldTypes, isFields } from '../../../src/core/column-type.ts';
 
 describe('columnsIn', () => {
   test.each([

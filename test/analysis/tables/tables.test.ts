@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Survey } from '../../../src/analysis/services.ts';
 import { tablesOf } from '../../../src/analysis/tables/tables.ts';
-import type { FieldTypes } from '../../../src/core/column-tree.ts';
+import type { FieldTypes } from '../../../src/core/column-type.ts';
 import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
 
 /** Objects within objects, each of so many fields. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RowsAnswer } from '../../../src/analysis/answer.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
-import type { Warning } from '../../../src/core/warning.ts';
+import type { Warning } from '../../../src/core/message.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
 import {
   gatherWarnings,

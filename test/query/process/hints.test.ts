@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
-import type { WarningCode } from '../../../src/core/warning.ts';
+import type { WarningCode } from '../../../src/core/message.ts';
 import { runSql, sharedServer } from '../../server-over.ts';
 import { fakeProvider, runSql as runOverFakes } from '../fake-tables.ts';
 

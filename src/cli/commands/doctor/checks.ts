@@ -12,7 +12,7 @@ import { withDeadline } from '../../../core/deadline.ts';
 import { CommerceError, type ErrorCode, reasonIn } from '../../../core/errors.ts';
 import { assertWritable } from '../../../core/files.ts';
 import { isRecord } from '../../../core/json.ts';
-import type { Log } from '../../../core/log.ts';
+import type { Log } from '../../../core/message.ts';
 import { isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import { listedParameters, pathKey, readParameters } from '../../../endpoints/openapi.ts';

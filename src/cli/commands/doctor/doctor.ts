@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openEngine } from '../../../analysis/tables/run-statements.ts';
 import { ConfigError } from '../../../config/problem.ts';
-import { inParallel } from '../../../core/in-parallel.ts';
+import { inParallel } from '../../../core/deadline.ts';
 import { version } from '../../../core/program.ts';
 import { accountsFromFile, accountsPath, namesAccount } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';

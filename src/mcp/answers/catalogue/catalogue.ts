@@ -13,7 +13,7 @@ import {
   type Warning,
   type WarningCode,
   type WrittenWarning,
-} from '../../../core/warning.ts';
+} from '../../../core/message.ts';
 import { answerTexts } from './answers.ts';
 import { argumentTexts } from './arguments.ts';
 import { failureTexts } from './failures.ts';

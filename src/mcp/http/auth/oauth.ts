@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import { isLoopback } from '../../../config/values.ts';
 import { withDeadline } from '../../../core/deadline.ts';
-import type { Log } from '../../../core/log.ts';
+import type { Log } from '../../../core/message.ts';
 import { logText, type Message } from '../../../core/message.ts';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';

@@ -4,7 +4,7 @@ import { FollowedFile } from '../../../config/followed-file.ts';
 import { ConfigError, type ConfigProblem, problemIn } from '../../../config/problem.ts';
 import { bearerToken } from '../../../config/values.ts';
 import { amsterdamDay, type Day, isDay } from '../../../core/calendar.ts';
-import type { Log } from '../../../core/log.ts';
+import type { Log } from '../../../core/message.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';

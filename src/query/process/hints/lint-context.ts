@@ -1,6 +1,6 @@
 /** A SELECT of a statement that was answered, and what a lint may ask about it. */
 import { ownValue } from '../../../core/json.ts';
-import type { Warning } from '../../../core/warning.ts';
+import type { Warning } from '../../../core/message.ts';
 import type { SentStatement } from '../../messages.ts';
 import { type Scope, type Source, traced } from '../columns.ts';
 import { type Database, quoteName } from '../database.ts';

@@ -1,7 +1,7 @@
 /** What is likely to mislead in a statement that was answered, each with its evidence: at most three, the worst first. */
 import { isTurnoverName } from '../../../core/column-name.ts';
+import { distinctWarnings, type Warning } from '../../../core/message.ts';
 import { quoteText } from '../../../core/text.ts';
-import { distinctWarnings, type Warning } from '../../../core/warning.ts';
 import type { SentStatement } from '../../messages.ts';
 import { constantText, outputOf } from '../columns.ts';
 import type { Database } from '../database.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AccountSurvey } from '../../../../src/analysis/survey/survey.ts';
-import { inParallel } from '../../../../src/core/in-parallel.ts';
+import { inParallel } from '../../../../src/core/deadline.ts';
 import { runs } from '../../../property-runs.ts';
 import { describedAs, sandboxAt, sharedServer } from '../../../server-over.ts';
 import { kinds, views } from './statements.ts';

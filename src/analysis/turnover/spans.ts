@@ -1,0 +1,132 @@
+/** Which days a question about turnover reads: a period or its buckets, and what they are compared with. */
+import {
+  amsterdamDay,
+  type BucketSize,
+  buckets,
+  type Days,
+  endOf,
+  lengthOf,
+  weekdayOf,
+} from '../../core/calendar.ts';
+import {
+  type EarlierPeriods,
+  earlierPeriods,
+  earlierWeekdays,
+  isWhole,
+  maxUsualDays,
+  referencePeriod,
+} from '../../core/earlier-periods.ts';
+import { InputError } from '../../core/errors.ts';
+import type { Message, Warning } from '../../core/message.ts';
+import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
+
+import { asksForOrders } from './measures.ts';
+import { splitOf, type TurnoverArguments } from './question.ts';
+
+/** Days to read figures of, and the days to compare them with: one period, or several like it. */
+export interface Span {
+  period: Period;
+  reference?: Period;
+  earlier?: EarlierPeriods;
+}
+
+/** Each bucket costs a report. */
+const maxBuckets = 120;
+
+/** How many requests a question costs at least: a report for each period, and the orders where they are counted. */
+export function countRequests(args: TurnoverArguments, nowMs: number, size?: BucketSize): number {
+  const reports = new Set(spansOf(args, nowMs, size).flatMap(daysOf).map(sayDays)).size;
+  return reports * (asksForOrders(args.measures) ? 2 : 1) + (args.explain ? 2 : 0);
+}
+
+/** All days of a span, its own first. */
+export function daysOf({ period, reference, earlier }: Span): Days[] {
+  return [period, ...(reference ? [reference] : []), ...(earlier?.periods ?? [])];
+}
+
+/**
+ * A whole period or its buckets, with what they are compared with.
+ * @param size of the buckets, for `turnover_trend`
+ * @throws {InputError} for what does not go together, and for too many days or buckets
+ */
+export function spansOf(args: TurnoverArguments, nowMs: number, size?: BucketSize): Span[] {
+  const { against_from: from, against_to: to, expected } = args;
+  const { against = size ? 'none' : 'previous_period' } = args;
+  const period = resolvePeriod(args, nowMs);
+  const periods = size ? bucketsOf(period, size, nowMs) : [period];
+  const refusal = refusalOf(args, period, periods.length, size);
+  if (refusal) throw new InputError(refusal);
+  if ((from ?? to) !== undefined) {
+    const names = { from: 'against_from', to: 'against_to' };
+    return [{ period, reference: resolvePeriod({ from, to }, nowMs, names) }];
+  }
+  return periods.map((days): Span => {
+    const isOne = against !== 'none' && against !== 'usual';
+    const like = against === 'usual' ? earlierPeriods(days) : undefined;
+    const earlier = expected ? earlierWeekdays(days.from, period.from) : like;
+    return {
+      period: days,
+      ...(isOne && { reference: referencePeriod(days, against, size) }),
+      ...(earlier && { earlier }),
+    };
+  });
+}
+
+function refusalOf(
+  args: TurnoverArguments,
+  period: Period,
+  count: number,
+  size: BucketSize | undefined,
+): Message | undefined {
+  const { explain, expected, against, against_from, against_to } = args;
+  const by = splitOf(args);
+  const isDated = (against_from ?? against_to) !== undefined;
+  if (args.shop_id && by !== 'shop') return { code: 'shops_by_shop', by };
+  if (explain && by !== 'total') return { code: 'explain_splits_total', by };
+  if (explain && against === 'none' && !isDated) return { code: 'explain_needs_reference' };
+  if (isDated && against !== undefined) return { code: 'two_references' };
+  if (size && count > maxBuckets) return { code: 'too_many_buckets', size, most: maxBuckets };
+  if (expected && (size !== 'day' || lengthOf(period) > maxUsualDays))
+    return { code: 'expected_needs_days', most: maxUsualDays };
+  if (expected && against === 'usual') return { code: 'expected_is_usual' };
+  // A bucket is never too long.
+  if (against === 'usual' && !size && !earlierPeriods(period))
+    return {
+      code: 'no_usual_of_period',
+      days: { from: period.from, to: period.to },
+      most: maxUsualDays,
+    };
+  return undefined;
+}
+
+/** The buckets of a period that have begun; the name of a bucket is what its days are `given` as. */
+function bucketsOf(period: Period, size: BucketSize, nowMs: number): Period[] {
+  // Buckets that have not begun have no figures; the one of today is read as it was requested.
+  const end = endOf(size, amsterdamDay(nowMs));
+  const begun = { from: period.from, to: period.to < end ? period.to : end };
+  const pieces = buckets(begun, size, maxBuckets);
+  return pieces.map(({ bucket, ...days }) => ({ ...period, ...days, given: bucket }));
+}
+
+/** The first period that is not like those it is compared with, unless all are whole months. */
+export function unlikePeriods(spans: readonly (Span & { counted: readonly Days[] })[]): Warning[] {
+  const unlike = spans.flatMap(({ period, reference, counted }) => {
+    const others = reference ? [reference] : counted;
+    const found = others.filter((days) => isUnlike(period, days, reference !== undefined));
+    return found.length > 0 ? [{ period, others: found }] : [];
+  });
+  const [first] = unlike;
+  if (!first) return [];
+  const buckets = spans.length > 1 ? { unlike: unlike.length, of: spans.length } : undefined;
+  const { from, to, given } = first.period;
+  const others = first.others.map((days) => ({ from: days.from, to: days.to }));
+  return [{ code: 'not_like_for_like', period: { from, to, given }, others, buckets }];
+}
+
+/** In length, or in the weekdays of a reference; of earlier months these differ anyway. */
+function isUnlike(days: Days, others: Days, isReference: boolean): boolean {
+  const length = lengthOf(days);
+  if (isWhole('month', days) && isWhole('month', others)) return false;
+  if (length !== lengthOf(others)) return true;
+  return isReference && length % 7 !== 0 && weekdayOf(days.from) !== weekdayOf(others.from);
+}
