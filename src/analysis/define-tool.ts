@@ -31,6 +31,9 @@ export interface ToolDefinition extends Omit<Endpoint, 'path' | 'toolset'> {
   answer(services: Services, input: JsonObject, call: Call): Promise<Answer>;
 }
 
+/** What a sentence of a description needs that is true where order lines are kept. */
+export const keptLines = 'kept order lines';
+
 /** Declares an analysis: its arguments are typed by its own schema, and its answers say where they come from. */
 export function defineTool<Input extends z.ZodObject>(
   definition: Omit<ToolDefinition, 'input' | 'answer' | 'calls' | 'toolset'> & {

@@ -107,6 +107,17 @@ test('a question without measures names six others and where the rest stands, on
   expect(named.context.more).toBeUndefined();
 });
 
+test('turnover says what it does with internal orders as soon as that was seen', async () => {
+  const { ask, app } = await serverOver('memory', { sandbox: shared().sandbox });
+  const question = { period: 'yesterday', measures: ['turnover_wt'] };
+  const note = '# turnover: internal orders are left out';
+  expect((await ask('compare_turnover', question)).text).not.toContain(note);
+  await app.services.survey.behaviour('reported_internal');
+  const seen = await ask('compare_turnover', question);
+  expect(seen.text).toContain(note);
+  expect(seen.context.summary).toContain(note.slice(2));
+});
+
 test('the orders behind a day that does not balance are told of, of several days the day', async () => {
   const { date } = shared().sandbox.world.unbalancedDay;
   const day = await ask('get_payment_report', { period: date });

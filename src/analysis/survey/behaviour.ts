@@ -1,6 +1,7 @@
 /** What the platform's document leaves open about how an account behaves, decided from rows that were looked at. */
 import { z } from 'zod';
 import { addDays, amsterdamDay, type Days, readTimestamp } from '../../core/calendar.ts';
+import { isAmountName, isQuantityName } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
 import type { Message, MessageOf } from '../../core/message.ts';
@@ -10,6 +11,7 @@ import { type Fact, readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 
 const count = z.int();
+const word = z.string().regex(/^[\w.-]{1,64}$/);
 
 /** What looks found of one thing that the document leaves open, with the evidence, as another replica may have kept it. */
 export const behaviourFinding = z.discriminatedUnion('code', [
@@ -36,6 +38,17 @@ export const behaviourFinding = z.discriminatedUnion('code', [
     code: z.literal('reported_internal'),
     value: z.enum(['left_out', 'included']),
     ...{ day: z.string(), reported: count, others: count, internals: count },
+  }),
+  /** Whether discounted orders hold internal ones: those of a day that have a discount. */
+  z.object({
+    code: z.literal('discounted_internal'),
+    value: z.enum(['left_out', 'included']),
+    ...{ day: z.string(), count },
+  }),
+  /** The lines of a correction: which amounts and quantities of each kind are below zero. */
+  z.object({
+    code: z.literal('correction_lines'),
+    value: z.array(z.object({ kind: word, below: z.array(word) })),
   }),
   /** The id of the customer who stands for sales without one. */
   z.object({ code: z.literal('walk_in_customer'), value: count, count, of: count }),
@@ -92,15 +105,24 @@ export const behaviourOf: Readonly<Record<string, BehaviourName>> = {
   list_orders: 'internal_orders',
   list_order_changes: 'change_feed_internal',
   get_daily_close: 'reported_internal',
+  list_discount_orders: 'discounted_internal',
+  list_order_items: 'correction_lines',
   get_product_sales: 'product_sales_returns',
   search_customers: 'walk_in_customer',
 };
+
+/** Of these one look shows the columns as well: what it asks for is known from other looks. */
+export const lookedAtLast: ReadonlySet<string> = new Set([
+  'get_daily_close',
+  'list_discount_orders',
+  'list_order_items',
+]);
 
 const orders = 'list_orders';
 const sales = 'get_product_sales';
 const report = 'get_financial_report';
 const internal: Look = [orders, { is_internal: true }];
-const ever = { from: '2000-01-01', limit: 1 };
+const ever = { from: '2000-01-01' };
 const none: LookReading = { payload: {} };
 
 export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } = {
@@ -161,6 +183,41 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
       };
     },
   },
+  discounted_internal: {
+    toolsets: ['orders', 'reports'],
+    looks: [internal],
+    next(before) {
+      const found = discountedInternal(before);
+      // Few internal orders have a discount: the newest may be older than the usual look goes back.
+      if (!found) return before.length > 1 ? undefined : [orders, { ...ever, is_internal: true }];
+      const { day, listed } = found;
+      return listed ? undefined : ['list_discount_orders', { from: day, to: day }];
+    },
+    decide(readings) {
+      const { day = '', ids, listed } = discountedInternal(readings) ?? {};
+      if (ids === undefined || listed?.rows === undefined) return undefined;
+      const count = listed.rows.filter(({ id }) => ids.has(id)).length;
+      return count > 0
+        ? { code: 'discounted_internal', value: 'included', day, count }
+        : { code: 'discounted_internal', value: 'left_out', day, count: ids.size };
+    },
+  },
+  correction_lines: {
+    toolsets: ['orders'],
+    looks: [[orders]],
+    next(before) {
+      const { id } = tellingOrders(before)[before.length - 1] ?? {};
+      return id === undefined ? undefined : ['list_order_items', { order_id: String(id) }];
+    },
+    decide(readings) {
+      const at = tellingOrders(readings).findIndex(isCorrection);
+      const { rows: lines = [] } = readings[at + 1] ?? none;
+      const byKind = groupBy(lines, ({ kind }) => String(kind));
+      const value = [...byKind].map(([kind, of]) => ({ kind, below: belowZero(of) }));
+      const isWhole = at >= 0 && value.length > 0;
+      return isWhole ? { code: 'correction_lines', value } : undefined;
+    },
+  },
   walk_in_customer: {
     toolsets: ['orders', 'customers'],
     looks: [[orders]],
@@ -178,11 +235,11 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
   },
   first_day: {
     toolsets: ['orders'],
-    looks: [[orders, ever]],
+    looks: [[orders, { ...ever, limit: 1 }]],
     next: ([all, ...others]) =>
       others.length > 0
         ? undefined
-        : [orders, { ...ever, start: Math.max(0, toNumber(all?.payload.total) - 1) }],
+        : [orders, { ...ever, limit: 1, start: Math.max(0, toNumber(all?.payload.total) - 1) }],
     decide([, oldest]) {
       const row = oldest?.rows?.[0] ?? {};
       // The field is not documented; no other moment of an order is before the one it was placed at.
@@ -216,12 +273,7 @@ function decideInternal([all = none, internals = none, others]: readonly LookRea
 
 /** The newest day that is over, of which both lists were read whole and that has internal orders, with their counts. */
 function internalDay([all = none, internal = none]: readonly LookReading[]) {
-  const placed = placedIn(all.rows ?? []);
-  if (placed === undefined) return undefined;
-  const dayOf = (row: Row) => {
-    const ms = momentIn(placed)(row);
-    return Number.isNaN(ms) ? '' : amsterdamDay(ms);
-  };
+  const dayOf = dayIn(all.rows);
   const [days, internals] = [all, internal].map(({ rows = [] }) => groupBy(rows, dayOf));
   const [today = '', ...over] = [...(days?.keys() ?? [])];
   // Of the last one more may lie on the next page, as of today they may be still to come.
@@ -230,6 +282,47 @@ function internalDay([all = none, internal = none]: readonly LookReading[]) {
   const ids = new Set(internals?.get(day)?.map(({ id }) => id));
   const others = days?.get(day)?.filter(({ id }) => !ids.has(id)).length ?? 0;
   return { day, others, internals: ids.size };
+}
+
+/** The internal orders with a discount of the newest day that has any, and the look at that day's discounted orders. */
+function discountedInternal(readings: readonly LookReading[]) {
+  for (const [at, { rows = [] }] of readings.slice(0, 2).entries()) {
+    const discounted = rows.filter(({ discount_value_wt: it }) => toNumber(it) > 0);
+    const [[day = '', of] = []] = groupBy(discounted, dayIn(rows));
+    if (of && day !== '')
+      return { day, ids: new Set(of.map(({ id }) => id)), listed: readings[at + 1] };
+  }
+  return undefined;
+}
+
+/** Two orders whose lines tell most: one with a discount, and a correction, with a discount where there is such a one. */
+function tellingOrders([{ rows = [] } = none]: readonly LookReading[]): Row[] {
+  const corrections = rows.filter(isCorrection);
+  const discounted = rows.find(({ discount_value_wt: it }) => toNumber(it) > 0) ?? rows[0];
+  const correction =
+    corrections.find(({ discount_value_wt: it }) => toNumber(it) < 0) ?? corrections[0];
+  return [...new Set([discounted, correction])].flatMap((row) =>
+    row && Number.isSafeInteger(row.id) ? [row] : [],
+  );
+}
+
+function isCorrection(order: Row): boolean {
+  return Object.entries(order).some(([name, value]) => isAmountName(name) && toNumber(value) < 0);
+}
+
+function belowZero(lines: readonly Row[]): string[] {
+  return columnsOf(lines).filter(
+    (name) =>
+      (isAmountName(name) || isQuantityName(name)) &&
+      lines.every((line) => toNumber(line[name]) < 0),
+  );
+}
+
+/** Tells the day on which an order of a list was placed; empty where that is not to be seen. */
+function dayIn(rows: readonly Row[] = []): (row: Row) => string {
+  const placed = placedIn(rows);
+  const momentOf = placed === undefined ? () => Number.NaN : momentIn(placed);
+  return (row) => (Number.isNaN(momentOf(row)) ? '' : amsterdamDay(momentOf(row)));
 }
 
 /** The column that a list of orders is sorted by: the moment they were placed at. */

@@ -40,7 +40,8 @@ export async function readSample(
 ): Promise<LookReading> {
   const { client, now, ...services } = source;
   const known = byTool[endpoint.tool];
-  const ids = known && known.argument in endpoint.input.shape ? known : undefined;
+  const isNeeded = known && known.argument in endpoint.input.shape && !(known.argument in input);
+  const ids = isNeeded ? known : undefined;
   const candidates = ids ? await readCandidates(source, ids) : [{}];
   const behind = {
     ...client,

@@ -18,11 +18,13 @@ import {
   type BehaviourFinding,
   type BehaviourName,
   behaviourFinding,
+  behaviourOf,
   behaviours,
   type FindingOf,
   type FoundOrOpen,
   type Look,
   type LookReading,
+  lookedAtLast,
 } from './behaviour.ts';
 import { type ColumnFindings, columnFindingsSchema, findColumns } from './found.ts';
 import { type LookSource, readSample } from './look.ts';
@@ -106,11 +108,13 @@ export class AccountSurvey {
     return this.#source.endpoints.find((it) => it.tool === tool);
   }
 
-  async #exploreColumns(tool: string): Promise<void> {
+  /** @param reading of another look, which tells as much */
+  async #exploreColumns(tool: string, reading?: LookReading): Promise<void> {
     const endpoint = this.#endpoint(tool);
     if (endpoint === undefined) return;
     const isReport = endpoint.toolset === 'reports' && !givesRows(endpoint);
-    const context = async () => findColumns(await readSample(this.#source, endpoint), isReport);
+    const context = async () =>
+      findColumns(reading ?? (await readSample(this.#source, endpoint)), isReport);
     await this.#columns.fetch(tool, { context });
   }
 
@@ -123,14 +127,23 @@ export class AccountSurvey {
 
   async #exploreBehaviour(name: BehaviourName): Promise<void> {
     const { looks, next, decide } = behaviours[name];
+    const shown: LookReading[] = [];
     const read = async ([tool, input]: Look): Promise<LookReading> => {
       const endpoint = this.#endpoint(tool);
-      return endpoint ? readSample(this.#source, endpoint, input) : { payload: {} };
+      const reading = endpoint ? await readSample(this.#source, endpoint, input) : { payload: {} };
+      if (lookedAtLast.has(tool)) shown.push(reading);
+      return reading;
     };
     const context = async () => {
       const readings = await Promise.all(looks.map(read));
       for (let look = next?.(readings); look; look = next?.(readings))
         readings.push(await read(look));
+      const [first, ...others] = shown;
+      const [tool] = Object.entries(behaviourOf).find(([, it]) => it === name) ?? [];
+      if (tool !== undefined && first) {
+        const rows = first.rows && [first, ...others].flatMap((it) => it.rows ?? []);
+        await this.#exploreColumns(tool, { ...first, rows });
+      }
       return decide(readings);
     };
     await this.#behaviours.fetch(name, { context });

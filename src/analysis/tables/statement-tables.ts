@@ -193,7 +193,7 @@ export class StatementTables implements TableProvider {
     const services = { ...this.#services, maxRows };
     try {
       const answer = await tool.answer(services, input, call);
-      const rows = tableRowsOf(answer, correlated);
+      const rows = tableRowsOf(tool, answer, correlated);
       return { ...read, answer, rows, requestCount: requestCount + answer.calls };
     } catch (error) {
       if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;

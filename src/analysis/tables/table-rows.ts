@@ -3,6 +3,7 @@ import type { FieldTypes } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
 import { plain } from '../../core/money.ts';
 import { givesRows } from '../../endpoints/define.ts';
+import { getDailyClose, getPaymentReport } from '../../endpoints/reports.ts';
 import type { Scalar } from '../../query/provider.ts';
 import type { Answer } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
@@ -18,12 +19,16 @@ export function answerRows(answer: Answer): readonly Row[] {
   return facts ? factRows(facts) : [isRecord(payload.data) ? payload.data : payload];
 }
 
-/** The rows of an answer as a table has them, with the values of the arguments that they were asked by. */
+/** The rows of a tool's answer as a table has them, with the values of the arguments that they were asked by. */
 export function tableRowsOf(
+  tool: Pick<ToolDefinition, 'tool'>,
   answer: Answer,
   carried: Readonly<Record<string, Scalar>>,
 ): readonly Row[] {
-  const rows = answerRows(answer);
+  const isOfFacts = answer.kind === 'record' && answer.facts !== undefined;
+  const rows = isOfFacts
+    ? withoutUnused(answerRows(answer), factColumns(tool))
+    : answerRows(answer);
   const names = Object.keys(carried);
   const hasDots = Object.keys(rows[0] ?? {}).some((column) => column.includes('.'));
   if (!hasDots && names.length === 0) return rows;
@@ -33,6 +38,13 @@ export function tableRowsOf(
     const filled = names.map((name) => [name, row[name] ?? carried[name]]);
     return { ...carried, ...row, ...Object.fromEntries(filled) };
   });
+}
+
+/** Facts without the columns that none of them fills, but for those that are known of their report. */
+function withoutUnused(rows: readonly Row[], known: FieldTypes): readonly Row[] {
+  const isUsed = (column: string) => column in known || rows.some((row) => row[column] !== null);
+  const used = Object.keys(rows[0] ?? {}).filter(isUsed);
+  return rows.map((row) => Object.fromEntries(used.map((column) => [column, row[column]])));
 }
 
 /** The figures of a trend's reference have dots in their names, too. */
@@ -70,18 +82,26 @@ export function isReport(tool: Pick<ToolDefinition, 'toolset' | 'output'>): bool
   return tool.toolset === 'reports' && !givesRows(tool);
 }
 
-const factIds = referenceSpaces.filter(({ kind }) => kind !== 'customer_segment');
+const factIds = referenceSpaces
+  .filter(({ kind }) => kind !== 'customer_segment')
+  .map(({ idField }) => idField);
 
-/** Columns of a report as a table: a row is one fact. */
-export const factColumns: FieldTypes = {
-  path: 'text',
-  measure: 'text',
-  value: 'decimal',
-  split: 'text',
-  ...Object.fromEntries(factIds.map(({ idField }) => [idField, 'integer' as const])),
-  name: 'text',
-  line: 'text',
+/** The ids of reports that are split by no others, as far as the document says (docs/platform.md#reports). */
+const idsOfPayments = ['provider_method_type_id'];
+const idsOf: Readonly<Record<string, readonly string[]>> = {
+  [getPaymentReport.tool]: idsOfPayments,
+  [getDailyClose.tool]: idsOfPayments,
 };
+
+/** Columns of a report as a table, where a row is one fact: those that it has whatever its figures are. */
+export function factColumns({ tool }: Pick<ToolDefinition, 'tool'>): FieldTypes {
+  const ids = idsOf[tool] ?? factIds;
+  return {
+    ...{ path: 'text', measure: 'text', value: 'decimal', split: 'text' },
+    ...Object.fromEntries(ids.map((id) => [id, 'integer' as const])),
+    ...{ name: 'text', ...(tool in idsOf ? {} : { line: 'text' as const }) },
+  };
+}
 
 /**
  * A report's facts: where a number is (`path`), the platform's own name for it (`measure`), the
@@ -91,7 +111,7 @@ function factRows(facts: readonly Fact[]): Row[] {
   return facts.map(({ measure: path, value, ids, split, name = null, line = null }) => {
     const steps = path.split('.');
     const measure = steps.pop();
-    const idFields = factIds.map(({ idField }) => [idField, ids[idField] ?? null]);
+    const idFields = factIds.map((id) => [id, ids[id] ?? null]);
     const place = { path: steps.join('.'), measure, value: plain(value), split };
     return { ...place, ...Object.fromEntries(idFields), name, line };
   });

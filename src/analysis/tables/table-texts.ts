@@ -7,6 +7,7 @@ import type { Message } from '../../core/message.ts';
 import { listFirst, quoted, sentencesFor } from '../../core/text.ts';
 import { documentedColumns } from '../../endpoints/shapes.ts';
 import type { ToolDefinition } from '../define-tool.ts';
+import { referenceSpaces } from '../reference/reference.ts';
 import type { Services, ToolColumns } from '../services.ts';
 import { joins } from './column-facts.ts';
 import { isReport } from './table-rows.ts';
@@ -106,11 +107,13 @@ const [maxListed, maxFields] = [80, 300];
 /** `id integer, shop_id integer = shops.id`. */
 function describeColumns(
   { columns: known, seen, isOpen, looked, failed }: ToolColumns,
-  { knownValues = {}, measuresOf, output }: ToolDefinition,
+  { tool, knownValues = {}, measuresOf, output }: ToolDefinition,
   isTable: (name: string) => boolean,
 ): string {
   // Its measures are listed with the report.
   const columns = measuresOf === undefined ? known : documentedColumns(output);
+  const space = referenceSpaces.find(({ endpoint }) => endpoint.tool === tool);
+  const isJoined = (name: string) => isTable(name) && name !== `${space?.kind}s`;
   let room = maxFields;
   const describeFields = (fields: FieldTypes, prefix = ''): string[] => {
     const entries = Object.entries(fields);
@@ -123,7 +126,7 @@ function describeColumns(
       const values = seen[path] ?? ownValue(knownValues, name);
       return [
         nameInSql(name) + describeType(name, type, `${path}.`),
-        ...(isTable(target.replace(/\..*/, '')) ? [`= ${target}`] : []),
+        ...(isJoined(target.replace(/\..*/, '')) ? [`= ${target}`] : []),
         ...(meanings.has(name) ? [`(${meanings.get(name)})`] : []),
         ...(values ? [`(seen: ${values.join('|')})`] : []),
       ].join(' ');

@@ -7,7 +7,7 @@ import type { TableKind } from '../../query/provider.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Survey, ToolColumns } from '../services.ts';
-import { behaviourOf } from '../survey/behaviour.ts';
+import { behaviourOf, lookedAtLast } from '../survey/behaviour.ts';
 import { calendarArguments, calendarColumns } from './calendar-table.ts';
 import { columnFacts } from './column-facts.ts';
 import type { OwnTable } from './own-tables.ts';
@@ -48,12 +48,17 @@ export function tablesOf(
   for (const tool of tools) {
     if (!tool.asksPlatform || 'sql' in tool.input.shape) continue;
     const known = columnsKnown(tool, survey);
-    const columns = isReport(tool) ? factColumns : known.columns;
     const isOpen = known.isOpen && !(isClosed && known.looked > 0);
     const taken = Object.keys(tool.input.shape).filter((name) => !isFormArgument(tool, name));
     const behaviour = behaviourOf[tool.tool];
     tables.set(tool.tool, {
-      kind: { kind: 'calls', arguments: taken, columns, isOpen, facts: columnFacts(tool) },
+      kind: {
+        kind: 'calls',
+        arguments: taken,
+        columns: known.columns,
+        isOpen,
+        facts: columnFacts(tool),
+      },
       describe(reader) {
         const found = behaviour && survey.known(behaviour);
         return describeTool(tool, taken, known, found, { ...reader, isTable });
@@ -108,14 +113,26 @@ export async function surveyAll(
     throw new InputError({ code: 'too_many_looks', looks: unseen, maxCalls }, 'max_calls');
   const behaviours = tools.flatMap(({ tool }) => behaviourOf[tool] ?? []);
   const settled = behaviours.map((name) => survey.behaviour(name, signal));
-  await Promise.all([survey.look(tools.map(lookedAt), signal), ...settled]);
+  const isLast = (tool: string) => lookedAtLast.has(tool);
+  const targets = tools.map(lookedAt);
+  await Promise.all([
+    survey.look(
+      targets.filter((it) => !isLast(it)),
+      signal,
+    ),
+    ...settled,
+  ]);
+  await survey.look(targets.filter(isLast), signal);
 }
 
 /** What is known of a tool's columns; a trend has the measures of its report for columns. */
 function columnsKnown(tool: ToolDefinition, survey: Survey): ToolColumns {
   const documented = documentedColumns(tool.output);
   const { columns, ...known } = survey.columnsOf(lookedAt(tool));
-  if (isReport(tool)) return { ...known, columns, isOpen: false };
+  if (isReport(tool)) {
+    const ofFacts = factColumns(tool);
+    return { ...known, columns: ofFacts, isOpen: !('line' in ofFacts) };
+  }
   if (tool.measuresOf === undefined)
     return { ...known, columns: mergeColumns(documented, columns) };
   const names = known.measures.flatMap((it) => it.names.map((name) => `${it.path}.${name}`));

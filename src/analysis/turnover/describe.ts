@@ -12,7 +12,7 @@ import { internalOrders } from '../endpoint/findings.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Comparison, FilledSpan } from './compare.ts';
 import type { Explanation } from './explain.ts';
-import { orderCount } from './measures.ts';
+import { isTurnover, orderCount } from './measures.ts';
 import type { CountedPeriods } from './messages.ts';
 import { daysOf, type Question, unlikePeriods } from './question.ts';
 import { fewestEarlier } from './usual.ts';
@@ -40,6 +40,7 @@ export async function describeFigures(
     ? await internalOrders(services, call)
     : undefined;
   const turnover = services.survey.known('reported_internal')?.value;
+  const showsTurnover = [...measures.chosen].some(isTurnover);
   return {
     ...oldest,
     period: figures.period,
@@ -65,6 +66,9 @@ export async function describeFigures(
       ...(usual?.summary ?? []),
       ...(explained?.summary ?? []),
       ...(internal ? [{ code: 'order_count', internal, turnover } as const] : []),
+      ...(!internal && turnover && showsTurnover
+        ? [{ code: 'turnover_internal', internal: turnover } as const]
+        : []),
     ],
     notes: count > 0 ? latest : undefined,
   };

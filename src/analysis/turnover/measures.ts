@@ -42,6 +42,10 @@ function turnoverNames(names: readonly string[]): string[] {
 /** What turnover is called in any split, in full (`turnover_by_group.shop_totals.turnover_wt`) or not. */
 const anyTurnover = /^(.+\.)?(?:total_)?turnover(_wt|_ex)?$/;
 
+export function isTurnover(name: string): boolean {
+  return anyTurnover.test(asPart(name));
+}
+
 /** `total_sales[_wt]` means one measure without and with VAT. */
 const sides = '[_wt]';
 
@@ -71,7 +75,11 @@ export function chooseMeasures(
     .filter((it) => it.names.length === 0)
     .map(({ name }) => ({ tool, by, name, nearest: nearest(asPart(name), names) }));
   if (chosen.size === 0 && unknown[0]) {
-    const reason = { code: 'unknown_measures', ...unknown[0], measures: pairSides(names) } as const;
+    const measures = pairSides(names);
+    const reason =
+      by !== 'total' && isTurnover(unknown[0].name)
+        ? ({ code: 'no_turnover_by', tool, by, measures } as const)
+        : ({ code: 'unknown_measures', ...unknown[0], measures } as const);
     throw new InputError(reason, 'measures');
   }
   const others = pairSides(names.filter((name) => !chosen.has(name)));

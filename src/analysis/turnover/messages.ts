@@ -43,6 +43,9 @@ declare module '../../core/message.ts' {
     // Measures and rows
     unknown_measure: UnknownMeasure;
     unknown_measures: UnknownMeasure & { measures: readonly string[] };
+    /** The split has measures, and none of turnover. */
+    no_turnover_by: { tool: string; by: FactSplit; measures: readonly string[] };
+    turnover_internal: { internal: 'left_out' | 'included' };
     sum_of_blocks: { measure: string };
     turnover_per_order: { turnover: string };
     counted_orders: object;

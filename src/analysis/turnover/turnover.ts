@@ -2,7 +2,6 @@
  * The financial report over a period: compared with another period, or bucket by bucket. Both are
  * figures over spans of days, each with an optional reference; what differs is the form of the rows.
  */
-import { z } from 'zod';
 import { day, decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
 import type { AnalysisAnswer } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
@@ -48,7 +47,7 @@ export const turnoverTrend = defineTool({
   input: course,
   calls: (args, nowMs) => countRequests(args, nowMs, args.bucket ?? 'day'),
   // Buckets are days, or names of weeks and months.
-  output: listOf({ bucket: z.string().nullish(), from: day, to: day, id: integer, name: text }),
+  output: listOf({ bucket: text, from: day, to: day, id: integer, name: text }),
   measuresOf: 'get_financial_report',
   answer(services, args, call) {
     const { bucket: size = 'day' } = args;

@@ -183,7 +183,9 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const toolsets = app.toolsets.filter((toolset) => allowed.includes(toolset));
     const fence = new Set(toolsets);
     const key = toolsets.join();
-    const catalogue = catalogues.get(key) ?? new Catalogue(toolsets, app.endpoints);
+    const catalogue =
+      catalogues.get(key) ??
+      new Catalogue(toolsets, app.endpoints, app.shared.orderLines !== undefined);
     catalogues.set(key, catalogue);
     const hasTool = (tool: string) => catalogue.find(tool) !== undefined;
     const reader = modelReader(hasTool);

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { endpointTool, type ToolDefinition } from '../../analysis/define-tool.ts';
+import { endpointTool, keptLines, type ToolDefinition } from '../../analysis/define-tool.ts';
 import type { Fence } from '../../analysis/fence.ts';
 import { referenceSpaces } from '../../analysis/reference/reference.ts';
 import { analysisTools } from '../../analysis/tools.ts';
 import { type Sentences, sentencesFor } from '../../core/text.ts';
 import { type Endpoint, type Toolset, toolsets } from '../../endpoints/define.ts';
 import { endpoints as documentedEndpoints } from '../../endpoints/index.ts';
+import { listOrderItems } from '../../endpoints/orders.ts';
 import { engineProblem } from '../../query/installation.ts';
 import { inputSchemas, type ObjectSchema, outputSchemas } from './json-schema.ts';
 
@@ -32,16 +33,21 @@ export class Catalogue {
   /** Converted when tools are first listed: a call needs none. */
   #schemas: Record<'input' | 'output', Record<string, ObjectSchema>> | undefined;
 
-  /** @param endpoints as the platform's own description completes them; as documented by default */
+  /**
+   * @param endpoints as the platform's own description completes them; as documented by default
+   * @param keepsLines whether order lines are kept on disk
+   */
   constructor(
     open: readonly Toolset[] = toolsets,
     endpoints: readonly Endpoint[] = documentedEndpoints,
+    keepsLines = false,
   ) {
     const fence = new Set(open);
     const definitions = [...endpoints.map(endpointTool), ...analysisTools]
       .filter(({ needsEngine }) => !needsEngine || engineProblem() === undefined)
       .flatMap((tool) => fenceTool(tool, fence) ?? []);
     const names = new Set(definitions.map(({ tool }) => tool));
+    if (keepsLines && names.has(listOrderItems.tool)) names.add(keptLines);
     const tools = definitions.map((tool) => ({
       ...tool,
       description: sentencesFor(tool.description, (name) => names.has(name)),

@@ -40,6 +40,63 @@ describe('internal orders', () => {
   });
 });
 
+describe('internal orders among the discounted', () => {
+  const { decide, next } = behaviours.discounted_internal;
+  const ofDays = orders([9, 8, 7]).map((row, at) => ({
+    ...row,
+    discount_value_wt: [0, '2.50', 3][at],
+  }));
+  const listed = ['list_discount_orders', { from: '2026-11-20', to: '2026-11-20' }];
+
+  test('are looked for on the newest day that has one with a discount, back to the first', () => {
+    expect(next?.([list(ofDays)])).toEqual(listed);
+    const none = list(orders([9]));
+    const everything = ['list_orders', { from: '2000-01-01', is_internal: true }];
+    expect(next?.([none])).toEqual(everything);
+    expect(next?.([none, list(ofDays)])).toEqual(listed);
+    expect(next?.([none, none])).toBeUndefined();
+    expect(next?.([none, list(ofDays), list([])])).toBeUndefined();
+    expect(decide([none, none])).toBeUndefined();
+  });
+
+  test.each<[what: string, rows: Row[], value: string, count: number]>([
+    ['missing', orders([4, 5]), 'left_out', 2],
+    ['there', orders([4, 8]), 'included', 1],
+  ])('are %s', (_, rows, value, count) => {
+    const found = { code: 'discounted_internal', day: '2026-11-20', value, count };
+    expect(decide([list(ofDays), list(rows)])).toEqual(found);
+    expect(decide([list(orders([9])), list(ofDays), list(rows)])).toEqual(found);
+  });
+});
+
+describe('the lines of a correction', () => {
+  const { decide, next } = behaviours.correction_lines;
+  const orderOf = (id: number, total_wt: number, discount_value_wt: number) => {
+    return { id, total_wt, discount_value_wt };
+  };
+  const all = list([orderOf(1, 9, 0), orderOf(2, -5, 0), orderOf(3, 8, 1), orderOf(4, -4, -0.5)]);
+
+  test('are looked at beside those of an order with a discount', () => {
+    expect(next?.([all])).toEqual(['list_order_items', { order_id: '3' }]);
+    expect(next?.([all, list([])])).toEqual(['list_order_items', { order_id: '4' }]);
+    expect(next?.([all, list([]), list([])])).toBeUndefined();
+    expect(next?.([list([orderOf(1, 9, 0)])])).toEqual(['list_order_items', { order_id: '1' }]);
+  });
+
+  test('tell what is below zero in each kind', () => {
+    const lines = list([
+      { kind: 'product', quantity: -1, total_wt: -4.5, price_wt: 4.5, id: -1 },
+      { kind: 'discount', quantity: 1, total_wt: 0.5 },
+      { kind: 'product', quantity: -2, total_wt: 0, price_wt: 4.5 },
+    ]);
+    expect(decide([all, list([{ kind: 'shipping', total_wt: -1 }]), lines])?.value).toEqual([
+      { kind: 'product', below: ['quantity'] },
+      { kind: 'discount', below: [] },
+    ]);
+    expect(decide([list([orderOf(1, 9, 0)]), lines])).toBeUndefined();
+  });
+});
+
 describe('returns in product sales', () => {
   const report = (returns: number) => ({
     payload: {

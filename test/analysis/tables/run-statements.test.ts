@@ -28,6 +28,21 @@ describe('the look at all tables', () => {
   });
 });
 
+describe('the facts of payments', () => {
+  const facts = "get_payment_report(period := 'yesterday')";
+
+  test('have no columns that none of them fills', async () => {
+    const { rows } = await runSql(owner(), `FROM ${facts}`);
+    const names = ['path', 'measure', 'value', 'split', 'provider_method_type_id', 'name'];
+    expect(Object.keys(rows[0] ?? {})).toEqual(names);
+  });
+
+  test('name those there are where another is asked for', async () => {
+    const { text } = await owner().ask('query', { sql: `SELECT shop_id FROM ${facts}` });
+    expect(text).toMatch(/no column "?shop_id.*provider_method_type_id/s);
+  });
+});
+
 describe('the table of days', () => {
   const days = (args: string) => runSql(owner(), `FROM calendar(${args})`);
 

@@ -72,6 +72,16 @@ describe('chooseMeasures', () => {
     expect(choose(ofReport, ['revenue.total_sales']).others).toContain('revenue.total_sales_wt');
   });
 
+  test.each(['turnover', 'turnover_wt', 'total_turnover_wt', 'revenue.total_turnover_wt'])(
+    'says of a split without turnover what it has: %s',
+    (name) => {
+      const measures = ['direct_paid.payments.amount_wt'];
+      expect(() => choose(measures, [name], 'payment_method')).toThrow(
+        reasonOf({ code: 'no_turnover_by', by: 'payment_method', measures }),
+      );
+    },
+  );
+
   test('refuses a name that fits none, with those there are', () => {
     expect(() => choose(['groups.turnover'], ['margin'], 'turnover_group')).toThrow(
       reasonOf({

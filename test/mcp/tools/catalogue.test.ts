@@ -3,7 +3,9 @@ import type { z } from 'zod';
 import { analysisTools } from '../../../src/analysis/tools.ts';
 import { isRecord } from '../../../src/core/json.ts';
 import { sentencesFor } from '../../../src/core/text.ts';
+import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
+import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
 import {
   type ObjectSchema,
   outputSchemas,
@@ -152,4 +154,14 @@ describe('a description', () => {
     const lacking = texts.flatMap(promised).filter((name) => !(name in reading.parameters));
     expect(lacking).toEqual([]);
   });
+});
+
+test.each<[keeps: boolean, open: readonly Toolset[]]>([
+  [true, toolsets],
+  [false, toolsets],
+  [true, ['analysis', 'reports']],
+])('query says that kept lines cost nothing where they are kept: %s, %j', (keeps, open) => {
+  const { description } = new Catalogue(open, endpoints, keeps).find('query') ?? {};
+  const isTold = description?.includes('Lines that are kept cost no call.');
+  expect(isTold).toBe(keeps && open.includes('orders'));
 });

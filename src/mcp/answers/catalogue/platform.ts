@@ -14,6 +14,8 @@ const subjects = {
   product_sales_returns: 'Whether product sales are less returns',
   change_feed_internal: 'Whether the feed of changed orders holds internal orders',
   reported_internal: 'Whether turnover and order_count hold internal orders',
+  discounted_internal: 'Whether discounted orders hold internal orders',
+  correction_lines: 'What the lines of a correction carry',
   walk_in_customer: 'Which customer stands for sales without one',
   first_day: 'The first day with orders',
 };
@@ -138,6 +140,16 @@ export const platformTexts = {
       : `The feed leaves internal orders out: ${count} changed on its days.`,
   reported_internal: ({ value, day, reported, others, internals }) =>
     `Reports ${value === 'left_out' ? 'leave internal orders out' : 'count internal orders in'}: order_count of ${day} is ${reported}, the list has ${others} and ${internals} internal ones.`,
+  discounted_internal: ({ value, day, count }) =>
+    value === 'left_out'
+      ? `Discounted orders leave internal ones out: ${count} on ${day}.`
+      : `Discounted orders hold internal ones: ${count} on ${day}.`,
+  correction_lines: ({ value }) => {
+    const kinds = value.map(({ kind, below }) =>
+      below.length > 0 ? `${kind} with ${below.join(', ')} < 0` : kind,
+    );
+    return `Lines of a correction: ${kinds.join('; ')}.`;
+  },
   walk_in_customer: ({ value, count, of }) =>
     `Customer ${value} is that of sales without a customer: ${count} of ${of} orders.`,
   first_day: ({ value }) => `The first day with orders is ${value}.`,

@@ -41,6 +41,10 @@ export const turnoverTexts = {
       `There are ${measures.slice(0, 30).join(', ')}.`,
       by !== 'total' && 'The report splits some measures only: without by there are more.',
     ),
+  no_turnover_by: ({ tool, by, measures }, { argument }) =>
+    `${tool}: the report has no turnover by ${by}, only ${measures.slice(0, 30).join(', ')}. Give ${argument('by', by)} without measures for that, or leave by out for turnover.`,
+  turnover_internal: ({ internal }) =>
+    `turnover: internal orders are ${internal === 'left_out' ? 'left out' : 'among these'}`,
   sum_of_blocks: ({ measure }) => `is direct_paid.${measure} plus not_paid_now.${measure}`,
   turnover_per_order: ({ turnover }) => `is ${turnover} divided by order_count, to the cent`,
   counted_orders: () => 'is the orders of list_orders without is_internal',

@@ -46,6 +46,24 @@ test.each<[Message, string]>([
     'Reports leave internal orders out: order_count of 2026-11-19 is 80, the list has 80 and 2 internal ones.',
   ],
   [
+    { code: 'discounted_internal', value: 'left_out', day: '2026-10-24', count: 1 },
+    'Discounted orders leave internal ones out: 1 on 2026-10-24.',
+  ],
+  [
+    { code: 'discounted_internal', value: 'included', day: '2026-10-24', count: 2 },
+    'Discounted orders hold internal ones: 2 on 2026-10-24.',
+  ],
+  [
+    {
+      code: 'correction_lines',
+      value: [
+        { kind: 'product', below: ['quantity', 'total_wt'] },
+        { kind: 'shipping', below: [] },
+      ],
+    },
+    'Lines of a correction: product with quantity, total_wt < 0; shipping.',
+  ],
+  [
     { code: 'walk_in_customer', value: 20000, count: 70, of: 100 },
     'Customer 20000 is that of sales without a customer: 70 of 100 orders.',
   ],

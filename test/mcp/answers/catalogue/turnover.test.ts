@@ -81,6 +81,14 @@ test.each<[Message, string]>([
     'turnover_trend: no measure by shop is called "margin". There are a. The report splits some measures only: without by there are more.',
   ],
   [
+    {
+      code: 'no_turnover_by',
+      ...{ tool: 'compare_turnover', by: 'payment_method', measures: ['payments.amount_wt'] },
+    },
+    'compare_turnover: the report has no turnover by payment_method, only payments.amount_wt. Give by: "payment_method" without measures for that, or leave by out for turnover.',
+  ],
+  [{ code: 'turnover_internal', internal: 'left_out' }, 'turnover: internal orders are left out'],
+  [
     { code: 'cut_by_period', buckets: [{ bucket: '2026-W43', days: 2, of: 7 }] },
     'Cut by the period, so not to be compared with whole ones: 2026-W43 is 2 of 7 days.',
   ],
