@@ -22,7 +22,7 @@ if (isRoaming)
  */
 const slow = [
   'test/{views,package,eval}/**/*.test.ts',
-  'test/docs/contributing.test.ts',
+  'test/docs/{contributing,programs}.test.ts',
   'test/core/child-process.e2e.test.ts',
   'test/mcp/account-fences.e2e.test.ts',
   'test/mcp/http/attackers.test.ts',
