@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Failure } from '../../src/mcp/telemetry/failure.ts';
+import type { Failure } from '../../src/mcp/telemetry/call-tracking.ts';
 import { type HttpServer, sandboxAt, serverOver } from '../server-over.ts';
 import { fencedBlocks } from './markdown.ts';
 
