@@ -17,7 +17,6 @@ export interface CommandDefinition {
   run(line: CommandLine): Promise<0 | 1 | 3>;
 }
 
-/** Of a server on an account. */
 export const serverSettings: readonly Setting['group'][] = ['account', 'server'];
 
 /**
@@ -25,7 +24,7 @@ export const serverSettings: readonly Setting['group'][] = ['account', 'server']
  * the value of `<1-100>` has to be a whole number of that range, that of `<full|bare>` one of these words.
  */
 export function cliFlag(form: string, about: string): Option {
-  const [, least, most] = /<(\d+)-(\d+)>/.exec(form) ?? [];
+  const [, least, most = ''] = /<(\d+)-(\d+)>/.exec(form) ?? [];
   const words = /<(\w+(?:\|\w+)+)>/.exec(form)?.[1]?.split('|');
   const option = new Option(form, about);
   if (!option.required) return option;
@@ -47,7 +46,6 @@ const as = cliFlag('--as <name>', 'Use the account of this client, or of the ent
 const account = cliFlag('--account <name>', 'One of the accounts of COMMERCE_ACCOUNTS_FILE');
 const yes = cliFlag('--yes', 'Write without asking');
 const entryName = cliFlag('--name <name>', 'Name of the entry (default commerce)');
-const csv = { csv: true };
 /** Other forms of an answer than its rows in a file. */
 const otherForms = ['json', 'html', 'svg'];
 
@@ -60,11 +58,12 @@ export const sandboxFlags = [
   ).implies({ sandbox: true }),
 ];
 
-/** The forms of an answer that are made for programs, and the files of a figure. */
 const answerForms = [
   cliFlag('--json', 'Print the structured answer, exactly'),
   cliFlag('--csv', 'Print every row of the answer, as CSV').conflicts(otherForms),
-  cliFlag('--excel', 'As CSV, as a Dutch Excel opens it (;, decimal commas)').implies(csv),
+  cliFlag('--excel', 'As CSV, as a Dutch Excel opens it (;, decimal commas)').implies({
+    csv: true,
+  }),
   cliFlag('--xlsx <file>', 'Write every row into a workbook').conflicts(['csv', ...otherForms]),
   cliFlag('--names', 'With --csv (the default) or --xlsx: the name next to each id').conflicts(
     otherForms,
@@ -178,7 +177,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     example: 'sign-ins --end alice',
     settings: ['server', 'http'],
     flags: [cliFlag('--end <name>', 'End the sign-ins of this name, within three seconds')],
-    run: async (line) => (await import('./commands/sign-ins.ts')).signIns(line),
+    run: async (line) => (await import('./commands/access.ts')).signIns(line),
   },
   tools: {
     usage: '[TOOL]',
@@ -200,7 +199,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Make a token for http, and the entry that lets it in without holding it',
     example: 'token new alice',
     settings: [],
-    run: async (line) => (await import('./commands/token.ts')).newToken(line),
+    run: async (line) => (await import('./commands/access.ts')).newToken(line),
   },
   sandbox: {
     about: 'Run the embedded platform alone',

@@ -6,28 +6,19 @@ import {
   followAccounts,
   serverPart,
 } from '../config/accounts-file.ts';
-import { needsAuthentication, readServerConfig } from '../config/config.ts';
-import { ConfigError } from '../config/problem.ts';
+import { needsAuthentication, readServerConfig, refuseSetting } from '../config/config.ts';
 import { packaged } from '../core/program.ts';
 import { Accounts, maxOpen } from '../mcp/app/accounts.ts';
-import { accountsPath, sourceOf } from './account.ts';
 import type { CommandLine } from './command-line.ts';
-import { openLog } from './open-log.ts';
+import { accountsPath, openLog, sourceOf } from './open-app.ts';
 import { ownCommand } from './program.ts';
 
-/**
- * Opens the accounts of the file, or with `--sandbox` as many invented ones as `--accounts` says.
- *
- * @throws {ConfigError} with one line for each thing that is wrong
- */
+/** Opens the accounts of the file, or with `--sandbox` as many invented ones as `--accounts` says. @throws {ConfigError} */
 export async function openAccounts(line: CommandLine) {
   const { queryEngine, switches } = line;
   const open = switches.has('sandbox') ? inventAccounts : followFile;
   const { config, source, howToTry, close, log } = await open(line);
-  const accounts = new Accounts({
-    ...{ config, source, sourceOf, log },
-    ...(queryEngine && { queryEngine }),
-  });
+  const accounts = new Accounts({ config, source, sourceOf, log, queryEngine });
   return {
     ...{ accounts, config, howToTry },
     async close() {
@@ -40,18 +31,18 @@ export async function openAccounts(line: CommandLine) {
 async function followFile(line: CommandLine) {
   const config = readServerConfig({ env: line.env, flags: line.values });
   const log = openLog(line, config);
-  const source = await followAccounts(accountsPath(line) ?? '', config, log);
-  const filled = [...source.list.accounts.values()].flatMap(({ name, fill }) =>
-    fill ? [name] : [],
-  );
-  if (filled.length > 0 && config.keepDir === undefined) {
-    const problem = { code: 'keep_dir_missing', accounts: filled } as const;
-    throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem }]);
-  }
-  if (filled.length >= maxOpen) {
-    const problem = { code: 'too_many_filled', count: filled.length, most: maxOpen - 1 } as const;
-    throw new ConfigError([{ name: 'COMMERCE_ACCOUNTS_FILE', problem }]);
-  }
+  const source = followAccounts(accountsPath(line) ?? '', config, log);
+  const all = [...source.list.accounts.values()];
+  const accounts = all.filter(({ fill }) => fill).map(({ name }) => name);
+  const { length: count } = accounts;
+  if (count > 0 && config.keepDir === undefined)
+    throw refuseSetting('COMMERCE_KEEP_DIR', { code: 'keep_dir_missing', accounts });
+  if (count >= maxOpen)
+    throw refuseSetting('COMMERCE_ACCOUNTS_FILE', {
+      code: 'too_many_filled',
+      count,
+      most: maxOpen - 1,
+    });
   return { config, log, source, howToTry: (_: string) => '', close: async () => {} };
 }
 
@@ -93,21 +84,18 @@ async function inventAccounts({ env, values }: CommandLine) {
   return {
     config,
     log: openLog({ env }, config),
-    source: { list, refresh: async () => list },
+    source: { list, refresh: () => list },
     howToTry(url: string) {
-      const shown = all.map(({ token, ...it }) => ({
-        ...it,
-        token: hasTokens ? 'YOUR_TOKEN' : token,
-      }));
-      const lines = shown.map(
-        ({ account: { name }, token, about }) => `  ${name.padEnd(13)} ${token}  ${about}`,
+      const shown = (token = '') => (hasTokens ? 'YOUR_TOKEN' : token);
+      const lines = all.map(
+        ({ account: { name }, token, about }) => `  ${name.padEnd(13)} ${shown(token)}  ${about}`,
       );
       return `
 Invented businesses, each with a token that opens it and no other:
 ${lines.join('\n')}
 
 Ask one of them, and the same with the token of another:
-  curl ${url} -H 'Authorization: Bearer ${shown[0]?.token}' \\
+  curl ${url} -H 'Authorization: Bearer ${shown(all[0]?.token)}' \\
     -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_daily_close","arguments":{"date":"yesterday"}}}'
 Or connect a client:

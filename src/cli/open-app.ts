@@ -1,9 +1,21 @@
-import { ConfigError } from '../config/problem.ts';
-import type { Message } from '../core/message.ts';
+/** The account that a command line means (of the environment, of a file of several, or the sandbox's), and its application. */
+import {
+  type Config,
+  ConfigError,
+  type ConfigSource,
+  readConfig,
+  readServerConfig,
+  refuseSetting,
+  settings,
+  unknownVariables,
+} from '../config/config.ts';
+import { isLoopback } from '../config/values.ts';
+import { reasonIn } from '../core/errors.ts';
+import type { Log, Message } from '../core/message.ts';
+import { packaged } from '../core/program.ts';
 import { createApp } from '../mcp/app/app.ts';
-import { openAccount } from './account.ts';
-import type { CommandLine } from './command-line.ts';
-import { openLog } from './open-log.ts';
+import { createLog, type WriteReason } from '../mcp/telemetry/log.ts';
+import { type CommandLine, UsageError } from './command-line.ts';
 
 declare module '../core/message.ts' {
   interface PersonMessages {
@@ -14,24 +26,97 @@ declare module '../core/message.ts' {
   }
 }
 
+export const accountSettings = settings.filter(({ group }) => group === 'account');
+
+/** The variables and the flags that say which account is meant. */
+const accountNames = [
+  ...accountSettings.flatMap(({ variable, fileVariable, flag }) => [variable, fileVariable, flag]),
+  ...['COMMERCE_ACCOUNTS_FILE', 'accounts-file', 'account'],
+].filter((it) => it !== undefined);
+
+/** Variables or flags but for those that name an account. */
+export function withoutAccount(named: ConfigSource['env']): ConfigSource['env'] {
+  return Object.fromEntries(Object.entries(named).filter(([it]) => !accountNames.includes(it)));
+}
+
+/** Whether flags or variables say which account is meant. */
+export function namesAccount({ env, values, switches }: CommandLine): boolean {
+  return switches.has('sandbox') || accountNames.some((name) => values[name] || env[name]);
+}
+
+/** The path of the file of accounts, where one is named. */
+export function accountsPath({ env, values }: CommandLine): string | undefined {
+  return values['accounts-file']?.trim() || env.COMMERCE_ACCOUNTS_FILE?.trim() || undefined;
+}
+
+/** The accounts of the file that is named, and the settings beside them. @throws {ConfigError} */
+export async function accountsFromFile({ env, values }: CommandLine, path: string) {
+  // What `fill` takes on a command line is its own period, not that of an account.
+  const { fill: _, ...flags } = values;
+  const server = readServerConfig({ env, flags });
+  const { readAccounts } = await import('../config/accounts-file.ts');
+  return { ...(await readAccounts(path, server)), server };
+}
+
+/** The account of the file that `--account` names, or its default; undefined without a file. @throws {UsageError} */
+export async function accountFromFile(line: CommandLine) {
+  const { account: requested, fill } = line.values;
+  const path = accountsPath(line);
+  if (path === undefined) {
+    if (requested === undefined) return undefined;
+    throw new UsageError({ code: 'account_without_file' });
+  }
+  const { accounts, default: ofOthers } = await accountsFromFile(line, path);
+  const name = requested ?? ofOthers ?? '';
+  const account = accounts.get(name);
+  if (account) return { name, config: { ...account, fill } };
+  throw new UsageError({ code: 'unknown_account', name, path, names: [...accounts.keys()] });
+}
+
 /**
- * Opens the account of a command line and builds the application over it; `close` ends both.
- *
- * @throws {ConfigError} with one line for each setting that is missing or wrong.
+ * Reads the configuration, and starts the sandbox when asked for: its account replaces every other. `close` ends it.
+ * @throws {ConfigError}
  */
+export async function openAccount(line: CommandLine) {
+  const { env, values, switches } = line;
+  if (!switches.has('sandbox')) {
+    const account = await accountFromFile(line);
+    const config = account?.config ?? readConfig({ env, flags: values });
+    return { config, source: sourceOf(config), name: account?.name, close: async () => {} };
+  }
+  if (values.account !== undefined) throw new UsageError({ code: 'account_and_sandbox' });
+  const { descriptions, startSandbox } = await import('../sandbox/sandbox.ts');
+  const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox({
+    description: descriptions.find((it) => it === values.description),
+  });
+  // The examples of this package are definitions of the retailer that the sandbox is.
+  const definitions = packaged('definitions');
+  const fallback = { baseUrl, authUrl, clientId, clientSecret, definitions };
+  const own = { env: withoutAccount(env), flags: withoutAccount(values) };
+  try {
+    const config = readConfig({ ...own, fallback });
+    return { config, source: 'sandbox' as const, name: undefined, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** `sandbox` where one runs by itself: its client ids name its account. */
+export function sourceOf(config: Pick<Config, 'clientId' | 'baseUrl'>): 'live' | 'sandbox' {
+  const isSandbox = /^[a-z]+_sandbox\./.test(config.clientId);
+  return isSandbox && isLoopback(new URL(config.baseUrl).hostname) ? 'sandbox' : 'live';
+}
+
+/** Opens the account of a command line and builds the application over it; `close` ends both. @throws {ConfigError} */
 export async function openApp(line: CommandLine) {
   const { config, source, name: account, close } = await openAccount(line);
-  const { queryEngine } = line;
-  const { fill, keepDir } = config;
-  if (fill !== undefined && keepDir === undefined) {
+  if (config.fill !== undefined && config.keepDir === undefined) {
     await close();
-    throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem: { code: 'keep_dir_missing' } }]);
+    throw refuseSetting('COMMERCE_KEEP_DIR', { code: 'keep_dir_missing' });
   }
-  const app = await createApp({
-    ...{ config, source, log: openLog(line, config) },
-    ...(account !== undefined && { account }),
-    ...(queryEngine && { queryEngine }),
-  });
+  const { queryEngine } = line;
+  const app = await createApp({ config, source, account, queryEngine, log: openLog(line, config) });
   return {
     app,
     config,
@@ -39,5 +124,25 @@ export async function openApp(line: CommandLine) {
       await app.close();
       await close();
     },
+  };
+}
+
+/** The log of a command; variables that are mistyped come first. */
+export function openLog(
+  { env }: Pick<CommandLine, 'env'>,
+  { logLevel, auditFile }: Pick<Config, 'logLevel' | 'auditFile'>,
+): Log {
+  const log = createLog(logLevel, { auditFile, openReasons });
+  for (const unknown of unknownVariables(env)) log.warn(unknown, 'this variable is no setting');
+  return log;
+}
+
+async function openReasons(): Promise<WriteReason> {
+  const { personReader } = await import('./terminal/catalogue/catalogue.ts');
+  const { problemLines } = await import('./terminal/catalogue/usage.ts');
+  const reader = personReader();
+  return (reason) => {
+    if (reason instanceof ConfigError) return problemLines(reason.problems, reader).join('; ');
+    return reader.say(reason instanceof Error ? reasonIn(reason) : reason);
   };
 }

@@ -21,15 +21,11 @@ export function shellWord(word: string): string {
   return /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-let isGuarded: NodeJS.WriteStream | undefined;
-
 /**
  * Ends the process when stdout cannot be written: with exit code 1 and a sentence for a full disk, quietly
  * for a reader that has seen enough (`| head`).
  */
 export function guardOutput(): void {
-  if (isGuarded === process.stdout) return;
-  isGuarded = process.stdout;
   console.log = (...texts: unknown[]) => void process.stdout.write(`${texts.join(' ')}\n`);
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code !== 'EPIPE') console.error(`commerce-mcp: the answer could not be written: ${code}`);

@@ -1,7 +1,6 @@
 /** The command line by commander: the commands and flags of commands.ts, the settings of config.ts. */
 import { Command, CommanderError, Option } from 'commander';
-import { settings } from '../config/config.ts';
-import { ConfigError } from '../config/problem.ts';
+import { ConfigError, settings } from '../config/config.ts';
 import { reasonIn } from '../core/errors.ts';
 import { version } from '../core/program.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
@@ -51,20 +50,23 @@ export interface ReadLine extends CommandLine {
 }
 
 /**
- * Reads a command line.
- *
- * @returns undefined where it asked for help or the version, which is printed then
- * @throws {UsageError} that names the command or flag and the nearest known one.
+ * Reads a command line; undefined where it asked for help or the version, which is printed then.
+ * @throws {UsageError} that names the command or flag and the nearest known one
  */
 export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
-  let read: ReadLine | undefined;
+  let line: ReadLine | undefined;
   const words = spelledOut(argv);
-  const program = createProgram(words, (line) => {
-    read = line;
-  });
+  const program = createProgram();
+  // A command that is named is read without the others, which help and a word unknown need.
+  const named = Object.entries(commands).filter(([command]) => command === words[0]);
+  for (const [command, definition] of named.length > 0 ? named : Object.entries(commands)) {
+    const added = addCommand(program, command, definition).action(() => {
+      line = { command, definition, operands: added.args, ...flagsOf(added), env: process.env };
+    });
+  }
   try {
     program.parse(words, { from: 'user' });
-    return read;
+    return line;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
@@ -76,8 +78,8 @@ export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
   }
 }
 
-function createProgram(words: readonly string[], take: (line: ReadLine) => void): Command {
-  const program = new Command(ownCommand())
+function createProgram(): Command {
+  return new Command(ownCommand())
     .description('A read-only MCP server over a retail and hospitality platform.')
     .usage('[COMMAND] [flags]')
     .version(version, '-v, --version', 'Print the version')
@@ -105,39 +107,25 @@ Examples:
   ${ownCommand()} call get_daily_close date=yesterday --sandbox
   ${ownCommand()} connect cursor`,
     );
-  // A command that is named is read without the others, which help and a word unknown need.
-  const named = Object.entries(commands).filter(([command]) => command === words[0]);
-  for (const [command, definition] of named.length > 0 ? named : Object.entries(commands))
-    addCommand(program, { command, definition }, take);
-  return program;
 }
 
-function addCommand(
-  program: Command,
-  named: Pick<ReadLine, 'command' | 'definition'>,
-  take: (line: ReadLine) => void,
-): void {
-  const { usage = '', about, example, flags = [] } = named.definition;
+function addCommand(program: Command, name: string, definition: CommandDefinition): Command {
+  const { usage = '', about, example, flags = [] } = definition;
   const command = program
-    .command(named.command)
+    .command(name)
     .summary(about)
     .description(`${about}.\n\nExample:\n  ${ownCommand()} ${example}`)
     .usage(`${usage} [flags]`.trimStart())
-    .addHelpOption(new Option('-h, --help', 'Show this').helpGroup('Flags:'))
-    .action(() =>
-      take({ ...named, operands: command.args, ...flagsOf(command), env: process.env }),
-    );
+    .addHelpOption(new Option('-h, --help', 'Show this').helpGroup('Flags:'));
   if (usage !== '') command.arguments(usage);
   for (const option of [...flags, ...sandboxFlags]) command.addOption(option.helpGroup('Flags:'));
-  const groups = named.definition.settings ?? serverSettings;
+  const groups = definition.settings ?? serverSettings;
   const read = settings.filter(({ group }) => groups.includes(group));
-  for (const { variable, flag: name, about, default: unset, isSwitch } of read) {
-    if (name === undefined) continue;
-    const notes = [variable, ...(unset ? [`default ${unset.replaceAll(',', ', ')}`] : [])];
-    const option = cliFlag(
-      `--${name} ${isSwitch ? '[value]' : '<value>'}`,
-      `${about.replaceAll('`', '')} (${notes.join(', ')})`,
-    ).preset('true');
+  for (const { variable, flag, about, default: unset, isSwitch } of read) {
+    if (flag === undefined) continue;
+    const notes = unset ? `${variable}, default ${unset.replaceAll(',', ', ')}` : variable;
+    const form = `--${flag} ${isSwitch ? '[value]' : '<value>'}`;
+    const option = cliFlag(form, `${about.replaceAll('`', '')} (${notes})`).preset('true');
     command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
   }
   const secrets = read.filter((it) => it.flag === undefined);
@@ -146,6 +134,7 @@ function addCommand(
   });
   if (terms.length > 0)
     command.addHelpText('after', `\nFrom the environment alone:${terms.join('')}`);
+  return command;
 }
 
 function flagsOf(command: Command): Pick<CommandLine, 'values' | 'switches'> {

@@ -4,16 +4,21 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { messageOf } from '../core/errors.ts';
 import type { Log } from '../core/message.ts';
-import { type Config, readConfig, readSecretFile, type ServerConfig } from './config.ts';
+import {
+  type Config,
+  ConfigError,
+  readConfig,
+  readSecretFile,
+  refuseSetting,
+  type ServerConfig,
+} from './config.ts';
 import { FollowedFile, readNamedFile } from './followed-file.ts';
-import { ConfigError, type ConfigProblem } from './problem.ts';
-
-type Problem = ConfigProblem['problem'];
+import type { SettingProblem } from './values.ts';
 
 declare module '../core/message.ts' {
   interface PersonMessages {
     /** What is wrong with what the keys lead to. */
-    in_line: { line: number; keys: readonly string[]; problem: Problem };
+    in_line: { line: number; keys: readonly string[]; problem: SettingProblem };
     broken_yaml: { text: string; line?: number };
     too_many_entries: { most: number };
     bad_account_name: object;
@@ -44,7 +49,7 @@ export interface AccountList {
 /** Gives the accounts as they are now. */
 export interface AccountSource {
   /** @param names of accounts whose secrets are looked at too */
-  refresh(names: readonly string[]): Promise<AccountList>;
+  refresh(names: readonly string[]): AccountList;
   /** As they were when they were last refreshed. */
   readonly list: AccountList;
   /** What is wrong with it, if anything is. */
@@ -53,8 +58,6 @@ export interface AccountSource {
 
 /** The name of the setting, which is the first word of each problem. */
 const setting = 'COMMERCE_ACCOUNTS_FILE';
-
-const accountName = z.string().regex(/^[\w.-]{1,40}$/);
 
 const text = z.string().optional();
 
@@ -66,29 +69,28 @@ const entry = z.strictObject({
 });
 
 const document = z.strictObject({
-  accounts: z.record(accountName, entry),
+  accounts: z.record(z.string().regex(/^[\w.-]{1,40}$/), entry),
   default: text,
 });
 
 /** @throws {ConfigError} with the line of each thing that is wrong; no problem quotes a secret */
 export async function readAccounts(path: string, server: ServerConfig): Promise<AccountList> {
-  return parseAccounts(await readNamedFile({ path, setting }), path, server);
+  return parseAccounts(readNamedFile({ path, setting }), path, server);
 }
 
 /**
  * The accounts of a file, which is looked at again with every request: one that was taken out is there no more
  * from then on. A file that has become unreadable or wrong leaves the accounts as they were.
- *
  * @throws {ConfigError} when it cannot be used to begin with
  */
-export async function followAccounts(
+export function followAccounts(
   path: string,
   server: ServerConfig,
   log: Pick<Log, 'info' | 'error'>,
-): Promise<AccountSource> {
+): AccountSource {
   /** Files of secrets for which the accounts were refused. */
   let unread: string[] = [];
-  const file = await FollowedFile.open({
+  const file = new FollowedFile({
     ...{ path, setting, what: 'accounts', log },
     parse(text, before?: AccountList) {
       unread = [];
@@ -96,14 +98,17 @@ export async function followAccounts(
     },
     count: ({ accounts }) => accounts.size,
   });
+  const hasOtherSecret = ({ secretFile, clientSecret }: Partial<Account> = {}) =>
+    secretFile !== undefined && secretIn(secretFile) !== clientSecret;
   return {
     get list() {
       return file.value;
     },
     refresh: (names) =>
-      file.current(
-        ({ accounts }) => names.some((name) => hasOtherSecret(accounts.get(name))),
-        () => unread.some(isReadable),
+      file.current(() =>
+        file.problem
+          ? unread.some(secretIn)
+          : names.some((name) => hasOtherSecret(file.value.accounts.get(name))),
       ),
     get problem() {
       return file.problem;
@@ -111,19 +116,12 @@ export async function followAccounts(
   };
 }
 
-function isReadable(secretFile: string): boolean {
+/** The secret of a file; undefined where it cannot be read. */
+function secretIn(file: string): string | undefined {
   try {
-    return readSecretFile(secretFile) !== '';
+    return readSecretFile(file);
   } catch {
-    return false;
-  }
-}
-
-function hasOtherSecret({ secretFile, clientSecret }: Partial<Account> = {}): boolean {
-  try {
-    return secretFile !== undefined && readSecretFile(secretFile) !== clientSecret;
-  } catch {
-    return true;
+    return undefined;
   }
 }
 
@@ -145,20 +143,20 @@ function parseAccounts(
   unread: string[] = [],
 ): AccountList {
   if ((text.match(/[\n,]/g)?.length ?? 0) > maxEntries)
-    throw refusal([{ code: 'too_many_entries', most: maxEntries }]);
+    throw refuseSetting(setting, { code: 'too_many_entries', most: maxEntries });
   const lines = new LineCounter();
   // A prettier error would show the line, which may hold a secret.
   const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [broken] = yaml.errors;
   if (broken) throw brokenYaml(broken, lines.linePos(broken.pos[0]).line);
-  /** The line of what a path leads to, or of the nearest that is there. */
+  // That of the nearest node that is there.
   const lineOf = (keys: readonly string[]): number => {
     const node = yaml.getIn(keys, true);
     if (keys.length > 0 && !isNode(node)) return lineOf(keys.slice(0, -1));
     return lines.linePos((isNode(node) && node.range?.[0]) || 0).line;
   };
-  const problems: Problem[] = [];
-  const report = (keys: readonly string[], problem: Problem) =>
+  const problems: SettingProblem[] = [];
+  const report = (keys: readonly string[], problem: SettingProblem) =>
     problems.push({ code: 'in_line', line: lineOf(keys), keys, problem });
   const { data, error } = document.safeParse(valuesOf(yaml) ?? {});
   for (const issue of error?.issues.slice(0, maxProblems) ?? [])
@@ -172,7 +170,7 @@ function parseAccounts(
       accounts.set(name, known && isDeepStrictEqual(known, account) ? known : account);
     } catch (error) {
       const secret = settings.client_secret_file && resolve(folder, settings.client_secret_file);
-      if (secret && !isReadable(secret)) unread.push(secret);
+      if (secret && !secretIn(secret)) unread.push(secret);
       if (problems.length >= maxProblems) break;
       for (const { name: setting, problem } of error instanceof ConfigError ? error.problems : [])
         report(['accounts', name, setting.replace('COMMERCE_', '').toLowerCase()], problem);
@@ -180,12 +178,12 @@ function parseAccounts(
   const ofOthers = data?.default;
   if (ofOthers !== undefined && !accounts.has(ofOthers))
     report(['default'], { code: 'unknown_default' });
-  if (problems.length > 0) throw refusal(problems);
-  if (accounts.size === 0) throw refusal([{ code: 'names_no_account' }]);
+  if (problems.length > 0) throw refuseSetting(setting, ...problems);
+  if (accounts.size === 0) throw refuseSetting(setting, { code: 'names_no_account' });
   return { accounts, default: ofOthers };
 }
 
-function problemOf(issue: z.core.$ZodIssue): Problem {
+function problemOf(issue: z.core.$ZodIssue): SettingProblem {
   if (issue.code === 'invalid_key') return { code: 'bad_account_name' };
   if (issue.code === 'too_small') return { code: 'names_no_toolset' };
   if (issue.code === 'unrecognized_keys')
@@ -193,7 +191,6 @@ function problemOf(issue: z.core.$ZodIssue): Problem {
   return { code: 'must_be', kind: issue.code === 'invalid_type' ? issue.expected : issue.code };
 }
 
-/** @throws {ConfigError} with a problem for each setting */
 function parseAccount(
   name: string,
   settings: z.output<typeof entry>,
@@ -202,21 +199,18 @@ function parseAccount(
 ): Account {
   const inFolder = (file: string | undefined) => file && resolve(folder, file);
   const secretFile = inFolder(settings.client_secret_file);
-  const texts = {
-    ...settings,
-    client_secret_file: secretFile,
-    definitions: inFolder(settings.definitions),
-    toolsets: settings.toolsets?.join(),
-  };
+  const paths = { client_secret_file: secretFile, definitions: inFolder(settings.definitions) };
+  const texts = Object.entries({ ...settings, ...paths, toolsets: settings.toolsets?.join() });
   const env = Object.fromEntries(
-    Object.entries(texts).map(([key, value]) => [`COMMERCE_${key.toUpperCase()}`, value]),
+    texts.map(([key, value]) => [`COMMERCE_${key.toUpperCase()}`, value]),
   );
   const config = readConfig({ env, fallback: { toolsets: server.toolsets.join() } });
   const { baseUrl, authUrl, clientId, clientSecret, toolsets, definitions, fill } = config;
-  const wrong = (name: string, problem: Problem) => new ConfigError([{ name, problem }]);
   const lacking = toolsets.filter((it) => !server.toolsets.includes(it));
-  if (lacking.length > 0) throw wrong('toolsets', { code: 'toolsets_left_out', toolsets: lacking });
-  if (settings.client_secret && secretFile) throw wrong('client_secret', { code: 'two_secrets' });
+  if (lacking.length > 0)
+    throw refuseSetting('toolsets', { code: 'toolsets_left_out', toolsets: lacking });
+  if (settings.client_secret && secretFile)
+    throw refuseSetting('client_secret', { code: 'two_secrets' });
   return {
     ...serverPart(server, name),
     ...{ name, baseUrl, authUrl, clientId, clientSecret, toolsets, definitions, fill },
@@ -239,12 +233,8 @@ function valuesOf(yaml: Document): unknown {
   }
 }
 
-/** Only what the parser says before it shows the text, which may be a secret. */
+// Only what the parser says before it shows the text, which may be a secret.
 function brokenYaml(error: unknown, line?: number): ConfigError {
   const text = messageOf(error).replace(/: .*/s, '');
-  return refusal([{ code: 'broken_yaml', text, ...(line !== undefined && { line }) }]);
-}
-
-function refusal(problems: readonly Problem[]): ConfigError {
-  return new ConfigError(problems.map((problem) => ({ name: setting, problem })));
+  return refuseSetting(setting, { code: 'broken_yaml', text, ...(line !== undefined && { line }) });
 }

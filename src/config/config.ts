@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { reasonIn } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
+import { logText, type Message } from '../core/message.ts';
 import { nearest } from '../core/nearest.ts';
 import { toolsets } from '../endpoints/define.ts';
-import { ConfigError, type ConfigProblem, problemIn, SettingError } from './problem.ts';
 import {
   bearerToken,
   bindAddress,
@@ -14,19 +14,56 @@ import {
   originList,
   period,
   redisAddress,
+  SettingError,
+  type SettingProblem,
   seconds,
   toolsetList,
   webAddress,
   wholeNumber,
 } from './values.ts';
 
-/** @throws {SettingError} that says what the text must be */
-type Read<Value> = (text: string) => Value;
+declare module '../core/message.ts' {
+  interface PersonMessages {
+    missing_setting: { about: string };
+    /** An account of the file says it for itself. */
+    setting_of_one_account: object;
+    unreadable_file: { reason: Message };
+    names_empty_file: { file: string };
+  }
+}
+
+/** One setting that cannot be used; `name` is the variable or the flag it came from. */
+export interface ConfigProblem {
+  name: string;
+  problem: SettingProblem;
+}
+
+/** The configuration cannot be used. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(problems.map(({ name, problem }) => `${name} ${logText(problem)}`).join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** That a setting cannot be used, a line for each problem. */
+export function refuseSetting(name: string, ...problems: readonly SettingProblem[]) {
+  return new ConfigError(problems.map((problem) => ({ name, problem })));
+}
+
+/** What is wrong with a text that could not be read as a setting. */
+export function problemIn(error: unknown): SettingProblem {
+  return error instanceof SettingError ? error.problem : reasonIn(error);
+}
 
 /** What a setting means, and what applies where it is not given: without a default it has to be. */
 interface Definition<Value = unknown> {
   about: string;
-  read: Read<Value>;
+  /** @throws {SettingError} that says what the text must be */
+  read(text: string): Value;
   /** As text, the way a user would write it. */
   default?: string | undefined;
   /** May be left out although it has no default. */
@@ -34,6 +71,8 @@ interface Definition<Value = unknown> {
   /** Its flag without a value means `true`. */
   isSwitch?: true;
 }
+
+type Read<Value> = Definition<Value>['read'];
 
 function setting<Value>(about: string, read: Read<Value>, unset?: string): Definition<Value> {
   return { about, read, default: unset };
@@ -89,7 +128,7 @@ const server = {
 
 /** The settings that `http` alone reads. */
 const http = {
-  /** Where to listen: a host name or IP address without brackets. */
+  /** A host name or IP address without brackets. */
   httpHost: setting(
     'Address that `http` listens on; any but this machine needs authentication',
     bindAddress,
@@ -182,18 +221,13 @@ export const settings = (['account', 'server', 'http'] as const).flatMap((group)
 
 /** Variables that look like settings and are none, each with the setting that may be meant. */
 export function unknownVariables(env: ConfigSource['env']) {
-  const known = [
-    ...settings.flatMap(({ variable, fileVariable }) => [
-      variable,
-      ...(fileVariable ? [fileVariable] : []),
-    ]),
-    // Of entries of clients.
-    'COMMERCE_MCP_TOKEN',
-  ];
+  const variables = settings.flatMap((it) => [it.variable, it.fileVariable ?? []].flat());
+  // The last one is of entries of clients.
+  const known = [...variables, 'COMMERCE_MCP_TOKEN'];
+  const bare = (it: string) => it.replace('COMMERCE_', '');
   return Object.keys(env)
     .filter((it) => it.startsWith('COMMERCE_') && !known.includes(it))
     .map((variable) => {
-      const bare = (it: string) => it.replace('COMMERCE_', '');
       const meant = nearest(bare(variable), known.map(bare));
       return { variable, nearest: meant && `COMMERCE_${meant}` };
     });
@@ -208,38 +242,32 @@ export interface ConfigSource {
   fallback?: Readonly<Record<string, string>>;
 }
 
-/**
- * Reads the whole configuration: of each setting the first source that has it.
- *
- * @throws {ConfigError} with one line for each setting that is missing or wrong.
- */
+/** Reads the whole configuration. @throws {ConfigError} with a line for each setting that is missing or wrong */
 export function readConfig(source: ConfigSource): Config {
   return Object.assign({}, ...readSettings(source, settings));
 }
 
 /**
  * Reads the configuration of a server of several accounts.
- *
  * @param accountsAreSetAside for the sandbox, whose accounts replace any other
  * @throws {ConfigError} also for each setting that the accounts have of their own
  */
 export function readServerConfig(source: ConfigSource, accountsAreSetAside = false): ServerConfig {
   const isOfServer = ({ key }: Setting) => !ofOneAccount.includes(key);
-  const names = settings.flatMap((it) => (!isOfServer(it) && sourceTextOf(it, source)?.name) || []);
+  const names = settings.flatMap((it) => (!isOfServer(it) && textOf(it, source)?.name) || []);
   const problem = { code: 'setting_of_one_account' } as const;
   if (names.length > 0 && !accountsAreSetAside)
     throw new ConfigError(names.map((name) => ({ name, problem })));
   return Object.assign({}, ...readSettings(source, settings.filter(isOfServer)));
 }
 
-/** The text of a setting, the name it came under and how it is read: a flag wins over its variable, and that over its file. */
-function sourceTextOf(setting: Setting, { env, flags = {} }: ConfigSource) {
-  const { variable, flag = '', fileVariable = '', read } = setting;
-  const readFile = (path: string) => read(readSecretFile(path));
+/** The text of a setting and the name it came under: a flag wins over its variable, and that over its file. */
+function textOf(setting: Setting, { env, flags = {} }: ConfigSource) {
+  const { variable, flag = '', fileVariable = '' } = setting;
   const sources = [
-    { name: `--${flag}`, text: flags[flag]?.trim(), read },
-    { name: variable, text: filledIn(env[variable]), read },
-    { name: fileVariable, text: filledIn(env[fileVariable]), read: readFile },
+    { name: `--${flag}`, text: flags[flag]?.trim(), isFile: false },
+    { name: variable, text: filledIn(env[variable]), isFile: false },
+    { name: fileVariable, text: filledIn(env[fileVariable]), isFile: true },
   ];
   return sources.find(({ text }) => text !== undefined);
 }
@@ -247,11 +275,11 @@ function sourceTextOf(setting: Setting, { env, flags = {} }: ConfigSource) {
 function readSettings(source: ConfigSource, wanted: readonly Setting[]) {
   const problems: ConfigProblem[] = [];
   const values = wanted.map((setting) => {
-    const { key, variable, about, default: unset, optional } = setting;
-    const fallback = { name: variable, text: source.fallback?.[key] ?? unset };
-    const { name, text, read } = sourceTextOf(setting, source) ?? { ...setting, ...fallback };
+    const { key, variable, about, read, default: unset, optional } = setting;
+    const unnamed = { name: variable, text: source.fallback?.[key] ?? unset, isFile: false };
+    const { name, text, isFile } = textOf(setting, source) ?? unnamed;
     try {
-      if (text !== undefined) return { [key]: read(text) };
+      if (text !== undefined) return { [key]: read(isFile ? readSecretFile(text) : text) };
       if (!optional) problems.push({ name, problem: { code: 'missing_setting', about } });
     } catch (error) {
       problems.push({ name, problem: problemIn(error) });

@@ -1,7 +1,7 @@
 import { messageOf, reasonIn } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
 import type { Log, Message } from '../core/message.ts';
-import { ConfigError } from './problem.ts';
+import { ConfigError, refuseSetting } from './config.ts';
 
 interface FollowedFileSettings<Value> {
   path: string;
@@ -23,77 +23,61 @@ interface FollowedFileSettings<Value> {
 export class FollowedFile<Value> {
   value: Value;
   readonly #settings: FollowedFileSettings<Value>;
-  #text: string;
-  /** Why it cannot be used now. */
+  /** The text that was parsed last, or refused; none where it could not be read. */
+  #text: string | undefined;
+  /** Why the file cannot be used now. */
   #reason: string | undefined;
-  /** The text that was refused: it is not read again until it changes, or what it refers to is mended. */
-  #refused: string | undefined;
-
-  private constructor(settings: FollowedFileSettings<Value>, text: string) {
-    this.#settings = settings;
-    this.#text = text;
-    this.value = settings.parse(text);
-  }
 
   /** @throws {Error} that says why it cannot be used to begin with */
-  static async open<Value>(settings: FollowedFileSettings<Value>): Promise<FollowedFile<Value>> {
-    return new FollowedFile(settings, await readNamedFile(settings));
+  constructor(settings: FollowedFileSettings<Value>) {
+    this.#settings = settings;
+    this.#text = readNamedFile(settings);
+    this.value = settings.parse(this.#text);
   }
 
-  /**
-   * The value now.
-   * @param isStale whether what it refers to has changed although its text has not
-   * @param isMended whether what was wrong with the text that was refused is so no more, although it is the same
-   */
-  async current(
-    isStale: (value: Value) => boolean = () => false,
-    isMended: () => boolean = () => false,
-  ): Promise<Value> {
+  /** The value now. @param isOutdated whether what the text refers to has changed although it has not */
+  current(isOutdated: () => boolean = () => false): Value {
     const { what, log, parse, count } = this.#settings;
-    let text: string | undefined;
     try {
-      text = await readNamedFile(this.#settings);
-      if (text === this.#refused && !isMended()) return this.value;
-      const isSame = text === this.#text && this.#reason === undefined;
-      if (isSame && !isStale(this.value)) return this.value;
-      this.value = parse(text, this.value);
-      this.#text = text;
+      const before = this.#text;
+      this.#text = undefined;
+      this.#text = readNamedFile(this.#settings);
+      if (this.#text === before && !isOutdated()) return this.value;
+      this.value = parse(this.#text, this.value);
       this.#reason = undefined;
-      this.#refused = undefined;
       log.info({ [what]: count(this.value) }, `the ${what} file was read again`);
     } catch (error) {
       const why = messageOf(error);
       const reason = error instanceof ConfigError ? error : reasonIn(error);
-      if (why !== this.#reason) log.error({ reason }, sayUnusable(what));
+      if (why !== this.#reason) log.error({ reason }, this.#unusable);
       this.#reason = why;
-      this.#refused = text;
     }
     return this.value;
   }
 
   /** That the file cannot be used, if it cannot. */
   get problem(): string | undefined {
-    return this.#reason === undefined ? undefined : sayUnusable(this.#settings.what);
+    return this.#reason === undefined ? undefined : this.#unusable;
   }
-}
 
-function sayUnusable(what: string): string {
-  return `the ${what} file cannot be used; the ${what} stay as they were`;
+  get #unusable(): string {
+    const { what } = this.#settings;
+    return `the ${what} file cannot be used; the ${what} stay as they were`;
+  }
 }
 
 /** Far more than a list of accounts or tokens has. */
 const mostBytes = 1_000_000;
 
 /** The text of the file that a setting names. @throws {ConfigError} where it cannot be read */
-export async function readNamedFile(file: { path: string; setting: string }): Promise<string> {
+export function readNamedFile({ path, setting }: { path: string; setting: string }): string {
   try {
-    return readPlainText(file.path, mostBytes);
+    return readPlainText(path, mostBytes);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason: Message = code?.startsWith('E')
       ? { code: 'other_error', text: code }
       : reasonIn(error);
-    const problem = { code: 'unreadable_file', reason } as const;
-    throw new ConfigError([{ name: file.setting, problem }]);
+    throw refuseSetting(setting, { code: 'unreadable_file', reason });
   }
 }

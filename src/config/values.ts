@@ -1,8 +1,8 @@
 /** What the text of a setting means. Each of these throws a SettingError that says what it must be. */
 import { reasonIn } from '../core/errors.ts';
+import { logText, type Message, type PersonMessage } from '../core/message.ts';
 import { resolvePeriod } from '../core/periods.ts';
 import { toolsets } from '../endpoints/define.ts';
-import { SettingError } from './problem.ts';
 
 /** What a setting lists. */
 type Listed = 'toolset' | 'host' | 'origin';
@@ -24,6 +24,24 @@ declare module '../core/message.ts' {
   }
 }
 
+/** What is wrong with a setting. */
+export type SettingProblem = Message | PersonMessage;
+
+/** A text that a setting cannot have. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+  readonly problem: SettingProblem;
+
+  constructor(problem: SettingProblem) {
+    super(logText(problem));
+    this.problem = problem;
+  }
+}
+
+function refuse(problem: PersonMessage): never {
+  throw new SettingError(problem);
+}
+
 /** A bare https address, or http on this machine; without a slash at the end. */
 export function webAddress(text: string): string {
   const { origin, pathname } = new URL(exactAddress(text));
@@ -33,19 +51,16 @@ export function webAddress(text: string): string {
 /** Such an address without a path. */
 export function originAddress(text: string): string {
   const { origin, pathname } = new URL(exactAddress(text));
-  if (pathname === '/') return origin;
-  throw new SettingError({ code: 'must_be_origin' });
+  return pathname === '/' ? origin : refuse({ code: 'must_be_origin' });
 }
 
 /** An address that is compared as it was written, such as the issuer of tokens. */
 export function exactAddress(text: string): string {
   const url = urlIn(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new SettingError({ code: 'must_be_address' });
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw new SettingError({ code: 'must_be_https' });
-  if (url.username || url.password || url.search || url.hash)
-    throw new SettingError({ code: 'must_be_bare_address' });
-  return text;
+  if (!url || !/^https?:$/.test(url.protocol)) return refuse({ code: 'must_be_address' });
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) refuse({ code: 'must_be_https' });
+  const isBare = !(url.username || url.password || url.search || url.hash);
+  return isBare ? text : refuse({ code: 'must_be_bare_address' });
 }
 
 /** The address of a Redis server: with a password, a port and a number of a database, where needed. */
@@ -55,23 +70,23 @@ export function redisAddress(text: string): string {
     // A password whose escapes are no UTF-8 cannot be decoded.
     if (form.test(text) && urlIn(text) && decodeURIComponent(text)) return text;
   } catch {}
-  throw new SettingError({ code: 'must_be_redis' });
+  return refuse({ code: 'must_be_redis' });
 }
 
 const leastCharacters = 16;
 
 /** A token that cannot be guessed. */
 export function bearerToken(text: string): string {
-  if (text.length >= leastCharacters) return text;
-  throw new SettingError({ code: 'must_be_longer', least: leastCharacters });
+  const isLong = text.length >= leastCharacters;
+  return isLong ? text : refuse({ code: 'must_be_longer', least: leastCharacters });
 }
 
 /** A whole number, bounds included. */
 export function wholeNumber(least: number, most: number) {
   return (text: string): number => {
     const number = Number(text);
-    if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-    throw new SettingError({ code: 'must_be_whole_number', least, most });
+    const isInRange = /^\d+$/.test(text) && number >= least && number <= most;
+    return isInRange ? number : refuse({ code: 'must_be_whole_number', least, most });
   };
 }
 
@@ -81,13 +96,9 @@ export function seconds(least: number, most: number) {
   return (text: string): number => read(text) * 1000;
 }
 
-/** One of some words. */
 export function oneOf<const Word extends string>(words: readonly Word[]) {
-  return (text: string): Word => {
-    const word = words.find((it) => it === text);
-    if (word === undefined) throw new SettingError({ code: 'must_be_one_of', words });
-    return word;
-  };
+  return (text: string): Word =>
+    words.find((it) => it === text) ?? refuse({ code: 'must_be_one_of', words });
 }
 
 export const toolsetList = listOf((name) => toolsets.find((known) => known === name), 'toolset');
@@ -95,8 +106,8 @@ export const toolsetList = listOf((name) => toolsets.find((known) => known === n
 /** The name or IP address of a network interface, without brackets or port. */
 export function bindAddress(text: string): string {
   const bare = text.replace(/^\[(.*)\]$/, '$1');
-  if (hostIn(bare.includes(':') ? `[${bare}]` : bare)) return bare;
-  throw new SettingError({ code: 'must_be_host' });
+  const isHost = hostIn(bare.includes(':') ? `[${bare}]` : bare) !== undefined;
+  return isHost ? bare : refuse({ code: 'must_be_host' });
 }
 
 /** Host names, as the `Host` header carries them; a port is accepted and ignored. */
@@ -131,19 +142,16 @@ export function isLoopback(hostname: string): boolean {
 function listOf<Item>(read: (text: string) => Item | undefined, kind: Listed) {
   return (text: string): Item[] => {
     const parts = text.split(',').flatMap((part) => part.trim() || []);
-    const items = parts.map((part) => {
-      const item = read(part);
-      if (item === undefined) throw new SettingError({ code: 'not_of_kind', text: part, kind });
-      return item;
-    });
-    if (items.length === 0) throw new SettingError({ code: 'must_name', kind });
-    return [...new Set(items)];
+    const items = parts.map(
+      (part) => read(part) ?? refuse({ code: 'not_of_kind', text: part, kind }),
+    );
+    return items.length > 0 ? [...new Set(items)] : refuse({ code: 'must_name', kind });
   };
 }
 
 function hostIn(text: string): string | undefined {
   const isHost = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/i.test(text);
-  return isHost ? urlIn(`http://${text}`)?.hostname : undefined;
+  return (isHost && urlIn(`http://${text}`)?.hostname) || undefined;
 }
 
 function urlIn(text: string): URL | undefined {

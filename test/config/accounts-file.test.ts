@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { followAccounts, readAccounts } from '../../src/config/accounts-file.ts';
-import { readServerConfig } from '../../src/config/config.ts';
-import type { ConfigError, ConfigProblem } from '../../src/config/problem.ts';
+import { type ConfigError, type ConfigProblem, readServerConfig } from '../../src/config/config.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 import { closeAfterwards } from '../setup/closing.ts';
 

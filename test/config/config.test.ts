@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
   type Config,
+  ConfigError,
   type ConfigSource,
   logLevels,
   readConfig,
   settings,
   unknownVariables,
 } from '../../src/config/config.ts';
-import { ConfigError } from '../../src/config/problem.ts';
 import { isLoopback } from '../../src/config/values.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 

@@ -1,11 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { type AnsweredBrief, answerBrief, blocksOf } from '../../analysis/briefs/answer-brief.ts';
 import { readBrief } from '../../analysis/briefs/brief.ts';
 import type { FigureLocale } from '../../analysis/figure/figure-text.ts';
-import type { Services } from '../../analysis/services.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { briefMarkdown } from '../../mcp/answers/brief.ts';
 import { presentAnswer } from '../../mcp/answers/present.ts';
-import { type CommandLine, UsageError } from '../command-line.ts';
+import { type CommandLine, readPairs, UsageError } from '../command-line.ts';
 import { type AboutLine, flattenAnswer } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
@@ -15,9 +15,9 @@ import { openStatusLine } from '../terminal/status-line.ts';
 import { paint, say, wrap } from '../terminal/text.ts';
 import type { Sheet } from '../workbook.ts';
 import { writeWhole } from '../write-whole.ts';
+import page from './brief-page.txt';
 import { localeOf } from './call.ts';
 import { withConnected } from './connect/entries.ts';
-import { readPairs } from './pairs.ts';
 
 /**
  * Answers saved questions: as a person reads them, as Markdown, as a page, as a workbook.
@@ -41,18 +41,16 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
     const isQuiet = !hasFailed && !blocksOf(answered).some(({ block }) => block.isNews);
     if (line.switches.has('if-news') && isQuiet) return 3;
     const { html, xlsx } = line.values;
-    const [locale, reader] = [localeOf(line.env), personReader(services.hasTool)];
-    if (html !== undefined) {
-      const { briefPage } = await import('../brief-page.ts');
-      await writeWhole(html, await briefPage(locale, answered, { services, reader }));
-    }
-    if (xlsx !== undefined) await writeSheets(xlsx, answered, services, config.baseUrl);
+    const locale = localeOf(line.env);
+    const whose = { services, reader: personReader(services.hasTool) };
+    if (html !== undefined) await writeWhole(html, await briefPage(answered, whose, locale));
+    if (xlsx !== undefined) await writeSheets(xlsx, answered, whose, config.baseUrl);
     const files = [html, xlsx].filter((file) => file !== undefined);
     for (const path of files) say({ code: 'written', path }, 'dim');
     if (files.length > 0) return hasFailed ? 1 : 0;
     const text = line.switches.has('md')
-      ? await briefMarkdown(answered, { services, reader })
-      : await viewBrief(answered, services, locale);
+      ? await briefMarkdown(answered, whose)
+      : await viewBrief(answered, whose, locale);
     process.stdout.write(text);
     return hasFailed ? 1 : 0;
   } finally {
@@ -61,20 +59,21 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
   }
 }
 
-/** A sheet for each answer; on the last one also what could not be answered. */
+type Whose = Parameters<typeof briefMarkdown>[1];
+
+// What could not be answered is on the last sheet.
 async function writeSheets(
   path: string,
   answered: AnsweredBrief,
-  services: Services,
+  { services, reader }: Whose,
   baseUrl: string,
 ): Promise<void> {
   const { writeWorkbook } = await import('../workbook.ts');
-  const { say: tell } = personReader(services.hasTool);
   const sheets: Sheet[] = [];
   const others: AboutLine[] = [];
   for (const { block, found, failure } of blocksOf(answered)) {
     const title = block.title || block.tool;
-    if (failure) others.push([title, tell(failure)]);
+    if (failure) others.push([title, reader.say(failure)]);
     if (!found) continue;
     const how = { baseUrl, hasNames: true };
     sheets.push({ ...(await flattenAnswer(found.tool, services, found.answer, how)), title });
@@ -82,10 +81,47 @@ async function writeSheets(
   await writeWorkbook(path, sheets, others);
 }
 
-/** A brief as a person reads it at a terminal. */
+/** Of pictures, in pixels: on a page and on a telephone. */
+const widths = { wide: 920, narrow: 360 };
+
+/** One page that loads nothing from elsewhere: for a browser, for paper, for mail. */
+async function briefPage(
+  answered: AnsweredBrief,
+  whose: Whose,
+  locale: FigureLocale,
+): Promise<string> {
+  const { Marked } = await import('marked');
+  const { figureSvg } = await import('../../analysis/figure/figure-chart.ts');
+  // No text is HTML, and none becomes an address to follow.
+  const marked = new Marked({
+    renderer: { html: ({ text }) => escapeHtml(text) },
+    tokenizer: { url: () => undefined, autolink: () => undefined },
+  });
+  // No text of the account can be taken for the place of a picture.
+  const place = `figure-${randomUUID()}`;
+  const pictures: string[] = [];
+  const draw: typeof whose.draw = (figure) => {
+    const drawn = Object.entries(widths).map(([name, width]) => {
+      const svg = figureSvg(figure, { width, theme: 'light', locale });
+      return `<div class="${name}">${svg}</div>`;
+    });
+    pictures.push(`<figure>${drawn.join('')}</figure>`);
+    return place;
+  };
+  const body = marked
+    .parse(await briefMarkdown(answered, { ...whose, draw }), { async: false })
+    .replaceAll(`<p>${place}</p>`, () => pictures.shift() ?? '');
+  const title = escapeHtml(answered.title);
+  return page.replace('{{title}}', () => title).replace('{{body}}', () => body);
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
+
 async function viewBrief(
   { title, description, parts }: AnsweredBrief,
-  services: Services,
+  { services, reader }: Whose,
   locale: FigureLocale,
 ): Promise<string> {
   const width = process.stdout.columns || 80;
@@ -99,7 +135,7 @@ async function viewBrief(
     }
     const { block, found, failure } = part;
     lines.push('', ...bold(block.title));
-    if (failure) lines.push(...wrap(personReader(services.hasTool).say(failure), width));
+    if (failure) lines.push(...wrap(reader.say(failure), width));
     if (!found) continue;
     const result = await presentAnswer({ tool: found.tool, services }, found.answer);
     const input = block.arguments;

@@ -14,7 +14,7 @@ import { presentAnswer } from '../../mcp/answers/present.ts';
 
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
-import { type CommandLine, UsageError } from '../command-line.ts';
+import { type CommandLine, readPairs, UsageError } from '../command-line.ts';
 import { type FlatAnswer, flattenAnswer, notesOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
@@ -25,7 +25,6 @@ import { openStatusLine } from '../terminal/status-line.ts';
 import { say, sayText } from '../terminal/text.ts';
 import { writeWhole } from '../write-whole.ts';
 import { withConnected } from './connect/entries.ts';
-import { readPairs } from './pairs.ts';
 
 /** Calls the tool that is named, with arguments as `key=value`. */
 export async function call(line: CommandLine): Promise<0 | 1> {

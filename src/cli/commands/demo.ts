@@ -10,10 +10,7 @@ import { viewResult } from '../terminal/answer.ts';
 import { paint, wrap } from '../terminal/text.ts';
 import questions from './demo.json' with { type: 'json' };
 
-/**
- * Shows what an assistant sees: starts this very program as a server on the sandbox, connects a real
- * MCP client over stdio and asks it an analyst's questions.
- */
+/** Shows what an assistant sees: a real MCP client asks this program, started on the sandbox, an analyst's questions. */
 export async function demo({ values: { description = 'full' } }: CommandLine): Promise<0> {
   const client = new Client({ name: 'commerce-mcp-demo', version });
   const transport = new StdioClientTransport({
@@ -50,18 +47,20 @@ ${paint('bold', 'What next')}
 
 /** A question of the demo, and the call that answers it. */
 const scene = z.tuple([z.string(), z.string(), z.record(z.string(), z.unknown())]);
-export type Scene = Readonly<z.output<typeof scene>>;
+
+/** What the demo asks, in order. */
+export const scenes = z.array(scene).parse(questions);
 
 /** Cells of a line, two less than the terminals that most people have. */
 const width = 78;
 
 const documented = new Catalogue();
 
-/** What the demo asks, in order. */
-export const scenes: readonly Scene[] = z.array(scene).parse(questions);
-
 /** Asks a question and gives the lines of its answer: the call, and what the tool answered, as a terminal shows it. */
-export async function ask(client: Client, [, name, input]: Scene): Promise<string[]> {
+export async function ask(
+  client: Client,
+  [, name, input]: z.output<typeof scene>,
+): Promise<string[]> {
   const result = await client.callTool({ name, arguments: input });
   const args = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
   const called = wrap(`calls ${name} ${args.join(' ')}`, width).map((line) => paint('dim', line));

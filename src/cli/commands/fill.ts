@@ -1,8 +1,7 @@
 import { type FillProgress, fill } from '../../analysis/lines/fill.ts';
-import { ConfigError } from '../../config/problem.ts';
+import { refuseSetting } from '../../config/config.ts';
 import { reasonIn } from '../../core/errors.ts';
 import { assertWritable } from '../../core/files.ts';
-import type { Message } from '../../core/message.ts';
 import { clearLines } from '../../lines/kept-lines.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
@@ -26,8 +25,8 @@ export async function runFill(line: CommandLine): Promise<0> {
       return 0;
     }
     await assertWritable(folder).catch((error: unknown) => {
-      const problem = { code: 'keep_dir_unusable', reason: reasonIn(error) } as const;
-      throw new ConfigError([{ name: 'COMMERCE_KEEP_DIR', problem }]);
+      const reason = reasonIn(error);
+      throw refuseSetting('COMMERCE_KEEP_DIR', { code: 'keep_dir_unusable', reason });
     });
     client.shareInBackground(Number(values.share ?? 50) / 100);
     const signal = stopSignal();
@@ -42,22 +41,17 @@ export async function runFill(line: CommandLine): Promise<0> {
     };
     // Between two days it says that it waits.
     showing = setInterval(show, 500);
-    const options = {
-      client,
-      lines,
-      period,
-      now,
-      signal,
-      onProgress(progress: FillProgress) {
+    const dropped = await fill({
+      ...{ client, lines, period, now, signal },
+      onProgress(progress) {
         reached = progress;
         show();
       },
-      onTrouble(reason: Message) {
+      onTrouble(reason) {
         status.clear();
         say({ code: 'fill_waits', reason }, 'yellow');
       },
-    };
-    const dropped = await fill(options);
+    });
     status.clear();
     say({ code: 'lines_kept', folder, kept: await lines.summary() });
     if (dropped !== undefined)

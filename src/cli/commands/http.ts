@@ -10,9 +10,8 @@ import { countNoun } from '../../core/text.ts';
 import { singleApp } from '../../mcp/app/accounts.ts';
 import type { App } from '../../mcp/app/app.ts';
 import { serveOverHttp } from '../../mcp/http/serve.ts';
-import { accountsPath } from '../account.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { openApp } from '../open-app.ts';
+import { accountsPath, openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
@@ -33,11 +32,9 @@ export async function http(line: CommandLine): Promise<0> {
       if (fill !== undefined) filling.push(fillBeside(app, fill, signal));
     });
     start();
-    const reach = byAddressOnly
-      ? '; others reach it by its IP address: for a name, add --allowed-hosts NAME'
-      : '';
+    const reach = '; others reach it by its IP address: for a name, add --allowed-hosts NAME';
     announce(
-      `commerce-mcp serves ${url} (${about}, ${access}${reach})`,
+      `commerce-mcp serves ${url} (${about}, ${access}${byAddressOnly ? reach : ''})`,
       howToTry(url) + howToSignIn,
     );
     await once(stopping, 'abort');
@@ -72,7 +69,7 @@ async function open(line: CommandLine) {
   return { apps, about, start: () => void apps.sweep(), ...opened };
 }
 
-/** What signing in to invented data takes, where it is not given. */
+// What signing in to invented data takes, where it is not given.
 function inventSignIn(given: ServerConfig) {
   const token = randomBytes(16).toString('hex');
   const { publicUrl = `http://127.0.0.1:${given.httpPort}`, httpTokens = `demo:${token}` } = given;

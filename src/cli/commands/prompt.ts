@@ -1,10 +1,9 @@
 import { toText } from '../../core/json.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { fillPrompt, promptFolders, readPrompts } from '../../mcp/prompts/prompts.ts';
-import { type CommandLine, UsageError } from '../command-line.ts';
+import { type CommandLine, readPairs, UsageError } from '../command-line.ts';
 import { alignTable, tableColumns } from '../terminal/table.ts';
 import { sayText } from '../terminal/text.ts';
-import { readPairs } from './pairs.ts';
 
 /** Prints a prompt filled in, to paste into any assistant; without a name, those that there are. */
 export async function prompt({ operands, values, env }: CommandLine): Promise<0> {
@@ -14,22 +13,20 @@ export async function prompt({ operands, values, env }: CommandLine): Promise<0>
     warn: ({ reason }) => sayText(toText(reason), 'yellow'),
   });
   if (name === undefined) {
-    const rows = prompts.map((it) => [it.name, it.arguments.map(({ name }) => name), it.title]);
-    const columns = tableColumns(
-      ['prompt', 'takes', 'what it is'],
-      rows.map((cells) => cells.map(String)),
-    );
+    const rows = prompts.map((it) => [
+      it.name,
+      it.arguments.map(({ name }) => name).join(),
+      it.title,
+    ]);
+    const columns = tableColumns(['prompt', 'takes', 'what it is'], rows);
     console.log(alignTable(columns, process.stdout.columns || 120).join('\n'));
     return 0;
   }
   const found = prompts.find((it) => it.name === name);
   const names = prompts.map((it) => it.name);
   if (found === undefined) throw new UsageError(unknownName('prompt', name, names));
-  const input = readPairs(
-    pairs,
-    found.arguments.map((it) => it.name),
-  );
-  const args = Object.entries(input).map(([key, value]) => [key, toText(value)]);
+  const known = found.arguments.map((it) => it.name);
+  const args = Object.entries(readPairs(pairs, known)).map(([key, it]) => [key, toText(it)]);
   console.log(fillPrompt(found, Object.fromEntries(args)));
   return 0;
 }

@@ -44,7 +44,6 @@ const addresses = [
   ...endpoints.map(({ path }) => path.replace(/\{\w+\}/, '1')),
 ];
 
-/** @throws {UsageError} for faults that cannot be read, or that would strike nothing. */
 function readFaults(text: string): Fault[] {
   try {
     const faults = parseFaults(text);

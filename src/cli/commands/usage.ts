@@ -48,9 +48,8 @@ export async function gatherUsage(
     if (!(Number(line.time) >= sinceMs)) continue;
     const [business, person] = [toText(line.account) || '-', toText(line.caller) || '-'];
     const key = JSON.stringify([business, person]);
-    const usage = found.get(key) ?? {
-      ...{ business, person, calls: 0, refused: 0, requests: 0, rows: 0, exports: 0 },
-    };
+    const none = { calls: 0, refused: 0, requests: 0, rows: 0, exports: 0 };
+    const usage = found.get(key) ?? { business, person, ...none };
     found.set(key, usage);
     if (line.msg === 'call') usage.calls++;
     if (line.msg === 'refused' || line.outcome !== 'ok') usage.refused++;

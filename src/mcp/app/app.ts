@@ -40,11 +40,11 @@ import { figureViewAddress } from '../tools/figure-page.ts';
 export interface AppSettings {
   config: Config;
   /** The account's name, where the server has several. */
-  account?: string;
+  account?: string | undefined;
   source: 'live' | 'sandbox';
   log: Log;
   /** What its maker closes, and shares with other applications. @default all of its own */
-  queryEngine?: SqlEngine;
+  queryEngine?: SqlEngine | undefined;
   redis?: Redis;
   budget?: RateBudget;
   memoryPools?: ReturnType<typeof openMemoryPools>;

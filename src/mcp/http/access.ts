@@ -4,8 +4,12 @@ import {
   localhostAllowedOrigins,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { type Config, needsAuthentication, type ServerConfig } from '../../config/config.ts';
-import type { ConfigProblem } from '../../config/problem.ts';
+import {
+  type Config,
+  type ConfigProblem,
+  needsAuthentication,
+  type ServerConfig,
+} from '../../config/config.ts';
 import { isLoopback } from '../../config/values.ts';
 import { quote } from '../../core/text.ts';
 import type { AccountDirectory } from '../app/accounts.ts';

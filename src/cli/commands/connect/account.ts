@@ -1,11 +1,10 @@
 /** The account of an entry: what a person is asked for, and the file that keeps the secret. */
-import * as fs from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { readConfig, type Setting, settings } from '../../../config/config.ts';
-import { problemIn } from '../../../config/problem.ts';
+import { problemIn, type Setting, settings } from '../../../config/config.ts';
 import { claimFolder } from '../../../core/files.ts';
-import { accountSettings } from '../../account.ts';
 import type { CommandLine } from '../../command-line.ts';
+import { accountSettings } from '../../open-app.ts';
 import type { AskPerson } from '../../terminal/ask.ts';
 import type { Said } from '../../terminal/catalogue/catalogue.ts';
 import { say } from '../../terminal/text.ts';
@@ -24,32 +23,9 @@ export const samples: Readonly<Record<string, string>> = {
   [secretVariable]: 'secret',
 };
 
-type Settings = Pick<CommandLine, 'values' | 'env'>;
-
-/**
- * The account of an entry and its other settings, from flags and variables; what an account lacks is
- * answered by `answer`. The secret is separate, with the file that a person has it in.
- *
- * @throws {ConfigError} with one line for each value that is missing or wrong
- */
-export async function askForAccount(
-  { values, env: environment }: Settings,
-  answer: (setting: Setting) => string | undefined | Promise<string>,
-) {
-  const env = { ...environment };
-  for (const setting of accountSettings) {
-    const { variable, flag = '' } = setting;
-    if (!values[flag] && !env[variable] && !env[`${variable}_FILE`])
-      env[variable] = await answer(setting);
-  }
-  const { clientSecret: secret } = readConfig({ env, flags: values });
-  const personalFile = env[secretVariable] ? undefined : env[secretFileVariable];
-  return { env: variablesOf({ env, values }, ['account', 'server']), secret, personalFile };
-}
-
 /** The settings of these groups but for secrets, by their variables; a folder wherever its client starts this program. */
 export function variablesOf(
-  { values, env }: Settings,
+  { values, env }: Pick<CommandLine, 'values' | 'env'>,
   groups: readonly Setting['group'][] = ['server'],
 ): Record<string, string> {
   const variables = settings.flatMap(({ variable, flag, group, read }) => {
@@ -61,32 +37,38 @@ export function variablesOf(
   return Object.fromEntries(variables);
 }
 
-/**
- * Asks a person, until each answer can be used.
- *
- * @param known what an entry of the account holds already, which is offered
- */
-export function questionsTo(ask: AskPerson, known: CommandLine['env']) {
-  let isFirst = true;
-  return async (setting: Setting): Promise<string> => {
+/** The settings of an account that neither flags nor variables give. */
+export function missingIn({ values, env }: CommandLine): readonly Setting[] {
+  return accountSettings.filter(
+    ({ variable, flag = '' }) => !values[flag] && !env[variable] && !env[`${variable}_FILE`],
+  );
+}
+
+/** Asks a person for settings until each answer can be used. @param known what an entry holds already: it is offered */
+export async function askFor(
+  missing: readonly Setting[],
+  ask: AskPerson,
+  known: CommandLine['env'],
+): Promise<CommandLine['env']> {
+  if (missing.length > 0) say({ code: 'four_values' });
+  const answers: Record<string, string> = {};
+  for (const setting of missing) {
     const { variable, about, flag } = setting;
     const isHidden = flag === undefined;
-    if (isFirst) say({ code: 'four_values' });
-    isFirst = false;
     const { [variable]: offered = '' } = known;
     const sample = isHidden ? undefined : samples[variable];
-    for (;;) {
+    while (answers[variable] === undefined) {
       const typed = await ask({ code: 'ask_for_value', about, offered, sample }, { isHidden });
       const isBare = variable.endsWith('_URL') && typed !== '' && !typed.includes('://');
       const value = isBare ? `https://${typed}` : typed || offered;
       const problem = problemWith(setting, value);
       if (isBare || problem) say(problem ?? { code: 'value_taken', value });
-      if (problem === undefined) return value;
+      if (problem === undefined) answers[variable] = value;
     }
-  };
+  }
+  return answers;
 }
 
-/** Why an answer cannot be right. The value of a secret is not shown. */
 function problemWith({ read }: Setting, value: string): Said | undefined {
   if (value === '') return { code: 'value_needed' };
   if (/^(["']).*\1$|^<.*>$|\s/.test(value)) return { code: 'not_copied_alone' };
@@ -104,11 +86,7 @@ export function secretFileOf(clientId: string): string {
   return fileOf({ file: `{settings}/commerce-mcp/${name}.secret` });
 }
 
-/**
- * Keeps a secret in a file and a folder that only its owner reads.
- *
- * @throws {Error} for a folder that is a link or belongs to another user
- */
+/** Keeps a secret in a file that only its owner reads. @throws {Error} for a folder that is a link or another user's */
 export async function keepSecret(path: string, secret: string): Promise<void> {
   await claimFolder(dirname(path));
   await writeWhole(path, `${secret}\n`, 0o600);
@@ -117,6 +95,6 @@ export async function keepSecret(path: string, secret: string): Promise<void> {
 /** Deletes a kept secret; a file outside the folder for secrets never. @returns whether it was deleted */
 export async function forgetSecret(path: string): Promise<boolean> {
   const isKept = path === secretFileOf(basename(path, '.secret'));
-  if (isKept) await fs.rm(path, { force: true });
+  if (isKept) await rm(path, { force: true });
   return isKept;
 }

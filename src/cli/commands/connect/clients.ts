@@ -20,8 +20,8 @@ export interface ClientDefinition {
   title: string;
   /** Its configuration, in one of {@link foldersOf}. */
   file: `{${keyof ReturnType<typeof foldersOf>}}/${string}.${ConfigFormat}`;
-  /** The key that holds the servers by name. @default mcpServers */
-  servers?: string;
+  /** The key that holds the servers by name. */
+  servers: string;
   /** The key of the address of a server over HTTP. @default url */
   address?: string;
   /** Whether a server over HTTP is a connector of the account, of which no file says anything. */
@@ -38,6 +38,7 @@ export const clients: readonly ClientDefinition[] = [
     id: 'claude-desktop',
     title: 'Claude Desktop',
     file: '{settings}/Claude/claude_desktop_config.json',
+    servers: 'mcpServers',
     isConnector: true,
     next: 'Quit Claude Desktop completely and start it again.',
   },
@@ -45,6 +46,7 @@ export const clients: readonly ClientDefinition[] = [
     id: 'claude-code',
     title: 'Claude Code',
     file: '{claude}/.claude.json',
+    servers: 'mcpServers',
     isTyped: true,
     next: 'Start a new session of Claude Code; /mcp shows the server.',
   },
@@ -60,12 +62,14 @@ export const clients: readonly ClientDefinition[] = [
     id: 'cursor',
     title: 'Cursor',
     file: '{home}/.cursor/mcp.json',
+    servers: 'mcpServers',
     next: 'Cursor reads it at once: Settings, Tools & MCP shows the server.',
   },
   {
     id: 'windsurf',
     title: 'Windsurf',
     file: '{home}/.codeium/windsurf/mcp_config.json',
+    servers: 'mcpServers',
     address: 'serverUrl',
     next: 'In Windsurf press refresh in the MCP panel of Cascade.',
   },
@@ -80,6 +84,7 @@ export const clients: readonly ClientDefinition[] = [
     id: 'gemini',
     title: 'Gemini CLI',
     file: '{home}/.gemini/settings.json',
+    servers: 'mcpServers',
     address: 'httpUrl',
     next: 'Start Gemini CLI again; /mcp shows the server.',
   },
@@ -93,7 +98,6 @@ export const clients: readonly ClientDefinition[] = [
   },
 ];
 
-/** The format of a client's configuration. */
 export function fileFormat({ file }: Pick<ClientDefinition, 'file'>): ConfigFormat {
   return file.endsWith('toml') ? 'toml' : file.endsWith('yaml') ? 'yaml' : 'json';
 }

@@ -1,6 +1,13 @@
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import {
+  createScanner,
+  type Node,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
 import * as toml from 'smol-toml';
 import * as yaml from 'yaml';
 import { messageOf } from '../../../core/errors.ts';
@@ -9,7 +16,6 @@ import { CommandError } from '../../terminal/command-error.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { type ClientDefinition, type ConfigFormat, fileFormat, fileOf } from './clients.ts';
-import { setProperty } from './edit-json.ts';
 
 /** The variable from which Codex and Goose take the token of a server over HTTP. */
 export const tokenVariable = 'COMMERCE_MCP_TOKEN';
@@ -52,21 +58,19 @@ export function entryOf(client: ClientDefinition, name: string, server: Server):
 /** How a configuration is read and written; comments are none of what is read. */
 const formats: Record<
   ConfigFormat,
-  { parse(text: string): unknown; write(it: JsonObject): string }
+  { parse(text: string, errors: ParseError[]): unknown; write(it: JsonObject): string }
 > = {
-  json: { parse: parseJsonc, write: (it) => `${JSON.stringify(it, null, 2)}\n` },
-  toml: { parse: toml.parse, write: (it) => `${toml.stringify(it).trimEnd()}\n` },
-  yaml: { parse: yaml.parse, write: (it) => yaml.stringify(it, { lineWidth: 0 }) },
+  json: {
+    parse: (text, errors) => parse(text, errors, { allowTrailingComma: true }),
+    write: (it) => `${JSON.stringify(it, null, 2)}\n`,
+  },
+  toml: { parse: (text) => toml.parse(text), write: (it) => `${toml.stringify(it).trimEnd()}\n` },
+  yaml: { parse: (text) => yaml.parse(text), write: (it) => yaml.stringify(it, { lineWidth: 0 }) },
 };
 
 /** An entry as an otherwise empty configuration would hold it. */
 export function renderEntry({ client, name, content }: Entry): string {
-  return formats[fileFormat(client)].write({ [serversKey(client)]: { [name]: content } });
-}
-
-/** The key that holds the servers of a client by name. */
-export function serversKey({ servers = 'mcpServers' }: ClientDefinition): string {
-  return servers;
+  return formats[fileFormat(client)].write({ [client.servers]: { [name]: content } });
 }
 
 async function readTextFile(path: string): Promise<{ text: string; mark: string }> {
@@ -86,44 +90,25 @@ export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
 
 /** The servers of a configuration by name. @throws {CommandError} that says what is wrong with the text */
 export function readServers(client: ClientDefinition, text: string): JsonObject {
-  const [path, key] = [fileOf(client), serversKey(client)];
+  const unreadable = (found: { line?: number; text?: string; key?: string }, cause?: unknown) =>
+    new CommandError({ code: 'unreadable_entries', path: fileOf(client), ...found }, { cause });
+  if (text.trim() === '') return {};
+  const errors: ParseError[] = [];
   let document: unknown;
   try {
-    document = text.trim() === '' ? {} : (formats[fileFormat(client)].parse(text) ?? {});
+    document = formats[fileFormat(client)].parse(text, errors) ?? {};
   } catch (cause) {
-    const found = cause instanceof JsonError ? cause.found : { text: messageOf(cause) };
-    throw new CommandError({ code: 'unreadable_entries', path, ...found }, { cause });
+    throw unreadable({ text: messageOf(cause) }, cause);
   }
+  for (const { error, offset } of errors)
+    throw unreadable({
+      line: text.slice(0, offset).split('\n').length,
+      text: printParseErrorCode(error),
+    });
+  const key = client.servers;
   const servers = isRecord(document) ? (document[key] ?? {}) : undefined;
   if (isRecord(servers)) return servers;
-  throw new CommandError({ code: 'unreadable_entries', path, key });
-}
-
-class JsonError extends Error {
-  readonly found: { line: number; text: string };
-
-  constructor(line: number, text: string) {
-    super(text);
-    this.found = { line, text };
-  }
-}
-
-function parseJsonc(text: string): unknown {
-  const errors: ParseError[] = [];
-  const document: unknown = parse(text, errors, { allowTrailingComma: true });
-  const [error] = errors;
-  if (error === undefined) return document;
-  const line = text.slice(0, error.offset).split('\n').length;
-  throw new JsonError(line, printParseErrorCode(error.error));
-}
-
-/** A JSON configuration with an entry in it, or without content without it; all else stays, to the byte. */
-export function editEntry(
-  text: string,
-  { client, name }: Omit<Entry, 'content'>,
-  content: JsonObject | undefined,
-): string {
-  return setProperty(text.trim() === '' ? '{}\n' : text, serversKey(client), name, content);
+  throw unreadable({ key });
 }
 
 /**
@@ -147,4 +132,95 @@ export async function changeFile(
   }
   const mode = text === '' || isPrivate ? 0o600 : undefined;
   await writeWhole(path, mark + editEntry(text, entry, content), mode);
+}
+
+/** A JSON configuration with an entry in it, or without content without it; all else stays, to the byte. */
+export function editEntry(
+  before: string,
+  { client, name }: Omit<Entry, 'content'>,
+  content: JsonObject | undefined,
+): string {
+  const text = before.trim() === '' ? '{}\n' : before;
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  if (root === undefined) return text;
+  const servers = propertyOf(root, client.servers)?.children?.[1];
+  const property = servers && propertyOf(servers, name);
+  if (content === undefined) return property ? without(text, servers, property) : text;
+  if (servers === undefined) return withLast(text, root, client.servers, { [name]: content });
+  const old = property?.children?.[1];
+  if (property === undefined || old === undefined) return withLast(text, servers, name, content);
+  const isOneLine = !text.slice(old.offset, endOf(old)).includes('\n');
+  const written = isOneLine
+    ? JSON.stringify(content)
+    : write(text, content, indentAt(text, property.offset));
+  return text.slice(0, old.offset) + written + text.slice(endOf(old));
+}
+
+function propertyOf({ children = [] }: Node, name: string): Node | undefined {
+  return children.find(({ children: [key] = [] }) => key?.value === name);
+}
+
+// Behind all others: on a line of its own, below the remarks that are there already.
+function withLast(text: string, object: Node, name: string, value: unknown): string {
+  const end = endOf(object) - 1;
+  const last = object.children?.at(-1);
+  const comma = last && commaAfter(text, last);
+  // Where the last line ends with a comma, the new one does too.
+  const [before, after] = !last ? ['', ''] : comma === undefined ? [',', ''] : ['', ','];
+  const isOneLine = last && !text.slice(object.offset, end).includes('\n');
+  const at = isOneLine ? (comma ?? endOf(last) - 1) + 1 : text.slice(0, end).trimEnd().length;
+  const behindLast = last ? endOf(last) : at;
+  const [eol, outer] = [endOfLine(text), indentAt(text, object.offset)];
+  const indent = last ? indentAt(text, last.offset) : outer + unitOf(text);
+  const [space, written] = isOneLine
+    ? [' ', JSON.stringify(value)]
+    : [eol + indent, write(text, value, indent)];
+  const closing = isOneLine || text.slice(at, end).includes('\n') ? '' : eol + outer;
+  const rest = closing ? end : at;
+  const property = `${space}${JSON.stringify(name)}: ${written}${after}${closing}`;
+  return (
+    text.slice(0, behindLast) + before + text.slice(behindLast, at) + property + text.slice(rest)
+  );
+}
+
+// With its line and its comma, or the comma before it where it was the last.
+function without(text: string, { children = [] }: Node, property: Node): string {
+  const [space = ''] = /(\r?\n)?[ \t]*$/.exec(text.slice(0, property.offset)) ?? [];
+  const comma = commaAfter(text, property);
+  const end = comma === undefined ? endOf(property) : comma + 1;
+  const rest = text.slice(0, property.offset - space.length) + text.slice(end);
+  const previous = children[children.indexOf(property) - 1];
+  const before = comma === undefined && previous ? commaAfter(text, previous) : undefined;
+  return before === undefined ? rest : rest.slice(0, before) + rest.slice(before + 1);
+}
+
+// Remarks may stand before it.
+function commaAfter(text: string, node: Node): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(endOf(node));
+  scanner.scan();
+  const at = scanner.getTokenOffset();
+  return text[at] === ',' ? at : undefined;
+}
+
+function endOf({ offset, length }: Node): number {
+  return offset + length;
+}
+
+function write(text: string, value: unknown, indent: string): string {
+  const lines = JSON.stringify(value, null, unitOf(text));
+  return lines.replaceAll('\n', endOfLine(text) + indent);
+}
+
+function indentAt(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+function unitOf(text: string): string {
+  return /(?<=\n)[ \t]+/.exec(text)?.[0] ?? '  ';
+}
+
+function endOfLine(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
 }

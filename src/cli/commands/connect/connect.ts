@@ -2,24 +2,22 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { readConfig, type Setting } from '../../../config/config.ts';
-import { problemIn } from '../../../config/problem.ts';
+import { problemIn, readConfig } from '../../../config/config.ts';
 import { webAddress } from '../../../config/values.ts';
 import { isPublished, packageName } from '../../../core/program.ts';
-import { accountFromFile, accountsPath, withoutAccount } from '../../account.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
+import { accountFromFile, accountsPath, withoutAccount } from '../../open-app.ts';
 import { programPath } from '../../program.ts';
 import { type AskPerson, openAsk } from '../../terminal/ask.ts';
 import { personReader, type Said } from '../../terminal/catalogue/catalogue.ts';
 import { alignTable, tableColumns } from '../../terminal/table.ts';
 import { print, say } from '../../terminal/text.ts';
-import { examine } from '../doctor/checks.ts';
-import { isWell, printChecks } from '../doctor/doctor.ts';
+import { examine, isWell, printChecks } from '../doctor/doctor.ts';
 import {
-  askForAccount,
+  askFor,
   forgetSecret,
   keepSecret,
-  questionsTo,
+  missingIn,
   samples,
   secretFileOf,
   secretFileVariable,
@@ -32,16 +30,12 @@ import {
   type Entry,
   entryOf,
   renderEntry,
-  serversKey,
   serversOf,
   tokenVariable,
 } from './configuration.ts';
 import { asEntry, entriesIn, entryNames, readClients, readEntry, realEntries } from './entries.ts';
 
-/**
- * Puts this server into the configuration of a client and checks the account; with `--print` shows the
- * entry alone, and without a client what was found.
- */
+/** Puts this server into the configuration of a client, or with `--print` shows the entry; without a client what was found. */
 export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
   const { operands, values, switches } = line;
   if (operands[0] === undefined) {
@@ -55,8 +49,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   }
   const plan = await (values.url === undefined ? planLocal : planRemote)(client, line, ask);
   const { entry, secret, secretFile, isChecked } = plan;
-  const path = fileOf(client);
-  const text = renderEntry(entry);
+  const [path, text] = [fileOf(client), renderEntry(entry)];
   const { title } = client;
   const { name } = entry;
   const place = {
@@ -121,16 +114,19 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
     const entry = start(['--account', account.name], { ...variablesOf(line), ...file });
     return { entry, isChecked: true };
   }
-  const isPrinted = line.switches.has('print');
-  const sample = ({ variable }: Setting) => (isPrinted ? samples[variable] : undefined);
-  const answer = ask && !isPrinted && questionsTo(ask, await knownOf(client, name, line));
-  const { env, secret, personalFile } = await askForAccount(line, answer || sample);
-  const secretFile = secretFileOf(env.COMMERCE_CLIENT_ID ?? '');
-  const entry = start([], { ...env, [secretFileVariable]: personalFile ?? secretFile });
+  const missing = missingIn(line);
+  const answers = line.switches.has('print')
+    ? Object.fromEntries(missing.map(({ variable }) => [variable, samples[variable]]))
+    : ask && (await askFor(missing, ask, await knownOf(client, name, line)));
+  const env = { ...line.env, ...answers };
+  const { clientSecret: secret } = readConfig({ env, flags: line.values });
+  const variables = variablesOf({ ...line, env }, ['account', 'server']);
+  const personalFile = env[secretVariable] ? undefined : env[secretFileVariable];
+  const secretFile = personalFile ?? secretFileOf(variables.COMMERCE_CLIENT_ID ?? '');
+  const entry = start([], { ...variables, [secretFileVariable]: secretFile });
   return { entry, isChecked: true, ...(personalFile === undefined && { secret, secretFile }) };
 }
 
-/** The entry of a server over HTTP. @throws {UsageError} for an address that is not safe for a token */
 async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask): Promise<Plan> {
   const { values, switches, env } = line;
   const url = addressOf(values.url ?? '');
@@ -160,7 +156,7 @@ function nameOf({ values, switches }: CommandLine): string {
   throw new UsageError({ code: 'bad_entry_name' });
 }
 
-/** What this client's entry holds already, or else that of any client. */
+// What this client's entry holds already, or else that of any client.
 async function knownOf(client: ClientDefinition, name: string, line: CommandLine) {
   const all = (await readClients()).flatMap(({ entries }) => entries);
   const entries = all.filter(({ env }) => 'COMMERCE_CLIENT_ID' in env);
@@ -182,7 +178,7 @@ async function agrees({ switches }: CommandLine, ask: Ask, what: Said, text: str
   return isAgreed;
 }
 
-/** Checks what the entry will be answered; a person whose secret is refused is asked for it again. */
+// A person whose secret is refused is asked for it again.
 async function check({ entry, secretFile }: Plan, line: CommandLine, ask: Ask): Promise<boolean> {
   for (;;) {
     const done = await printChecks(examine(asEntry(line, readEntry(entry))));
@@ -198,20 +194,14 @@ async function listFound(): Promise<string> {
   const rows = (await readClients()).map(({ client, entries, isBroken }) => {
     const file = fileOf(client);
     // That the home folder is there says nothing.
-    const isHere = existsSync(file) || (dirname(file) !== homedir() && existsSync(dirname(file)));
+    const isHere = [file, dirname(file)].some((it) => it !== homedir() && existsSync(it));
     const names = entries.map(({ name }) => name).join(', ');
     const state = isHere ? 'not connected' : 'not found here';
-    return [
-      client.id,
-      isBroken ? 'its configuration is broken' : names === '' ? state : `connected as ${names}`,
-      file,
-    ];
+    const connected = names === '' ? state : `connected as ${names}`;
+    return [client.id, isBroken ? 'its configuration is broken' : connected, file];
   });
-  return [
-    ...alignTable(tableColumns(['client', 'state', 'file'], rows), Infinity),
-    '',
-    personReader().say({ code: 'how_to_connect' }),
-  ].join('\n');
+  const table = alignTable(tableColumns(['client', 'state', 'file'], rows), Infinity);
+  return [...table, '', personReader().say({ code: 'how_to_connect' })].join('\n');
 }
 
 /** Takes this server out of the configuration of a client again, and the secret that only it used. */
@@ -232,11 +222,10 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   if (meant.length > 1 && name !== 'commerce')
     throw new UsageError({ code: 'several_entries', ...entryNames(meant) });
   if (fileFormat(client) !== 'json') {
-    say({ code: 'entry_to_remove', path, key: `${serversKey(client)}.${name}` });
+    say({ code: 'entry_to_remove', path, key: `${client.servers}.${name}` });
     return 1;
   }
-  if (!(await agrees(line, ask, { code: 'loses', path }, `${serversKey(client)}.${name}`)))
-    return 1;
+  if (!(await agrees(line, ask, { code: 'loses', path }, `${client.servers}.${name}`))) return 1;
   await changeFile(entry, undefined);
   print({ code: 'entry_removed', title, name });
   const { [secretFileVariable]: secret = '' } = env;
@@ -248,7 +237,7 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   return 0;
 }
 
-/** Whether an entry names the file of a secret; a configuration that cannot be read may do so. */
+// A configuration that cannot be read may name it.
 async function isUsed(file: string): Promise<boolean> {
   const read = await readClients();
   const files = read.flatMap(({ entries }) => entries.map(({ env }) => env[secretFileVariable]));

@@ -1,9 +1,8 @@
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { packageName } from '../../../core/program.ts';
-import { namesAccount, withoutAccount } from '../../account.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
+import { namesAccount, withoutAccount } from '../../open-app.ts';
 import { programPath } from '../../program.ts';
-import type { Said } from '../../terminal/catalogue/catalogue.ts';
 import type { EntryNames } from '../../terminal/catalogue/connect.ts';
 import { say } from '../../terminal/text.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
@@ -34,7 +33,10 @@ export async function readClients() {
 export function entriesIn(client: ClientDefinition, servers: JsonObject): ConnectedEntry[] {
   return Object.entries(servers)
     .map(([name, it]) => readEntry({ client, name, content: isRecord(it) ? it : {} }))
-    .filter(startsThis);
+    .filter(({ name, args, env }) => {
+      const isProgram = args.includes(programPath()) || args.includes(packageName);
+      return isProgram || name.startsWith('commerce') || 'COMMERCE_CLIENT_ID' in env;
+    });
 }
 
 /** Reads an entry in the format of any client. */
@@ -48,11 +50,6 @@ export function readEntry(entry: Entry): ConnectedEntry {
     env: Object.fromEntries(variables),
     isSandbox: args.includes('--sandbox'),
   };
-}
-
-function startsThis({ name, args, env }: ConnectedEntry): boolean {
-  const isProgram = args.includes(programPath()) || args.includes(packageName);
-  return isProgram || name.startsWith('commerce') || 'COMMERCE_CLIENT_ID' in env;
 }
 
 /** A command line with the account of an entry, and the variables that its client starts it with. */
@@ -74,7 +71,6 @@ export function asEntry(
 /**
  * A command line with the account of `--as CLIENT`; without it and without an account of its own, with
  * the only one that clients on this machine are connected to, be it the sandbox's. Says which account was taken.
- *
  * @throws {UsageError} when `--as` finds nothing, or several accounts are connected
  */
 export async function withConnected(line: CommandLine): Promise<CommandLine> {
@@ -94,16 +90,15 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
 }
 
 /**
- * The entries that start this server on this machine: all, with a word on configurations that cannot be
- * read, or those of an entry's or a client's name.
- *
+ * The entries that start this server on this machine, or those of an entry's or a client's name.
  * @throws {UsageError} for a name that has none, or whose configuration cannot be read
  */
 export async function findConnected(as?: string): Promise<readonly ConnectedEntry[]> {
   const configured = await readClients();
   const all = configured.flatMap(({ entries }) => entries.filter((it) => it.command));
   if (as === undefined) {
-    for (const { client, isBroken } of configured) if (isBroken) say(brokenClient(client));
+    for (const { client, isBroken } of configured)
+      if (isBroken) say({ code: 'broken_client', title: client.title });
     return all;
   }
   const byName = all.filter(({ name }) => name === as);
@@ -113,13 +108,7 @@ export async function findConnected(as?: string): Promise<readonly ConnectedEntr
   if (found.length > 0) return found;
   const isBroken = configured.some((it) => it.client === client && it.isBroken);
   const { title, id } = client;
-  throw new UsageError(
-    isBroken ? brokenClient(client) : { code: 'client_not_connected', title, id },
-  );
-}
-
-function brokenClient({ title }: ClientDefinition): Said {
-  return { code: 'broken_client', title };
+  throw new UsageError({ code: isBroken ? 'broken_client' : 'client_not_connected', title, id });
 }
 
 /** The entries of real accounts, or else those of the sandbox. */

@@ -1,33 +1,33 @@
 import { existsSync } from 'node:fs';
 import { checkBriefs } from '../../../analysis/briefs/answer-brief.ts';
+import { capabilitiesOf, lackingOf } from '../../../analysis/errors/explain.ts';
 import { OrderLines } from '../../../analysis/lines/order-lines.ts';
-import type { StatementRuntime } from '../../../analysis/tables/run-statements.ts';
+import { ReferenceLists } from '../../../analysis/reference/reference.ts';
 import { discover } from '../../../client/auth/token.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { realRuntime } from '../../../client/transport/runtime.ts';
-import { type Config, needsAuthentication, unknownVariables } from '../../../config/config.ts';
-import { ConfigError } from '../../../config/problem.ts';
+import { type Config, ConfigError, needsAuthentication } from '../../../config/config.ts';
 import { isLoopback } from '../../../config/values.ts';
+import { amsterdamDay } from '../../../core/calendar.ts';
 import { withDeadline } from '../../../core/deadline.ts';
-import { CommerceError, type ErrorCode, reasonIn } from '../../../core/errors.ts';
+import { type ErrorCode, hasCode, reasonIn } from '../../../core/errors.ts';
 import { assertWritable } from '../../../core/files.ts';
-import { isRecord } from '../../../core/json.ts';
+import { groupBy } from '../../../core/group-by.ts';
+import { isRecord, type JsonObject } from '../../../core/json.ts';
 import type { Log } from '../../../core/message.ts';
-import { isServerArgument } from '../../../endpoints/define.ts';
+import { endpointName, isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import { listedParameters, pathKey, readParameters } from '../../../endpoints/openapi.ts';
+import { getMe } from '../../../endpoints/reference.ts';
+import { getDailyClose } from '../../../endpoints/reports.ts';
 import type { AccountDirectory } from '../../../mcp/app/accounts.ts';
-import { type App, createApp } from '../../../mcp/app/app.ts';
+import type { App } from '../../../mcp/app/app.ts';
 import { accessProblems } from '../../../mcp/http/access.ts';
 import { openTokens } from '../../../mcp/http/auth/tokens.ts';
 import { openKeeper } from '../../../mcp/http/sign-in/keeper.ts';
-import { createLog } from '../../../mcp/telemetry/log.ts';
 import { engineProblem } from '../../../query/installation.ts';
-import { accountsFromFile, accountsPath, openAccount } from '../../account.ts';
-import type { CommandLine } from '../../command-line.ts';
 import type { Said } from '../../terminal/catalogue/catalogue.ts';
-import { type Remedy, remedies } from '../../terminal/catalogue/checks.ts';
-import { findAccess } from './access.ts';
+import type { Remedy } from '../../terminal/catalogue/checks.ts';
 
 /** What a check found. */
 export interface Check {
@@ -35,226 +35,118 @@ export interface Check {
   /** A `note` leaves everything working. */
   verdict: 'ok' | 'note' | 'FAILED';
   detail: Said;
-  /** What to do about it. */
+  /** What to do about it: where it failed, at least what its name says. */
   remedies?: readonly Said[];
   /** Of the error that made it fail. */
   code?: ErrorCode;
 }
 
 /** What the checks of an account look at, and what they learn of it. */
-interface Subject {
+export interface Subject {
   config: Config;
-  client: Client;
-  statements: StatementRuntime;
   app: App;
+  client: Client;
   exchanged?: ExchangeCheck;
   /** The accounts of the file, where there is one. */
   directory: Pick<AccountDirectory, 'list'> | undefined;
 }
 
-interface CheckDefinition {
-  name: Remedy;
-  /** Whether all checks that follow need it. */
-  isPrerequisite?: true;
-  /** What throws has failed, as has what it finds. */
-  run(subject: Subject): Promise<Found> | Found;
-}
+export type Found = Omit<Check, 'name' | 'code'>;
 
-type Found = Omit<Check, 'name' | 'code'>;
-
-function ok(detail: Said): Found {
+export function ok(detail: Said): Found {
   return { verdict: 'ok', detail };
 }
 
-function note(detail: Said, ...remedies: readonly Said[]): Found {
+export function note(detail: Said, ...remedies: readonly Said[]): Found {
   return { verdict: 'note', detail, remedies };
 }
 
-function failed(detail: Said, of: Remedy): Found {
-  return { verdict: 'FAILED', detail, remedies: [{ code: 'remedy', of }] };
+export function failed(detail: Said): Found {
+  return { verdict: 'FAILED', detail };
 }
 
-/** The checks of an account, in their order: of this machine, then of the key and the platform. */
-const checks: readonly CheckDefinition[] = [
-  { name: 'http', run: findServing },
-  { name: 'redis', run: ({ config: { redisUrl } }) => findRedis(redisUrl) },
-  {
-    name: 'query engine',
-    async run({ statements }) {
-      const lacks = engineProblem();
-      if (lacks !== undefined) return note(lacks, { code: 'remedy', of: this.name });
-      const engine = await statements.engine();
-      const { rows } = await engine.run({
-        sql: 'SELECT version() AS version',
-        caller: 'doctor',
-        provider: { tables: new Map(), nowMs: Date.now(), load: async () => [] },
-        maxRows: 1,
-        signal: new AbortController().signal,
-      });
-      return ok({ code: 'engine_answers', version: rows[0]?.version });
-    },
+/** The checks of an account, in their order: of this machine, then of the key and the platform. What throws has failed. */
+export const checks: Readonly<
+  Partial<Record<Remedy, (subject: Subject) => Promise<Found> | Found>>
+> = {
+  http: findServing,
+  redis: ({ config: { redisUrl } }) => findRedis(redisUrl),
+  async 'query engine'({ app: { statements } }) {
+    const lacks = engineProblem();
+    if (lacks !== undefined) return note(lacks, { code: 'remedy', of: 'query engine' });
+    const engine = await statements.engine();
+    const { rows } = await engine.run({
+      sql: 'SELECT version() AS version',
+      caller: 'doctor',
+      provider: { tables: new Map(), nowMs: Date.now(), load: async () => [] },
+      maxRows: 1,
+      signal: new AbortController().signal,
+    });
+    return ok({ code: 'engine_answers', version: rows[0]?.version });
   },
-  {
-    name: 'discovery',
-    isPrerequisite: true,
-    async run({ config }) {
-      const { href: url } = await withDeadline({ ms: config.timeoutMs }, (signal) =>
-        discover(config, realRuntime(), signal),
-      );
-      return ok({ code: 'tokens_come_from', url });
-    },
+  async discovery({ config }) {
+    const { href: url } = await withDeadline({ ms: config.timeoutMs }, (signal) =>
+      discover(config, realRuntime(), signal),
+    );
+    return ok({ code: 'tokens_come_from', url });
   },
-  {
-    name: 'exchange',
-    isPrerequisite: true,
-    async run(subject) {
-      subject.exchanged = await subject.client.checkExchange();
-      return ok({ code: 'key_gives_token', seconds: subject.exchanged.expiresInSeconds });
-    },
+  async exchange(subject) {
+    subject.exchanged = await subject.client.checkExchange();
+    return ok({ code: 'key_gives_token', seconds: subject.exchanged.expiresInSeconds });
   },
-  {
-    name: 'role and capabilities',
-    async run({ client }) {
-      const { role, lacks } = await findAccess(client);
-      return lacks.length === 0 ? ok(role) : note(role, ...lacks);
-    },
+  async 'role and capabilities'({ client }) {
+    const { body: me } = await client.get(getMe.path);
+    const lacks = [...lackingIn(me), ...(await findBinding(client))];
+    return lacks.length === 0 ? ok(roleOf(me)) : note(roleOf(me), ...lacks);
   },
-  { name: 'order lines', run: findKeptLines },
-  {
-    name: 'signing in',
-    async run({ config }) {
-      const { signIn, publicUrl = '', timeoutMs: ms } = config;
-      if (signIn !== 'true') return ok({ code: 'sign_in_off' });
-      const keeper = await openKeeper(config);
-      await keeper.put('Probe', 'doctor', {}, 60).finally(keeper.close);
-      const url = `${publicUrl}/.well-known/oauth-authorization-server`;
-      const ask = async (signal: AbortSignal) => (await fetch(url, { signal })).json();
-      const found: unknown = await withDeadline({ ms }, ask).catch(() => undefined);
-      const isHere = isRecord(found) && found.issuer === publicUrl;
-      return isHere
-        ? ok({ code: 'leads_here', publicUrl })
-        : failed({ code: 'leads_elsewhere', url }, this.name);
-    },
+  'order lines': findKeptLines,
+  async 'signing in'({ config }) {
+    const { signIn, publicUrl = '', timeoutMs: ms } = config;
+    if (signIn !== 'true') return ok({ code: 'sign_in_off' });
+    const keeper = await openKeeper(config);
+    await keeper.put('Probe', 'doctor', {}, 60).finally(keeper.close);
+    const url = `${publicUrl}/.well-known/oauth-authorization-server`;
+    const ask = async (signal: AbortSignal) => (await fetch(url, { signal })).json();
+    const found: unknown = await withDeadline({ ms }, ask).catch(() => undefined);
+    const isHere = isRecord(found) && found.issuer === publicUrl;
+    return isHere
+      ? ok({ code: 'leads_here', publicUrl })
+      : failed({ code: 'leads_elsewhere', url });
   },
-  {
-    name: 'clock skew',
-    run({ exchanged }) {
-      const { clockSkewSeconds: skewSeconds } = exchanged ?? {};
-      if (skewSeconds === undefined) return ok({ code: 'no_clock' });
-      if (Math.abs(skewSeconds) <= 60) return ok({ code: 'clock_in_step' });
-      return failed({ code: 'clock_differs', skewSeconds }, this.name);
-    },
+  'clock skew'({ exchanged }) {
+    const { clockSkewSeconds: skewSeconds } = exchanged ?? {};
+    if (skewSeconds === undefined) return ok({ code: 'no_clock' });
+    if (Math.abs(skewSeconds) <= 60) return ok({ code: 'clock_in_step' });
+    return failed({ code: 'clock_differs', skewSeconds });
   },
-  {
-    name: 'rate budget',
-    run({ client }) {
-      const budget = client.budget();
-      return ok(budget ? { code: 'budget_left', ...budget } : { code: 'no_budget_told' });
-    },
+  'rate budget'({ client }) {
+    const budget = client.budget();
+    return ok(budget ? { code: 'budget_left', ...budget } : { code: 'no_budget_told' });
   },
-  {
-    name: 'drift',
-    async run({ client }) {
-      try {
-        return findDrift(await client.openapi());
-      } catch (error) {
-        const detail = { code: 'drift_unknown', reason: reasonIn(error) } as const;
-        return note(detail, { code: 'remedy', of: 'drift_unknown' });
-      }
-    },
-  },
-  {
-    name: 'definitions',
-    async run({ config: { definitions: folder }, statements, app }) {
-      if (folder === undefined) return ok({ code: 'no_definitions' });
-      if (engineProblem() !== undefined) return ok({ code: 'definitions_unread', folder });
-      const { tables, problems: ofTables } = await statements.definitions(true);
-      const briefs = new Map([...app.briefs()].filter(([, it]) => it.startsWith(folder)));
-      const { services, catalogue } = app;
-      const asking = { services, tools: catalogue.list(), call: { nowMs: services.now() } };
-      const problems = [...ofTables, ...(await checkBriefs(briefs, asking))];
-      if (problems.length > 0)
-        return failed({ code: 'definitions_broken', folder, problems }, this.name);
-      const names = [...tables.keys(), ...briefs.keys()];
-      const found = { code: 'definitions_work', folder, names } as const;
-      return names.length > 0 ? ok(found) : note(found, { code: 'remedy', of: 'no_definitions' });
-    },
-  },
-];
-
-/** Runs the checks in order, each finding as soon as it is there, up to one that the others rest on. */
-export async function* examine(line: CommandLine): AsyncGenerator<Check> {
-  const account = await openAccount(line).catch((error: unknown) => {
-    if (error instanceof ConfigError) return error;
-    throw error;
-  });
-  yield judgeConfiguration(account, line);
-  if (account instanceof ConfigError) return;
-  const { timeoutMs, maxWaitMs } = account.config;
-  // A person waits for the verdict.
-  const atMost = { timeoutMs: Math.min(timeoutMs, 10_000), maxWaitMs: Math.min(maxWaitMs, 10_000) };
-  const config = { ...account.config, ...atMost };
-  // What a server would be: it knows of the account what this one does.
-  const app = await createApp({
-    source: account.source,
-    log: createLog('silent'),
-    // Its check asks Redis itself: nobody is joined for it.
-    config: { ...config, redisUrl: undefined },
-    ...(line.queryEngine && { queryEngine: line.queryEngine }),
-  });
-  const path = line.switches.has('sandbox') ? undefined : accountsPath(line);
-  const directory = path === undefined ? undefined : { list: await accountsFromFile(line, path) };
-  const subject = {
-    directory,
-    config,
-    app,
-    client: app.services.client,
-    statements: app.statements,
-  };
-  try {
-    for (const definition of checks) {
-      const check = await runCheck(definition, subject);
-      yield check;
-      if (check.verdict === 'FAILED' && definition.isPrerequisite) return;
+  async drift({ client }) {
+    try {
+      return findDrift(await client.openapi());
+    } catch (error) {
+      const detail = { code: 'drift_unknown', reason: reasonIn(error) } as const;
+      return note(detail, { code: 'remedy', of: 'drift_unknown' });
     }
-  } finally {
-    await app.close();
-    await account.close();
-  }
-}
+  },
+  async definitions({ config: { definitions: folder }, app }) {
+    if (folder === undefined) return ok({ code: 'no_definitions' });
+    if (engineProblem() !== undefined) return ok({ code: 'definitions_unread', folder });
+    const { services, catalogue, statements } = app;
+    const { tables, problems: ofTables } = await statements.definitions(true);
+    const briefs = new Map([...app.briefs()].filter(([, it]) => it.startsWith(folder)));
+    const asking = { services, tools: catalogue.list(), call: { nowMs: services.now() } };
+    const problems = [...ofTables, ...(await checkBriefs(briefs, asking))];
+    if (problems.length > 0) return failed({ code: 'definitions_broken', folder, problems });
+    const names = [...tables.keys(), ...briefs.keys()];
+    const found = { code: 'definitions_work', folder, names } as const;
+    return names.length > 0 ? ok(found) : note(found, { code: 'remedy', of: 'no_definitions' });
+  },
+};
 
-async function runCheck(definition: CheckDefinition, subject: Subject): Promise<Check> {
-  const { name } = definition;
-  try {
-    return { name, ...(await definition.run(subject)) };
-  } catch (error) {
-    const code = error instanceof CommerceError ? error.code : undefined;
-    const of = code !== undefined && code in remedies ? (code as Remedy) : name;
-    return { name, ...failed(reasonIn(error), of), ...(code && { code }) };
-  }
-}
-
-function judgeConfiguration(
-  opened: { config: Config } | ConfigError,
-  { env, switches }: CommandLine,
-): Check {
-  const isSandbox = switches.has('sandbox');
-  const unknown = unknownVariables(env).map((it) => ({ code: 'unknown_variable', ...it }) as const);
-  const name = 'configuration';
-  if (opened instanceof ConfigError) {
-    const { problems } = opened;
-    const remedies: readonly Said[] = [{ code: 'remedy', of: name }, ...unknown];
-    return { name, verdict: 'FAILED', detail: { code: 'configuration_wrong', problems }, remedies };
-  }
-  const { baseUrl, authUrl, clientId: id, toolsets } = opened.config;
-  // Up to the beginning of the key's own id; a value of another form may be a secret.
-  const clientId = id.slice(0, id.includes('.') ? id.indexOf('.') + 3 : 2);
-  const account = { baseUrl, authUrl, clientId, toolsets, isSandbox };
-  const found = { code: 'configuration_ok', ...account } as const;
-  return { name, ...(unknown.length > 0 ? note(found, ...unknown) : ok(found)) };
-}
-
-/** What `http` would refuse to start with, found as it finds it; a token of no account, which opens nothing. */
+// What `http` would refuse to start with, found as it finds it; a token of no account, which opens nothing.
 async function findServing({ config, directory }: Subject): Promise<Found> {
   const problems = accessProblems(config, directory);
   if (!needsAuthentication(config) && isLoopback(config.httpHost)) {
@@ -275,7 +167,7 @@ async function findServing({ config, directory }: Subject): Promise<Found> {
     await openTokens(config, log, directory);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return failed({ code: 'configuration_wrong', problems: error.problems }, 'http');
+    return failed({ code: 'configuration_wrong', problems: error.problems });
   }
   if (unopened.length === 0) return ok({ code: 'served_with_authentication' });
   return note({ code: 'tokens_of_no_account', accounts: unopened }, { code: 'remedy', of: 'http' });
@@ -291,13 +183,13 @@ async function findRedis(redisUrl: string | undefined): Promise<Found> {
   } catch (error) {
     const text = String(error);
     const [refusal] = /\b(WRONGPASS|NOAUTH|NOPERM)\b/.exec(text) ?? [];
-    if (refusal) return failed({ code: 'redis_refuses', host, refusal }, 'redis');
-    const errno = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-    return failed({ code: 'redis_silent', host, text, error: errno }, 'redis');
+    if (refusal) return failed({ code: 'redis_refuses', host, refusal });
+    const errno = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return failed({ code: 'redis_silent', host, text, error: errno });
   }
 }
 
-/** What the catalogue asks for and openapi.json does not list; it has failed where an endpoint is gone. */
+// What the catalogue asks for and openapi.json does not list; it has failed where an endpoint is gone.
 function findDrift(openapi: unknown): Found {
   const listed = listedParameters(openapi);
   const gone = endpoints.flatMap((endpoint) => {
@@ -310,8 +202,51 @@ function findDrift(openapi: unknown): Found {
     return hasOpenParameters ? [] : lost.map((name) => `${path}?${name}`);
   });
   if (gone.length === 0) return ok({ code: 'no_drift', endpoints: endpoints.length });
-  if (gone.some((it) => !it.includes('?'))) return failed({ code: 'drift', gone }, 'drift');
+  if (gone.some((it) => !it.includes('?'))) return failed({ code: 'drift', gone });
   return note({ code: 'drift', gone }, { code: 'remedy', of: 'drift_of_parameters' });
+}
+
+// Most fields of GET /api/me are not documented (docs/platform.md#me).
+function roleOf(me: unknown): Said {
+  const { account, authorization } = recordOf(me);
+  const { title, role } = recordOf(authorization);
+  return {
+    code: 'role_of_key',
+    role: String(title ?? role),
+    account: String(recordOf(account).name),
+    capabilities: [...(capabilitiesOf(me) ?? [])],
+  };
+}
+
+function lackingIn(me: unknown): Said[] {
+  const held = capabilitiesOf(me);
+  const lacking = endpoints.flatMap((endpoint) => {
+    const missing = lackingOf(endpoint, held).join(' and ');
+    return missing === '' ? [] : { tool: endpoint.tool, missing };
+  });
+  return [...groupBy(lacking, ({ missing }) => missing)].map(([missing, group]) => {
+    return { code: 'role_lacks', missing, tools: group.map(({ tool }) => tool) };
+  });
+}
+
+// Whether reports need a location is found by asking for one: no field says it (docs/platform.md#report-scope).
+async function findBinding(client: Client): Promise<Said[]> {
+  const query = { date: amsterdamDay(Date.now()) };
+  try {
+    await client.get(getDailyClose.path, { endpoint: endpointName(getDailyClose), query });
+    return [];
+  } catch (error) {
+    // What else may be wrong with a report is no matter of access.
+    if (!hasCode(error, 'forbidden')) return [];
+  }
+  const lists = new ReferenceLists({ client, now: Date.now });
+  const locations = await lists.listForDisplay('location').catch(() => undefined);
+  if (locations?.length === 0) return [{ code: 'role_sees_no_location' }];
+  return [{ code: 'reports_need_location', locations }];
+}
+
+function recordOf(value: unknown): JsonObject {
+  return isRecord(value) ? value : {};
 }
 
 async function findKeptLines({ config, client }: Subject): Promise<Found> {
@@ -325,7 +260,7 @@ async function findKeptLines({ config, client }: Subject): Promise<Found> {
   try {
     const kept = await lines.summary();
     if (problems.length === 0) return ok({ code: 'lines_in', folder: keepDir, kept });
-    return failed({ code: 'lines_broken', problems }, 'order lines');
+    return failed({ code: 'lines_broken', problems });
   } finally {
     await lines.close();
   }

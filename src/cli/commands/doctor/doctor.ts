@@ -1,16 +1,20 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openEngine } from '../../../analysis/tables/run-statements.ts';
-import { ConfigError } from '../../../config/problem.ts';
+import { type Config, ConfigError, unknownVariables } from '../../../config/config.ts';
 import { inParallel } from '../../../core/deadline.ts';
+import { CommerceError, reasonIn } from '../../../core/errors.ts';
 import { version } from '../../../core/program.ts';
-import { accountsFromFile, accountsPath, namesAccount } from '../../account.ts';
+import { createApp } from '../../../mcp/app/app.ts';
+import { createLog } from '../../../mcp/telemetry/log.ts';
 import type { CommandLine } from '../../command-line.ts';
+import { accountsFromFile, accountsPath, namesAccount, openAccount } from '../../open-app.ts';
 import { personReader, type Said } from '../../terminal/catalogue/catalogue.ts';
+import { type Remedy, remedies } from '../../terminal/catalogue/checks.ts';
 import { titleOf } from '../../terminal/catalogue/connect.ts';
 import { paint, wrap } from '../../terminal/text.ts';
 import { asEntry, type ConnectedEntry, entryNames, findConnected } from '../connect/entries.ts';
-import { type Check, examine } from './checks.ts';
+import { type Check, checks, type Found, failed, note, ok, type Subject } from './checks.ts';
 
 /**
  * Checks everything that has to be right before a question can be answered: for the account of the
@@ -19,19 +23,16 @@ import { type Check, examine } from './checks.ts';
 export async function doctor(line: CommandLine): Promise<0 | 1> {
   const isJson = line.switches.has('json');
   const print = isJson ? () => {} : (text: string) => console.log(text);
-  const accounts = await accountsToCheck(line);
-  const found = await (accounts
-    ? examineAccounts(line, accounts, print)
-    : examineSubjects(line, print));
+  const found = (await examineAccounts(line, print)) ?? (await examineSubjects(line, print));
   const done = found.flatMap(([title, checks]) =>
-    checks.map((it) => (title ? { ...it, name: `${title}: ${it.name}` } : it)),
+    checks.map((it) => {
+      const { detail, remedy = null } = written(it);
+      const check = title ? `${title}: ${it.name}` : it.name;
+      return { check, ok: it.verdict !== 'FAILED', detail, remedy };
+    }),
   );
-  const forScripts = done.map((it) => {
-    const { detail, remedy = null } = written(it);
-    return { check: it.name, ok: it.verdict !== 'FAILED', detail, remedy };
-  });
-  if (isJson) console.log(JSON.stringify(forScripts));
-  return isWell(done) ? 0 : 1;
+  if (isJson) console.log(JSON.stringify(done));
+  return done.every(({ ok }) => ok) ? 0 : 1;
 }
 
 /** The checks of what has this title, which is empty for the account of the environment. */
@@ -39,30 +40,22 @@ type Examined = [title: string, checks: Check[]];
 
 type Print = (text: string) => void;
 
-async function accountsToCheck(line: CommandLine) {
-  const path = accountsPath(line);
-  const { operands, switches, values } = line;
-  const isOne = operands.length > 0 || switches.has('sandbox') || values.account !== undefined;
-  if (path === undefined || isOne) return undefined;
-  return accountsFromFile(line, path).catch((error: unknown) => {
-    if (error instanceof ConfigError) return undefined;
-    throw error;
-  });
-}
-
 /** Accounts that are checked at the same time. */
 const width = 8;
 
-/** Checks all accounts of a file, and shows of each what is not well. */
-async function examineAccounts(
-  line: CommandLine,
-  { accounts, server }: Awaited<ReturnType<typeof accountsFromFile>>,
-  print: Print,
-): Promise<Examined[]> {
+// Nothing where one account is meant, or the file is wrong: the checks of one say so.
+async function examineAccounts(line: CommandLine, print: Print): Promise<Examined[] | undefined> {
+  const { operands, switches, values: flags } = line;
+  const path = accountsPath(line);
+  const isOne = operands.length > 0 || switches.has('sandbox') || flags.account !== undefined;
+  if (path === undefined || isOne) return undefined;
+  const file = await accountsFromFile(line, path).catch(configErrorOf);
+  if (file instanceof ConfigError) return undefined;
+  const { accounts, server } = file;
   const queryEngine = line.queryEngine ?? (await openEngine(server, false));
   const found = [...accounts.keys()].map((account): Examined => [account, []]);
   await inParallel(found, width, undefined, async ([account, checks]) => {
-    const values = { ...line.values, account };
+    const values = { ...flags, account };
     for await (const check of examine({ ...line, values, queryEngine })) checks.push(check);
     const troubles = checks.filter(({ verdict }) => verdict !== 'ok').map(renderCheck);
     const verdict = say({ code: 'account_verdict', isWell: isWell(checks) });
@@ -89,7 +82,7 @@ async function examineSubjects(line: CommandLine, print: Print): Promise<Examine
   return found;
 }
 
-/** Starts the command of an entry as its client does, and then checks the account that it names. */
+// Starts the command of an entry as its client does, and then checks the account that it names.
 async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGenerator<Check> {
   const { command, args } = entry;
   const name = 'start';
@@ -120,6 +113,79 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   yield* examine(started);
 }
 
+/** Runs the checks in order, each finding as soon as it is there, up to one that the others rest on. */
+export async function* examine(line: CommandLine): AsyncGenerator<Check> {
+  const account = await openAccount(line).catch(configErrorOf);
+  yield judgeConfiguration(account, line);
+  if (account instanceof ConfigError) return;
+  const { timeoutMs, maxWaitMs } = account.config;
+  // A person waits for the verdict.
+  const atMost = { timeoutMs: Math.min(timeoutMs, 10_000), maxWaitMs: Math.min(maxWaitMs, 10_000) };
+  const config = { ...account.config, ...atMost };
+  // What a server would be: it knows of the account what this one does.
+  const app = await createApp({
+    source: account.source,
+    log: createLog('silent'),
+    // Its check asks Redis itself: nobody is joined for it.
+    config: { ...config, redisUrl: undefined },
+    queryEngine: line.queryEngine,
+  });
+  const path = line.switches.has('sandbox') ? undefined : accountsPath(line);
+  const directory = path === undefined ? undefined : { list: await accountsFromFile(line, path) };
+  const subject: Subject = { config, app, client: app.services.client, directory };
+  try {
+    for (const [name, run] of Object.entries(checks)) {
+      const check = await runCheck(name, () => run(subject));
+      yield check;
+      // All that follow need these two.
+      if (check.verdict === 'FAILED' && (name === 'discovery' || name === 'exchange')) return;
+    }
+  } finally {
+    await app.close();
+    await account.close();
+  }
+}
+
+function configErrorOf(error: unknown): ConfigError {
+  if (error instanceof ConfigError) return error;
+  throw error;
+}
+
+async function runCheck(name: string, run: () => Promise<Found> | Found): Promise<Check> {
+  try {
+    const found = await run();
+    return { name, ...(found.verdict === 'FAILED' && remedyOf(name)), ...found };
+  } catch (error) {
+    const code = error instanceof CommerceError ? error.code : undefined;
+    return { name, ...failed(reasonIn(error)), ...remedyOf(code, name), ...(code && { code }) };
+  }
+}
+
+// The first for which there is one.
+function remedyOf(...names: readonly (string | undefined)[]): Pick<Check, 'remedies'> {
+  const of = names.find((name): name is Remedy => name !== undefined && name in remedies);
+  return of === undefined ? {} : { remedies: [{ code: 'remedy', of }] };
+}
+
+function judgeConfiguration(
+  opened: { config: Config } | ConfigError,
+  { env, switches }: CommandLine,
+): Check {
+  const unknown = unknownVariables(env).map((it) => ({ code: 'unknown_variable', ...it }) as const);
+  const name = 'configuration';
+  if (opened instanceof ConfigError) {
+    const { problems } = opened;
+    const remedies: readonly Said[] = [{ code: 'remedy', of: name }, ...unknown];
+    return { name, ...failed({ code: 'configuration_wrong', problems }), remedies };
+  }
+  const { baseUrl, authUrl, clientId: id, toolsets } = opened.config;
+  // Up to the beginning of the key's own id; a value of another form may be a secret.
+  const clientId = id.slice(0, id.includes('.') ? id.indexOf('.') + 3 : 2);
+  const account = { baseUrl, authUrl, clientId, toolsets, isSandbox: switches.has('sandbox') };
+  const found = { code: 'configuration_ok', ...account } as const;
+  return { name, ...(unknown.length > 0 ? note(found, ...unknown) : ok(found)) };
+}
+
 /** Prints each check as soon as it is there, and how it went over all. */
 export async function printChecks(
   checks: AsyncIterable<Check>,
@@ -137,16 +203,14 @@ export async function printChecks(
   return done;
 }
 
-/** Whether no check failed. */
 export function isWell(checks: readonly Check[]): boolean {
-  return !checks.some(({ verdict }) => verdict === 'FAILED');
+  return checks.every(({ verdict }) => verdict !== 'FAILED');
 }
 
 const colours = { ok: 'green', note: 'yellow', FAILED: 'red' } as const;
 
 const { say } = personReader();
 
-/** What a check found and what to do about it, in words. */
 function written({ detail, remedies }: Check): { detail: string; remedy?: string } {
   return { detail: say(detail), ...(remedies && { remedy: remedies.map(say).join(' ') }) };
 }

@@ -1,11 +1,9 @@
 /** What `doctor` says: what each check found, and what to do about it. */
-
 import { join } from 'node:path';
 import { listNames, type NamedId } from '../../../analysis/reference/reference.ts';
 import type { DefinitionProblem } from '../../../analysis/tables/definitions.ts';
 import type { BudgetStatus } from '../../../client/client.ts';
-import type { Config } from '../../../config/config.ts';
-import type { ConfigProblem } from '../../../config/problem.ts';
+import type { Config, ConfigProblem } from '../../../config/config.ts';
 import type { Message } from '../../../core/message.ts';
 import { countNoun, quote } from '../../../core/text.ts';
 import { ownCommand } from '../../program.ts';
@@ -43,15 +41,8 @@ export const checkTexts = {
     `${host} answers: replicas on this key share one budget`,
   redis_refuses: ({ host, refusal }: { host: string; refusal: string }) =>
     `${host} ${redisRefusals[refusal]} (${refusal})`,
-  redis_silent: ({
-    host,
-    error,
-    text,
-  }: {
-    host: string;
-    error: string | undefined;
-    text: string;
-  }) => `${host} does not answer as a Redis${error ? ` (${error})` : ''}: ${quote(text, 160)}`,
+  redis_silent: ({ host, error, text }: { host: string; error: string; text: string }) =>
+    `${host} does not answer as a Redis${error && ` (${error})`}: ${quote(text, 160)}`,
 
   engine_answers: ({ version }: { version: unknown }) =>
     `DuckDB ${version} answers in a process of its own`,

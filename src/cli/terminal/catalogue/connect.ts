@@ -1,5 +1,5 @@
 /** What is said while a client is connected to this server, or no longer. */
-import type { ConfigProblem } from '../../../config/problem.ts';
+import type { SettingProblem } from '../../../config/values.ts';
 import { ownCommand } from '../../program.ts';
 import type { OwnTexts } from './reader.ts';
 
@@ -56,10 +56,8 @@ use OAuth (docs/http.md). Nothing was written.`,
   value_needed: () => '  A value is needed here; Ctrl+C stops.',
   not_copied_alone: () =>
     '  It has quotation marks, brackets or spaces, which count as part of it: was it copied whole, and alone?',
-  wrong_value: (
-    { value, problem }: { value: string; problem: ConfigProblem['problem'] },
-    { say },
-  ) => `  ${value} ${say(problem)}.`,
+  wrong_value: ({ value, problem }: { value: string; problem: SettingProblem }, { say }) =>
+    `  ${value} ${say(problem)}.`,
   value_taken: ({ value }: { value: string }) => `  ${value}`,
   stopped: () => 'stopped; nothing was written',
   nobody_for_token: ({ variable }: { variable: string }) =>

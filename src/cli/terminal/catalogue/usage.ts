@@ -1,7 +1,7 @@
 /** What is said of a command line, and of how a command went. */
-
 import type { FillProgress } from '../../../analysis/lines/fill.ts';
-import type { ConfigProblem } from '../../../config/problem.ts';
+import type { ConfigProblem } from '../../../config/config.ts';
+import type { SettingProblem } from '../../../config/values.ts';
 import type { Message } from '../../../core/message.ts';
 import { orMeant } from '../../../core/nearest.ts';
 import { countNoun, quote, sayCount } from '../../../core/text.ts';
@@ -31,15 +31,8 @@ export const usageTexts = {
   unknown_command: () => 'unknown command',
   given_twice: ({ name }: { name: string }) => `${name} is given twice`,
   flag_without_value: ({ name }: { name: string }) => `${name} needs a value`,
-  flag_out_of_range: ({
-    name,
-    least,
-    most = '',
-  }: {
-    name: string;
-    least: string;
-    most?: string | undefined;
-  }) => `${name} must be a whole number from ${least} to ${most}`,
+  flag_out_of_range: ({ name, least, most }: { name: string; least: string; most: string }) =>
+    `${name} must be a whole number from ${least} to ${most}`,
   flag_not_of: ({ name, words }: { name: string; words: readonly string[] }) =>
     `${name} must be one of ${words.join(', ')}`,
   bad_age: ({ text }: { text: string }) => `--since takes 12h, 7d or 4w, not ${quote(text, 40)}`,
@@ -47,7 +40,7 @@ export const usageTexts = {
   fault_strikes_nothing: ({ fault, path, meant }: StrikesNothing) =>
     `--faults: ${fault} would strike nothing at ${path}${orMeant(meant)}`,
   bad_faults: ({ text }: { text: string }) => `--faults: ${text}`,
-  bad_url: ({ problem }: { problem: ConfigProblem['problem'] }, { say }) => `--url ${say(problem)}`,
+  bad_url: ({ problem }: { problem: SettingProblem }, { say }) => `--url ${say(problem)}`,
   bad_entry_name: () => '--name takes up to 40 letters, digits, - and _, such as commerce-haarlem',
   not_key_value: ({ text, names, meant }: NotKeyValue) =>
     `"${text}" is not key=value${
@@ -103,7 +96,6 @@ export const usageTexts = {
     'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
 } satisfies OwnTexts;
 
-/** A fault at a path that nothing has, and the path that may be meant. */
 interface StrikesNothing {
   fault: string;
   path: string;
@@ -117,17 +109,16 @@ interface NotKeyValue {
   meant?: string | undefined;
 }
 
-/** `7 of 30 days, 10,512 orders, 3,120 read, 150 a minute, about 1 h 20 min to go` */
-function fillProgress({
-  progress: { daysDone, days, orders, read },
-  ms,
-  isWaiting,
-}: {
+/** `ms`: how long it has run. */
+interface ProgressShown {
   progress: FillProgress;
-  /** How long it has run. */
   ms: number;
   isWaiting: boolean;
-}): string {
+}
+
+/** `7 of 30 days, 10,512 orders, 3,120 read, 150 a minute, about 1 h 20 min to go` */
+function fillProgress({ progress, ms, isWaiting }: ProgressShown): string {
+  const { daysDone, days, orders, read } = progress;
   const minutes = ms / 60_000;
   const toGo = Math.ceil((minutes / daysDone) * (days - daysDone));
   const hours = Math.floor(toGo / 60);

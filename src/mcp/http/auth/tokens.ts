@@ -1,7 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Config } from '../../../config/config.ts';
+import {
+  type Config,
+  type ConfigProblem,
+  problemIn,
+  refuseSetting,
+} from '../../../config/config.ts';
 import { FollowedFile } from '../../../config/followed-file.ts';
-import { ConfigError, type ConfigProblem, problemIn } from '../../../config/problem.ts';
 import { bearerToken } from '../../../config/values.ts';
 import { amsterdamDay, type Day, isDay } from '../../../core/calendar.ts';
 import type { Log } from '../../../core/message.ts';
@@ -157,7 +161,7 @@ export async function openTokens(
     return tokens.filter(({ until = today }) => today <= until);
   };
   if (path === undefined) return async () => ({ tokens: current(listed) });
-  const file = await FollowedFile.open({
+  const file = new FollowedFile({
     ...{ path, setting: fileName, what: 'tokens', log },
     // To begin with, a list without a token is a mistake; later it may be meant.
     parse(text, before?: readonly StaticToken[]) {
@@ -169,7 +173,7 @@ export async function openTokens(
   });
   warn(file.value);
   return async () => {
-    const tokens = current([...listed, ...(await file.current())]);
+    const tokens = current([...listed, ...file.current()]);
     return { tokens, problem: file.problem };
   };
 }
@@ -193,5 +197,5 @@ function readTokens(
   const { tokens, problems } = parseTokens(text, directory);
   if (problems.length === 0 && tokens.length < atLeast) problems.push({ code: 'names_no_token' });
   if (problems.length === 0) return tokens;
-  throw new ConfigError(problems.map((problem) => ({ name, problem })));
+  throw refuseSetting(name, ...problems);
 }

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { type Check, examine } from '../../../../src/cli/commands/doctor/checks.ts';
+import type { Check } from '../../../../src/cli/commands/doctor/checks.ts';
+import { examine } from '../../../../src/cli/commands/doctor/doctor.ts';
 import { personReader } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 import type { Description } from '../../../../src/sandbox/http/openapi.ts';
 import {

@@ -1,10 +1,23 @@
+/** Who may call `http`: tokens that are new, and people who are signed in. */
+import { createHash, randomBytes } from 'node:crypto';
 import { readServerConfig } from '../../config/config.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { quote } from '../../core/text.ts';
 import { type Keeper, nameOf, openKeeper, personOf } from '../../mcp/http/sign-in/keeper.ts';
-import type { CommandLine } from '../command-line.ts';
-import { alignTable } from '../terminal/table.ts';
+import { type CommandLine, UsageError } from '../command-line.ts';
+import { alignTable, tableColumns } from '../terminal/table.ts';
 import { say } from '../terminal/text.ts';
+
+/** A token that nobody can guess, and the entry of COMMERCE_HTTP_TOKENS_FILE that lets it in without holding it. */
+export async function newToken({ operands }: CommandLine): Promise<0> {
+  const [verb, name = ''] = operands;
+  if (verb !== 'new' || !/^[\w.@-]{1,64}$/.test(name))
+    throw new UsageError({ code: 'token_usage' });
+  const token = randomBytes(32).toString('base64url');
+  const digest = createHash('sha256').update(token).digest('hex');
+  process.stdout.write(`${token}\n${name}:sha256:${digest}\n`);
+  return 0;
+}
 
 /** Lists who is signed in to a server over HTTP, or ends the sign-ins of a name. */
 export async function signIns({ env, values: flags }: CommandLine): Promise<0 | 1> {
@@ -24,19 +37,15 @@ export async function signIns({ env, values: flags }: CommandLine): Promise<0 | 
 
 async function list(keeper: Keeper): Promise<0> {
   const names = await keeper.list('RefreshToken');
-  const found = await Promise.all(names.map((name) => describe(keeper, name)));
-  const lines = found.flat();
-  const columns = (['name', 'since', 'client'] as const).map((title) => ({
-    title,
-    cells: lines.map((it) => it[title]),
-  }));
-  if (lines.length === 0) say({ code: 'nobody_signed_in' });
+  const rows = (await Promise.all(names.map((name) => rowOf(keeper, name)))).flat();
+  const columns = tableColumns(['name', 'since', 'client'], rows);
+  if (rows.length === 0) say({ code: 'nobody_signed_in' });
   else console.log(alignTable(columns, process.stdout.columns || 160).join('\n'));
   return 0;
 }
 
-/** A sign-in by its last token: nothing where that was used, or the sign-in has ended. */
-async function describe(keeper: Keeper, name: string) {
+// A sign-in by its last token: nothing where that was used, or the sign-in has ended.
+async function rowOf(keeper: Keeper, name: string): Promise<string[][]> {
   const token = (await keeper.get('RefreshToken', name)) ?? {};
   const clientId = String(token.clientId);
   const [isUsed, grant, client] = await Promise.all([
@@ -48,5 +57,5 @@ async function describe(keeper: Keeper, name: string) {
   const since = amsterdamIso(Number(token.iiat) * 1000);
   // Another one is known by the address of its document.
   const registered = client && `${client.client_name}, ${client.redirect_uris}`;
-  return { name: personOf(token), since, client: quote(registered ?? clientId) };
+  return [[personOf(token), since, quote(registered ?? clientId)]];
 }
