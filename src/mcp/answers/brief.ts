@@ -66,7 +66,6 @@ async function blockTexts(
   ];
 }
 
-/** Any answer as rows: those that a figure draws, the facts of a report, a record. */
 function rowsOf(answer: Answer): RowsAnswer {
   if (answer.kind === 'rows') return answer;
   if (answer.kind === 'record')
@@ -92,7 +91,6 @@ function markdownTable(rows: readonly Row[], labels: Labels = {}, reader: Reader
   return [...said, ...(columns.length > 0 ? table : [])].join('\n');
 }
 
-/** What Markdown would take for its own is text. */
 function escapeMarkdown(text: string): string {
   return neutralise(text).replaceAll(/[\\`*[\]<>|]/g, '\\$&');
 }

@@ -48,7 +48,6 @@ export interface FinishSettings {
 /** Rows of which everything is decided, in both channels. */
 export interface FinishedRows {
   payload: JsonObject;
-  /** Those that are shown. */
   rows: readonly Row[];
   context: FinishedContext;
   text: string;
@@ -117,7 +116,6 @@ async function readPage(
 
 type Page = Awaited<ReturnType<typeof readPage>>;
 
-/** Rows that were kept, or why they could not be. */
 interface Kept {
   result?: NonNullable<FinishedContext['result']>;
   warning?: Warning;
@@ -126,7 +124,6 @@ interface Kept {
 /** For what is a little longer with more rows, such as the number of a row to go on from. */
 const margin = 100;
 
-/** All that an answer says, around any number of its rows. */
 function layOut(
   { tool, services, reader }: FinishSettings,
   answer: RowsAnswer,
@@ -142,7 +139,6 @@ function layOut(
   const isPaged = 'start' in tool.input.shape;
   const resultId = services.hasTool(readRows.tool) ? (result?.id ?? sliceOf?.resultId) : undefined;
 
-  /** What depends on how many rows are shown. */
   const counted = (shown: number) => {
     const total = toNumber(payload.total) || all.length;
     const ofRows = {
@@ -167,7 +163,6 @@ function layOut(
     json: JSON.stringify({ ...payload, data: [], context: facts }).length,
   };
   return {
-    /** How many rows fit next to all that is said where so many are shown. */
     fitting(shown: number): number {
       const { context, headline, rest } = counted(shown);
       const said = [headline, ...rest].join('\n').length - (lengths[0]?.text ?? 0);
@@ -255,7 +250,6 @@ async function describedColumns(rows: readonly Row[]): Promise<Columns> {
   }
 }
 
-/** Keeps the rows of an answer, unless they are kept already. */
 async function keepRows(
   { services: { results } }: FinishSettings,
   answer: RowsAnswer,

@@ -21,11 +21,9 @@ declare module '../../core/message.ts' {
   }
 }
 
-/** The tool that was called, with the schema that its answer is held against. */
 interface PresentSettings {
   tool: Pick<ToolDefinition, 'tool' | 'input' | 'output'>;
   services: Services;
-  /** @default a model */
   reader?: Reader;
 }
 
@@ -47,7 +45,6 @@ export async function presentAnswer(
   return { content, isError: true };
 }
 
-/** An answer in both channels. */
 interface Written {
   text: string;
   structured: JsonObject;
@@ -120,7 +117,6 @@ function writeFigure(
   return isTooLarge ? undefined : { structured, text };
 }
 
-/** The rows of a figure that is too large. */
 function tooLarge({ figure, drawnFrom, kind: _, ...answer }: FigureAnswer): RowsAnswer {
   const [labels, series] = [figure.axis.labels.length, figure.series.length];
   const refusal = { code: 'figure_too_large', labels, series } as const;

@@ -57,7 +57,6 @@ export function textTable(input: TableInput) {
   const empty: string[] = [];
   const shared: string[] = [];
   const addresses: string[] = [];
-  /** The names of ids that repeat. */
   const legends: string[] = [];
   for (const [name, values] of all) {
     const heading = escapeCell(name);
@@ -111,7 +110,6 @@ export function tableText(
 /** Rows from which on names of ids that repeat are said once. */
 const minRows = 20;
 
-/** How often each of these repeats at least, on average. */
 const minRepeats = 4;
 
 /** The ids of a long column with their names, where few of them repeat; undefined where each row says its name. */

@@ -24,7 +24,6 @@ declare module '../../core/message.ts' {
       note?: string | undefined;
     };
     since_meant: { given: string; instant: string };
-    /** The first days by name. */
     empty_days: { count: number; days: readonly string[]; noun: string; isFiltered: boolean };
     day_notes: { notes: readonly DayNote[] };
     explained_parts: object;
@@ -32,7 +31,6 @@ declare module '../../core/message.ts' {
     tables_read: { tables: readonly WrittenTableUse[] };
     rows_kept: { id: string; rows: number; until: string };
     more_there: { argument: string; values: readonly string[] };
-    /** Rows that were read. */
     rows_not_shown: {
       kept?: string | undefined;
       shown: number;
@@ -123,7 +121,6 @@ function explainedLines(explained: unknown, reader: Reader): string[] {
   return [serverLine(`${reader.say({ code: 'explained_parts' })}.`), tableText(table, reader)];
 }
 
-/** An object as compact JSON, and the names of ids that it does not give itself. */
 function objectLines(
   payload: JsonObject,
   { labels = {}, resolved = {} }: FinishedContext,

@@ -41,7 +41,6 @@ export interface AccountDirectory {
 /** Is called with an application that opens: the period whose order lines it keeps filled, and when it closes. */
 type OnOpen = (app: App, about: { fill?: string | undefined; closing: AbortSignal }) => void;
 
-/** An application that a caller uses. */
 interface AcquiredApp {
   app: App;
   callerApp: App;
@@ -52,10 +51,8 @@ interface AcquiredApp {
 
 /** Where callers get their application: one for all, or that of their account. */
 export interface AppProvider {
-  /** Where there are several. */
   readonly directory?: AccountDirectory;
   readonly log: Log;
-  /** Those that are open. */
   apps(): readonly App[];
   /** Calls back with each that is open, now and later. */
   onOpen(listener: OnOpen): void;
@@ -107,7 +104,6 @@ interface OpenAccount {
   readonly closing: AbortController;
   readonly ready: Promise<{ app: App; appFor: ReturnType<typeof scopeTo> }>;
   app?: App;
-  /** Calls under way. */
   calls: number;
 }
 

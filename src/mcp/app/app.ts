@@ -150,7 +150,6 @@ type SharedApp = Awaited<ReturnType<typeof openAccount>>;
 export interface App extends SharedApp {
   readonly services: Services;
   readonly catalogue: Catalogue;
-  /** The caller as who reads texts. */
   readonly reader: Reader;
   /** Runs a call of this caller: {@link Activity.track}. */
   track<Result>(tool: string, run: (report: Report) => Promise<Result>): Promise<Result>;
@@ -158,7 +157,6 @@ export interface App extends SharedApp {
 
 /** An authenticated caller. */
 export interface Caller {
-  /** Identifies the caller, however they authenticated. */
   id: string;
   /** What logs and metrics call them. */
   name?: string | undefined;

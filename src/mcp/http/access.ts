@@ -66,7 +66,6 @@ export function accessProblems(
   return problems;
 }
 
-/** By which names the server may be addressed, and from which pages. */
 type Reach = ReturnType<typeof reachOf>;
 
 /**

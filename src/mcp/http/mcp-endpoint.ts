@@ -2,7 +2,7 @@ import { createMcpHandler, isJsonContentType, readRequestBody } from '@modelcont
 import { linkController } from '../../core/deadline.ts';
 import { hasCode } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
-import { countJson, isRecord, parseJson } from '../../core/json.ts';
+import { countJson, isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import type { App, Caller } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
@@ -62,7 +62,11 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     void served.then(releasePlace);
     const { app, callerApp, closing, release } = await apps.acquire(caller).catch(refuseBusy);
     void served.then(release);
-    if (gate) checkScope(gate, { request, caller, inbound }, app);
+    const { name } = inbound.params;
+    if (gate && inbound.method === 'tools/call' && typeof name === 'string') {
+      const { toolset } = app.catalogue.find(name) ?? {};
+      if (toolset !== undefined) gate.checkScope(request, caller, name, toolset);
+    }
     // Without a message there is nothing to serve: the handler knows with which status to say so.
     if (request.method !== 'POST') return handler.fetch(request);
     const { controller, unlink } = linkController(request.signal, closing);
@@ -76,12 +80,9 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
   }
 
   return {
-    /** Places of messages that are served, and who waits for one. */
     places,
     serve,
-    /** Takes no more, and resolves when what runs has finished. */
     finish: () => places.close(),
-    /** Ends what is under way. */
     close: () => handler.close(),
   };
 }
@@ -93,48 +94,23 @@ function openPlaces({ maxActive, maxWaiting }: EndpointBounds, areDistinguished:
   return new FairQueue({ maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller });
 }
 
-/** @throws {RefusalError} for a call of a tool that a scope opens which the caller lacks */
-function checkScope(
-  gate: Gate,
-  { request, caller, inbound }: { request: Request; caller: Caller; inbound: Inbound },
-  { catalogue }: App,
-): void {
-  const { name } = inbound.params;
-  if (inbound.method !== 'tools/call' || typeof name !== 'string') return;
-  const { toolset } = catalogue.find(name) ?? {};
-  if (toolset === undefined || caller.toolsets.includes(toolset)) return;
-  const refusal = gate.scopeRefusal(request, caller, name, toolset);
-  if (refusal) throw refusal;
-}
-
 function refuseBusy(error: unknown): never {
   if (!hasCode(error, 'overloaded')) throw error;
   throw new RefusalError('busy', 503, error.reason, { headers: { 'retry-after': '1' } });
 }
 
-/** What a request carries, as far as it has to be known before it is served. */
-interface Inbound {
-  /** The parsed JSON body; undefined where there is none to read. */
-  body: unknown;
-  /** The parts of the message, as they came. */
-  method: unknown;
-  params: Readonly<Record<string, unknown>>;
-}
-
-/** Longest body, in bytes. */
 const maxBytes = 1_000_000;
 
 /** More than any message of the protocol has: each member is looked at again by every schema. */
 const most = { values: 20_000, keysPerObject: 1000, depth: 51 };
 
 /**
- * Reads the message of a request. Bodies of other kinds than JSON are left to the protocol's handler,
- * which refuses them; Node ends a request whose body takes too long.
- *
+ * Reads the message of a request, as far as it has to be known before it is served. Bodies of other kinds than JSON are
+ * left to the protocol's handler, which refuses them; Node ends a request whose body takes too long.
  * @throws {RefusalError} for a body that is too long, no JSON or no message
  */
-async function readInbound(request: Request): Promise<Inbound> {
-  const none = { body: undefined, method: undefined, params: {} };
+async function readInbound(request: Request) {
+  const none = { body: undefined, method: undefined, params: {} as JsonObject };
   const isJson = isJsonContentType(request.headers.get('content-type'));
   if (request.method !== 'POST' || !isJson) return none;
   const read = await readRequestBody(request, maxBytes);

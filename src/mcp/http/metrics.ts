@@ -55,7 +55,6 @@ function metricsOf(registry: Registry, hasAccounts: boolean) {
   type About = Parameters<typeof about>;
   return {
     counter: (...its: About) => new Counter(about(...its)),
-    /** A histogram of seconds. */
     seconds: (buckets: number[], ...its: About) => new Histogram({ ...about(...its), buckets }),
     gauge: (read: (gauge: Gauge) => void | Promise<void>, ...its: About) =>
       new Gauge({

@@ -18,7 +18,7 @@ interface Readiness {
 }
 
 /** What `/readyz` answers; the names of several accounts are for their operator alone. */
-export function answerReadiness(
+export function openReadiness(
   apps: AppProvider,
   tokens: TokenSource,
   issuer: Issuer | undefined,
@@ -28,47 +28,44 @@ export function answerReadiness(
   const known = new WeakMap<App, ReturnType<typeof createReadiness>>();
   apps.onOpen((app) => known.set(app, createReadiness(app.services.client, app.activity)));
 
-  /** Whether the one account can be asked; that may ask the platform. */
-  async function checkSingle() {
-    const [app] = apps.apps();
-    const checks = await (app && known.get(app)?.());
-    return { isReady: checks !== undefined && isReady(checks), checks };
-  }
-
   /** Whether what the last calls of an application met is a failure; asks nothing. */
   function isTroubled(app: App): boolean {
     const state = known.get(app)?.last();
     return state !== undefined && !isReady(state);
   }
 
-  function checkAccounts(directory: AccountDirectory, isForOperator: boolean) {
-    const states = new Map(apps.apps().map((app) => [app.account, known.get(app)?.last()]));
-    const troubled = apps.apps().filter(isTroubled);
-    const names = [...directory.list.accounts.keys()];
-    const byName = names.map((name) => [name, states.get(name) ?? 'closed']);
-    const accounts = { open: states.size, in_trouble: troubled.length };
-    const account = isForOperator && { account: Object.fromEntries(byName) };
-    return { isReady: true, checks: { accounts, ...account } };
+  function checkAccounts({ list }: AccountDirectory, isForOperator: boolean) {
+    const open = apps.apps();
+    const accounts = { open: open.length, in_trouble: open.filter(isTroubled).length };
+    if (!isForOperator) return { accounts };
+    const states = new Map(open.map((app) => [app.account, known.get(app)?.last()]));
+    const names = [...list.accounts.keys()];
+    const account = Object.fromEntries(names.map((name) => [name, states.get(name) ?? 'closed']));
+    return { accounts, account };
   }
 
-  const answer = async (isForOperator: boolean) => {
-    const { problem: tokensFile } = await tokens();
-    const [app] = apps.apps();
-    const found = directory ? checkAccounts(directory, isForOperator) : await checkSingle();
-    const checks = {
-      ...found.checks,
-      ...(tokensFile !== undefined && { tokens_file: tokensFile }),
-      ...(directory?.problem !== undefined && { accounts_file: directory.problem }),
-      ...(issuer?.isAway() && {
-        issuer: 'cannot be reached: the tokens it granted cannot be checked',
-      }),
-      ...((await signIn?.isBroken()) && { sign_in: 'nobody can sign in: the log says why' }),
-      // Being alone is worth knowing, but calls are answered.
-      ...(app?.fleet && { fleet: describeFleet(app.fleet) }),
-    };
-    return { status: found.isReady ? ('ready' as const) : ('not ready' as const), checks };
+  return {
+    isTroubled,
+    async answer(isForOperator: boolean) {
+      const { problem: tokensFile } = await tokens();
+      const [app] = apps.apps();
+      // Of one account that may ask the platform.
+      const single = directory ? undefined : await (app && known.get(app)?.());
+      const checks = {
+        ...(directory ? checkAccounts(directory, isForOperator) : single),
+        ...(tokensFile !== undefined && { tokens_file: tokensFile }),
+        ...(directory?.problem !== undefined && { accounts_file: directory.problem }),
+        ...(issuer?.isAway() && {
+          issuer: 'cannot be reached: the tokens it granted cannot be checked',
+        }),
+        ...((await signIn?.isBroken()) && { sign_in: 'nobody can sign in: the log says why' }),
+        // Being alone is worth knowing, but calls are answered.
+        ...(app?.fleet && { fleet: describeFleet(app.fleet) }),
+      };
+      const canServe = directory !== undefined || (single !== undefined && isReady(single));
+      return { status: canServe ? ('ready' as const) : ('not ready' as const), checks };
+    },
   };
-  return Object.assign(answer, { isTroubled });
 }
 
 function isReady({ token, platform }: Readiness): boolean {
@@ -81,10 +78,8 @@ function describeFleet(fleet: Fleet): string {
   return fleet.redis.isFull() ? 'Redis is full: kept results are not shared' : 'ok';
 }
 
-/** How long the outcome of a call counts. */
+/** How long the outcome of a call counts, and that of a probe, which costs a request of the budget. */
 const freshMs = 5000;
-
-/** How long the answer to a probe counts: it costs a request of the budget. */
 const askedFreshMs = 30_000;
 
 /** Longest that it asks: a load balancer does not wait forever either. */

@@ -1,4 +1,3 @@
-import type { Log } from '../../core/message.ts';
 import { logText, type Message } from '../../core/message.ts';
 import type { RequestOrigin } from '../telemetry/call-tracking.ts';
 
@@ -61,10 +60,10 @@ export class RefusalError extends Error {
   override readonly name = 'RefusalError';
   readonly reason: RefusalReason;
   readonly status: number;
-  /** What the caller reads. */
   readonly says: Message;
   readonly parts: RefusalParts;
 
+  /** @param says what the caller reads */
   constructor(reason: RefusalReason, status: number, says: Message, parts: RefusalParts = {}) {
     super(logText(says));
     this.reason = reason;
@@ -79,22 +78,5 @@ export interface RefusalLine extends Pick<RefusalParts, 'detail' | 'tool'>, Requ
   reason: RefusalReason;
   status: number;
   caller?: string | undefined;
-  /** Where there are several. */
   account?: string | undefined;
-}
-
-/** Counts and logs refusals, a line each. */
-export class Refusals {
-  readonly #log: Pick<Log, 'audit'>;
-  readonly #count: (line: RefusalLine) => void;
-
-  constructor(log: Pick<Log, 'audit'>, count: (line: RefusalLine) => void) {
-    this.#log = log;
-    this.#count = count;
-  }
-
-  note(line: RefusalLine): void {
-    this.#count(line);
-    this.#log.audit({ ...line }, 'refused');
-  }
 }

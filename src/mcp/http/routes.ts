@@ -14,8 +14,8 @@ import { openIssuer } from './auth/oauth.ts';
 import type { TokenSource } from './auth/tokens.ts';
 import { type EndpointBounds, openMcpEndpoint } from './mcp-endpoint.ts';
 import { createMetrics } from './metrics.ts';
-import { answerReadiness } from './readiness.ts';
-import { RefusalError, type RefusalLine, Refusals } from './refusals.ts';
+import { openReadiness } from './readiness.ts';
+import { RefusalError, type RefusalLine } from './refusals.ts';
 import type { Outcome } from './sign-in/provider.ts';
 
 /** What the routes lead to. */
@@ -35,22 +35,23 @@ export async function openParts(
   const { openSignIn } = config.signIn === 'true' ? await import('./sign-in/sign-in.ts') : {};
   const count = (outcome: Outcome) => metrics.signIns.inc({ outcome });
   const signIn = await openSignIn?.(config, tokens, log, count);
-  const issuer =
-    signIn?.issuer ??
-    (oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, log, claim));
+  const external = oauthIssuer && openIssuer(oauthIssuer, oauthAudience, log, claim);
+  const issuer = signIn?.issuer ?? (external || undefined);
   // Undefined where callers do not have to show who they are.
   const gate = needsAuthentication(config) ? openGate(tokens, issuer) : undefined;
   const endpoint = openMcpEndpoint(apps, gate, bounds);
-  const answerReady = answerReadiness(apps, tokens, issuer, signIn);
-  const { isTroubled } = answerReady;
+  const readiness = openReadiness(apps, tokens, issuer, signIn);
+  const { isTroubled } = readiness;
   const metrics = createMetrics(apps, {
     ...{ places: endpoint.places, tokens, issuer, isTroubled, signIn },
   });
-  const refusals = new Refusals(log, metrics.countRefusal);
-  const reach = reachOf(config);
+  const noteRefusal = (line: RefusalLine) => {
+    metrics.countRefusal(line);
+    log.audit({ ...line }, 'refused');
+  };
   return {
-    ...{ apps, reach, gate, issuer, endpoint, unreadMs, metrics, refusals, operatorToken },
-    ...{ answerReady, signIn },
+    ...{ apps, reach: reachOf(config), gate, issuer, endpoint, unreadMs, metrics, noteRefusal },
+    ...{ readiness, signIn, operatorToken },
   };
 }
 
@@ -70,11 +71,8 @@ const openCaller: Caller = { id: 'anybody', toolsets };
  * checks who is addressed and from where; all but health and metadata check who asks.
  */
 export function createRoutes(parts: RouteParts): Hono<Environment> {
-  const { reach, gate, issuer, endpoint, metrics, refusals, unreadMs, apps } = parts;
-  const { answerReady, operatorToken, signIn } = parts;
-  const { directory } = apps;
+  const { reach, metrics, unreadMs } = parts;
   const routes = new Hono<Environment>();
-
   routes.use(requestId({ limitLength: 64 }), async (context, next) => {
     giveUpUnread(context.env, unreadMs);
     await next();
@@ -94,19 +92,22 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
     const isAllowed = reach.origins.includes(context.req.header('origin') ?? '');
     return isAllowed ? allowPages(context, next) : next();
   });
+  addOpenRoutes(routes, parts);
+  addGuardedRoutes(routes, parts);
+  routes.onError((error, context) => answerError(error, context, parts));
+  return routes;
+}
 
+function addOpenRoutes(routes: Hono<Environment>, parts: RouteParts): void {
+  const { apps, issuer, operatorToken, readiness, signIn } = parts;
   routes.get('/healthz', (context) => context.json({ status: 'alive' }));
   routes.get('/readyz', async (context) => {
-    const readiness = await answerReady(isOperator(context.req.raw, operatorToken));
-    return context.json(readiness, readiness.status === 'ready' ? 200 : 503);
+    const answer = await readiness.answer(isOperator(context.req.raw, operatorToken));
+    return context.json(answer, answer.status === 'ready' ? 200 : 503);
   });
-  const showMetrics = async (context: Exchange) => {
-    const { registry } = metrics;
-    return context.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
-  };
-  if (directory !== undefined)
+  if (apps.directory !== undefined)
     routes.get('/metrics', (context) => {
-      if (isOperator(context.req.raw, operatorToken)) return showMetrics(context);
+      if (isOperator(context.req.raw, operatorToken)) return showMetrics(context, parts);
       const headers = { 'www-authenticate': 'Bearer realm="commerce-mcp"' };
       const reason = context.req.header('authorization') ? 'wrong_token' : 'no_token';
       throw new RefusalError(reason, 401, { code: 'operator_only' }, { headers });
@@ -116,16 +117,18 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
       routes.get(`/.well-known/oauth-protected-resource${path}`, (context) =>
         context.json(resourceMetadata(context.req.raw, issuer)),
       );
-  for (const path of signIn?.paths ?? [])
-    routes.all(path, async (context) => {
-      const answer = await signIn?.answer(context.req.raw, context.env, originOf(context));
-      return answer ?? context.notFound();
-    });
+  if (signIn !== undefined)
+    for (const path of signIn.paths)
+      routes.all(path, (context) => signIn.answer(context.req.raw, context.env, originOf(context)));
+}
+
+function addGuardedRoutes(routes: Hono<Environment>, parts: RouteParts): void {
+  const { apps, gate, endpoint, noteRefusal } = parts;
   routes.use(async (context, next) => {
     const caller = (await gate?.enter(context.req.raw)) ?? openCaller;
     // What is not resolved yet is no account: it may be any text.
     context.set('caller', { ...caller, account: undefined });
-    context.set('caller', await callerInAccount(caller, directory));
+    context.set('caller', await callerInAccount(caller, apps.directory));
     await next();
   });
   routes.all('/mcp', async (context) => {
@@ -135,26 +138,27 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
     const response = await endpoint.serve(context.req.raw, { ...caller, origin }, over);
     // 499: the client has gone, which is no refusal.
     if (response.status >= 400 && response.status !== 499)
-      refusals.note({ reason: 'protocol', status: response.status, ...whoAsked(context) });
+      noteRefusal({ reason: 'protocol', status: response.status, ...whoAsked(context) });
     return response;
   });
-  routes.get('/metrics', showMetrics);
+  routes.get('/metrics', (context) => showMetrics(context, parts));
   routes.all('*', ({ req }) => {
     if (!['/metrics', '/healthz', '/readyz'].includes(req.path))
       throw new RefusalError('not_found', 404, { code: 'nothing_here' });
     throw new RefusalError('method', 405, { code: 'only_get' }, { headers: { allow: 'GET' } });
   });
+}
 
-  routes.onError((error, context) => answerError(error, context, parts));
-  return routes;
+async function showMetrics(context: Exchange, { metrics: { registry } }: RouteParts) {
+  return context.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
 }
 
 /** A refusal in its words; of what failed inside, nothing but that it did. */
-function answerError(error: Error, context: Exchange, { refusals, apps }: RouteParts): Response {
+function answerError(error: Error, context: Exchange, { noteRefusal, apps }: RouteParts): Response {
   if (error instanceof RefusalError) {
     const { reason, status, parts, says } = error;
     const { code = -32_000, headers = {}, ...facts } = parts;
-    refusals.note({ reason, status, ...facts, ...whoAsked(context) });
+    noteRefusal({ reason, status, ...facts, ...whoAsked(context) });
     const refusal = { code, message: outsideReader.say(says) };
     return Response.json({ jsonrpc, error: refusal, id: null }, { status, headers });
   }

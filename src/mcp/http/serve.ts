@@ -12,7 +12,7 @@ import { accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';
 import type { EndpointBounds } from './mcp-endpoint.ts';
 import type { RefusalReason } from './refusals.ts';
-import { createRoutes, openParts } from './routes.ts';
+import { createRoutes, openParts, type RouteParts } from './routes.ts';
 
 declare module '../../core/message.ts' {
   interface PersonMessages {
@@ -50,32 +50,56 @@ export async function serveOverHttp(
   if (problems.length > 0) throw new ConfigError(problems);
   const tokens = await openTokens(config, log, directory);
   const parts = await openParts(apps, config, tokens, bounds, unreadMs);
-  const { endpoint, metrics, refusals } = parts;
-  const { fetch } = createRoutes(parts);
+  const server = openServer(parts, arrivalMs);
+  await listen(server, config);
+  if (directory && config.operatorToken === undefined)
+    log.warn({ variable: 'COMMERCE_OPERATOR_TOKEN' }, 'is missing: /metrics is closed to all');
+  apps.onOpen((app) => app.begin('audit'));
+  return {
+    /** Address of the protocol's endpoint: `http://127.0.0.1:8787/mcp`. */
+    url: addressOf(server, config),
+    /** Whether callers have to show who they are. */
+    isGuarded: parts.gate !== undefined,
+    /** Whether it is reached by any IP address of the machine, and by no name yet. */
+    byAddressOnly: parts.reach.anyAddress,
+    /** Stops accepting, lets what runs finish within ten seconds, and ends. */
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      await Promise.race([parts.endpoint.finish(), sleep(graceMs, undefined, { ref: false })]);
+      await parts.endpoint.close();
+      parts.signIn?.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
 
+function openServer(parts: RouteParts, arrivalMs: number): Server {
+  const unread: Record<string, [RefusalReason, number, Message]> = {
+    ERR_HTTP_REQUEST_TIMEOUT: [
+      'too_slow',
+      408,
+      { code: 'arrived_late', seconds: arrivalMs / 1000 },
+    ],
+    HPE_HEADER_OVERFLOW: ['too_large', 431, { code: 'headers_too_long' }],
+  };
   /** Notes a request that ended before any route saw it, and says with which status and why. */
-  function refuseUnread(remote: string | undefined, code = '') {
-    const known: Record<string, [RefusalReason, number, Message]> = {
-      ERR_HTTP_REQUEST_TIMEOUT: [
-        'too_slow',
-        408,
-        { code: 'arrived_late', seconds: arrivalMs / 1000 },
-      ],
-      HPE_HEADER_OVERFLOW: ['too_large', 431, { code: 'headers_too_long' }],
-    };
-    const [reason, status, says] = known[code] ?? ['malformed', 400, { code: 'not_http' } as const];
-    metrics.responses.inc({ status });
-    refusals.note({ reason, status, request_id: randomUUID(), remote });
+  function refuseUnread(remote?: string, code = '') {
+    const [reason, status, says] = unread[code] ?? [
+      'malformed',
+      400,
+      { code: 'not_http' } as const,
+    ];
+    parts.metrics.responses.inc({ status });
+    parts.noteRefusal({ reason, status, request_id: randomUUID(), remote });
     return { status, text: outsideReader.say(says) };
   }
-
-  const listener = getRequestListener(fetch, {
+  const listener = getRequestListener(createRoutes(parts).fetch, {
     overrideGlobalObjects: false,
     // Anything else comes from a client that has gone, and reads no answer.
     errorHandler: (error) =>
-      new Response(null, {
-        status: error instanceof RequestError ? refuseUnread(undefined).status : 499,
-      }),
+      new Response(null, { status: error instanceof RequestError ? refuseUnread().status : 499 }),
   });
   const timeouts = {
     requestTimeout: arrivalMs,
@@ -94,28 +118,7 @@ export async function serveOverHttp(
     socket.write(`${head}${type}\r\n\r\n${text}`);
     socket.destroySoon();
   });
-  await listen(server, config);
-  if (directory && config.operatorToken === undefined)
-    log.warn({ variable: 'COMMERCE_OPERATOR_TOKEN' }, 'is missing: /metrics is closed to all');
-  apps.onOpen((app) => app.begin('audit'));
-  return {
-    /** Address of the protocol's endpoint: `http://127.0.0.1:8787/mcp`. */
-    url: addressOf(server, config),
-    /** Whether callers have to show who they are. */
-    isGuarded: parts.gate !== undefined,
-    /** Whether it is reached by any IP address of the machine, and by no name yet. */
-    byAddressOnly: parts.reach.anyAddress,
-    /** Stops accepting, lets what runs finish within ten seconds, and ends. */
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      await Promise.race([endpoint.finish(), sleep(graceMs, undefined, { ref: false })]);
-      await endpoint.close();
-      parts.signIn?.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return server;
 }
 
 async function listen(server: Server, { httpHost, httpPort }: ServerConfig): Promise<void> {
@@ -124,13 +127,12 @@ async function listen(server: Server, { httpHost, httpPort }: ServerConfig): Pro
     await once(server, 'listening');
   } catch (error) {
     const code = String(error instanceof Error && 'code' in error ? error.code : error);
+    const inUse = { code: 'port_in_use', port: httpPort } as const;
+    const unusable = { code: 'address_unusable', host: httpHost, error: code } as const;
     throw new ConfigError([
       code === 'EADDRINUSE'
-        ? { name: 'COMMERCE_HTTP_PORT', problem: { code: 'port_in_use', port: httpPort } }
-        : {
-            name: 'COMMERCE_HTTP_HOST',
-            problem: { code: 'address_unusable', host: httpHost, error: code },
-          },
+        ? { name: 'COMMERCE_HTTP_PORT', problem: inUse }
+        : { name: 'COMMERCE_HTTP_HOST', problem: unusable },
     ]);
   }
 }

@@ -28,7 +28,6 @@ const frontMatter = z.strictObject({
 
 /** A prompt of `prompts/`: a Markdown file whose front matter says what it is and takes. */
 export interface Prompt extends z.output<typeof frontMatter> {
-  /** File name without `.md`. */
   name: string;
   /** Markdown with `{{argument}}` where a value goes. */
   body: string;

@@ -46,7 +46,6 @@ export interface ResourceDefinition {
 /** The text of a resource. */
 export interface Content {
   text: string;
-  /** Where they are not those of the resource. */
   mimeType?: string;
   uri?: string;
   /** Where its rows came from, if they are of an earlier answer. */
@@ -163,7 +162,6 @@ function list(title: string, description: string, endpoint: Endpoint): ResourceD
   return { ...ofEndpoint(endpoint), uri: `commerce://${name}`, name, title, description };
 }
 
-/** A family of records, or of lists, by the argument in its path. */
 function one(path: string, title: string, endpoint: Endpoint): ResourceDefinition {
   const [, argument = ''] = /\{(.*)\}/.exec(path) ?? [];
   const name = argument.replace(/_(id|code)$/, '');

@@ -16,7 +16,6 @@ export async function readGuide(app: App, signal: AbortSignal | undefined): Prom
   return parts.filter((part) => app.catalogue.mayTell(part)).join('\n');
 }
 
-/** Of the tools as tables those that most questions are over. */
 const mainTables = /^(list_orders|list_order_items|get_product_sales|search_(products|customers))$/;
 
 /** About 1,500 tokens: what a host may load before the first question. */

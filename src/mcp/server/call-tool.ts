@@ -85,7 +85,6 @@ function sizeOf({ content, structuredContent }: CallToolResult): CallFacts {
   };
 }
 
-/** Which tool gave the rows that a call reads again. */
 async function sourceOf({ services: { results } }: App, { result_id }: JsonObject) {
   return typeof result_id === 'string' ? { sourceTool: (await results.get(result_id)).tool } : {};
 }

@@ -5,7 +5,6 @@ import type { App } from '../app/app.ts';
 import { maxCompletions } from '../resources/definitions.ts';
 import { completeVariable } from '../resources/resources.ts';
 
-/** What is being completed: a prompt by name or a resource template by address. */
 type Target = CompleteRequest['params']['ref'];
 
 /**
@@ -32,7 +31,6 @@ export async function complete(
   };
 }
 
-/** Nothing that is suggested is longer. */
 const maxTyped = 200;
 
 async function candidates(

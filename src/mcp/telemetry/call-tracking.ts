@@ -22,7 +22,6 @@ export interface RequestOrigin {
 export interface EndedCall {
   /** Name of the tool, or address of the resource as a template: `commerce://orders/{order_id}`. */
   tool: string;
-  /** Who called, where callers are distinguished. */
   caller: string | undefined;
   origin?: RequestOrigin | undefined;
   outcome: CallOutcome;

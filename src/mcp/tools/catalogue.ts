@@ -28,7 +28,6 @@ const readingHints = { readOnlyHint: true, destructiveHint: false } as const;
 
 /** The tools of some toolsets, in a fixed order: built once and never changed. */
 export class Catalogue {
-  /** By name. */
   readonly #tools: ReadonlyMap<string, Tool>;
   /** Converted when tools are first listed: a call needs none. */
   #schemas: Record<'input' | 'output', Record<string, ObjectSchema>> | undefined;

@@ -14,7 +14,6 @@ export const viewMimeType = 'text/html;profile=mcp-app';
 /** On the listing and on the content: some hosts read one of the two only. */
 const viewMeta = { ui: { prefersBorder: true } } as const;
 
-/** Where the page waits for a figure of its own. */
 const figureTag = '<script type="application/json" id="figure">';
 
 /** The page without data as it was built, and its hash: hosts keep a page by its address. */

@@ -18,7 +18,6 @@ import type { Reader, Texts } from './reader.ts';
 const maxMore = 6;
 const maxNotes = 6;
 
-/** Most columns that are named. */
 const maxColumns = 60;
 
 const problems = {
@@ -206,7 +205,6 @@ function sayPeriod(period: Period): string {
   return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
 }
 
-/** A table, in one phrase: of which days, how many rows, whole or not. */
 function sayTable(use: WrittenTableUse, { moment }: Reader): string {
   const { table, period, reference_period: reference, arguments: args, left_open = {} } = use;
   // The periods say the days better.
@@ -234,7 +232,6 @@ function sayTable(use: WrittenTableUse, { moment }: Reader): string {
   return `${about.length > 0 ? `${table} (${about.join(', ')})` : table}: ${facts.join(', ')}`;
 }
 
-/** An argument: of a long list, how many values there are. */
 function sayValue(value: unknown): string {
   if (isRecord(value)) return neutralJson(value);
   const values = Array.isArray(value) ? value : String(value).split(',');

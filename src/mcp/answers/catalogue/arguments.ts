@@ -163,7 +163,6 @@ const sayInternal = {
   none: 'no internal orders in the last 30 days, so that is_internal made no difference there',
 };
 
-/** What asks for the others. */
 const otherOrders = {
   left_out: ' (is_internal: true asks for them)',
   included: ' (is_internal: false leaves them out)',
@@ -179,7 +178,6 @@ function sayWrong({ place, accepted, value, nearest }: WrongArgument): string {
   );
 }
 
-/** What an argument accepts: `a whole number from 1 to 500`. */
 function sayAccepted(accepted: Accepted): string {
   switch (accepted.type) {
     case 'choice':

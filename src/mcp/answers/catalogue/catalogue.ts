@@ -124,9 +124,7 @@ function writeEach(messages: MessagesByName = {}, reader: Reader) {
   return telling.length > 0 ? Object.fromEntries(telling) : undefined;
 }
 
-/** Most warnings that one answer bears. */
 const maxWarnings = 6;
-/** So many alike are listed one by one. */
 const maxAlike = 2;
 
 /** What each of the many calls of a statement or a trend may say: many of one code are alike. */

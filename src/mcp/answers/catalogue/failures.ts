@@ -111,7 +111,6 @@ export const failureTexts = {
 const noOrder =
   'It does not exist on this account, or lies outside the locations of this key. An order_number is not an order id: give it as order_number.';
 
-/** What a missing thing may be instead, by the tool that looked for it. */
 const notFound: Readonly<Record<string, string>> = {
   get_order: noOrder,
   list_order_items: noOrder,

@@ -5,7 +5,6 @@ import { sayDays } from '../../../core/periods.ts';
 import { countNoun, quote, quoted, sayCount, sentences } from '../../../core/text.ts';
 import type { Reader, Texts } from './reader.ts';
 
-/** Characters of a name of the platform's in a sentence, and of a failure. */
 const maxName = 64;
 const maxReason = 160;
 
@@ -204,7 +203,6 @@ function sayFlaw(flaw: AnswerFlaw): string {
   }
 }
 
-/** Texts of a wait for the budget. */
 function sayWait(why: string) {
   return ({ endpoint, waitMs, refusal }: Messages['budget_spent'], { say }: Reader): string =>
     sentences(

@@ -58,7 +58,6 @@ export const statementHints = {
   },
 } satisfies Partial<Texts>;
 
-/** What a row of a file lacks. */
 const nounOf: Readonly<Record<string, string>> = {
   ...{ day: 'day', flag: 'yes or no', number: 'number', dutchNumber: 'number', value: 'value' },
   cells: 'another number of cells than there are columns',

@@ -212,7 +212,6 @@ function sayKept(id: string): string {
   return `Kept rows are named in single quotes: FROM result('${id}').`;
 }
 
-/** The sentences, however many names they list. */
 function cut(...parts: readonly (string | false)[]): string {
   const text = sentences(...parts);
   return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;

@@ -123,7 +123,6 @@ export const turnoverTexts = {
   },
 } satisfies Partial<Texts>;
 
-/** What `low` and `high` are beside a median. */
 const ends = 'low and high the lowest and the highest';
 const rank = 'rank counts from below, 1 is lower than all';
 
@@ -173,7 +172,6 @@ function sayWeekdays({ from, to }: Days): string {
   return count === 1 ? first : `${first} to ${weekdayOf(to)}`;
 }
 
-/** What the change in number of orders and in value per order are worth. */
 function sayOrders(
   orders: Readonly<Record<'count' | 'before' | 'byNumber' | 'byValue', number | string>>,
 ): string {

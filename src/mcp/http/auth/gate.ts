@@ -6,7 +6,7 @@ import { outsideReader } from '../../answers/catalogue/catalogue.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
 import { RefusalError, type RefusalParts, type RefusalReason } from '../refusals.ts';
-import { type Issuer, TokenError } from './oauth.ts';
+import { badToken, type Issuer } from './oauth.ts';
 import { findToken, isSameToken, type TokenSource } from './tokens.ts';
 
 /** The token that a request shows: empty where it shows something else, undefined where it shows nothing. */
@@ -36,7 +36,6 @@ export async function callerInAccount(
   throw new RefusalError('account', 403, { code: 'account_not_open' }, { detail });
 }
 
-/** Lets in callers. */
 export type Gate = ReturnType<typeof openGate>;
 
 /** Lets in callers with a static token or, where there is an issuer, one of its JWTs. */
@@ -65,33 +64,26 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
   }
 
   return {
-    /** @throws {RefusalError} for a request that shows no token, or one that opens nothing. */
     async enter(request: Request): Promise<Caller> {
       const token = bearerOf(request);
       if (token === undefined) throw challenge(request, 'no_token', { code: 'token_needed' });
+      const entry = findToken((await tokens()).tokens, token);
+      if (entry !== undefined) return entry.caller;
       try {
-        const entry = findToken((await tokens()).tokens, token);
-        if (entry !== undefined) return entry.caller;
         if (issuer !== undefined && token !== '') return await issuer.enter(token);
-        throw new TokenError('wrong_token', { code: 'token_unknown' });
+        throw badToken({ code: 'token_unknown' });
       } catch (error) {
-        if (!(error instanceof TokenError)) throw error;
+        if (!(error instanceof RefusalError) || error.status === 503) throw error;
         const { reason, says, message: detail } = error;
-        if (reason !== 'issuer_away') throw challenge(request, reason, says, { detail });
-        throw new RefusalError(reason, 503, says, { headers: { 'retry-after': '5' } });
+        throw challenge(request, reason, says, { detail });
       }
     },
 
-    /** Asks a caller whose scopes are granted elsewhere for the one that opens a tool. */
-    scopeRefusal(
-      request: Request,
-      { id, toolsets: granted }: Caller,
-      tool: string,
-      scope: Toolset,
-    ) {
-      if (!id.startsWith('oauth:')) return undefined;
+    /** @throws {RefusalError} that asks a caller whose scopes are granted elsewhere for the one that opens a tool */
+    checkScope(request: Request, { id, toolsets: granted }: Caller, tool: string, scope: Toolset) {
+      if (granted.includes(scope) || !id.startsWith('oauth:')) return;
       const parts = { wanted: [...granted, scope], tool, detail: scope };
-      return challenge(request, 'scope', { code: 'scope_needed', scope }, parts);
+      throw challenge(request, 'scope', { code: 'scope_needed', scope }, parts);
     },
   };
 }

@@ -9,24 +9,21 @@ import {
 import { z } from 'zod';
 import { isLoopback } from '../../../config/values.ts';
 import { withDeadline } from '../../../core/deadline.ts';
-import type { Log } from '../../../core/message.ts';
-import { logText, type Message } from '../../../core/message.ts';
+import type { Log, Message } from '../../../core/message.ts';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/app.ts';
+import { RefusalError } from '../refusals.ts';
 
-/** A token that opens nothing; what it says holds no part of the token. */
-export class TokenError extends Error {
-  override readonly name = 'TokenError';
-  readonly reason: 'wrong_token' | 'scope' | 'issuer_away';
+/** A token that opens nothing: what it says holds no part of the token. */
+export function badToken(says: Message, reason: 'wrong_token' | 'scope' = 'wrong_token') {
+  return new RefusalError(reason, reason === 'scope' ? 403 : 401, says);
+}
 
-  readonly says: Message;
-
-  constructor(reason: TokenError['reason'], says: Message) {
-    super(logText(says));
-    this.reason = reason;
-    this.says = says;
-  }
+/** The issuer cannot be reached to check a token. */
+export function issuerAway() {
+  const headers = { 'retry-after': '5' };
+  return new RefusalError('issuer_away', 503, { code: 'issuer_not_reached' }, { headers });
 }
 
 /** The issuer whose JWTs open this server. */
@@ -91,7 +88,7 @@ export function openIssuer(
       const isFresh = await finding.then(({ fresh }) => fresh).catch(() => false);
       if (!isFresh && found === finding) found = undefined;
       note(true);
-      throw new TokenError('issuer_away', { code: 'issuer_not_reached' });
+      throw issuerAway();
     }
   }
   function check(): void {
@@ -102,7 +99,6 @@ export function openIssuer(
   const keys: JWTVerifyGetKey = (...token) => withKeys((them) => them(...token));
   return {
     ...{ issuer, audience },
-    /** Who shows a token. @throws {TokenError} */
     enter: (token: string) => verifyJwt(token, { issuer, audience, keys }, accountClaim),
     /** Whether it gave no keys when they were last asked for; it is asked again then, now and then. */
     isAway() {
@@ -156,17 +152,13 @@ async function findKeys(issuer: string, onKeys: () => void, signal: AbortSignal)
   throw new Error(`no metadata of ${issuer} names its keys`);
 }
 
-/**
- * Checks a JWT: signature, issuer, audience, lifetime, whose it is, and a scope that opens something.
- *
- * @throws {TokenError}
- */
+/** Checks a JWT: signature, issuer, audience, lifetime, whose it is, and a scope that opens something. */
 async function verifyJwt(token: string, trust: Trust, accountClaim?: string): Promise<Caller> {
   const claims = await readClaims(token, trust);
   const caller = callerOf(claims, trust.issuer);
   const opened = toolsetsOf(scopesOf(claims));
   if (opened.length > 0) return { ...caller, toolsets: opened, ...accountOf(claims, accountClaim) };
-  throw new TokenError('scope', { code: 'token_without_scope' });
+  throw badToken({ code: 'token_without_scope' }, 'scope');
 }
 
 /** The scopes of a token: `scope` as RFC 9068 has it, or `scp` as a text or a list. */
@@ -183,25 +175,24 @@ export function toolsetsOf(scopes: readonly string[]): readonly Toolset[] {
   return toolsets.filter((name) => scopes.includes(name) || scopes.includes(`commerce:${name}`));
 }
 
-/** What a token has to be of. */
 type Trust = { issuer: string; audience: string; keys: JWTVerifyGetKey };
 
-/** The claims of a token that is good for this server. @throws {TokenError} */
+/** The claims of a token that is good for this server. @throws {RefusalError} */
 export async function readClaims(token: string, trust: Trust): Promise<JWTPayload> {
   const { keys, ...named } = trust;
   try {
     const options = { ...named, requiredClaims: ['exp'], clockTolerance };
     const { payload, protectedHeader } = await jwtVerify(token, keys, options);
     if (typOfAccess.test(protectedHeader.typ ?? 'JWT')) return payload;
-    throw new TokenError('wrong_token', { code: 'token_not_good', check: 'typ' });
+    throw badToken({ code: 'token_not_good', check: 'typ' });
   } catch (error) {
-    if (error instanceof TokenError) throw error;
+    if (error instanceof RefusalError) throw error;
     // Which check failed: jose's code and the claim; its messages may hold parts of the token.
     const code = error instanceof errors.JOSEError ? error.code : 'no JWT';
     const { JWTExpired, JWTClaimValidationFailed } = errors;
     const isOfClaim = error instanceof JWTExpired || error instanceof JWTClaimValidationFailed;
     const check = isOfClaim ? `${code}, ${error.claim}` : code;
-    throw new TokenError('wrong_token', { code: 'token_not_good', check });
+    throw badToken({ code: 'token_not_good', check });
   }
 }
 
@@ -218,5 +209,5 @@ function callerOf({ sub, client_id, azp }: JWTPayload, issuer: string) {
   const kind = name === sub ? 'sub' : 'client';
   if (name !== undefined)
     return { id: `oauth:${JSON.stringify([kind, issuer, name])}`, name: quote(name, 64) };
-  throw new TokenError('wrong_token', { code: 'token_of_nobody' });
+  throw badToken({ code: 'token_of_nobody' });
 }

@@ -36,7 +36,6 @@ declare module '../../../core/message.ts' {
 /** A token that opens the server, kept as its digest only. */
 export interface StaticToken {
   caller: Caller;
-  /** SHA-256 of the token. */
   digest: Buffer;
   /** The last day on which it opens anything. */
   until?: Day;
@@ -182,7 +181,6 @@ function namesOf(tokens: readonly StaticToken[]): string[] {
   return [...new Set(tokens.map(({ caller: { name = '' } }) => name))];
 }
 
-/** Who can call that could not before, and who no longer. */
 function changeOf(before: readonly string[], after: readonly string[]) {
   const added = after.filter((name) => !before.includes(name));
   return { added, removed: before.filter((name) => !after.includes(name)) };

@@ -17,7 +17,6 @@ import { pageOf } from './page.ts';
 /** The path that those of signing in begin with. */
 export const root = '/sign-in';
 
-/** Most clients that are kept, and most people who are about to sign in. */
 const most = 1000;
 
 const day = 24 * 60 * 60;

@@ -10,7 +10,14 @@ import { messageOf } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Log, Message } from '../../../core/message.ts';
 import { quote } from '../../../core/text.ts';
-import { type Issuer, readClaims, scopesOf, TokenError, toolsetsOf } from '../auth/oauth.ts';
+import {
+  badToken,
+  type Issuer,
+  issuerAway,
+  readClaims,
+  scopesOf,
+  toolsetsOf,
+} from '../auth/oauth.ts';
 import { findToken, type TokenSource } from '../auth/tokens.ts';
 import { RefusalError, type RefusalLine } from '../refusals.ts';
 import { type Keeper, nameOf, openKeeper } from './keeper.ts';
@@ -52,7 +59,6 @@ export async function openSignIn(
       const trying = provider().then(() => keeper.put('Probe', 'probe', {}, 60));
       return !(await trying.catch(() => false));
     },
-    /** What `answer` answers. */
     paths: [
       `${root}/*`,
       '/.well-known/oauth-authorization-server',
@@ -90,7 +96,6 @@ function partsOf(
   let opening: ReturnType<typeof openProvider> | undefined;
   return {
     ...{ publicUrl, audience: `${publicUrl}/mcp`, keeper, tokens, note },
-    /** The authorization server, once what is kept gives its key. */
     provider() {
       opening ??= openProvider(publicUrl, keeper, tokens, note).catch((error) => {
         opening = undefined;
@@ -109,7 +114,7 @@ function issuerOf({ publicUrl: issuer, audience, keeper, tokens, provider }: Par
     fetchMethod: (grantId) => keeper.get('Grant', nameOf(grantId)),
   });
   const fail = (): never => {
-    throw new TokenError('issuer_away', { code: 'issuer_not_reached' });
+    throw issuerAway();
   };
   return {
     ...{ issuer, audience, isAway: () => false },
@@ -118,7 +123,7 @@ function issuerOf({ publicUrl: issuer, audience, keeper, tokens, provider }: Par
       const claims = await readClaims(token, { issuer, audience, keys });
       const grant = await grants.fetch(String(claims.grant)).catch(fail);
       const { caller } = (await findEntry(tokens, grant?.accountId)) ?? {};
-      if (caller === undefined) throw new TokenError('wrong_token', { code: 'token_unknown' });
+      if (caller === undefined) throw badToken({ code: 'token_unknown' });
       const granted = toolsetsOf(scopesOf(claims));
       return { ...caller, toolsets: caller.toolsets.filter((it) => granted.includes(it)) };
     },
