@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { analysisTools } from '../src/analysis/tools.ts';
 import type { JsonObject } from '../src/core/json.ts';
 import { type Toolset, toolsets } from '../src/endpoints/define.ts';
-import { inputSchemas, type ObjectSchema } from '../src/mcp/tools/json-schema.ts';
+import { inputSchemas, type ObjectSchema } from '../src/mcp/tools/catalogue.ts';
 import type { World } from '../src/sandbox/world/world.ts';
 
 /** A tool with arguments that are right. */

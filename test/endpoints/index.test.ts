@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sentencesFor } from '../../src/core/text.ts';
 import { type Endpoint, givesRows, isChangeFeed, isPaged } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import type { PropertySchema } from '../../src/mcp/tools/json-schema.ts';
+import type { PropertySchema } from '../../src/mcp/tools/catalogue.ts';
 import { type Documented, endpointSamples, inputSchema } from '../samples.ts';
 
 const parametersOf = (path: string) =>

@@ -8,7 +8,7 @@ import {
   readParameters,
   responseColumns,
 } from '../../src/endpoints/openapi.ts';
-import type { PropertySchema } from '../../src/mcp/tools/json-schema.ts';
+import type { PropertySchema } from '../../src/mcp/tools/catalogue.ts';
 import { inputSchema } from '../samples.ts';
 import { openapi, query } from './openapi-document.ts';
 

@@ -5,9 +5,8 @@ import { type Prompt, promptFolders, readPrompts } from '../../mcp/prompts/promp
 import { skillFiles } from '../../mcp/prompts/skills.ts';
 import { unknownTool } from '../../mcp/server/call-tool.ts';
 import { createLog } from '../../mcp/telemetry/log.ts';
-import { Catalogue, type ListedTool } from '../../mcp/tools/catalogue.ts';
+import { Catalogue, type ListedTool, type PropertySchema } from '../../mcp/tools/catalogue.ts';
 import { figureViewAddress } from '../../mcp/tools/figure-page.ts';
-import type { PropertySchema } from '../../mcp/tools/json-schema.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { namesAccount, openApp } from '../open-app.ts';
 import { ownCommand } from '../program.ts';

@@ -1,6 +1,6 @@
 /** Rows as both channels have them: named, as many as fit, the others kept. */
 import { setImmediate } from 'node:timers/promises';
-import type { Answer, FinishedContext, RowsAnswer } from '../../analysis/answer.ts';
+import type { Answer, FinishedContext, RowsAnswer, ToolCall } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { readRows } from '../../analysis/read-rows.ts';
 import { labelPayload, spaceOf } from '../../analysis/reference/reference.ts';
@@ -29,7 +29,7 @@ import type { Message, Warning } from '../../core/message.ts';
 import { serverLine } from '../../core/text.ts';
 import { writeContext } from './catalogue/catalogue.ts';
 import type { Reader } from './catalogue/reader.ts';
-import { clockOf, namesColumnsBy, tableText, textTable } from './table.ts';
+import { clockOf, namesColumnsBy, textTable, writeTable } from './table.ts';
 import { keptLines, limits, linesAround, restOf } from './text.ts';
 
 declare module '../../core/message.ts' {
@@ -65,18 +65,13 @@ export async function finishRows(
 ): Promise<FinishedRows> {
   const page = await readPage(settings, answer, signal);
   const { length } = page.rows;
+  const layOutKept = async () =>
+    layOut(settings, answer, page, await keepRows(settings, answer, page));
   const isKept = answer.keep || length < answer.rows.length;
-  const first = layOut(
-    settings,
-    answer,
-    page,
-    isKept ? await keepRows(settings, answer, page) : {},
-  );
+  const first = isKept ? await layOutKept() : layOut(settings, answer, page, {});
   if (length === 0 || first.fitting(length) === length) return first.show(length);
   // What is cut is kept, and to say so takes room, too.
-  const cut = isKept
-    ? first
-    : layOut(settings, answer, page, await keepRows(settings, answer, page));
+  const cut = isKept ? first : await layOutKept();
   return cut.show(Math.min(length - 1, cut.fitting(0)));
 }
 
@@ -130,58 +125,47 @@ function layOut(
   { rows, described, payload, labels, table, lengths, warnings: ofPage }: Page,
   { result, warning }: Kept,
 ) {
-  const { context, noun, rows: all, sliceOf } = answer;
+  const { context, noun, rows: all, sliceOf, toolCall } = answer;
   const warnings = [...(context.warnings ?? []), ...ofPage, ...(warning ? [warning] : [])];
   const clock = clockOf(described);
   const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock, result };
   const { above, below, more, end } = linesAround(facts, payload, reader);
   const kept = result ? keptLines(result, labels, reader) : [];
+  const total = toNumber(payload.total) || all.length;
   const isPaged = 'start' in tool.input.shape;
   const resultId = services.hasTool(readRows.tool) ? (result?.id ?? sliceOf?.resultId) : undefined;
+  const isAll = toolCall.arguments.all === true && toolCall.arguments.limit === undefined;
 
-  const counted = (shown: number) => {
-    const total = toNumber(payload.total) || all.length;
-    const ofRows = {
-      ...completeness(answer, shown, { resultId, isPaged }),
-      read: readSoFar(answer),
-    };
-    const { complete, next } = ofRows;
-    const hasLimit = answer.toolCall.arguments.limit !== undefined;
-    const isWhole = answer.toolCall.arguments.all === true && !hasLimit;
-    const rest = reader.say(restOf({ ...ofRows, result }, shown, isWhole));
+  /** @param written so many rows, where only the length of all else is asked for */
+  function show(shown: number, written = shown): FinishedRows {
+    const read = readSoFar(answer);
+    const { complete, next } = completeness(answer, shown, { resultId, isPaged });
+    const counts = { shown, total, noun };
+    const rest = reader.say(restOf({ next, read, result }, shown, isAll));
     const then = next ? ` ${reader.say({ code: 'next_call', ...next })}` : '';
-    const rows = { shown, total, noun };
+    const isWhole = written !== shown || (shown === read.rows && complete);
+    const text = [
+      reader.say({ code: 'headline', tool: tool.tool, rows: counts, context: facts }),
+      ...above,
+      writeTable(table, reader, written, isWhole),
+      ...[...below, ...kept, ...more],
+      ...(complete ? [] : [serverLine(rest + then)]),
+      ...end,
+    ].filter((line) => line !== '');
     return {
-      context: ofRows,
-      headline: reader.say({ code: 'headline', tool: tool.tool, rows, context: facts }),
-      rest: complete ? [] : [serverLine(rest + then)],
+      ...{ payload, rows: rows.slice(0, shown), text: text.join('\n') },
+      context: { ...facts, complete, ...(next && { next }), read },
     };
-  };
-  const lengthOf = {
-    text: [...above, tableText(table, reader, 1), ...below, ...kept, ...more, ...end].join('\n')
-      .length,
-    json: JSON.stringify({ ...payload, data: [], context: facts }).length,
-  };
+  }
   return {
+    show,
+    /** How many rows fit next to all that is said where so many are shown. */
     fitting(shown: number): number {
-      const { context, headline, rest } = counted(shown);
-      const said = [headline, ...rest].join('\n').length - (lengths[0]?.text ?? 0);
+      const { context, text } = show(shown, 1);
       return fitRows(lengths, {
-        text: limits.text - margin - lengthOf.text - said,
-        json: limits.json - margin - lengthOf.json - JSON.stringify(context).length,
+        text: limits.text - margin - text.length + (lengths[0]?.text ?? 0),
+        json: limits.json - margin - JSON.stringify({ ...payload, data: [], context }).length,
       });
-    },
-    show(shown: number): FinishedRows {
-      const { context, headline, rest } = counted(shown);
-      const isWhole = shown === context.read.rows && context.complete;
-      const lines = tableText(table, reader, shown, isWhole);
-      const text = [headline, ...above, lines, ...below, ...kept, ...more, ...rest, ...end];
-      return {
-        payload,
-        rows: rows.slice(0, shown),
-        context: { ...facts, ...context },
-        text: text.filter((line) => line !== '').join('\n'),
-      };
     },
   };
 }
@@ -281,7 +265,7 @@ function completeness(
   { rows, payload, rest, sliceOf, toolCall, wanted }: RowsAnswer,
   shown: number,
   { resultId, isPaged }: { resultId: string | undefined; isPaged: boolean },
-): Pick<FinishedContext, 'complete' | 'next'> {
+): { complete: boolean; next?: ToolCall | undefined } {
   const isAsWanted = wanted?.count === 0 || (wanted?.isTop && shown === wanted.count);
   if (shown === rows.length || isAsWanted) return { complete: rest === undefined, ...rest };
   const { fields, start, all: _, ...others } = toolCall.arguments;

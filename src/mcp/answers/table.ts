@@ -95,7 +95,7 @@ export function textTable(input: TableInput) {
 }
 
 /** The first rows as text, below what is said of them. `isWhole`: these are all there are. */
-export function tableText(
+export function writeTable(
   { columns, lines, notes, legends }: TextTable,
   reader: Reader,
   shown = lines.length,

@@ -6,7 +6,7 @@ import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 import type { Reader } from './catalogue/reader.ts';
-import { profileLines, tableText, textTable } from './table.ts';
+import { profileLines, textTable, writeTable } from './table.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -118,7 +118,7 @@ function explainedLines(explained: unknown, reader: Reader): string[] {
   const rows = Array.isArray(explained) ? explained.filter(isRecord) : [];
   if (rows.length === 0) return [];
   const table = textTable({ columns: readColumns(rows) });
-  return [serverLine(`${reader.say({ code: 'explained_parts' })}.`), tableText(table, reader)];
+  return [serverLine(`${reader.say({ code: 'explained_parts' })}.`), writeTable(table, reader)];
 }
 
 function objectLines(

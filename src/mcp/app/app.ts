@@ -98,14 +98,7 @@ async function openAccount(settings: AppSettings) {
     openapi: () => description.openapi,
   });
   const closing = new AbortController();
-  const statements = new StatementRuntime({
-    ...config,
-    ...{ survey, engine: settings.queryEngine, isShared: needsAuthentication(config) },
-    tools: [...endpoints.map(endpointTool), ...analysisTools],
-    onProblem(problem) {
-      if (!closing.signal.aborted) log.warn({ ...problem }, 'a definition was left out');
-    },
-  });
+  const statements = openStatements(settings, survey, closing.signal);
   const results = new AllResults({
     ...{ ...keep, pool: memoryPools.results, now },
     ...(fleet && { shared: fleet.results }),
@@ -206,15 +199,32 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
   };
 }
 
+function openStatements(
+  { config, queryEngine: engine, log }: AppSettings,
+  survey: AccountSurvey,
+  closing: AbortSignal,
+) {
+  return new StatementRuntime({
+    ...{ ...config, survey, engine, isShared: needsAuthentication(config) },
+    tools: [...endpoints.map(endpointTool), ...analysisTools],
+    onProblem(problem) {
+      if (!closing.aborted) log.warn({ ...problem }, 'a definition was left out');
+    },
+  });
+}
+
 /** What is shared with other processes on the key; loaded only where there is a Redis to share it in. */
 async function openFleet({ config, account, redis, log }: AppSettings): Promise<Fleet | undefined> {
   const { redisUrl } = config;
   if (redisUrl === undefined) return undefined;
-  const full = 'Redis is full: replicas share their budget, and neither answers nor kept results';
-  let isLogged = false;
+  let isFull = false;
   const onFull = () => {
-    if (!isLogged) log.warn({}, full);
-    isLogged = true;
+    if (isFull) return;
+    isFull = true;
+    log.warn(
+      {},
+      'Redis is full: replicas share their budget, and neither answers nor kept results',
+    );
   };
   const report = ({ state, replicas }: FleetStatus, reason?: string) => {
     if (state === 'shared') log.info({ replicas }, 'shares the rate budget through Redis');

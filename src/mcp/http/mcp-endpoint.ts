@@ -28,6 +28,45 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
   /** Bounds the bodies that are arriving: a slow one takes no place. */
   const mostBodies = { maxActive: maxArriving, maxWaiting: maxArriving };
   const arriving = openPlaces(mostBodies, gate !== undefined);
+  const { handler, callerApps } = openHandler(apps);
+
+  /**
+   * Serves a message. It is read before it takes a place: a slow sender keeps no other waiting.
+   * @param over settles when the answer has left, or the client has
+   * @throws {RefusalError}
+   */
+  async function serve(request: Request, caller: Caller, over: Promise<unknown>) {
+    const turn = { caller: caller.id, group: caller.account, signal: request.signal };
+    const hasRead = await arriving.enter(turn).catch(refuseBusy);
+    const { method, params, body: parsedBody } = await readInbound(request).finally(hasRead);
+    const releasePlace = await places.enter({ ...turn }).catch(refuseBusy);
+    // A subscription stays open and asks nothing of an account.
+    const served = method === 'subscriptions/listen' ? Promise.resolve() : over;
+    void served.then(releasePlace);
+    const { app, callerApp, closing, release } = await apps.acquire(caller).catch(refuseBusy);
+    void served.then(release);
+    if (method === 'tools/call' && typeof params.name === 'string') {
+      const { toolset } = app.catalogue.find(params.name) ?? {};
+      if (toolset !== undefined) gate?.checkScope(request, caller, params.name, toolset);
+    }
+    // Without a message there is nothing to serve: the handler knows with which status to say so.
+    if (request.method !== 'POST') return handler.fetch(request);
+    const { controller, unlink } = linkController(request.signal, closing);
+    void over.then(unlink);
+    const { signal } = controller;
+    // The body has been read; what the handler needs of the request is the rest.
+    const { url, headers } = request;
+    const bare = new Request(url, { method: 'POST', headers, signal });
+    callerApps.set(bare, callerApp);
+    return handler.fetch(bare, { parsedBody });
+  }
+
+  /** `finish` takes no more, and resolves when what runs has finished. */
+  return { places, serve, finish: () => places.close(), close: () => handler.close() };
+}
+
+/** The protocol's handler, and the application that each request is served by. */
+function openHandler(apps: AppProvider) {
   const callerApps = new WeakMap<Request, App>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -40,51 +79,11 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
       onerror: ({ name }) => apps.log.debug({ error: name }, 'a request was not served'),
     },
   );
-
   apps.onOpen(({ activity }) => {
     activity.on('prompts', handler.notify.promptsChanged);
     activity.on('prompts', handler.notify.resourcesChanged);
   });
-
-  /**
-   * Serves a message. It is read before it takes a place: a slow sender keeps no other waiting.
-   *
-   * @param over settles when the answer has left, or the client has
-   * @throws {RefusalError}
-   */
-  async function serve(request: Request, caller: Caller, over: Promise<unknown>) {
-    const turn = { caller: caller.id, group: caller.account, signal: request.signal };
-    const hasRead = await arriving.enter(turn).catch(refuseBusy);
-    const inbound = await readInbound(request).finally(hasRead);
-    const releasePlace = await places.enter({ ...turn }).catch(refuseBusy);
-    // A subscription stays open and asks nothing of an account.
-    const served = inbound.method === 'subscriptions/listen' ? Promise.resolve() : over;
-    void served.then(releasePlace);
-    const { app, callerApp, closing, release } = await apps.acquire(caller).catch(refuseBusy);
-    void served.then(release);
-    const { name } = inbound.params;
-    if (gate && inbound.method === 'tools/call' && typeof name === 'string') {
-      const { toolset } = app.catalogue.find(name) ?? {};
-      if (toolset !== undefined) gate.checkScope(request, caller, name, toolset);
-    }
-    // Without a message there is nothing to serve: the handler knows with which status to say so.
-    if (request.method !== 'POST') return handler.fetch(request);
-    const { controller, unlink } = linkController(request.signal, closing);
-    void over.then(unlink);
-    const { signal } = controller;
-    // The body has been read; what the handler needs of the request is the rest.
-    const { url, headers } = request;
-    const bare = new Request(url, { method: 'POST', headers, signal });
-    callerApps.set(bare, callerApp);
-    return handler.fetch(bare, { parsedBody: inbound.body });
-  }
-
-  return {
-    places,
-    serve,
-    finish: () => places.close(),
-    close: () => handler.close(),
-  };
+  return { handler, callerApps };
 }
 
 /** Where callers are distinguished, none of them can take all places. */

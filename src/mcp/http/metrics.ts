@@ -178,31 +178,24 @@ function measureNow(
   };
   gauge(troubled, 'in_trouble', '1 while the token or the platform fails the calls that are made');
   for (const [name, [help, read]] of Object.entries(gauges)) gauge(readApps(read), name, help);
-  const ofProcess = (name: string, help: string, read: () => number | boolean | Promise<boolean>) =>
+  const ofProcess: Record<string, [help: string, read: () => unknown]> = {
+    queue_active: ['Requests of clients being served', () => places.active],
+    queue_waiting: ['Requests of clients waiting to be served', () => places.waiting.length],
+    tokens_file_broken: [
+      '1 while the tokens file cannot be used',
+      async () => (await tokens()).problem !== undefined,
+    ],
+    sign_in_broken: [
+      '1 while nobody can sign in, although people may',
+      () => signIn?.isBroken() ?? false,
+    ],
+    accounts_file_broken: [
+      '1 while the accounts file cannot be used',
+      () => apps.directory?.problem !== undefined,
+    ],
+    issuer_away: ['1 while the OAuth issuer gives no keys', () => issuer?.isAway() ?? false],
+    ...(apps.directory && { accounts_open: ['Accounts that are open', () => apps.apps().length] }),
+  };
+  for (const [name, [help, read]] of Object.entries(ofProcess))
     gauge(async (it) => it.set(Number(await read())), name, help, [], []);
-  ofProcess('queue_active', 'Requests of clients being served', () => places.active);
-  ofProcess(
-    'queue_waiting',
-    'Requests of clients waiting to be served',
-    () => places.waiting.length,
-  );
-  ofProcess(
-    'tokens_file_broken',
-    '1 while the tokens file cannot be used',
-    async () => (await tokens()).problem !== undefined,
-  );
-  ofProcess(
-    'sign_in_broken',
-    '1 while nobody can sign in, although people may',
-    async () => (await signIn?.isBroken()) ?? false,
-  );
-  const { directory } = apps;
-  const about = '1 while the accounts file cannot be used';
-  ofProcess('accounts_file_broken', about, () => directory?.problem !== undefined);
-  ofProcess(
-    'issuer_away',
-    '1 while the OAuth issuer gives no keys',
-    () => issuer?.isAway() ?? false,
-  );
-  if (directory) ofProcess('accounts_open', 'Accounts that are open', () => apps.apps().length);
 }

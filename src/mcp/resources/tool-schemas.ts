@@ -6,7 +6,7 @@ import { CommerceError } from '../../core/errors.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { givesRows } from '../../endpoints/define.ts';
 import type { App } from '../app/app.ts';
-import type { ObjectSchema, PropertySchema } from '../tools/json-schema.ts';
+import type { ObjectSchema, PropertySchema } from '../tools/catalogue.ts';
 
 /**
  * A tool's schemas as a program generates types from them, with the fields that tools/list, which every

@@ -1,18 +1,31 @@
-import { McpServer, type Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CompleteRequest,
+  type CompleteResult,
+  McpServer,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import type { CallOptions } from '../../analysis/answer.ts';
+import { foldName, referenceKinds } from '../../analysis/reference/reference.ts';
 import { InputError } from '../../core/errors.ts';
 import { unknownName } from '../../core/nearest.ts';
+import { periodWords } from '../../core/periods.ts';
 import { version } from '../../core/program.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt } from '../prompts/prompts.ts';
 import { skillSource } from '../prompts/skills.ts';
+import { maxCompletions } from '../resources/definitions.ts';
 import { readAccountGuide } from '../resources/guide.ts';
-import { listResources, listResourceTemplates, readResource } from '../resources/resources.ts';
+import {
+  completeVariable,
+  listResources,
+  listResourceTemplates,
+  readResource,
+} from '../resources/resources.ts';
 import { failureOf } from '../telemetry/call-tracking.ts';
 import { viewExtension, viewMimeType } from '../tools/figure-page.ts';
 import { callTool, invalidParams } from './call-tool.ts';
-import { complete } from './completion.ts';
 import { instructions } from './instructions.ts';
 import { ProgressReporter } from './progress.ts';
 
@@ -37,7 +50,7 @@ const listCacheHints = {
  * only wires handlers, so that an instance per HTTP request costs nothing.
  */
 export function createServer(app: App): Server {
-  const { services, catalogue, toolsets } = app;
+  const { services, catalogue } = app;
   const mcp = new McpServer(
     { name: 'commerce-mcp', title: 'Commerce', version },
     {
@@ -57,29 +70,11 @@ export function createServer(app: App): Server {
   // The handlers below take the place of its own: other clients see nothing of skills.
   const { server } = mcp;
 
-  /** Every list is one page, and nothing gave a cursor for another. */
-  const refuseCursor = ({ cursor }: { cursor?: string | undefined } = {}) => {
-    if (cursor === undefined) return;
-    const text = app.reader.say({ code: 'list_is_one_page', cursor });
-    throw invalidParams(text, { code: 'bad_input', argument: 'cursor' });
-  };
-
-  server.setRequestHandler('tools/list', async ({ params }) => {
-    refuseCursor(params);
-    return { tools: catalogue.listing(await app.figureView()) };
-  });
+  serveLists(server, app);
   server.setRequestHandler('tools/call', async ({ params }, context) =>
     withProgress(context, (call) => callTool(app, params.name, params.arguments ?? {}, call)),
   );
 
-  server.setRequestHandler('resources/list', async ({ params }) => {
-    refuseCursor(params);
-    return { resources: await listResources(app) };
-  });
-  server.setRequestHandler('resources/templates/list', async ({ params }) => {
-    refuseCursor(params);
-    return { resourceTemplates: listResourceTemplates(toolsets) };
-  });
   server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
     if (uri.startsWith('skill:')) {
       const skill = await app.track('skill', () => skills.read(uri, context));
@@ -87,26 +82,44 @@ export function createServer(app: App): Server {
     }
     return withProgress(context, (call) => readResource(app, uri, call));
   });
+  server.setRequestHandler('prompts/get', async ({ params: { name, arguments: args } }) =>
+    getPrompt(app, name, args),
+  );
+  server.setRequestHandler('completion/complete', async ({ params }, context) => ({
+    completion: await complete(app, params, context.mcpReq.signal),
+  }));
 
-  server.setRequestHandler('prompts/list', async ({ params }) => {
-    refuseCursor(params);
-    const prompts = (await app.prompts()).map((prompt) => ({
+  return server;
+}
+
+function serveLists(server: Server, app: App): void {
+  /** Every list is one page, and nothing gave a cursor for another. */
+  const onePage =
+    <List>(list: () => Promise<List>) =>
+    async ({
+      params: { cursor } = {},
+    }: {
+      params?: { cursor?: string | undefined } | undefined;
+    }) => {
+      if (cursor === undefined) return list();
+      const text = app.reader.say({ code: 'list_is_one_page', cursor });
+      throw invalidParams(text, { code: 'bad_input', argument: 'cursor' });
+    };
+  const tools = async () => ({ tools: app.catalogue.listing(await app.figureView()) });
+  const resources = async () => ({ resources: await listResources(app) });
+  const templates = async () => ({ resourceTemplates: listResourceTemplates(app.toolsets) });
+  const prompts = async () => ({
+    prompts: (await app.prompts()).map((prompt) => ({
       ...{ name: prompt.name, title: prompt.title, description: prompt.description },
       arguments: prompt.arguments.map(({ name, description, required }) => {
         return { name, description, required };
       }),
-    }));
-    return { prompts };
+    })),
   });
-  server.setRequestHandler('prompts/get', async ({ params: { name, arguments: args } }) =>
-    getPrompt(app, name, args),
-  );
-
-  server.setRequestHandler('completion/complete', async ({ params }, context) => ({
-    completion: await complete(app, params.ref, params.argument, context.mcpReq.signal),
-  }));
-
-  return server;
+  server.setRequestHandler('tools/list', onePage(tools));
+  server.setRequestHandler('resources/list', onePage(resources));
+  server.setRequestHandler('resources/templates/list', onePage(templates));
+  server.setRequestHandler('prompts/list', onePage(prompts));
 }
 
 async function withProgress<Result>(
@@ -141,4 +154,44 @@ async function getPrompt({ prompts, reader }: App, name: string, args = {}) {
     if (!(error instanceof InputError)) throw error;
     throw invalidParams(reader.say(error.reason), failureOf(error));
   }
+}
+
+/** Values from live data, those that begin with what was typed first; none where the platform cannot be asked. */
+async function complete(
+  app: App,
+  { ref, argument }: CompleteRequest['params'],
+  signal: AbortSignal,
+): Promise<CompleteResult['completion']> {
+  if (argument.value.length > maxTyped) return { values: [], total: 0, hasMore: false };
+  const values = await candidates(app, ref, argument, signal).catch(() => []);
+  const typed = foldName(argument.value);
+  const begins = (value: string) => Number(foldName(value).startsWith(typed));
+  const ranked = [...new Set(values)]
+    .filter((value) => foldName(value).includes(typed))
+    .sort((a, b) => begins(b) - begins(a));
+  return {
+    values: ranked.slice(0, maxCompletions),
+    total: ranked.length,
+    hasMore: ranked.length > maxCompletions,
+  };
+}
+
+const maxTyped = 200;
+
+async function candidates(
+  app: App,
+  target: CompleteRequest['params']['ref'],
+  { name, value }: { name: string; value: string },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (target.type === 'ref/resource') return completeVariable(app, name, value, signal);
+  const prompt = (await app.prompts()).find((it) => it.name === target.name);
+  const source = prompt?.arguments.find((it) => it.name === name)?.complete;
+  if (source === undefined) return [];
+  if (typeof source !== 'string') return source;
+  if (source === 'period') return periodWords;
+  const kind = referenceKinds.find((known) => known === source);
+  // Throws for a caller without the toolset of the list, who is then offered nothing.
+  const entries = kind && (await app.services.reference.listForDisplay(kind, signal));
+  return entries?.map((entry) => entry.name) ?? [];
 }

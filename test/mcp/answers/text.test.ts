@@ -8,10 +8,10 @@ import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import {
   escapeCell,
   type TableInput,
-  tableText,
   textTable,
   writeCell,
   writeFigures,
+  writeTable,
 } from '../../../src/mcp/answers/table.ts';
 import { recordText, restOf } from '../../../src/mcp/answers/text.ts';
 import { runs } from '../../property-runs.ts';
@@ -24,7 +24,7 @@ type Input = Omit<TableInput, 'columns'>;
 /** The text of a table with these columns. */
 function tableOf(columns: Cells, input: Input = {}, isWhole = true) {
   const table = textTable({ columns: new Map(Object.entries(columns)), ...input });
-  return tableText(table, reader, undefined, isWhole);
+  return writeTable(table, reader, undefined, isWhole);
 }
 
 const addresses = {

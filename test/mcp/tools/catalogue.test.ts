@@ -10,7 +10,7 @@ import {
   type ObjectSchema,
   outputSchemas,
   type PropertySchema,
-} from '../../../src/mcp/tools/json-schema.ts';
+} from '../../../src/mcp/tools/catalogue.ts';
 import { anOrder, argumentsOf, inputSchema, samples } from '../../samples.ts';
 import { sharedServer } from '../../server-over.ts';
 

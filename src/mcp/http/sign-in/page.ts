@@ -39,7 +39,7 @@ export function pageHeaders(redirectUri?: string): Record<string, string> {
 }
 
 /** The page that asks for a token, or where nobody asks, only says why not. */
-export function pageOf(says?: Message, asking?: Asking): string {
+export function signInPage(says?: Message, asking?: Asking): string {
   const problem = says ? outsideReader.say(says) : '';
   const { client = '', redirectUri = '', toolsets = [] } = asking ?? {};
   const reads = toolsets.map((name) => readable[name]).join('; ');

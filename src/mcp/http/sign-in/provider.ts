@@ -12,7 +12,7 @@ import { toolsets } from '../../../endpoints/define.ts';
 import { scopesOf, toolsetsOf } from '../auth/oauth.ts';
 import type { StaticToken, TokenSource } from '../auth/tokens.ts';
 import { type Keeper, nameOf, personOf } from './keeper.ts';
-import { pageOf } from './page.ts';
+import { signInPage } from './page.ts';
 
 /** The path that those of signing in begin with. */
 export const root = '/sign-in';
@@ -113,7 +113,7 @@ function configurationOf(audience: string, keeper: Keeper, tokens: TokenSource):
     renderError(context, { error, error_description: reason = '' }) {
       const refused = { code: 'sign_in_refused', error, reason } as const;
       context.type = 'html';
-      context.body = pageOf(error === 'server_error' ? { code: 'sign_in_broken' } : refused);
+      context.body = signInPage(error === 'server_error' ? { code: 'sign_in_broken' } : refused);
     },
     formats: {
       customizers: {

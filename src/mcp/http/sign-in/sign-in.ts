@@ -21,7 +21,7 @@ import {
 import { findToken, type TokenSource } from '../auth/tokens.ts';
 import { RefusalError, type RefusalLine } from '../refusals.ts';
 import { type Keeper, nameOf, openKeeper } from './keeper.ts';
-import { hostOf, pageHeaders, pageOf } from './page.ts';
+import { hostOf, pageHeaders, signInPage } from './page.ts';
 import { accountIdOf, findEntry, type Outcome, openProvider, root } from './provider.ts';
 
 /** What signs people in. */
@@ -80,7 +80,7 @@ export async function openSignIn(
         const { status, says, parts: more } = refusal;
         parts.note(status === 429 ? 'too_many' : 'failed', { ...origin, reason: messageOf(error) });
         if (!request.headers.get('accept')?.includes('text/html')) throw refusal;
-        return respond(status, pageOf(says), more.headers);
+        return respond(status, signInPage(says), more.headers);
       }
     },
     close: keeper.close,
@@ -168,7 +168,11 @@ async function ask(parts: Parts, { request, incoming, outgoing, ...asked }: Aske
   const toolsets = toolsetsOf(scopesOf({ scope: params.scope }));
   const facts = { ...asked.origin, client: hostOf(redirectUri) };
   const show = (status: number, problem?: Message) =>
-    respond(status, pageOf(problem, { client, redirectUri, toolsets }), pageHeaders(redirectUri));
+    respond(
+      status,
+      signInPage(problem, { client, redirectUri, toolsets }),
+      pageHeaders(redirectUri),
+    );
   const finish = async (outcome: Outcome, result: InteractionResults, caller?: string) => {
     note(outcome, { ...facts, caller });
     const location = await provider.interactionResult(incoming, outgoing, result);
