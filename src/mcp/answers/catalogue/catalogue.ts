@@ -41,14 +41,12 @@ export const texts: Texts = {
 
 /** Somebody who reads the texts of the catalogue in a dialect. */
 export function readerOf(dialect: Dialect): Reader {
-  const reader: Reader = {
-    ...dialect,
-    say(message) {
-      // The type of a table of functions does not tell that each code has its own parameters.
-      const write = texts[message.code] as (parameters: Message, reader: Reader) => string;
-      return write(message, reader);
-    },
+  const say = (message: Message): string => {
+    // The type of a table of functions does not tell that each code has its own parameters.
+    const write = texts[message.code] as (parameters: Message, reader: Reader) => string;
+    return write(message, reader);
   };
+  const reader = { ...dialect, say };
   return reader;
 }
 
@@ -91,20 +89,19 @@ export function writeContext(
   const names = Object.entries(resolved).map(([argument, { note, ...it }]) => {
     return [argument, { ...it, note: note && reader.say(note) }] as const;
   });
-  const gathered = gatherWarnings(warnings).map((warning) => writeWarning(warning, reader));
   return {
     ...{ ...facts, ...writeSaid(facts, reader) },
-    resolved: names.length > 0 ? Object.fromEntries(names) : undefined,
+    resolved: unlessEmpty(Object.fromEntries(names)),
     usual: usual && {
       ...usual,
       like: reader.say(usual.like),
       left_out: usual.left_out?.map((it) => ({ ...it, reason: reader.say(it.reason) })),
     },
-    summary: summary.length > 0 ? summary.map(reader.say) : undefined,
+    summary: unlessEmpty(summary.map(reader.say)),
     definitions: writeEach(definitions, reader),
     tables: tables?.map((use) => ({ ...use, ...writeSaid(use, reader) })),
-    labels: Object.keys(labels).length > 0 ? labels : undefined,
-    warnings: gathered.length > 0 ? gathered : undefined,
+    labels: unlessEmpty(labels),
+    warnings: unlessEmpty(gatherWarnings(warnings).map((it) => writeWarning(it, reader))),
   };
 }
 
@@ -120,8 +117,11 @@ function writeSaid({ left_open, empty_days: empty }: AnswerContext | TableUse, r
 /** Messages in words; without those that say nothing to this reader. */
 function writeEach(messages: MessagesByName = {}, reader: Reader) {
   const said = Object.entries(messages).map(([name, it]) => [name, reader.say(it)] as const);
-  const telling = said.filter(([, text]) => text !== '');
-  return telling.length > 0 ? Object.fromEntries(telling) : undefined;
+  return unlessEmpty(Object.fromEntries(said.filter(([, text]) => text !== '')));
+}
+
+function unlessEmpty<Facts extends object>(facts: Facts): Facts | undefined {
+  return Object.keys(facts).length > 0 ? facts : undefined;
 }
 
 const maxWarnings = 6;
