@@ -5,8 +5,8 @@ import { isRecord } from '../../../src/core/json.ts';
 import { sentencesFor } from '../../../src/core/text.ts';
 import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
-import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
 import {
+  Catalogue,
   type ObjectSchema,
   outputSchemas,
   type PropertySchema,
