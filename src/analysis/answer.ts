@@ -157,7 +157,6 @@ export interface ResolvedName {
 /** Messages by what they are about, such as an argument or a figure. */
 export type MessagesByName = Readonly<Record<string, Message>>;
 
-/** What of {@link origin} is said. */
 interface SaidOfRows {
   left_open?: MessagesByName | undefined;
   /** The first three by name. */
@@ -260,11 +259,11 @@ export type Answer = RowsAnswer | RecordAnswer | FigureAnswer;
 
 /** What an analysis answers: `defineTool` adds where it comes from and the call, unless the answer has its own. */
 export type AnalysisAnswer =
-  | Unlocated<RowsAnswer, 'kind' | keyof FoundRows>
-  | Unlocated<RecordAnswer, 'kind' | 'payload'>
-  | Unlocated<FigureAnswer, 'kind' | 'figure' | 'drawnFrom'>;
+  | Unlocated<RowsAnswer>
+  | Unlocated<Omit<RecordAnswer, 'facts'>>
+  | Unlocated<FigureAnswer>;
 
-type Unlocated<It extends Answer, Own extends keyof It> = Pick<It, Own> &
+type Unlocated<It extends Provenance> = Omit<It, keyof Provenance> &
   Partial<Omit<Provenance, 'context'>> & { context: Partial<AnswerContext> };
 
 /** Whether rows exist that an answer lacks. */

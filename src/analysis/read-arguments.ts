@@ -67,13 +67,8 @@ export function readArguments(
     const schema = ownValue(shape, name);
     if (schema === undefined) {
       const known = Object.keys(shape);
-      const unknown = {
-        tool,
-        argument: name.slice(0, maxName),
-        nearest: nearest(name, known),
-        known,
-      };
-      throw new InputError({ code: 'unknown_argument', ...unknown }, name);
+      const about = { argument: name.slice(0, maxName), nearest: nearest(name, known), known };
+      throw new InputError({ code: 'unknown_argument', tool, ...about }, name);
     }
     const isBlank = typeof value === 'string' && value.trim() === '';
     const meant = isBlank || value === null ? undefined : readAs(unwrap(schema), value);
@@ -123,7 +118,6 @@ function readAs(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   return (text.startsWith('[') ? commaList(parseJson(text)) : undefined) ?? text;
 }
 
-/** A list that came as text: JSON-encoded, parted by commas, or a single entry. */
 function readList(text: string): unknown {
   const parsed = parseJson(text);
   if (typeof parsed === 'object') return parsed;
@@ -169,8 +163,8 @@ function acceptedBy(schema: z.core.$ZodType | undefined, about: string | undefin
   return { type: 'list', entry: acceptedBy(entry, descriptionOf(entry)) };
 }
 
-/** zod bounds every integer by what a double holds; a reader learns nothing from it. */
 function acceptedNumber({ minValue, maxValue, format }: z.ZodNumber): Accepted {
+  // zod bounds every integer by what a double holds; a reader learns nothing from it.
   const from = minValue !== null && minValue > Number.MIN_SAFE_INTEGER ? minValue : undefined;
   const to = maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER ? maxValue : undefined;
   return { type: 'number', isWhole: format === 'safeint', from, to };

@@ -75,7 +75,6 @@ export interface Survey {
   known<Name extends BehaviourName>(name: Name): FoundOrOpen<Name> | undefined;
 }
 
-/** Whose figures the answers hold. */
 type Origin = Pick<AnswerContext, 'source' | 'account'>;
 
 /** Everything that a tool needs to answer: one per API key, shared by all callers. */

@@ -57,10 +57,8 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const judged = periodOf(tables.filter((table) => String(table.arguments.expected) === 'true'));
     const bandPeriod = judged && weeksBefore(judged.from);
     const facts = { ...context, period, warnings };
-    const notes = {
-      ...{ source, complete, warnings, asOf, period: days, bandPeriod },
-      isCut: isCut || undefined,
-    };
+    const shown = { source, complete, warnings, asOf, period: days, bandPeriod };
+    const notes = { ...shown, isCut: isCut || undefined };
     const drawnFrom = { ...found, rest: complete ? undefined : {} };
     const decided = decideFigure({ ...wanted, columns, rows, labels, isOrdered, notes });
     if ('figure' in decided)
@@ -69,7 +67,6 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
   },
 });
 
-/** What a column of the answer is, for a figure: by the statement, and by the names of measures. */
 function meaningOf(
   { kind, column = '', tables: sources = [] }: AnswerColumn,
   tables: readonly TableUse[],
@@ -101,11 +98,9 @@ function totalsIn(columns: readonly AnswerColumn[]): Warning[] {
 
 /** @throws {InputError} unless exactly one of the two ways to name rows was taken */
 function statementOf(sql?: string, result_id?: string): string {
+  const given = sql === undefined ? 'neither' : 'both';
   if ((sql === undefined) === (result_id === undefined))
-    throw new InputError({
-      code: 'statement_or_result',
-      given: sql === undefined ? 'neither' : 'both',
-    });
+    throw new InputError({ code: 'statement_or_result', given });
   return sql ?? `SELECT * FROM result(${quoteText(result_id ?? '')})`;
 }
 

@@ -14,8 +14,7 @@ import { getDailyClose } from '../../endpoints/reports.ts';
 import type { Call, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
-import type { Row } from '../rows/rows.ts';
-import { sortRows } from '../rows/sort.ts';
+import { type Row, sortRows } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import {
   balanceWarnings,

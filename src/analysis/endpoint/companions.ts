@@ -64,7 +64,6 @@ async function orderWithLines(
   };
 }
 
-/** Lines with the amounts of their order in `context`; for a statement, the lines alone. */
 async function linesWithOrder(services: Services, input: JsonObject, call: Call): Promise<Answer> {
   if (call.statementDeadline) return askList(listOrderItems, services, input, call);
   const { order_id, order_number, period } = input;

@@ -75,7 +75,6 @@ function cityOf(customer: JsonObject): string {
   return toText(readCell(customer, 'address.city') ?? customer.city);
 }
 
-/** The name that a row gives whole, or its parts together. */
 function nameOf(row: JsonObject): string {
   const parts = Object.entries(row).filter(([field]) => isNameColumn(field));
   const texts = parts.map(([, it]) => toText(it).trim());

@@ -4,7 +4,7 @@ import type { Message } from '../../core/message.ts';
 import { type Endpoint, endpointName } from '../../endpoints/define.ts';
 import { getMe } from '../../endpoints/reference.ts';
 import type { ToolDefinition } from '../define-tool.ts';
-import { mostNamed, type NamedId, referenceTtlMs } from '../reference/reference.ts';
+import { firstNamed, type NamedId, referenceTtlMs } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 
@@ -41,7 +41,6 @@ declare module '../../core/message.ts' {
   }
 }
 
-/** When another try can succeed, where that is known. */
 interface Wait {
   retryAfterMs?: number | undefined;
 }
@@ -67,7 +66,9 @@ export async function explain(
   const { tool } = failed?.tool ?? {};
   if (!(error instanceof CommerceError)) return { code: 'unexpected', tool };
   const { reason } = error;
-  if (await seesNothing(services, error, signal))
+  const isRefused = error.code === 'forbidden' && error instanceof PlatformError;
+  // The key holds no capability at all.
+  if (isRefused && (await capabilitiesHeld(services, signal))?.size === 0)
     return { code: 'failed', tool, reason: { code: 'sees_nothing', refusal: reason }, advice: [] };
   if (error instanceof ExplainedError) return { code: 'failed', tool, reason, advice: [] };
   const named = failed ? await adviceFromLists(services, error, failed, signal) : [];
@@ -77,14 +78,9 @@ export async function explain(
   return { code: 'failed', tool, reason, advice: [...advice, ...named] };
 }
 
-/** What to do next, by what kind of failure it is. */
-type Advice = (error: CommerceError, failed: FailedCall | undefined) => readonly Message[];
-
-const passing: Advice = () => [{ code: 'usually_passing' }];
-
-const odd: Advice = () => [{ code: 'answered_oddly' }];
-
-const advices: Partial<Record<ErrorCode, Advice>> = {
+const advices: Partial<
+  Record<ErrorCode, (error: CommerceError, failed: FailedCall | undefined) => readonly Message[]>
+> = {
   bad_request: ({ reason }, failed) => [
     { code: 'correct_argument' },
     ...Object.entries(failed?.tool.knownValues ?? {})
@@ -97,20 +93,18 @@ const advices: Partial<Record<ErrorCode, Advice>> = {
   not_found: (_, failed) => [{ code: 'not_found_here', tool: failed?.tool.tool ?? '' }],
   rate_limited: (error) => [{ code: 'budget_used_up', ...waitOf(error) }],
   overloaded: (error) => [{ code: 'try_again', ...waitOf(error) }],
-  upstream_failed: passing,
-  timeout: passing,
-  // An address that names no machine: another try will not help.
-  unreachable: ({ reason }) => [
-    { code: isUnknownHost(reason) ? 'wrong_address' : 'usually_passing' },
-  ],
-  malformed_answer: odd,
-  redirected: odd,
+  upstream_failed: () => [{ code: 'usually_passing' }],
+  timeout: () => [{ code: 'usually_passing' }],
+  unreachable({ reason }) {
+    // An address that names no machine: another try will not help.
+    const isUnknownHost =
+      reason.code === 'not_connected' && ['ENOTFOUND', 'EAI_AGAIN'].includes(reason.cause);
+    return [{ code: isUnknownHost ? 'wrong_address' : 'usually_passing' }];
+  },
+  malformed_answer: () => [{ code: 'answered_oddly' }],
+  redirected: () => [{ code: 'answered_oddly' }],
   too_large: () => [{ code: 'ask_for_less' }],
 };
-
-function isUnknownHost(reason: Message): boolean {
-  return reason.code === 'not_connected' && ['ENOTFOUND', 'EAI_AGAIN'].includes(reason.cause);
-}
 
 function waitOf(error: CommerceError): Wait {
   return error instanceof PlatformError ? { retryAfterMs: error.retryAfterMs } : {};
@@ -120,20 +114,19 @@ function waitOf(error: CommerceError): Wait {
 async function adviceFromLists(
   services: Services,
   error: CommerceError,
-  { tool, input }: FailedCall,
+  failed: FailedCall,
   signal: AbortSignal | undefined,
 ): Promise<readonly Message[]> {
-  const { code } = error;
-  if (code !== 'not_found' && code !== 'forbidden') return [];
-  const refused =
-    code === 'forbidden' ? [await adviseForbidden(services, error, { tool, input }, signal)] : [];
+  const isForbidden = error.code === 'forbidden';
+  if (error.code !== 'not_found' && !isForbidden) return [];
+  const { input } = failed;
+  const refused = isForbidden ? [await adviseForbidden(services, error, failed, signal)] : [];
   const misplaced = await misplacedIds(services.reference, input, signal);
   const meant = services.productIds.byInnerId(Number(input.shop_product_id));
   if (misplaced.length > 0 || meant === undefined) return [...refused, ...misplaced];
   return [...refused, { code: 'inner_id', ...meant }];
 }
 
-/** What a refusal for want of rights (403) means for this key: what it lacks, or how far it sees. */
 async function adviseForbidden(
   services: Services,
   error: CommerceError,
@@ -147,18 +140,10 @@ async function adviseForbidden(
   }
   const mayNameLocation = 'location_id' in tool.input.shape && input.location_id === undefined;
   if (!mayNameLocation || tool.capabilities) return { code: 'see_role' };
-  const locations = await services.reference
-    .listForDisplay('location', signal)
-    .catch(() => undefined);
+  const reading = services.reference.listForDisplay('location', signal);
+  const locations = await reading.catch(() => undefined);
   if (locations === undefined) return { code: 'name_location' };
-  const named = locations.slice(0, mostNamed).map(({ id, name }) => ({ id, name }));
-  return { code: 'name_location', locations: named, count: locations.length };
-}
-
-/** Whether the platform refused a key that holds no capability at all. */
-async function seesNothing(services: Services, error: CommerceError, signal?: AbortSignal) {
-  if (error.code !== 'forbidden' || !(error instanceof PlatformError)) return false;
-  return (await capabilitiesHeld(services, signal))?.size === 0;
+  return { code: 'name_location', locations: firstNamed(locations), count: locations.length };
 }
 
 /** The capabilities that an endpoint needs and a key lacks; none where it is not known what the key holds. */

@@ -72,7 +72,6 @@ const numberType =
 
 type RowLabels = readonly (string | undefined)[];
 
-/** A column as labels: its values are days, weeks or months, all of them, or else names. */
 function labelColumn(
   { name, grain }: ResultColumn,
   { rows, labels: named = {} }: ResultRows,

@@ -56,9 +56,8 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
   const roles = assignRoles(request);
   const { axis, split, measures, omitted, hasBand } = roles;
   const cells = collectCells(rows, roles);
-  const requested = requestedUnit(request);
-  const units = measures.map((measure) => unitOf(measure, request, requested));
-  const refusal = refusalOf(request, roles, cells) ?? refusalOfUnits(units);
+  const { unit, refusal: ofUnits, warnings: aboutUnits = [] } = decideUnit(measures, request);
+  const refusal = refusalOf(request, roles, cells) ?? ofUnits;
   if (refusal !== undefined) return { refusal };
 
   const { labels, kind } = arrange(cells, roles, request);
@@ -69,7 +68,7 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
     labels.map((label) => cells.valueAt(label, group, measure));
   const [firstGroup = ''] = cells.groups;
   const figure: Figure = {
-    ...{ v: 1, kind, title: title?.trim() || undefined, unit: units[0]?.unit },
+    ...{ v: 1, kind, title: title?.trim() || undefined, unit },
     axis: {
       ...{ name: axis.name, type: axis.type, labels },
       withRows: cells.labels.length < labels.length ? cells.labels.length : undefined,
@@ -91,12 +90,7 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
     notes: {
       ...notes,
       bandPeriod: hasBand ? notes.bandPeriod : undefined,
-      warnings: [
-        ...notes.warnings,
-        ...unitWarnings(units, requested),
-        ...cutWarnings(cut),
-        ...cells.warnings,
-      ],
+      warnings: [...notes.warnings, ...aboutUnits, ...cutWarnings(cut), ...cells.warnings],
     },
   };
   return { figure };
@@ -174,57 +168,45 @@ function completeCourse(
   return course.length <= maxLabels ? course : labels;
 }
 
-/** Other words for the units that are known. */
 const unitWords: Readonly<Record<string, readonly string[]>> = {
-  euro: ['euros', 'eur', '€'],
-  percent: ['percentages', 'percentage', '%'],
-  count: ['counts', 'aantal'],
+  euro: ['euro', 'euros', 'eur', '€'],
+  percent: ['percent', 'percentages', 'percentage', '%'],
+  count: ['count', 'counts', 'aantal'],
 };
 
-/** The unit that was asked for, by its own word where it is a known one. */
-function requestedUnit({ unit = '' }: FigureRequest): { unit?: string; isKnown: boolean } {
-  const word = unit.trim().toLowerCase();
-  const [known] =
-    Object.entries(unitWords).find(([it, others]) => [it, ...others].includes(word)) ?? [];
-  if (known !== undefined) return { unit: known, isKnown: true };
-  return { ...(word !== '' && { unit: unit.trim() }), isKnown: false };
+interface UnitDecision {
+  unit?: string | undefined;
+  refusal?: Message | undefined;
+  warnings?: readonly Warning[];
 }
 
-type RequestedUnit = ReturnType<typeof requestedUnit>;
-
-/** A column of numbers with the unit that is certain, else the one asked for. */
-function unitOf(
-  { name, unit: certain }: ResultColumn,
-  { rows }: FigureRequest,
-  requested: RequestedUnit,
-) {
-  // The caller may name what is counted.
-  const unit =
-    certain === 'count' && !requested.isKnown
-      ? (requested.unit ?? certain)
-      : (certain ?? requested.unit);
-  const numbers = rows.flatMap(({ [name]: cell }) => (isNumeric(cell) ? Number(cell) : []));
-  const isShare = numbers.every((it) => Math.abs(it) <= 1) && !numbers.every(Number.isInteger);
-  return { name, unit, isUnclear: unit === 'percent' && !certain && isShare };
-}
-
-type ColumnUnit = ReturnType<typeof unitOf>;
-
-function refusalOfUnits(columns: readonly ColumnUnit[]): Message | undefined {
-  const unclear = columns.find(({ isUnclear }) => isUnclear);
-  if (unclear) return { code: 'shares_or_percentages', column: unclear.name };
+/** The unit that is certain of the columns, else the one asked for, by its own word where it is a known one. */
+function decideUnit(
+  measures: readonly ResultColumn[],
+  { unit: word = '', rows }: FigureRequest,
+): UnitDecision {
+  const text = word.trim();
+  const known = Object.keys(unitWords).find((it) => unitWords[it]?.includes(text.toLowerCase()));
+  const requested = known ?? (text || undefined);
+  const columns = measures.map(({ name, unit: certain }) => {
+    // The caller may name what is counted.
+    const isNamed = certain === 'count' && known === undefined;
+    const unit = isNamed ? (requested ?? certain) : (certain ?? requested);
+    return { name, unit, isGiven: certain === undefined };
+  });
+  const isShare = (name: string) => {
+    const numbers = rows.flatMap(({ [name]: cell }) => (isNumeric(cell) ? Number(cell) : []));
+    return numbers.every((it) => Math.abs(it) <= 1) && !numbers.every(Number.isInteger);
+  };
+  const unclear = columns.find((it) => it.unit === 'percent' && it.isGiven && isShare(it.name));
+  if (unclear) return { refusal: { code: 'shares_or_percentages', column: unclear.name } };
   const [first, ...others] = columns.map(({ name, unit }) => ({ name, unit }));
   const other = others.find(({ unit }) => unit !== first?.unit);
-  return first && other && { code: 'two_units', first, other };
-}
-
-function unitWarnings(
-  columns: readonly ColumnUnit[],
-  { unit: requested }: RequestedUnit,
-): Warning[] {
-  const [{ unit = undefined } = {}] = columns;
-  if (requested === undefined || requested === unit) return [];
-  return [{ code: 'other_unit', columns: columns.map(({ name }) => name), unit, requested }];
+  if (first && other) return { refusal: { code: 'two_units', first, other } };
+  const unit = first?.unit;
+  if (requested === undefined || requested === unit) return { unit };
+  const names = columns.map(({ name }) => name);
+  return { unit, warnings: [{ code: 'other_unit', columns: names, unit, requested }] };
 }
 
 function refusalOf(

@@ -77,7 +77,6 @@ function sayRange(from: string, to: string): string {
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** Most labels that are named of those outside the band: the table has them all. */
 const maxNamed = 12;
 
 /** For each column of numbers the exact total, where it adds up, and the extremes; and what lies outside a band. */

@@ -44,10 +44,8 @@ export interface FillOptions {
 /** Requests at once: other places in flight are left to those who ask. */
 const width = 4;
 
-/** How often `keepFilled` looks for what has come and changed. */
 const lookMs = 15 * 60_000;
 
-/** Longest wait after a failure that may pass by itself. */
 const maxRetryWaitMs = 60_000;
 
 /** How often what fails is tried again. A platform that is down is waited for however long that takes. */
@@ -102,7 +100,6 @@ export async function keepFilled(options: FillOptions & { onDone(): void }): Pro
   }
 }
 
-/** Repeats `work` after failures that may pass, with growing waits; undefined once its signal has ended it. */
 async function workWithRetries<Result>(
   { signal, onTrouble }: FillOptions,
   work: () => Promise<Result>,

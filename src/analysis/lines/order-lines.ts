@@ -50,7 +50,6 @@ export const batchOrders = 500;
 /** Stamps may have whole seconds: lines read so soon after one may be older than the change. */
 const settledMs = 5000;
 
-/** How long a role document is believed. */
 const accessTtlMs = 60_000;
 
 export class OrderLines {

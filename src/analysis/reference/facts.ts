@@ -71,7 +71,6 @@ function kindsOf(ids: ReferenceIds): ReferenceKind[] {
   return referenceSpaces.filter(({ idField }) => idField in ids).map(({ kind }) => kind);
 }
 
-/** Where a number is, and what is known of it there. */
 interface Position {
   path: readonly string[];
   ids: ReferenceIds;

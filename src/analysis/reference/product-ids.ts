@@ -4,7 +4,6 @@ import { isRecord, toNumber, toText } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
 import { quote } from '../../core/text.ts';
 
-/** A product by both of its ids. */
 interface ProductIdPair {
   id: number;
   shopProductId: number;

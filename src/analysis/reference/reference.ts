@@ -37,7 +37,7 @@ export const spaceByKind = {
   customer_segment: space('customer_segment', 'segment_id', listCustomerSegments),
 };
 
-/** A list: the id field that other answers carry and tools take, the endpoint that resolves it, and a noun. */
+/** @param idField the field that other answers carry and tools take */
 function space<const Kind extends string>(kind: Kind, idField: string, endpoint: Endpoint) {
   return { kind, idField, endpoint, noun: kind.replace('_', ' ') };
 }
@@ -111,26 +111,21 @@ function findNameColumn(rows: readonly Row[]): string {
   return usual ?? columns.find(isKey) ?? columns[0] ?? 'type_alias';
 }
 
-type Refusals = Map<ReferenceKind, { error: CommerceError; untilMs: number }>;
-
 /** The reference lists of the account as a caller may have them: the client caches them, refusals are kept here. */
 export class ReferenceLists {
   readonly #source: { client: Client; now: () => number };
-  readonly #fence: Fence;
-  readonly #refusals: Refusals;
+  #fence: Fence = new Set(toolsets);
+  #refusals = new Map<ReferenceKind, { error: CommerceError; untilMs: number }>();
 
-  constructor(
-    source: { client: Client; now: () => number },
-    fence: Fence = new Set(toolsets),
-    refusals: Refusals = new Map(),
-  ) {
+  constructor(source: { client: Client; now: () => number }) {
     this.#source = source;
-    this.#fence = fence;
-    this.#refusals = refusals;
   }
 
   forCaller(fence: Fence): ReferenceLists {
-    return new ReferenceLists(this.#source, fence, this.#refusals);
+    const lists = new ReferenceLists(this.#source);
+    lists.#fence = fence;
+    lists.#refusals = this.#refusals;
+    return lists;
   }
 
   hasToolset(toolset: Toolset): boolean {
@@ -254,6 +249,11 @@ export function nameWithId({ name, id }: NamedId): string {
 
 /** Most names that one sentence lists. */
 export const mostNamed = 12;
+
+/** So many entries as a sentence names. */
+export function firstNamed(entries: readonly NamedId[]): NamedId[] {
+  return entries.slice(0, mostNamed).map(({ id, name }) => ({ id, name }));
+}
 
 /** The entries by name, as many as one sentence lists, of `count`. */
 export function listNames(entries: readonly NamedId[], count = entries.length): string {

@@ -3,8 +3,8 @@ import { type JsonObject, toNumber } from '../../core/json.ts';
 import type { Message, MessageOf } from '../../core/message.ts';
 import type { ResolvedName } from '../answer.ts';
 import {
+  firstNamed,
   foldName,
-  mostNamed,
   type NamedId,
   type ReferenceEntry,
   type ReferenceKind,
@@ -13,7 +13,6 @@ import {
   spaceOf,
 } from './reference.ts';
 
-/** What an argument wants: the list and the argument that takes its ids. */
 type Wanted = Pick<ReferenceSpace, 'kind' | 'noun' | 'idField'>;
 
 declare module '../../core/message.ts' {
@@ -76,22 +75,21 @@ export async function resolveReference(
   const found = entriesNamed(text, entries);
   const [only, ...others] = found;
   if (only && others.length === 0) {
+    const { id, name } = only;
     // Found by a part of its name, while one of the other kind is called just so.
     const twin = isMeant(only) ? undefined : await findTwin(reference, kind, isMeant, signal);
     const note = twin && {
       ...({ code: 'other_called_so', kind: twin.kind, id: twin.id, name: twin.name } as const),
     };
-    return { id: only.id, resolved: { given: text, id: only.id, name: only.name, note } };
+    return { id, resolved: { given: text, id, name, note } };
   }
   // Candidates are listed only to callers who may have the list.
   const listed = await listIfOpen(reference, kind, signal);
   const about = { idField, noun, text };
   if (only) {
-    const entries = listed && { entries: asNamed(found) };
-    throw new InputError(
-      { code: 'ambiguous_name', ...about, count: found.length, ...entries },
-      idField,
-    );
+    const entries = listed && { entries: firstNamed(found) };
+    const reason = { code: 'ambiguous_name', ...about, count: found.length, ...entries } as const;
+    throw new InputError(reason, idField);
   }
   const instead = listed && {
     instead: await findInstead(reference, space, listed, { isMeant, args }, signal),
@@ -179,13 +177,13 @@ async function findInstead(
   const isRelated = (twin: ReferenceEntry) => (it: ReferenceEntry) =>
     kind === 'shop' ? locationOf(it) === twin.id : locationOf(twin) === it.id;
   return {
-    ...{ kind, noun, idField, entries: asNamed(listed), count: listed.length },
+    ...{ kind, noun, idField, entries: firstNamed(listed), count: listed.length },
     // A key that is bound to locations has the list of its own ones.
     isBound: kind === 'location' && listed.length === 1,
     ...(meant && {
       twin: {
         ...{ id: meant.id, name: meant.name, kind: meant.kind },
-        related: asNamed(listed.filter(isRelated(meant))),
+        related: firstNamed(listed.filter(isRelated(meant))),
       },
     }),
     ...(meant?.kind === 'shop' &&
@@ -193,14 +191,8 @@ async function findInstead(
   };
 }
 
-/** Turnover of a shop over the days that were asked for. */
 function comparisonOf({ id }: ReferenceEntry, { period, from, to, date }: JsonObject): JsonObject {
   const days = Object.entries({ period: period ?? date, from, to });
   const given = Object.fromEntries(days.filter(([, day]) => typeof day === 'string'));
   return { ...given, against: 'none', shop_id: String(id) };
-}
-
-/** So many entries as a sentence names. */
-function asNamed(entries: readonly ReferenceEntry[]): NamedId[] {
-  return entries.slice(0, mostNamed).map(({ id, name }) => ({ id, name }));
 }

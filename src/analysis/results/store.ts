@@ -37,11 +37,11 @@ const context = z
     endpoint: short,
     source: z.enum(['live', 'sandbox']),
     as_of: short,
+    // Those that the catalogue can write, as far as their codes tell.
     warnings: z.array(z.custom<Warning>(isWarning)).exactOptional(),
   })
   .transform((it): AnswerContext => it);
 
-/** Whether the catalogue can write it, as far as its code tells. */
 function isWarning(value: unknown): boolean {
   return isRecord(value) && warningCodes.some((code) => code === value.code);
 }
@@ -61,7 +61,7 @@ const entry = call.extend({
   expiresAtMs: z.number(),
 });
 
-export type KeptResult = z.output<typeof entry>;
+type KeptResult = z.output<typeof entry>;
 
 type ResultClaim = Pick<KeptResult, 'owner' | 'toolsets'>;
 
@@ -94,8 +94,6 @@ export class AllResults {
   readonly #settings: ResultStoreSettings;
   readonly #secret = randomBytes(32);
   readonly #owners = new Map<string, LRUCache<string, KeptResult>>();
-  /** The text that was made last: those of a batch often ask for the same one. */
-  #latest: { result: KeptResult; form: string; text: string } | undefined;
   /** Texts are given out in turns: each is a message that takes a moment in which nobody else is served. */
   #lastTurn: Promise<unknown> = Promise.resolve();
 
@@ -128,11 +126,11 @@ export class AllResults {
         if (known) return known;
         const result = { ...origin, ...caller, id, rows, expiresAtMs: now() + ttlMs };
         const bytes = estimateBytes(result);
-        if (bytes > callerBytes)
-          throw new CommerceError('too_large', {
-            ...{ code: 'too_many_to_keep', rows: rows.length },
-            ...{ megabytes: megabytes(bytes), most: megabytes(callerBytes) },
-          });
+        if (bytes > callerBytes) {
+          const sizes = { megabytes: megabytes(bytes), most: megabytes(callerBytes) };
+          const reason = { code: 'too_many_to_keep', rows: rows.length, ...sizes } as const;
+          throw new CommerceError('too_large', reason);
+        }
         this.#hold(result, bytes);
         await shared?.put(id, result, ttlMs);
         return result;
@@ -145,11 +143,11 @@ export class AllResults {
         const id = address.trim().replace(uriPrefix, '');
         const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id, caller));
         if (result && mayRead(caller, result)) return result;
-        const kept = {
-          ...{ minutes: Math.round(ttlMs / 60_000), results: callerResults },
-          ...{ megabytes: megabytes(callerBytes), trouble: await shared?.trouble() },
-        };
-        throw new InputError({ code: 'result_gone', address, ...kept }, 'result_id', 'result_gone');
+        const minutes = Math.round(ttlMs / 60_000);
+        const most = { minutes, results: callerResults, megabytes: megabytes(callerBytes) };
+        const reason = { code: 'result_gone', address, ...most } as const;
+        const trouble = await shared?.trouble();
+        throw new InputError({ ...reason, trouble }, 'result_id', 'result_gone');
       },
       /**
        * All rows of a result as one text: JSON, or CSV under `r_….csv`.
@@ -159,14 +157,16 @@ export class AllResults {
       read: async (address: string, write: (context: AnswerContext) => object) => {
         const [, id = address, form = 'json'] = /^([^.]*)\.(csv|json)$/.exec(address) ?? [];
         const result = await store.get(id);
-        if (this.#latest?.result !== result || this.#latest.form !== form)
-          this.#latest = { result, form, text: writeResult(result, form, write) };
-        const { text } = this.#latest;
+        const { rows, tool, context } = result;
+        const isCsv = form === 'csv';
+        const text = isCsv
+          ? [...csvChunks(rows)].join('')
+          : JSON.stringify({ tool, data: rows, context: write(context) });
         if (text.length > maxLength)
-          throw new InputError({ code: 'result_too_long', id, rows: result.rows.length });
+          throw new InputError({ code: 'result_too_long', id, rows: rows.length });
         this.#lastTurn = this.#lastTurn.then(() => setImmediate());
         await this.#lastTurn;
-        const mimeType = form === 'csv' ? 'text/csv' : 'application/json';
+        const mimeType = isCsv ? 'text/csv' : 'application/json';
         return { uri: `${resultUri(result)}.${form}`, mimeType, text };
       },
       /** The ids of what this process holds, the most recently used first. */
@@ -193,7 +193,6 @@ export class AllResults {
   clear(): void {
     for (const held of this.#owners.values()) this.#settings.pool.caches.delete(held);
     this.#owners.clear();
-    this.#latest = undefined;
   }
 
   /** When all is full, the owner who holds the most makes room: no caller can push others out. */
@@ -212,16 +211,6 @@ export class AllResults {
     }
     pool.fit();
   }
-}
-
-function writeResult(
-  { rows, tool, context }: KeptResult,
-  form: string,
-  write: (context: AnswerContext) => object,
-): string {
-  return form === 'csv'
-    ? [...csvChunks(rows)].join('')
-    : JSON.stringify({ tool, data: rows, context: write(context) });
 }
 
 /** What is not stated is refused: rows without an owner are for no caller. */

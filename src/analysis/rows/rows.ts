@@ -2,7 +2,13 @@
  * Rows as the platform sent them, seen as a table: a column is a field, and a dotted name reaches
  * into a nested object (`address.city`). A list within a row is one cell.
  */
-import { isEmptyCell } from '../../core/column-type.ts';
+import {
+  columnType,
+  isEmptyCell,
+  isOfNumbers,
+  isOfTimes,
+  orderOf,
+} from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
@@ -119,4 +125,51 @@ export function inexactWarnings(rows: readonly Row[], table?: string): Warning[]
   const inexact = rows.flatMap((row) => Object.keys(row).filter((name) => isInexact(row[name])));
   const columns = [...new Set(inexact)];
   return columns.length > 0 ? [{ code: 'inexact_numbers', columns, table }] : [];
+}
+
+const ends = {
+  numbers: ['smallest', 'largest'],
+  times: ['oldest', 'newest'],
+  texts: ['a', 'z'],
+} as const;
+
+/** By which column rows are sorted, and which of its values comes first. */
+interface Sorted {
+  by: string;
+  first: (typeof ends)[keyof typeof ends][number];
+}
+
+/**
+ * The rows in the order of a column (`total_wt`, or `-total_wt` for descending), texts as a Dutch reader expects, and
+ * what comes first. Rows without the value come last either way, and rows that are equal stay as they were.
+ * @param isTop the first are wanted: without a sign the largest numbers and the newest days
+ * @throws {InputError} naming the nearest column and all of them when no row has the column
+ */
+export function sortRows(
+  rows: readonly Row[],
+  sort: string,
+  isTop = false,
+): { rows: readonly Row[]; sorted: Sorted } {
+  const [, given, column = ''] = /^\s*([-+]?)\s*(.*?)\s*$/s.exec(sort) ?? [];
+  requireColumn(rows, column, 'sort');
+  const cells = rows.map((row) => readCell(row, column));
+  const type = columnType(cells, column);
+  const keyOf = orderOf(type);
+  const isEmpty = (_: Row, at: number) => isEmptyCell(cells[at]);
+  const keyed = rows.flatMap((row, at) =>
+    isEmpty(row, at) ? [] : [{ row, key: keyOf(cells[at]) }],
+  );
+  const isMeasured = isOfNumbers(type) || isOfTimes(type);
+  const isDescending = given === '-' || (given === '' && isTop && isMeasured);
+  const sign = isDescending ? -1 : 1;
+  const dutch = new Intl.Collator('nl', { numeric: true });
+  const sorted = keyed.sort(({ key: a }, { key: b }) => {
+    const isNumbers = typeof a === 'number' && typeof b === 'number';
+    return sign * (isNumbers ? a - b : dutch.compare(String(a), String(b)));
+  });
+  const [up, down] = isMeasured ? ends[isOfTimes(type) ? 'times' : 'numbers'] : ends.texts;
+  return {
+    rows: [...sorted.map(({ row }) => row), ...rows.filter(isEmpty)],
+    sorted: { by: column, first: isDescending ? down : up },
+  };
 }

@@ -7,7 +7,6 @@ import type { Excluded } from './usual.ts';
 /** A decimal as JSON has it. */
 type Amount = number | string;
 
-/** A measure that there is not. */
 interface UnknownMeasure {
   tool: string;
   by: FactSplit;
@@ -22,7 +21,6 @@ export interface CountedPeriods {
   of: number;
 }
 
-/** A figure, and how it stands among earlier ones. */
 interface RankedFigure extends Record<'current' | 'median' | 'low' | 'high', Amount> {
   count: number;
   rank: number;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sortRows } from '../../../src/analysis/rows/sort.ts';
+import { sortRows } from '../../../src/analysis/rows/rows.ts';
 import { reasonOf } from '../../reasons.ts';
 
 function sortValues(values: unknown[], sort: string): unknown[] {
