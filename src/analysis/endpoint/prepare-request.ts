@@ -59,32 +59,11 @@ export async function prepareRequest(
   // docs/platform.md#change-feeds: exactly one.
   if (isChangeFeed(endpoint)) requireOne(tool, ['since', 'cursor'], input);
   if ('order_number' in shape) requireOne(tool, ['order_id', 'order_number'], input);
-  const { period: _, order_number: number, ...resolvedArguments } = input;
+  const { period: _, order_number: __, ...resolvedArguments } = input;
   if (typeof input.since === 'string')
     resolvedArguments.since = resolveSince(input.since, call.nowMs);
-  const resolved: Record<string, ResolvedName> = {};
-  for (const [name, value] of Object.entries(input)) {
-    const space = spaceOf(name);
-    if (space === undefined || typeof value !== 'string') continue;
-    const found = await resolveReference(services.reference, space, value, call.signal, input);
-    resolvedArguments[name] = String(found.id);
-    if (found.resolved) resolved[name] = found.resolved;
-  }
-  if (number !== undefined) {
-    const today = amsterdamDay(call.nowMs);
-    const days = textOf(input.period) ?? `${addDays(today, -90)}..${today}`;
-    const searched = resolvePeriod({ period: days }, call.nowMs);
-    // A page that was looked through serves the next number for a while.
-    const how = { ...optionsOf(listOrders, searched, call), cacheForMs: openDaysTtlMs };
-    resolved.order_number = await findOrder(services, toText(number), searched, how);
-    resolvedArguments.order_id = resolved.order_number.id;
-  }
-  const customer = toText(input.customer_id);
-  if (tool === getCustomer.tool && !/^\s*\d+\s*$/.test(customer)) {
-    const how = optionsOf(searchCustomers, undefined, call);
-    resolved.customer_id = await findCustomer(services, customer, how);
-    resolvedArguments.customer_id = resolved.customer_id.id;
-  }
+  const { ids, resolved } = await resolveNames(services, tool, input, call);
+  Object.assign(resolvedArguments, ids);
   if (isWhole && 'all' in shape) resolvedArguments.all = true;
   if (period && 'from' in shape)
     Object.assign(resolvedArguments, { from: period.from, to: period.to });
@@ -107,6 +86,40 @@ export async function prepareRequest(
     /** Whether only the whole list can be put into the requested form. */
     isWhole,
   };
+}
+
+/** Ids for the names among the arguments, and what the names were read as. */
+async function resolveNames(
+  services: RequestServices,
+  tool: string,
+  input: JsonObject,
+  call: Call,
+): Promise<{ ids: JsonObject; resolved: Record<string, ResolvedName> }> {
+  const ids: JsonObject = {};
+  const resolved: Record<string, ResolvedName> = {};
+  for (const [name, value] of Object.entries(input)) {
+    const space = spaceOf(name);
+    if (space === undefined || typeof value !== 'string') continue;
+    const found = await resolveReference(services.reference, space, value, call.signal, input);
+    ids[name] = String(found.id);
+    if (found.resolved) resolved[name] = found.resolved;
+  }
+  if (input.order_number !== undefined) {
+    const today = amsterdamDay(call.nowMs);
+    const days = textOf(input.period) ?? `${addDays(today, -90)}..${today}`;
+    const period = resolvePeriod({ period: days }, call.nowMs);
+    // A page that was looked through serves the next number for a while.
+    const how = { ...optionsOf(listOrders, period, call), cacheForMs: openDaysTtlMs };
+    resolved.order_number = await findOrder(services, toText(input.order_number), period, how);
+    ids.order_id = resolved.order_number.id;
+  }
+  const customer = toText(input.customer_id);
+  if (tool === getCustomer.tool && !/^\s*\d+\s*$/.test(customer)) {
+    const how = optionsOf(searchCustomers, undefined, call);
+    resolved.customer_id = await findCustomer(services, customer, how);
+    ids.customer_id = resolved.customer_id.id;
+  }
+  return { ids, resolved };
 }
 
 /** Reports over days that are over do not change by the hour. */

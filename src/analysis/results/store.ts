@@ -65,6 +65,8 @@ type KeptResult = z.output<typeof entry>;
 
 type ResultClaim = Pick<KeptResult, 'owner' | 'toolsets'>;
 
+type ResultOrigin = Pick<KeptResult, 'tool' | 'arguments' | 'context' | 'rest'>;
+
 const uriPrefix = 'commerce://results/';
 
 /** Longest text of a result, in characters: what is larger is read in parts. */
@@ -107,48 +109,19 @@ export class AllResults {
 
   /** The store as one caller has it: their own results, as long as nothing was closed to them since. */
   of(caller: ResultClaim) {
-    const { callerBytes, callerResults, ttlMs, now, shared } = this.#settings;
-    const store = {
+    return {
       /**
        * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
        * @param key tells which rows these are: where they are kept already, nothing is kept again
        * @throws {CommerceError} `too_large` when the rows alone are more than a caller may keep.
        */
-      keep: async (
-        rows: readonly Row[],
-        origin: Pick<KeptResult, 'tool' | 'arguments' | 'context' | 'rest'>,
-        key: string = randomUUID(),
-      ): Promise<KeptResult> => {
-        const text = JSON.stringify([key, caller.owner, caller.toolsets]);
-        const hash = createHmac('sha256', this.#secret).update(text).digest('hex');
-        const id = `r_${hash.slice(0, 10)}`;
-        const known = this.#owners.get(caller.owner)?.get(id);
-        if (known) return known;
-        const result = { ...origin, ...caller, id, rows, expiresAtMs: now() + ttlMs };
-        const bytes = estimateBytes(result);
-        if (bytes > callerBytes) {
-          const sizes = { megabytes: megabytes(bytes), most: megabytes(callerBytes) };
-          const reason = { code: 'too_many_to_keep', rows: rows.length, ...sizes } as const;
-          throw new CommerceError('too_large', reason);
-        }
-        this.#hold(result, bytes);
-        await shared?.put(id, result, ttlMs);
-        return result;
-      },
+      keep: (rows: readonly Row[], origin: ResultOrigin, key: string = randomUUID()) =>
+        this.#keep(caller, rows, origin, key),
       /**
        * The rows kept under an id (its `commerce://results/` address will do).
        * @throws {InputError} when it is unknown, expired, had to make room, or belongs to another caller.
        */
-      get: async (address: string): Promise<KeptResult> => {
-        const id = address.trim().replace(uriPrefix, '');
-        const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id, caller));
-        if (result && mayRead(caller, result)) return result;
-        const minutes = Math.round(ttlMs / 60_000);
-        const most = { minutes, results: callerResults, megabytes: megabytes(callerBytes) };
-        const reason = { code: 'result_gone', address, ...most } as const;
-        const trouble = await shared?.trouble();
-        throw new InputError({ ...reason, trouble }, 'result_id', 'result_gone');
-      },
+      get: (address: string) => this.#get(caller, address),
       /**
        * All rows of a result as one text: JSON, or CSV under `r_….csv`.
        * @param write what its facts say, in words
@@ -156,7 +129,7 @@ export class AllResults {
        */
       read: async (address: string, write: (context: AnswerContext) => object) => {
         const [, id = address, form = 'json'] = /^([^.]*)\.(csv|json)$/.exec(address) ?? [];
-        const result = await store.get(id);
+        const result = await this.#get(caller, id);
         const { rows, tool, context } = result;
         const isCsv = form === 'csv';
         const text = isCsv
@@ -175,7 +148,42 @@ export class AllResults {
         return held.filter(([, result]) => mayRead(caller, result)).map(([id]) => id);
       },
     };
-    return store;
+  }
+
+  async #keep(
+    caller: ResultClaim,
+    rows: readonly Row[],
+    origin: ResultOrigin,
+    key: string,
+  ): Promise<KeptResult> {
+    const { callerBytes, ttlMs, now, shared } = this.#settings;
+    const text = JSON.stringify([key, caller.owner, caller.toolsets]);
+    const hash = createHmac('sha256', this.#secret).update(text).digest('hex');
+    const id = `r_${hash.slice(0, 10)}`;
+    const known = this.#owners.get(caller.owner)?.get(id);
+    if (known) return known;
+    const result = { ...origin, ...caller, id, rows, expiresAtMs: now() + ttlMs };
+    const bytes = estimateBytes(result);
+    if (bytes > callerBytes) {
+      const sizes = { megabytes: megabytes(bytes), most: megabytes(callerBytes) };
+      const reason = { code: 'too_many_to_keep', rows: rows.length, ...sizes } as const;
+      throw new CommerceError('too_large', reason);
+    }
+    this.#hold(result, bytes);
+    await shared?.put(id, result, ttlMs);
+    return result;
+  }
+
+  async #get(caller: ResultClaim, address: string): Promise<KeptResult> {
+    const { callerBytes, callerResults, ttlMs, shared } = this.#settings;
+    const id = address.trim().replace(uriPrefix, '');
+    const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id, caller));
+    if (result && mayRead(caller, result)) return result;
+    const minutes = Math.round(ttlMs / 60_000);
+    const most = { minutes, results: callerResults, megabytes: megabytes(callerBytes) };
+    const reason = { code: 'result_gone', address, ...most } as const;
+    const trouble = await shared?.trouble();
+    throw new InputError({ ...reason, trouble }, 'result_id', 'result_gone');
   }
 
   /** What another replica keeps, held here as well until it expires. */
