@@ -2,15 +2,23 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { InputError } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/files.ts';
+import type { Message } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { packaged } from '../../core/program.ts';
+import type { Answer, Call } from '../answer.ts';
+import type { ToolDefinition } from '../define-tool.ts';
+import { explain } from '../errors/explain.ts';
 import { query } from '../query.ts';
+import { readArguments } from '../read-arguments.ts';
+import type { Services } from '../services.ts';
 import { showFigure } from '../show-figure.ts';
+import type { DefinitionProblem } from '../tables/definitions.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
     /** What is wrong in which line of a file, with what stands there. */
     brief_broken: { file: string; line: number; problem: Problem; text: string };
+    lacks_tool: { tool: string };
   }
 }
 
@@ -125,4 +133,80 @@ export function parseBrief(
     read = found.index + block.length;
   }
   return { name, title, description, parts: [...parts, put(source.slice(read))] };
+}
+
+/** A block with its answer, or with why it has none. */
+export interface AnsweredBlock {
+  block: BriefBlock;
+  found?: { tool: ToolDefinition; answer: Answer };
+  failure?: Message;
+}
+
+/** A brief with what became of its blocks. */
+export interface AnsweredBrief extends Omit<Brief, 'parts'> {
+  parts: readonly (string | AnsweredBlock)[];
+}
+
+interface Asking {
+  services: Services;
+  tools: readonly ToolDefinition[];
+  call: Call;
+}
+
+/**
+ * Asks the blocks of a brief, one after the other, so that what one has read the next has. News without rows is left
+ * out; a block that fails says why, and the others stand.
+ */
+export async function answerBrief(brief: Brief, asking: Asking): Promise<AnsweredBrief> {
+  const parts: (string | AnsweredBlock)[] = [];
+  for (const part of brief.parts) {
+    const answered = typeof part === 'string' ? part : await answerBlock(part, asking);
+    if (typeof answered === 'string' || !answered.block.isNews || hasRows(answered))
+      parts.push(answered);
+  }
+  return { ...brief, parts };
+}
+
+/** The blocks that were answered, or were not. */
+export function blocksOf({ parts }: AnsweredBrief): AnsweredBlock[] {
+  return parts.filter((part) => typeof part !== 'string');
+}
+
+function hasRows({ found }: AnsweredBlock): boolean {
+  // A figure is drawn of rows.
+  const answer = found?.answer.kind === 'figure' ? found.answer.drawnFrom : found?.answer;
+  return answer === undefined || !('rows' in answer) || answer.rows.length > 0;
+}
+
+async function answerBlock(
+  block: BriefBlock,
+  { services, tools, call }: Asking,
+): Promise<AnsweredBlock> {
+  const tool = tools.find((it) => it.tool === block.tool);
+  try {
+    if (tool === undefined) throw new InputError({ code: 'lacks_tool', tool: block.tool });
+    const shared = { ...call, sharesRows: true } as const;
+    const answer = await tool.answer(services, readArguments(tool, block.arguments), shared);
+    return { block, found: { tool, answer } };
+  } catch (error) {
+    call.signal?.throwIfAborted();
+    const failed = tool && { tool, input: block.arguments };
+    return { block, failure: await explain(services, error, failed, call.signal) };
+  }
+}
+
+/** What is wrong with briefs: in their files, and with blocks, which are asked for it. */
+export async function checkBriefs(folders: ReadonlyMap<string, string>, asking: Asking) {
+  const problems: DefinitionProblem[] = [];
+  for (const name of folders.keys())
+    try {
+      const file = `briefs/${name}.md`;
+      const answered = await answerBrief(readBrief(folders, name), asking);
+      for (const { block, failure } of blocksOf(answered))
+        if (failure) problems.push({ file, line: block.line, reason: failure });
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      problems.push({ reason: error.reason });
+    }
+  return problems;
 }

@@ -152,20 +152,16 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
       const stamps = changes.map(stampOf).filter((it) => it !== '');
       const isWithin = (stamp: string) =>
         stamp >= (stamps[0] ?? '9') && stamp <= (stamps.at(-1) ?? '');
-      const missing = internals.map(stampOf).filter(isWithin).length;
-      return missing === 0
-        ? undefined
-        : { code: 'change_feed_internal', value: false, count: missing };
+      const count = internals.map(stampOf).filter(isWithin).length;
+      return count === 0 ? undefined : { code: 'change_feed_internal', value: false, count };
     },
   },
   reported_internal: {
     toolsets: ['orders', 'reports'],
     looks: [[orders], internal],
     next(before) {
-      const { day } = internalDay(before) ?? {};
-      return day === undefined || before.length > 2
-        ? undefined
-        : ['get_daily_close', { date: day }];
+      const { day } = (before.length > 2 ? undefined : internalDay(before)) ?? {};
+      return day === undefined ? undefined : ['get_daily_close', { date: day }];
     },
     decide(readings) {
       const found = internalDay(readings);
@@ -175,12 +171,8 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
       const reported = fact.value.toNumber();
       const isOut = reported === found.others;
       if (!isOut && reported !== found.others + found.internals) return undefined;
-      return {
-        code: 'reported_internal',
-        value: isOut ? 'left_out' : 'included',
-        reported,
-        ...found,
-      };
+      const value = isOut ? 'left_out' : 'included';
+      return { code: 'reported_internal', value, reported, ...found };
     },
   },
   discounted_internal: {
@@ -226,11 +218,9 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
       const byId = groupBy(known, ({ relation_data_id: id }) => String(id));
       const [first, second] = [...byId].sort(([, a], [, b]) => b.length - a.length);
       // No customer among others orders so often by chance.
-      const isClear =
-        first && first[1].length >= 20 && first[1].length >= 5 * (second?.[1].length ?? 0);
-      if (!isClear) return undefined;
-      const [id, { length }] = first;
-      return { code: 'walk_in_customer', value: Number(id), count: length, of: rows.length };
+      const [id, { length: count }] = first ?? ['', []];
+      if (count < 20 || count < 5 * (second?.[1].length ?? 0)) return undefined;
+      return { code: 'walk_in_customer', value: Number(id), count, of: rows.length };
     },
   },
   first_day: {

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type AnsweredBrief, answerBrief, blocksOf } from '../../analysis/briefs/answer-brief.ts';
-import { readBrief } from '../../analysis/briefs/brief.ts';
+import {
+  type AnsweredBrief,
+  answerBrief,
+  blocksOf,
+  readBrief,
+} from '../../analysis/briefs/brief.ts';
 import type { FigureLocale } from '../../analysis/figure/figure-text.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { briefMarkdown } from '../../mcp/answers/brief.ts';

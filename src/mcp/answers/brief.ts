@@ -1,6 +1,6 @@
 /** A brief as Markdown: for models, and for the pages and mails of people. */
 import type { Answer, RowsAnswer } from '../../analysis/answer.ts';
-import type { AnsweredBlock, AnsweredBrief } from '../../analysis/briefs/answer-brief.ts';
+import type { AnsweredBlock, AnsweredBrief } from '../../analysis/briefs/brief.ts';
 import type { Figure } from '../../analysis/figure/figure.ts';
 import { figureSummary } from '../../analysis/figure/figure-text.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';

@@ -1,6 +1,5 @@
 import type { Call, RecordAnswer, RowsAnswer } from '../../analysis/answer.ts';
-import { answerBrief } from '../../analysis/briefs/answer-brief.ts';
-import { readBrief } from '../../analysis/briefs/brief.ts';
+import { answerBrief, readBrief } from '../../analysis/briefs/brief.ts';
 import { askEndpoint, askList } from '../../analysis/endpoint/ask-endpoint.ts';
 import { readArguments } from '../../analysis/read-arguments.ts';
 import type { Row } from '../../analysis/rows/rows.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { checkBriefs } from '../../../analysis/briefs/answer-brief.ts';
+import { checkBriefs } from '../../../analysis/briefs/brief.ts';
 import { capabilitiesOf, lackingOf } from '../../../analysis/errors/explain.ts';
 import { OrderLines } from '../../../analysis/lines/order-lines.ts';
 import { ReferenceLists } from '../../../analysis/reference/reference.ts';
