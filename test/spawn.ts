@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { isRecord } from '../src/core/json.ts';
-import type { ApiKey } from '../src/sandbox/access/keyring.ts';
+import type { ApiKey } from '../src/sandbox/http/access.ts';
 import type { Sandbox } from '../src/sandbox/sandbox.ts';
 
 /** The built command line, as users start it. */

@@ -6,15 +6,13 @@
 import { once, setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { type ApiKey, KEYS, Keyring } from './access/keyring.ts';
-import type { RoleName } from './access/role.ts';
-import { type Control, createControl } from './control.ts';
-import { type Fault, FaultPlan } from './faults/fault.ts';
-import { type ApiOptions, createApi } from './http/app.ts';
-import { createAuthServer } from './http/auth-server.ts';
+import { type ApiKey, KEYS, Keyring, type RoleName } from './http/access.ts';
+import { type ApiOptions, createApi, createAuthServer } from './http/app.ts';
+import { type Fault, FaultPlan, parseFaults } from './http/fault.ts';
 import { descriptions } from './http/openapi.ts';
-import { type Platform, Stats } from './http/payload.ts';
-import { RateLimiter } from './http/rate-limit.ts';
+import { type Platform, RateLimiter, Stats } from './http/platform.ts';
+import { withOnePieceMore } from './world/trade/checkout.ts';
+import type { Order } from './world/trade/order.ts';
 import { World } from './world/world.ts';
 
 export { descriptions };
@@ -98,6 +96,51 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       closing.abort();
       await Promise.all([apiServer.close(), authServer.close()]);
     },
+  };
+}
+
+/** What can be done to a running sandbox; each is a function that may be passed on alone. */
+export type Control = ReturnType<typeof createControl>;
+
+function createControl(platform: Platform) {
+  const { world, keyring, limiter, plan } = platform;
+  return {
+    /** Revokes a key: its tokens and its exchange answer 401 until it is restored. */
+    revokeKey: (clientId: string) => void keyring.revoked.add(clientId),
+    restoreKey: (clientId: string) => void keyring.revoked.delete(clientId),
+    /** Ends every token minted so far. */
+    expireTokens: () => keyring.expireAll(),
+    /** A token as a browser session would hold it: refused everywhere. */
+    mintBrowserToken: (roleName: RoleName = 'owner') => keyring.mint(roleName, true),
+    /** Changes the general ceiling at once; writes get a tenth of it. */
+    setQuota(quota: number) {
+      limiter.quota = quota;
+    },
+    /** Begins a new rate-limit window for every key. */
+    rollWindow: () => limiter.roll(),
+    /** Milliseconds added to each answer under /api. */
+    setLatency(ms: number) {
+      platform.latencyMs = ms;
+    },
+    /** Places one more order, at this moment unless another is given (epoch ms). */
+    addOrder: (order?: { shopId?: number; placedMs?: number }) => world.addOrder(order),
+    /** Moves `date_updated` of an order to now. @throws RangeError when there is no such order */
+    touchOrder(orderId: number): Order {
+      const touched = world.ledger.change(orderId, world.thisSecond());
+      if (touched === undefined) throw new RangeError(`There is no order ${orderId}.`);
+      return touched;
+    },
+    /** Adds a line to these orders, one piece of what they hold; `date_updated` moves to now. */
+    changeOrders(orderIds: Iterable<number>) {
+      for (const id of orderIds) world.ledger.change(id, world.thisSecond(), withOnePieceMore);
+    },
+    /** Moves the update stamp of a product (inner id) to now. */
+    touchProduct: (productId: number) => world.touchProduct(productId),
+    /** Adds faults to those in force. @throws FaultSyntaxError when a text cannot be read */
+    inject(faults: string | Fault | readonly Fault[]) {
+      plan.inject(typeof faults === 'string' ? parseFaults(faults) : [faults].flat());
+    },
+    clearFaults: () => plan.clear(),
   };
 }
 

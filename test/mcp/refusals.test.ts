@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { ROLE_NAMES, type RoleName } from '../../src/sandbox/access/role.ts';
+import { ROLE_NAMES, type RoleName } from '../../src/sandbox/http/access.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { ToolAnswer } from '../clients.ts';
 import { sandboxAt, serverOver, type TestServer } from '../server-over.ts';

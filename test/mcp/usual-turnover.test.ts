@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addDays } from '../../src/core/calendar.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
-import type { RoleName } from '../../src/sandbox/access/role.ts';
+import type { RoleName } from '../../src/sandbox/http/access.ts';
 import type { ToolAnswer } from '../clients.ts';
 import { callAs } from '../sandbox/caller.ts';
 import {

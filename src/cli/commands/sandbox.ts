@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { nearest } from '../../core/nearest.ts';
 import { endpoints } from '../../endpoints/index.ts';
-import { type Fault, FaultSyntaxError, parseFaults, strikes } from '../../sandbox/faults/fault.ts';
+import { type Fault, FaultSyntaxError, parseFaults, strikes } from '../../sandbox/http/fault.ts';
 import { descriptions, startSandbox } from '../../sandbox/sandbox.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { stopSignal } from '../program.ts';

@@ -1,10 +1,15 @@
-/** The API origin: a request is traced, counted, authenticated and limited before it is answered. */
-import { Hono, type MiddlewareHandler } from 'hono';
+/**
+ * Both origins. The API: a request is traced, counted, authenticated and limited before it is answered. The account's
+ * authorization server: discovery and exchange (docs/platform.md#token-exchange).
+ */
+import { randomUUID } from 'node:crypto';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { auth } from 'hono/utils/basic-auth';
 import { breakAnswers, sleep } from './breakage.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Description, describeApi } from './openapi.ts';
-import type { Platform, Stats } from './payload.ts';
-import { answerProblem, type Environment, ProblemError, traceRequests } from './problem.ts';
+import type { Environment, Platform, Stats } from './platform.ts';
+import { ProblemError, problemDocument } from './problem.ts';
 import * as customers from './routes/customers.ts';
 import * as orders from './routes/orders.ts';
 import * as products from './routes/products.ts';
@@ -66,6 +71,56 @@ export function createApi(
   return app;
 }
 
+/** The authorization server as a Hono application; its address is known once it listens. */
+export function createAuthServer(platform: Platform, url: () => string): Hono<Environment> {
+  const { keyring, stats } = platform;
+  const app = new Hono<Environment>();
+  app.use(traceRequests, breakAnswers(platform));
+
+  app.get('/.well-known/oauth-authorization-server', (c) => {
+    // No other member is documented.
+    return c.json({ token_endpoint: `${url()}/oauth/token` });
+  });
+
+  app.post('/oauth/token', async (c) => {
+    c.header('Cache-Control', 'no-store');
+    const key = auth(c.req.raw);
+    // RFC 6749, section 2.3.1: both are form-encoded within the Basic credentials.
+    const token = key && keyring.exchange(formDecode(key.username), formDecode(key.password));
+    if (token === undefined) {
+      stats.failedExchanges += 1;
+      c.header('WWW-Authenticate', 'Basic realm="sandbox"');
+      return c.json(oauthError('invalid_client', 'The API key is wrong or was revoked.'), 401);
+    }
+    const isForm = c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded');
+    const grant = new URLSearchParams(isForm ? await c.req.text() : '').get('grant_type');
+    if (grant === null) return c.json(oauthError('invalid_request', 'grant_type is missing.'), 400);
+    if (grant !== 'client_credentials') {
+      return c.json(oauthError('unsupported_grant_type', 'Use client_credentials.'), 400);
+    }
+    stats.exchanges += 1;
+    return c.json({
+      access_token: token,
+      token_type: 'Bearer',
+      expires_in: Math.floor(keyring.lifetimeMs / 1000),
+    });
+  });
+
+  return app;
+}
+
+/**
+ * Names each request; a well-formed X-Request-Id that the caller sends is kept, so that answers can
+ * be compared byte for byte.
+ */
+const traceRequests: MiddlewareHandler<Environment> = async (c, next) => {
+  const sent = c.req.header('x-request-id') ?? '';
+  const requestId = /^[\w-]{8,64}$/.test(sent) ? sent : randomUUID();
+  c.set('requestId', requestId);
+  c.header('X-Request-Id', requestId);
+  await next();
+};
+
 function count(stats: Stats): MiddlewareHandler<Environment> {
   return async (c, next) => {
     stats.requests += 1;
@@ -103,4 +158,24 @@ function limit({ limiter, world }: Platform): MiddlewareHandler<Environment> {
       throw new ProblemError(429, 'The general request ceiling of this key is reached.');
     await next();
   };
+}
+
+/** Answers a thrown error with its problem document. */
+function answerProblem(error: Error, c: Context<Environment>): Response {
+  const { status, headers } =
+    error instanceof ProblemError ? error : { status: 500 as const, headers: {} };
+  const body = problemDocument(status, error.message, c.get('requestId'));
+  return c.newResponse(JSON.stringify(body), {
+    status,
+    headers: { ...headers, 'Content-Type': 'application/problem+json' },
+  });
+}
+
+function formDecode(text: string): string {
+  return new URLSearchParams(`text=${text.replaceAll('&', '%26')}`).get('text') ?? '';
+}
+
+/** The error body of RFC 6749, section 5.2. */
+function oauthError(error: string, description: string) {
+  return { error, error_description: description };
 }

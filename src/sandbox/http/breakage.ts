@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 import { linkController } from '../../core/deadline.ts';
-import { FAULT_KINDS, type FaultKind } from '../faults/fault.ts';
-import type { Platform } from './payload.ts';
-import { type Environment, problemDocument } from './problem.ts';
+import { FAULT_KINDS, type FaultKind } from './fault.ts';
+import type { Environment, Platform } from './platform.ts';
+import { problemDocument } from './problem.ts';
 
 /** An answer as it was, and how it is to be broken. */
 interface Struck {

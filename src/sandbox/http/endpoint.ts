@@ -1,7 +1,54 @@
-/** An endpoint as data: its route, its checks and its parameters in openapi.json come from one definition. */
+/**
+ * An endpoint as data: its route, its checks and its parameters in openapi.json come from one definition. And the forms
+ * that answers share.
+ */
 import { z } from 'zod';
-import type { Request } from './payload.ts';
+import type { World } from '../world/world.ts';
+import type { Caller } from './access.ts';
 import { badParameter } from './problem.ts';
+
+/** What an endpoint answers from, besides its parameters. */
+export interface Request {
+  world: World;
+  caller: Caller;
+  /** The address of the API, for links into the back office. */
+  url: string;
+  /** The account has what an account that described nothing was seen to have. */
+  isOdd: boolean;
+}
+
+/** Which rows of a list are on a page. */
+export interface Paging {
+  start: number;
+  limit: number;
+}
+
+/** Decimal euros, from whole cents. */
+export function euros(cents: number): number {
+  return cents / 100;
+}
+
+/** A list that comes whole (docs/platform.md#lists). */
+export function list<Row>(data: readonly Row[]) {
+  return { count: data.length, total: data.length, data };
+}
+
+/** One page of a list that has `total` rows overall. */
+export function page<Row>(data: readonly Row[], total: number, { start, limit }: Paging) {
+  return { count: data.length, total, start, limit, data };
+}
+
+/** One page out of all rows; `show` writes those that are on it. */
+export function pageOf<Row>(all: readonly Row[], paging: Paging, show: (row: Row) => object) {
+  const { start, limit } = paging;
+  return page(all.slice(start, start + limit).map(show), all.length, paging);
+}
+
+/** One page of a change feed, and the cursor to go on from (docs/platform.md#change-feeds). */
+export function feed<Row>(data: readonly Row[], cursor: object, limit: number) {
+  const next_cursor = Buffer.from(JSON.stringify(cursor)).toString('base64url');
+  return { count: data.length, data, next_cursor, has_more: data.length === limit };
+}
 
 interface Definition<Query extends z.ZodObject> {
   /** As in openapi.json, such as `/api/order/{id}`. */

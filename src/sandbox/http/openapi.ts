@@ -1,9 +1,8 @@
 /** openapi.json: the parameters that endpoints read and the form of what they answer, as they are served. */
 import { z } from 'zod';
 import { isRecord } from '../../core/json.ts';
-import { KEYS } from '../access/keyring.ts';
-import { ROLES } from '../access/role.ts';
 import { World } from '../world/world.ts';
+import { KEYS, ROLES } from './access.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**

@@ -11,7 +11,16 @@
  */
 import { Ledger, type OrderFilter, type Scale } from './books/ledger.ts';
 import { Tally } from './books/tally.ts';
-import { dayNumber, dayOf, formatDay, weekday } from './business/calendar.ts';
+import { GROUP, LOCATIONS, METHOD, SHOPS, TAX_RATES } from './business/account.ts';
+import {
+  dayNumber,
+  dayOf,
+  formatDay,
+  SHORTAGE_CENTS,
+  spanFrom,
+  UNBALANCED_SHOP_ID,
+  weekday,
+} from './business/calendar.ts';
 import { Chance } from './business/chance.ts';
 import {
   type Customer,
@@ -20,9 +29,6 @@ import {
   SEGMENT,
   WALK_IN_ID,
 } from './business/customers.ts';
-import { GROUP, METHOD, TAX_RATES } from './business/ledgers.ts';
-import { SHORTAGE_CENTS, spanFrom, UNBALANCED_SHOP_ID } from './business/opening.ts';
-import { LOCATIONS, SHOPS } from './business/places.ts';
 import { lastRevision, PRODUCTS, type Product, sells } from './business/products.ts';
 import { isRevenue, type Order } from './trade/order.ts';
 

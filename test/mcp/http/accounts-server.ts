@@ -6,7 +6,7 @@ import { followAccounts } from '../../../src/config/accounts-file.ts';
 import { readServerConfig } from '../../../src/config/config.ts';
 import { Accounts, type AccountsSettings } from '../../../src/mcp/app/accounts.ts';
 import { type ServingBounds, serveOverHttp } from '../../../src/mcp/http/serve.ts';
-import type { ApiKey } from '../../../src/sandbox/access/keyring.ts';
+import type { ApiKey } from '../../../src/sandbox/http/access.ts';
 import { engineFor } from '../../query-engine.ts';
 import { keepLog, type LogLine } from '../../server-over.ts';
 import { closeAfterwards } from '../../setup/closing.ts';

@@ -1,5 +1,5 @@
 /** What the books of the business say, worked out from bare orders by other code than the sandbox's and the server's. */
-import type { TAX_RATES } from '../../../src/sandbox/world/business/ledgers.ts';
+import type { TAX_RATES } from '../../../src/sandbox/world/business/account.ts';
 import { isRevenue, type Line, type Order } from '../../../src/sandbox/world/trade/order.ts';
 import type { World } from '../../../src/sandbox/world/world.ts';
 

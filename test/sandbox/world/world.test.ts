@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { totalOf } from '../../../src/sandbox/world/books/tally.ts';
+import { excludeVat } from '../../../src/sandbox/world/business/account.ts';
 import { dayOf, formatDay } from '../../../src/sandbox/world/business/calendar.ts';
-import { excludeVat } from '../../../src/sandbox/world/business/ledgers.ts';
 import { isRevenue, type Order } from '../../../src/sandbox/world/trade/order.ts';
 import { type ReportScope, World } from '../../../src/sandbox/world/world.ts';
 import { runs } from '../../property-runs.ts';

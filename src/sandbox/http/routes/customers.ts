@@ -1,9 +1,8 @@
 /** Customers (relations) and their segments. */
 import { z } from 'zod';
 import { type Customer, WALK_IN_ID } from '../../world/business/customers.ts';
-import { endpoint } from '../endpoint.ts';
+import { endpoint, list, pageOf, type Request } from '../endpoint.ts';
 import { freeText, id, paging } from '../parameters.ts';
-import { list, pageOf, type Request } from '../payload.ts';
 import { notFound } from '../problem.ts';
 
 function showRow({ phone: _, address: __, ...row }: Customer) {

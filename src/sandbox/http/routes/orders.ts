@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { dayNumber, formatMoment } from '../../world/business/calendar.ts';
 import { productById } from '../../world/business/products.ts';
 import { isRevenue, type Line, lastChange, type Order, statusAt } from '../../world/trade/order.ts';
-import { endpoint } from '../endpoint.ts';
+import { covers, requireBinding, visibleShops } from '../access.ts';
+import { endpoint, euros, feed, list, page, type Request } from '../endpoint.ts';
 import { feedStart, flag, id, limit, paging, period, readCursor, statuses } from '../parameters.ts';
-import { euros, feed, list, page, type Request } from '../payload.ts';
 import { notFound } from '../problem.ts';
-import { covers, requireBinding, visibleShops } from '../scope.ts';
 
 const shop_id = id('One sales channel (shop id, not location id).');
 

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { formatMoment } from '../../world/business/calendar.ts';
 import { type Product, productByShopId } from '../../world/business/products.ts';
 import { isKept, type World } from '../../world/world.ts';
-import { endpoint } from '../endpoint.ts';
+import { requireStockView, seesStock } from '../access.ts';
+import { endpoint, euros, feed, pageOf } from '../endpoint.ts';
 import {
   feedStart,
   freeText,
@@ -14,9 +15,7 @@ import {
   productIds,
   readCursor,
 } from '../parameters.ts';
-import { euros, feed, pageOf } from '../payload.ts';
 import { notFound, ProblemError } from '../problem.ts';
-import { requireStockView, seesStock } from '../scope.ts';
 
 const location_id = id('Stock at one location; rolled up over all when omitted.');
 

@@ -1,10 +1,9 @@
 /** Reference data: shops, locations, tax rates, turnover groups, payment methods. */
 import { z } from 'zod';
-import { endpoint } from '../endpoint.ts';
+import { covers, requireCapability } from '../access.ts';
+import { endpoint, list } from '../endpoint.ts';
 import { countryCode } from '../parameters.ts';
-import { list } from '../payload.ts';
 import { notFound } from '../problem.ts';
-import { covers, requireCapability } from '../scope.ts';
 
 export const listShops = endpoint({
   path: '/api/shop',

@@ -1,11 +1,10 @@
 /** Accounting reports: financial report, payment report, daily close, product sales (docs/platform.md#reports). */
 import { z } from 'zod';
 import { type Amount, type Tally, totalOf } from '../../world/books/tally.ts';
-import { METHOD } from '../../world/business/ledgers.ts';
-import { endpoint } from '../endpoint.ts';
+import { METHOD } from '../../world/business/account.ts';
+import { reportLocation } from '../access.ts';
+import { endpoint, euros, pageOf, type Request } from '../endpoint.ts';
 import { day, id, paging, period } from '../parameters.ts';
-import { euros, pageOf, type Request } from '../payload.ts';
-import { reportLocation } from '../scope.ts';
 
 const location_id = id('Only the shops of one location.');
 

@@ -1,18 +1,22 @@
 /** The orders as they are at this moment, a day at a time: each is made when it is first asked for. */
-import { type DayNumber, dayNumber, dayOf, dayStart, formatDay } from '../business/calendar.ts';
-import { Chance } from '../business/chance.ts';
-import { customerCount, segmentOf, WALK_IN_ID } from '../business/customers.ts';
+
+import { SHOPS, type Shop, type Trade } from '../business/account.ts';
 import {
+  type DayNumber,
+  dayNumber,
+  dayOf,
+  dayStart,
   drawMoments,
   expectedOrders,
+  formatDay,
   SHORTAGE_CENTS,
   type Span,
   UNBALANCED_SHOP_ID,
-} from '../business/opening.ts';
-import { SHOPS, type Shop, type Trade } from '../business/places.ts';
+} from '../business/calendar.ts';
+import { Chance } from '../business/chance.ts';
+import { customerCount, segmentOf, WALK_IN_ID } from '../business/customers.ts';
 import { type Product, rangeOf } from '../business/products.ts';
-import { drawBasket } from '../trade/basket.ts';
-import { drawProgress, LONGEST_PROGRESS_DAYS, settle } from '../trade/checkout.ts';
+import { drawBasket, drawProgress, LONGEST_PROGRESS_DAYS, settle } from '../trade/checkout.ts';
 import { lastChange, type Order, statusAt, totalWtOf } from '../trade/order.ts';
 
 /** The size and the seed of the business. */

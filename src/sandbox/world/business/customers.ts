@@ -1,6 +1,7 @@
 /** Customers (relations) and their segments, made from their number alone. */
+
+import type { Address } from './account.ts';
 import { Chance, type Choices } from './chance.ts';
-import type { Address } from './places.ts';
 
 /** A relation as it is answered; `id` is what orders carry as `relation_data_id`. */
 export interface Customer {

@@ -1,8 +1,10 @@
 /** The catalogue: products with two ids, the times they changed, and what each trade sells. */
-import { SHELVES, type Words } from './assortment.ts';
+import { excludeVat, GROUP, type Trade, VAT } from './account.ts';
+import assortment from './assortment.txt';
 import { Chance } from './chance.ts';
-import { excludeVat, GROUP } from './ledgers.ts';
-import type { Trade } from './places.ts';
+
+/** A word in both languages. */
+type Words = readonly [nl: string, en: string];
 
 /** One product; amounts in cents. */
 export interface Product {
@@ -47,6 +49,13 @@ const SOLD_BY: Record<Trade, readonly number[]> = {
   restaurant: [GROUP.kitchen.id, GROUP.softDrinks.id, GROUP.alcohol.id],
   wholesale: [GROUP.books.id, GROUP.home.id, GROUP.toys.id, GROUP.deli.id, GROUP.alcohol.id],
 };
+
+/**
+ * What the business sells, by assortment.txt: a line is a shelf, with its turnover group, VAT rate, prefix of article
+ * numbers and purchase cost as a share of the price excluding VAT; or an article of it, with its title, its price in
+ * cents and its variants, each of which is a product. Words are Dutch/English, or once where they are the same.
+ */
+const SHELVES = assortment.split(/\n(?! |$)/).map(readShelf);
 
 /** All products by inner id, ascending. The same for every seed. */
 export const PRODUCTS: readonly Product[] = SHELVES.flatMap((shelf) =>
@@ -114,4 +123,31 @@ export function lastRevision(product: Product, now: number): number {
 function shopProductId(id: number): number {
   const ring = PASSED_ROUND.find((each) => each.includes(id)) ?? [id];
   return ring[(ring.indexOf(id) + 1) % ring.length] ?? id;
+}
+
+function readShelf(text: string) {
+  const [common = '', ...articles] = text.trim().split('\n');
+  const [group = '', vat = '', skuPrefix = '', costShare] = common.split(' ');
+  return {
+    productGroupId: Object.entries(GROUP).find(([name]) => name === group)?.[1].id ?? 0,
+    taxRateId: Object.entries(VAT).find(([name]) => name === vat)?.[1] ?? 0,
+    skuPrefix,
+    costShare: Number(costShare),
+    articles: articles.map(readArticle),
+  };
+}
+
+function readArticle(line: string) {
+  const [head = '', variants = ''] = line.trim().split(': ');
+  const [, title = '', price] = /^(.+) (\d+)$/.exec(head) ?? [];
+  return {
+    title: readWords(title),
+    priceWtCents: Number(price),
+    variants: variants.split(', ').map(readWords),
+  };
+}
+
+function readWords(text: string): Words {
+  const [nl = '', en = nl] = text.split('/');
+  return [nl, en];
 }

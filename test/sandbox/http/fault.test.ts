@@ -4,7 +4,7 @@ import {
   FaultPlan,
   FaultSyntaxError,
   parseFaults,
-} from '../../../src/sandbox/faults/fault.ts';
+} from '../../../src/sandbox/http/fault.ts';
 
 describe('faults as text', () => {
   test.each<[text: string, faults: Fault[]]>([
