@@ -71,9 +71,7 @@ export interface Client {
   get(path: string, options?: GetOptions): Promise<GetResponse>;
   /** One deadline for several reads that belong together. */
   progressDeadline(): ProgressDeadline;
-  /** Every page of an offset-paged list. */
   readAllPages(path: string, options: LongReadOptions): Promise<AllPages>;
-  /** A change feed to its end. */
   followChanges(path: string, options: FollowOptions): Promise<Changes>;
   /** The platform's own description, asked for once, without the token where it is open. */
   openapi(): Promise<unknown>;

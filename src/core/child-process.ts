@@ -2,7 +2,6 @@
 import { fork, type ChildProcess as NodeProcess } from 'node:child_process';
 import { parse } from 'node:path';
 
-/** A command, and the longest it may take. */
 interface Request<Command> {
   command: Command;
   limitMs: number;
@@ -11,7 +10,6 @@ interface Request<Command> {
 /** That the process is ready, a part of an answer, or its end; after `isSpent` the process takes no more commands. */
 type Message<Part, Reply> = 'ready' | { part: Part } | { reply: Reply; isSpent: boolean };
 
-/** Who waits for the answer to a command. */
 interface Waiting<Part, Reply> {
   onPart(part: Part): void;
   resolve(reply: Reply): void;
@@ -46,7 +44,6 @@ export class ChildProcess<Command, Part, Reply> {
   readonly #idleMs: number;
   readonly #waiting: Waiting<Part, Reply>[] = [];
   #onReady = () => {};
-  /** Why it is ending, or has ended. */
   #end: Error | undefined;
   #idle: NodeJS.Timeout | undefined;
 

@@ -129,7 +129,6 @@ export function mapWords<From extends string, To extends string>(
   return Object.fromEntries(fields);
 }
 
-/** What decides about the values in a tree. */
 interface TreeRules<Word extends string> {
   /** The type of values that are no lists or objects; there may be none. */
   leaf(

@@ -34,7 +34,6 @@ export interface FairQueueBounds {
   maxWaitingPerCaller?: number;
 }
 
-/** What a group or a caller has. */
 interface Usage {
   activePlaces: number;
   /** The number of its latest grant; 0 before the first. */
@@ -43,7 +42,6 @@ interface Usage {
   readonly isNamed: boolean;
 }
 
-/** An entry that waits, with the usage of its group and of its caller. */
 interface Ticket<Entry> {
   entry: Entry;
   group: Usage;
@@ -82,12 +80,10 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     this.#onBlocked = onBlocked;
   }
 
-  /** Places in use. */
   get active(): number {
     return this.#active;
   }
 
-  /** Those that wait, in order of arrival. */
   get waiting(): Entry[] {
     return [...this.#tickets.keys()];
   }

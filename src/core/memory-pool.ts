@@ -1,4 +1,3 @@
-/** A cache that counts its bytes, such as an LRUCache with `maxSize`. */
 interface Cache {
   readonly calculatedSize: number;
   purgeStale(): unknown;

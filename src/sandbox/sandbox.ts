@@ -55,7 +55,6 @@ export interface Sandbox {
   world: World;
   stats: Readonly<Stats>;
   control: Control;
-  /** Drops all connections at once; a second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -134,7 +133,6 @@ function createControl(platform: Platform) {
     changeOrders(orderIds: Iterable<number>) {
       for (const id of orderIds) world.ledger.change(id, world.thisSecond(), withOnePieceMore);
     },
-    /** Moves the update stamp of a product (inner id) to now. */
     touchProduct: (productId: number) => world.touchProduct(productId),
     /** Adds faults to those in force. @throws FaultSyntaxError when a text cannot be read */
     inject(faults: string | Fault | readonly Fault[]) {

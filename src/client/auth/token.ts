@@ -79,7 +79,6 @@ export class Tokens {
     return this.#held && this.#held.value !== refused.value ? this.#held : this.renew();
   }
 
-  /** A fresh exchange, whatever is held. */
   renew(): Promise<Token> {
     this.#underWay ??= this.#renew().finally(() => {
       this.#underWay = undefined;

@@ -42,7 +42,6 @@ export class SharedBudget extends RateBudget {
   readonly #key: string;
   readonly #elapsed: () => number;
   readonly #me = randomUUID().slice(0, 8);
-  /** Requests under way here. */
   readonly #mine = new Set<string>();
   readonly #beating: NodeJS.Timeout;
   /** The exchanges of this replica go one after the other. */

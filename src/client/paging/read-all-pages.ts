@@ -107,7 +107,6 @@ export async function readAllPages(
   return { ...list.result(), envelope };
 }
 
-/** A row, in which round it came, and its first place there. */
 interface PlacedRow {
   row: JsonObject;
   round: number;
@@ -131,7 +130,6 @@ class ListReading {
   #hasShrunk = false;
   /** The same of the first round, once there is a second one. */
   #hadShrunk = false;
-  /** The place behind the last row that came. */
   #endOfRows = 0;
   #reportedRows = 0;
   #calls = 0;

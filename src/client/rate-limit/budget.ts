@@ -80,7 +80,6 @@ export class RateBudget {
     return rules.expectedMs(this.known, this.now(), ahead) - this.offsetMs;
   }
 
-  /** Until the window rolls. */
   get rollsInMs(): number {
     return Math.max(0, this.known.resetAtMs - this.now());
   }
@@ -99,7 +98,6 @@ export class RateBudget {
     };
   }
 
-  /** On the clock of the state. */
   protected now(): number {
     return this.#elapsed() + this.offsetMs;
   }

@@ -6,7 +6,6 @@ export interface BudgetReport {
   limit?: number | undefined;
   /** Requests left in this window. */
   remaining?: number | undefined;
-  /** Until the window rolls. */
   resetMs?: number | undefined;
   /** Length of a window. */
   windowMs?: number | undefined;

@@ -149,7 +149,6 @@ export class RequestQueue {
     this.#stopListening();
   }
 
-  /** Requests waiting, and requests in flight. */
   count(): { waiting: number; inFlight: number } {
     return { waiting: this.#queue.waiting.length, inFlight: this.#queue.active };
   }

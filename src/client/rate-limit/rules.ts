@@ -215,7 +215,6 @@ function endLeases(state: BudgetState, now: number): BudgetState {
   return { ...state, flight: Object.fromEntries(underWay), lost: state.lost + ended };
 }
 
-/** Whether one request has to find out first whether others may leave. */
 function needsProbe({ resetAtMs, refusals }: BudgetState, now: number): boolean {
   return now >= resetAtMs || refusals > 0;
 }

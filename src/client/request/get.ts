@@ -74,7 +74,6 @@ const readingSchema: z.ZodType<Reading> = z.object({
   size: z.int().min(0),
 });
 
-/** A request under way, and how many callers wait for its answer. */
 interface PendingRequest {
   urgency: Urgency;
   answer: Promise<Reading>;

@@ -35,7 +35,6 @@ export interface Runtime extends Sockets {
   elapsed(): number;
   /** Calls `ring` after `ms`, unless the function it returns is called before. */
   alarm(ms: number, ring: () => void): () => void;
-  /** Chance, 0 to below 1. */
   random(): number;
   /** What goes along with each request, such as its name in the logs of several services. */
   headers(): Readonly<Record<string, string>>;

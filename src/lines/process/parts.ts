@@ -55,7 +55,6 @@ const columns = Object.keys(orderType).join(', ');
 
 export class Parts {
   readonly #settings: LinesFolder;
-  /** The folder of this key. */
   readonly #place: string;
   readonly #database: DuckDBConnection;
   /** Whether parts are what their names say, by path, size and time of writing. */

@@ -119,14 +119,12 @@ export class Keyring {
     this.#now = now;
   }
 
-  /** A token for a key, or undefined when the key is wrong or revoked. */
   exchange(clientId: string, clientSecret: string): string | undefined {
     const roleName = ROLE_NAMES.find((name) => KEYS[name].clientId === clientId);
     if (roleName === undefined || KEYS[roleName].clientSecret !== clientSecret) return undefined;
     return this.revoked.has(clientId) ? undefined : this.mint(roleName, false);
   }
 
-  /** A token for a role, as an exchange or as a browser session gets it. */
   mint(roleName: RoleName, isBrowserSession: boolean): string {
     const text = `sbx_${randomUUID()}`;
     const { clientId } = KEYS[roleName];
@@ -145,7 +143,6 @@ export class Keyring {
     return { token, role: ROLES[token.roleName] };
   }
 
-  /** Ends every token minted so far, as if its time had run out. */
   expireAll(): void {
     for (const token of this.#tokens.values()) token.expiresMs = 0;
   }

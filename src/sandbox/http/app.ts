@@ -160,7 +160,6 @@ function limit({ limiter, world }: Platform): MiddlewareHandler<Environment> {
   };
 }
 
-/** Answers a thrown error with its problem document. */
 function answerProblem(error: Error, c: Context<Environment>): Response {
   const { status, headers } =
     error instanceof ProblemError ? error : { status: 500 as const, headers: {} };

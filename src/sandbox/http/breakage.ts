@@ -9,7 +9,6 @@ import { FAULT_KINDS, type FaultKind } from './fault.ts';
 import type { Environment, Platform } from './platform.ts';
 import { problemDocument } from './problem.ts';
 
-/** An answer as it was, and how it is to be broken. */
 interface Struck {
   answer: Response;
   body: string;
@@ -20,7 +19,6 @@ interface Struck {
 }
 
 const FOREIGN_ORIGIN = 'http://127.0.0.1:9/elsewhere';
-/** Rate headers that contradict each other. */
 const ODD_LIMITS = {
   'RateLimit-Limit': '10',
   'RateLimit-Remaining': '250',

@@ -88,7 +88,6 @@ function samplesOf({ path, answer }: Endpoint): unknown[] {
   return ids.map((id) => JSON.parse(JSON.stringify(answer(parameters, id, request))));
 }
 
-/** Names of numbers that are never amounts. */
 const wholeNames = /(^|_)(id|count|quantity|stock|start|limit|expires_in)$/;
 
 /** The JSON Schema of values that stood in one place, under a name. */

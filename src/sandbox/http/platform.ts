@@ -1,4 +1,3 @@
-/** The parts of one sandbox that both of its origins share. */
 import type { HttpBindings } from '@hono/node-server';
 import type { World } from '../world/world.ts';
 import type { Caller, Keyring } from './access.ts';
@@ -83,7 +82,6 @@ export class RateLimiter {
     return { isRefused, headers };
   }
 
-  /** Begins a new window for every key, at once. */
   roll(): void {
     this.#usage.clear();
   }

@@ -73,7 +73,6 @@ export class World {
     this.ledger = new Ledger(scale, span, now);
   }
 
-  /** Today in Amsterdam. */
   today(): string {
     return formatDay(this.ledger.today());
   }
@@ -87,7 +86,6 @@ export class World {
     return this.ledger.order(id);
   }
 
-  /** The sums over a period, all chosen shops together. */
   report(from: string, to = from, { shopId, locationId }: ReportScope = {}): Tally {
     const tally = new Tally();
     for (const orders of this.ledger.placed(dayNumber(from), dayNumber(to))) {
@@ -99,7 +97,6 @@ export class World {
     return tally;
   }
 
-  /** The sums over a period, for each shop in scope. */
   reportPerShop(from: string, to = from, scope: ReportScope = {}): ReadonlyMap<number, Tally> {
     const shops = this.shops.filter(
       ({ locationId }) => locationId === (scope.locationId ?? locationId),
@@ -136,7 +133,6 @@ export class World {
     return Math.floor(this.now() / 1000) * 1000;
   }
 
-  /** Moves the update stamp of a product (inner id) to now. */
   touchProduct(productId: number): void {
     this.#productTouches.set(productId, this.thisSecond());
   }
@@ -148,7 +144,6 @@ export class World {
     return this.ledger.add(shop, placedMs ?? this.thisSecond());
   }
 
-  /** By relation id. */
   customer(id: number): Customer | undefined {
     const n = id - WALK_IN_ID;
     return n >= 0 && n <= customerCount(this.#scale.ordersPerDay)
@@ -165,7 +160,6 @@ export class World {
     return this.#customers;
   }
 
-  /** Members per segment id. */
   memberCounts(): ReadonlyMap<number, number> {
     const members = new Map<number, number>();
     for (const { segment_id: id } of this.customers()) {

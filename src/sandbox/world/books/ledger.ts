@@ -52,7 +52,6 @@ export class Ledger {
   readonly #now: () => number;
   /** All orders of a day by time and id, those still to come included. */
   readonly #days = new Map<DayNumber, Order[]>();
-  /** What each trade sells. */
   readonly #ranges: ReadonlyMap<Trade, Product[]>;
   readonly #changedByHand = new Set<number>();
   #added = 0;
@@ -93,7 +92,6 @@ export class Ledger {
     return { total, orders };
   }
 
-  /** The order with this id, when it exists and has been placed by now. */
   order(id: number): Order | undefined {
     const day = Math.floor(id / IDS_PER_DAY) + FIRST_ID_DAY;
     const [orders = []] = this.placed(day, day);
@@ -170,7 +168,6 @@ export class Ledger {
     return orders;
   }
 
-  /** One more order, with the `sequence`-th id of its day. */
   #makeOrder(shop: Shop, day: DayNumber, placedMs: number, sequence: number): Order {
     const { seed } = this.#scale;
     const chance = new Chance(seed, day, sequence);

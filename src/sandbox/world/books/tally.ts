@@ -45,7 +45,6 @@ export class Tally {
     }
   }
 
-  /** Sales minus returns and differences. */
   turnover(): Amount {
     const { sales, returns, differences } = this;
     return {
@@ -54,7 +53,6 @@ export class Tally {
     };
   }
 
-  /** All non-revenue money together, in cents. */
   nonRevenueCents(): number {
     return Object.values(this.nonRevenue).reduce((total, cents) => total + cents, 0);
   }
@@ -64,7 +62,6 @@ export class Tally {
     return totalOf(this.paidByRate.values()).wtCents + this.nonRevenueCents();
   }
 
-  /** What was received, over all payment methods, in cents. */
   paymentCents(): number {
     return [...this.payments.values()].reduce((total, cents) => total + cents, 0);
   }

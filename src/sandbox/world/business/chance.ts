@@ -11,7 +11,6 @@ export class Chance {
     this.#state = keys.reduce(mix, 0x9e3779b9);
   }
 
-  /** A number in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let word = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -24,7 +23,6 @@ export class Chance {
     return low + Math.floor(this.next() * (high - low + 1));
   }
 
-  /** True with the given probability. */
   happens(probability: number): boolean {
     return this.next() < probability;
   }

@@ -3,7 +3,6 @@ import { excludeVat, GROUP, type Trade, VAT } from './account.ts';
 import assortment from './assortment.txt';
 import { Chance } from './chance.ts';
 
-/** A word in both languages. */
 type Words = readonly [nl: string, en: string];
 
 /** One product; amounts in cents. */
