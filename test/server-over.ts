@@ -10,8 +10,7 @@ import { type App, createApp } from '../src/mcp/app/app.ts';
 import { type ServingBounds, serveOverHttp } from '../src/mcp/http/serve.ts';
 import { createServer } from '../src/mcp/server/server.ts';
 import { createLog } from '../src/mcp/telemetry/log.ts';
-import type { ApiKey } from '../src/sandbox/http/access.ts';
-import type { RoleName } from '../src/sandbox/http/access.ts';
+import type { ApiKey, RoleName } from '../src/sandbox/http/access.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
 import {
   type ClientName,

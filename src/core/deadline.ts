@@ -46,7 +46,8 @@ export async function withDeadline<T>(
   });
 }
 
-function setAlarm(ms: number, ring: () => void): () => void {
+/** Calls `ring` after `ms`, unless the function that it returns is called before. */
+export function setAlarm(ms: number, ring: () => void): () => void {
   const timer = setTimeout(ring, ms);
   return () => clearTimeout(timer);
 }

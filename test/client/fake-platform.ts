@@ -1,5 +1,4 @@
-import type { HttpReply, HttpRequest } from '../../src/client/transport/http.ts';
-import type { Runtime } from '../../src/client/transport/runtime.ts';
+import type { HttpReply, HttpRequest, Runtime } from '../../src/client/transport/runtime.ts';
 import type { FakeClock } from './fake-clock.ts';
 
 /** How the simulated platform behaves; every part may be changed while it runs. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
-import type { HttpRequest } from '../../src/client/transport/http.ts';
+import type { HttpRequest } from '../../src/client/transport/runtime.ts';
 import { hasCode } from '../../src/core/errors.ts';
 import { settings, world } from '../client/fake-world.ts';
 import { fuzz, fuzzTimeoutMs } from '../fuzz.ts';

@@ -1,5 +1,5 @@
 /** A server before a platform that is far away, on a clock that counts nothing but its round trips. */
-import { openSockets, type Sockets } from '../../src/client/transport/http.ts';
+import { openSockets, type Sockets } from '../../src/client/transport/runtime.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import { type App, createApp } from '../../src/mcp/app/app.ts';

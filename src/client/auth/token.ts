@@ -5,13 +5,12 @@ import type { Message } from '../../core/message.ts';
 import {
   addressOf,
   connectionError,
-  type HttpRequest,
   masked,
   readAnswer,
   redirectError,
   retryAfterOf,
 } from '../transport/http.ts';
-import type { Runtime } from '../transport/runtime.ts';
+import type { HttpRequest, Runtime } from '../transport/runtime.ts';
 
 /** An access token and what its exchange said. Times are milliseconds. */
 export interface Token {

@@ -1,6 +1,209 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../core/errors.ts';
+import { isRecord, parseJson } from '../../core/json.ts';
+import { RateBudget, type Turn } from '../rate-limit/budget.ts';
+import * as rules from '../rate-limit/rules.ts';
 import { openRedis, openSharedValues, type Redis } from './redis.ts';
-import { SharedBudget } from './shared-budget.ts';
+
+/** Whether a replica shares one budget with the others. */
+export interface FleetStatus {
+  /** `alone` while Redis is away: the replica keeps to its own share. */
+  state: 'shared' | 'alone';
+  /** Replicas on the key as far as known, this one included. */
+  replicas: number;
+}
+
+/** How many replicas a replica reckons with that has never seen the others. */
+const assumedReplicas = 4;
+
+/** An answer to another replica can free budget: how often to look while they wait for one. */
+const pollMs = 25;
+
+/** How often a replica registers anew what it has under way, and after how long it is gone. */
+const beatMs = 1000;
+const leaseMs = 5000;
+
+/** How often a change is tried while others change the state meanwhile, and from which time on with a pause. */
+const maxTries = 40;
+const quickTries = 4;
+
+const unread = '?';
+
+/**
+ * One replica's view of the budget that all share in Redis: the value of rate-limit/rules.ts, exchanged for the next one
+ * where it is still what this replica knows. While Redis is away it paces itself on its share of what was left and of
+ * each later window, and shares again as soon as Redis is back.
+ */
+export class SharedBudget extends RateBudget {
+  /** Called with each change of state, and the reason for being alone. */
+  onChange: (status: FleetStatus, reason?: string) => void = () => {};
+  readonly #redis: Redis;
+  readonly #key: string;
+  readonly #elapsed: () => number;
+  readonly #me = randomUUID().slice(0, 8);
+  readonly #mine = new Set<string>();
+  readonly #beating: NodeJS.Timeout;
+  /** The exchanges of this replica go one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** What stood in Redis when this replica last saw it; at first what never stands there, so that it is read. */
+  #text = unread;
+  #isAlone = true;
+  #replicas = assumedReplicas;
+
+  /**
+   * @param prefix begins every key
+   * @param elapsed the client's elapsed clock
+   */
+  constructor(redis: Redis, prefix: string, elapsed: () => number) {
+    super(elapsed);
+    this.#redis = redis;
+    this.#key = `${prefix}budget`;
+    this.#elapsed = elapsed;
+    this.#beating = setInterval(() => void this.beat(), beatMs).unref();
+  }
+
+  get status(): FleetStatus {
+    return { state: this.#isAlone ? 'alone' : 'shared', replicas: this.#replicas };
+  }
+
+  override async acquire(...turn: Turn) {
+    const wish = this.wish(...turn);
+    const id = `${this.#me}:${this.nextId()}`;
+    let permit: rules.Permit | undefined;
+    const isShared = await this.#exchange(() => {
+      permit = this.grant(wish, leaseMs, id);
+    });
+    if (!isShared) permit = this.grant(wish, Infinity, id);
+    if (permit) this.#mine.add(id);
+    return permit;
+  }
+
+  override release(permit: rules.Permit, ended: rules.Settlement): void {
+    this.#mine.delete(permit.id);
+    void this.#exchange(() => this.settle(permit, ended)).then((isShared) => {
+      if (!isShared) this.settle(permit, this.#asOfShare(ended));
+      this.tell();
+    });
+  }
+
+  override nextCheckMs(...turn: Turn): number {
+    const atMs = super.nextCheckMs(...turn);
+    const isElsewhere = !this.#isAlone && rules.inFlight(this.known) > this.#mine.size;
+    return isElsewhere ? Math.min(atMs, this.#elapsed() + pollMs) : atMs;
+  }
+
+  /** Registers this replica and what it has under way; shares again where Redis is back. */
+  async beat(): Promise<void> {
+    const wasAlone = this.#isAlone;
+    if ((await this.#exchange(() => {}, true)) && wasAlone) this.onChange(this.status);
+  }
+
+  /** Ends the signs of life: in five seconds the others go on without this replica. */
+  leave(): void {
+    clearInterval(this.#beating);
+  }
+
+  /**
+   * Makes a change to what stands in Redis, again while others change it meanwhile.
+   * @returns whether it stands there; else this replica is alone, and nothing has changed
+   */
+  #exchange(change: () => void, isJoining = false): Promise<boolean> {
+    const done = this.#last.then(async () => {
+      if (this.#isAlone && !isJoining) return false;
+      try {
+        for (let tries = 0; tries < maxTries; tries++)
+          if (await this.#tryExchange(change, tries > quickTries)) return true;
+        throw new Error('other replicas change the budget all the time');
+      } catch (error) {
+        this.#fallBack(error);
+        return false;
+      }
+    });
+    this.#last = done;
+    return done;
+  }
+
+  async #tryExchange(change: () => void, isCrowded: boolean): Promise<boolean> {
+    if (isCrowded) await sleep(Math.random() * pollMs);
+    const before = this.known;
+    const sign = { replica: this.#me, ids: this.#mine, leaseMs };
+    this.known = rules.renew(this.#isAlone ? rules.unknownBudget : before, this.now(), sign);
+    change();
+    const next = { state: this.known, text: JSON.stringify(this.known) };
+    this.known = before;
+    const reply = await this.#redis.run('exchange', this.#key, this.#text, next.text);
+    const [seconds, micros, found] = Array.isArray(reply) ? reply.map(String) : [];
+    this.offsetMs = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000) - this.#elapsed();
+    const isMade = found === undefined;
+    this.#text = found ?? next.text;
+    this.known = isMade ? next.state : readState(this.#text, this.now());
+    this.#isAlone = false;
+    this.#replicas = Math.max(1, Object.keys(this.known.replicas).length);
+    return isMade;
+  }
+
+  /** Of a share this replica counts what it has used itself: the others draw on what is reported. */
+  #asOfShare(ended: rules.Settlement): rules.Settlement {
+    if (ended.kind !== 'answered' || !ended.report) return ended;
+    const { limit, ...report } = ended.report;
+    const share = limit && Math.max(1, Math.floor(limit / this.#replicas));
+    return { ...ended, report: { ...report, limit: share, remaining: undefined } };
+  }
+
+  /** Goes on with an equal share of what was left, and its own requests under way. */
+  #fallBack(reason: unknown): void {
+    if (this.#isAlone) return;
+    const { limit, remaining, lost } = this.known;
+    const underWay = this.#mine.size;
+    // As many requests as are under way here may have left elsewhere since the others were heard of.
+    const elsewhere = rules.inFlight(this.known) + (this.#replicas - 1) * underWay;
+    const free = Math.max(0, remaining - lost - elsewhere);
+    this.known = {
+      ...this.known,
+      limit: Math.max(1, Math.floor(limit / this.#replicas)),
+      remaining: Math.floor(free / this.#replicas) + underWay,
+      lost: 0,
+      flight: Object.fromEntries([...this.#mine].map((id) => [id, Infinity])),
+    };
+    this.#text = unread;
+    this.#isAlone = true;
+    this.onChange(this.status, messageOf(reason));
+  }
+}
+
+/** What stands in Redis, as far as it can be: anybody may have written there. */
+function readState(text: string, now: number): rules.BudgetState {
+  const value = parseJson(text);
+  const found = isRecord(value) ? value : {};
+  const count = (value: unknown, otherwise: number, most: number) =>
+    typeof value === 'number' && value >= 0 ? Math.floor(Math.min(value, most)) : otherwise;
+  const until = (value: unknown, aheadMs: number) => count(value, 0, now + aheadMs);
+  const entries = (value: unknown) => Object.entries(isRecord(value) ? value : {}).slice(0, 10_000);
+  const times = (value: unknown, aheadMs: number) =>
+    Object.fromEntries(entries(value).map(([id, at]) => [id, until(at, aheadMs)]));
+  const callers = entries(found.callers).map(([name, it]) => {
+    const { used, askedAtMs, share } = isRecord(it) ? it : {};
+    const use = { used: count(used, 0, 1e9), askedAtMs: until(askedAtMs, 0) };
+    return [name, typeof share === 'number' ? { ...use, share } : use] as const;
+  });
+  const longestMs = rules.hourMs + 100_000;
+  return {
+    limit: Math.max(1, count(found.limit, rules.maxUnknown, rules.unlimited)),
+    windowMs: Math.max(1, count(found.windowMs, 60_000, rules.hourMs)),
+    remaining: count(found.remaining, 0, rules.unlimited),
+    openedAtMs: until(found.openedAtMs, 0),
+    resetAtMs: until(found.resetAtMs, longestMs),
+    probeUntilMs: until(found.probeUntilMs, rules.probePatienceMs),
+    heldUntilMs: until(found.heldUntilMs, longestMs),
+    refusals: count(found.refusals, 0, rules.maxRefusals),
+    roundingAllowanceMs: count(found.roundingAllowanceMs, 0, 1000),
+    lost: count(found.lost, 0, rules.unlimited),
+    flight: times(found.flight, leaseMs),
+    replicas: times(found.replicas, 0),
+    callers: Object.fromEntries(callers),
+  };
+}
 
 /** What the replicas on one key have in common. Each keeps a token of its own. */
 export type Fleet = Awaited<ReturnType<typeof joinFleet>>;

@@ -1,4 +1,4 @@
-import type { Ceiling } from './headers.ts';
+import type { Ceiling } from '../transport/http.ts';
 import * as rules from './rules.ts';
 
 /** What people may know of the budget of the key for reads. */

@@ -1,8 +1,8 @@
 /**
  * The rules of the rate budget: what is known of a key's window as one value, and what becomes of it when a request
- * wants to leave or has ended. The value is kept in memory, or in Redis where replicas share it (fleet/shared-budget.ts).
+ * wants to leave or has ended. The value is kept in memory, or in Redis where replicas share it (fleet/fleet.ts).
  */
-import type { BudgetReport } from './headers.ts';
+import type { BudgetReport } from '../transport/http.ts';
 
 /** Who waits, in the order of their turns. */
 export type Priority = 'interactive' | 'bulk' | 'prefetch' | 'background';

@@ -1,11 +1,11 @@
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import type { Token, Tokens } from '../auth/token.ts';
-import { parseBudget } from '../rate-limit/headers.ts';
 import type { QueuedRequest, RequestQueue, Settle } from '../rate-limit/queue.ts';
 import {
   connectionError,
   noList,
+  parseBudget,
   parseCount,
   readAnswer,
   readJson,
@@ -14,7 +14,7 @@ import {
   rowsOf,
   traceIdOf,
 } from '../transport/http.ts';
-import { type Runtime, sleep } from '../transport/runtime.ts';
+import type { Runtime } from '../transport/runtime.ts';
 
 /** One GET to be answered. */
 export interface GetRequest {
@@ -154,6 +154,15 @@ export function answerOnce(
       runtime.log({ event: 'request', endpoint, status, durationMs, attempt: number, traceId });
     }
   });
+}
+
+async function sleep(alarm: Runtime['alarm'], ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  let stop = () => {};
+  const slept = new Promise<void>((resolve) => {
+    stop = alarm(ms, resolve);
+  });
+  await unlessAborted(slept, signal).finally(stop);
 }
 
 /** At most this many attempts beyond the first. */

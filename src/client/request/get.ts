@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { unlessAborted } from '../../core/deadline.ts';
-import { type CommerceError, hasCode } from '../../core/errors.ts';
+import { CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { MemoryPool } from '../../core/memory-pool.ts';
 import type {
@@ -13,7 +13,6 @@ import type {
 } from '../rate-limit/queue.ts';
 import type { Priority } from '../rate-limit/rules.ts';
 import { addressOf, endpointOf, noList, type Query, rowsOf } from '../transport/http.ts';
-import { cancelled } from '../transport/runtime.ts';
 import { answerWithRetries, type GetRequest, type Reading, type RequestParts } from './attempts.ts';
 
 /** How to make one GET. */
@@ -214,6 +213,10 @@ export class Getter {
   #forget(address: string, current: PendingRequest): void {
     if (this.#pending.get(address) === current) this.#pending.delete(address);
   }
+}
+
+function cancelled(endpoint: string): CommerceError {
+  return new CommerceError('cancelled', { code: 'request_cancelled', endpoint });
 }
 
 /** Addresses carry what was searched for: their hashes name the answers. */

@@ -1,60 +1,8 @@
-import type { Agent } from 'undici';
 import { type ErrorCode, PlatformError } from '../../core/errors.ts';
 import { countJson, isRecord, type JsonCounts, parseJson, toText } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { AnswerFlaw } from '../messages.ts';
-
-/** One HTTP exchange; `signal` ends it at any stage, body included. */
-export interface HttpRequest {
-  url: URL;
-  method: 'GET' | 'POST';
-  headers: Readonly<Record<string, string>>;
-  body?: string;
-  signal: AbortSignal;
-}
-
-/** Status and headers as soon as they are there; the body follows as it is iterated. */
-export interface HttpReply {
-  status: number;
-  /** The value of a header by its lower-case name; repeated ones are joined by `, `. */
-  header(name: string): string | undefined;
-  body: AsyncIterable<Uint8Array>;
-}
-
-/** Where requests leave the process. */
-export interface Sockets {
-  /** Sends one request; never follows a redirect. Rejects when no status line arrived. */
-  send(request: HttpRequest): Promise<HttpReply>;
-  /** Closes the idle connections when the client closes. */
-  hangUp(): Promise<void>;
-}
-
-/** One agent with kept-alive connections to every origin; undici is loaded with the first request. */
-export function openSockets(): Sockets {
-  let agent: Agent | undefined;
-  return {
-    async send({ url: { origin, pathname, search }, body, signal, ...request }) {
-      const { openAgent } = await import('./agent.ts');
-      signal.throwIfAborted();
-      agent ??= openAgent();
-      const to = { origin, path: `${pathname}${search}`, signal, ...(body && { body }) };
-      const reply = await agent.request({ ...request, ...to });
-      return {
-        status: reply.statusCode,
-        header(name) {
-          const value = reply.headers[name];
-          return Array.isArray(value) ? value.join(', ') : value;
-        },
-        body: reply.body,
-      };
-    },
-    async hangUp() {
-      const open = agent;
-      agent = undefined;
-      await open?.destroy();
-    },
-  };
-}
+import type { HttpReply } from './runtime.ts';
 
 /** Query parameters of a GET; undefined ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -90,6 +38,58 @@ export function parseCount(value: string | undefined): number | undefined {
   if (value === undefined || !/^\s*\d{1,10}\s*$/.test(value)) return undefined;
   const count = Number(value);
   return count <= 1e9 ? count : undefined;
+}
+
+/** The budget for reads that an answer reports, as far as it does. */
+export interface BudgetReport {
+  /** Requests a window. */
+  limit?: number | undefined;
+  /** Requests left in this window. */
+  remaining?: number | undefined;
+  resetMs?: number | undefined;
+  /** Length of a window. */
+  windowMs?: number | undefined;
+  /** Every ceiling that `RateLimit-Policy` lists. */
+  ceilings: Ceiling[];
+}
+
+/** One named ceiling: `quota` requests a window. */
+export interface Ceiling {
+  name: string;
+  quota: number;
+  windowSeconds: number | undefined;
+}
+
+/**
+ * The budget that an answer reports, or undefined when none of the five headers tells one: then it
+ * was not counted, which is not the same as nothing left. The numbers describe one ceiling only, the
+ * closest to refusing; where that is the write ceiling they say nothing of reads (docs/platform.md#rate-headers).
+ */
+export function parseBudget(header: HttpReply['header']): BudgetReport | undefined {
+  const ceilings = parseItems(header('ratelimit-policy')).flatMap(({ name, quota, window }) =>
+    quota ? [{ name, quota, windowSeconds: window || undefined }] : [],
+  );
+  const [state] = parseItems(header('ratelimit'));
+  const general = ceilings.find(({ name }) => name === 'general');
+  const windowMs = general?.windowSeconds && general.windowSeconds * 1000;
+  if (general && state?.name === 'write') return { limit: general.quota, windowMs, ceilings };
+  const limit = parseCount(header('ratelimit-limit')) || general?.quota;
+  const remaining = parseCount(header('ratelimit-remaining')) ?? state?.remaining;
+  if (limit === undefined && remaining === undefined) return undefined;
+  const reset = parseCount(header('ratelimit-reset')) ?? state?.reset;
+  const resetMs = reset === undefined ? undefined : reset * 1000;
+  return { limit, remaining, resetMs, windowMs, ceilings };
+}
+
+/** The items of a structured list such as `"general";q=300;w=60, "write";q=60;w=60`. */
+function parseItems(value = '') {
+  return value.split(',').map((item) => {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
+    const read = new URLSearchParams(parameters.join('&'));
+    const count = (key: string) => parseCount(read.get(key) ?? undefined);
+    const [quota, window, remaining, reset] = ['q', 'w', 'r', 't'].map(count);
+    return { name: name.replaceAll('"', ''), quota, window, remaining, reset };
+  });
 }
 
 /** An answer whose body was read to its end. */

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import { unlessAborted } from '../../core/deadline.ts';
-import { CommerceError, type ErrorCode } from '../../core/errors.ts';
-import { openSockets, type Sockets } from './http.ts';
+import { setFlagsFromString } from 'node:v8';
+import type { Agent } from 'undici';
+import { setAlarm } from '../../core/deadline.ts';
+import type { ErrorCode } from '../../core/errors.ts';
 
 /**
  * What the client did, for logs and metrics. Endpoints are templates such as
@@ -27,6 +28,31 @@ export type ClientEvent =
   /** The answer came from the cache, or from a request that was already under way. */
   | { event: 'shared'; endpoint: string; from: 'cache' | 'flight' };
 
+/** One HTTP exchange; `signal` ends it at any stage, body included. */
+export interface HttpRequest {
+  url: URL;
+  method: 'GET' | 'POST';
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  signal: AbortSignal;
+}
+
+/** Status and headers as soon as they are there; the body follows as it is iterated. */
+export interface HttpReply {
+  status: number;
+  /** The value of a header by its lower-case name; repeated ones are joined by `, `. */
+  header(name: string): string | undefined;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** Where requests leave the process. */
+export interface Sockets {
+  /** Sends one request; never follows a redirect. Rejects when no status line arrived. */
+  send(request: HttpRequest): Promise<HttpReply>;
+  /** Closes the idle connections when the client closes. */
+  hangUp(): Promise<void>;
+}
+
 /** Where the client touches the world: clocks, chance and sockets are arguments. */
 export interface Runtime extends Sockets {
   /** Wall clock in epoch milliseconds: for what people read, never for measuring. */
@@ -47,10 +73,7 @@ export function realRuntime(replacements: Partial<Runtime> = {}): Runtime {
   return {
     now: Date.now,
     elapsed: () => performance.now(),
-    alarm(ms, ring) {
-      const timer = setTimeout(ring, ms);
-      return () => clearTimeout(timer);
-    },
+    alarm: setAlarm,
     random: Math.random,
     headers: () => ({}),
     log: () => {},
@@ -59,21 +82,37 @@ export function realRuntime(replacements: Partial<Runtime> = {}): Runtime {
   };
 }
 
-/** Resolves after `ms`; rejects with the signal's reason when that comes first. */
-export async function sleep(
-  alarm: Runtime['alarm'],
-  ms: number,
-  signal: AbortSignal,
-): Promise<void> {
-  signal.throwIfAborted();
-  let stop = () => {};
-  const slept = new Promise<void>((resolve) => {
-    stop = alarm(ms, resolve);
-  });
-  await unlessAborted(slept, signal).finally(stop);
+/** One agent with kept-alive connections to every origin; undici is loaded with the first request. */
+export function openSockets(): Sockets {
+  let agent: Agent | undefined;
+  return {
+    async send({ url: { origin, pathname, search }, body, signal, ...request }) {
+      const undici = await import('undici');
+      signal.throwIfAborted();
+      agent ??= openAgent(undici);
+      const to = { origin, path: `${pathname}${search}`, signal, ...(body && { body }) };
+      const reply = await agent.request({ ...request, ...to });
+      return {
+        status: reply.statusCode,
+        header(name) {
+          const value = reply.headers[name];
+          return Array.isArray(value) ? value.join(', ') : value;
+        },
+        body: reply.body,
+      };
+    },
+    async hangUp() {
+      const open = agent;
+      agent = undefined;
+      await open?.destroy();
+    },
+  };
 }
 
-/** The error of a call whose caller went away. */
-export function cancelled(endpoint: string): CommerceError {
-  return new CommerceError('cancelled', { code: 'request_cancelled', endpoint });
+function openAgent(undici: typeof import('undici')): Agent {
+  // undici's parser is one huge function of WebAssembly. V8 would optimise it after the first answers, in the midst
+  // of a start, which takes 30 MB and a fifth of its processor time: a server that is much asked gets it later.
+  setFlagsFromString('--wasm-tiering-budget=30000000');
+  // The client's own deadline covers a whole request, so the library's partial ones are off.
+  return new undici.Agent({ headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 });
 }

@@ -2,16 +2,16 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SharedBudget } from '../../../src/client/fleet/fleet.ts';
 import { type Redis as OurRedis, openRedis, scripts } from '../../../src/client/fleet/redis.ts';
-import { SharedBudget } from '../../../src/client/fleet/shared-budget.ts';
 import { RateBudget } from '../../../src/client/rate-limit/budget.ts';
-import type { Ceiling } from '../../../src/client/rate-limit/headers.ts';
 import {
   type Permit,
   type Priority,
   ranks,
   type Settlement,
 } from '../../../src/client/rate-limit/rules.ts';
+import type { Ceiling } from '../../../src/client/transport/http.ts';
 import { runs } from '../../property-runs.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
 

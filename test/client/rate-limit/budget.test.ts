@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
-import { parseBudget } from '../../../src/client/rate-limit/headers.ts';
+import { parseBudget } from '../../../src/client/transport/http.ts';
 import { runs } from '../../property-runs.ts';
 import type { Behaviour } from '../fake-platform.ts';
 import { ask, settings, world } from '../fake-world.ts';
