@@ -1,8 +1,9 @@
 import { isDay } from '../core/calendar.ts';
 import { isRecord, type JsonObject, parseJson } from '../core/json.ts';
+import { logText } from '../core/message.ts';
 import { periodWords } from '../core/periods.ts';
 import type { SqlEngine } from '../query/engine.ts';
-import { CommandError } from './terminal/command-error.ts';
+import type { Said } from './terminal/catalogue/catalogue.ts';
 
 /** What follows the name of a command, understood. */
 export interface CommandLine {
@@ -15,6 +16,17 @@ export interface CommandLine {
   env: Readonly<Record<string, string | undefined>>;
   /** Runs statements; its owner closes it. @default a new one */
   queryEngine?: SqlEngine | undefined;
+}
+
+/** A command failed for a reason that only a person is told: exit code 1. */
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError';
+  readonly reason: Said;
+
+  constructor(reason: Said, options: ErrorOptions = {}) {
+    super(logText(reason), options);
+    this.reason = reason;
+  }
 }
 
 /** The command line cannot be used: exit code 2. */

@@ -46,7 +46,6 @@ const as = cliFlag('--as <name>', 'Use the account of this client, or of the ent
 const account = cliFlag('--account <name>', 'One of the accounts of COMMERCE_ACCOUNTS_FILE');
 const yes = cliFlag('--yes', 'Write without asking');
 const entryName = cliFlag('--name <name>', 'Name of the entry (default commerce)');
-/** Other forms of an answer than its rows in a file. */
 const otherForms = ['json', 'html', 'svg'];
 
 /** What every command takes. */

@@ -17,10 +17,12 @@ import { ownCommand } from './program.ts';
 export async function openAccounts(line: CommandLine) {
   const { queryEngine, switches } = line;
   const open = switches.has('sandbox') ? inventAccounts : followFile;
-  const { config, source, howToTry, close, log } = await open(line);
+  const { source, log, close, ...opened } = await open(line);
+  const { config } = opened;
   const accounts = new Accounts({ config, source, sourceOf, log, queryEngine });
   return {
-    ...{ accounts, config, howToTry },
+    accounts,
+    ...opened,
     async close() {
       await accounts.close();
       await close();
@@ -47,10 +49,8 @@ async function followFile(line: CommandLine) {
 }
 
 /** The names of the invented businesses, and in turn how large they are and what their keys see. */
-const names = [
-  ...['gouden-kan', 'molenwijk', 'zuiderzee', 'oude-haven', 'lindenhof'],
-  ...['veerhuis', 'kaasplein', 'meidoorn', 'noorderlicht'],
-];
+const names =
+  'gouden-kan molenwijk zuiderzee oude-haven lindenhof veerhuis kaasplein meidoorn noorderlicht';
 const kinds = [
   { ordersPerDay: 60, role: 'owner', sees: 'everything' },
   { ordersPerDay: 20, role: 'manager', sees: 'one location' },
@@ -60,17 +60,18 @@ const kinds = [
 async function inventAccounts({ env, values }: CommandLine) {
   const server = readServerConfig({ env, flags: values }, true);
   const { startSandbox } = await import('../sandbox/sandbox.ts');
-  const invented = names.slice(0, Number(values.accounts)).map(async (name, at) => {
-    const { role, ordersPerDay, sees } = kinds[at % kinds.length] ?? kinds[0];
-    const { baseUrl, authUrl, keys, close } = await startSandbox({ seed: at + 1, ordersPerDay });
-    const definitions = packaged('definitions');
-    const account: Account = {
-      ...{ ...serverPart(server, name), name, baseUrl, authUrl, ...keys[role] },
-      ...{ definitions, fill: undefined },
-    };
-    const about = `${ordersPerDay} orders a day; the key sees ${sees}`;
-    return { account, about, close, token: newToken() };
-  });
+  const invented = names
+    .split(' ')
+    .slice(0, Number(values.accounts))
+    .map(async (name, at) => {
+      const { role, ordersPerDay, sees } = kinds[at % kinds.length] ?? kinds[0];
+      const { baseUrl, authUrl, keys, close } = await startSandbox({ seed: at + 1, ordersPerDay });
+      const definitions = packaged('definitions');
+      const own = { name, baseUrl, authUrl, definitions, fill: undefined };
+      const account: Account = { ...serverPart(server, name), ...own, ...keys[role] };
+      const about = `${ordersPerDay} orders a day; the key sees ${sees}`;
+      return { account, about, close, token: newToken() };
+    });
   const all = await Promise.all(invented);
   const { operatorToken = newToken() } = server;
   const hasTokens = needsAuthentication(server);

@@ -66,8 +66,8 @@ export async function accountFromFile(line: CommandLine) {
     if (requested === undefined) return undefined;
     throw new UsageError({ code: 'account_without_file' });
   }
-  const { accounts, default: ofOthers } = await accountsFromFile(line, path);
-  const name = requested ?? ofOthers ?? '';
+  const { accounts, default: defaultName } = await accountsFromFile(line, path);
+  const name = requested ?? defaultName ?? '';
   const account = accounts.get(name);
   if (account) return { name, config: { ...account, fill } };
   throw new UsageError({ code: 'unknown_account', name, path, names: [...accounts.keys()] });

@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, settings } from '../config/config.ts';
 import { reasonIn } from '../core/errors.ts';
 import { version } from '../core/program.ts';
-import { type CommandLine, UsageError } from './command-line.ts';
+import { CommandError, type CommandLine, UsageError } from './command-line.ts';
 import {
   type CommandDefinition,
   cliFlag,
@@ -12,7 +12,6 @@ import {
   serverSettings,
 } from './commands.ts';
 import { guardOutput, ownCommand } from './program.ts';
-import { CommandError } from './terminal/command-error.ts';
 
 /** Runs a command line and gives the exit code: 0 done, 1 failed, 2 wrong usage or configuration, 3 no news. */
 export async function runCommandLine(

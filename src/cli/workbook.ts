@@ -9,8 +9,8 @@ import { type ColumnType, cellText, columnType, isOfTimes } from '../core/column
 import { decimalsOf, isNumeric } from '../core/money.ts';
 import { countNoun, sayCount } from '../core/text.ts';
 import { writeFigures } from '../mcp/answers/table.ts';
+import { CommandError } from './command-line.ts';
 import { type AboutLine, aboutLines, type FlatAnswer } from './flat-answer.ts';
-import { CommandError } from './terminal/command-error.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** Rows that a sheet holds, the header included; letters of its name. */

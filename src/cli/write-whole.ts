@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { messageOf } from '../core/errors.ts';
-import { CommandError } from './terminal/command-error.ts';
+import { CommandError } from './command-line.ts';
 
 /** A text, or what writes a file to the path that it is given. */
 type Content = string | ((draft: string) => Promise<void>);

@@ -17,7 +17,6 @@ import type { SettingProblem } from './values.ts';
 
 declare module '../core/message.ts' {
   interface PersonMessages {
-    /** What is wrong with what the keys lead to. */
     in_line: { line: number; keys: readonly string[]; problem: SettingProblem };
     broken_yaml: { text: string; line?: number };
     too_many_entries: { most: number };
@@ -50,9 +49,7 @@ export interface AccountList {
 export interface AccountSource {
   /** @param names of accounts whose secrets are looked at too */
   refresh(names: readonly string[]): AccountList;
-  /** As they were when they were last refreshed. */
   readonly list: AccountList;
-  /** What is wrong with it, if anything is. */
   readonly problem?: string | undefined;
 }
 
@@ -175,12 +172,12 @@ function parseAccounts(
       for (const { name: setting, problem } of error instanceof ConfigError ? error.problems : [])
         report(['accounts', name, setting.replace('COMMERCE_', '').toLowerCase()], problem);
     }
-  const ofOthers = data?.default;
-  if (ofOthers !== undefined && !accounts.has(ofOthers))
+  const defaultName = data?.default;
+  if (defaultName !== undefined && !accounts.has(defaultName))
     report(['default'], { code: 'unknown_default' });
   if (problems.length > 0) throw refuseSetting(setting, ...problems);
   if (accounts.size === 0) throw refuseSetting(setting, { code: 'names_no_account' });
-  return { accounts, default: ofOthers };
+  return { accounts, default: defaultName };
 }
 
 function problemOf(issue: z.core.$ZodIssue): SettingProblem {
@@ -205,17 +202,14 @@ function parseAccount(
     texts.map(([key, value]) => [`COMMERCE_${key.toUpperCase()}`, value]),
   );
   const config = readConfig({ env, fallback: { toolsets: server.toolsets.join() } });
-  const { baseUrl, authUrl, clientId, clientSecret, toolsets, definitions, fill } = config;
+  const { toolsets } = config;
   const lacking = toolsets.filter((it) => !server.toolsets.includes(it));
   if (lacking.length > 0)
     throw refuseSetting('toolsets', { code: 'toolsets_left_out', toolsets: lacking });
   if (settings.client_secret && secretFile)
     throw refuseSetting('client_secret', { code: 'two_secrets' });
-  return {
-    ...serverPart(server, name),
-    ...{ name, baseUrl, authUrl, clientId, clientSecret, toolsets, definitions, fill },
-    ...(secretFile && { secretFile }),
-  };
+  const own = { name, toolsets, ...(secretFile && { secretFile }) };
+  return { ...config, ...serverPart(server, name), ...own };
 }
 
 /** The server's settings for an account: each keeps order lines in a folder of its own. */

@@ -126,7 +126,6 @@ const server = {
   ),
 };
 
-/** The settings that `http` alone reads. */
 const http = {
   /** A host name or IP address without brackets. */
   httpHost: setting(

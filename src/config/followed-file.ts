@@ -15,7 +15,6 @@ interface FollowedFileSettings<Value> {
    * @throws {Error} that says what is wrong with the text
    */
   parse(text: string, before?: Value): Value;
-  /** How many of them it lists. */
   count(value: Value): number;
 }
 
@@ -25,7 +24,6 @@ export class FollowedFile<Value> {
   readonly #settings: FollowedFileSettings<Value>;
   /** The text that was parsed last, or refused; none where it could not be read. */
   #text: string | undefined;
-  /** Why the file cannot be used now. */
   #reason: string | undefined;
 
   /** @throws {Error} that says why it cannot be used to begin with */

@@ -4,7 +4,6 @@ import { logText, type Message, type PersonMessage } from '../core/message.ts';
 import { resolvePeriod } from '../core/periods.ts';
 import { toolsets } from '../endpoints/define.ts';
 
-/** What a setting lists. */
 type Listed = 'toolset' | 'host' | 'origin';
 
 declare module '../core/message.ts' {

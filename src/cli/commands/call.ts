@@ -14,13 +14,12 @@ import { presentAnswer } from '../../mcp/answers/present.ts';
 
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
-import { type CommandLine, readPairs, UsageError } from '../command-line.ts';
+import { CommandError, type CommandLine, readPairs, UsageError } from '../command-line.ts';
 import { type FlatAnswer, flattenAnswer, notesOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
 import { isContext, resultText, viewResult } from '../terminal/answer.ts';
 import { personReader } from '../terminal/catalogue/catalogue.ts';
-import { CommandError } from '../terminal/command-error.ts';
 import { openStatusLine } from '../terminal/status-line.ts';
 import { say, sayText } from '../terminal/text.ts';
 import { writeWhole } from '../write-whole.ts';

@@ -45,10 +45,9 @@ ${paint('bold', 'What next')}
   }
 }
 
-/** A question of the demo, and the call that answers it. */
 const scene = z.tuple([z.string(), z.string(), z.record(z.string(), z.unknown())]);
 
-/** What the demo asks, in order. */
+/** What the demo asks, in order, and the call that answers it. */
 export const scenes = z.array(scene).parse(questions);
 
 /** Cells of a line, two less than the terminals that most people have. */

@@ -16,9 +16,11 @@ import { stopSignal } from '../program.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {
-  const { apps, config: given, about, start, close, howToTry } = await open(line);
-  const isInvented = given.signIn === 'true' && line.switches.has('sandbox');
-  const { config, howToSignIn = '' } = isInvented ? inventSignIn(given) : { config: given };
+  const { apps, config: configured, about, start, close, howToTry } = await open(line);
+  const isInvented = configured.signIn === 'true' && line.switches.has('sandbox');
+  const { config, howToSignIn = '' } = isInvented
+    ? inventSignIn(configured)
+    : { config: configured };
   try {
     const { url, isGuarded, byAddressOnly, close: stop } = await serveOverHttp(apps, config);
     const access = isGuarded
@@ -69,14 +71,15 @@ async function open(line: CommandLine) {
   return { apps, about, start: () => void apps.sweep(), ...opened };
 }
 
-// What signing in to invented data takes, where it is not given.
-function inventSignIn(given: ServerConfig) {
+// What signing in to invented data takes, where it is not configured.
+function inventSignIn(configured: ServerConfig) {
   const token = randomBytes(16).toString('hex');
-  const { publicUrl = `http://127.0.0.1:${given.httpPort}`, httpTokens = `demo:${token}` } = given;
-  const signInDir = given.signInDir ?? mkdtempSync(join(tmpdir(), 'commerce-mcp-'));
-  const isNew = !needsAuthentication(given);
+  const { httpPort, httpTokens = `demo:${token}` } = configured;
+  const { publicUrl = `http://127.0.0.1:${httpPort}` } = configured;
+  const signInDir = configured.signInDir ?? mkdtempSync(join(tmpdir(), 'commerce-mcp-'));
+  const isNew = !needsAuthentication(configured);
   const howTo = `\nConnect a client to ${publicUrl}/mcp and sign in with the token ${token}\n`;
-  const config = { ...given, publicUrl, signInDir, ...(isNew && { httpTokens }) };
+  const config = { ...configured, publicUrl, signInDir, ...(isNew && { httpTokens }) };
   return { config, howToSignIn: isNew ? howTo : '' };
 }
 

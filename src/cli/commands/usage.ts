@@ -5,7 +5,6 @@ import { sayCount } from '../../core/text.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { alignTable } from '../terminal/table.ts';
 
-/** What one person did at one business. */
 interface Usage {
   business: string;
   person: string;

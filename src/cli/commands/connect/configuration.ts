@@ -12,7 +12,7 @@ import * as toml from 'smol-toml';
 import * as yaml from 'yaml';
 import { messageOf } from '../../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
-import { CommandError } from '../../terminal/command-error.ts';
+import { CommandError } from '../../command-line.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { type ClientDefinition, type ConfigFormat, fileFormat, fileOf } from './clients.ts';

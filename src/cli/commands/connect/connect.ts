@@ -8,16 +8,17 @@ import { isPublished, packageName } from '../../../core/program.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { accountFromFile, accountsPath, withoutAccount } from '../../open-app.ts';
 import { programPath } from '../../program.ts';
-import { type AskPerson, openAsk } from '../../terminal/ask.ts';
 import { personReader, type Said } from '../../terminal/catalogue/catalogue.ts';
 import { alignTable, tableColumns } from '../../terminal/table.ts';
 import { print, say } from '../../terminal/text.ts';
 import { examine, isWell, printChecks } from '../doctor/doctor.ts';
 import {
+  type AskPerson,
   askFor,
   forgetSecret,
   keepSecret,
   missingIn,
+  openAsk,
   samples,
   secretFileOf,
   secretFileVariable,
@@ -81,7 +82,6 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   return 0;
 }
 
-/** The entry to write, and the file that is to keep its secret. */
 interface Plan {
   entry: Entry;
   /** Whether it names an account, which is checked. */

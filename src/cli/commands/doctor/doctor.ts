@@ -97,14 +97,14 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   try {
     await client.connect(transport, { timeout: 20_000 });
     const { tools } = await client.listTools();
-    yield { name, verdict: 'ok', detail: { code: 'start_ok', command, tools: tools.length } };
+    yield { name, ...ok({ code: 'start_ok', command, tools: tools.length }) };
   } catch (error) {
     // Of a failure of Node its sentence is shown, not where it was thrown.
     const [sentence] = /^\w*Error\b.*$/m.exec(printed) ?? [printed];
     const text = sentence.trim().replaceAll(/\s+/g, ' ').slice(-500) || String(error);
     yield {
-      ...{ name, verdict: 'FAILED' },
-      detail: { code: 'start_failed', command: [command, ...args], text },
+      name,
+      ...failed({ code: 'start_failed', command: [command, ...args], text }),
       remedies: [{ code: 'connect_again', client: entry.client.id, entry: entry.name }],
     };
   } finally {

@@ -9,7 +9,6 @@ import type { OwnTexts, PersonReader, PersonTexts } from './reader.ts';
 import { settingTexts } from './settings.ts';
 import { usageTexts } from './usage.ts';
 
-/** What this room says itself: the parameters stand beside the texts. */
 const ownTexts = { ...usageTexts, ...checkTexts, ...connectTexts, ...shownTexts };
 
 type ParametersOf<Write> = Write extends (parameters: infer Parameters, ...rest: never) => string

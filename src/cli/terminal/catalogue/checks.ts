@@ -130,7 +130,6 @@ interface BrokenDefinitions {
   problems: readonly DefinitionProblem[];
 }
 
-/** What Redis means by the codes with which it refuses a connection. */
 const redisRefusals: Readonly<Record<string, string>> = {
   WRONGPASS: 'answers, and refuses the user or the password',
   NOAUTH: 'answers, and asks for a password, of which there is none in the address',

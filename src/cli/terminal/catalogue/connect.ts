@@ -114,7 +114,6 @@ interface UnreadableEntries {
   key?: string;
 }
 
-/** `sample`: none of what stays hidden. */
 interface ValueQuestion {
   about: string;
   offered: string;

@@ -102,14 +102,12 @@ interface StrikesNothing {
   meant: string | undefined;
 }
 
-/** An operand that is no `key=value`: the arguments that there are, and the one that was meant. */
 interface NotKeyValue {
   text: string;
   names: readonly string[];
   meant?: string | undefined;
 }
 
-/** `ms`: how long it has run. */
 interface ProgressShown {
   progress: FillProgress;
   ms: number;

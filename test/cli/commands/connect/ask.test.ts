@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { openAsk } from '../../../src/cli/terminal/ask.ts';
+import { openAsk } from '../../../../src/cli/commands/connect/account.ts';
 
 /** A terminal at which somebody types one text. */
 function terminal(typed: string) {
