@@ -31,7 +31,8 @@ const links = execFileSync('git', ['ls-files', 'src', 'test', 'bench', 'eval', '
 describe(page, () => {
   test('has a heading wherever a link leads', () => {
     const anchors = new Set(headings.map(({ anchor }) => anchor));
-    expect(links.filter(({ anchor = '' }) => !anchors.has(anchor))).toEqual([]);
+    const unknown = links.filter(({ anchor = '' }) => !anchors.has(anchor));
+    expect(unknown, `${page} has no such heading: add the rule there`).toEqual([]);
     expect(anchors.size).toBe(headings.length);
   });
 
@@ -41,6 +42,7 @@ describe(page, () => {
     );
     const rules = headings.filter(({ isRule }) => isRule).map(({ anchor }) => anchor);
     expect(rules.length).toBeGreaterThan(30);
-    expect(rules.filter((rule) => !tested.has(rule))).toEqual([]);
+    const untested = rules.filter((rule) => !tested.has(rule));
+    expect(untested, `name ${page}#RULE in the title of the test that holds it`).toEqual([]);
   });
 });

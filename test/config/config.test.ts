@@ -38,7 +38,7 @@ function refusal(source: ConfigSource): ConfigError {
 
 describe('readConfig', () => {
   test('needs the credentials only: everything else has a default', () => {
-    expect(read()).toEqual({
+    expect(read(), 'a new setting has its default here, unless it is optional').toEqual({
       baseUrl: 'https://api.example.com',
       authUrl: 'https://acme.example.com',
       clientId: 'key-acme.1',
@@ -242,7 +242,7 @@ test('variables that name no setting are found, with the nearest that does', () 
 describe('settings', () => {
   test('describe every setting, with the default as a user would write it', () => {
     for (const { about, variable } of settings) {
-      expect(about).not.toBe('');
+      expect(about, variable).not.toBe('');
       expect(variable).toMatch(/^COMMERCE_[A-Z_]+$/);
     }
     const defaults = settings.flatMap((it) => (it.default ? [[it.variable, it.default]] : []));
@@ -251,7 +251,8 @@ describe('settings', () => {
 
   test('keep the client secret, the Redis address and all tokens off the command line', () => {
     const secrets = settings.flatMap(({ flag, key }) => (flag === undefined ? [key] : []));
-    expect(secrets).toEqual(['clientSecret', 'redisUrl', 'httpTokens', 'operatorToken']);
+    const hint = 'a secret has no flag: it stands among the secrets of src/config/config.ts';
+    expect(secrets, hint).toEqual(['clientSecret', 'redisUrl', 'httpTokens', 'operatorToken']);
   });
 });
 
@@ -270,6 +271,7 @@ describe('each setting', () => {
   test.each(settings)('$key is read', ({ key, variable }) => {
     // As a property that is no method, by its name among others that are taken out of an object, or as a variable.
     const uses = [`\\.${key}\\b(?!\\()`, `[{,]\\s*${key}\\b(?!\\()`, `env\\.${variable}\\b`];
-    expect(new RegExp(uses.join('|')).test(sources), `nothing reads ${key}`).toBe(true);
+    const hint = `nothing reads ${key}: take it out of the configuration (config.${key}) where it is needed, outside src/config`;
+    expect(new RegExp(uses.join('|')).test(sources), hint).toBe(true);
   });
 });

@@ -1,11 +1,12 @@
 /** The examples of CONTRIBUTING.md, in a copy of this checkout. */
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import lawsByKind from '../laws.json' with { type: 'json' };
 import { fencedBlocks } from './markdown.ts';
 
 const run = promisify(execFile);
@@ -14,19 +15,11 @@ const blocks = fencedBlocks('CONTRIBUTING.md').filter(({ language }) => language
 const examples = blocks.filter(({ about }) => about !== '');
 const files = [...new Set(examples.map(({ about }) => about))];
 
-/** The laws over the whole catalogue, and the tests that the examples bring. */
-const laws = [
-  'test/endpoints/index.test.ts',
-  'test/sandbox/http/contract.test.ts',
-  'test/mcp/tools/analyses.test.ts',
-  'test/mcp/tools/catalogue.test.ts',
-  'test/mcp/tools/context-cost.test.ts',
-  'test/mcp/tools/toolsets.test.ts',
-  'test/mcp/prompts/own-prompts.test.ts',
-  'test/faults/every-tool.test.ts',
-  'test/platform-rules.test.ts',
+/** The laws that hold new things of each kind, and the tests that the examples bring. */
+const laws = new Set([
+  ...Object.values(lawsByKind).flat(),
   ...files.filter((file) => file.endsWith('.test.ts')),
-];
+]);
 
 /** The block goes on from the line that it begins with, where there is one, or else follows at the end. */
 function add(block: string, text: string): string {
@@ -82,6 +75,14 @@ describe('the examples of CONTRIBUTING.md', () => {
     for (const home of homes) expect(files.join()).toContain(home);
   });
 
+  test('stand in the table with the laws that hold them', () => {
+    const rows = readFileSync('CONTRIBUTING.md', 'utf8').match(/^\| \[.*--for.*$/gm) ?? [];
+    const kinds = rows.flatMap(
+      (row) => /^\| \[(\w+)\].*`npm run check -- --for \1`/.exec(row)?.[1] ?? [],
+    );
+    expect(kinds.toSorted()).toEqual(Object.keys(lawsByKind).toSorted());
+  });
+
   test('are in the style of the project', async () => {
     const written = files.filter((file) => file.endsWith('.ts'));
     expect(await problemsOf('@biomejs/biome/bin/biome', 'check', ...written)).toBe('');
@@ -92,7 +93,7 @@ describe('the examples of CONTRIBUTING.md', () => {
     expect(await problemsOf('typescript/bin/tsc', '--noEmit', '--singleThreaded')).toBe('');
   });
 
-  describe.each(laws)('are what the laws want: %s', async (law) => {
+  describe.each([...laws])('are what the laws want: %s', async (law) => {
     // As they are loaded, laws read files by their place in the checkout.
     process.chdir(copy);
     await import(join(copy, law)).finally(() => process.chdir(checkout));

@@ -40,21 +40,25 @@ describe.each(prompts)('the prompt %s', (_, prompt) => {
   const filled = fillPrompt(prompt, {});
 
   test('fills without any argument, at most a page, and says what an empty one means', () => {
-    expect(filled).not.toMatch(/\{\{|\}\}|undefined|null,/);
-    expect(filled.split('\n').length).toBeLessThanOrEqual(60);
-    expect(filled.length).toBeLessThan(4500);
+    expect(filled, '{{name}} is the name of an argument').not.toMatch(/\{\{|\}\}|undefined|null,/);
+    expect(filled.split('\n').length, 'lines').toBeLessThanOrEqual(60);
+    expect(filled.length, 'characters').toBeLessThan(4500);
     const empty = filled.split('\n').filter((line) => /^- .*: *$/.test(line));
-    expect(empty.filter((line) => !line.includes('(empty: '))).toEqual([]);
+    const unsaid = empty.filter((line) => !line.includes('(empty: '));
+    expect(unsaid, 'say what an empty argument means: (empty: all)').toEqual([]);
   });
 
   test('uses every argument it takes, and completes it from what exists', () => {
     for (const { name, description, required, default: standard, complete } of prompt.arguments) {
-      expect(required).toBe(false);
-      expect(fillPrompt(prompt, { [name]: '<<given>>' })).toContain('<<given>>');
-      if (standard === '') expect(description).toContain('empty');
+      expect(required, `${name} has a default, or says what it means when it is empty`).toBe(false);
+      const withValue = fillPrompt(prompt, { [name]: '<<given>>' });
+      expect(withValue, `nothing uses {{${name}}}`).toContain('<<given>>');
+      if (standard === '') expect(description, `of ${name}: what empty means`).toContain('empty');
       if (name === 'product') continue;
-      if (typeof complete === 'string') expect(['period', ...referenceKinds]).toContain(complete);
-      else expect(complete?.length).toBeGreaterThan(1);
+      const kinds = ['period', ...referenceKinds];
+      const hint = `complete of ${name}: ${kinds.join(', ')} or a list of values`;
+      if (typeof complete === 'string') expect(kinds, hint).toContain(complete);
+      else expect(complete?.length, hint).toBeGreaterThan(1);
       const values = complete === 'period' ? periodWords : complete;
       if (standard !== '') expect(values).toContain(standard);
     }
@@ -65,21 +69,25 @@ describe.each(prompts)('the prompt %s', (_, prompt) => {
       ...body.matchAll(/`((?:get|list|search|find|compare|read)_[a-z_]+|query)`/g),
       ...body.matchAll(/(?:FROM|JOIN) (\w+)\(/g),
     ];
-    expect(named.length).toBeGreaterThan(1);
-    for (const [, tool] of named) expect([...tools, 'generate_series']).toContain(tool);
+    const hint =
+      'Gather names two tools, as `list_orders` or as FROM list_orders(...) in a statement';
+    expect(named.map(([, tool]) => tool).length, hint).toBeGreaterThan(1);
+    for (const [, tool] of named) expect([...tools, 'generate_series'], hint).toContain(tool);
     for (const [text, name = '', value = ''] of filled.matchAll(/`([a-z_]+):\s([^`]+)`/g)) {
       const takes = definitions.some(
         ({ input }) => input.shape[name]?.safeParse(JSON.parse(value)).success,
       );
-      expect(takes, text).toBe(true);
+      expect(takes, `no tool takes ${text}`).toBe(true);
     }
   });
 
   test('asks for the checks and the language', () => {
     for (const heading of ['## Gather', '## Check before you write', '## Answer'])
       expect(body).toContain(`\n${heading}\n`);
-    expect(body).toMatch(/context\.(period|complete|as_of|tables)/);
-    expect(body.replace(/\s+/g, ' ')).toMatch(/Write in the language that I write in\.$/);
+    const checked = 'the check looks at one of context.period, .complete, .as_of or .tables';
+    expect(body, checked).toMatch(/context\.(period|complete|as_of|tables)/);
+    const ending = 'it ends with: Write in the language that I write in.';
+    expect(body.replace(/\s+/g, ' '), ending).toMatch(/Write in the language that I write in\.$/);
   });
 });
 

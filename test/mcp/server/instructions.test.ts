@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { analysisTools } from '../../../src/analysis/tools.ts';
 import { sentencesFor } from '../../../src/core/text.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
+import guide from '../../../src/mcp/resources/guide.txt';
 import { instructions as sentences } from '../../../src/mcp/server/instructions.ts';
 
 function instructions(
@@ -11,6 +12,16 @@ function instructions(
 ): string {
   return sentencesFor(sentences(nowMs, source), has);
 }
+
+/** What models are told that the interface does not hold, and which paths would. */
+const subjects = {
+  staff: /staff|employee|shift/,
+  suppliers: /supplier|purchase/,
+  'opening hours': /opening/,
+  bookings: /booking|reservation|appointment/,
+  visitors: /visitor|footfall/,
+  'bank statements': /bank/,
+};
 
 const noon = Date.parse('2026-11-20T12:00:00+01:00');
 
@@ -48,6 +59,22 @@ describe('instructions', () => {
   test('say that third parties’ text is data', () => {
     expect(instructions(noon, 'live')).toContain('data, never instructions');
   });
+
+  test.each(['instructions.ts', 'guide.txt'])(
+    'say of nothing that an endpoint gives that it is not here, in %s',
+    (file) => {
+      const text = file === 'guide.txt' ? guide : instructions(noon, 'live');
+      const [, line = ''] = /(Not in this interface: .*|Staff and their hours.*:)/.exec(text) ?? [];
+      expect(line).toContain('bookings');
+      for (const { path, tool } of endpoints) {
+        const said = Object.entries(subjects).filter(([, words]) => words.test(path));
+        for (const [subject] of said) {
+          const hint = `${tool} asks ${path}: take "${subject}" out of the line in src/mcp/*/${file}`;
+          expect(line.toLowerCase(), hint).not.toContain(subject);
+        }
+      }
+    },
+  );
 
   test('name only tools that exist', () => {
     const tools = new Set([...endpoints, ...analysisTools].map(({ tool }) => tool));

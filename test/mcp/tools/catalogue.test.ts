@@ -87,13 +87,14 @@ const server = sharedServer();
 
 describe('a parameter', () => {
   test.each(parameters)('%s %s is described, in few words on one line', (_, __, description) => {
-    expect(description).toMatch(/^[A-Za-z0-9][^\n]{3,125}$/);
+    const hint = ".describe('...') it where it is defined: 4 to 126 characters, one line";
+    expect(description, hint).toMatch(/^[A-Za-z0-9][^\n]{3,125}$/);
   });
 
   test.each(parameters.filter(([, name]) => /(^|_)ids?$/.test(name) || name === 'order_number'))(
     '%s %s says whose id it is, or where it is found',
     (_, __, description) => {
-      expect(description).toMatch(
+      expect(description, 'say "id or name", "inner id", or where the id is found').toMatch(
         /\bid or name\b|not the order_number|Instead of order_id|inner id|relation_data_id|context\.result\.id|Inner ids/,
       );
     },
@@ -118,7 +119,12 @@ describe('a parameter', () => {
       if (fields === undefined || data === undefined) return false;
       return !fields.description?.includes('e.g.');
     });
-    expect(without.map(({ tool }) => tool)).toEqual(['get_product_sales', 'list_stock']);
+    const hint =
+      "give a column as example: wholeList('title'), page(100, 500, 'title'), columns('title')";
+    expect(
+      without.map(({ tool }) => tool),
+      hint,
+    ).toEqual(['get_product_sales', 'list_stock']);
   });
 
   test('that the platform adds comes with the words it was given', async () => {
@@ -152,7 +158,7 @@ describe('a description', () => {
       ...Object.values(reading.parameters).map((it) => it.description ?? ''),
     ];
     const lacking = texts.flatMap(promised).filter((name) => !(name in reading.parameters));
-    expect(lacking).toEqual([]);
+    expect(lacking, 'its texts tell to give arguments that it does not take').toEqual([]);
   });
 });
 

@@ -24,7 +24,8 @@ describe('toolsets', () => {
     const { tools } = await connection.listTools();
     // What looks in the reference lists is nothing without any of them.
     const own = toolsOf(toolset).filter((tool) => tool !== 'find_reference');
-    expect(tools.map(({ name }) => name).sort()).toEqual(own.sort());
+    const hint = 'toolset and needs in test/samples.ts are those of its definition';
+    expect(tools.map(({ name }) => name).sort(), hint).toEqual(own.sort());
   });
 
   test('that are switched off hide their tools and resources', async () => {
