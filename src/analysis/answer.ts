@@ -131,6 +131,8 @@ export const finishedContext = z.object({
     z.looseObject({ code: text, text }) as unknown as z.ZodType<WrittenWarning>,
   ).optional(),
   complete: z.boolean().optional(),
+  /** Of an answer that is not: whether rows were not read, or were read and are not shown. */
+  incomplete: z.enum(['rows_not_read', 'rows_not_shown']).optional(),
   next: toolCall.optional(),
   /** How many rows were read (shown here or kept), of how many there are as far as is known. */
   read: z.object({ rows: z.int(), of: z.int().optional() }).optional(),
@@ -173,7 +175,14 @@ export interface AnswerContext
   extends SaidOfRows,
     Omit<
       FinishedContext,
-      keyof SaidOfRows | 'labels' | 'complete' | 'next' | 'read' | 'result' | WrittenFact
+      | keyof SaidOfRows
+      | 'labels'
+      | 'complete'
+      | 'incomplete'
+      | 'next'
+      | 'read'
+      | 'result'
+      | WrittenFact
     > {
   resolved?: Readonly<Record<string, ResolvedName>> | undefined;
   usual?:

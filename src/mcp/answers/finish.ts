@@ -141,7 +141,8 @@ function layOut(
     const read = readSoFar(answer);
     const { complete, next } = completeness(answer, shown, { resultId, isPaged });
     const counts = { shown, total, noun };
-    const rest = reader.say(restOf({ next, read, result }, shown, isAll));
+    const missing = restOf({ next, read, result }, shown, isAll);
+    const partial = { ...(!complete && { incomplete: missing.code }), ...(next && { next }) };
     const then = next ? ` ${reader.say({ code: 'next_call', ...next })}` : '';
     const isWhole = written !== shown || (shown === read.rows && complete);
     const text = [
@@ -149,12 +150,12 @@ function layOut(
       ...above,
       writeTable(table, reader, written, isWhole),
       ...[...below, ...kept, ...more],
-      ...(complete ? [] : [serverLine(rest + then)]),
+      ...(complete ? [] : [serverLine(reader.say(missing) + then)]),
       ...end,
     ].filter((line) => line !== '');
     return {
       ...{ payload, rows: rows.slice(0, shown), text: text.join('\n') },
-      context: { ...facts, complete, ...(next && { next }), read },
+      context: { ...facts, complete, ...partial, read },
     };
   }
   return {

@@ -3,7 +3,7 @@ import type { DayNote, FinishedContext, ToolCall, WrittenTableUse } from '../../
 import { readColumns } from '../../analysis/rows/rows.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
+import type { Message, MessageOf } from '../../core/message.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 import type { Reader } from './catalogue/reader.ts';
 import { profileLines, textTable, writeTable } from './table.ts';
@@ -177,7 +177,7 @@ export function restOf(
   { next, read, result }: Pick<FinishedContext, 'next' | 'read' | 'result'>,
   shown: number,
   isAll = false,
-): Message {
+): MessageOf<'rows_not_read' | 'rows_not_shown'> {
   const { rows = shown, of } = read ?? {};
   if (of === undefined || rows < of) return { code: 'rows_not_read', rows, of };
   const hasNext = next !== undefined;

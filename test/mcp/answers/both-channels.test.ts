@@ -26,17 +26,18 @@ function texts(value: unknown): string[] {
 /** What is in the context and has to be said in the text as well, each as the text says it. */
 function facts({ context, warnings, rows }: ToolAnswer): string[] {
   const { next, complete, result, more, resolved, left_open, read, period } = context;
-  const { definitions, since } = context;
+  const { definitions, since, incomplete } = context;
+  expect(incomplete !== undefined).toBe(complete === false && read !== undefined);
   const { rows: readRows = 0, of } = record(read);
   const count = (value: unknown) => Number(value).toLocaleString('en-US');
   return [
     ...warnings.map(({ text }) => `Warning: ${neutralise(String(text))}`),
     ...(isRecord(next) ? [`Next: ${String(next.tool)} ${neutralJson(next.arguments)}`] : []),
     ...(isRecord(result) ? [`as ${String(result.id)}: ${count(result.rows)} row`] : []),
-    ...(complete === false && readRows === of
+    ...(incomplete === 'rows_not_shown'
       ? ['Read whole', `${count(rows.length)} of ${count(of)} row`]
       : []),
-    ...(complete === false && readRows !== of ? [`Not read whole: ${count(readRows)} row`] : []),
+    ...(incomplete === 'rows_not_read' ? [`Not read whole: ${count(readRows)} row`] : []),
     ...Object.values(record(more)).flatMap((names) => texts(names).slice(0, 6)),
     ...Object.values(record(resolved)).flatMap((it) => [
       String(record(it).given),
