@@ -94,19 +94,19 @@ export function largestPage({ input }: Pick<Endpoint, 'input'>): number {
 export const unsent = { isUnsent: true };
 
 /** About the pages of a list, with its default: a table is always whole. */
-export const paged = (defaultLimit: number) => ({ isForm: true, default: defaultLimit });
+export const paged = (defaultLimit: number) => ({ isOutputOnly: true, default: defaultLimit });
 
 /** About the form of an answer, which SQL decides for a table; never sent. */
-export const form = { isUnsent: true, isForm: true };
+export const outputOnly = { isUnsent: true, isOutputOnly: true };
 
 /** Whether an argument is for this server alone and never sent. */
 export function isServerArgument({ input }: Pick<Endpoint, 'input'>, name: string): boolean {
   return metaOf(input, name)?.isUnsent === true;
 }
 
-/** Whether an argument is about the form or the pages of an answer, which no table takes. */
-export function isFormArgument({ input }: Pick<Endpoint, 'input'>, name: string): boolean {
-  return metaOf(input, name)?.isForm === true;
+/** Whether an argument decides how much of an answer is shown, and how, which no table takes. */
+export function isOutputArgument({ input }: Pick<Endpoint, 'input'>, name: string): boolean {
+  return metaOf(input, name)?.isOutputOnly === true;
 }
 
 /** A name of the platform's may be one of JavaScript's own, such as `constructor`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEndpoint, form, unsent } from './define.ts';
+import { defineEndpoint, outputOnly, unsent } from './define.ts';
 import {
   changeFeed,
   flag,
@@ -73,7 +73,7 @@ export const getOrder = defineEndpoint({
   isOfCustomer: true,
   input: z.strictObject({
     ...anOrder,
-    lines: flag.optional().describe('Also its lines').meta(form),
+    lines: flag.optional().describe('Also its lines').meta(outputOnly),
   }),
   output: fieldsOf(order),
   pathId: 'order_id',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { form, paged, unsent } from './define.ts';
+import { outputOnly, paged, unsent } from './define.ts';
 
 /** Arguments that several endpoints share, described once for the model that fills them in. */
 
@@ -46,14 +46,14 @@ export const id = z.int().min(1);
  */
 export function columns(example?: string) {
   const described = example === undefined ? 'Columns' : `Columns, e.g. ${example}`;
-  return { fields: z.array(words).max(100).optional().describe(described).meta(form) };
+  return { fields: z.array(words).max(100).optional().describe(described).meta(outputOnly) };
 }
 
 function rowForm(example: string | undefined) {
   return {
     ...columns(example),
-    sort: words.optional().describe('Column or -column').meta(form),
-    top: z.int().min(1).optional().describe('The N largest').meta(form),
+    sort: words.optional().describe('Column or -column').meta(outputOnly),
+    top: z.int().min(1).optional().describe('The N largest').meta(outputOnly),
   };
 }
 
@@ -64,7 +64,7 @@ function rowForm(example: string | undefined) {
 export function wholeList(example?: string) {
   return {
     ...rowForm(example),
-    limit: z.int().min(0).optional().describe('0: profile only').meta(form),
+    limit: z.int().min(0).optional().describe('0: profile only').meta(outputOnly),
   };
 }
 
@@ -93,7 +93,7 @@ export function paging(defaultLimit: number, maxLimit: number) {
       .optional()
       .describe('0: profile only')
       .meta(paged(defaultLimit)),
-    all: z.boolean().optional().describe('Every page').meta(form),
+    all: z.boolean().optional().describe('Every page').meta(outputOnly),
   };
 }
 
@@ -114,7 +114,7 @@ export function changeFeed(example: string) {
     since: words.optional().describe('ISO time, day or period word; or cursor'),
     cursor: z.string().max(4000).optional().describe('next_cursor of an earlier answer'),
     limit: z.int().min(0).max(250).optional().describe('0: profile only').meta(paged(100)),
-    all: z.boolean().optional().describe('To the end').meta(form),
+    all: z.boolean().optional().describe('To the end').meta(outputOnly),
     ...rowForm(example),
   };
 }

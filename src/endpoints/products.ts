@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEndpoint, form } from './define.ts';
+import { defineEndpoint, outputOnly } from './define.ts';
 import {
   changeFeed,
   flag,
@@ -40,7 +40,7 @@ export const searchProducts = defineEndpoint({
     q: words.optional().describe('Part of name or SKU; omit for all'),
     language_code: languageCode,
     location_id: stockLocation,
-    prices: flag.optional().describe('Also the sale price').meta(form),
+    prices: flag.optional().describe('Also the sale price').meta(outputOnly),
     ...page(25, 200, 'title'),
   }),
   output: listOf(product),

@@ -68,7 +68,7 @@ const maxMarked = 31;
 /** The picture of a figure: what the library draws, and its height in pixels. */
 export function figureChart(raw: Figure, style: ChartStyle) {
   const picture = planPicture(withoutControls(raw), style);
-  const { figure, colors, labels, height } = picture;
+  const { figure, colors, labels, height, legend, legendTop, margin, format } = picture;
   const option = {
     animation: false,
     color: colors.series,
@@ -76,14 +76,29 @@ export function figureChart(raw: Figure, style: ChartStyle) {
     // Fonts of one width, for Node measures none; without quotes, for the library writes them as they are.
     textStyle: { fontFamily: 'Arial, Helvetica, Liberation Sans, sans-serif', color: colors.text },
     title: titlesOf(picture),
-    legend: legendOf(picture),
+    legend: {
+      show: legend.isShown,
+      type: 'scroll',
+      ...{ top: legendTop, left: margin, itemGap: 16 },
+      textStyle: { color: colors.text, width: 280, overflow: 'truncate' },
+      inactiveColor: colors.line,
+      formatter: format.series,
+    },
     // Patterns distinguish series without colour.
     aria: {
       enabled: figure.series.length > 1,
       label: { enabled: false },
       decal: { show: figure.kind === 'bars' },
     },
-    tooltip: tooltipOf(picture),
+    tooltip: {
+      trigger: 'axis',
+      confine: true,
+      transitionDuration: 0,
+      backgroundColor: colors.background,
+      borderColor: colors.line,
+      textStyle: { color: colors.text, fontSize: 13 },
+      axisPointer: { type: figure.kind === 'line' ? 'line' : 'shadow' },
+    },
     ...axesOf(picture),
     series: [
       ...figure.series.map((series, nth) => seriesOf(picture, series, nth)),
@@ -142,31 +157,6 @@ function titlesOf({ heading, marks, notes, colors, width, margin, markTop }: Pic
   ];
 }
 
-function legendOf({ legend, legendTop, margin, colors, format }: Picture) {
-  return {
-    show: legend.isShown,
-    type: 'scroll',
-    top: legendTop,
-    left: margin,
-    itemGap: 16,
-    textStyle: { color: colors.text, width: 280, overflow: 'truncate' },
-    inactiveColor: colors.line,
-    formatter: format.series,
-  };
-}
-
-function tooltipOf({ figure, colors }: Picture) {
-  return {
-    trigger: 'axis',
-    confine: true,
-    transitionDuration: 0,
-    backgroundColor: colors.background,
-    borderColor: colors.line,
-    textStyle: { color: colors.text, fontSize: 13 },
-    axisPointer: { type: figure.kind === 'line' ? 'line' : 'shadow' },
-  };
-}
-
 function axesOf({ figure, labels, isHorizontal, colors, format, ...place }: Picture) {
   const { width, margin, top, bottom } = place;
   const nameStyle = { interval: 0, width: Math.round(width * 0.3), overflow: 'truncate' };
@@ -217,8 +207,8 @@ function seriesOf(
   };
 }
 
-/** The figure with texts that only show: XML has no place for control characters. */
 function withoutControls(figure: Figure): Figure {
+  // XML has no place for control characters.
   return JSON.parse(JSON.stringify(figure), (_, value: unknown) =>
     typeof value === 'string' ? neutralise(value) : value,
   );
@@ -255,14 +245,10 @@ function bandOf({ figure, isHorizontal, colors, format, legend }: Picture, count
     const half = kind === 'bars' ? 0.45 * (size([1, 1])[along] ?? 0) : 0;
     const next = kind === 'bars' ? at : at + 1;
     const corners = [
-      ...[
-        { label: at, end: low[at], shift: -half },
-        { label: next, end: low[next], shift: half },
-      ],
-      ...[
-        { label: next, end: high[next], shift: half },
-        { label: at, end: high[at], shift: -half },
-      ],
+      { label: at, end: low[at], shift: -half },
+      { label: next, end: low[next], shift: half },
+      { label: next, end: high[next], shift: half },
+      { label: at, end: high[at], shift: -half },
     ];
     const points = corners.flatMap(({ label, end, shift }) => {
       if (end == null) return [];
@@ -275,14 +261,8 @@ function bandOf({ figure, isHorizontal, colors, format, legend }: Picture, count
   const dimensions = isHorizontal ? { y: 0, x: [1, 2] } : { x: 0, y: [1, 2] };
   return [
     {
-      ...{
-        type: 'custom',
-        name: legend.band,
-        renderItem,
-        silent: true,
-        z: 1,
-        itemStyle: { color, opacity },
-      },
+      ...{ type: 'custom', name: legend.band, renderItem, silent: true, z: 1 },
+      itemStyle: { color, opacity },
       encode: { ...dimensions, tooltip: [1, 2] },
       tooltip: {
         valueFormatter: (_: unknown, at: number) =>

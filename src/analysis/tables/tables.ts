@@ -1,7 +1,7 @@
 /** The tables of a caller: each tool that answers with rows, a record or a report, and what is kept. */
 import { type FieldTypes, mergeColumns } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
-import { isFormArgument } from '../../endpoints/define.ts';
+import { isOutputArgument } from '../../endpoints/define.ts';
 import { documentedColumns } from '../../endpoints/shapes.ts';
 import type { TableKind } from '../../query/provider.ts';
 import type { ToolDefinition } from '../define-tool.ts';
@@ -49,7 +49,7 @@ export function tablesOf(
     if (!tool.asksPlatform || 'sql' in tool.input.shape) continue;
     const known = columnsKnown(tool, survey);
     const isOpen = known.isOpen && !(isClosed && known.looked > 0);
-    const taken = Object.keys(tool.input.shape).filter((name) => !isFormArgument(tool, name));
+    const taken = Object.keys(tool.input.shape).filter((name) => !isOutputArgument(tool, name));
     const behaviour = behaviourOf[tool.tool];
     tables.set(tool.tool, {
       kind: {

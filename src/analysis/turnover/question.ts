@@ -22,7 +22,7 @@ import {
 import { InputError } from '../../core/errors.ts';
 import type { Message, Warning } from '../../core/message.ts';
 import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
-import { form } from '../../endpoints/define.ts';
+import { outputOnly } from '../../endpoints/define.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import type { Call } from '../answer.ts';
 import { type FactSplit, factSplits } from '../reference/facts.ts';
@@ -48,7 +48,7 @@ export const comparison = z.strictObject({
   against_from: words.optional().describe('Instead of against: first day'),
   against_to: words.optional().describe('Last day'),
   by: z.enum(factSplits).optional().describe('How to split').meta({ default: 'total' }),
-  explain: z.boolean().optional().describe('Parts of the difference').meta(form),
+  explain: z.boolean().optional().describe('Parts of the difference').meta(outputOnly),
   ...chosen,
 });
 

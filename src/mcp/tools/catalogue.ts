@@ -171,7 +171,7 @@ function convert(schemas: Schemas, io: 'input' | 'output'): Record<string, Objec
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.additionalProperties;
   delete schema.isUnsent;
-  delete schema.isForm;
+  delete schema.isOutputOnly;
   if (Object.keys(schema.properties ?? {}).length === 0) delete schema.properties;
   // Every text and list is bounded; the bounds worth their words are those that a caller may meet.
   if ((schema.maxLength ?? Infinity) < 1000) delete schema.maxLength;
