@@ -54,8 +54,7 @@ export interface FinishedRows {
 }
 
 /**
- * Decides all that rows say: reads the names of their ids, shows as many as fit both channels, and keeps them where
- * they are to be kept or are more than are shown.
+ * Decides all that rows say: reads the names of their ids, shows as many as fit both channels, and keeps the others.
  * @throws {InputError} for a requested column that no row has.
  */
 export async function finishRows(
@@ -190,10 +189,7 @@ function requestedColumns({ toolCall }: Pick<Answer, 'toolCall'>): string[] {
   return [fields].flat().map(String);
 }
 
-/**
- * Rows of an answer with the requested columns, or as they are where none was requested.
- * @throws {InputError} for a requested column that no row has.
- */
+/** Rows with the requested columns, or as they are. @throws {InputError} for a requested column that no row has */
 export function selectRequested(answer: Answer, rows: readonly Row[]): readonly Row[] {
   const requested = requestedColumns(answer);
   for (const name of requested) requireColumn(rows, name, 'fields');

@@ -178,9 +178,8 @@ export function escapeCell(text: string): string {
 }
 
 /**
- * The amounts of a column with two decimals in every row; undefined for what is none and stays as it came.
- * A column holds amounts where some figure has decimals and none more than two; nothing is rounded.
- * @param measures what each row measures, where that differs
+ * The amounts of a column with two decimals, where some figure has decimals and none more than two; undefined for what
+ * stays as it came. @param measures what each row measures, where that differs
  */
 export function writeFigures(
   name: string,

@@ -162,10 +162,7 @@ export interface Caller {
   origin?: RequestOrigin;
 }
 
-/**
- * The application as a caller may see it: tools and resources of their toolsets, and the results
- * that they kept themselves. Nothing is built again: schemas and listings are shared.
- */
+/** The application as a caller may see it: their toolsets and the results that they kept; what is built is shared. */
 export function scopeTo(app: SharedApp): (caller: Caller) => App {
   const catalogues = new Map<string, Catalogue>();
 

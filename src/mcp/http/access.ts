@@ -32,10 +32,7 @@ declare module '../../core/message.ts' {
   }
 }
 
-/**
- * Why these settings may not be served: none when they may.
- * @param directory the accounts, where there are several
- */
+/** Why these settings may not be served. @param directory the accounts, where there are several */
 export function accessProblems(
   settings: AccessSettings,
   directory?: Pick<AccountDirectory, 'list'>,

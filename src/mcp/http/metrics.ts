@@ -20,10 +20,7 @@ interface Counted {
   signIn: SignIn | undefined;
 }
 
-/**
- * Measures what is served from now on; the name of each metric begins with `commerce_mcp_`.
- * @returns what the HTTP server counts itself, and the registry that Prometheus reads
- */
+/** Measures what is served from now on. @returns what the HTTP server counts itself, and Prometheus' registry */
 export function createMetrics(apps: AppProvider, counted: Counted) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix });

@@ -34,10 +34,8 @@ export interface ServingBounds extends EndpointBounds {
 const defaultBounds: ServingBounds = { maxActive: 128, maxWaiting: 512, graceMs: 10_000 };
 
 /**
- * Serves MCP over HTTP for many clients at once.
- *
- * @throws {ConfigError} when the settings would let in who must not, the tokens cannot be read, or
- * the address cannot be listened on.
+ * Serves MCP over HTTP for many clients at once. @throws {ConfigError} when the settings would let in who must not, the
+ * tokens cannot be read, or the address cannot be listened on.
  */
 export async function serveOverHttp(
   apps: AppProvider,

@@ -11,7 +11,12 @@ export async function readGuide(app: App, signal: AbortSignal | undefined): Prom
   const days = hasTool('list_order_items') ? await orderLines?.keptDays() : undefined;
   const allowed = Object.entries(behaviourOf).filter(([tool]) => hasTool(tool));
   const found = await Promise.all(allowed.map(([, name]) => survey.behaviour(name, signal)));
-  const text = guideWith(found.map(say), days && say(days));
+  const seen = found.map((it) => `- ${say(it)}\n`).join('');
+  const places: Readonly<Record<string, string>> = {
+    kept: days ? keptLines(say(days)) : '',
+    seen: seen && `## What was seen of this account\n${seen}\n`,
+  };
+  const text = guide.replace(/\{\{(\w+)\}\}/g, (_, name: string) => places[name] ?? '');
   const parts = text.split(/\n(?=[-|#\n])/);
   return parts.filter((part) => app.catalogue.mayTell(part)).join('\n');
 }
@@ -37,15 +42,6 @@ export async function readAccountGuide(app: App, signal: AbortSignal): Promise<s
   const told = [await readGuide(app, signal), '\n## Tables of this account', ...lines];
   while (told.join('\n').length > maxCharacters || told.length === 2) told.pop();
   return told.join('\n');
-}
-
-function guideWith(behaviour: readonly string[], keptDays: string | undefined): string {
-  const seen = behaviour.map((it) => `- ${it}\n`).join('');
-  const places: Readonly<Record<string, string>> = {
-    kept: keptDays === undefined ? '' : keptLines(keptDays),
-    seen: seen && `## What was seen of this account\n${seen}\n`,
-  };
-  return guide.replace(/\{\{(\w+)\}\}/g, (_, name: string) => places[name] ?? '');
 }
 
 function keptLines(days: string): string {

@@ -46,10 +46,8 @@ function described({ name, title, description, mimeType }: ResourceDefinition) {
 }
 
 /**
- * Reads a resource.
- *
- * @throws {ProtocolError} for an address that nothing lives under, and with a text that says what to do next when the
- * platform refuses or fails; its data is what a program has to know.
+ * Reads a resource. @throws {ProtocolError} for an address that nothing lives under, and with a text that says what to
+ * do next when the platform refuses or fails; its data is what a program has to know.
  */
 export async function readResource(app: App, uri: string, options: CallOptions) {
   const { services, toolsets, reader } = app;

@@ -9,10 +9,8 @@ import type { App } from '../app/app.ts';
 import type { ObjectSchema, PropertySchema } from '../tools/catalogue.ts';
 
 /**
- * A tool's schemas as a program generates types from them, with the fields that tools/list, which every
- * conversation pays for, leaves out: those that the platform describes, and all of `context`.
- *
- * @throws {CommerceError} for a tool that the caller does not have, with the nearest name
+ * A tool's schemas to generate types from, with what tools/list, which every conversation pays for, leaves out: fields
+ * that the platform describes, and `context`. @throws {CommerceError} for a tool that the caller does not have
  */
 export function toolSchemas({ catalogue, services }: App, name: string) {
   const tool = catalogue.find(name);

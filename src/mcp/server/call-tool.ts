@@ -34,9 +34,7 @@ export interface CallToolOptions extends CallOptions {
 }
 
 /**
- * Calls a tool. Whatever goes wrong with the question or the platform is an `isError` answer that
- * says what to do next.
- *
+ * Calls a tool. Whatever goes wrong with the question or the platform is an `isError` answer that says what to do next.
  * @throws {ProtocolError} for a tool that does not exist, with the nearest name.
  */
 export async function callTool(

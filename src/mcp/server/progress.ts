@@ -7,9 +7,8 @@ export type ProgressReport = Omit<Progress, 'done'> & { progress: number };
 const heartbeatMs = 1000;
 
 /**
- * Reports the progress of a call at most every 100 ms, and once a second where nothing else is
- * reported, such as while it waits for rate budget. `progress` always grows, as the protocol asks, and
- * stays within the total it comes with. It must be stopped however the call ends.
+ * Reports the progress of a call at most every 100 ms, and once a second where nothing else is reported. `progress`
+ * always grows, as the protocol asks, and stays within its total. It must be stopped however the call ends.
  */
 export class ProgressReporter {
   readonly #send: (report: ProgressReport) => void;

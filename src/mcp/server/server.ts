@@ -45,10 +45,7 @@ const listCacheHints = {
   'resources/templates/list': listCache,
 };
 
-/**
- * One MCP server instance for a connection or a request. Everything costly lives in `app`; this
- * only wires handlers, so that an instance per HTTP request costs nothing.
- */
+/** An MCP server for a connection or a request: what is costly lives in `app`, this only wires handlers. */
 export function createServer(app: App): Server {
   const { services, catalogue } = app;
   const mcp = new McpServer(

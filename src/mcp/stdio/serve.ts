@@ -11,8 +11,7 @@ const maxUnderWay = 64;
 const maxBufferSize = 32 * 2 ** 20;
 
 /**
- * Serves one client over standard input and output, whichever revision of the protocol it speaks.
- * Whatever else is printed goes to stderr: stdout carries protocol frames only.
+ * Serves one client over stdio, whichever revision of the protocol it speaks; whatever else is printed goes to stderr.
  * @returns `ended` resolves when the client has closed its end, or the server was closed by `close`
  */
 export function serveOverStdio(app: App) {
@@ -42,10 +41,9 @@ export function serveOverStdio(app: App) {
 const paced = new Set(['tools/call', 'resources/read']);
 
 /**
- * The same wire for a client that asks faster than it reads. At most `maxUnderWay` calls are under
- * way at once, and a call is over when its answer has left: answers that are not read do not pile
- * up. Calls beyond that wait their turn; everything else passes, so that a client can still cancel,
- * and answer what it is asked. Messages leave one after the other, in the order they were sent.
+ * The same wire for a client that asks faster than it reads. At most `maxUnderWay` calls are under way at once, and a
+ * call is over when its answer has left. Others wait; everything else passes, so that a client can still cancel.
+ * Messages leave one after the other, in the order they were sent.
  */
 export class BackpressureTransport implements Transport {
   onclose?: () => void;

@@ -21,9 +21,8 @@ interface LogOptions {
 }
 
 /**
- * A log of JSON lines on stderr, or of readable ones where stderr is a terminal. The library behind
- * it is loaded with the first line that is written: most sessions write none, and none should wait
- * for it.
+ * A log of JSON lines on stderr, or of readable ones where stderr is a terminal. The library behind it is loaded with
+ * the first line that is written: most sessions write none.
  */
 export function createLog(level: Config['logLevel'], options: LogOptions = {}): Log {
   const { descriptor = 2, auditFile = descriptor, openReasons } = options;

@@ -94,10 +94,7 @@ export class Catalogue {
     return sentencesFor(sentences, (tool) => this.#tools.has(tool));
   }
 
-  /**
-   * All tools as clients read them.
-   * @param viewAddress where the page is that shows figures; without one no tool names it
-   */
+  /** All tools as clients read them. @param viewAddress where the page is that shows figures */
   listing(viewAddress?: string) {
     this.#schemas ??= this.#convert();
     const { input, output } = this.#schemas;

@@ -88,10 +88,7 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
   };
 }
 
-/**
- * The public address of the server: the audience of its tokens where that is an address (RFC 8707),
- * else the one that the request was sent to.
- */
+/** The server's public address: the audience of its tokens (RFC 8707), or else the one that a request was sent to. */
 export function resourceUrl(request: Request, audience: string): URL {
   if (/^https?:\/\//.test(audience) && URL.canParse(audience)) return new URL(audience);
   const url = new URL('/mcp', request.url);

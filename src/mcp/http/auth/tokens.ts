@@ -80,23 +80,22 @@ function parseEntry(
   if (token === '' || parts.length > (directory ? 4 : 3) || account === '')
     return { problem: { code: 'not_a_token_entry', hasAccounts: directory !== undefined } };
   if (!/^[\w.@-]{1,64}$/.test(name)) return { problem: { code: 'bad_token_name' } };
-  if (!/^[\x21-\x7e]+$/.test(token)) return { name, problem: { code: 'bad_token_characters' } };
-  if (digest !== undefined && !/^[\da-f]{64}$/i.test(digest))
-    return { name, problem: { code: 'bad_digest' } };
-  if (until !== undefined && !isDay(until)) return { name, problem: { code: 'bad_until' } };
-  if (share !== undefined && !/^([1-9]\d?|100)$/.test(share))
-    return { name, problem: { code: 'bad_share' } };
+  const wrong = (problem: Problem) => ({ name, problem });
+  if (!/^[\x21-\x7e]+$/.test(token)) return wrong({ code: 'bad_token_characters' });
+  if (digest !== undefined && !/^[\da-f]{64}$/i.test(digest)) return wrong({ code: 'bad_digest' });
+  if (until !== undefined && !isDay(until)) return wrong({ code: 'bad_until' });
+  if (share !== undefined && !/^([1-9]\d?|100)$/.test(share)) return wrong({ code: 'bad_share' });
   try {
     if (digest === undefined) bearerToken(token);
   } catch (error) {
-    return { name, problem: { code: 'weak_token', problem: problemIn(error) } };
+    return wrong({ code: 'weak_token', problem: problemIn(error) });
   }
   const isForAll = list === undefined || (list === '' && account !== undefined);
   const named = isForAll ? toolsets : list.split(',').map((part) => part.trim());
   const allowed = toolsets.filter((known) => named.includes(known));
-  if (allowed.length < new Set(named).size) return { name, problem: { code: 'unknown_toolset' } };
+  if (allowed.length < new Set(named).size) return wrong({ code: 'unknown_toolset' });
   if (directory && account === undefined && directory.list.default === undefined)
-    return { name, problem: { code: 'token_without_account' } };
+    return wrong({ code: 'token_without_account' });
   const caller = {
     ...{ id: `token:${name}`, name, toolsets: allowed },
     ...(account && { account }),
@@ -133,10 +132,8 @@ const listName = 'COMMERCE_HTTP_TOKENS';
 const fileName = 'COMMERCE_HTTP_TOKENS_FILE';
 
 /**
- * The tokens of the environment and of the file. The file is read with every request, so that a
- * token that was taken out opens nothing from then on. A file that has become unreadable or wrong
- * leaves the tokens as they were; log and `/readyz` say so.
- *
+ * The tokens of the environment and of the file, which is read with every request. A file that has become unreadable
+ * or wrong leaves the tokens as they were; log and `/readyz` say so.
  * @param directory the accounts, where there are several: a token of one that is not there is warned of
  * @throws {ConfigError} when the tokens cannot be read to begin with.
  */
