@@ -4,7 +4,7 @@ import { FairQueue, type QueueRefusal } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { JsonObject } from '../core/json.ts';
-import { cancelled, engineStopped, QueryError } from './errors.ts';
+import { engineStopped, QueryError, statementCancelled } from './errors.ts';
 import type {
   AboutAnswer,
   EngineReply,
@@ -184,7 +184,7 @@ export class QueryEngine {
 
   async #enter({ caller, group, signal }: Turn): Promise<() => void> {
     return this.#turns.enter({ caller, group, signal }, engineBusy).catch((error: unknown) => {
-      throw signal.aborted ? cancelled() : error;
+      throw signal.aborted ? statementCancelled() : error;
     });
   }
 
@@ -209,7 +209,7 @@ export class QueryEngine {
       throw asQueryError(cause, isStopped ? engineStopped : notLoaded);
     });
     const { leftMs, signal } = time;
-    const cancel = () => child.kill(cancelled());
+    const cancel = () => child.kill(statementCancelled());
     const timer = setTimeout(() => child.kill(outOfTime(this.#options.seconds)), leftMs);
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();

@@ -22,7 +22,7 @@ export class QueryError extends CommerceError {
   }
 }
 
-export function cancelled(): QueryError {
+export function statementCancelled(): QueryError {
   return new QueryError({ code: 'statement_cancelled' }, 'cancelled');
 }
 

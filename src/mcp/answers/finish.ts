@@ -30,7 +30,7 @@ import { serverLine } from '../../core/text.ts';
 import { writeContext } from './catalogue/catalogue.ts';
 import type { Reader } from './catalogue/reader.ts';
 import { clockOf, namesColumnsBy, textTable, writeTable } from './table.ts';
-import { keptLines, limits, linesAround, restOf } from './text.ts';
+import { keptRowLines, limits, linesAround, restOf } from './text.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -129,7 +129,7 @@ function layOut(
   const clock = clockOf(described);
   const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock, result };
   const { above, below, more, end } = linesAround(facts, payload, reader);
-  const kept = result ? keptLines(result, labels, reader) : [];
+  const kept = result ? keptRowLines(result, labels, reader) : [];
   const total = toNumber(payload.total) || all.length;
   const isPaged = 'start' in tool.input.shape;
   const resultId = services.hasTool(readRows.tool) ? (result?.id ?? sliceOf?.resultId) : undefined;

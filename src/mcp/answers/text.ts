@@ -156,7 +156,7 @@ export function tableLines(
 }
 
 /** Kept rows and their profile, whose lines begin as no row and no other line does. */
-export function keptLines(
+export function keptRowLines(
   { id, rows, expires_at: until, columns }: NonNullable<FinishedContext['result']>,
   labels: FinishedContext['labels'],
   reader: Reader,

@@ -39,7 +39,7 @@ export function page<Row>(data: readonly Row[], total: number, { start, limit }:
 }
 
 /** One page out of all rows; `show` writes those that are on it. */
-export function pageOf<Row>(all: readonly Row[], paging: Paging, show: (row: Row) => object) {
+export function showPage<Row>(all: readonly Row[], paging: Paging, show: (row: Row) => object) {
   const { start, limit } = paging;
   return page(all.slice(start, start + limit).map(show), all.length, paging);
 }

@@ -2,7 +2,7 @@
 import type { Figure } from '../../analysis/figure/figure.ts';
 import { figureCsv } from '../../analysis/figure/figure-text.ts';
 import { element } from './element.ts';
-import { words } from './words.ts';
+import { pageTexts } from './words.ts';
 
 /** Saves a text as a file; false where that could not be done. */
 export type SaveFile = (name: string, text: string) => Promise<boolean>;
@@ -10,7 +10,7 @@ export type SaveFile = (name: string, text: string) => Promise<boolean>;
 /** Buttons to save and to copy the table. Without `save`, or where it fails, the text is shown. */
 export function createExport(figure: Figure, save: SaveFile | undefined): HTMLElement {
   const status = element('p', { class: 'said', role: 'status' });
-  const text = element('textarea', { readonly: true, rows: '6', 'aria-label': words.csvText });
+  const text = element('textarea', { readonly: true, rows: '6', 'aria-label': pageTexts.csvText });
   const csv = figureCsv(figure);
   text.value = csv;
   text.hidden = true;
@@ -19,19 +19,19 @@ export function createExport(figure: Figure, save: SaveFile | undefined): HTMLEl
     text.hidden = false;
     text.focus();
     text.select();
-    status.textContent = words.selected;
+    status.textContent = pageTexts.selected;
   }
 
   async function saveFile(): Promise<void> {
     const isSaved = await save?.('figure.csv', csv).catch(() => false);
-    if (isSaved) status.textContent = words.saved;
+    if (isSaved) status.textContent = pageTexts.saved;
     else show();
   }
 
   /** The old way: the clipboard's own interface fails without a word in a host's frame. */
   function copy(): void {
     show();
-    if (document.execCommand('copy')) status.textContent = words.copied;
+    if (document.execCommand('copy')) status.textContent = pageTexts.copied;
   }
 
   const button = (label: string, onclick: () => void) =>
@@ -39,8 +39,8 @@ export function createExport(figure: Figure, save: SaveFile | undefined): HTMLEl
   return element(
     'div',
     { class: 'export' },
-    button(words.csv, () => void saveFile()),
-    button(words.copy, copy),
+    button(pageTexts.csv, () => void saveFile()),
+    button(pageTexts.copy, copy),
     status,
     text,
   );

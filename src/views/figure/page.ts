@@ -14,7 +14,7 @@ import { createExport, type SaveFile } from './export.ts';
 import { createPicture, type Picture } from './picture.ts';
 import { applySurroundings, type Surroundings } from './surroundings.ts';
 import { createTable } from './table.ts';
-import { words } from './words.ts';
+import { pageTexts } from './words.ts';
 
 /** What the view has to show. */
 export type FigureOutcome =
@@ -138,7 +138,7 @@ function partsOf(
     element(
       'details',
       { open: figure.axis.labels.length <= maxOpen },
-      element('summary', {}, words.table),
+      element('summary', {}, pageTexts.table),
       ...details,
     ),
   ];
@@ -147,14 +147,14 @@ function partsOf(
 function messageOf(outcome: Exclude<FigureOutcome, { state: 'figure' }>): HTMLElement {
   const text = 'text' in outcome ? outcome.text : '';
   if (outcome.state === 'error') {
-    const heading = element('h1', {}, words.error);
+    const heading = element('h1', {}, pageTexts.error);
     return element('div', { role: 'alert' }, heading, element('pre', {}, text));
   }
   if (outcome.state !== 'text' && text === '') {
-    const message = element('h1', { class: 'message' }, words[outcome.state]);
+    const message = element('h1', { class: 'message' }, pageTexts[outcome.state]);
     return element('div', { role: 'status' }, message);
   }
-  const heading = element('h1', { class: 'hidden' }, words.picture);
+  const heading = element('h1', { class: 'hidden' }, pageTexts.picture);
   return element('div', {}, heading, element('pre', { class: 'text' }, text));
 }
 
@@ -163,6 +163,6 @@ function askAbout(figure: Figure, { ask }: Abilities) {
   if (!ask) return undefined;
   return (index: number) => {
     const label = quote(figure.axis.labels[index] ?? '');
-    ask(words.question(label, quote(headingOf(figure), 200)));
+    ask(pageTexts.question(label, quote(headingOf(figure), 200)));
   };
 }

@@ -10,7 +10,7 @@ import {
   headingOf,
 } from '../../analysis/figure/figure-text.ts';
 import { element } from './element.ts';
-import { words } from './words.ts';
+import { pageTexts } from './words.ts';
 
 export type Picture = ReturnType<typeof createPicture>;
 
@@ -36,8 +36,8 @@ export function createPicture(
       // The arrow keys are the page's here, and not a screen reader's own.
       role: 'application',
       tabindex: '0',
-      'aria-label': `${words.picture}: ${headingOf(figure)}. ${marks}`.trim(),
-      'aria-description': `${figureSummary(figure, locale)}. ${words.howToRead}`,
+      'aria-label': `${pageTexts.picture}: ${headingOf(figure)}. ${marks}`.trim(),
+      'aria-description': `${figureSummary(figure, locale)}. ${pageTexts.howToRead}`,
     },
     canvas,
   );

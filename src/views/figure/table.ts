@@ -2,7 +2,7 @@
 import { drawnSeries, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, formatOf, headingOf } from '../../analysis/figure/figure-text.ts';
 import { element } from './element.ts';
-import { words } from './words.ts';
+import { pageTexts } from './words.ts';
 
 /** A real table whose headings sort it. `onAsk` gets the label that was asked about. */
 export function createTable(
@@ -15,7 +15,7 @@ export function createTable(
   const format = formatOf(figure, locale);
   const labels = axis.labels.map((label) => format.label(label));
   const rows = labels.map((label, index) => {
-    const asking = { class: 'ask', title: words.ask(label), onclick: () => onAsk?.(index) };
+    const asking = { class: 'ask', title: pageTexts.ask(label), onclick: () => onAsk?.(index) };
     const name = onAsk ? element('button', { type: 'button', ...asking }, label) : label;
     const cells = series.map(({ values }) =>
       element('td', {}, format.value(values[index] ?? null)),
@@ -58,7 +58,7 @@ export function createTable(
   );
   return element(
     'div',
-    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': words.scroll },
+    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': pageTexts.scroll },
     table,
   );
 }

@@ -1,5 +1,5 @@
 /** What the page itself says. */
-export const words = {
+export const pageTexts = {
   loading: 'Reading the figures…',
   cancelled: 'The question was cancelled; there is nothing to draw.',
   emptied: 'This figure was not kept. Ask again to see it.',

@@ -1,7 +1,7 @@
 /** Customers (relations) and their segments. */
 import { z } from 'zod';
 import { type Customer, WALK_IN_ID } from '../../world/business/customers.ts';
-import { endpoint, list, pageOf, type Request } from '../endpoint.ts';
+import { endpoint, list, type Request, showPage } from '../endpoint.ts';
 import { freeText, id, paging } from '../parameters.ts';
 import { notFound } from '../problem.ts';
 
@@ -28,7 +28,7 @@ export const searchCustomers = endpoint({
       .customers()
       .filter((each) => each.segment_id === (segment_id ?? each.segment_id))
       .filter((each) => !q || searchText(each).includes(q.toLowerCase()));
-    return pageOf(found, paging, (row) => showRow(held(row, request)));
+    return showPage(found, paging, (row) => showRow(held(row, request)));
   },
 });
 

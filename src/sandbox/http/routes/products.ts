@@ -4,7 +4,7 @@ import { formatMoment } from '../../world/business/calendar.ts';
 import { type Product, productByShopId } from '../../world/business/products.ts';
 import { isKept, type World } from '../../world/world.ts';
 import { requireStockView, seesStock } from '../access.ts';
-import { endpoint, euros, feed, pageOf } from '../endpoint.ts';
+import { endpoint, euros, feed, showPage } from '../endpoint.ts';
 import {
   feedStart,
   freeText,
@@ -33,7 +33,7 @@ export const searchProducts = endpoint({
     const found = world.products.filter(
       (each) => isMatch(each.sku) || isMatch(titleIn(each, language_code)),
     );
-    return pageOf(found, paging, showIn(world, language_code, location_id));
+    return showPage(found, paging, showIn(world, language_code, location_id));
   },
 });
 
@@ -89,7 +89,7 @@ export const listProductPrices = endpoint({
   answer({ product_ids, ...paging }, { world }) {
     const ids = product_ids?.split(',').map(Number);
     const found = world.products.filter(({ id }) => ids === undefined || ids.includes(id));
-    return pageOf(found.flatMap(showPrices), paging, (row) => row);
+    return showPage(found.flatMap(showPrices), paging, (row) => row);
   },
 });
 
@@ -125,7 +125,7 @@ export const listStock = endpoint({
       .filter(({ id }) => id === (product_id ?? id))
       .flatMap((product) => locations.map(({ id }) => ({ product, locationId: id })))
       .filter(({ product, locationId }) => isKept(product, locationId));
-    return pageOf(rows, paging, ({ product, locationId }) => ({
+    return showPage(rows, paging, ({ product, locationId }) => ({
       product_id: product.id,
       location_id: locationId,
       sku: product.sku,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Amount, type Tally, totalOf } from '../../world/books/tally.ts';
 import { METHOD } from '../../world/business/account.ts';
 import { reportLocation } from '../access.ts';
-import { endpoint, euros, pageOf, type Request } from '../endpoint.ts';
+import { endpoint, euros, type Request, showPage } from '../endpoint.ts';
 import { day, id, paging, period } from '../parameters.ts';
 
 const location_id = id('Only the shops of one location.');
@@ -70,7 +70,7 @@ export const getProductSales = endpoint({
         const sale = tally.products.get(product.id);
         return sale ? [{ product, sale }] : [];
       });
-    return pageOf(sold, paging, ({ product, sale }) => ({
+    return showPage(sold, paging, ({ product, sale }) => ({
       product_id: product.id,
       shop_product_id: product.shopProductId,
       sku: product.sku,
