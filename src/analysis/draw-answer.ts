@@ -66,7 +66,7 @@ function bandPeriodOf({ context: { period, usual }, input }: DrawnAnswer): Days 
 
 /** One measure of both periods, by whatever they are split by. */
 function drawComparison({ rows, context, input }: DrawnAnswer): Drawing {
-  const main = mainOf([...new Set(rows.map(({ measure }) => toText(measure)))]);
+  const main = mainMeasure([...new Set(rows.map(({ measure }) => toText(measure)))]);
   const by = 'name' in (rows[0] ?? {}) ? toText(input.by) : 'measure';
   const { period, reference_period: reference } = context;
   const current = period ? sayDays(period) : 'current';
@@ -82,7 +82,7 @@ function drawComparison({ rows, context, input }: DrawnAnswer): Drawing {
 
 /** One measure over time with what it is held against, or split into series. */
 function drawTrend({ rows, input }: DrawnAnswer): Drawing {
-  const main = mainOf(Object.keys(rows[0] ?? {}).filter((name) => !ofRow.has(name)));
+  const main = mainMeasure(trendMeasures(rows));
   const { bucket: size = 'day', by = 'total' } = input;
   const [axis, split, field] = [toText(size), toText(by), fieldOf(main)];
   const drawn = rows.map((row) => {
@@ -102,10 +102,14 @@ function drawTrend({ rows, input }: DrawnAnswer): Drawing {
   return drawingOf(drawn, columns, main, axis, [field]);
 }
 
-/** The columns of a trend that are no measures. */
-const ofRow = new Set(
+const noMeasures = new Set(
   'bucket from to id name reference difference percent expected low high of rank'.split(' '),
 );
+
+/** The measures that the rows of a trend hold. */
+export function trendMeasures([row = {}]: readonly Row[]): string[] {
+  return Object.keys(row).filter((name) => !noMeasures.has(name));
+}
 
 /** Most bars of products. */
 const maxProducts = 20;
@@ -158,7 +162,8 @@ function drawingOf(
   };
 }
 
-function mainOf(measures: readonly string[]): string {
+/** The measure that is drawn of several: turnover incl. VAT, where there is one. */
+export function mainMeasure(measures: readonly string[]): string {
   const withVat = measures.find((name) => name.endsWith('_wt'));
   return turnoverWithVat(measures) ?? withVat ?? measures[0] ?? '';
 }

@@ -63,10 +63,11 @@ const answerForms = [
   cliFlag('--excel', 'As CSV, as a Dutch Excel opens it (;, decimal commas)').implies({
     csv: true,
   }),
-  cliFlag('--xlsx <file>', 'Write every row into a workbook').conflicts(['csv', ...otherForms]),
-  cliFlag('--names', 'With --csv (the default) or --xlsx: the name next to each id').conflicts(
-    otherForms,
-  ),
+  cliFlag('--xlsx <file>', 'Write all of the answer into a workbook').conflicts([
+    'csv',
+    ...otherForms,
+  ]),
+  cliFlag('--names', 'As CSV, with the name next to each id').conflicts(otherForms),
   cliFlag('--html <file>', 'Write the figure to this file: one page for any browser'),
   cliFlag('--svg <file>', 'Write the figure to this file as a picture, for slides and mail'),
   as,

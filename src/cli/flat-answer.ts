@@ -1,26 +1,33 @@
 import type { Answer, FinishedContext, FoundRows } from '../analysis/answer.ts';
 import type { ToolDefinition } from '../analysis/define-tool.ts';
+import type { Figure } from '../analysis/figure/figure.ts';
+import { figureMarks, figureSummary, headingOf } from '../analysis/figure/figure-text.ts';
 import { type Labels, labelPayload } from '../analysis/reference/reference.ts';
 import { type Row, readColumns } from '../analysis/rows/rows.ts';
 import type { Services } from '../analysis/services.ts';
 import { answerRows } from '../analysis/tables/table-rows.ts';
 import { timezone } from '../core/calendar.ts';
-import { fieldOf } from '../core/column-name.ts';
-import { toNumber } from '../core/json.ts';
+import { type JsonObject, toNumber } from '../core/json.ts';
 import type { Period } from '../core/periods.ts';
 import { version } from '../core/program.ts';
 import { neutralise } from '../core/text.ts';
 import { writeContext, writeWarning } from '../mcp/answers/catalogue/catalogue.ts';
 import { selectRequested } from '../mcp/answers/finish.ts';
+import { moreLines } from '../mcp/answers/text.ts';
+import { withNames } from './layout.ts';
 import type { MissingRows } from './terminal/catalogue/answers.ts';
 import { personReader } from './terminal/catalogue/catalogue.ts';
 
-/** All rows of an answer for a file, and what its reader has to know that rows cannot say. */
+/** All of an answer for a file, and what its reader has to know that rows cannot say. */
 export interface FlatAnswer extends Pick<Answer, 'toolCall'> {
   context: FinishedContext;
   /** The names of the columns, where they are known without a row. */
   columns: readonly string[];
   rows: readonly Row[];
+  /** The answer as clients have it, with all of its rows. */
+  payload: JsonObject;
+  labels: Labels;
+  figure: Figure | undefined;
   /** What a row is, in the plural. */
   noun: string;
   /** Which rows there are that are not in it. */
@@ -31,9 +38,9 @@ export interface FlatAnswer extends Pick<Answer, 'toolCall'> {
 }
 
 /**
- * All rows of an answer: a list's own, a report's facts, or one record.
+ * All of an answer; its rows are a list's own, a report's facts, or one record.
  *
- * @param hasNames whether there is a column with the name next to each id
+ * @param hasNames whether it has the names of ids
  * @throws {InputError} for a field that none of the rows has.
  */
 export async function flattenAnswer(
@@ -46,15 +53,17 @@ export async function flattenAnswer(
   const found = answer.kind === 'figure' ? answer.drawnFrom : answer;
   const list = 'rows' in found ? found : undefined;
   const rows = selectRequested(answer, answerRows(answer).slice(0, list?.wanted?.count));
+  const payload = list ? { ...list.payload, data: rows } : found.payload;
   const { labels, warnings } = hasNames
-    ? await labelPayload(services, rows)
+    ? await labelPayload(services, [payload, rows])
     : { labels: {}, warnings: [] };
   const reader = personReader(services.hasTool);
   const context = writeContext(answer.context, reader);
   return {
-    ...{ toolCall, context, columns: list?.ofStatement?.names ?? [], noun: list?.noun ?? 'rows' },
+    ...{ toolCall, context, rows, payload, labels },
+    ...{ columns: list?.ofStatement?.names ?? [], noun: list?.noun ?? 'figures' },
+    figure: answer.kind === 'figure' ? answer.figure : undefined,
     from: context.source === 'sandbox' ? undefined : new URL(baseUrl).host,
-    rows: hasNames ? withNames(rows, labels) : rows,
     missing: list?.rest && missingRows(tool, list, rows.length),
     warnings: [...(answer.context.warnings ?? []), ...warnings].map(
       (it) => writeWarning(it, reader).text,
@@ -75,34 +84,56 @@ export function notesOf({ context, missing, warnings }: FlatAnswer): string[] {
 /** Something to know of an answer, and what it is. */
 export type AboutLine = readonly [what: string, value: unknown];
 
-/** What was asked, of where and when, what is not complete, and the warnings. */
+/** What was asked, of where and when, what the figures say, what is not complete, and the warnings. */
 export function aboutLines(flat: FlatAnswer): AboutLine[] {
-  const { toolCall, context, rows, noun, missing, warnings, from } = flat;
-  const { say } = personReader();
-  const { as_of, cached, period, reference_period: against } = context;
+  const { toolCall, context, payload, figure, noun, missing, warnings, from } = flat;
+  const reader = personReader();
+  const { as_of, cached, period, reference_period: against, usual } = context;
+  const {
+    data,
+    explained: _,
+    count: __,
+    total: ___,
+    start: ____,
+    limit: _____,
+    ...beside
+  } = payload;
   const lines = (what: string, values: object = {}) =>
     Object.entries(values).map(([name, value]): AboutLine => [what + name, value]);
   const days = ({ from, to, given }: Period) => {
     return { 'first day': from, 'last day': to, 'as asked': given };
   };
+  const texts = (what: string, values: readonly string[]) =>
+    values.map((value): AboutLine => [what, value]);
+  const complete = missing
+    ? ({ code: 'file_lacks', missing } as const)
+    : ({ code: 'file_is_complete', noun } as const);
   return [
     ['Asked', toolCall.tool],
     ...lines('Asked, ', toolCall.arguments),
     ...Object.entries(context.resolved ?? {}).map(
       ([name, it]): AboutLine => [`Meant by ${name}`, `${it.name} (${it.id})`],
     ),
-    ['From', `${from ?? say({ code: 'invented' })}, ${context.endpoint}`],
+    ['From', `${from ?? reader.say({ code: 'invented' })}, ${context.endpoint}`],
     [`Read${cached ? ' (from the cache)' : ''}`, as_of],
     ...lines('Period, ', period && days(period)),
     ...lines('Held against, ', against && days(against)),
-    ['Rows', rows.length],
-    [
-      'Complete',
-      say(missing ? { code: 'file_lacks', missing } : { code: 'file_is_complete', noun }),
-    ],
-    ...warnings.map((it): AboutLine => ['Warning', it]),
+    ...(usual?.periods ?? []).map((it): AboutLine => ['Held against', `${it.from} to ${it.to}`]),
+    ...texts('Summary', [
+      ...(figure ? [headingOf(figure), figureSummary(figure, 'en'), ...figureMarks(figure)] : []),
+      ...(context.summary ?? []),
+    ]),
+    ...(context.notes ?? []).map(({ day, note }): AboutLine => [`Note of ${day}`, note]),
+    ...(Array.isArray(data)
+      ? [[noun === 'figures' ? 'Figures' : 'Rows', data.length] as const]
+      : []),
+    ['Complete', reader.say(complete)],
+    ...texts('Warning', warnings),
     ...lines('Left open: ', context.left_open),
     ...lines('Definition of ', context.definitions),
+    ...texts('Empty days', context.empty_days ? [context.empty_days.text] : []),
+    ...texts('Not shown', moreLines(context, reader)),
+    ...(Array.isArray(data) ? lines('Beside the rows, ', beside) : []),
     ...(context.tables ?? []).map(({ table, rows, complete, as_of, period }): AboutLine => {
       const of = period ? ` of ${period.from} to ${period.to}` : '';
       return ['Table', `${table}: ${rows} rows${of}, ${complete ? '' : 'not '}complete, ${as_of}`];
@@ -113,15 +144,14 @@ export function aboutLines(flat: FlatAnswer): AboutLine[] {
   ];
 }
 
-/** The rows as a flat table with `shop_name` behind `shop_id`. */
-function withNames(rows: readonly Row[], labels: Labels): Row[] {
-  const columns = [...readColumns(rows)].flatMap(([name, values]) => {
-    const names = labels[fieldOf(name)];
-    const nameOf = (value: unknown) => [value].flat().map((id) => names?.[String(id)]);
-    const called = [name.replace(/(_id)?$/, '_name'), values.map((it) => nameOf(it).join(', '))];
-    return [[name, values] as const, ...(names ? [called as [string, string[]]] : [])];
-  });
-  return rows.map((_, at) => Object.fromEntries(columns.map(([name, it]) => [name, it[at]])));
+/** The rows with `shop_name` behind `shop_id`, where the names were read. */
+export function rowsWithNames({ rows, labels }: FlatAnswer): readonly Row[] {
+  if (Object.keys(labels).length === 0) return rows;
+  const columns = [...readColumns(rows)].map(([name, values]) => ({ name, values }));
+  const named = withNames(columns, labels);
+  return rows.map((_, at) =>
+    Object.fromEntries(named.map(({ name, values }) => [name, values[at]])),
+  );
 }
 
 function missingRows(

@@ -36,10 +36,14 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
   const fields = 'fields=id,shop_id,status,total_wt,date_created';
   const list = ['call', 'list_orders', 'period=last_week'];
   const books: Record<string, (sandbox: Sandbox) => string[]> = {
-    orders: () => [...list, 'all=true', fields, '--names'],
+    orders: () => [...list, 'all=true', fields],
     odd: () => ['query', select],
     unbalanced: ({ world }) => ['call', 'get_daily_close', `date=${world.unbalancedDay.date}`],
     page: () => [...list, 'limit=2'],
+    shops: () => ['call', 'compare_turnover', 'period=last_week', 'by=shop'],
+    explained: () => ['call', 'compare_turnover', 'period=last_week', 'explain=true'],
+    trend: () => ['call', 'turnover_trend', 'period=last_14_days', 'expected=true'],
+    report: () => ['call', 'get_financial_report', 'period=last_week'],
     empty: () => ['query', 'SELECT id, name FROM shops WHERE id = 0'],
   };
   const printed: Record<string, Ended> = {};
@@ -68,7 +72,9 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
     const [, rows = ''] = /Written: .*orders\.xlsx, (\d+) rows$/m.exec(stderr) ?? [];
     expect(stderr).toContain('source: sandbox, invented figures');
     const [titles, ...orders] = await sheet('orders', 'list_orders');
-    expect(titles).toEqual(['id', 'shop_id', 'shop_name', 'status', 'total_wt', 'date_created']);
+    expect(titles).toEqual([
+      ...['Id', 'Shop id', 'Shop name', 'Status', 'Total incl. VAT, EUR', 'Date created'],
+    ]);
     expect(orders).toHaveLength(Number(rows));
     for (const [id, shop, name, , amount, created] of orders) {
       expect([id, shop].join()).toMatch(/^\d+,\d+$/);
@@ -109,6 +115,70 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
   ])('says of %s what it lacks, and which warnings there are', async (book, line, says) => {
     const found = (await sheet(book, 'About')).filter(([name]) => name === line);
     expect(found).toContainEqual([line, expect.stringMatching(says)]);
+  });
+
+  /** The cells of a sheet's rows by their titles. */
+  async function cells(book: string, name: string) {
+    const [titles = [], ...rows] = await sheet(book, name);
+    return rows.map((row) => Object.fromEntries(titles.map((title, at) => [title, row[at] ?? ''])));
+  }
+  const cents = (text = '') => Math.round(Number(text) * 100);
+
+  test('has a row for each shop with its measures side by side, and their total', async () => {
+    const rows = await cells('shops', 'compare_turnover');
+    const total = rows.pop();
+    const wt = 'Turnover incl. VAT, EUR';
+    const sum = rows.reduce((all, row) => all + cents(row[wt]), 0);
+    expect(new Set(rows.map(({ Name }) => Name)).size).toBe(rows.length);
+    expect([total?.Name, cents(total?.[wt])]).toEqual(['Total', sum]);
+    expect(Object.keys(total ?? {})).toEqual([
+      ...['Id', 'Name', 'Turnover excl. VAT, EUR', 'Reference: turnover excl. VAT, EUR'],
+      ...['Difference: turnover excl. VAT, EUR', 'Change: turnover excl. VAT, %'],
+      ...['Turnover incl. VAT, EUR', 'Reference: turnover incl. VAT, EUR'],
+      ...['Difference: turnover incl. VAT, EUR', 'Change: turnover incl. VAT, %'],
+    ]);
+    expect(Object.fromEntries(await sheet('shops', 'About'))).toMatchObject({
+      'Called "Turnover incl. VAT, EUR"': 'turnover_by_group.shop_totals.turnover_wt',
+    });
+  });
+
+  test('holds the parts of a difference, which add up to it, and says what they come to', async () => {
+    const totals = await cells('explained', 'compare_turnover');
+    const [, , difference] = totals.map((row) => row['Total turnover incl. VAT, EUR']);
+    const figures = ['Current', 'Reference', 'Difference', 'Change, %'];
+    expect(totals.map(({ What }) => What)).toEqual(figures);
+    const parts = await cells('explained', 'Explained');
+    for (const view of ['orders_and_value', 'shop', 'turnover_group']) {
+      const own = parts.filter(({ View }) => View === view);
+      const sum = own.reduce((all, it) => all + cents(it['Difference, EUR']), 0);
+      expect([view, sum]).toEqual([view, cents(difference)]);
+    }
+    const about = await sheet('explained', 'About');
+    expect(about).toContainEqual(['Summary', expect.stringMatching(/^[+-][\d,.]+ against /)]);
+  });
+
+  test('says which days are outside what is usual, and which earlier ones do not count', async () => {
+    const about = await sheet('trend', 'About');
+    const said = about.filter(([what]) => what === 'Summary').map(([, value]) => value);
+    expect(said).toContainEqual(expect.stringMatching(/^\d+ of 14 days outside low to high/));
+    expect(said).toContainEqual(expect.stringMatching(/^Not counted: /));
+  });
+
+  test('lays a report out as one, each side of VAT in columns of its own', async () => {
+    const rows = await sheet('report', 'get_financial_report');
+    const [titles = []] = rows;
+    expect(titles.filter((it) => it !== '')).toEqual([
+      ...['What', 'Value', 'Excl. VAT, EUR', 'Incl. VAT, EUR', 'EUR'],
+    ]);
+    const [ex = -1, wt = -1] = ['Excl. VAT, EUR', 'Incl. VAT, EUR'].map((it) => titles.indexOf(it));
+    const turnover = rows.find(([first]) => first === 'Revenue: total turnover') ?? [];
+    expect(Number(turnover[wt])).toBeGreaterThan(Number(turnover[ex]));
+    const headers = rows.filter((row) => row.some((cell) => cell.endsWith('VAT, EUR')));
+    expect(headers.length).toBeGreaterThan(4);
+    for (const header of headers) {
+      expect([header[ex], header[wt]].join()).toMatch(/^(.*excl\. VAT, EUR)?,.*incl\. VAT, EUR$/i);
+    }
+    expect(rows.map(([first]) => first)).toContain('Turnover by group: groups: shops');
   });
 
   test('has its header where there are no rows', async () => {

@@ -15,7 +15,7 @@ import { presentAnswer } from '../../mcp/answers/present.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
 import { CommandError, type CommandLine, readPairs, UsageError } from '../command-line.ts';
-import { type FlatAnswer, flattenAnswer, notesOf } from '../flat-answer.ts';
+import { type FlatAnswer, flattenAnswer, notesOf, rowsWithNames } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
 import { isContext, resultText, viewResult } from '../terminal/answer.ts';
@@ -83,7 +83,8 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       reader: switches.has('json') ? app.reader : personReader(app.services.hasTool),
       ...(isFlat && {
         async present({ services }, answer) {
-          const how = { baseUrl: config.baseUrl, hasNames: switches.has('names') };
+          const hasNames = switches.has('names') || values.xlsx !== undefined;
+          const how = { baseUrl: config.baseUrl, hasNames };
           flat = await flattenAnswer(known, services, answer, how);
           return { content: [] };
         },
@@ -114,13 +115,14 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
 }
 
 async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer) {
-  const { rows, columns } = flat;
   const { xlsx } = values;
   const cut = xlsx ? await (await import('../workbook.ts')).writeWorkbook(xlsx, [flat]) : [];
   const notes = [...notesOf(flat), ...cut];
   if (notes.length > 0) sayText(notes.join('\n'), 'yellow');
-  if (xlsx) return say({ code: 'written', path: xlsx, rows: rows.length }, 'dim');
-  const pieces = csvChunks(rows, { columns, isForExcel: switches.has('excel') });
+  const count = flat.noun === 'figures' ? {} : { rows: flat.rows.length };
+  if (xlsx) return say({ code: 'written', path: xlsx, ...count }, 'dim');
+  const style = { columns: flat.columns, isForExcel: switches.has('excel') };
+  const pieces = csvChunks(rowsWithNames(flat), style);
   await pipeline(escapeForTerminal(pieces), process.stdout, { end: false });
 }
 

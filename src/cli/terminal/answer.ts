@@ -5,7 +5,6 @@ import type { FinishedContext, ToolCall } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
 import {
-  type FigureLocale,
   figureFootnotes,
   figureMarks,
   figureSummary,
@@ -15,17 +14,15 @@ import { query } from '../../analysis/query.ts';
 import { readRows } from '../../analysis/read-rows.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
-import { type Row, readColumns } from '../../analysis/rows/rows.ts';
-import { compareTurnover } from '../../analysis/turnover/turnover.ts';
+import { type Columns, readColumns } from '../../analysis/rows/rows.ts';
 import {
   fieldOf,
   isIdentifier,
   isNameColumn,
-  isNoAmount,
-  isPercentage,
   isSegmentName,
   isYearName,
 } from '../../core/column-name.ts';
+import { columnType, isOfNumbers, isOfTimes } from '../../core/column-type.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import { decimalsOf, toDecimal } from '../../core/money.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
@@ -46,9 +43,18 @@ import {
   tableLines,
   warningLines,
 } from '../../mcp/answers/text.ts';
+import {
+  holdsRows,
+  type LaidColumn,
+  layOut,
+  meaningOf,
+  type Part,
+  shortName,
+  tablesOf,
+  unitOf,
+} from '../layout.ts';
 import { ownCommand, shellWord } from '../program.ts';
 import { personReader, shortTimes } from './catalogue/catalogue.ts';
-import { comparisonTables } from './comparison.ts';
 import { drawFigure, drawRows, type FigureView } from './figure.ts';
 import { alignTable, type Column, naturalWidth, tableColumns } from './table.ts';
 import { figureText, paint, wrap } from './text.ts';
@@ -57,7 +63,6 @@ const reader = personReader(() => true);
 
 /** A text column is shortened to this many cells before another column is left out for it. */
 const readableWidth = 14;
-const figureForm = /^-?\d+(\.\d+)?$/;
 
 /** Who looks at an answer, and the call that it answers. */
 export interface ResultView extends FigureView {
@@ -77,39 +82,37 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
   const { structuredContent, isError } = result;
   const { width } = view;
   const structured = isRecord(structuredContent) ? structuredContent : {};
-  const { context, refusal, data, explained, figure: drawn, ...payload } = structured;
+  const { context, refusal, figure: drawn, ...answer } = structured;
   if (isError || !isContext(context)) return wrap(shortTimes(resultText(result)), width);
   const figure = readFigure(drawn);
   if (figure) return viewFigure(figure, view);
   const { tool, noun = 'rows' } = view.tool;
   const { labels = {}, complete, read } = context;
-  const shown = Array.isArray(data) ? data.length : undefined;
-  const total = toNumber(payload.total) || read?.rows || 0;
-  const counted = shown !== undefined && { rows: { shown, total, noun } };
+  const { data } = answer;
+  const rows = Array.isArray(data) ? data.filter(isRecord) : undefined;
+  const total = toNumber(answer.total) || read?.rows || 0;
+  const counted = rows && { rows: { shown: rows.length, total, noun } };
   const headline = reader.say({ code: 'headline', tool, context, ...counted });
   const title = wrap(shortTimes(headline), width).map((line) => paint('dim', line));
-  if (!Array.isArray(data))
-    return [...title, '', ...viewObject(payload, labels, view), ...viewNotes(context, view)];
-  const rows = data.filter(isRecord);
-  const table = tableOf(rows, labels, view);
-  const ofTable =
-    rows.length > 0 ? table.notes(complete && rows.length === read?.rows).map(reader.say) : [];
+  const parts = layOut(tool, answer, complete !== false);
+  const drawTable = (part: Part) => viewPart(part, labels, view);
+  if (rows === undefined) {
+    const summary = summaryLines(context, reader).flatMap((line) => wrap(shortTimes(line), width));
+    return [...title, ...summary, '', ...parts.flatMap(drawTable), ...viewNotes(context, view)];
+  }
   const reason = typeof refusal === 'string' ? wrap(neutralise(shortTimes(refusal)), width) : [];
-  const isWhole = (tool: string) => tool === view.tool.tool && complete !== false;
-  const folded = isWhole(compareTurnover.tool) ? comparisonTables(rows) : undefined;
-  const tables = folded?.map((it) => tableOf(it, labels, view)) ?? [table];
-  const isRequested = requestedColumns(view, rows);
-  const drawing = isWhole(query.tool) ? drawRows(rows, labels, view) : [];
+  const isAll = complete && rows.length === read?.rows;
+  const ofTable = rows.length > 0 ? writeTable(readColumns(rows), labels, view).notes(isAll) : [];
+  const drawing = tool === query.tool && complete !== false ? drawRows(rows, labels, view) : [];
   return [
     ...title,
     ...reason.map((line) => paint('yellow', line)),
     ...summaryLines(context, reader).flatMap((line) => wrap(shortTimes(line), width)),
-    ...tables.flatMap((it) => viewTable(it, view, isRequested)),
-    ...(Array.isArray(explained)
-      ? viewList(reader.say({ code: 'explained_parts' }), explained, {}, view)
-      : []),
+    ...parts
+      .flatMap((part) => (part.kind === 'split' ? tablesOf(part) : [part]))
+      .flatMap(drawTable),
     ...(drawing.length > 0 ? ['', ...drawing] : []),
-    ...viewNotes(context, view, rows.length, ofTable),
+    ...viewNotes(context, view, rows.length, ofTable.map(reader.say)),
   ];
 }
 
@@ -118,9 +121,8 @@ export function isContext(value: unknown): value is FinishedContext {
   return isRecord(value);
 }
 
-/** The rows as a model's text has them; where fields were named, all that is there was. */
-function tableOf(rows: readonly Row[], labels: Labels, { tool, input }: ResultView): TextTable {
-  const columns = readColumns(rows);
+/** Rows as a model's text has them; where fields were named, all that is there was. */
+function writeTable(columns: Columns, labels: Labels, { tool, input }: ResultView): TextTable {
   return textTable({
     ...{ columns, labels, namedBy: namesColumnsBy(tool), hasNamesInRows: true },
     requested: input.fields === undefined ? [] : [...columns.keys()],
@@ -170,50 +172,43 @@ function sayNext({ tool, arguments: input }: ToolCall, flags: readonly string[])
   return reader.say({ code: 'next_rows', command });
 }
 
-type ViewedColumn = Column & {
-  name: string;
-  isId: boolean;
-  isAmount: boolean;
-  /** An argument named or caused it. */
-  isRequested: boolean;
-};
-
-/** Columns that an argument causes without naming them. */
-const caused: Readonly<Record<string, readonly string[]>> = {
-  expected: ['expected', 'low', 'high'],
-  against: ['current', 'reference', 'reference_wt'],
-};
-
-/** Whether a column is named by an argument of the call, or is there because of one. */
-function requestedColumns({ input }: ResultView, rows: readonly Row[]) {
-  const values = ['fields', 'measures', 'sort'].flatMap((name) => [input[name] ?? []].flat());
-  const named = values
-    .flatMap((it) => String(it).split(','))
-    .map((it) => it.trim().replace(/^-/, ''));
-  const measures = rows.map((row) => row.measure).filter((it) => typeof it === 'string');
-  const names = new Set([
-    ...[...named, ...measures].flatMap((it) => [it, fieldOf(it)]),
-    ...Object.keys(input).flatMap((name) => (input[name] ? (caused[name] ?? []) : [])),
-  ]);
-  return (name: string) => names.has(name);
+/** A table, a list with its heading, or values. */
+function viewPart(part: Part, labels: Labels, view: ResultView): string[] {
+  if (part.kind === 'record') return viewValues(part, labels, view);
+  const hasTotal = part.columns.some((column) => 'total' in column);
+  const columns = new Map(
+    part.columns.map(({ name, values, total }) => [name, hasTotal ? [...values, total] : values]),
+  );
+  if (part.name === undefined)
+    return viewTable(writeTable(columns, labels, view), part, labels, view);
+  const table = textTable({ columns, labels });
+  const [, ...shown] = viewTable(table, part, labels, view);
+  const heading =
+    part.name === 'explained' ? reader.say({ code: 'explained_parts' }) : neutralise(part.name);
+  const notes = table.notes().flatMap((note) => wrap(shortTimes(reader.say(note)), view.width));
+  const dimmed = notes.map((line) => paint('dim', line));
+  return ['', ...wrap(paint('bold', heading), view.width), ...shown, ...dimmed];
 }
+
+type ViewedColumn = Column & { name: string; rank: number; shortTitle: string };
 
 /** A table in at most `width` cells; columns that do not fit are named below it. */
 function viewTable(
   { columns: written }: TextTable,
-  { width, locale }: FigureView,
-  isRequested = (_: string) => false,
+  part: Part,
+  labels: Labels,
+  view: ResultView,
 ): string[] {
   if (written.length === 0) return [];
-  // Where each row measures something else, not every figure is in euros.
-  const isMixed = written.some(({ name }) => name === 'measure');
-  const columns = written.map((column) => {
-    const viewed = viewColumn(column, locale);
-    const title = viewed.isAmount && !isMixed ? `${viewed.title} €` : viewed.title;
-    return { ...viewed, title, isRequested: isRequested(column.name) };
+  const { width } = view;
+  const columns = written.flatMap((text) => {
+    const column = part.columns.find(({ name }) => name === text.name);
+    return column ? [viewColumn(text, column, part, labels, view)] : [];
   });
-  const shown = fitting(columns, width);
-  const hidden = columns.filter((column) => !shown.includes(column)).map(({ name }) => name);
+  const isTight = neededWidth(columns) > width;
+  const titled = columns.map((it) => (isTight ? { ...it, title: it.shortTitle } : it));
+  const shown = fitting(titled, width);
+  const hidden = titled.filter((column) => !shown.includes(column)).map(({ name }) => name);
   const note = reader.say({ code: 'no_room_for', columns: hidden.map(neutralise) });
   const [titles = '', ...lines] = alignTable(shown, width);
   const below = hidden.length > 0 ? wrap(note, width).map((line) => paint('dim', line)) : [];
@@ -242,25 +237,28 @@ function viewFigure(figure: Figure, view: FigureView): string[] {
 
 function viewColumn(
   { name, values, cells: texts }: TextColumn,
-  locale: FigureLocale,
-): Omit<ViewedColumn, 'isRequested'> {
-  const title = readable(name);
+  column: LaidColumn,
+  part: Part,
+  labels: Labels,
+  view: ResultView,
+): ViewedColumn {
+  const type = Object.hasOwn(labels, fieldOf(name))
+    ? 'text'
+    : columnType(values, meaningOf(column));
+  const isId = isOfNumbers(type) && isIdentifier(name);
+  const isFigure = isOfNumbers(type) && !isId;
+  const unit = isFigure ? unitOf(column, part) : undefined;
   const written = texts.map((text, row) => {
     const value = values[row];
-    // Of rows within a row their number.
-    const isRows = Array.isArray(value) && isRecord(value[0]);
-    return isRows ? countNoun(value.length, 'row') : readable(text);
+    return holdsRows(value) ? countNoun(value.length, 'row') : readable(text);
   });
-  const isOf = (form: RegExp) => written.every((cell) => cell === '' || form.test(cell));
-  const isNumber = isOf(figureForm);
-  const isId = isIdentifier(title) && isNumber;
-  const isTime = isOf(/^\d{4}-\d\d-\d\d([ T]\d\d:\d\d\S*)?$/);
-  const isFigure = isNumber && !isId;
-  const exact = isFigure && isPercentage(title) ? alike(written) : written;
-  const isPlain = !isFigure || isYearName(title);
-  const cells = isPlain ? exact : exact.map((cell) => figureText(cell, locale));
-  const isAmount = isFigure && written.some((cell) => cell.includes('.')) && !isNoAmount(name);
-  return { name, title, cells, isId, isFigure, isAmount, isWhole: isTime || isId };
+  const exact = unit === 'percent' ? alike(written) : written;
+  const isPlain = !isFigure || isYearName(name);
+  const cells = isPlain ? exact : exact.map((cell) => figureText(cell, view.locale));
+  const titleOf = (it: string) => readable(it) + (unit === 'euro' ? ' €' : '');
+  const [title, shortTitle] = [titleOf(name), titleOf(shortName(column, part))];
+  const rank = isRequested(column, view) ? 5 : rankOf({ name, isId, isAmount: unit === 'euro' });
+  return { name, title, shortTitle, cells, rank, isFigure, isWhole: isId || isOfTimes(type) };
 }
 
 /** Numbers with as many decimals as the longest of them has: nothing is rounded. */
@@ -269,66 +267,73 @@ function alike(numbers: readonly string[]): readonly string[] {
   return numbers.map((number) => toDecimal(number)?.toFixed(most) ?? number);
 }
 
-/**
- * The columns that can be read on one line. What says least to a person goes first, of several the last one: ids of
- * other things, segments, what is no amount and no name, names, amounts, and in the end what was asked for. The first
- * column says what a row is, and stays.
- */
-function fitting(columns: readonly ViewedColumn[], width: number): readonly ViewedColumn[] {
-  const needed = columns.reduce((sum, column) => {
-    const mostShown = column.isFigure || column.isWhole ? Infinity : readableWidth;
-    return sum + 2 + Math.min(naturalWidth(column), mostShown);
-  }, -2);
-  if (needed <= width || columns.length <= 1) return columns;
-  const ranks = columns.slice(1).map(rankOf);
-  const leaving = 1 + ranks.lastIndexOf(Math.min(...ranks));
-  return fitting(columns.toSpliced(leaving, 1), width);
+/** What arguments ask for beside the figures themselves. */
+const caused: Readonly<Record<string, readonly string[]>> = {
+  expected: ['expected', 'low', 'high'],
+  against: ['reference', 'low', 'high'],
+};
+
+/** Whether a column is named by an argument of the call, or is there because of one. */
+function isRequested({ name, aspect = 'current', isMain }: LaidColumn, { input }: ResultView) {
+  const named = ['fields', 'measures', 'sort']
+    .flatMap((argument) => [input[argument] ?? []].flat())
+    .flatMap((it) => String(it).split(','))
+    .map((it) => it.trim().replace(/^-/, ''));
+  if ([name, fieldOf(name)].some((it) => named.includes(it))) return true;
+  const isCaused = Object.entries(caused).some(
+    ([argument, of]) => input[argument] && of.includes(aspect),
+  );
+  return isMain === true && (aspect === 'current' || isCaused);
 }
 
-/** How much a column says: the least goes first. */
-function rankOf({ name, isId, isAmount, isRequested }: ViewedColumn): number {
-  if (isRequested) return 5;
+/**
+ * How much a column says that was not asked for: the least goes first. Ids of other things, segments, what is no amount
+ * and no name, names, amounts.
+ */
+function rankOf({
+  name,
+  isId,
+  isAmount,
+}: {
+  name: string;
+  isId: boolean;
+  isAmount: boolean;
+}): number {
   if (isAmount) return 4;
   if (isNameColumn(name)) return 3;
   if (isSegmentName(name)) return 1;
   return isId && name !== 'id' ? 0 : 2;
 }
 
-/** An object: a line a value, by its dotted name, then its lists of rows as tables. */
-function viewObject(object: JsonObject, labels: Labels, view: FigureView): string[] {
+function neededWidth(columns: readonly ViewedColumn[]): number {
+  return columns.reduce((sum, column) => {
+    const mostShown = column.isFigure || column.isWhole ? Infinity : readableWidth;
+    return sum + 2 + Math.min(naturalWidth(column), mostShown);
+  }, -2);
+}
+
+/** The columns that fit one line: of those that say least the last one goes first. The first says what a row is, and stays. */
+function fitting(columns: readonly ViewedColumn[], width: number): readonly ViewedColumn[] {
+  if (neededWidth(columns) <= width || columns.length <= 1) return columns;
+  const ranks = columns.slice(1).map(({ rank }) => rank);
+  const leaving = 1 + ranks.lastIndexOf(Math.min(...ranks));
+  return fitting(columns.toSpliced(leaving, 1), width);
+}
+
+/** A line a value, by its dotted name. */
+function viewValues({ columns }: Part, labels: Labels, view: FigureView): string[] {
   const { width, locale } = view;
-  const columns = [...readColumns([object])];
-  const isList = ([, [value]]: (typeof columns)[number]) =>
-    Array.isArray(value) && value.some(isRecord);
-  const values = columns.filter((column) => !isList(column));
-  const names = values.map(([name]) => neutralise(name));
+  const names = columns.map(({ name }) => neutralise(name));
   // How many decimals an amount has follows from its neighbours.
-  const numbers = values.map(([, [value]]) => value);
+  const numbers = columns.map(({ values: [value] }) => value);
   const amounts = writeFigures('', numbers, names).map((text) => text && figureText(text, locale));
   const amountWidth = Math.max(0, ...amounts.map((amount = '') => amount.length));
   const valueWidth = Math.max(20, width - 2 - naturalWidth({ title: '', cells: names }));
-  const lines = values.flatMap(([name, [value]], at) => {
+  const lines = columns.flatMap(({ name, values: [value] }, at) => {
     const cell = readable(writeCell(value, labels[fieldOf(name)]));
     const shown = wrap(amounts[at]?.padStart(amountWidth) ?? (cell || 'none'), valueWidth);
     return shown.map((line, nth) => [nth === 0 ? paint('dim', names[at] ?? '') : '', line]);
   });
   const [, ...aligned] = alignTable(tableColumns(['', ''], lines), Infinity);
-  const lists = columns.filter(isList).map(([name, [value]]) => {
-    return viewList(name, [value].flat(), labels, view);
-  });
-  return [...aligned, ...lists.flat()];
-}
-
-function viewList(
-  heading: string,
-  list: readonly unknown[],
-  labels: Labels,
-  view: FigureView,
-): string[] {
-  const { width } = view;
-  const table = textTable({ columns: readColumns(list.filter(isRecord)), labels });
-  const [, ...shown] = viewTable(table, view);
-  const notes = table.notes().flatMap((note) => wrap(shortTimes(reader.say(note)), width));
-  const dimmed = notes.map((line) => paint('dim', line));
-  return ['', ...wrap(paint('bold', neutralise(heading)), width), ...shown, ...dimmed];
+  return aligned;
 }

@@ -15,8 +15,9 @@ import type { Row } from '../../analysis/rows/rows.ts';
 import { isIdentifier } from '../../core/column-name.ts';
 import { columnType, isOfNumbers } from '../../core/column-type.ts';
 import { neutralise } from '../../core/text.ts';
+import { personReader, type Said } from './catalogue/catalogue.ts';
 import { alignTable } from './table.ts';
-import { type Colour, paint } from './text.ts';
+import { type Colour, paint, wrap } from './text.ts';
 
 /** Cells of a line, and the reader's language. */
 export type FigureView = Readonly<{ width: number; locale: FigureLocale }>;
@@ -61,12 +62,17 @@ type Line = readonly [texts: readonly string[], draw: (width: number) => string]
 
 /** The lines of a drawing. */
 export function drawFigure(figure: Figure, { width, locale }: FigureView): string[] {
-  const { kind, series, axis } = figure;
+  const { kind, series, axis, band } = figure;
   const isCourse = kind === 'line' && (series.length > 1 || axis.labels.length > mostCourseBars);
   const lines = (isCourse ? courseLines : barLines)(figure, formatOf(figure, locale));
-  const shared =
-    isCourse && (series.length > 1 || figure.band) ? ['All lines share one scale.'] : [];
-  return [...layOut(lines, width), ...shared.map((line) => paint('dim', line))];
+  const { outside } = outsideBand(figure);
+  const legend: Said[] = [
+    ...(isCourse && (series.length > 1 || band) ? [{ code: 'one_scale' } as const] : []),
+    ...(isCourse && outside.length > 0 ? [{ code: 'signs_outside' } as const] : []),
+    ...(!isCourse && band ? [{ code: 'signs_band' } as const] : []),
+  ];
+  const said = legend.map(personReader().say).flatMap((line) => wrap(line, width));
+  return [...layOut(lines, width), ...said.map((line) => paint('dim', line))];
 }
 
 /**

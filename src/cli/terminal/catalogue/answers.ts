@@ -14,6 +14,9 @@ export const shownTexts = {
   no_room_for: ({ columns }: { columns: readonly string[] }) =>
     `No room for (--csv has every column): ${columns.join(', ')}`,
   over_all: ({ rows }: { rows: number }) => `Over all ${countNoun(rows, 'row')}:`,
+  one_scale: () => 'All lines share one scale.',
+  signs_outside: () => '▲ above, ▼ below what is between low and high.',
+  signs_band: () => '░ from low to high, ▓ where the bar reaches into it.',
   rows_as_csv: () => 'Every row that was read: add --csv',
   next_rows: ({ command }: { command: string }) => `The next: ${command}`,
 } satisfies OwnTexts;

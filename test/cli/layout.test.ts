@@ -1,6 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { comparisonTables } from '../../../src/cli/terminal/comparison.ts';
-import type { JsonObject } from '../../../src/core/json.ts';
+import { layOut, type Part, tablesOf } from '../../src/cli/layout.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+
+/** The rows of a table, the totals last. */
+function rowsOf({ columns }: Part): JsonObject[] {
+  const count = columns[0]?.values.length ?? 0;
+  const cells = (row: number) =>
+    columns.flatMap(({ name, values }) => (values[row] === undefined ? [] : [[name, values[row]]]));
+  const totals = columns.flatMap((it) => ('total' in it ? [[it.name, it.total]] : []));
+  const rows = Array.from({ length: count }, (_, row) => Object.fromEntries(cells(row)));
+  return [...rows, ...(totals.length > 0 ? [Object.fromEntries(totals)] : [])];
+}
+
+/** The tables of a comparison that is split; undefined for one that is not. */
+function comparisonTables(rows: readonly JsonObject[]) {
+  const [part] = layOut('compare_turnover', { data: rows }, true);
+  return part?.kind === 'split' ? tablesOf(part).map(rowsOf) : undefined;
+}
 
 /** A row of compare_turnover: what a shop had, and had before. */
 function row(measure: string, id: number, current: number, reference: number): JsonObject {

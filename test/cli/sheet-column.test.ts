@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCut, sheetColumn } from '../../src/cli/workbook.ts';
+import { isCut, sheetColumn } from '../../src/cli/sheet-column.ts';
 
 /** The first cell of a column as a sheet has it, and how it is shown. */
 function cellOf(header: string, cells: readonly unknown[]) {
@@ -60,7 +60,7 @@ describe('a column of a sheet', () => {
 
   test('shows each figure of a report by what it measures', () => {
     const { format, formatAt } = sheetColumn('value', [12.5, 58], ['turnover', 'order_count']);
-    expect([format, formatAt?.(0), formatAt?.(1)]).toEqual(['#,##0.00', undefined, 'General']);
+    expect([format, formatAt?.(0), formatAt?.(1)]).toEqual(['#,##0.00', undefined, '0']);
   });
 
   test.each([

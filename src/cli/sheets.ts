@@ -1,0 +1,206 @@
+/** What a workbook's sheets hold of an answer: its tables with titles in words, a report as one sheet. */
+import { sayColumn } from '../analysis/figure/figure-text.ts';
+import { query } from '../analysis/query.ts';
+import { showFigure } from '../analysis/show-figure.ts';
+import { isIdentifier } from '../core/column-name.ts';
+import { columnType, isOfNumbers } from '../core/column-type.ts';
+import { groupBy } from '../core/group-by.ts';
+import { writeFigures } from '../mcp/answers/table.ts';
+import type { FlatAnswer } from './flat-answer.ts';
+import {
+  type LaidColumn,
+  layOut,
+  meaningOf,
+  type Part,
+  shortName,
+  unitOf,
+  withInnerLists,
+  withNames,
+} from './layout.ts';
+import { mixedColumn, type SheetColumn, sheetColumn } from './sheet-column.ts';
+
+/** A table on a sheet. */
+export interface Section {
+  /** Nothing above the rows that were asked for. */
+  heading?: string | undefined;
+  /** Undefined where a column of the sheet is of other sections. */
+  columns: readonly (SheetColumn | undefined)[];
+  rows: number;
+  /** The last row adds up the others. */
+  hasTotal: boolean;
+}
+
+/** A sheet: one table, or the values of a record with its lists below them. */
+export interface SheetPlan {
+  name: string;
+  sections: readonly Section[];
+}
+
+/** The sheets of an answer, and what the platform calls what they call by words. */
+export function planSheets(flat: FlatAnswer, title: string) {
+  const { toolCall, payload, missing, labels, columns } = flat;
+  // The columns of a statement are called as its author calls them.
+  const areOwn = [query.tool, showFigure.tool].includes(toolCall.tool);
+  const parts = layOut(toolCall.tool, payload, missing === undefined)
+    .flatMap(withInnerLists)
+    .map((part) => {
+      const known = columns.map((name): LaidColumn => ({ name, values: [] }));
+      return { ...part, columns: part.columns.length > 0 ? part.columns : known };
+    });
+  const sections = parts.map((part) => {
+    const named = { ...part, columns: withNames(part.columns, labels) };
+    return part.kind === 'record' ? recordSection(named) : tableSection(turned(named), areOwn);
+  });
+  const isReport = parts[0]?.kind === 'record';
+  const [nth = ''] = /^\d+ /.exec(title) ?? [];
+  const tables = sections.map((it) => ({
+    name: it.heading === undefined ? title : nth + it.heading,
+    sections: [it],
+  }));
+  const sheets: SheetPlan[] = isReport ? [{ name: title, sections: aligned(sections) }] : tables;
+  const names = new Map(
+    sections.flatMap((it) => it.names.filter(([words, name]) => words.toLowerCase() !== name)),
+  );
+  return { sheets, names, cells: parts.flatMap((it) => it.columns.map(({ values }) => values)) };
+}
+
+/** Of one whole its measures as columns: no column holds amounts without VAT and with it. */
+function turned(part: Part): Part {
+  const [measures, ...figures] = part.columns;
+  if (part.kind !== 'measures' || measures === undefined) return part;
+  const words = figures.map(({ name }) => sayAspect(name) + (name === 'percent' ? ', %' : ''));
+  const columns = measures.values.map((name, at): LaidColumn => {
+    return { name: String(name), values: figures.map(({ values }) => values[at]) };
+  });
+  return { ...part, columns: [{ name: 'what', values: words }, ...columns] };
+}
+
+/** Where a report has its columns, so that no side of VAT stands below the other. */
+const slots = ['text', 'ex', 'wt', 'euro', 'number'] as const;
+type Slot = (typeof slots)[number];
+
+/** A section before its columns have their places on a sheet. */
+interface LooseSection extends Section {
+  columns: readonly (SheetColumn & { slot: Slot })[];
+  /** What the platform calls what is called by words here. */
+  names: readonly (readonly [words: string, name: string])[];
+}
+
+function tableSection(part: Part, areOwn: boolean): LooseSection {
+  const { columns, name } = part;
+  const measures = columns.find((it) => ['measure', 'part'].includes(it.name))?.values;
+  const hasTotal = columns.some((column) => 'total' in column);
+  const titled = columns.map((column) => {
+    const { measure = column.name, aspect = 'current', values, total } = column;
+    const title = areOwn ? column.name : sayTitle(column, part);
+    const cells = hasTotal ? [...values, total] : values;
+    const own = unitOf(column, part) === 'euro' ? undefined : measures;
+    return {
+      name: [title, aspect === 'current' ? measure : `${measure}, ${aspect}`] as const,
+      column: { ...sheetColumn(meaningOf(column), cells, own, title), slot: slotOf(column, part) },
+    };
+  });
+  return {
+    heading: name && sayPath(name),
+    columns: titled.map(({ column }) => column),
+    ...{ rows: (columns[0]?.values.length ?? 0) + Number(hasTotal), hasTotal },
+    names: areOwn ? [] : titled.map((it) => it.name),
+  };
+}
+
+const amountTitles = { ex: 'Excl. VAT, EUR', wt: 'Incl. VAT, EUR', euro: 'EUR' };
+
+/** The values of a record, a line each; an amount without VAT and with it on one. */
+function recordSection({ columns }: Part): LooseSection {
+  const values = columns.map(({ values: [value] }) => value);
+  const names = columns.map(({ name }) => name);
+  const amounts = writeFigures('', values, names);
+  const cells = columns.map(({ name }, at) => {
+    const slot: Slot = amounts[at] === undefined ? 'text' : sideOf(name, columns);
+    const line = slot === 'text' ? name : name.replace(/_(wt|ex)$/, '');
+    return { name, slot, line, value: values[at] };
+  });
+  const lines = [...groupBy(cells, ({ line }) => line)];
+  const words = lines.map(([line]) => sayPath(line));
+  const cellsOf = (slot: Slot) => lines.map(([, own]) => own.find((it) => it.slot === slot)?.value);
+  const lineNames = lines.map(([line]) => line);
+  return {
+    heading: undefined,
+    columns: [
+      { ...sheetColumn('figure', words, undefined, 'What'), slot: 'text' },
+      { ...mixedColumn('Value', cellsOf('text'), lineNames), slot: 'text' },
+      ...(['ex', 'wt', 'euro'] as const).flatMap((slot) => {
+        const own = cellsOf(slot);
+        const column = sheetColumn('amount_wt', own, undefined, amountTitles[slot]);
+        return own.some((it) => it !== undefined) ? [{ ...column, slot }] : [];
+      }),
+    ],
+    ...{ rows: lines.length, hasTotal: false },
+    names: lines.map(([line, own]) => [sayPath(line), own.map(({ name }) => name).join(', ')]),
+  };
+}
+
+function slotOf(column: LaidColumn, part: Part): Slot {
+  const { name, values, measure = name } = column;
+  if (unitOf(column, part) === 'euro') return sideOf(measure, part.columns);
+  const isNumber = isOfNumbers(columnType(values, meaningOf(column)));
+  return isNumber && !isIdentifier(name) ? 'number' : 'text';
+}
+
+/** On which side of VAT an amount is, by its name and whether there is one that includes it. */
+function sideOf(name: string, columns: readonly LaidColumn[]): 'ex' | 'wt' | 'euro' {
+  if (name.endsWith('_wt')) return 'wt';
+  const isPaired = columns.some((it) => (it.measure ?? it.name) === `${name}_wt`);
+  return isPaired || name.endsWith('_ex') ? 'ex' : 'euro';
+}
+
+/** Sections for one sheet: columns of a kind below each other, names before ids. */
+function aligned(sections: readonly LooseSection[]): Section[] {
+  const columnsOf = ({ columns }: LooseSection, slot: Slot) => {
+    const [ids, others] = [true, false].map((it) =>
+      columns.filter((column) => column.slot === slot && column.isId === it),
+    );
+    return [...(others ?? []), ...(ids ?? [])];
+  };
+  const places = slots.flatMap((slot) => {
+    const most = Math.max(...sections.map((it) => columnsOf(it, slot).length));
+    return Array.from({ length: most }, (_, at) => [slot, at] as const);
+  });
+  return sections.map((section) => {
+    return { ...section, columns: places.map(([slot, at]) => columnsOf(section, slot)[at]) };
+  });
+}
+
+const aspectWords: Readonly<Record<string, string>> = { percent: 'Change', of: 'Ranked among' };
+
+function sayAspect(aspect: string): string {
+  return aspectWords[aspect] ?? capital(aspect);
+}
+
+/** The title of a column: `Reference: turnover incl. VAT, EUR`. */
+function sayTitle(column: LaidColumn, part: Part): string {
+  const { name, measure = name, aspect = 'current' } = column;
+  const short = sayPath(shortName({ name: measure, values: [] }, part));
+  const isPaired = sideOf(measure, part.columns) === 'ex' && !measure.endsWith('_ex');
+  const words = isPaired ? `${short} excl. VAT` : short;
+  const units = { euro: ', EUR', percent: aspect === 'percent' ? ', %' : '' };
+  const unit = unitOf(column, part);
+  const said = unit ? units[unit] : '';
+  if (aspect === 'current') return words + said;
+  return `${sayAspect(aspect)}: ${words.charAt(0).toLowerCase()}${words.slice(1)}${said}`;
+}
+
+/** A name with its path in words: `direct_paid.rates` is "Direct paid: rates". */
+function sayPath(name: string): string {
+  return capital(
+    name
+      .split('.')
+      .map(sayColumn)
+      .join(': ')
+      .replaceAll(/\bvat\b/g, 'VAT'),
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
