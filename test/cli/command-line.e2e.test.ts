@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import stringWidth from 'string-width';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { StatementRuntime } from '../../src/analysis/tables/run-statements.ts';
+import { StatementRuntime } from '../../src/analysis/tables/statements.ts';
 import { examplesOf } from '../../src/cli/commands/tools.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';

@@ -25,9 +25,11 @@ import {
   pageOf,
   readsFor,
   refuseCost,
+  reportKey,
+  reportOf,
   type TableRead,
+  type TableReport,
 } from './table-reads.ts';
-import { reportKey, reportOf, type TableReport } from './table-report.ts';
 import { tableRowsOf } from './table-rows.ts';
 import type { StatementTable } from './tables.ts';
 

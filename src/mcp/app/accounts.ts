@@ -1,6 +1,6 @@
 /** Several accounts in one server: each has an application of its own, opened with its first call. */
 import { LRUCache } from 'lru-cache';
-import { openEngine } from '../../analysis/tables/run-statements.ts';
+import { openEngine } from '../../analysis/tables/statements.ts';
 import type { Redis } from '../../client/fleet/redis.ts';
 import { RateBudget } from '../../client/rate-limit/budget.ts';
 import { inFlight } from '../../client/rate-limit/rules.ts';

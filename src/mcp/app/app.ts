@@ -8,7 +8,7 @@ import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { AllResults } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
 import { AccountSurvey } from '../../analysis/survey/survey.ts';
-import { StatementRuntime } from '../../analysis/tables/run-statements.ts';
+import { StatementRuntime } from '../../analysis/tables/statements.ts';
 import { analysisTools } from '../../analysis/tools.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';

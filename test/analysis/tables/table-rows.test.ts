@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endpointTool } from '../../../src/analysis/define-tool.ts';
 import { readFacts } from '../../../src/analysis/reference/facts.ts';
-import { reportOf } from '../../../src/analysis/tables/table-report.ts';
+import { reportOf } from '../../../src/analysis/tables/table-reads.ts';
 import { factColumns, nest, tableRowsOf } from '../../../src/analysis/tables/table-rows.ts';
 import { isRecord } from '../../../src/core/json.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';

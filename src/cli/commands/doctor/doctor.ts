@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { openEngine } from '../../../analysis/tables/run-statements.ts';
+import { openEngine } from '../../../analysis/tables/statements.ts';
 import { type Config, ConfigError, unknownVariables } from '../../../config/config.ts';
 import { inParallel } from '../../../core/deadline.ts';
 import { CommerceError, reasonIn } from '../../../core/errors.ts';

@@ -1,7 +1,8 @@
-/** The statements of one caller. */
+/** Statements: what all callers share, which is an engine and the business's definitions, and those of each caller. */
 import { parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { distinctWarnings, type Warning } from '../../core/message.ts';
+import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import type { QueryResult, SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';
@@ -10,7 +11,13 @@ import type { ToolDefinition } from '../define-tool.ts';
 import { ExplainedError } from '../errors/explain.ts';
 import type { Row } from '../rows/rows.ts';
 import type { NotedDays, Services, StatementResult, Statements } from '../services.ts';
-import type { Definitions } from './definitions.ts';
+import type { AccountSurvey } from '../survey/survey.ts';
+import {
+  type DefinitionProblem,
+  type Definitions,
+  readDays,
+  readDefinitions,
+} from './definitions.ts';
 import { StatementTables } from './statement-tables.ts';
 import { type StatementTable, surveyAll, tablesOf, unseenTools } from './tables.ts';
 
@@ -23,39 +30,120 @@ declare module '../../core/message.ts' {
   }
 }
 
-const maxRows = 100_000;
-
-/** What callers share. */
-interface StatementSource {
-  engine(): Promise<SqlEngine>;
-  definitions(isChecked?: boolean): Promise<Definitions>;
-  days(): Promise<NotedDays>;
+/** What statements of all callers share, with the bounds of the configuration. */
+interface StatementSettings extends EngineBounds {
+  /** Most requests that a statement may need unless it says otherwise. */
+  queryMaxCalls: number;
+  /** The folder of what the business defined. */
+  definitions?: string | undefined;
+  isShared: boolean;
+  /** An engine that its maker closes. @default one of its own */
+  engine?: SqlEngine | undefined;
+  survey: AccountSurvey;
+  /** What a definition may read. */
+  tools: readonly ToolDefinition[];
+  /** Receives each definition that is broken, when they are first read. */
+  onProblem(problem: DefinitionProblem): void;
 }
 
-export class CallerStatements implements Statements {
+/** Runs statements of all callers on one engine, which the first of them starts. */
+export class StatementRuntime {
+  readonly #settings: StatementSettings;
+  #engine: Promise<SqlEngine> | undefined;
+  #definitions: Promise<Definitions> | undefined;
+
+  constructor(settings: StatementSettings) {
+    this.#settings = settings;
+  }
+
+  async engine(): Promise<SqlEngine> {
+    const { engine, isShared } = this.#settings;
+    if (engine) return engine;
+    this.#engine ??= openEngine(this.#settings, isShared);
+    return this.#engine;
+  }
+
+  /** What the business defined; checked over columns that looks find. */
+  definitions(isChecked = false): Promise<Definitions> {
+    if (isChecked) return this.#readDefinitions(true);
+    this.#definitions ??= this.#readDefinitions(false).catch((error: unknown) => {
+      // The next statement tries again.
+      this.#definitions = undefined;
+      throw error;
+    });
+    return this.#definitions;
+  }
+
+  async days(): Promise<NotedDays> {
+    const { definitions } = this.#settings;
+    return definitions === undefined ? { notes: [] } : readDays(definitions);
+  }
+
+  /** The statements of one caller, over the tools that they may use; `caller` tells callers apart. */
+  for(
+    services: Omit<Services, 'statements'>,
+    tools: readonly ToolDefinition[],
+    caller: string,
+  ): Statements {
+    return new CallerStatements(this, this.#settings.queryMaxCalls, services, tools, caller);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#engine)?.close();
+  }
+
+  async #readDefinitions(isChecked: boolean): Promise<Definitions> {
+    const { definitions: folder, onProblem, survey, tools } = this.#settings;
+    if (folder === undefined) return { tables: new Map(), problems: [] };
+    const whole = survey.forCaller(new Set(toolsets));
+    const engine = await this.engine();
+    const read = () => {
+      const reading = readDefinitions(folder, engine, tablesOf(tools, whole, isChecked));
+      return reading.catch((error: unknown) => {
+        throw asStatementError(error);
+      });
+    };
+    let definitions = await read();
+    if (isChecked) {
+      const kinds = [...definitions.tables.values()].map(({ kind }) => kind);
+      const sql = kinds.map((kind) => (kind.kind === 'view' ? kind.sql : '')).join(' ');
+      const unseen = unseenTools(sql, tablesOf(tools, whole), whole);
+      if (unseen.length > 0) {
+        await whole.look(unseen);
+        definitions = await read();
+      }
+    }
+    if (!isChecked) definitions.problems.forEach(onProblem);
+    return definitions;
+  }
+}
+
+const maxRows = 100_000;
+
+class CallerStatements implements Statements {
   readonly maxCalls: number;
-  readonly #source: StatementSource;
+  readonly #runtime: StatementRuntime;
   readonly #services: Services;
   readonly #tools: readonly ToolDefinition[];
   /** Tells callers apart. */
   readonly #caller: string;
 
   constructor(
-    source: StatementSource,
+    runtime: StatementRuntime,
     maxCalls: number,
     services: Omit<Services, 'statements'>,
     tools: readonly ToolDefinition[],
     caller: string,
   ) {
     this.maxCalls = maxCalls;
-    this.#source = source;
+    this.#runtime = runtime;
     this.#services = { ...services, statements: this };
     this.#tools = tools;
     this.#caller = caller;
   }
 
   days(): Promise<NotedDays> {
-    return this.#source.days();
+    return this.#runtime.days();
   }
 
   async tables(
@@ -65,7 +153,7 @@ export class CallerStatements implements Statements {
   ): Promise<Row[]> {
     const { survey, orderLines, say } = this.#services;
     await surveyAll(tablesOf(this.#tools, survey), survey, wanted, maxCalls, signal);
-    const definitions = await this.#source.definitions(true);
+    const definitions = await this.#runtime.definitions(true);
     const broken = definitions.problems.flatMap(({ file = '', reason }) => {
       const holds = `${parse(file).name} is broken; the log and \`doctor\` say why`;
       const isLeftOut = file !== '' && reason.code !== 'rows_unread';
@@ -103,11 +191,11 @@ export class CallerStatements implements Statements {
   }
 
   async #runOnce(sql: string, call: Call, maxCalls: number): Promise<StatementResult> {
-    const definitions = await this.#source.definitions();
+    const definitions = await this.#runtime.definitions();
     const tables = this.#tablesByName(definitions);
     const provider = new StatementTables(this.#services, tables, { maxCalls, call });
     const { signal = new AbortController().signal } = call;
-    const engine = await this.#source.engine();
+    const engine = await this.#runtime.engine();
     call.onProgress?.({ done: 0, message: 'computing' });
     const result = await engine
       .run({ sql, caller: this.#caller, provider, maxRows, signal })
@@ -160,7 +248,21 @@ function resultOf(
 }
 
 /** A failure of the engine as whoever asked may read it. */
-export function asStatementError(error: unknown): unknown {
+function asStatementError(error: unknown): unknown {
   if (!(error instanceof QueryError)) return error;
   return new ExplainedError(error.code, error.reason, { cause: error });
+}
+
+interface EngineBounds {
+  queryMs: number;
+  queryMemoryMb: number;
+}
+
+/** An engine with the bounds of a configuration. @param isShared whether callers are distinguished */
+export async function openEngine(
+  { queryMs, queryMemoryMb: memoryMb }: EngineBounds,
+  isShared: boolean,
+): Promise<SqlEngine> {
+  const { QueryEngine } = await import('../../query/engine.ts');
+  return new QueryEngine({ seconds: queryMs / 1000, memoryMb, isShared });
 }
