@@ -324,6 +324,36 @@ describe('columns', () => {
     expect(rows).toHaveLength(3);
   });
 
+  test.each([
+    `SELECT list_transform([1, 2], id -> id + i.quantity) AS x FROM $`,
+    `SELECT i.price AS p, p * 2 AS q, count(*) AS n FROM $ GROUP BY p ORDER BY q`,
+    `SELECT i.* EXCLUDE (price) REPLACE (1 AS quantity) FROM $`,
+    `SELECT i.quantity FROM $ JOIN search_products() p ON p.id = product_id`,
+    `SELECT value FROM $, json_each('{"a": 1}') WHERE value = 1`,
+    `SELECT p, price FROM $, unnest(o.tags) u(p)`,
+    `WITH s(number, cost) AS (SELECT i.id, i.price FROM $) SELECT number FROM s WHERE cost > 0`,
+    `WITH s AS (SELECT * FROM $) SELECT price FROM s WHERE quantity > 0`,
+    `SELECT sum(quantity) OVER w AS x FROM $ WINDOW w AS (PARTITION BY product_id)`,
+    `SELECT id FROM list_orders() l JOIN (SELECT i.order_id AS id, price FROM $) USING (id) WHERE price > 0`,
+  ])('are settled by the tree of a statement: %s', async (form) => {
+    const { rows, provider } = await look(form.replace('$', `list_orders() o, ${itemsOfOrder} i`));
+    expect(rows.length).toBeGreaterThan(0);
+    expect(provider.rounds).toHaveLength(2);
+  });
+
+  test.each([
+    ['SELECT price AS p, p * 2 AS q, colour FROM $ GROUP BY ALL ORDER BY q', ['price', 'colour']],
+    ['SELECT list_transform([1], v -> v + price) FROM $', ['price']],
+    ['SELECT x.address.city FROM $ x', ['address']],
+    ["SELECT value FROM $, json_each('{}') WHERE price > 1", ['price']],
+    ['SELECT a.id FROM $ a JOIN $ b USING (id, colour)', ['id', 'colour']],
+  ])('of which no row came are told: %s', async (form, columns) => {
+    const none = 'list_order_items(order_id := (SELECT 0))';
+    const { hints } = await look(form.replaceAll('$', none));
+    const unseen = hints.find(({ code }) => code === 'unseen_columns');
+    expect(unseen).toMatchObject({ table: 'list_order_items', columns });
+  });
+
   test('that never held a value go with everything but what must know days', async () => {
     const empty = {
       kind: 'calls',

@@ -1,10 +1,21 @@
 /** Columns that a statement names and nothing shows yet: they are assumed where rows are still to come, which tell. */
 import { isFields } from '../../core/column-type.ts';
+import { ownValue } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
 import type { SentStatement } from '../messages.ts';
-import type { StatementShape } from '../provider.ts';
-import { type SqlType, sqlColumns, unknownType } from '../table-text.ts';
-import { engineFailureOf, missingColumn } from './advice.ts';
+import { type SqlType, sqlColumns } from '../table-text.ts';
+import { passedOn, type Scope, type Source } from './columns.ts';
+import {
+  columnNames,
+  type Node,
+  namesIn,
+  nodeOf,
+  nodesIn,
+  nodesOf,
+  tableName,
+  textOf,
+} from './tree.ts';
+import { pureTableFunctions } from './vet.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -16,80 +27,141 @@ declare module '../../core/message.ts' {
 /** Assumed columns by table. */
 export type Assumed = ReadonlyMap<string, Readonly<Record<string, SqlType>>>;
 
-/** A table whose rows may have more columns than are known, and of which there is none so far. */
-function isUnsettled(name: string, sent: SentStatement): boolean {
-  const kind = sent.tables.get(name);
-  return kind?.kind === 'calls' && kind.isOpen === true && !hasRows(name, sent);
+/** A SELECT with what it can name. */
+export interface NamingSelect extends Pick<Scope, 'outer'> {
+  select: Node;
+  sources: readonly Source[];
+  /** Of its view. */
+  parameters: readonly string[];
 }
+
+/** The columns that are known of each table, by their names in small letters. */
+export type KnownColumns = ReadonlyMap<string, ReadonlyMap<string, SqlType | undefined>>;
 
 /** Whether rows show what a table has. */
 export function hasRows(name: string, { loaded }: SentStatement): boolean {
   return (loaded.get(name)?.texts.length ?? 0) > 0;
 }
 
-/** The name that the engine did not find: of a column, or of a field in one. */
-export function missingName(error: unknown): string | undefined {
-  const failure = engineFailureOf(error);
-  if (failure.type !== 'Binder') return undefined;
-  const [, inner] =
-    /^(?:Cannot extract field '|Referenced table ")(.+?)['"] /.exec(failure.message) ?? [];
-  return inner ?? missingColumn(failure);
-}
-
-/** What can be assumed so that a statement gets on after an error, the most likely first. */
-export function assumptionsFor(
-  error: unknown,
+/**
+ * What columns and fields the tables must have, whose rows may have more than is known and of which there are none so
+ * far, for the names of a statement to mean something.
+ * @param isGenerous also where such a name may be what a PIVOT gives
+ */
+export function assumeColumns(
+  selects: readonly NamingSelect[],
+  known: KnownColumns,
   sent: SentStatement,
-  { tables, mentioned, aliases }: StatementShape,
-  assumed: Assumed,
-): { table: string; assumed: Assumed }[] {
-  const missing = missingName(error)?.toLowerCase();
-  if (missing === undefined || !mentioned.has(missing)) return [];
-  // QUALIFY names the whole path: `x.address.city`.
-  const [first = '', second = ''] = missing.split('.');
-  const owner = second === '' ? undefined : aliases.get(first);
-  const name = owner === undefined ? first : second;
-  return tables
-    .filter((table) => isUnsettled(table, sent) && table === (owner ?? table))
-    .flatMap((table) => {
-      const kind = sent.tables.get(table);
-      const known = kind?.kind === 'calls' ? sqlColumns(kind.columns ?? {}) : {};
-      const columns = Object.entries({ ...known, ...assumed.get(table) });
-      const isNew = (key: string) => !columns.some(([it]) => it.toLowerCase() === key);
-      // Within a subquery it is the alias of a table that is said to be unknown, when it lacks a column.
-      const of = aliases.get(name);
-      const own = of === undefined ? [name] : of === table ? fieldsOf(name, mentioned) : [];
-      const parents = columns
-        .filter(([key]) => mentioned.has(`${key.toLowerCase()}.${name}`))
-        .map(([key, type]) => {
-          const fields = isFields(type) ? type : {};
-          return { [key]: { ...fields, [name]: typeAt(`${key}.${name}`, mentioned) } };
-        });
-      const added = own.filter(isNew).map((it) => [it, typeAt(it, mentioned)] as const);
-      const all = [...(added.length > 0 ? [Object.fromEntries(added)] : []), ...parents];
-      return all.map((it) => {
-        const ofTable = { ...assumed.get(table), ...it };
-        return { table, assumed: new Map([...assumed, [table, ofTable]]) };
-      });
-    });
+  isGenerous: boolean,
+): Assumed {
+  const assumed = new Map<string, Record<string, SqlType>>();
+  const isUnsettled = (name: string) => {
+    const kind = sent.tables.get(name);
+    return kind?.kind === 'calls' && kind.isOpen === true && !hasRows(name, sent);
+  };
+
+  const isNamed = (table: string) => sent.tables.has(table) || pureTableFunctions.has(table);
+
+  function assume(table: string, [name = '', ...fields]: readonly string[]): void {
+    const columns = assumed.get(table) ?? {};
+    const type = ownValue(columns, name) ?? known.get(table)?.get(name);
+    const isKnown = type !== undefined || known.get(table)?.has(name) === true;
+    const isComplete = isKnown && (fields.length === 0 || !isUnsettled(table));
+    if (isComplete) return;
+    assumed.set(table, { ...columns, [name]: withField(name, type, fields) });
+  }
+
+  /** The first table that has a column of the name, or else may have it. */
+  function settle(path: readonly string[], ...levels: (readonly Source[])[]): void {
+    const [name = ''] = path;
+    const all = levels.flat();
+    const made = all.flatMap(({ output, table }) =>
+      output ? output.columns.map((it) => it.name.toLowerCase()) : pureTableFunctions.get(table),
+    );
+    if (made.includes(name) || made.includes(path.join('.'))) return;
+    const tables = levels.flatMap(passedOn);
+    const owner = tables.find((table) => known.get(table)?.has(name));
+    const isOpaque = all.some(({ output, table }) => !output && !isNamed(table));
+    const guessed = isOpaque && !isGenerous ? undefined : tables.find(isUnsettled);
+    const table = owner ?? guessed;
+    if (table !== undefined) assume(table, path);
+  }
+
+  for (const { select, sources, outer, parameters } of selects) {
+    const all = [...sources, ...outer];
+    const others = namesElsewhere(select);
+    for (const node of nodesIn(select, { ownOnly: true })) {
+      const path = columnNames(node).flatMap((name) => name.toLowerCase().split('.'));
+      const [first = '', ...rest] = path;
+      const owner = all.find(({ alias }) => alias === first);
+      const isOther = others.get(node)?.has(first) || parameters.includes(first);
+      if (owner && rest.length > 0 && !isOther) settle(rest, [owner]);
+      else if (first !== '' && !owner && !isOther && !clockWords.test(first))
+        settle(path, sources, outer);
+      for (const name of excludedBy(node)) {
+        const relation = textOf(node, 'relation_name').toLowerCase();
+        settle([name], relation ? all.filter(({ alias }) => alias === relation) : sources);
+      }
+      for (const name of namesIn(node, 'using_columns'))
+        for (const side of ['left', 'right'])
+          settle([name.toLowerCase()], sidesOf(node, side, sources));
+    }
+  }
+  return assumed;
 }
 
-function typeAt(path: string, mentioned: ReadonlySet<string>): SqlType {
-  const fields = fieldsOf(path, mentioned);
-  const name = path.slice(path.lastIndexOf('.') + 1);
-  if (fields.length === 0) return sqlColumns({ [name]: 'open' })[name] ?? unknownType;
-  return Object.fromEntries(fields.map((it) => [it, typeAt(`${path}.${it}`, mentioned)]));
+/** What names in a SELECT mean besides columns, by their nodes: parameters of a lambda, and columns that it shows. */
+function namesElsewhere(select: Node): ReadonlyMap<Node, ReadonlySet<string>> {
+  const elsewhere = new Map<Node, Set<string>>();
+  const add = (nodes: Iterable<Node>, names: readonly string[]) => {
+    for (const node of nodes)
+      elsewhere.set(node, new Set([...(elsewhere.get(node) ?? []), ...names]));
+  };
+  const items = nodesOf(select, 'select_list');
+  const named = items.map((item) => textOf(item, 'alias').toLowerCase());
+  const { select_list: _, ...clauses } = select;
+  add(nodesIn(clauses, { ownOnly: true }), named);
+  // A column that is shown has its name in those behind it.
+  for (const [at, item] of items.entries())
+    add(nodesIn(item, { ownOnly: true }), named.slice(0, at));
+  for (const node of nodesIn(select, { ownOnly: true }))
+    if (node.class === 'LAMBDA')
+      add(
+        nodesIn(node),
+        [...nodesIn(node.lhs)].flatMap(columnNames).map((it) => it.toLowerCase()),
+      );
+  return elsewhere;
 }
 
-function fieldsOf(path: string, mentioned: ReadonlySet<string>): string[] {
-  const start = `${path.toLowerCase()}.`;
-  const inner = [...mentioned].filter((it) => it.startsWith(start));
-  return [...new Set(inner.map((it) => it.slice(start.length).split('.')[0] ?? ''))];
+/** What a star leaves out or replaces. */
+function excludedBy(star: Node): string[] {
+  const replaced = nodesOf(star, 'replace_list').map((it) => textOf(it, 'key'));
+  return [...namesIn(star, 'exclude_list'), ...replaced].map((name) => name.toLowerCase());
+}
+
+/** These read like columns and are none. */
+export const clockWords = /^(current_(date|time|timestamp)|localtime(stamp)?)$/i;
+
+/** The tables on one side of a join. */
+function sidesOf(join: Node, side: string, sources: readonly Source[]): Source[] {
+  const tables = [...nodesIn(nodeOf(join, side), { ownOnly: true })];
+  const names = tables.map((it) => (textOf(it, 'alias') || tableName(it)).toLowerCase());
+  return sources.filter(({ alias }) => names.includes(alias));
+}
+
+/** A column's type with a field in it, and fields in that. */
+function withField(name: string, type: SqlType | undefined, path: readonly string[]): SqlType {
+  const [field, ...inner] = path;
+  if (field === undefined) return type ?? sqlColumns({ [name]: 'open' })[name] ?? 'NULL';
+  const fields = type !== undefined && isFields(type) ? type : {};
+  const key = Object.keys(fields).find((it) => it.toLowerCase() === field) ?? field;
+  return { ...fields, [key]: withField(field, fields[key], inner) };
 }
 
 /** Columns of which the answer knows nothing: no rows came that could have them. */
-export function unseenColumns(assumed: Assumed): Warning[] {
-  return [...assumed].map(([table, columns]) => {
-    return { code: 'unseen_columns', table, columns: Object.keys(columns) };
+export function unseenColumns(assumed: Assumed, known: KnownColumns): Warning[] {
+  return [...assumed].flatMap(([table, columns]) => {
+    const names = Object.keys(columns).filter((name) => !known.get(table)?.has(name));
+    return names.length === 0 ? [] : [{ code: 'unseen_columns', table, columns: names } as const];
   });
 }

@@ -5,6 +5,7 @@ import {
   columnNames,
   isQuery,
   type Node,
+  namesIn,
   nodeOf,
   nodesIn,
   nodesOf,
@@ -63,7 +64,9 @@ export function outputOf(query: Node, around: Partial<Scope>): Output {
   const scope: Scope = { outer: [], ...around, steps, definitions };
   for (const step of nodesOf(nodeOf(query, 'cte_map'), 'map')) {
     const defined = nodeOf(nodeOf(nodeOf(step, 'value'), 'query'), 'node');
-    if (defined) steps.set(textOf(step, 'key').toLowerCase(), outputOf(defined, scope));
+    const aliases = namesIn(nodeOf(step, 'value'), 'aliases');
+    if (defined)
+      steps.set(textOf(step, 'key').toLowerCase(), renamed(outputOf(defined, scope), aliases));
     definitions.push(step);
   }
   if (query.type === 'RECURSIVE_CTE_NODE')
@@ -98,7 +101,7 @@ function queriesIn(part: Node): Node[] {
   return [...nodesIn(part, { ownOnly: true })].filter((node) => node !== part && isQuery(node));
 }
 
-function passedOn(sources: readonly Source[]): string[] {
+export function passedOn(sources: readonly Source[]): string[] {
   return sources.flatMap(({ table, output }) => (output ? (output.rest ?? []) : [table]));
 }
 
@@ -118,7 +121,15 @@ function sourcesOf(table: Node, scope: Scope, query: Node): Source[] {
     output = canBeStep && table.type === 'BASE_TABLE' ? scope.steps.get(name) : undefined;
     scope.onTable?.(table, output !== undefined, query);
   }
+  const aliases = namesIn(table, 'column_name_alias');
+  // What a function gives has no other names than these.
+  if (aliases.length > 0) output = renamed(output ?? { columns: [], rest: [name] }, aliases);
   return [{ alias: (textOf(table, 'alias') || name).toLowerCase(), table: name, output }];
+}
+
+function renamed({ columns, ...rest }: Output, names: readonly string[]): Output {
+  const first = names.map((name, at) => ({ ...(columns[at] ?? other), name }));
+  return { ...rest, columns: [...first, ...columns.slice(names.length)] };
 }
 
 const sums = /^(sum|sum_no_overflow|fsum|kahan_sum|sumkahan)$/;

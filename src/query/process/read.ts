@@ -8,6 +8,7 @@ import { isRecord } from '../../core/json.ts';
 import { QueryError } from '../errors.ts';
 import type { SentStatement, Tables } from '../messages.ts';
 import { explainParse } from './advice.ts';
+import { clockWords, type NamingSelect } from './assume.ts';
 import { numberOf, type Output, outputOf, type Scope, type Source } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
 import { shapeOf } from './shape.ts';
@@ -42,6 +43,7 @@ export interface ReadText {
   references: readonly TableReference[];
   /** What its tree says of the answer's columns. */
   output: Output;
+  selects: readonly NamingSelect[];
 }
 
 /** A place in a statement where a table of the provider is read. */
@@ -102,6 +104,7 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
     tablesRead,
     /** The views by name, each after those that it is made of. */
     views,
+    selects: [read, ...views.values()].flatMap(({ selects }) => selects),
     shape: {
       ...shapeOf([read, ...views.values()].map(({ query }) => query)),
       tables: [...tablesRead.keys()],
@@ -144,7 +147,7 @@ function readTables(
   views: ReadonlyMap<string, ReadText>,
   parameters: readonly string[],
   isNested: (name: string) => boolean,
-): { references: TableReference[]; output: Output; insertions: Insertion[] } {
+): Pick<ReadText, 'references' | 'output' | 'selects'> & { insertions: Insertion[] } {
   const bytes = asBytes(sql);
   const references: TableReference[] = [];
   // A LIMIT in EXISTS shows no rows: that not all were read would be said of an exact answer.
@@ -154,6 +157,7 @@ function readTables(
       .map((node) => nodeOf(nodeOf(node, 'subquery'), 'node')),
   );
   const insertions: Insertion[] = [];
+  const selects: NamingSelect[] = [];
   const seen = new Set<Node>();
   /** Where calls without a name end; nowhere of two of one table. */
   const unnamed = new Map<string, number | undefined>();
@@ -190,6 +194,7 @@ function readTables(
   }
 
   function onSelect(select: Node, sources: readonly Source[], { outer }: Scope): void {
+    selects.push({ select, sources, outer, parameters });
     const made = [...sources, ...outer].flatMap(({ output }) => output?.columns ?? []);
     const isMade = (name: string) =>
       made.some((it) => it.name.toLowerCase() === name.toLowerCase());
@@ -209,7 +214,7 @@ function readTables(
     const isTable = node.type === 'BASE_TABLE' || node.type === 'TABLE_FUNCTION';
     if (isTable && !seen.has(node)) throw unknownPart(node);
   }
-  return { references, output, insertions };
+  return { references, output, selects, insertions };
 }
 
 /** Tells dotted names that are the path to a field: `address.city`, where `address` is an object and nothing has the name. */
@@ -250,9 +255,6 @@ function asList(bytes: string, value: Node): Insertion[] {
   const at = Number(value.query_location);
   return /array\s*$/i.test(bytes.slice(Math.max(0, at - 20), at)) ? [] : [{ at, text: 'ARRAY' }];
 }
-
-/** These read like columns and are none. */
-const clockWords = /^(current_(date|time|timestamp)|localtime(stamp)?)$/i;
 
 /** Whether an expression has the same value in every row, whatever the parameters of its view. */
 function isConstant(value: Node, parameters: readonly string[]): boolean {

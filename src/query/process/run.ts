@@ -6,7 +6,13 @@ import type { TableCall } from '../provider.ts';
 import { guessedType, type SqlType, sqlColumns, unknownType } from '../table-text.ts';
 import { engineFailureOf, explainFailure, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
-import { type Assumed, assumptionsFor, hasRows, missingName, unseenColumns } from './assume.ts';
+import {
+  type Assumed,
+  assumeColumns,
+  hasRows,
+  type KnownColumns,
+  unseenColumns,
+} from './assume.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
@@ -76,13 +82,15 @@ async function runRead(
   if (missing.length > 0) return needs(missing.filter(({ table }) => table === first));
   const startedMs = performance.now();
   const found = await findHints(database, query, sent);
-  const hints = [...calls.withoutValue(), ...unseenColumns(assumed), ...found];
+  const hints = [
+    ...calls.withoutValue(),
+    ...unseenColumns(assumed, knownColumns(sent, statement)),
+    ...found,
+  ];
   const hintsMs = performance.now() - startedMs;
   const about = { columns: meaningsOf(output, columns), hints, hintsMs, isOrdered, limit, shape };
   return { kind: 'answer', ...answer, ...about };
 }
-
-const none: Assumed = new Map();
 
 /** What columns of which nothing is known are, until rows come: by their names, else whatever a statement wants. */
 const fills: readonly (typeof guessedType)[] = [
@@ -92,24 +100,32 @@ const fills: readonly (typeof guessedType)[] = [
   (word) => (word === unknownType ? 'DECIMAL(18,4)' : word),
 ];
 
-/** Binds with the first of {@link fills} that makes sense. */
+/**
+ * Binds with the first of {@link fills} that makes sense, columns that nothing shows assumed of tables whose rows are
+ * to come.
+ */
 async function bindAnyhow<Bound>(
   database: Database,
   sent: SentStatement,
   statement: ReadStatement,
   work: (assumed: Assumed) => Promise<Bound>,
 ): Promise<Bound> {
-  const names = [...statement.tablesRead.keys()];
-  const without = names.filter((name) => !hasRows(name, sent));
+  const { tablesRead, views, selects } = statement;
+  const without = [...tablesRead.keys()].filter((name) => !hasRows(name, sent));
   let failure: unknown;
-  for (const fill of without.length > 0 ? fills : [guessedType]) {
-    for (const name of without) await makeTable(database, name, sent, statement, none, fill);
-    try {
-      return await bind(database, sent, statement, none, fill, work);
-    } catch (error) {
-      const isRefused = error instanceof QueryError || engineFailureOf(error).type === 'Binder';
-      failure ??= error;
-      if (!isRefused || missingName(error) !== undefined) throw failure;
+  for (const isGenerous of [false, true]) {
+    const assumed = assumeColumns(selects, knownColumns(sent, statement), sent, isGenerous);
+    for (const fill of without.length > 0 ? fills : [guessedType]) {
+      for (const name of without) await makeTable(database, name, sent, statement, assumed, fill);
+      try {
+        // A view is read with all its columns, and made after those that it is made of.
+        await database.run([...views].flatMap((view) => viewMacro(...view)));
+        return await work(assumed);
+      } catch (error) {
+        const isRefused = error instanceof QueryError || engineFailureOf(error).type === 'Binder';
+        failure ??= error;
+        if (!isRefused) throw failure;
+      }
     }
   }
   throw failure;
@@ -141,33 +157,6 @@ async function refusePruned(
   throw new QueryError({ code: 'condition_unknown', column: named });
 }
 
-/** Makes the views and binds the statement; columns that nothing shows are assumed of tables whose rows are to come. */
-async function bind<Bound>(
-  database: Database,
-  sent: SentStatement,
-  statement: ReadStatement,
-  assumed: Assumed,
-  fill: typeof guessedType,
-  work: (assumed: Assumed) => Promise<Bound>,
-): Promise<Bound> {
-  try {
-    // A view is read with all its columns, and made after those that it is made of.
-    await database.run([...statement.views].flatMap((view) => viewMacro(...view)));
-    return await work(assumed);
-  } catch (error) {
-    for (const next of assumptionsFor(error, sent, statement.shape, assumed)) {
-      await makeTable(database, next.table, sent, statement, next.assumed, fill);
-      try {
-        return await bind(database, sent, statement, next.assumed, fill, work);
-      } catch (other) {
-        if (missingName(other) !== missingName(error)) throw other;
-      }
-      await makeTable(database, next.table, sent, statement, assumed, fill);
-    }
-    throw error;
-  }
-}
-
 /** The tables that a statement reads, for the error of a column that is not there. */
 async function usedTables(database: Database, { tablesRead }: ReadStatement): Promise<UsedTables> {
   const used = new Map<string, SqlColumn[]>();
@@ -186,33 +175,46 @@ async function makeTables(
   const texts = [sent.sql, ...[...statement.views.values()].map((view) => view.sql)];
   await database.run(clockMacros(sent.nowMs, texts.join()));
   for (const name of statement.tablesRead.keys()) {
-    await makeTable(database, name, sent, statement, none);
+    await makeTable(database, name, sent, statement);
   }
 }
 
-/**
- * Makes the table of what is loaded, else of the columns that are known before and those that are assumed, with
- * columns for arguments that differ from row to row, and the macro that gives its rows.
- */
-async function makeTable(
-  database: Database,
+/** The columns of a table by name, of arguments that differ from row to row too: of what is loaded, else those known before. */
+function columnsKnown(
   name: string,
   { tables, loaded }: SentStatement,
   { tablesRead }: ReadStatement,
-  assumed: Assumed,
+): [string, SqlType | undefined][] {
+  const kind = tables.get(name);
+  const before = kind?.kind === 'calls' ? Object.entries(sqlColumns(kind.columns ?? {})) : [];
+  const shown = loaded.get(name)?.columns ?? before;
+  const has = new Set(shown.map(([column]) => column.toLowerCase()));
+  const args = [...(tablesRead.get(name) ?? [])].filter((arg) => !has.has(arg.toLowerCase()));
+  const added = args.map((arg) => [arg, dayArguments.test(arg) ? 'DATE' : unknownType] as const);
+  return [...shown, ...added].map(([column, type]) => [column, type]);
+}
+
+function knownColumns(sent: SentStatement, statement: ReadStatement): KnownColumns {
+  const tables = [...statement.tablesRead.keys()].map((name) => {
+    const columns = columnsKnown(name, sent, statement);
+    return [name, new Map(columns.map(([key, type]) => [key.toLowerCase(), type]))] as const;
+  });
+  return new Map(tables);
+}
+
+/** Makes the table of what is known and of what is assumed, and the macro that gives its rows. */
+async function makeTable(
+  database: Database,
+  name: string,
+  sent: SentStatement,
+  statement: ReadStatement,
+  assumed: Assumed = new Map(),
   fill = guessedType,
 ): Promise<void> {
-  const kind = tables.get(name);
+  const kind = sent.tables.get(name);
   if (kind?.kind !== 'calls') return;
-  const { columns: shown = Object.entries(sqlColumns(kind.columns ?? {})), texts = [] } =
-    loaded.get(name) ?? {};
-  const args = [...(tablesRead.get(name) ?? [])].map((arg): [string, SqlType] => [
-    arg,
-    dayArguments.test(arg) ? 'DATE' : unknownType,
-  ]);
-  const has = new Set(shown.map(([column]) => column.toLowerCase()));
-  const added = args.filter(([arg]) => !has.has(arg.toLowerCase()));
-  const all = [...shown, ...added, ...Object.entries(assumed.get(name) ?? {})];
+  const { texts = [] } = sent.loaded.get(name) ?? {};
+  const all = [...columnsKnown(name, sent, statement), ...Object.entries(assumed.get(name) ?? {})];
   const given = [...new Map(all.map((it) => [it[0].toLowerCase(), it])).values()];
   const columns =
     texts.length === 0

@@ -30,9 +30,15 @@ export function nodeOf(node: Node | undefined, key: string): Node | undefined {
   return isRecord(value) ? value : undefined;
 }
 
+/** The texts of a list, none where it is absent. */
+export function namesIn(node: Node | undefined, key: string): string[] {
+  const value = node?.[key];
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
 /** The names of a column: `['o', 'id']`; none of what is no column. */
-export function columnNames({ class: kind, column_names: names }: Node): string[] {
-  return kind === 'COLUMN_REF' && Array.isArray(names) ? names.map(String) : [];
+export function columnNames(node: Node): string[] {
+  return node.class === 'COLUMN_REF' ? namesIn(node, 'column_names') : [];
 }
 
 /** The name of a table, or of the function that makes it. */
