@@ -40,18 +40,20 @@ export function spreadsheetClock(ms: number): string {
   return amsterdamIso(ms).slice(0, '2026-11-19T14:02:11'.length).replace('T', ' ');
 }
 
-/** Minutes that Amsterdam's clock is ahead of UTC at the instant: 60 in winter, 120 in summer. */
+/**
+ * Minutes that Amsterdam's clock is ahead of UTC. Every row of a list asks for it, and Intl takes long: since 1996
+ * summer is from the last Sunday of March to that of October, 01:00 UTC.
+ */
 function offsetMinutes(ms: number): number {
-  // Offsets change on whole hours, and every row of a list asks for one.
-  const hour = Math.floor(ms / 3_600_000);
-  const offset = offsets.get(hour) ?? DateTime.fromMillis(ms, { zone: timezone }).offset;
-  // Two years of hours.
-  if (offsets.size >= 17_544) offsets.clear();
-  offsets.set(hour, offset);
-  return offset;
+  const year = new Date(ms).getUTCFullYear();
+  if (!(year >= 1996)) return DateTime.fromMillis(ms, { zone: timezone }).offset;
+  return lastSundayOf(2, year) <= ms && ms < lastSundayOf(9, year) ? 120 : 60;
 }
 
-const offsets = new Map<number, number>();
+function lastSundayOf(month: number, year: number): number {
+  const lastDayMs = Date.UTC(year, month, 31, 1);
+  return lastDayMs - new Date(lastDayMs).getUTCDay() * 86_400_000;
+}
 
 const timestampForm =
   /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(?: ?(Z|([+-](?:0\d|1[0-4]))(?::?([0-5]\d))?))?)?$/i;

@@ -22,8 +22,9 @@ export const isIdentifier = matcher(/(^|[._])id$|_number$/);
 
 /** Values name something, whatever they look like: `00123`, `12.50` and `2026-11-02` are no numbers and no days there. */
 export const isCodeName = matcher(
-  // As the last word: the number of something, or the date of a reference, is none.
-  /(^|[._])(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|reference|ledger)$/i,
+  // As the last word: the number of something, or the date of a reference, is none; `reference` alone is what a figure
+  // is compared with.
+  /(^|[._])(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|ledger)$|[._]reference$/i,
 );
 
 /** The customer segment of a row. */

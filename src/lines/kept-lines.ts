@@ -1,19 +1,21 @@
 /** Lines of orders on disk, read and written by a process of its own: DuckDB, over one folder. */
+
+import { createHmac } from 'node:crypto';
 import { readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Day, lengthOf } from '../core/calendar.ts';
 import { ChildProcess } from '../core/child-process.ts';
-import { messageOf } from '../core/errors.ts';
+import { CommerceError, messageOf } from '../core/errors.ts';
 import { builtFile } from '../core/files.ts';
 import type { JsonObject } from '../core/json.ts';
-import {
-  filledName,
-  isUnfinished,
-  ownerFolder,
-  readFilledName,
-  readOwner,
-  readPartName,
-} from './part-name.ts';
+
+declare module '../core/message.ts' {
+  interface Messages {
+    /** Lines could not be kept or read. */
+    lines_failed: { failure: string };
+    no_lines_process: object;
+  }
+}
 
 /** Where lines are kept, and whose. */
 export interface LinesFolder {
@@ -112,7 +114,7 @@ export class KeptLines {
     this.#settings = settings;
   }
 
-  /** The lines of the orders that are kept under their stamps. @throws Error where they cannot be read */
+  /** The lines of the orders that are kept under their stamps. @throws CommerceError where they cannot be read */
   async find(orders: readonly Pick<KeptOrder, 'id' | 'stamp'>[]): Promise<FoundLines> {
     const rows = new Map<number, readonly JsonObject[]>();
     let sinceMs: number | undefined;
@@ -183,16 +185,85 @@ export class KeptLines {
       .ask({ ...task, key }, limitMs, onPart)
       .catch((error: unknown): LinesReply => ({ failure: messageOf(error) }));
     if ('droppedTo' in reply) return reply.droppedTo;
-    throw new Error(`Order lines could not be kept or read: ${reply.failure}`);
+    throw new CommerceError('bad_config', { code: 'lines_failed', failure: reply.failure });
   }
 
   #start() {
     const entry = builtFile('order-lines.js');
-    if (entry === undefined) throw new Error('What keeps order lines is not installed.');
+    if (entry === undefined) throw new CommerceError('bad_config', { code: 'no_lines_process' });
     const { folder, owner, mostBytes } = this.#settings;
     return new ChildProcess<LinesCommand, LinesPart, LinesReply>(entry, {
       args: [folder, owner, mostBytes],
       idleMs,
     });
   }
+}
+
+/** A part: lines of some orders, as its name describes it. */
+export interface Part {
+  from: Day;
+  to: Day;
+  leastId: number;
+  mostId: number;
+  orders: number;
+  /** Of whose part it is, of all that the name says, and of the content, under the key of its owner. */
+  digest: string;
+}
+
+const partForm =
+  /^(\d{4}-\d\d-\d\d)_(\d{4}-\d\d-\d\d)_(\d{1,16})-(\d{1,16})_(\d{1,9})_([0-9a-f]{32})\.parquet$/;
+
+/** `2026-11-01_2026-11-30_90012-135207_45195_<digest>.parquet`. */
+export function partName({ digest, ...part }: Part): string {
+  return `${describe(part)}_${digest}.parquet`;
+}
+
+/** Undefined for a name that is none of a part. */
+export function readPartName(name: string): Part | undefined {
+  const found = partForm.exec(name);
+  if (found === null) return undefined;
+  const [, from = '', to = '', leastId, mostId, orders, digest = ''] = found;
+  const ids = { leastId: Number(leastId), mostId: Number(mostId) };
+  return { from, to, ...ids, orders: Number(orders), digest };
+}
+
+/** The digest of a part that nobody can make without the key: one that was cut, changed or renamed has another. */
+export function digestOf(
+  { owner, key }: { owner: string; key: string },
+  part: Omit<Part, 'digest'>,
+  content: Uint8Array,
+): string {
+  const hash = createHmac('sha256', key)
+    .update(`${owner} ${describe(part)}\n`)
+    .update(content);
+  return hash.digest('hex').slice(0, 32);
+}
+
+function describe({ from, to, leastId, mostId, orders }: Omit<Part, 'digest'>): string {
+  return `${from}_${to}_${leastId}-${mostId}_${orders}`;
+}
+
+/** The folder of one key with one set of rights; `owner` is 32 hexadecimal digits. */
+export function ownerFolder(owner: string): string {
+  return `lines-${owner}`;
+}
+
+/** Whose folder it is, by its name. */
+export function readOwner(folder: string): string | undefined {
+  return /^lines-([0-9a-f]{32})$/.exec(folder)?.[1];
+}
+
+/** The empty file that says that all lines of a day were read. */
+function filledName(day: Day): string {
+  return `${day}.filled`;
+}
+
+/** The day of such a file. */
+export function readFilledName(name: string): Day | undefined {
+  return /^(\d{4}-\d\d-\d\d)\.filled$/.exec(name)?.[1];
+}
+
+/** What is being written; another process may be at work on it. */
+export function isUnfinished(name: string): boolean {
+  return name.endsWith('.unfinished');
 }

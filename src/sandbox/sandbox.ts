@@ -42,27 +42,13 @@ export interface SandboxOptions extends ApiOptions {
 }
 
 /** A running sandbox. */
-export interface Sandbox {
-  /** The API: http://127.0.0.1:PORT. */
-  baseUrl: string;
-  /** The authorization server. */
-  authUrl: string;
-  /** The key of the owner, who sees everything. */
-  clientId: string;
-  clientSecret: string;
-  /** One key a role. */
-  keys: Readonly<Record<RoleName, ApiKey>>;
-  world: World;
-  stats: Readonly<Stats>;
-  control: Control;
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
  * Starts a sandbox; it is ready when the promise resolves.
  * @throws FaultSyntaxError when `faults` cannot be read
  */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions = {}) {
   const { now = Date.now, seed = 1, ordersPerDay = 60, days } = options;
   const closing = new AbortController();
   // Every answer that waits listens for the end, and many may wait at once.
@@ -84,13 +70,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const authServer = await listen(auth.fetch);
 
   return {
+    /** The API: http://127.0.0.1:PORT. */
     baseUrl: apiServer.url,
+    /** The authorization server. */
     authUrl: authServer.url,
+    /** Of the owner, who sees everything. */
     ...KEYS.owner,
+    /** One key a role. */
     keys: KEYS,
     world: platform.world,
-    stats: platform.stats,
+    stats: platform.stats as Readonly<Stats>,
     control,
+    /** Drops all connections at once; a second call does nothing. */
     async close() {
       closing.abort();
       await Promise.all([apiServer.close(), authServer.close()]);

@@ -21,8 +21,8 @@ test.each<[claim: (column: string) => boolean, of: string[], notOf: string[]]>([
   ],
   [
     isCodeName,
-    ['sku', 'ean_code', 'order_number', 'zip', 'REF', 'customer.phone'],
-    ['total_wt', 'title', 'note', 'number_of_orders', 'reference_date'],
+    ['sku', 'ean_code', 'order_number', 'zip', 'REF', 'customer.phone', 'order.reference'],
+    ['total_wt', 'title', 'note', 'number_of_orders', 'reference_date', 'reference'],
   ],
   [isLinkName, ['backoffice_url', 'image.href', 'row_hash'], ['curl', 'url_count', 'title']],
   [isPercentage, ['percent', 'percent.total_wt', 'margin_percentage'], ['per', 'share', 'total']],

@@ -3,9 +3,9 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Client, ClientSettings } from '../../client/client.ts';
 import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
 import { isOfState } from '../../core/column-name.ts';
-import { messageOf } from '../../core/errors.ts';
+import { messageOf, reasonIn } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import type { Log, MessageOf } from '../../core/message.ts';
+import type { Log, Message, MessageOf } from '../../core/message.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import {
@@ -153,15 +153,15 @@ export class OrderLines {
     try {
       return await work(await this.open());
     } catch (error) {
-      const reason = messageOf(error);
-      if (this.#reported !== reason && !this.#isClosed) this.#warn(reason);
-      this.#reported = reason;
+      const reported = messageOf(error);
+      if (this.#reported !== reported && !this.#isClosed) this.#warn(reasonIn(error));
+      this.#reported = reported;
       return undefined;
     }
   }
 
-  #warn(problem: string): void {
-    this.#settings.log.warn({ problem }, 'kept order lines are not whole');
+  #warn(reason: Message | string): void {
+    this.#settings.log.warn({ reason }, 'kept order lines are not whole');
   }
 }
 

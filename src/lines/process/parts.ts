@@ -11,17 +11,20 @@ import { openDatabase } from '../../core/duckdb.ts';
 import { claimFolder } from '../../core/files.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { quoteText } from '../../core/text.ts';
-import type { FoundOrders, KeptOrder, LinesFolder, WantedOrders } from '../kept-lines.ts';
 import {
   digestOf,
+  type FoundOrders,
   isUnfinished,
+  type KeptOrder,
+  type LinesFolder,
   ownerFolder,
   type Part,
   partName,
   readFilledName,
   readOwner,
   readPartName,
-} from '../part-name.ts';
+  type WantedOrders,
+} from '../kept-lines.ts';
 
 interface File extends Part {
   owner: string;

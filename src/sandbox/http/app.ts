@@ -10,7 +10,6 @@ import type { Endpoint } from './endpoint.ts';
 import { type Description, describeApi } from './openapi.ts';
 import type { Environment, Platform, Stats } from './platform.ts';
 import { ProblemError, problemDocument } from './problem.ts';
-import * as customers from './routes/customers.ts';
 import * as orders from './routes/orders.ts';
 import * as products from './routes/products.ts';
 import * as reference from './routes/reference.ts';
@@ -27,7 +26,7 @@ export interface ApiOptions {
 }
 
 /** What the files of routes export; "{" sorts behind letters, so that fixed paths come before those with an id. */
-const ENDPOINTS: readonly Endpoint[] = [customers, orders, products, reference, reports]
+const ENDPOINTS: readonly Endpoint[] = [orders, products, reference, reports]
   .flatMap((subject): Endpoint[] => Object.values(subject))
   .sort((a, b) => (a.path < b.path ? -1 : 1));
 

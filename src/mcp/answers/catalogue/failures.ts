@@ -62,6 +62,8 @@ export const failureTexts = {
   },
   not_a_plain_file: () => 'It is no plain file.',
   too_many_bytes: ({ bytes, most }) => `It has ${bytes} bytes; ${most} is the most.`,
+  lines_failed: ({ failure }) => `Order lines could not be kept or read: ${failure}`,
+  no_lines_process: () => 'What keeps order lines is not installed.',
   outside_folder: () => 'It lies outside the folder.',
   folder_of_another: ({ path }) =>
     `${path} is no folder of the user that this process runs as: it is a link or belongs to another user, who could read or replace what is in it. Remove it and try again.`,
