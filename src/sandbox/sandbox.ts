@@ -6,7 +6,7 @@
 import { once, setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { type ApiKey, KEYS, Keyring, type RoleName } from './http/access.ts';
+import { KEYS, Keyring, type RoleName } from './http/access.ts';
 import { type ApiOptions, createApi, createAuthServer } from './http/app.ts';
 import { type Fault, FaultPlan, parseFaults } from './http/fault.ts';
 import { descriptions } from './http/openapi.ts';
