@@ -1,13 +1,15 @@
 import { CommerceError, hasCode } from '../core/errors.ts';
 import type { MemoryPool } from '../core/memory-pool.ts';
 import { Tokens } from './auth/token.ts';
-import { type Changes, type FollowOptions, followChanges } from './paging/follow-changes.ts';
 import {
   type AllPages,
   type AskPage,
+  type Changes,
+  type FollowOptions,
+  followChanges,
   type LongReadOptions,
   readAllPages,
-} from './paging/read-all-pages.ts';
+} from './long-reads.ts';
 import { type BudgetView, RateBudget } from './rate-limit/budget.ts';
 import {
   type ClientCaller,
