@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runs } from '../property-runs.ts';
 import { type LongReadOptions, readAllPages } from '../../src/client/long-reads.ts';
 import { responseOf } from '../../src/client/request/get.ts';
 import type { Query } from '../../src/client/transport/http.ts';
 import { PlatformError } from '../../src/core/errors.ts';
+import { runs } from '../property-runs.ts';
 
 /** A list as the platform pages it; `before` may change it ahead of each read. */
 interface FakeList {
