@@ -80,7 +80,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
     const result = await callTool(app, tool, isWhole ? { ...input, all: true } : input, {
       signal: stopSignal(),
       onProgress: status.report,
-      reader: switches.has('json') ? app.reader : personReader(app.services.hasTool),
+      reader: switches.has('json') ? app.reader : personReader(app.services.hasTool, flagsOf(run)),
       ...(isFlat && {
         async present({ services }, answer) {
           const hasNames = switches.has('names') || values.xlsx !== undefined;
@@ -126,17 +126,18 @@ async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer) {
   await pipeline(escapeForTerminal(pieces), process.stdout, { end: false });
 }
 
-function writeResult(
-  { input, switches, env }: ToolRun,
-  tool: Tool,
-  result: CallToolResult,
-): string {
+/** Flags to repeat in the command that goes on. */
+function flagsOf({ switches }: ToolRun): string[] {
+  return switches.has('sandbox') ? ['--sandbox'] : [];
+}
+
+function writeResult(run: ToolRun, tool: Tool, result: CallToolResult): string {
+  const { input, switches, env } = run;
   const { isTTY, columns } = process.stdout;
   const { structuredContent: structured } = result;
   if (switches.has('json')) return isTTY ? neutralJson(structured) : JSON.stringify(structured);
   if (!isTTY) return resultText(result);
-  const flags = switches.has('sandbox') ? ['--sandbox'] : [];
-  const view = { width: columns || 80, locale: localeOf(env), tool, input, flags };
+  const view = { width: columns || 80, locale: localeOf(env), tool, input, flags: flagsOf(run) };
   return viewResult(result, view).join('\n');
 }
 

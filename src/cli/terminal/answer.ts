@@ -1,7 +1,7 @@
 /** An answer as a person reads it: its table aligned, reports as lists, its notes in sentences. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { FinishedContext, ToolCall } from '../../analysis/answer.ts';
+import type { FinishedContext } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
 import {
@@ -11,7 +11,6 @@ import {
   headingOf,
 } from '../../analysis/figure/figure-text.ts';
 import { query } from '../../analysis/query.ts';
-import { readRows } from '../../analysis/read-rows.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { type Columns, readColumns } from '../../analysis/rows/rows.ts';
@@ -53,7 +52,6 @@ import {
   tablesOf,
   unitOf,
 } from '../layout.ts';
-import { ownCommand, shellWord } from '../program.ts';
 import { personReader, shortTimes } from './catalogue/catalogue.ts';
 import { drawFigure, drawRows, type FigureView } from './figure.ts';
 import { alignTable, type Column, naturalWidth, tableColumns } from './table.ts';
@@ -144,32 +142,24 @@ function viewNotes(
   const dim = (text: string) => wrap(shortTimes(text), width).map((line) => paint('dim', line));
   // What differs in every row, such as an id, says nothing to a person.
   const isTelling = ({ sum, min, values }: ColumnProfile) => (sum ?? min ?? values) !== undefined;
-  const lines = profileLines(result?.columns.filter(isTelling) ?? [], labels);
-  const figures = /(?<=\b(?:sum|min|max) )-?\d+(\.\d+)?(?=,|$)/g;
-  const profile = lines.map((it) => it.replaceAll(figures, (text) => figureText(text, locale)));
+  const told = result?.columns.filter(isTelling) ?? [];
+  const profile = profileLines(told, labels, (figure) => figureText(figure, locale));
   return [
     ...[...resolvedLines(context, reader), ...ofTable, ...tableLines({ tables }, reader)].flatMap(
       dim,
     ),
-    ...(result ? ['', paint('bold', reader.say({ code: 'over_all', rows: result.rows }))] : []),
+    ...(result ? ['', paint('bold', reader.say({ code: 'rows_kept', rows: result.rows }))] : []),
     ...profile.flatMap((line) => wrap(shortTimes(`  ${line}`), width)),
     ...moreLines(context, reader).flatMap(dim),
     ...(complete === false ? dim(reader.say(restOf(unkept, shown))) : []),
-    ...(complete === false && next ? [sayNext(next, flags)] : []),
+    // Not broken at the width: it may be copied.
+    ...(complete === false && next
+      ? [personReader(undefined, flags).say({ code: 'next_call', ...next })]
+      : []),
     ...warningLines(context)
       .flatMap((line) => wrap(shortTimes(line), width))
       .map((line) => paint('yellow', line)),
   ];
-}
-
-/** How to get the rest, as a command that is quoted for a POSIX shell and not broken: it may be copied. */
-function sayNext({ tool, arguments: input }: ToolCall, flags: readonly string[]): string {
-  if (tool === readRows.tool) return reader.say({ code: 'rows_as_csv' });
-  const pairs = Object.entries(input).map(([key, value]) => {
-    return shellWord(`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  });
-  const command = [ownCommand(), 'call', tool, ...pairs, ...flags].join(' ');
-  return reader.say({ code: 'next_rows', command });
 }
 
 /** A table, a list with its heading, or values. */

@@ -208,8 +208,12 @@ function withTwoDecimals(value: number | string): string | undefined {
   return isExact ? number.toFixed(2) : undefined;
 }
 
-/** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`. */
-export function profileLines(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
+/** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`, its figures as `sayFigure` has them. */
+export function profileLines(
+  columns: readonly ColumnProfile[],
+  labels: Labels = {},
+  sayFigure = (figure: string) => figure,
+): string[] {
   return columns.map((profile) => {
     const { name, type, sum, min, max, values = {}, distinct, empty } = profile;
     const names = ownValue(labels, fieldOf(name));
@@ -219,7 +223,9 @@ export function profileLines(columns: readonly ColumnProfile[], labels: Labels =
     const clocks = asClock(Object.keys(values));
     const parts = [
       ...['sum', 'min', 'max'].flatMap((word, at) =>
-        written[at] === undefined ? [] : [`${word} ${written[at]}`],
+        written[at] === undefined
+          ? []
+          : [`${word} ${isNumeric(written[at]) ? sayFigure(String(written[at])) : written[at]}`],
       ),
       ...Object.entries(values).map(([value, count], at) => {
         const called = ownValue(names, value);

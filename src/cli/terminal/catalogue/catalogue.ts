@@ -27,8 +27,14 @@ export type Said = Message | PersonMessage | OwnMessage;
 /** The texts that only a person reads. */
 export const personTexts: PersonTexts & OwnTexts = { ...settingTexts, ...ownTexts };
 
-/** A person at a terminal: arguments as they are typed, Amsterdam times to the minute. */
-export function personReader(hasTool: Dialect['hasTool'] = () => true): PersonReader<Said> {
+/**
+ * A person at a terminal: arguments as they are typed, Amsterdam times to the minute.
+ * @param flags to repeat in a command, such as `--sandbox`
+ */
+export function personReader(
+  hasTool: Dialect['hasTool'] = () => true,
+  flags: readonly string[] = [],
+): PersonReader<Said> {
   const reader = readerOf({
     argument: (name, value) =>
       `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
@@ -38,6 +44,7 @@ export function personReader(hasTool: Dialect['hasTool'] = () => true): PersonRe
   });
   const person: PersonReader<Said> = {
     ...reader,
+    flags,
     say(message) {
       const write: ((parameters: never, reader: PersonReader) => string) | undefined =
         personTexts[message.code as keyof typeof personTexts];
