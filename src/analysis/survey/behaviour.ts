@@ -112,7 +112,7 @@ export const behaviourOf: Readonly<Record<string, BehaviourName>> = {
 };
 
 /** Of these one look shows the columns as well: what it asks for is known from other looks. */
-export const lookedAtLast: ReadonlySet<string> = new Set([
+export const columnsByBehaviour: ReadonlySet<string> = new Set([
   'get_daily_close',
   'list_discount_orders',
   'list_order_items',
@@ -248,8 +248,7 @@ function decideInternal([all = none, internals = none, others]: readonly LookRea
   if (count === 0) return { code: 'internal_orders', value: 'none', count };
   const { rows = [] } = all;
   const ids = new Set(rows.map(({ id }) => id));
-  const placed = placedIn(rows);
-  const momentOf = placed === undefined ? () => Number.NaN : momentIn(placed);
+  const momentOf = placedIn(rows);
   const last = momentOf(rows.at(-1) ?? {});
   const without = others && toNumber(others.payload.total);
   const isHeld = internals.rows?.some(({ id }) => ids.has(id)) || total === Number(without) + count;
@@ -309,23 +308,18 @@ function belowZero(lines: readonly Row[]): string[] {
 }
 
 /** Tells the day on which an order of a list was placed; empty where that is not to be seen. */
-function dayIn(rows: readonly Row[] = []): (row: Row) => string {
-  const placed = placedIn(rows);
-  const momentOf = placed === undefined ? () => Number.NaN : momentIn(placed);
+function dayIn(rows?: readonly Row[]): (row: Row) => string {
+  const momentOf = placedIn(rows);
   return (row) => (Number.isNaN(momentOf(row)) ? '' : amsterdamDay(momentOf(row)));
 }
 
-/** The column that a list of orders is sorted by: the moment they were placed at. */
-function placedIn(rows: readonly Row[]): string | undefined {
-  return columnsOf(rows).find((name) => isDescending(rows.map(momentIn(name))));
-}
-
-function momentIn(column: string): (row: Row) => number {
-  return (row) => readTimestamp(row[column])?.ms ?? Number.NaN;
-}
-
-function isDescending(moments: readonly number[]): boolean {
-  return moments.every((ms, at) => ms <= (moments[at - 1] ?? ms));
+/** Tells the moment at which an order of a list was placed: the column that orders are sorted by has it. */
+function placedIn(rows: readonly Row[] = []): (row: Row) => number {
+  const momentIn = (name: string) => (row: Row) => readTimestamp(row[name])?.ms ?? Number.NaN;
+  const isSortedBy = (name: string) =>
+    rows.map(momentIn(name)).every((ms, at, all) => ms <= (all[at - 1] ?? ms));
+  const placed = columnsOf(rows).find(isSortedBy);
+  return placed === undefined ? () => Number.NaN : momentIn(placed);
 }
 
 function stampOf({ date_updated: stamp }: Row): string {

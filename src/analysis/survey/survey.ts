@@ -20,11 +20,11 @@ import {
   behaviourFinding,
   behaviourOf,
   behaviours,
+  columnsByBehaviour,
   type FindingOf,
   type FoundOrOpen,
   type Look,
   type LookReading,
-  lookedAtLast,
 } from './behaviour.ts';
 import { type ColumnFindings, columnFindingsSchema, findColumns } from './found.ts';
 import { type LookSource, readSample } from './look.ts';
@@ -131,7 +131,7 @@ export class AccountSurvey {
     const read = async ([tool, input]: Look): Promise<LookReading> => {
       const endpoint = this.#endpoint(tool);
       const reading = endpoint ? await readSample(this.#source, endpoint, input) : { payload: {} };
-      if (lookedAtLast.has(tool)) shown.push(reading);
+      if (columnsByBehaviour.has(tool)) shown.push(reading);
       return reading;
     };
     const context = async () => {

@@ -7,7 +7,7 @@ import type { TableKind } from '../../query/provider.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Survey, ToolColumns } from '../services.ts';
-import { behaviourOf, lookedAtLast } from '../survey/behaviour.ts';
+import { behaviourOf, columnsByBehaviour } from '../survey/behaviour.ts';
 import { calendarArguments, calendarColumns } from './calendar-table.ts';
 import { columnFacts } from './column-facts.ts';
 import type { OwnTable } from './own-tables.ts';
@@ -113,7 +113,7 @@ export async function surveyAll(
     throw new InputError({ code: 'too_many_looks', looks: unseen, maxCalls }, 'max_calls');
   const behaviours = tools.flatMap(({ tool }) => behaviourOf[tool] ?? []);
   const settled = behaviours.map((name) => survey.behaviour(name, signal));
-  const isLast = (tool: string) => lookedAtLast.has(tool);
+  const isLast = (tool: string) => columnsByBehaviour.has(tool);
   const targets = tools.map(lookedAt);
   await Promise.all([
     survey.look(
