@@ -201,7 +201,6 @@ export interface AnswerContext
 
 type WrittenFact = 'resolved' | 'usual' | 'summary' | 'definitions' | 'tables' | 'warnings';
 
-/** What every answer has: the facts that make it trustworthy, and the call that it answers. */
 interface Provenance {
   context: AnswerContext;
   /** With days for period words and ids for names. */

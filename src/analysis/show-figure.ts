@@ -96,7 +96,6 @@ function totalsIn(columns: readonly AnswerColumn[]): Warning[] {
   });
 }
 
-/** @throws {InputError} unless exactly one of the two ways to name rows was taken */
 function statementOf(sql?: string, result_id?: string): string {
   const given = sql === undefined ? 'neither' : 'both';
   if ((sql === undefined) === (result_id === undefined))

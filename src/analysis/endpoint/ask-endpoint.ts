@@ -97,7 +97,6 @@ export async function askList(
   };
 }
 
-/** @throws as `askEndpoint` */
 async function askRecord(
   endpoint: Endpoint,
   services: Services,
@@ -191,7 +190,6 @@ function chooseSections(
   return { payload: Object.fromEntries(shown), more: Object.keys(payload).filter(isOther) };
 }
 
-/** What came back, in one form for every kind of endpoint. */
 interface EndpointReading {
   payload: JsonObject;
   rows?: readonly Row[] | undefined;

@@ -88,7 +88,6 @@ export async function prepareRequest(
   };
 }
 
-/** Ids for the names among the arguments, and what the names were read as. */
 async function resolveNames(
   services: RequestServices,
   tool: string,
@@ -128,7 +127,6 @@ const closedDaysTtlMs = 10 * 60_000;
 /** Rows read for a statement serve the next one, but not for long where they may change. */
 const openDaysTtlMs = 60_000;
 
-/** Options for the client, how old an answer may be among them. */
 function optionsOf(
   endpoint: Endpoint,
   period: Period | undefined,

@@ -180,7 +180,6 @@ interface UnitDecision {
   warnings?: readonly Warning[];
 }
 
-/** The unit that is certain of the columns, else the one asked for, by its own word where it is a known one. */
 function decideUnit(
   measures: readonly ResultColumn[],
   { unit: word = '', rows }: FigureRequest,

@@ -142,7 +142,6 @@ export async function misplacedIds(
   return notes;
 }
 
-/** A list as far as it helps to explain: undefined where a caller may not have it, or it cannot be read. */
 async function listIfOpen(reference: ReferenceLists, kind: ReferenceKind, signal?: AbortSignal) {
   return reference.listForDisplay(kind, signal).catch(() => {
     signal?.throwIfAborted();

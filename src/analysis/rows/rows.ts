@@ -133,7 +133,6 @@ const ends = {
   texts: ['a', 'z'],
 } as const;
 
-/** By which column rows are sorted, and which of its values comes first. */
 interface Sorted {
   by: string;
   first: (typeof ends)[keyof typeof ends][number];

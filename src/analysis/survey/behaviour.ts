@@ -260,7 +260,6 @@ function decideInternal([all = none, internals = none, others]: readonly LookRea
   return { code: 'internal_orders', value: isHeld ? 'included' : 'left_out', count };
 }
 
-/** The newest day that is over, of which both lists were read whole and that has internal orders, with their counts. */
 function internalDay([all = none, internal = none]: readonly LookReading[]) {
   const dayOf = dayIn(all.rows);
   const [days, internals] = [all, internal].map(({ rows = [] }) => groupBy(rows, dayOf));

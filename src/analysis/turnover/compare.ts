@@ -102,7 +102,6 @@ function figureFinder(figures: readonly TurnoverFigure[], zeros: 'all' | 'empty'
   };
 }
 
-/** The values of a cell, each by the name of its column. */
 function valuesOf({ measure, current, reference, standing }: Cell) {
   const write = (value: Decimal | null | undefined) => (value ? plain(value) : null);
   const both = current && reference;

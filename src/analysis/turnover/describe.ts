@@ -104,7 +104,6 @@ function warningsOf(
   ]);
 }
 
-/** What figures are, by their measure. */
 function definitionsOf({ args }: Question, { spans, entries }: Comparison): MessagesByName {
   const isCompared = spans.some((span) => span.reference) || args.against === 'usual';
   const definitions = entries.flatMap(({ measure, definition }) => {

@@ -53,7 +53,6 @@ function unexplained(why: 'no_earlier_trade' | 'no_turnover') {
   return { rows: [], summary, calls: 0, middle: undefined };
 }
 
-/** The report of one of the two periods, and how many orders it has where the caller may know. */
 interface ExplainedSide {
   facts: readonly Fact[];
   orders?: Decimal | undefined;
@@ -171,7 +170,6 @@ function partsOf(
   return parts.toSorted((a, b) => b.difference.abs().cmp(a.difference.abs()));
 }
 
-/** The largest parts, one for the others, and one for what the report gives to none. */
 function shownParts(split: Split, whole: Part, parts: readonly Part[]): Part[] {
   if (parts.length === 0) return [];
   const isThere = ({ current, reference }: Part) => !current.isZero() || !reference.isZero();

@@ -72,7 +72,6 @@ export async function readPeriods(question: Question, all: readonly Days[]) {
   };
 }
 
-/** By location a report for each that the caller sees, else one. */
 async function subjectsOfReports(
   { services, by, call }: Question,
   location: number | undefined,

@@ -7,7 +7,6 @@ import type { DayNote } from '../answer.ts';
 /** Fewer earlier periods than this are too few to call usual. */
 export const fewestEarlier = 4;
 
-/** A figure among earlier ones. */
 interface Standing {
   median: Decimal;
   low: Decimal;
