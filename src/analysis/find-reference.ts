@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { CommerceError, InputError } from '../core/errors.ts';
+import { CommerceError } from '../core/errors.ts';
 import { toNumber } from '../core/json.ts';
 import type { Message, Warning } from '../core/message.ts';
 import { words } from '../endpoints/parameters.ts';
 import { integer, listOf, text } from '../endpoints/shapes.ts';
 import { defineTool, type ToolDefinition } from './define-tool.ts';
+import { requireOne } from './endpoint/prepare-request.ts';
 import {
   foldName,
   listNames,
@@ -42,13 +43,8 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       ...{ location_id: integer, location: text, shops: text },
     }),
     async answer({ reference }, input, { signal }) {
-      const { query = input.q, kinds = known } = input;
-      const count = [input.query, input.q].filter((it) => it !== undefined).length;
-      if (query === undefined || count !== 1)
-        throw new InputError(
-          { code: 'one_of', tool: 'find_reference', names: ['query', 'q'], count },
-          'query',
-        );
+      requireOne('find_reference', ['query', 'q'], input);
+      const { query = input.q ?? '', kinds = known } = input;
       const warnings: Warning[] = [];
       const read = async (kind: ReferenceKind) =>
         reference.listForDisplay(kind, signal).catch((error: unknown) => {

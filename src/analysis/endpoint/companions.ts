@@ -73,16 +73,12 @@ async function linesWithOrder(services: Services, input: JsonObject, call: Call)
     readHeader(services, { order_id, order_number, period }, call).catch(() => undefined),
   ]);
   if (order === undefined) return lines;
-  const { id, order_number: number } = order.header;
-  return {
-    ...lines,
-    context: {
-      ...lines.context,
-      order: { id, order_number: number, ...amountsOf(order.header) },
-      definitions: againstTotal(order.header, lines.rows),
-    },
-    calls: lines.calls + order.calls,
-  };
+  const { header, calls } = order;
+  const { id, order_number: number } = header;
+  const definitions = againstTotal(header, lines.rows);
+  const amounts = { id, order_number: number, ...amountsOf(header) };
+  const context = { ...lines.context, order: amounts, definitions };
+  return { ...lines, context, calls: lines.calls + calls };
 }
 
 /** The header of an order for its amounts alone; it gives way to other requests. */

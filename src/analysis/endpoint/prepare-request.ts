@@ -193,7 +193,8 @@ export function resolveSince(since: string, nowMs: number): string {
   return moment.hasTime ? amsterdamIso(moment.ms) : text;
 }
 
-function requireOne(tool: string, names: [string, string], input: JsonObject): void {
+/** @throws {InputError} for neither and for both of two ways to say the same */
+export function requireOne(tool: string, names: [string, string], input: JsonObject): void {
   const count = names.filter((name) => input[name] !== undefined).length;
   if (count !== 1) throw new InputError({ code: 'one_of', tool, names, count }, names[0]);
 }
