@@ -9,8 +9,7 @@ import { listOrders } from '../endpoints/orders.ts';
 import type { AnswerColumn } from '../query/messages.ts';
 import type { TableUse } from './answer.ts';
 import { defineTool } from './define-tool.ts';
-import type { ResultColumn } from './figure/columns.ts';
-import { decideFigure } from './figure/decide-figure.ts';
+import { decideFigure, type ResultColumn } from './figure/decide-figure.ts';
 import { labelPayload } from './reference/reference.ts';
 import { orderTotals } from './tables/column-facts.ts';
 

@@ -1,8 +1,7 @@
 /** A figure in a terminal: bars, or a line of block signs for each series over time. */
 
 import stringWidth from 'string-width';
-import type { ResultColumn } from '../../analysis/figure/columns.ts';
-import { decideFigure } from '../../analysis/figure/decide-figure.ts';
+import { decideFigure, type ResultColumn } from '../../analysis/figure/decide-figure.ts';
 import {
   drawnSeries,
   type Figure,

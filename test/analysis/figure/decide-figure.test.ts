@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ResultColumn } from '../../../src/analysis/figure/columns.ts';
-import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
+import { decideFigure, type ResultColumn } from '../../../src/analysis/figure/decide-figure.ts';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
 import { figureSummary, headingOf } from '../../../src/analysis/figure/figure-text.ts';
 import { toNumber } from '../../../src/core/json.ts';
