@@ -271,7 +271,7 @@ describe('each setting', () => {
   test.each(settings)('$key is read', ({ key, variable }) => {
     // As a property that is no method, by its name among others that are taken out of an object, or as a variable.
     const uses = [`\\.${key}\\b(?!\\()`, `[{,]\\s*${key}\\b(?!\\()`, `env\\.${variable}\\b`];
-    const hint = `nothing reads ${key}: take it out of the configuration (config.${key}) where it is needed, outside src/config`;
+    const hint = `nothing outside src/config reads ${key}: read config.${key} where it is needed`;
     expect(new RegExp(uses.join('|')).test(sources), hint).toBe(true);
   });
 });

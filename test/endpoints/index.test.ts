@@ -40,20 +40,22 @@ function accepts(endpoint: Endpoint, name: string, value: unknown): boolean {
 }
 
 /** Where arguments come from that no law knows yet. */
-function howToName(endpoint: Endpoint): string {
+function howToName(endpoint: Endpoint, unknown: readonly string[]): string {
   const { tool } = endpoint;
   const ofRows = givesRows(endpoint)
     ? 'its answer is rows: ...page(), ...changeFeed() or ...wholeList(), of which only the first two have all'
     : 'its answer is one object, which takes no fields, sort, top or limit: rows are output: listOf()';
-  return `${tool} takes an argument that neither the document nor the design knows. A parameter of the document stands in the row of ${tool} in test/samples.ts (parameters: { name: text }). Otherwise ${ofRows}`;
+  return `${tool} takes ${unknown.join(', ')}, which neither the document nor the design knows. A parameter of the document stands in the row of ${tool} in test/samples.ts (parameters: { name: text }). Otherwise ${ofRows}`;
 }
 
 describe('the catalogue', () => {
   test('has a definition for each documented endpoint and for nothing else', () => {
     const paths = endpointSamples.map(({ path }) => path);
-    const hint =
-      'each has a row in test/samples.ts and a definition in src/endpoints/ with its path';
-    expect(endpoints.map(({ path }) => path).sort(), hint).toEqual(paths.sort());
+    const defined = endpoints.map(({ path }): string => path);
+    const alone = (some: readonly string[], others: readonly string[]) =>
+      some.filter((path) => !others.includes(path)).join(', ') || 'none';
+    const hint = `without a row in test/samples.ts: ${alone(defined, paths)}; without a definition in src/endpoints/: ${alone(paths, defined)}`;
+    expect(defined.sort(), hint).toEqual(paths.sort());
   });
 
   test.each(endpointSamples)(
@@ -107,7 +109,7 @@ describe('the catalogue', () => {
     const unknown = Object.keys(it.input.shape).filter(
       (name) => ![...known, ...spoken].includes(name),
     );
-    expect(unknown, howToName(it)).toEqual([]);
+    expect(unknown, howToName(it, unknown)).toEqual([]);
   });
 
   test.each(byTool.filter(([, { path }]) => 'from' in parametersOf(path)))(

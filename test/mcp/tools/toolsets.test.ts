@@ -24,7 +24,7 @@ describe('toolsets', () => {
     const { tools } = await connection.listTools();
     // What looks in the reference lists is nothing without any of them.
     const own = toolsOf(toolset).filter((tool) => tool !== 'find_reference');
-    const hint = 'toolset and needs in test/samples.ts are those of its definition';
+    const hint = `of ${tools.map(({ name }) => name).join(', ')}: each has its toolset and needs in test/samples.ts`;
     expect(tools.map(({ name }) => name).sort(), hint).toEqual(own.sort());
   });
 
