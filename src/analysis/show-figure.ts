@@ -11,7 +11,7 @@ import type { TableUse } from './answer.ts';
 import { defineTool } from './define-tool.ts';
 import { decideFigure, type ResultColumn } from './figure/decide-figure.ts';
 import { labelPayload } from './reference/reference.ts';
-import { orderTotals } from './tables/column-facts.ts';
+import { orderTotals } from './tables/table-rows.ts';
 
 declare module '../core/message.ts' {
   interface Messages {

@@ -97,7 +97,6 @@ export class QueryEngine {
   readonly #turns: FairQueue;
   readonly #workers = new Set<Worker>();
 
-  /** An engine that has not started any process yet. */
   constructor(options: QueryEngineOptions = {}) {
     this.#options = { ...defaults, ...options };
     const { atOnce, isShared, maxWaiting } = this.#options;

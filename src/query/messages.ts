@@ -1,11 +1,8 @@
 /** What the server and the engine's process tell each other. */
 import type { ErrorCode } from '../core/errors.ts';
 import type { Message, Warning } from '../core/message.ts';
-import type { StatementShape, TableCall, TableKind } from './provider.ts';
+import type { StatementShape, TableCall, Tables } from './provider.ts';
 import type { TableText } from './table-text.ts';
-
-/** The tables by name. */
-export type Tables = ReadonlyMap<string, TableKind>;
 
 /** A table as it is sent; its rows carry the numbers of its calls. */
 export interface SentTable extends TableText {

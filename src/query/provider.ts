@@ -42,6 +42,9 @@ export type TableKind =
       parameters: Readonly<Record<string, string>>;
     };
 
+/** The tables by name. */
+export type Tables = ReadonlyMap<string, TableKind>;
+
 /** A call as it would be, where a statement has the argument in a condition. */
 export interface ArgumentCall {
   table: string;
@@ -88,7 +91,7 @@ export interface StatementShape {
 /** The tables of one caller. */
 export interface TableProvider {
   /** Every table by its name, in small letters. */
-  readonly tables: ReadonlyMap<string, TableKind>;
+  readonly tables: Tables;
   /** The moment of the statement, in milliseconds since the epoch: what `now()` gives. */
   readonly nowMs: number;
   /**

@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
+import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, InputError, reasonIn } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/files.ts';
 import { toText } from '../../core/json.ts';
@@ -11,7 +12,7 @@ import type { Message } from '../../core/message.ts';
 import { listFirst, quote, quoteText } from '../../core/text.ts';
 import type { QueryResult, SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';
-import type { TableKind } from '../../query/provider.ts';
+import type { TableKind, Tables } from '../../query/provider.ts';
 import type { NotedDays } from '../services.ts';
 import { type OwnTable, readOwnTable } from './own-tables.ts';
 import type { StatementTable } from './tables.ts';
@@ -111,15 +112,9 @@ export async function readDefinitions(
       const result = results[at];
       if (result?.status === 'rejected') throw result.reason;
       const { rows = [], shape } = result?.value ?? {};
-      const text = {
-        ...describeOwn(
-          description,
-          rows.map((row) => String(row.column_name)),
-        ),
-        arguments: Object.entries(kind.parameters)
-          .map((it) => it.join(' = '))
-          .join('; '),
-      };
+      const columns = rows.map((row) => String(row.column_name));
+      const parameters = Object.entries(kind.parameters).map((it) => it.join(' = '));
+      const text = { ...describeOwn(description, columns), arguments: parameters.join('; ') };
       tables.set(name, { kind, describe: () => text, reads: shape?.tables ?? [] });
     });
   return { tables: new Map([...tables, ...own]), problems };
@@ -139,23 +134,20 @@ const mostMs = 30_000;
 async function describeAll(
   engine: Pick<SqlEngine, 'runInOneTurn'>,
   names: readonly string[],
-  tables: ReadonlyMap<string, TableKind>,
+  tables: Tables,
 ): Promise<PromiseSettledResult<QueryResult>[]> {
   if (names.length === 0) return [];
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), mostMs);
-  const { signal } = deadline;
   const provider = { tables, nowMs: Date.now(), load: async () => [] };
   const statements = names.map((name) => {
     return { sql: `DESCRIBE SELECT * FROM ${name}`, maxRows: 1000, provider };
   });
-  const busy = (cause?: unknown) => {
-    throw new QueryError({ code: 'definitions_wait' }, 'overloaded', { cause });
-  };
-  const running = engine.runInOneTurn(statements, { caller: 'definitions', signal });
-  const results = await running.catch(busy).finally(() => clearTimeout(timer));
   // What the deadline ended says nothing of the definitions.
-  return signal.aborted ? busy() : results;
+  const running = withDeadline({ ms: mostMs }, (signal) =>
+    engine.runInOneTurn(statements, { caller: 'definitions', signal }),
+  );
+  return running.catch((cause: unknown) => {
+    throw new QueryError({ code: 'definitions_wait' }, 'overloaded', { cause });
+  });
 }
 
 const daysTable = 'days';

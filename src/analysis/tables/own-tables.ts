@@ -144,7 +144,6 @@ function recordsOf(text: string, delimiter: string, firstLine: number): CsvRecor
   return records;
 }
 
-/** What each column holds, by its name and by most of its cells. */
 function kindsOf(names: readonly string[], records: readonly CsvRecord[], maybeDutch: boolean) {
   const cellsOf = (at: number) => records.flatMap(({ cells }) => cells?.[at] || []);
   const shareOf = (kind: Kind, cells: readonly string[]) =>

@@ -9,8 +9,8 @@ import type {
   ArgumentCall,
   StatementShape,
   TableCall,
-  TableKind,
   TableProvider,
+  Tables,
 } from '../../query/provider.ts';
 import { type Call, hasRest } from '../answer.ts';
 import { ExplainedError, explain } from '../errors/explain.ts';
@@ -46,7 +46,7 @@ const width = 64;
 
 /** The tables of one statement: loads what it needs, where that takes no more requests than it may make. */
 export class StatementTables implements TableProvider {
-  readonly tables: ReadonlyMap<string, TableKind>;
+  readonly tables: Tables;
   readonly nowMs: number;
   /** What was read, in the order in which it was needed. */
   readonly reports: TableReport[] = [];

@@ -1,10 +1,10 @@
-/** Answers as rows of a table: a list's own, a report's facts, or the one record. */
+/** Answers as rows of a table: a list's own, a report's facts, or the one record; and what is known of their columns. */
 import type { FieldTypes } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
 import { plain } from '../../core/money.ts';
 import { givesRows } from '../../endpoints/define.ts';
 import { getDailyClose, getPaymentReport } from '../../endpoints/reports.ts';
-import type { Scalar } from '../../query/provider.ts';
+import type { ColumnFacts, Scalar } from '../../query/provider.ts';
 import type { Answer } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Fact } from '../reference/facts.ts';
@@ -115,4 +115,43 @@ function factRows(facts: readonly Fact[]): Row[] {
     const place = { path: steps.join('.'), measure, value: plain(value), split };
     return { ...place, ...Object.fromEntries(idFields), name, line };
   });
+}
+
+/** Where ids join, by the names of their columns (docs/platform.md#ids). */
+export const joins: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(referenceSpaces.map(({ kind, idField }) => [idField, `${kind}s.id`])),
+  provider_method_type_id: 'payment_methods.provider_method_type_id',
+  relation_data_id: 'search_customers.id',
+  customer_id: 'search_customers.id',
+  order_id: 'list_orders.id',
+  product_id: 'search_products.id',
+  shop_product_id: 'the shop_product_id of products',
+};
+
+/** Rows that the platform leaves out unless an argument asks for them. */
+const leftOut: ColumnFacts['leftOut'] = {
+  is_internal: { condition: 'is_internal = 1', argument: 'is_internal' },
+  discount_value_wt: { condition: 'discount_value_wt < 0', argument: 'include_negative' },
+};
+
+/** What an order adds up to: gift cards, tips and prepayments too, which turnover leaves out. */
+export const orderTotals: readonly string[] = ['total', 'total_wt', 'total_ex'];
+
+/** What the platform's documentation says of a tool's columns (docs/platform.md#ids). */
+export function columnFacts({
+  tool,
+  input,
+  noun,
+  knownValues = {},
+}: Pick<ToolDefinition, 'tool' | 'input' | 'knownValues' | 'noun'>): ColumnFacts {
+  const space = referenceSpaces.find(({ endpoint }) => endpoint.tool === tool);
+  const id = space ? `${space.kind}s.id` : `${tool}.id`;
+  const isJoined = Object.values(joins).includes(id);
+  const outs = Object.entries(leftOut).filter(([, { argument }]) => argument in input.shape);
+  return {
+    ids: { ...joins, ...(isJoined && { id }) },
+    leftOut: Object.fromEntries(outs),
+    values: knownValues,
+    orderTotals: noun === 'orders' ? orderTotals : [],
+  };
 }

@@ -9,8 +9,7 @@ import { documentedColumns } from '../../endpoints/shapes.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Services, ToolColumns } from '../services.ts';
-import { joins } from './column-facts.ts';
-import { isReport } from './table-rows.ts';
+import { isReport, joins } from './table-rows.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -101,8 +100,10 @@ const meanings = new Map([
 /** A column that is empty in so many rows is said to be empty. */
 const enoughRows = 20;
 
-/** Most columns that are listed, and most with the fields of objects. */
-const [maxListed, maxFields] = [80, 300];
+/** Most columns that are listed. */
+const maxListed = 80;
+/** With the fields of objects. */
+const maxFields = 300;
 
 /** `id integer, shop_id integer = shops.id`. */
 function describeColumns(

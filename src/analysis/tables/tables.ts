@@ -9,9 +9,8 @@ import { referenceSpaces } from '../reference/reference.ts';
 import type { Survey, ToolColumns } from '../services.ts';
 import { behaviourOf, columnsByBehaviour } from '../survey/behaviour.ts';
 import { calendarArguments, calendarColumns } from './calendar-table.ts';
-import { columnFacts } from './column-facts.ts';
 import type { OwnTable } from './own-tables.ts';
-import { factColumns, isReport, nest } from './table-rows.ts';
+import { columnFacts, factColumns, isReport, nest } from './table-rows.ts';
 import { describeTool, type TableReader, type TableTexts } from './table-texts.ts';
 
 declare module '../../core/message.ts' {

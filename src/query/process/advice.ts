@@ -5,8 +5,8 @@ import type { Message } from '../../core/message.ts';
 import { nearest } from '../../core/nearest.ts';
 import { neutralise } from '../../core/text.ts';
 import { outOfMemory, QueryError, rowTooLarge } from '../errors.ts';
-import type { SqlColumn, Tables } from '../messages.ts';
-import type { ArgumentCall, StatementShape } from '../provider.ts';
+import type { SqlColumn } from '../messages.ts';
+import type { ArgumentCall, StatementShape, Tables } from '../provider.ts';
 import { isKeptName } from './vet.ts';
 
 declare module '../../core/message.ts' {

@@ -42,7 +42,7 @@ const maxDepth = 50;
 const maxNames = 1000;
 
 /** The server reads an answer in parts of so many characters or values, and serves others in between. */
-const [partLength, partValues] = [500_000, 25_000];
+const mostOfPart = { length: 500_000, values: 25_000 };
 
 /**
  * The rows of `sql` as JSON arrays of arrays, some rows each, and whether there are more than they hold.
@@ -89,7 +89,7 @@ export async function answerOf(
         part.rows.push(text);
         part.length += text.length;
         part.values += values.length + inner;
-        if (part.length > partLength || part.values > partValues) endPart();
+        if (part.length > mostOfPart.length || part.values > mostOfPart.values) endPart();
       }
     }
     endPart();

@@ -72,42 +72,45 @@ export function assumeColumns(
   }
 
   /** The first table that has a column of the name, or else may have it. */
-  function settle(path: readonly string[], ...levels: (readonly Source[])[]): void {
+  function settle(path: readonly string[], among: readonly Source[]): void {
     const [name = ''] = path;
-    const all = levels.flat();
-    const made = all.flatMap(({ output, table }) =>
+    const made = among.flatMap(({ output, table }) =>
       output ? output.columns.map((it) => it.name.toLowerCase()) : pureTableFunctions.get(table),
     );
     if (made.includes(name) || made.includes(path.join('.'))) return;
-    const tables = levels.flatMap(passedOn);
+    const tables = passedOn(among);
     const owner = tables.find((table) => known.get(table)?.has(name));
-    const isOpaque = all.some(({ output, table }) => !output && !isNamed(table));
+    const isOpaque = among.some(({ output, table }) => !output && !isNamed(table));
     const guessed = isOpaque && !isGenerous ? undefined : tables.find(isUnsettled);
     const table = owner ?? guessed;
     if (table !== undefined) assume(table, path);
   }
 
-  for (const { select, sources, outer, parameters } of selects) {
-    const all = [...sources, ...outer];
-    const others = namesElsewhere(select);
-    for (const node of nodesIn(select, { ownOnly: true })) {
-      const path = columnNames(node).flatMap((name) => name.toLowerCase().split('.'));
-      const [first = '', ...rest] = path;
-      const owner = all.find(({ alias }) => alias === first);
-      const isOther = others.get(node)?.has(first) || parameters.includes(first);
-      if (owner && rest.length > 0 && !isOther) settle(rest, [owner]);
-      else if (first !== '' && !owner && !isOther && !clockWords.test(first))
-        settle(path, sources, outer);
-      for (const name of excludedBy(node)) {
-        const relation = textOf(node, 'relation_name').toLowerCase();
-        settle([name], relation ? all.filter(({ alias }) => alias === relation) : sources);
-      }
-      for (const name of namesIn(node, 'using_columns'))
-        for (const side of ['left', 'right'])
-          settle([name.toLowerCase()], sidesOf(node, side, sources));
-    }
-  }
+  for (const select of selects) for (const { path, among } of namesOf(select)) settle(path, among);
   return assumed;
+}
+
+/** The names in a SELECT, step by step, with the tables that may have such a column. */
+function* namesOf({ select, sources, outer, parameters }: NamingSelect) {
+  const all = [...sources, ...outer];
+  const others = namesElsewhere(select);
+  for (const node of nodesIn(select, { ownOnly: true })) {
+    const path = columnNames(node).flatMap((name) => name.toLowerCase().split('.'));
+    const [first = '', ...rest] = path;
+    const owner = all.find(({ alias }) => alias === first);
+    const isOther = others.get(node)?.has(first) || parameters.includes(first);
+    if (owner && rest.length > 0 && !isOther) yield { path: rest, among: [owner] };
+    else if (first !== '' && !owner && !isOther && !clockWords.test(first))
+      yield { path, among: all };
+    for (const name of excludedBy(node)) {
+      const relation = textOf(node, 'relation_name').toLowerCase();
+      const among = relation ? all.filter(({ alias }) => alias === relation) : sources;
+      yield { path: [name], among };
+    }
+    for (const name of namesIn(node, 'using_columns'))
+      for (const side of ['left', 'right'])
+        yield { path: [name.toLowerCase()], among: sidesOf(node, side, sources) };
+  }
 }
 
 /** What names in a SELECT mean besides columns, by their nodes: parameters of a lambda, and columns that it shows. */

@@ -6,7 +6,8 @@
 import { isFields } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
 import { QueryError } from '../errors.ts';
-import type { SentStatement, Tables } from '../messages.ts';
+import type { SentStatement } from '../messages.ts';
+import type { Tables } from '../provider.ts';
 import { explainParse } from './advice.ts';
 import { clockWords, type NamingSelect } from './assume.ts';
 import { numberOf, type Output, outputOf, type Scope, type Source } from './columns.ts';
@@ -150,12 +151,7 @@ function readTables(
 ): Pick<ReadText, 'references' | 'output' | 'selects'> & { insertions: Insertion[] } {
   const bytes = asBytes(sql);
   const references: TableReference[] = [];
-  // A LIMIT in EXISTS shows no rows: that not all were read would be said of an exact answer.
-  const probes = new Set(
-    [...nodesIn(query)]
-      .filter(({ subquery_type: type }) => type === 'EXISTS' || type === 'NOT_EXISTS')
-      .map((node) => nodeOf(nodeOf(node, 'subquery'), 'node')),
-  );
+  const probes = probesIn(query);
   const insertions: Insertion[] = [];
   const selects: NamingSelect[] = [];
   const seen = new Set<Node>();
@@ -195,26 +191,20 @@ function readTables(
 
   function onSelect(select: Node, sources: readonly Source[], { outer }: Scope): void {
     selects.push({ select, sources, outer, parameters });
-    const made = [...sources, ...outer].flatMap(({ output }) => output?.columns ?? []);
-    const isMade = (name: string) =>
-      made.some((it) => it.name.toLowerCase() === name.toLowerCase());
-    const shown = nodesOf(select, 'select_list');
-    for (const node of nodesIn(select, { ownOnly: true })) {
-      const name = columnNames(node).at(-1) ?? '';
-      if (!isNested(name) || isMade(name)) continue;
-      insertions.push(...withSteps(bytes, node, name, shown.includes(node)));
-    }
+    insertions.push(...stepsIn(bytes, select, [...sources, ...outer], isNested));
   }
 
   const output = outputOf(query, { onTable, onSelect });
   // A macro's rows have no name unless they are given one.
   for (const [name, at] of unnamed)
     if (at !== undefined) insertions.push({ at, text: ` AS ${quoteName(name)}` });
-  for (const node of nodesIn(query)) {
-    const isTable = node.type === 'BASE_TABLE' || node.type === 'TABLE_FUNCTION';
-    if (isTable && !seen.has(node)) throw unknownPart(node);
-  }
+  const unseen = [...nodesIn(query)].find((node) => isTable(node) && !seen.has(node));
+  if (unseen) throw unknownPart(unseen);
   return { references, output, selects, insertions };
+}
+
+function isTable({ type }: Node): boolean {
+  return type === 'BASE_TABLE' || type === 'TABLE_FUNCTION';
 }
 
 /** Tells dotted names that are the path to a field: `address.city`, where `address` is an object and nothing has the name. */
@@ -231,6 +221,31 @@ function nestedNames(tables: Tables, loaded: SentStatement['loaded']): (name: st
     const [first, ...steps] = name.toLowerCase().split('.');
     return steps.length > 0 && parents.has(first ?? '') && !names.has(name.toLowerCase());
   };
+}
+
+/** The queries of EXISTS. A LIMIT there shows no rows: that not all were read would be said of an exact answer. */
+function probesIn(query: Node): ReadonlySet<Node | undefined> {
+  const probes = [...nodesIn(query)].filter(({ subquery_type: type }) =>
+    /^(NOT_)?EXISTS$/.test(String(type)),
+  );
+  return new Set(probes.map((node) => nodeOf(nodeOf(node, 'subquery'), 'node')));
+}
+
+/** Makes steps of a SELECT's dotted names, where no query in FROM gives a column of that name. */
+function stepsIn(
+  bytes: string,
+  select: Node,
+  among: readonly Source[],
+  isNested: (name: string) => boolean,
+): Insertion[] {
+  const made = among.flatMap(({ output }) => output?.columns ?? []);
+  const isMade = (name: string) => made.some((it) => it.name.toLowerCase() === name.toLowerCase());
+  const shown = nodesOf(select, 'select_list');
+  return [...nodesIn(select, { ownOnly: true })].flatMap((node) => {
+    const name = columnNames(node).at(-1) ?? '';
+    if (!isNested(name) || isMade(name)) return [];
+    return withSteps(bytes, node, name, shown.includes(node));
+  });
 }
 
 /** `"address.city"` as `"address"."city"`, which is shown under the name as it was written. */

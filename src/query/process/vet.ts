@@ -1,8 +1,7 @@
 /** What a statement may hold: parts, functions, tables and their arguments. Refusals say what to write instead. */
 import { nearest } from '../../core/nearest.ts';
 import { QueryError } from '../errors.ts';
-import type { Tables } from '../messages.ts';
-import type { TableKind } from '../provider.ts';
+import type { TableKind, Tables } from '../provider.ts';
 import { type Node, nodeOf, nodesOf, textOf } from './tree.ts';
 
 declare module '../../core/message.ts' {

@@ -78,7 +78,6 @@ export const doubledFacts: Lint = async (node, context) => {
   return undefined;
 };
 
-/** Whether an expression is one of these columns of a report's facts. */
 function isFact(node: Node, names: RegExp, { columnOf }: LintContext): boolean {
   const found = columnOf(node);
   return found?.isOfFacts === true && names.test(found.column);

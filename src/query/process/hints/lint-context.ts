@@ -19,40 +19,6 @@ export function lintContextOf(
   { definitions, outer }: Scope,
   query: Node,
 ) {
-  function factsOf(table: string) {
-    const kind = sent.tables.get(table);
-    return kind?.kind === 'calls' ? kind.facts : undefined;
-  }
-
-  function typeIn(table: string, column: string) {
-    return sent.loaded.get(table)?.columns.find(([name]) => name.toLowerCase() === column)?.[1];
-  }
-
-  /** A column of a loaded table, in small letters, and what is known of it. */
-  function columnIn(names: readonly string[], tables: readonly Source[]) {
-    const { kind, column: name = '', tables: owners = [] } = traced(names, tables);
-    const column = name.toLowerCase();
-    const [table, ...others] = owners.filter((owner) => typeIn(owner, column) !== undefined);
-    if (kind !== 'column' || table === undefined || others.length > 0) return undefined;
-    const facts = factsOf(table);
-    return {
-      table,
-      column,
-      type: typeIn(table, column),
-      /** The column and its table as SQL. */
-      sql: quoteName(column),
-      from: `loaded.${quoteName(table)}`,
-      /** What ids in it are of. */
-      id: ownValue(facts?.ids, column),
-      leftOut: ownValue(facts?.leftOut, column),
-      /** Documented values. */
-      values: ownValue(facts?.values, column),
-      isOrderTotal: facts?.orderTotals.includes(column) === true,
-      /** Whether the table is one of a report's facts. */
-      isOfFacts: typeIn(table, 'split') !== undefined,
-    };
-  }
-
   const where = nodeOf(select, 'where_clause');
   return {
     select,
@@ -68,12 +34,12 @@ export function lintContextOf(
     /** What a loaded table's column holds that an expression passes on. */
     columnOf(expression: Node | undefined) {
       const names = expression ? columnNames(expression) : [];
-      return columnIn(names, sources) ?? columnIn(names, outer);
+      return columnIn(sent, names, sources) ?? columnIn(sent, names, outer);
     },
     /** What ids are of that bear this name in any table. */
     idsNamed(name: string): string | undefined {
       return [...sent.loaded.keys()]
-        .flatMap((table) => ownValue(factsOf(table)?.ids, name) ?? [])
+        .flatMap((table) => ownValue(factsOf(sent, table)?.ids, name) ?? [])
         .at(-1);
     },
     /** The SQL of a query with the steps that it can name. */
@@ -88,12 +54,43 @@ export function lintContextOf(
   };
 }
 
+function factsOf({ tables }: SentStatement, table: string) {
+  const kind = tables.get(table);
+  return kind?.kind === 'calls' ? kind.facts : undefined;
+}
+
+/** A column of a loaded table, in small letters, and what is known of it. */
+function columnIn(sent: SentStatement, names: readonly string[], among: readonly Source[]) {
+  const typeIn = (table: string, column: string) =>
+    sent.loaded.get(table)?.columns.find(([name]) => name.toLowerCase() === column)?.[1];
+  const { kind, column: name = '', tables: owners = [] } = traced(names, among);
+  const column = name.toLowerCase();
+  const [table, ...others] = owners.filter((owner) => typeIn(owner, column) !== undefined);
+  if (kind !== 'column' || table === undefined || others.length > 0) return undefined;
+  const facts = factsOf(sent, table);
+  return {
+    table,
+    column,
+    type: typeIn(table, column),
+    /** The column and its table as SQL. */
+    sql: quoteName(column),
+    from: `loaded.${quoteName(table)}`,
+    /** What ids in it are of. */
+    id: ownValue(facts?.ids, column),
+    leftOut: ownValue(facts?.leftOut, column),
+    /** Documented values. */
+    values: ownValue(facts?.values, column),
+    isOrderTotal: facts?.orderTotals.includes(column) === true,
+    /** Whether the table is one of a report's facts. */
+    isOfFacts: typeIn(table, 'split') !== undefined,
+  };
+}
+
 function isGrouped(select: Node): boolean {
   const groups = nodesOf(select, 'group_expressions');
   return groups.length > 0 || select.aggregate_handling === 'FORCE_AGGREGATES';
 }
 
-/** The queries of NOT EXISTS. */
 function negatedIn(query: Node): ReadonlySet<Node | undefined> {
   const nodes = [...nodesIn(query)];
   const negated = nodes.flatMap((it) =>

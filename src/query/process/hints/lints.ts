@@ -103,7 +103,6 @@ const signs: Readonly<Record<string, readonly [string, string]>> = {
   COMPARE_GREATERTHANOREQUALTO: ['>=', '<='],
 };
 
-/** Comparisons of a moment with a day's midnight where the rest of that day is meant as well. */
 const bareDays: Lint = async (node, { columnOf, rowsOf }) => {
   const { compared, sign, texts } = comparisonIn(node);
   const [found, day = ''] = [columnOf(compared), texts.at(-1)];
@@ -118,7 +117,6 @@ const bareDays: Lint = async (node, { columnOf, rowsOf }) => {
   return { code: 'bare_day', column, sign, texts, day, rows: Number(rows) };
 };
 
-/** `NOT IN` over values of which one is NULL: true of no row. */
 const nullsInside: Lint = async (node, { sqlOf, rowsOf }) => {
   const [inner] = node.type === 'OPERATOR_NOT' ? nodesOf(node, 'children') : [];
   const isIn = inner?.subquery_type === 'ANY' && inner.comparison_type === 'COMPARE_EQUAL';
@@ -146,7 +144,6 @@ const otherIds: Lint = async (node, { columnOf }) => {
   };
 };
 
-/** Names of an answer's columns that say another kind of id than they hold. */
 const otherNames: Lint = async (node, { shown, columnOf, idsNamed }) => {
   const alias = textOf(node, 'alias').toLowerCase();
   if (alias === 'id' || !shown.has(node)) return undefined;
@@ -209,7 +206,6 @@ const otherValues: Lint = async (node, { columnOf, rowsOf, isNegated }) => {
   return { code: 'unknown_value', table, column, missing, values, isMore: held.length > few };
 };
 
-/** Days, weeks or months of a moment that are cut elsewhere than at Amsterdam's midnight. */
 const nonAmsterdamDays: Lint = async (node, context) => {
   const { columnOf, rowsOf, shown, isPlainAnswer } = context;
   // What is written for a reader says what it is.
@@ -234,7 +230,9 @@ const cutters =
 function cutIn(node: Node) {
   const children = nodesOf(node, 'children');
   const name = textOf(node, 'function_name').toLowerCase();
-  const isCut = cutters.test(name) || (node.class === 'CAST' && castType(node) === 'DATE');
+  const isCut =
+    cutters.test(name) ||
+    (node.class === 'CAST' && textOf(nodeOf(node, 'cast_type'), 'id') === 'DATE');
   const inner = isCut ? [...children, nodeOf(node, 'child')] : [];
   const zoned = inner.find((it) => it && /^timezone$/i.test(textOf(it, 'function_name')));
   const [zone, moment] = nodesOf(zoned, 'children');
@@ -250,10 +248,6 @@ function cutIn(node: Node) {
   if (!/^\/\/?$/.test(name) || first?.function_name !== 'epoch' || constantText(second) !== '86400')
     return {};
   return { moment: nodesOf(first, 'children')[0], cut: 'epoch(...) / 86400' };
-}
-
-function castType(node: Node): string {
-  return textOf(nodeOf(node, 'cast_type') ?? {}, 'id');
 }
 
 /** The worst first. */
