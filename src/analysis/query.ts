@@ -22,7 +22,7 @@ export const query = defineTool({
       needs: 'list_order_items',
       text: "\nSELECT i.title, sum(i.quantity) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'yesterday'))) i GROUP BY ALL",
     },
-    { needs: keptLines, text: 'Lines that are kept cost no call.' },
+    { needs: keptLines, text: '\nLines that are kept cost no call.' },
     {
       needs: 'get_daily_close',
       text: "\nFROM get_daily_close(\"date\" := ['2026-11-01', '2026-11-02'])",
