@@ -178,29 +178,26 @@ const connectionCauses: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed before an answer',
 };
 
-function sayFlaw(flaw: AnswerFlaw): string {
-  switch (flaw.kind) {
-    case 'ended_early':
-      return `was cut off after ${flaw.bytes} bytes`;
-    case 'not_utf8':
-      return 'is not UTF-8 text';
-    case 'empty':
-      return 'is empty';
-    case 'other_type':
-      return `is ${quote(flaw.type ?? 'of no type')}, not JSON`;
-    case 'not_json':
-      return 'is cut off or no JSON';
-    case 'not_object':
-      return 'is neither an object nor a list';
-    case 'depth':
-      return `is nested more than ${flaw.most} levels deep`;
-    case 'keysPerObject':
-      return `has an object of more than ${sayCount(flaw.most)} keys`;
-    case 'rowsPerList':
-      return 'has a list of far more rows than were asked for';
-    case 'values':
-      return `holds more than ${sayCount(flaw.most)} values`;
-  }
+function sayFlaw(flaw: {
+  kind: AnswerFlaw['kind'];
+  bytes?: number;
+  type?: string | undefined;
+  most?: number;
+}) {
+  const { kind, bytes, type = 'of no type', most = 0 } = flaw;
+  const says: Readonly<Record<AnswerFlaw['kind'], string>> = {
+    ended_early: `was cut off after ${bytes} bytes`,
+    not_utf8: 'is not UTF-8 text',
+    empty: 'is empty',
+    other_type: `is ${quote(type)}, not JSON`,
+    not_json: 'is cut off or no JSON',
+    not_object: 'is neither an object nor a list',
+    depth: `is nested more than ${most} levels deep`,
+    keysPerObject: `has an object of more than ${sayCount(most)} keys`,
+    rowsPerList: 'has a list of far more rows than were asked for',
+    values: `holds more than ${sayCount(most)} values`,
+  };
+  return says[kind];
 }
 
 function sayWait(why: string) {
