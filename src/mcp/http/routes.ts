@@ -35,8 +35,9 @@ export async function openParts(
   const { openSignIn } = config.signIn === 'true' ? await import('./sign-in/sign-in.ts') : {};
   const count = (outcome: Outcome) => metrics.signIns.inc({ outcome });
   const signIn = await openSignIn?.(config, tokens, log, count);
-  const external = oauthIssuer && openIssuer(oauthIssuer, oauthAudience, log, claim);
-  const issuer = signIn?.issuer ?? (external || undefined);
+  const issuer =
+    signIn?.issuer ??
+    (oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, log, claim));
   // Undefined where callers do not have to show who they are.
   const gate = needsAuthentication(config) ? openGate(tokens, issuer) : undefined;
   const endpoint = openMcpEndpoint(apps, gate, bounds);
