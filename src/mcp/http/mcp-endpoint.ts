@@ -11,7 +11,6 @@ import { RefusalError } from './refusals.ts';
 
 /** How much is served at once. */
 export interface EndpointBounds {
-  /** Messages served at once, and messages that wait. */
   maxActive: number;
   maxWaiting: number;
 }

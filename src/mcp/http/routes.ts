@@ -21,13 +21,12 @@ import type { Outcome } from './sign-in/provider.ts';
 /** What the routes lead to. */
 export type RouteParts = Awaited<ReturnType<typeof openParts>>;
 
-/** Opens what a configuration asks for. @param unreadMs longest that an answer may lie without the client reading any of it */
+/** Opens what a configuration asks for. */
 export async function openParts(
   apps: AppProvider,
   config: ServerConfig,
   tokens: TokenSource,
-  bounds: EndpointBounds,
-  unreadMs: number,
+  bounds: EndpointBounds & { unreadMs: number },
 ) {
   const { directory, log } = apps;
   const { oauthIssuer, oauthAudience = '', oauthAccountClaim, operatorToken } = config;
@@ -51,8 +50,8 @@ export async function openParts(
     log.audit({ ...line }, 'refused');
   };
   return {
-    ...{ apps, reach: reachOf(config), gate, issuer, endpoint, unreadMs, metrics, noteRefusal },
-    ...{ readiness, signIn, operatorToken },
+    ...{ apps, reach: reachOf(config), gate, issuer, endpoint, metrics, noteRefusal },
+    ...{ readiness, signIn, operatorToken, unreadMs: bounds.unreadMs },
   };
 }
 

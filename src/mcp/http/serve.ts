@@ -10,7 +10,6 @@ import { outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import { accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';
-import type { EndpointBounds } from './mcp-endpoint.ts';
 import type { RefusalReason } from './refusals.ts';
 import { createRoutes, openParts, type RouteParts } from './routes.ts';
 
@@ -21,17 +20,19 @@ declare module '../../core/message.ts' {
   }
 }
 
-/** How much is served at once, and how long it may take. */
-export interface ServingBounds extends EndpointBounds {
+const defaultBounds = {
+  /** Messages served at once, and messages that wait. */
+  ...{ maxActive: 128, maxWaiting: 512 },
   /** How long what runs may go on when the server ends. */
-  graceMs: number;
-  /** Longest that a request may take to arrive. @default 10,000 */
-  arrivalMs?: number;
-  /** Longest that an answer may lie without the client reading any of it. @default 20,000 */
-  unreadMs?: number;
-}
+  graceMs: 10_000,
+  /** Longest that a request may take to arrive. */
+  arrivalMs: 10_000,
+  /** Longest that an answer may lie without the client reading any of it. */
+  unreadMs: 20_000,
+};
 
-const defaultBounds: ServingBounds = { maxActive: 128, maxWaiting: 512, graceMs: 10_000 };
+/** How much is served at once, and how long it may take. */
+export type ServingBounds = Partial<typeof defaultBounds>;
 
 /**
  * Serves MCP over HTTP for many clients at once. @throws {ConfigError} when the settings would let in who must not, the
@@ -40,15 +41,15 @@ const defaultBounds: ServingBounds = { maxActive: 128, maxWaiting: 512, graceMs:
 export async function serveOverHttp(
   apps: AppProvider,
   config: ServerConfig,
-  bounds: ServingBounds = defaultBounds,
+  given: ServingBounds = {},
 ) {
-  const { graceMs, arrivalMs = 10_000, unreadMs = 20_000 } = bounds;
+  const bounds = { ...defaultBounds, ...given };
   const { directory, log } = apps;
   const problems = accessProblems(config, directory);
   if (problems.length > 0) throw new ConfigError(problems);
   const tokens = await openTokens(config, log, directory);
-  const parts = await openParts(apps, config, tokens, bounds, unreadMs);
-  const server = openServer(parts, arrivalMs);
+  const parts = await openParts(apps, config, tokens, bounds);
+  const server = openServer(parts, bounds.arrivalMs);
   await listen(server, config);
   if (directory && config.operatorToken === undefined)
     log.warn({ variable: 'COMMERCE_OPERATOR_TOKEN' }, 'is missing: /metrics is closed to all');
@@ -64,7 +65,8 @@ export async function serveOverHttp(
     async close() {
       const closed = once(server, 'close');
       server.close();
-      await Promise.race([parts.endpoint.finish(), sleep(graceMs, undefined, { ref: false })]);
+      const grace = sleep(bounds.graceMs, undefined, { ref: false });
+      await Promise.race([parts.endpoint.finish(), grace]);
       await parts.endpoint.close();
       parts.signIn?.close();
       server.closeAllConnections();
