@@ -3,7 +3,6 @@ import type { Accepted, WrongArgument } from '../../../analysis/read-arguments.t
 import { listNames } from '../../../analysis/reference/reference.ts';
 import type { Instead } from '../../../analysis/reference/resolve.ts';
 import { startOf } from '../../../core/calendar.ts';
-import type { JsonObject } from '../../../core/json.ts';
 import { periodWords, sayDays } from '../../../core/periods.ts';
 import { countNoun, quote, quoted, sayCount, sentences } from '../../../core/text.ts';
 import type { Reader, Texts } from './reader.ts';
@@ -209,16 +208,13 @@ function sayInstead(instead: Instead, reader: Reader): string {
     ? `This key covers ${listNames(entries)} only.`
     : `The ${noun}s are: ${listNames(entries, count) || 'none'}.`;
   if (twin === undefined) return all;
+  const named = Object.entries(comparison ?? {}).map(([name, value]) =>
+    reader.argument(name, value),
+  );
   const related = twin.related.length > 0 ? `: its ${idField} is ${listNames(twin.related)}` : '';
   return sentences(
     `${twin.id} is the ${twin.kind} ${quote(twin.name)}, not a ${noun}${related}.`,
-    comparison && `Turnover of a shop: compare_turnover ${sayArguments(comparison, reader)}.`,
+    comparison && `Turnover of a shop: compare_turnover ${named.join(' ')}.`,
     all,
   );
-}
-
-function sayArguments(args: JsonObject, { argument }: Reader): string {
-  return Object.entries(args)
-    .map(([name, value]) => argument(name, value))
-    .join(' ');
 }

@@ -1,6 +1,8 @@
 /** What is said of statements that cannot be answered, and of the tables for them. */
+import type { Messages } from '../../../core/message.ts';
 import { orMeant } from '../../../core/nearest.ts';
 import { countNoun, quote, quoted, quoteText, sayCount, sentences } from '../../../core/text.ts';
+import type { ArgumentCall } from '../../../query/provider.ts';
 import type { Reader, Texts } from './reader.ts';
 
 export const statementTexts = {
@@ -189,22 +191,11 @@ export const statementTexts = {
 /** Longest quotation of the engine, and longest text. */
 const [mostWords, mostCharacters] = [400, 1900];
 
-function sayRefused(
-  { words, advice }: { words: string; advice?: Parameters<Reader['say']>[0] | undefined },
-  { say }: Reader,
-): string {
+function sayRefused({ words, advice }: Messages['engine_refuses'], { say }: Reader): string {
   return sentences(`The engine refuses it: ${quoted(words, mostWords)}`, advice && say(advice));
 }
 
-function sayCall({
-  table,
-  argument,
-  value,
-}: {
-  table: string;
-  argument: string;
-  value?: string | undefined;
-}): string {
+function sayCall({ table, argument, value }: ArgumentCall): string {
   return `${table}(${argument} := ${value === undefined ? '...' : quoteText(quote(value, 60))})`;
 }
 

@@ -1,13 +1,14 @@
 /** What is said of turnover: what is asked, what figures are, and what is usual. */
 
+import type { CountedPeriods } from '../../../analysis/turnover/messages.ts';
 import { fewestEarlier } from '../../../analysis/turnover/usual.ts';
 import { type Days, lengthOf, weekdayOf } from '../../../core/calendar.ts';
 import { groupBy } from '../../../core/group-by.ts';
-import type { Message } from '../../../core/message.ts';
+import type { Messages } from '../../../core/message.ts';
 import { type Decimal, sayAmount, toDecimal, zero } from '../../../core/money.ts';
 import { sayDays } from '../../../core/periods.ts';
 import { countNoun, listFirst, quote, sayCount, sentences } from '../../../core/text.ts';
-import type { Texts } from './reader.ts';
+import type { Reader, Texts } from './reader.ts';
 
 export const turnoverTexts = {
   // Questions that are refused
@@ -140,10 +141,7 @@ function signed(value: number | string): string {
 }
 
 /** `8 Thursdays`, or `7 of 8 Thursdays` where one does not count. */
-function countLike(
-  { counted, of, like }: { counted: number; of: number; like: Message },
-  say: (message: Message) => string,
-): string {
+function countLike({ counted, of, like }: CountedPeriods, say: Reader['say']): string {
   return `${counted}${counted === of ? '' : ` of ${of}`} ${say(like)}`;
 }
 
@@ -172,9 +170,7 @@ function sayWeekdays({ from, to }: Days): string {
   return count === 1 ? first : `${first} to ${weekdayOf(to)}`;
 }
 
-function sayOrders(
-  orders: Readonly<Record<'count' | 'before' | 'byNumber' | 'byValue', number | string>>,
-): string {
+function sayOrders(orders: NonNullable<Messages['explained']['orders']>): string {
   const { count, before, byNumber, byValue } = orders;
   const [number, value] = [decimal(byNumber), decimal(byValue)];
   const compared = decimal(count).cmp(decimal(before));
