@@ -1,4 +1,4 @@
-import { CommerceError, hasCode } from '../core/errors.ts';
+import { CommerceError } from '../core/errors.ts';
 import type { MemoryPool } from '../core/memory-pool.ts';
 import { Tokens } from './auth/token.ts';
 import {
@@ -17,9 +17,7 @@ import {
   progressDeadline,
   RequestQueue,
 } from './rate-limit/queue.ts';
-import { answerOnce, answerWithRetries } from './request/attempts.ts';
 import { type GetOptions, type GetResponse, Getter, type SharedValues } from './request/get.ts';
-import { addressOf } from './transport/http.ts';
 import { type Runtime, realRuntime } from './transport/runtime.ts';
 
 /** One API key, where it is good, and how carefully it is used. */
@@ -46,9 +44,6 @@ export interface ClientSettings {
   /** @default commerce-mcp */
   userAgent?: string;
 }
-
-/** Longest description of the platform, in bytes: a longer one describes something else. */
-const maxDescription = 4_000_000;
 
 /** What a fresh exchange said. */
 export interface ExchangeCheck {
@@ -109,7 +104,7 @@ export function createClient(
 ): Client {
   const runtime = realRuntime(world);
   const settings = { userAgent: 'commerce-mcp', ...clientSettings };
-  const { concurrency, maxQueued = 1000, account, baseUrl, maxRows, maxWaitMs } = settings;
+  const { concurrency, maxQueued = 1000, account, maxRows, maxWaitMs } = settings;
   const closing = new AbortController();
   const budget = shared ?? new RateBudget(runtime.elapsed);
   const queue = new RequestQueue({ concurrency, maxQueued, account }, budget, runtime);
@@ -125,20 +120,6 @@ export function createClient(
       getter.get(path, { ...paged, holdsRows: false, query, signal, isAnew }, caller);
   }
 
-  async function openapi(): Promise<unknown> {
-    const url = addressOf(baseUrl, '/openapi.json');
-    const { signal } = closing;
-    const request = { url, endpoint: 'GET /openapi.json', signal, maxBodyBytes: maxDescription };
-    try {
-      return (await answerOnce(request, parts)).body;
-    } catch (error) {
-      if (!hasCode(error, 'unauthorized')) throw error;
-      const endsAtMs = runtime.elapsed() + maxWaitMs;
-      const urgency = { priority: 'interactive', waitUntilMs: () => endsAtMs } as const;
-      return (await answerWithRetries({ ...request, urgency }, parts)).body;
-    }
-  }
-
   const clientOf = (caller?: ClientCaller): Client => ({
     prepare() {
       Promise.resolve(tokens.current()).catch(() => {});
@@ -149,7 +130,7 @@ export function createClient(
       readAllPages(options, { read: pagesOf(path, options, caller), concurrency, maxRows }),
     followChanges: (path, options) =>
       followChanges(options, { read: pagesOf(path, options, caller), maxRows }),
-    openapi,
+    openapi: () => getter.openapi(closing.signal),
     budget() {
       const view = budget.view();
       return view && { ...view, waiting: queue.count().waiting };

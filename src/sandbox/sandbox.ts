@@ -90,8 +90,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
 }
 
 /** What can be done to a running sandbox; each is a function that may be passed on alone. */
-export type Control = ReturnType<typeof createControl>;
-
 function createControl(platform: Platform) {
   const { world, keyring, limiter, plan } = platform;
   return {

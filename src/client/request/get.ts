@@ -13,7 +13,13 @@ import type {
 } from '../rate-limit/queue.ts';
 import type { Priority } from '../rate-limit/rules.ts';
 import { addressOf, endpointOf, noList, type Query, rowsOf } from '../transport/http.ts';
-import { answerWithRetries, type GetRequest, type Reading, type RequestParts } from './attempts.ts';
+import {
+  answerOnce,
+  answerWithRetries,
+  type GetRequest,
+  type Reading,
+  type RequestParts,
+} from './attempts.ts';
 
 /** How to make one GET. */
 export interface GetOptions {
@@ -65,6 +71,9 @@ export interface SharedValues {
   /** Why values of other replicas may not be here now, if there is a reason. */
   trouble(): Promise<'away' | 'full' | undefined>;
 }
+
+/** Longest description of the platform, in bytes: a longer one describes something else. */
+const maxDescription = 4_000_000;
 
 /** A body is whatever the platform may answer. */
 const readingSchema: z.ZodType<Reading> = z.object({
@@ -139,6 +148,21 @@ export class Getter {
       void this.#shared?.put(nameOf(address), reading, cacheForMs);
     }
     return responseOf(reading, false);
+  }
+
+  /** The platform's own description, without the token where it is open. */
+  async openapi(signal: AbortSignal): Promise<unknown> {
+    const { settings, runtime } = this.#parts;
+    const url = addressOf(settings.baseUrl, '/openapi.json');
+    const request = { url, endpoint: 'GET /openapi.json', signal, maxBodyBytes: maxDescription };
+    try {
+      return (await answerOnce(request, this.#parts)).body;
+    } catch (error) {
+      if (!hasCode(error, 'unauthorized')) throw error;
+      const endsAtMs = runtime.elapsed() + settings.maxWaitMs;
+      const urgency: Urgency = { priority: 'interactive', waitUntilMs: () => endsAtMs };
+      return (await answerWithRetries({ ...request, urgency }, this.#parts)).body;
+    }
   }
 
   close(reason: CommerceError): void {
