@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isRecord, parseJson } from '../../../src/core/json.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { runHere } from '../../cli/run-here.ts';
@@ -148,4 +151,19 @@ describe('commerce-mcp http', () => {
     expect(await ready.json()).toEqual({ status: 'ready', checks });
     expect(await server.stop()).toBe(0);
   });
+});
+
+test('a line of the log says its reason in a sentence', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'logs-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'tokens');
+  await writeFile(file, `alice:${staticToken}`);
+  const server = await spawnHttp({ COMMERCE_HTTP_TOKENS_FILE: file }, ['--sandbox']);
+  await writeFile(file, 'alice');
+  await post(server.url, message('ping'), bearer(staticToken));
+  const line = await server.until(({ stderr }) => /^.*cannot be used.*$/m.exec(stderr)?.[0]);
+  expect(parseJson(line)).toMatchObject({
+    reason: expect.stringMatching(/^COMMERCE_HTTP_TOKENS_FILE entry 1 is not name:token /),
+  });
+  await server.stop();
 });
