@@ -129,29 +129,39 @@ function writeTable(columns: Columns, labels: Labels, { tool, input }: ResultVie
   });
 }
 
-/** What to know of an answer. What was kept goes with this process, so it is not named. */
+/** What to know of an answer. */
 function viewNotes(
   context: FinishedContext,
-  { width, locale, flags }: ResultView,
+  { width, locale, flags, input }: ResultView,
   shown = 0,
   ofTable: readonly string[] = [],
 ): string[] {
-  const { result, ...unkept } = context;
-  const { labels, complete, next } = context;
-  const tables = context.tables?.map(({ result: _, ...use }) => use) ?? [];
+  const { result, labels, complete, next } = context;
+  const isAll = String(input.all) === 'true' && input.limit === undefined;
   const dim = (text: string) => wrap(shortTimes(text), width).map((line) => paint('dim', line));
   // What differs in every row, such as an id, says nothing to a person.
   const isTelling = ({ sum, min, values }: ColumnProfile) => (sum ?? min ?? values) !== undefined;
   const told = result?.columns.filter(isTelling) ?? [];
   const profile = profileLines(told, labels, (figure) => figureText(figure, locale));
   return [
-    ...[...resolvedLines(context, reader), ...ofTable, ...tableLines({ tables }, reader)].flatMap(
-      dim,
-    ),
-    ...(result ? ['', paint('bold', reader.say({ code: 'rows_kept', rows: result.rows }))] : []),
+    ...[...resolvedLines(context, reader), ...ofTable, ...tableLines(context, reader)].flatMap(dim),
+    ...(result
+      ? [
+          '',
+          paint(
+            'bold',
+            reader.say({
+              code: 'rows_kept',
+              id: result.id,
+              rows: result.rows,
+              until: result.expires_at,
+            }),
+          ),
+        ]
+      : []),
     ...profile.flatMap((line) => wrap(shortTimes(`  ${line}`), width)),
     ...moreLines(context, reader).flatMap(dim),
-    ...(complete === false ? dim(reader.say(restOf(unkept, shown))) : []),
+    ...(complete === false ? dim(reader.say(restOf(context, shown, isAll))) : []),
     // Not broken at the width: it may be copied.
     ...(complete === false && next
       ? [personReader(undefined, flags).say({ code: 'next_call', ...next })]

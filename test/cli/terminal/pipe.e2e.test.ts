@@ -32,19 +32,19 @@ function plain(text: string): string {
 }
 
 test.each([
-  ['list_orders', 'period=last_week'],
-  ['list_orders', 'period=last_month', 'all=true'],
+  ['list_orders', 'period=last_week', 'is_internal=false'],
+  ['list_orders', 'period=last_month', 'all=true', 'is_internal=false'],
   ['compare_turnover', 'period=last_week', 'explain=true'],
   ['compare_turnover', 'period=last_week', 'by=shop', 'against=usual'],
   ['turnover_trend', 'period=last_7_days', 'against=week_earlier'],
   ['get_financial_report', 'period=last_week'],
   [
     'query',
-    "sql=SELECT shop_id, sum(total_wt) AS omzet FROM list_orders(period := 'yesterday') GROUP BY ALL",
+    "sql=SELECT shop_id, sum(total_wt) AS omzet FROM list_orders(period := 'yesterday', is_internal := false) GROUP BY ALL",
   ],
   ['search_customers', 'q=nobody of this name'],
   ['list_orders', 'period=yesteday'],
-])('a pipe and a terminal say the same of %s %s %s', async (...args) => {
+])('a pipe and a terminal say the same of %s %s', async (...args) => {
   const run = async (options: { columns?: number }) => {
     const { stdout, stderr } = await runHere(
       ['call', ...args.filter((it) => it !== undefined)],

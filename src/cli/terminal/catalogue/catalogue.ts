@@ -2,6 +2,7 @@
 import type { Message, PersonMessage } from '../../../core/message.ts';
 import { readerOf } from '../../../mcp/answers/catalogue/catalogue.ts';
 import type { Dialect } from '../../../mcp/answers/catalogue/reader.ts';
+import { ownCommand, shellWord } from '../../program.ts';
 import { shownTexts } from './answers.ts';
 import { checkTexts } from './checks.ts';
 import { connectTexts } from './connect.ts';
@@ -35,16 +36,20 @@ export function personReader(
   hasTool: Dialect['hasTool'] = () => true,
   flags: readonly string[] = [],
 ): PersonReader<Said> {
+  const argument = (name: string, value: unknown) =>
+    `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
   const reader = readerOf({
-    argument: (name, value) =>
-      `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-    moment: shortTimes,
-    passOn: '',
-    hasTool,
+    ...{ argument, moment: shortTimes, passOn: '', hasTool },
+    keepsRows: false,
+    // A command that can be copied into a POSIX shell; kept rows are had as CSV.
+    next: ({ tool, arguments: args }) => {
+      if ('result_id' in args) return 'Every row that was read: add --csv';
+      const pairs = Object.entries(args).map(([name, value]) => shellWord(argument(name, value)));
+      return `The next: ${[ownCommand(), 'call', tool, ...pairs, ...flags].join(' ')}`;
+    },
   });
   const person: PersonReader<Said> = {
     ...reader,
-    flags,
     say(message) {
       const write: ((parameters: never, reader: PersonReader) => string) | undefined =
         personTexts[message.code as keyof typeof personTexts];

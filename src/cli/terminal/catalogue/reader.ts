@@ -3,8 +3,6 @@ import type { Dialect } from '../../../mcp/answers/catalogue/reader.ts';
 
 /** A person who reads a text. */
 export interface PersonReader<Said = Message | PersonMessage> extends Dialect {
-  /** Flags to repeat in a command, such as `--sandbox`. */
-  readonly flags: readonly string[];
   /** A message in words. */
   say(message: Said | Message | PersonMessage): string;
 }

@@ -85,21 +85,23 @@ export const answerTexts = {
   // Where rows come from.
   tables_read: ({ tables }, reader) =>
     `Read ${tables.map((table) => sayTable(table, reader)).join('; ')}.`,
-  rows_kept: ({ id, rows, until }, { moment }) =>
-    `Kept as ${id}: ${countNoun(rows, 'row')} until ${moment(until)}. Over all of them:`,
+  rows_kept: ({ id, rows, until }, { moment, keepsRows }) =>
+    keepsRows
+      ? `Kept as ${id}: ${countNoun(rows, 'row')} until ${moment(until)}. Over all of them:`
+      : `Over all ${countNoun(rows, 'row')}:`,
   more_there: ({ argument, values }) =>
     `Also there, by ${argument}: ${listFirst(values.map(neutralise), maxMore)}${values.length > maxMore ? ' in context.more; a part of a name is enough' : ''}`,
 
   // Which rows are not here.
-  rows_not_shown: ({ kept, shown, rows, hasNext, isAll }, { argument }) =>
+  rows_not_shown: ({ kept, shown, rows, hasNext, isAll }, { argument, keepsRows }) =>
     sentences(
-      `Read whole${kept ? `, kept as ${kept}` : ''}; ${sayCount(shown)} of ${countNoun(rows, 'row')} shown.`,
+      `Read whole${kept && keepsRows ? `, kept as ${kept}` : ''}; ${sayCount(shown)} of ${countNoun(rows, 'row')} shown.`,
       !hasNext && 'Ask for fewer days or fields to see the others.',
       isAll && `With ${argument('limit', 0)} the profile comes alone.`,
     ),
   rows_not_read: ({ rows, of }) =>
     `Not read whole: ${countNoun(rows, 'row')} ${rows === 1 ? 'was' : 'were'} read, ${of === undefined ? 'more exist' : `${sayCount(of)} exist`}; totals over them are not totals.`,
-  next_call: ({ tool, arguments: args }) => `Next: ${tool} ${neutralJson(args)}`,
+  next_call: (call, { next }) => next(call),
 
   // Warnings about rows.
   no_rows: (nothing, { hasTool }) => {
@@ -205,7 +207,7 @@ function sayPeriod(period: Period): string {
   return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
 }
 
-function sayTable(use: WrittenTableUse, { moment }: Reader): string {
+function sayTable(use: WrittenTableUse, { moment, keepsRows }: Reader): string {
   const { table, period, reference_period: reference, arguments: args, left_open = {} } = use;
   // The periods say the days better.
   const days = [
@@ -227,7 +229,7 @@ function sayTable(use: WrittenTableUse, { moment }: Reader): string {
     use.empty_days?.text,
     use.cached ? `kept since ${moment(use.as_of)}` : countNoun(use.calls, 'call'),
     use.kept && sayKept(use.kept),
-    use.result,
+    keepsRows && use.result,
   ].filter(Boolean);
   return `${about.length > 0 ? `${table} (${about.join(', ')})` : table}: ${facts.join(', ')}`;
 }

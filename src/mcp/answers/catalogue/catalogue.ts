@@ -1,4 +1,5 @@
 /** Everything that is said to whoever reads an answer, by its code: a file a subject, each read from top to bottom. */
+
 import type {
   AnswerContext,
   FinishedContext,
@@ -14,6 +15,7 @@ import {
   type WarningCode,
   type WrittenWarning,
 } from '../../../core/message.ts';
+import { neutralJson } from '../../../core/text.ts';
 import { answerTexts } from './answers.ts';
 import { argumentTexts } from './arguments.ts';
 import { failureTexts } from './failures.ts';
@@ -57,6 +59,8 @@ export function modelReader(hasTool: Dialect['hasTool']): Reader {
     moment: (iso) => amsterdamClock(iso) ?? iso,
     passOn: ' Pass the figures on as given and say so.',
     hasTool,
+    next: ({ tool, arguments: args }) => `Next: ${tool} ${neutralJson(args)}`,
+    keepsRows: true,
   });
 }
 

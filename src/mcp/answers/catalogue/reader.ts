@@ -1,3 +1,4 @@
+import type { ToolCall } from '../../../analysis/answer.ts';
 import type { Message, Messages } from '../../../core/message.ts';
 
 /** How a text is written for those who read it. */
@@ -10,6 +11,10 @@ export interface Dialect {
   readonly passOn: string;
   /** Whether this reader can call a tool: a text names no other. */
   hasTool(tool: string): boolean;
+  /** How the rest is had: by a call as it is made, or as it is typed. */
+  next(call: ToolCall): string;
+  /** Whether kept rows are there after the answer: those of a command go with its process. */
+  readonly keepsRows: boolean;
 }
 
 /** Who reads a text. */
