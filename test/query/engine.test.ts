@@ -333,6 +333,7 @@ describe('columns', () => {
     `SELECT p, price FROM $, unnest(o.tags) u(p)`,
     `WITH s(number, cost) AS (SELECT i.id, i.price FROM $) SELECT number FROM s WHERE cost > 0`,
     `WITH s AS (SELECT * FROM $) SELECT price FROM s WHERE quantity > 0`,
+    `WITH b AS (SELECT i.* FROM $) SELECT * FROM b PIVOT (sum(price) FOR product_id IN (1, 2) GROUP BY order_id)`,
     `SELECT sum(quantity) OVER w AS x FROM $ WINDOW w AS (PARTITION BY product_id)`,
     `SELECT id FROM list_orders() l JOIN (SELECT i.order_id AS id, price FROM $) USING (id) WHERE price > 0`,
   ])('are settled by the tree of a statement: %s', async (form) => {

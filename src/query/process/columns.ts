@@ -79,14 +79,18 @@ export function outputOf(query: Node, around: Partial<Scope>): Output {
   if (query.type !== 'SELECT_NODE') return unitedOutput(sides);
   scope.onSelect?.(query, sources, scope);
   const list = nodesOf(query, 'select_list');
+  const ofStar = (item: Node) => {
+    const relation = textOf(item, 'relation_name').toLowerCase();
+    return sources.filter(({ alias }) => relation === '' || alias === relation);
+  };
   const columns = list.flatMap((item) => {
-    if (item.class === 'STAR') return sources.flatMap(({ output }) => output?.columns ?? []);
+    if (item.class === 'STAR') return ofStar(item).flatMap(({ output }) => output?.columns ?? []);
     const name = textOf(item, 'alias') || columnNames(item).at(-1) || '';
     const grain = grainOf(item, sources);
     return [{ ...measureOf(item, sources), name, ...(grain !== undefined && { grain }) }];
   });
-  const isWhole = list.every((item) => item.class !== 'STAR');
-  return { columns, ...(!isWhole && { rest: passedOn(sources) }) };
+  const stars = list.filter((item) => item.class === 'STAR');
+  return { columns, ...(stars.length > 0 && { rest: passedOn(stars.flatMap(ofStar)) }) };
 }
 
 function unitedOutput([left, right]: readonly Output[]): Output {
@@ -124,7 +128,9 @@ function sourcesOf(table: Node, scope: Scope, query: Node): Source[] {
   const aliases = namesIn(table, 'column_name_alias');
   // What a function gives has no other names than these.
   if (aliases.length > 0) output = renamed(output ?? { columns: [], rest: [name] }, aliases);
-  return [{ alias: (textOf(table, 'alias') || name).toLowerCase(), table: name, output }];
+  const own = { alias: (textOf(table, 'alias') || name).toLowerCase(), table: name, output };
+  // Beside those that it makes, a PIVOT passes columns on.
+  return table.type === 'PIVOT' ? [own, ...sources] : [own];
 }
 
 function renamed({ columns, ...rest }: Output, names: readonly string[]): Output {
