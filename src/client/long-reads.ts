@@ -88,11 +88,10 @@ export async function readAllPages(
   const { count: _, total: __, start: ___, limit: ____, ...envelope } = firstEnvelope;
   try {
     const starts = offsets(from + pageSize, from + list.expectedRows, pageSize);
-    // Empty pages mean that the total is wrong: reading in sequence finds the real end.
-    await inParallel(
-      ...([starts, parts.concurrency, signal] as const),
-      async (start, ending) => list.emptyPages < maxEmptyPages && readPage(start, ending),
-    );
+    await inParallel(starts, parts.concurrency, signal, async (start, ending) => {
+      // Empty pages mean that the total is wrong: reading in sequence finds the real end.
+      if (list.emptyPages < maxEmptyPages) await readPage(start, ending);
+    });
     if (list.beginSecondRound())
       for (let start = from; start < from + list.expectedRows; ) {
         const { count, hasNewRows } = await readPage(start, signal);
@@ -133,7 +132,9 @@ export async function followChanges(
   const cursors = new Set<unknown>([cursor]);
   let nextCursor = typeof cursor === 'string' ? cursor : undefined;
   let shortfall: Warning | undefined;
-  let [received, calls, readAtMs] = [0, 0, Number.POSITIVE_INFINITY];
+  let received = 0;
+  let calls = 0;
+  let readAtMs = Number.POSITIVE_INFINITY;
   const stoppedBy = (error: unknown): undefined => {
     if (readAtMs === Number.POSITIVE_INFINITY || !hasCode(error, 'rate_limited')) throw error;
     const { reason } = error;
@@ -170,11 +171,9 @@ export async function followChanges(
     place = has_more === true ? { cursor: nextCursor } : undefined;
   }
   const repeated = received - rows.size;
-  const again: Warning = { code: 'repeated_rows', repeated, rows: rows.size };
-  return {
-    ...{ rows: [...rows.values()], calls, readAtMs, complete: !shortfall, nextCursor },
-    notes: [...(shortfall ? [shortfall] : []), ...(repeated > 0 ? [again] : [])],
-  };
+  const notes: Warning[] = shortfall ? [shortfall] : [];
+  if (repeated > 0) notes.push({ code: 'repeated_rows', repeated, rows: rows.size });
+  return { rows: [...rows.values()], calls, readAtMs, complete: !shortfall, nextCursor, notes };
 }
 
 interface PlacedRow {
@@ -268,10 +267,16 @@ class ListReading {
     const least = Math.min(...this.#totals);
     const most = Math.max(...this.#totals);
     const lack = this.#whyIncomplete(rows.length, most);
-    const moved: Warning = { code: 'moved_while_reading', rows: [least, most] };
-    const notes = [...(lack ? [lack] : []), ...(least < most ? [moved] : [])];
-    const [calls, total, readAtMs] = [this.#calls, this.#total, this.#readAtMs];
-    return { rows, calls, total, readAtMs, complete: !lack, notes };
+    const notes: Warning[] = lack ? [lack] : [];
+    if (least < most) notes.push({ code: 'moved_while_reading', rows: [least, most] });
+    return {
+      rows,
+      calls: this.#calls,
+      total: this.#total,
+      readAtMs: this.#readAtMs,
+      complete: !lack,
+      notes,
+    };
   }
 
   /** In list order: those of the second round first, or alone where the list shrank. */

@@ -74,9 +74,19 @@ export const maxRefusals = 20;
 export const hourMs = 3_600_000;
 
 export const unknownBudget: BudgetState = {
-  ...{ limit: maxUnknown, windowMs: 60_000, remaining: 0, openedAtMs: 0, resetAtMs: 0 },
-  ...{ probeUntilMs: 0, heldUntilMs: 0, refusals: 0, roundingAllowanceMs: 0, lost: 0 },
-  ...{ flight: {}, replicas: {}, callers: {} },
+  limit: maxUnknown,
+  windowMs: 60_000,
+  remaining: 0,
+  openedAtMs: 0,
+  resetAtMs: 0,
+  probeUntilMs: 0,
+  heldUntilMs: 0,
+  refusals: 0,
+  roundingAllowanceMs: 0,
+  lost: 0,
+  flight: {},
+  replicas: {},
+  callers: {},
 };
 
 /** A request that wants to leave. */

@@ -251,10 +251,7 @@ function nameOf(address: string): string {
 /** Opens an answer (docs/platform.md#lists). */
 export function responseOf({ body, readAtMs }: Reading, cached: boolean): GetResponse {
   const { data, ...envelope } = isRecord(body) ? body : {};
-  const isList = Array.isArray(data);
-  return {
-    ...{ body, readAtMs, cached, rows: rowsOf(body) ?? [] },
-    ...(isList && { envelope }),
-    total: isList ? toNumber(envelope.total) : Number.NaN,
-  };
+  const rows = rowsOf(body) ?? [];
+  if (!Array.isArray(data)) return { body, readAtMs, cached, rows, total: Number.NaN };
+  return { body, readAtMs, cached, rows, envelope, total: toNumber(envelope.total) };
 }

@@ -154,8 +154,11 @@ export class Parts {
       );
       const [[from, to, leastId, mostId, orders] = []] = read.getRows();
       const part = {
-        ...{ from: String(from), to: String(to), orders: Number(orders) },
-        ...{ leastId: Number(leastId), mostId: Number(mostId) },
+        from: String(from),
+        to: String(to),
+        leastId: Number(leastId),
+        mostId: Number(mostId),
+        orders: Number(orders),
       };
       const digest = digestOf(this.#settings, part, await readFile(unfinished));
       const path = join(this.#place, partName({ ...part, digest }));

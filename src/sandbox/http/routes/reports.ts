@@ -44,7 +44,8 @@ export const getDailyClose = endpoint({
   answer({ date, location_id }, request) {
     const { days, tally } = sumUp(request, date, date, location_id);
     return {
-      ...{ date, location_id: days.location_id },
+      date,
+      location_id: days.location_id,
       ...turnover(tally.turnover()),
       non_revenue: nonRevenue(tally),
       payments: payments(tally),
