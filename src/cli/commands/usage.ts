@@ -9,7 +9,8 @@ interface Usage {
   business: string;
   person: string;
   calls: number;
-  /** Calls that failed, and requests that were not served. */
+  failed: number;
+  /** Requests that were not served, and calls of tools that are not theirs. */
   refused: number;
   requests: number;
   rows: number;
@@ -23,7 +24,7 @@ export async function usage({ operands, values, env }: CommandLine): Promise<0> 
   const sinceMs = Date.now() - readAge(values.since ?? '7d');
   const input = file === '-' ? process.stdin : createReadStream(file);
   const usages = await gatherUsage(createInterface({ input }), sinceMs);
-  const figures = ['calls', 'refused', 'requests', 'rows', 'exports'] as const;
+  const figures = ['calls', 'failed', 'refused', 'requests', 'rows', 'exports'] as const;
   const columns = [
     { title: 'business', cells: usages.map(({ business }) => business) },
     { title: 'person', cells: usages.map(({ person }) => person) },
@@ -47,11 +48,12 @@ export async function gatherUsage(
     if (!(Number(line.time) >= sinceMs)) continue;
     const [business, person] = [toText(line.account) || '-', toText(line.caller) || '-'];
     const key = JSON.stringify([business, person]);
-    const none = { calls: 0, refused: 0, requests: 0, rows: 0, exports: 0 };
+    const none = { calls: 0, failed: 0, refused: 0, requests: 0, rows: 0, exports: 0 };
     const usage = found.get(key) ?? { business, person, ...none };
     found.set(key, usage);
     if (line.msg === 'call') usage.calls++;
-    if (line.msg === 'refused' || line.outcome !== 'ok') usage.refused++;
+    if (line.msg === 'refused' || line.outcome === 'scope') usage.refused++;
+    else if (line.outcome !== 'ok') usage.failed++;
     usage.requests += Number(line.upstream_requests) || 0;
     usage.rows += Number(line.rows) || 0;
     if (toText(line.tool).startsWith('commerce://results/')) usage.exports++;

@@ -13,16 +13,19 @@ test('an audit is counted by person and business, from a moment on', async () =>
       { ...call, tool: 'list_orders', upstream_requests: 4, rows: 100 },
       { ...call, tool: 'commerce://results/{result_id}', upstream_requests: 0, rows: 2000 },
       { ...call, caller: 'bob', outcome: 'forbidden', upstream_requests: 1 },
+      { ...call, caller: 'bob', outcome: 'scope', upstream_requests: 0 },
       { time: 3000, msg: 'refused', reason: 'no_token' },
       { time: 3000, msg: 'tokens', added: ['carol'], removed: [] },
       'no JSON',
     ),
     1000,
   );
-  const alice = { person: 'alice', calls: 2, refused: 0, requests: 4, rows: 2100, exports: 1 };
+  const none = { failed: 0, refused: 0, requests: 0, rows: 0, exports: 0 };
+  const alice = { ...none, person: 'alice', calls: 2, requests: 4, rows: 2100, exports: 1 };
+  const bob = { ...none, person: 'bob', calls: 2, failed: 1, refused: 1, requests: 1 };
   expect(usages).toEqual([
     { business: 'utrecht', ...alice },
-    { business: 'utrecht', person: 'bob', calls: 1, refused: 1, requests: 1, rows: 0, exports: 0 },
-    { business: '-', person: '-', calls: 0, refused: 1, requests: 0, rows: 0, exports: 0 },
+    { business: 'utrecht', ...bob },
+    { ...none, business: '-', person: '-', calls: 0, refused: 1 },
   ]);
 });
