@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { layOut, type Part, tablesOf } from '../../src/cli/layout.ts';
+import {
+  layOut,
+  meaningOf,
+  type Part,
+  shortName,
+  tablesOf,
+  withInnerLists,
+} from '../../src/cli/layout.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 
 /** The rows of a table, the totals last. */
@@ -105,4 +112,70 @@ describe('a comparison by shop', () => {
   ])('stays as it is: %s', (_, rows) => {
     expect(comparisonTables(rows)).toBeUndefined();
   });
+});
+
+describe('a comparison with what is usual', () => {
+  test('is a row a shop without a total: medians of parts do not add up', () => {
+    const rows = [1, 2].map((id) => ({
+      ...row('turnover_wt', id, 10, 8),
+      low: 7,
+      high: 9,
+      rank: 3,
+    }));
+    const [table] = comparisonTables(rows) ?? [];
+    expect(table?.map(({ name, low_wt, rank }) => [name, low_wt, rank])).toEqual([
+      ['Shop 1', 7, 3],
+      ['Shop 2', 7, 3],
+    ]);
+  });
+});
+
+describe('a column', () => {
+  const trend = [1, 2].map((day) => ({
+    bucket: `2026-11-0${day}`,
+    'revenue.turnover_wt': day,
+    'revenue.margin.value': day,
+    reference: { 'revenue.turnover_wt': 2 },
+  }));
+  const [part] = layOut('turnover_trend', { data: trend }, true);
+
+  test('of a course has its reference beside it, and a name that tells enough', () => {
+    const names = part?.columns.map((column) => shortName(column, part));
+    expect(names).toEqual(['bucket', 'turnover_wt', 'reference.turnover_wt', 'margin.value']);
+    expect(part?.columns.map(({ isMain }) => isMain)).toEqual([false, true, true, false]);
+  });
+
+  test('called reference is a figure as its measure is, and no code', () => {
+    const [whole] = layOut(
+      'compare_turnover',
+      { data: [{ measure: 'order_count', reference: 3 }] },
+      true,
+    );
+    expect(whole?.columns.map(meaningOf)).toEqual(['figure', 'figure']);
+    expect(part?.columns.map(meaningOf)[2]).toBe('revenue.turnover_wt');
+  });
+});
+
+test('lists in rows are tables that say of which row each of theirs is', () => {
+  const groups = [
+    {
+      id: 11,
+      name: 'Boeken',
+      shops: [
+        { id: 1, n: 2 },
+        { id: 3, n: 4 },
+      ],
+    },
+  ];
+  const [record, list] = layOut('get_report', { total: 1, groups }, true);
+  expect(record?.columns.map(({ name }) => name)).toEqual(['total']);
+  const tables = list ? withInnerLists(list) : [];
+  expect(tables.map(({ name }) => name)).toEqual(['groups', 'groups.shops']);
+  expect(tables.map(rowsOf)).toEqual([
+    [{ id: 11, name: 'Boeken' }],
+    [
+      { 'row.id': 11, name: 'Boeken', id: 1, n: 2 },
+      { 'row.id': 11, name: 'Boeken', id: 3, n: 4 },
+    ],
+  ]);
 });

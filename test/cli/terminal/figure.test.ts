@@ -42,6 +42,7 @@ describe('a figure in a terminal', () => {
     // The lowest of the line is over its mark.
     expect(course[marks.indexOf('▼')]).toBe('▁');
     expect(course[marks.indexOf('▲')]).toBe('█');
+    expect(lines).toContain('▲ above, ▼ below what is between low and high.');
   });
 
   test('shades the cells of a bar that lie in the band', () => {
@@ -51,10 +52,15 @@ describe('a figure in a terminal', () => {
       { shop: 'B', turnover: 10.5, low: 20.5, high: 40.5 },
       { shop: 'C', turnover: 80, low: 20.5, high: 40.5 },
     ];
-    const [within = '', below = '', above = ''] = drawRows(rows, {}, view);
+    const [within = '', below = '', above = '', legend] = drawRows(rows, {}, view);
     expect(within).toMatch(/^A +40\.5 +█+▓+░+$/);
     expect(below).toMatch(/^B +10\.5 +█+ +░+$/);
     expect(above).toMatch(/^C +80\.0 +█+▓+█+$/);
+    expect(legend).toBe('░ from low to high, ▓ where the bar reaches into it.');
+  });
+
+  test('explains no sign that it does not have', () => {
+    for (const figure of [shops, days]) expect(plain(figure, 80).join('\n')).not.toMatch(/[▲░] /);
   });
 
   test('says what must not be missed', () => {
