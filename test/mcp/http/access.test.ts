@@ -110,6 +110,12 @@ describe('accessProblems', () => {
   const oauthIssuer = 'https://id.example.com';
   const oauthAudience = 'https://mcp.example.com/mcp';
   const names = ['localhost', 'mcp.example.com'];
+  const signsIn = {
+    signIn: 'true' as const,
+    httpTokens: 'a:b',
+    publicUrl: 'https://mcp.example.com',
+    signInDir: '/run/sign-ins',
+  };
 
   test.each<[string[], Partial<AccessSettings>]>([
     [[], {}],
@@ -125,6 +131,12 @@ describe('accessProblems', () => {
     [['COMMERCE_ALLOWED_HOSTS'], { allowedHosts: names }],
     [['COMMERCE_OAUTH_AUDIENCE'], { oauthIssuer }],
     [['COMMERCE_OAUTH_ISSUER'], { oauthAudience }],
+    [[], signsIn],
+    [['COMMERCE_HTTP_TOKENS'], { ...signsIn, httpTokens: undefined }],
+    [['COMMERCE_PUBLIC_URL'], { ...signsIn, publicUrl: undefined }],
+    [['COMMERCE_SIGN_IN_DIR'], { ...signsIn, signInDir: undefined }],
+    [[], { ...signsIn, signInDir: undefined, redisUrl: 'redis://h' }],
+    [['COMMERCE_OAUTH_ISSUER'], { ...signsIn, oauthIssuer, oauthAudience }],
   ])('finds %j wrong with %j', (wrong, given) => {
     const problems = accessProblems({ httpHost: '127.0.0.1', ...given });
     expect(problems.map(({ name }) => name)).toEqual(wrong);
