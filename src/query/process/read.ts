@@ -189,8 +189,14 @@ function readTables(
       references.push({ ...inner, known: undefined });
   }
 
+  /** A view gives what its text gives. */
+  const ofView = (source: Source): Source => ({
+    ...source,
+    output: source.output ?? views.get(source.table)?.output,
+  });
+
   function onSelect(select: Node, sources: readonly Source[], { outer }: Scope): void {
-    selects.push({ select, sources, outer, parameters });
+    selects.push({ select, sources: sources.map(ofView), outer: outer.map(ofView), parameters });
     insertions.push(...stepsIn(bytes, select, [...sources, ...outer], isNested));
   }
 
