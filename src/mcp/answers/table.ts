@@ -66,9 +66,13 @@ export function textTable(input: TableInput) {
       addresses.push(heading);
       continue;
     }
-    const cells = writeCells(name, values, all, labels);
+    const names = ownValue(labels, fieldOf(name));
+    const cells = names
+      ? values.map((value) => writeCell(value, names))
+      : writeCells(name, values, all);
     const [first = ''] = cells;
-    const legend = isRequested || input.hasNamesInRows ? undefined : legendOf(values, cells);
+    const hasLegend = names !== undefined && !isRequested && !input.hasNamesInRows;
+    const legend = hasLegend ? legendOf(values, cells) : undefined;
     if (legend) {
       legends.push(`${heading}: ${legend.join(', ')}`);
       columns.push({ name, values, cells: values.map((value) => writeCell(value)) });
@@ -130,10 +134,7 @@ function writeCells(
   name: string,
   values: readonly unknown[],
   columns: TableInput['columns'],
-  labels: Labels,
 ): readonly string[] {
-  const names = ownValue(labels, fieldOf(name));
-  if (names !== undefined) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure') ?? columns.get('part'));
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
 }

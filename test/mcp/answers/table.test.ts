@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import { readColumns } from '../../../src/analysis/rows/rows.ts';
-import { clockOf, profileLines } from '../../../src/mcp/answers/table.ts';
+import { clockOf, profileLines, textTable } from '../../../src/mcp/answers/table.ts';
 
 const changed = ['05', '05', '06'].map((hour) => ({ changed: `2026-11-17T${hour}:00:00Z` }));
 
@@ -20,4 +20,16 @@ test.each([
   [undefined, []],
 ])('the clock of moments as they came is %s', (clock, rows) => {
   expect(clockOf(readColumns(rows))).toBe(clock);
+});
+
+test('names of ids that repeat are said once, above; amounts and moments are as they are in each row', () => {
+  const rows = Array.from({ length: 40 }, (_, at) => ({
+    shop_id: 1 + (at % 2),
+    discount_wt: at % 2 ? 2.5 : 0,
+    at: `2026-11-17T0${5 + (at % 2)}:00:00Z`,
+  }));
+  const labels = { shop_id: { 1: 'Webshop', 2: 'Utrecht' } };
+  const { legends, lines } = textTable({ columns: readColumns(rows), labels });
+  expect(legends).toEqual(['shop_id: 1 Webshop, 2 Utrecht']);
+  expect(lines.slice(0, 2)).toEqual(['1|0.00|2026-11-17T06:00:00', '2|2.50|2026-11-17T07:00:00']);
 });
