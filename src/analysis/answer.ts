@@ -138,7 +138,11 @@ export const finishedContext = z.object({
   read: z.object({ rows: z.int(), of: z.int().optional() }).optional(),
   result: z
     .object({
-      ...{ id: text, uri: text, csv: text, rows: z.int(), expires_at: text },
+      id: text,
+      uri: text,
+      csv: text,
+      rows: z.int(),
+      expires_at: text,
       columns: list(columnProfile),
     })
     .optional(),

@@ -54,7 +54,8 @@ export function defineTool<Input extends z.ZodObject>(
       const answer = await untyped.answer({ ...services, opened }, input, call);
       const read = { endpoint: tool, ...services.origin, as_of: amsterdamIso(call.nowMs) };
       return {
-        ...{ toolCall: { tool, arguments: input }, calls: 1 },
+        toolCall: { tool, arguments: input },
+        calls: 1,
         ...answer,
         context: { ...read, ...answer.context },
       };

@@ -73,7 +73,11 @@ function drawComparison({ rows, context, input }: DrawnAnswer): Drawing {
   const drawn = rows
     .filter(({ measure }) => measure === main)
     .map(({ name, current: value, reference: other, low, high }) => ({
-      ...{ [by]: name ?? sayColumn(fieldOf(main)), [current]: value, [earlier]: other, low, high },
+      [by]: name ?? sayColumn(fieldOf(main)),
+      [current]: value,
+      [earlier]: other,
+      low,
+      high,
     }));
   const names = [by, current, earlier, 'low', 'high'];
   return drawingOf(drawn, names, main, by === 'measure' ? undefined : by, [current]);

@@ -39,8 +39,14 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       kinds: z.array(z.enum(known)).max(12).optional().describe('Only these'),
     }),
     output: listOf({
-      ...{ kind: text, id: integer, give_as: text, name: text, type_alias: text },
-      ...{ location_id: integer, location: text, shops: text },
+      kind: text,
+      id: integer,
+      give_as: text,
+      name: text,
+      type_alias: text,
+      location_id: integer,
+      location: text,
+      shops: text,
     }),
     async answer({ reference }, input, { signal }) {
       requireOne('find_reference', ['query', 'q'], input);

@@ -30,7 +30,11 @@ export const readRows = defineTool({
     const next = { tool: 'read_rows', arguments: { ...args, start: reached } };
     const left = reached < all.length ? { next } : rest;
     return {
-      ...{ kind: 'rows', rows, noun: `rows of ${id}`, context, rest: left },
+      kind: 'rows',
+      rows,
+      noun: `rows of ${id}`,
+      context,
+      rest: left,
       payload: { count: rows.length, total: all.length, start, limit },
       sliceOf: { resultId: id, isWhole: rest === undefined },
       toolCall: { tool: 'read_rows', arguments: args },

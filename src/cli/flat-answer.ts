@@ -60,8 +60,13 @@ export async function flattenAnswer(
   const reader = personReader(services.hasTool);
   const context = writeContext(answer.context, reader);
   return {
-    ...{ toolCall, context, rows, payload, labels },
-    ...{ columns: list?.ofStatement?.names ?? [], noun: list?.noun ?? 'figures' },
+    toolCall,
+    context,
+    rows,
+    payload,
+    labels,
+    columns: list?.ofStatement?.names ?? [],
+    noun: list?.noun ?? 'figures',
     figure: answer.kind === 'figure' ? answer.figure : undefined,
     from: context.source === 'sandbox' ? undefined : new URL(baseUrl).host,
     missing: list?.rest && missingRows(tool, list, rows.length),

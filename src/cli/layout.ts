@@ -160,7 +160,9 @@ function layOutComparison(rows: readonly Row[]): Part | undefined {
     columns: [
       { name: 'id', values: subjects.map(([{ id }]) => id), ...(total && { total: null }) },
       {
-        ...{ name: 'name', values: subjects.map(([{ name }]) => name), isMain: true },
+        name: 'name',
+        values: subjects.map(([{ name }]) => name),
+        isMain: true,
         ...(total && { total: 'Total' }),
       },
       ...columns,

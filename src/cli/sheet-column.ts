@@ -56,7 +56,9 @@ export function sheetColumn(
   // The arrow of the filter stands beside the header.
   const width = Math.max(narrowest, Math.min(stringWidth(header) + 3, widestHeader), ...widths);
   return {
-    ...{ header: xmlText(header), format, isId },
+    header: xmlText(header),
+    format,
+    isId,
     isText: format === '@' || isId || type === 'mixed',
     width: Math.min(widest, width),
     valueAt: (row) => sheetValue(cells[row], type),
@@ -77,7 +79,10 @@ export function mixedColumn(
 ): SheetColumn {
   const own = cells.map((cell, row) => sheetColumn(names[row] ?? '', [cell], undefined, ''));
   return {
-    ...{ header, format: '@', isId: false, isText: true },
+    header,
+    format: '@',
+    isId: false,
+    isText: true,
     width: Math.max(stringWidth(header) + 3, ...own.map(({ width }) => width)),
     valueAt: (row) => own[row]?.valueAt(0) ?? null,
     formatAt: (row) => own[row]?.format,

@@ -103,7 +103,8 @@ function tableSection(part: Part, areOwn: boolean): LooseSection {
   return {
     heading: name && sayPath(name),
     columns: titled.map(({ column }) => column),
-    ...{ rows: (columns[0]?.values.length ?? 0) + Number(hasTotal), hasTotal },
+    rows: (columns[0]?.values.length ?? 0) + Number(hasTotal),
+    hasTotal,
     names: areOwn ? [] : titled.map((it) => it.name),
   };
 }
@@ -135,7 +136,8 @@ function recordSection({ columns }: Part): LooseSection {
         return own.some((it) => it !== undefined) ? [{ ...column, slot }] : [];
       }),
     ],
-    ...{ rows: lines.length, hasTotal: false },
+    rows: lines.length,
+    hasTotal: false,
     names: lines.map(([line, own]) => [sayPath(line), own.map(({ name }) => name).join(', ')]),
   };
 }

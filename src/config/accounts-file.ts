@@ -60,8 +60,13 @@ const text = z.string().optional();
 
 /** The settings of an account under their own names; what they mean is read as everywhere. */
 const entry = z.strictObject({
-  ...{ base_url: text, auth_url: text, client_id: text, client_secret: text },
-  ...{ client_secret_file: text, definitions: text, fill: text },
+  base_url: text,
+  auth_url: text,
+  client_id: text,
+  client_secret: text,
+  client_secret_file: text,
+  definitions: text,
+  fill: text,
   toolsets: z.array(z.string()).min(1).optional(),
 });
 
@@ -88,7 +93,10 @@ export function followAccounts(
   /** Files of secrets for which the accounts were refused. */
   let unread: string[] = [];
   const file = new FollowedFile({
-    ...{ path, setting, what: 'accounts', log },
+    path,
+    setting,
+    what: 'accounts',
+    log,
     parse(text, before?: AccountList) {
       unread = [];
       return parseAccounts(text, path, server, before?.accounts, unread);

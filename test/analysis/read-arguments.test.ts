@@ -163,7 +163,9 @@ describe('readArguments', () => {
     ],
   ])('refuses %s', (_, raw, wrong) => {
     expect(refusal(orders, raw).reason).toEqual({
-      ...{ code: 'wrong_arguments', tool: 'list_orders', wrong: [wrong] },
+      code: 'wrong_arguments',
+      tool: 'list_orders',
+      wrong: [wrong],
     });
   });
 

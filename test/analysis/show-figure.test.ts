@@ -18,7 +18,9 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     const { rows } = await ask('query', { sql: `${perShop} ORDER BY turnover DESC` });
     const figure = await draw(ask, { sql: perShop, unit: 'EUR', title: 'Last week' });
     expect(figure).toMatchObject({
-      ...{ kind: 'bars', unit: 'euro', title: 'Last week' },
+      kind: 'bars',
+      unit: 'euro',
+      title: 'Last week',
       axis: { name: 'shop', labels: expect.arrayContaining(['Webshop']) },
       series: [{ values: rows.map(({ turnover }) => turnover) }],
     });
@@ -44,7 +46,9 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     const { warnings = [], as_of: asOf } = asked.context;
     expect(notes).toEqual({ source: 'sandbox', complete: true, period, warnings, asOf });
     expect(context).toMatchObject({
-      ...{ source: 'sandbox', complete: true, period: { ...period, given: 'last_week' } },
+      source: 'sandbox',
+      complete: true,
+      period: { ...period, given: 'last_week' },
       tables: [{ table: 'turnover_trend', rows: 7, complete: true }],
     });
     expect(text).toMatch(/^show_figure: .*as of 2026-11-20T15:30.*invented figures\n/);

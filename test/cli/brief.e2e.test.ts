@@ -85,7 +85,8 @@ describe('brief', () => {
 
   test('leaves news without rows out', async () => {
     expect(await run('quiet', '--md')).toMatchObject({
-      ...{ code: 0, stdout: '# Ours <b>yesterday</b>\n\nOf our own\n' },
+      code: 0,
+      stdout: '# Ours <b>yesterday</b>\n\nOf our own\n',
     });
   });
 

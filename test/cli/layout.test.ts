@@ -58,8 +58,13 @@ describe('a comparison by shop', () => {
         difference_wt: 36.5,
       },
       {
-        ...{ id: null, name: 'Total', turnover: 150, turnover_wt: 181.5 },
-        ...{ reference_wt: 120, difference_wt: 61.5, percent: 51.25 },
+        id: null,
+        name: 'Total',
+        turnover: 150,
+        turnover_wt: 181.5,
+        reference_wt: 120,
+        difference_wt: 61.5,
+        percent: 51.25,
       },
     ]);
   });
@@ -86,8 +91,12 @@ describe('a comparison by shop', () => {
     const unknown = { ...row('turnover_wt', 2, 20, 0), reference: null, difference: null };
     const [table] = comparisonTables([row('turnover_wt', 1, 10, 8), unknown]) ?? [];
     expect(table?.at(-1)).toEqual({
-      ...{ id: null, name: 'Total', turnover_wt: 30 },
-      ...{ reference_wt: 8, difference_wt: 2, percent: 275 },
+      id: null,
+      name: 'Total',
+      turnover_wt: 30,
+      reference_wt: 8,
+      difference_wt: 2,
+      percent: 275,
     });
     const { current: _, ...closed } = row('turnover_wt', 2, 20, 8);
     const [first] = comparisonTables([closed, row('turnover_wt', 1, 10, 8)]) ?? [];

@@ -85,7 +85,9 @@ describe('followChanges', () => {
 
   test('keeps what it has when the rate budget ends it', async () => {
     const spent = new PlatformError('rate_limited', {
-      ...{ code: 'budget_spent', endpoint: 'GET /api/order/delta', waitMs: 50_000 },
+      code: 'budget_spent',
+      endpoint: 'GET /api/order/delta',
+      waitMs: 50_000,
       refusal: undefined,
     });
     const page = { data: rows(1), next_cursor: 'a', has_more: true };

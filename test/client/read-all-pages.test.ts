@@ -154,7 +154,8 @@ describe('readAllPages', () => {
       if (code !== 'rate_limited') return expect(reading).rejects.toMatchObject({ code });
       expect(await reading).toMatchObject({ ids: upTo(50), complete: false, total: 100 });
       expect((await reading).notes[0]).toEqual({
-        ...{ code: 'not_whole', why: 'list_stopped' },
+        code: 'not_whole',
+        why: 'list_stopped',
         reason: expect.objectContaining({ endpoint: 'GET /api/order' }),
       });
     },

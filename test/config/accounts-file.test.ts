@@ -46,7 +46,10 @@ describe('an account of the file', () => {
     expect(of.maxRows).toBe(7);
     expect(accounts.get('utrecht')).toEqual({
       ...of,
-      ...{ name: 'utrecht', clientId: 'cpk_gouda.1a2b', clientSecret: 'correct-horse', toolsets },
+      name: 'utrecht',
+      clientId: 'cpk_gouda.1a2b',
+      clientSecret: 'correct-horse',
+      toolsets,
       baseUrl: 'https://api.example.com',
       authUrl: 'https://auth.example.com',
       keepDir: join(folder, 'account-utrecht'),
@@ -59,8 +62,10 @@ describe('an account of the file', () => {
       accountWith({ ...more, definitions: 'own', toolsets: '[orders]', fill: 'last_90_days' }),
     );
     expect(accounts.get('utrecht')).toMatchObject({
-      ...{ clientSecret: 'horse-battery', definitions: join(folder, 'own') },
-      ...{ toolsets: ['orders'], fill: 'last_90_days' },
+      clientSecret: 'horse-battery',
+      definitions: join(folder, 'own'),
+      toolsets: ['orders'],
+      fill: 'last_90_days',
     });
   });
 

@@ -7,7 +7,9 @@ test('when a pool is full, the cache that holds the most makes room, and what ha
   const pool = new MemoryPool(100);
   const cacheOf = (sizes: readonly number[], ttl = 0) => {
     const cache = new LRUCache<number, object>({
-      ...{ maxSize: 1000, ttlResolution: 0, perf: { now: () => nowMs } },
+      maxSize: 1000,
+      ttlResolution: 0,
+      perf: { now: () => nowMs },
     });
     for (const [at, size] of sizes.entries()) cache.set(at, {}, { size, ttl });
     pool.caches.add(cache);

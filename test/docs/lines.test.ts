@@ -28,7 +28,9 @@ test('the statement for DuckDB gives what was sold, as it stands', async () => {
     WHERE kind = 'product' GROUP BY ALL ORDER BY orders DESC, title LIMIT 10`;
   const { stdout } = await runHere(['query', asked, '--json'], settings);
   const numbers = rows.getRowObjectsJS().map(({ title, orders, pieces }) => ({
-    ...{ title, orders: Number(orders), pieces: Number(pieces) },
+    title,
+    orders: Number(orders),
+    pieces: Number(pieces),
   }));
   expect(numbers).toHaveLength(10);
   expect(JSON.parse(stdout).data).toEqual(numbers);

@@ -40,10 +40,27 @@ async function runProgram(file: string, { url }: HttpServer, settings = {}) {
 
 /** What every code asks for; the compiler misses one that is not here. */
 const codes = {
-  ...{ upstream_failed: 1, timeout: 1, unreachable: 1, malformed_answer: 1, exchange_failed: 1 },
-  ...{ cancelled: 1, rate_limited: 1, overloaded: 1, result_gone: 1, unknown_tool: 1 },
-  ...{ bad_input: 1, bad_request: 1, not_found: 1, too_large: 1, not_offered: 1, forbidden: 1 },
-  ...{ unauthorized: 1, key_refused: 1, redirected: 1, bad_config: 1, unexpected: 1 },
+  upstream_failed: 1,
+  timeout: 1,
+  unreachable: 1,
+  malformed_answer: 1,
+  exchange_failed: 1,
+  cancelled: 1,
+  rate_limited: 1,
+  overloaded: 1,
+  result_gone: 1,
+  unknown_tool: 1,
+  bad_input: 1,
+  bad_request: 1,
+  not_found: 1,
+  too_large: 1,
+  not_offered: 1,
+  forbidden: 1,
+  unauthorized: 1,
+  key_refused: 1,
+  redirected: 1,
+  bad_config: 1,
+  unexpected: 1,
 } satisfies Record<Exclude<Failure['code'], 'ok' | 'scope'>, 1>;
 
 describe('the table of what to do after a failure', () => {
@@ -117,7 +134,10 @@ describe('a call of the page', () => {
   describe.each(Object.entries(clients))('by the client %s', (_, connect) => {
     test('that is longer than its time-out goes on while it says so, and ends with what is longest', async () => {
       const sandbox = await sandboxAt({
-        ...{ now: Date.now, quota: 4, windowSeconds: 3, ordersPerDay: 60 },
+        now: Date.now,
+        quota: 4,
+        windowSeconds: 3,
+        ordersPerDay: 60,
       });
       const server = await serverOver('http', { sandbox });
       const { call, patience } = await program();

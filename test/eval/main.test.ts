@@ -59,11 +59,13 @@ describe('the table', () => {
 
   test('has both channels of each question, totals, and what has changed', () => {
     const last = {
-      ...{ date: '2026-11-01T09:00:00Z', model: 'an-older-model' },
+      date: '2026-11-01T09:00:00Z',
+      model: 'an-older-model',
       results: [result('teapots', 'text'), result('teapots', 'structured')],
     };
     const run = {
-      ...{ date: '2026-11-20T09:00:00Z', model: 'a-model' },
+      date: '2026-11-20T09:00:00Z',
+      model: 'a-model',
       results: [
         ...[result('teapots', 'text'), result('teapots', 'structured', false, 12)],
         ...[result('unpaid', 'text'), result('unpaid', 'structured')],

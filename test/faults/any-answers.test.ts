@@ -46,7 +46,10 @@ const count = fc.oneof(fc.nat(9), anyJson);
 const anyList = fc.record(
   {
     data: fc.oneof(rows, anyJson),
-    ...{ count, total: count, start: count, limit: count },
+    count,
+    total: count,
+    start: count,
+    limit: count,
     next_cursor: fc.oneof(fc.string(), anyJson),
     has_more: fc.oneof(fc.boolean(), anyJson),
   },

@@ -67,7 +67,9 @@ export async function openFaultyServer({
   const log: LogLine[] = [];
   let part = 1;
   const server = await serverOver('memory', {
-    ...{ quota: 100_000, now: goingOn, log: keepLog(log) },
+    quota: 100_000,
+    now: goingOn,
+    log: keepLog(log),
     runtime: hurried(() => part),
     ...options,
     settings: { ...patient, ...settings },

@@ -101,7 +101,9 @@ describe('"How was yesterday?" in one call', () => {
       .slice(3, 5)
       .toSorted((a, b) => (a.day < b.day ? 1 : -1));
     expect(usualOf(answer).middle).toEqual({
-      ...{ from: then.day, to: then.day, turnover: then.cents / 100 },
+      from: then.day,
+      to: then.day,
+      turnover: then.cents / 100,
       from_median: (then.cents - median) / 100,
     });
     const difference = current.cents - then.cents;

@@ -4,7 +4,8 @@ import { runSql } from './fake-tables.ts';
 
 const words = (says: RegExp) => expect.stringMatching(says);
 const refused = (says: RegExp, advice?: string) => ({
-  ...{ code: 'engine_refuses', words: words(says) },
+  code: 'engine_refuses',
+  words: words(says),
   advice: advice && { code: advice },
 });
 const valueRefused = (says: RegExp, advice: string) => ({
@@ -16,7 +17,10 @@ test.each<[sql: string, reason: { code: string } & Record<string, unknown>]>([
   [
     'SELECT totl_wt FROM list_orders()',
     {
-      ...{ code: 'unknown_column', column: 'totl_wt', nearest: 'total_wt', isText: false },
+      code: 'unknown_column',
+      column: 'totl_wt',
+      nearest: 'total_wt',
+      isText: false,
       tables: [
         {
           table: 'list_orders',
@@ -30,7 +34,8 @@ test.each<[sql: string, reason: { code: string } & Record<string, unknown>]>([
   [
     "SELECT id FROM list_orders() WHERE period = 'last_week'",
     {
-      ...{ code: 'unknown_column', column: 'period' },
+      code: 'unknown_column',
+      column: 'period',
       call: { table: 'list_orders', argument: 'period', value: 'last_week' },
     },
   ],
@@ -51,7 +56,10 @@ test.each<[sql: string, reason: { code: string } & Record<string, unknown>]>([
   [
     "FROM list_orders(perod := 'x')",
     {
-      ...{ code: 'no_such_argument', table: 'list_orders', argument: 'perod', nearest: 'period' },
+      code: 'no_such_argument',
+      table: 'list_orders',
+      argument: 'perod',
+      nearest: 'period',
       arguments: expect.arrayContaining(['period', 'from', 'to']),
     },
   ],

@@ -75,7 +75,11 @@ export async function askList(
   const summary = await returns;
   const isRepetition = ({ code }: Warning) => code === 'repeated_rows';
   return {
-    ...{ kind: 'rows', ...answered, rows, rest, noun: endpoint.noun ?? 'rows' },
+    kind: 'rows',
+    ...answered,
+    rows,
+    rest,
+    noun: endpoint.noun ?? 'rows',
     context: {
       ...context,
       left_open: leftOpen(endpoint, input, rows, await internal),
@@ -110,7 +114,10 @@ async function askRecord(
   const requested = Number(request.resolvedArguments.shop_product_id);
   const ofProduct = isProduct ? services.productIds.checkProduct(requested, record) : [];
   return {
-    ...{ kind: 'record', payload, calls, toolCall },
+    kind: 'record',
+    payload,
+    calls,
+    toolCall,
     context: {
       ...context,
       left_open: leftOpen(endpoint, input, [payload]),
@@ -142,7 +149,11 @@ export async function askReport(
   const isClose = endpoint.tool === getDailyClose.tool && !call.statementDeadline;
   const internal = isClose ? services.survey.known('reported_internal')?.value : undefined;
   return {
-    ...{ kind: 'record', payload, calls, toolCall, facts },
+    kind: 'record',
+    payload,
+    calls,
+    toolCall,
+    facts,
     context: {
       ...context,
       more: more.length > 0 ? { sections: more } : undefined,
@@ -170,11 +181,20 @@ async function ask(services: Services, request: PreparedRequest, isNamed = true)
   const { readAtMs, calls, rest, notes, ...read } = await reading;
   const { warnings: withheld, payload, rows = [] } = withhold(services.fence, endpoint, read);
   return {
-    ...{ payload, rows, rest, notes, withheld, calls },
+    payload,
+    rows,
+    rest,
+    notes,
+    withheld,
+    calls,
     toolCall: { tool: endpoint.tool, arguments: resolvedArguments },
     context: {
-      ...{ endpoint: how.endpoint, ...services.origin, as_of: amsterdamIso(readAtMs) },
-      ...{ cached: calls === 0 || undefined, period, resolved },
+      endpoint: how.endpoint,
+      ...services.origin,
+      as_of: amsterdamIso(readAtMs),
+      cached: calls === 0 || undefined,
+      period,
+      resolved,
     },
   } as const;
 }

@@ -76,7 +76,10 @@ export async function prepareRequest(
       query[name] = value;
   }
   return {
-    ...{ endpoint, period, input, call },
+    endpoint,
+    period,
+    input,
+    call,
     resolved: Object.keys(resolved).length > 0 ? resolved : undefined,
     path: path.replace('{id}', encodeURIComponent(String(resolvedArguments[pathId]))),
     /** Options for the client, be it for one page or for all of them. */

@@ -92,9 +92,14 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
     labels.map((label) => cells.valueAt(label, group, measure));
   const [firstGroup = ''] = cells.groups;
   const figure: Figure = {
-    ...{ v: 1, kind, title: title?.trim() || undefined, unit },
+    v: 1,
+    kind,
+    title: title?.trim() || undefined,
+    unit,
     axis: {
-      ...{ name: axis.name, type: axis.type, labels },
+      name: axis.name,
+      type: axis.type,
+      labels,
       withRows: cells.labels.length < labels.length ? cells.labels.length : undefined,
       cut: filled(cut),
     },
@@ -332,7 +337,9 @@ function refusalOf(
     return { code: 'label_twice', axis: axis.name, label: twice, split: split?.name };
   if (groups.length * measures.length > maxSeries)
     return {
-      ...{ code: 'too_many_series', most: maxSeries, measures: measures.length },
+      code: 'too_many_series',
+      most: maxSeries,
+      measures: measures.length,
       split: split && { name: split.name, values: groups.length },
     };
   if (labels.length > maxLabels)

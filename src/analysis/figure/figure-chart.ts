@@ -79,7 +79,9 @@ export function figureChart(raw: Figure, style: ChartStyle) {
     legend: {
       show: legend.isShown,
       type: 'scroll',
-      ...{ top: legendTop, left: margin, itemGap: 16 },
+      top: legendTop,
+      left: margin,
+      itemGap: 16,
       textStyle: { color: colors.text, width: 280, overflow: 'truncate' },
       inactiveColor: colors.line,
       formatter: format.series,
@@ -133,12 +135,22 @@ function planPicture(figure: Figure, { width, theme, locale, isAlone = false }: 
     ? labels.length * Math.max(34, series.length * 18 + 14) + 8
     : Math.round(Math.min(360, Math.max(220, width * 0.42)));
   return {
-    ...{ figure, labels, isHorizontal, marks, notes },
+    figure,
+    labels,
+    isHorizontal,
+    marks,
+    notes,
     legend: { isShown: hasLegend, band: bandName(figure, locale) },
     heading: isAlone ? headingOf(figure) : '',
     colors: colorsOf[theme],
     format: formatOf(figure, locale),
-    ...{ width, margin, markTop, legendTop, top, bottom, height: top + body + bottom },
+    width,
+    margin,
+    markTop,
+    legendTop,
+    top,
+    bottom,
+    height: top + body + bottom,
   };
 }
 
@@ -162,7 +174,9 @@ function axesOf({ figure, labels, isHorizontal, colors, format, ...place }: Pict
   const nameStyle = { interval: 0, width: Math.round(width * 0.3), overflow: 'truncate' };
   return {
     grid: {
-      ...{ top, bottom, left: margin },
+      top,
+      bottom,
+      left: margin,
       // Next to the longest bars is space for their values.
       right: isHorizontal ? 110 : margin + 8,
       outerBoundsMode: 'same',
@@ -261,7 +275,11 @@ function bandOf({ figure, isHorizontal, colors, format, legend }: Picture, count
   const dimensions = isHorizontal ? { y: 0, x: [1, 2] } : { x: 0, y: [1, 2] };
   return [
     {
-      ...{ type: 'custom', name: legend.band, renderItem, silent: true, z: 1 },
+      type: 'custom',
+      name: legend.band,
+      renderItem,
+      silent: true,
+      z: 1,
       itemStyle: { color, opacity },
       encode: { ...dimensions, tooltip: [1, 2] },
       tooltip: {

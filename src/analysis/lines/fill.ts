@@ -50,8 +50,14 @@ const maxRetryWaitMs = 60_000;
 
 /** How often what fails is tried again. A platform that is down is waited for however long that takes. */
 const attempts: Partial<Record<ErrorCode, number>> = {
-  ...{ key_refused: 0, unauthorized: 0, forbidden: 0, bad_request: 0 },
-  ...{ unreachable: Infinity, timeout: Infinity, rate_limited: Infinity, overloaded: Infinity },
+  key_refused: 0,
+  unauthorized: 0,
+  forbidden: 0,
+  bad_request: 0,
+  unreachable: Infinity,
+  timeout: Infinity,
+  rate_limited: Infinity,
+  overloaded: Infinity,
   exchange_failed: Infinity,
 };
 const usualAttempts = 5;

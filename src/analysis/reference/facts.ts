@@ -60,7 +60,10 @@ export function readFacts(report: unknown): Fact[] {
     const isLine = !fact.isNamed || finer.has(breakdownOf(fact));
     const kinds = [...kindsOf(ids), ...(isLine ? ['line'] : [])];
     return {
-      ...{ measure: path.join('.'), value, ids, split: kinds.join(', ') || 'total' },
+      measure: path.join('.'),
+      value,
+      ids,
+      split: kinds.join(', ') || 'total',
       ...(isLine && { line: positions.join('.') }),
       ...(name !== '' && { name }),
     };

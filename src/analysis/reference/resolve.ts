@@ -176,12 +176,18 @@ async function findInstead(
   const isRelated = (twin: ReferenceEntry) => (it: ReferenceEntry) =>
     kind === 'shop' ? locationOf(it) === twin.id : locationOf(twin) === it.id;
   return {
-    ...{ kind, noun, idField, entries: firstNamed(listed), count: listed.length },
+    kind,
+    noun,
+    idField,
+    entries: firstNamed(listed),
+    count: listed.length,
     // A key that is bound to locations has the list of its own ones.
     isBound: kind === 'location' && listed.length === 1,
     ...(meant && {
       twin: {
-        ...{ id: meant.id, name: meant.name, kind: meant.kind },
+        id: meant.id,
+        name: meant.name,
+        kind: meant.kind,
         related: firstNamed(listed.filter(isRelated(meant))),
       },
     }),

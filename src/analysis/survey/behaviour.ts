@@ -37,13 +37,17 @@ export const behaviourFinding = z.discriminatedUnion('code', [
   z.object({
     code: z.literal('reported_internal'),
     value: z.enum(['left_out', 'included']),
-    ...{ day: z.string(), reported: count, others: count, internals: count },
+    day: z.string(),
+    reported: count,
+    others: count,
+    internals: count,
   }),
   /** Whether discounted orders hold internal ones: those of a day that have a discount. */
   z.object({
     code: z.literal('discounted_internal'),
     value: z.enum(['left_out', 'included']),
-    ...{ day: z.string(), count },
+    day: z.string(),
+    count,
   }),
   /** The lines of a correction: which amounts and quantities of each kind are below zero. */
   z.object({

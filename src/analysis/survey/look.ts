@@ -98,7 +98,10 @@ interface Ids {
 }
 
 const someOrder: Ids = {
-  ...{ of: 'list_orders', column: 'id', argument: 'order_id', tries: 3 },
+  of: 'list_orders',
+  column: 'id',
+  argument: 'order_id',
+  tries: 3,
   order: discountedFirst,
 };
 
@@ -107,7 +110,10 @@ const byTool: Readonly<Record<string, Ids>> = {
   list_order_items: someOrder,
   // docs/platform.md#customers: of most orders it is the one of sales without a customer.
   get_customer: {
-    ...{ of: 'list_orders', column: 'relation_data_id', argument: 'customer_id', tries: 3 },
+    of: 'list_orders',
+    column: 'relation_data_id',
+    argument: 'customer_id',
+    tries: 3,
     order: rarestFirst,
     otherwise: { of: 'search_customers', column: 'id', argument: 'customer_id', tries: 3 },
   },

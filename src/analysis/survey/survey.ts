@@ -179,7 +179,10 @@ function findings<Finding>(
   failedMs: number,
 ): Findings<Finding> {
   return new LRUCache({
-    ...{ max: 1000, ttl: findingsMs, ttlResolution: 0, perf: { now } },
+    max: 1000,
+    ttl: findingsMs,
+    ttlResolution: 0,
+    perf: { now },
     async fetchMethod(name, _, { context: look, options }) {
       const key = `survey:2:${about}:${name}`;
       const kept = z.object({ value: schema.nullable(), untilMs: z.number().gt(now()) });

@@ -15,7 +15,10 @@ declare module '../../core/message.ts' {
 export const calendarArguments = ['period', 'from', 'to'];
 
 export const calendarColumns: FieldTypes = {
-  ...{ day: 'day', weekday: 'text', week: 'text', month: 'text' },
+  day: 'day',
+  weekday: 'text',
+  week: 'text',
+  month: 'text',
 };
 
 const mostDays = 20_000;
@@ -40,8 +43,10 @@ export function calendarRows(
     if (days.size > mostDays) throw new InputError({ code: 'calendar_too_long', most: mostDays });
   }
   return [...days].sort().map((day) => ({
-    ...{ day, weekday: weekdayOf(day) },
-    ...{ week: bucketOf(day, 'week'), month: bucketOf(day, 'month') },
+    day,
+    weekday: weekdayOf(day),
+    week: bucketOf(day, 'week'),
+    month: bucketOf(day, 'month'),
   }));
 }
 
@@ -55,7 +60,9 @@ function periodOf(
   } catch (error) {
     if (!(error instanceof InputError) || Object.keys(given).length > 0) throw error;
     const call = {
-      ...{ table: 'calendar', argument: 'period', value: comparedWith.get('period')?.[0] },
+      table: 'calendar',
+      argument: 'period',
+      value: comparedWith.get('period')?.[0],
     };
     throw new InputError({ code: 'table_failed', reason: error.reason, call });
   }

@@ -159,7 +159,8 @@ export function readDays(folder: string): NotedDays {
   // Another table of that name is a table and no more.
   if (!('day' in columns && 'note' in columns)) return { notes: [] };
   const notes = rows.map(({ day, note, unusual, shop_id: shop }) => ({
-    ...{ day: toText(day), note: toText(note) },
+    day: toText(day),
+    note: toText(note),
     ...((unusual === true || unusual === 1) && { unusual: true as const }),
     ...(Number.isSafeInteger(shop) && { shop_id: Number(shop) }),
   }));

@@ -102,7 +102,8 @@ export function readOwnTable(table: string, text: string, needed: readonly strin
   const named = { code: 'rows_unread', table, rows: unread.slice(0, mostNamed) } as const;
   const comments = lines.slice(0, start).map((line) => line.replace('#', '').trim());
   return {
-    ...{ description: comments.join(' ').trim(), rows },
+    description: comments.join(' ').trim(),
+    rows,
     columns: Object.fromEntries(names.map((name, at) => [name, typeOf(rows, name, kinds[at])])),
     ...(unread.length > 0 && { unread: { ...named, count: unread.length } }),
   };

@@ -112,7 +112,8 @@ export class StatementTables implements TableProvider {
     const count = missing.length;
     const { onProgress } = this.#call;
     const call: Call = {
-      ...{ ...this.#call, statementDeadline: this.#services.client.progressDeadline() },
+      ...this.#call,
+      statementDeadline: this.#services.client.progressDeadline(),
       // One call reports its own pages; of many, the answers are what counts.
       onProgress: count === 1 ? onProgress : undefined,
       // Orders are read anew where lines are kept: their stamps are to be those of now.
@@ -171,7 +172,9 @@ export class StatementTables implements TableProvider {
     // How many orders' lines are kept says something where others are missing.
     const isOfLines = missing.some((read) => this.#orderOf(read));
     const bounds: CostBounds = {
-      ...{ maxCalls: this.#maxCalls, nowMs: this.nowMs, budget: this.#services.client.budget() },
+      maxCalls: this.#maxCalls,
+      nowMs: this.nowMs,
+      budget: this.#services.client.budget(),
       spent: this.reports.reduce((sum, { use }) => sum + use.calls, 0),
       kept: isOfLines ? reads.length - missing.length : undefined,
     };
@@ -219,7 +222,10 @@ export class StatementTables implements TableProvider {
     const { tool, as_of, period, complete } = use;
     const { origin, results } = this.#services;
     const context = {
-      ...{ endpoint: tool, ...origin, as_of, ...(period && { period }) },
+      endpoint: tool,
+      ...origin,
+      as_of,
+      ...(period && { period }),
       warnings: [...warnings],
     };
     const source = { tool, arguments: use.arguments, context, ...(!complete && { rest: {} }) };
@@ -253,8 +259,16 @@ export class StatementTables implements TableProvider {
     const { period, as_of, warnings = [] } = context;
     const complete = rest === undefined;
     const use = {
-      ...{ table, tool, arguments: given, ...(period && { period }), as_of, complete },
-      ...{ rows: rows.length, calls: 0, cached: true as const, result: id },
+      table,
+      tool,
+      arguments: given,
+      ...(period && { period }),
+      as_of,
+      complete,
+      rows: rows.length,
+      calls: 0,
+      cached: true as const,
+      result: id,
     };
     this.reports.push({ use, warnings, cutBy: complete ? undefined : 'bound' });
     return rows;

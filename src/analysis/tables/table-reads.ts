@@ -191,10 +191,13 @@ function tableUseOf(reads: ReportedReads, nowMs: number): TableUse {
   const kept = reads.filter(({ keptSinceMs }) => keptSinceMs !== undefined);
   const since = amsterdamIso(kept[0]?.keptSinceMs ?? nowMs);
   return {
-    ...{ table: call.table, tool: tool.tool, arguments: inShort(reads) },
+    table: call.table,
+    tool: tool.tool,
+    arguments: inShort(reads),
     ...(period && { period }),
     ...(reference && { reference_period: reference }),
-    ...{ rows: countRows(reads), calls },
+    rows: countRows(reads),
+    calls,
     as_of: contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs),
     ...(calls === 0 && contexts.length > 0 && { cached: true }),
     complete: reads.every(({ answer }) => !hasRest(answer)),

@@ -97,9 +97,13 @@ const idsOf: Readonly<Record<string, readonly string[]>> = {
 export function factColumns({ tool }: Pick<ToolDefinition, 'tool'>): FieldTypes {
   const ids = idsOf[tool] ?? factIds;
   return {
-    ...{ path: 'text', measure: 'text', value: 'decimal', split: 'text' },
+    path: 'text',
+    measure: 'text',
+    value: 'decimal',
+    split: 'text',
     ...Object.fromEntries(ids.map((id) => [id, 'integer' as const])),
-    ...{ name: 'text', ...(tool in idsOf ? {} : { line: 'text' as const }) },
+    name: 'text',
+    ...(tool in idsOf ? {} : { line: 'text' as const }),
   };
 }
 

@@ -51,8 +51,13 @@ export async function compareFigures(question: Question) {
     : await services.survey.behaviour('first_day', call.signal);
   const trade = { hasTrade: isTrade, notes, firstDay: first?.value };
   return {
-    ...{ period: resolvePeriod(args, call.nowMs), readings, measures, entries, main },
-    ...{ notes, unread },
+    period: resolvePeriod(args, call.nowMs),
+    readings,
+    measures,
+    entries,
+    main,
+    notes,
+    unread,
     spans: spans.map((span) => fillSpan(span, entries, readings, trade, question)),
   };
 }
@@ -106,9 +111,13 @@ function valuesOf({ measure, current, reference, standing }: Cell) {
   const write = (value: Decimal | null | undefined) => (value ? plain(value) : null);
   const both = current && reference;
   return {
-    ...{ current: write(current), reference: write(reference), expected: write(standing?.median) },
-    ...{ low: write(standing?.low), high: write(standing?.high) },
-    ...{ of: standing?.count ?? 0, rank: standing?.rank ?? null },
+    current: write(current),
+    reference: write(reference),
+    expected: write(standing?.median),
+    low: write(standing?.low),
+    high: write(standing?.high),
+    of: standing?.count ?? 0,
+    rank: standing?.rank ?? null,
     difference: write(both && current.minus(reference)),
     percent: write(both && !isPercentage(measure) ? percent(current, reference) : null),
   };
@@ -165,7 +174,10 @@ export function rowPerId(span: FilledSpan, expected?: string): Row[] {
     });
     const [, main] = values.find(([measure]) => measure === expected) ?? [];
     return {
-      ...{ bucket: period.given, from: period.from, to: period.to, ...ofId[0].subject },
+      bucket: period.given,
+      from: period.from,
+      to: period.to,
+      ...ofId[0].subject,
       ...column('current'),
       ...(main && { expected: main.expected, low: main.low, high: main.high }),
       ...Object.fromEntries(names.map((name) => [name, column(name)])),

@@ -168,7 +168,8 @@ function describeUsual({ by, args, call }: Question, { spans, main }: Comparison
       periods: isOne ? counted : undefined,
       left_out: excluded.length > 0 ? excluded : undefined,
     },
-    ...{ summary, warnings },
+    summary,
+    warnings,
   };
 }
 

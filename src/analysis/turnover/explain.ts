@@ -136,15 +136,19 @@ function splitByOrders(whole: Part, now: Decimal | undefined, then: Decimal | un
     plain(turnover.div(orders).toDecimalPlaces(2));
   const view = 'orders_and_value';
   const average: Row = {
-    ...{ view, part: 'average_order_value_wt' },
+    view,
+    part: 'average_order_value_wt',
     ...(!now.isZero() && { current: perOrder(whole.current, now) }),
-    ...{ reference: perOrder(whole.reference, then), difference: plain(byValue) },
+    reference: perOrder(whole.reference, then),
+    difference: plain(byValue),
   };
   return {
     rows: [rowOf(view, { ...partOf(orderCount, now, then), difference: byNumber }), average],
     found: {
-      ...{ count: plain(now), before: plain(then) },
-      ...{ byNumber: plain(byNumber), byValue: plain(byValue) },
+      count: plain(now),
+      before: plain(then),
+      byNumber: plain(byNumber),
+      byValue: plain(byValue),
     },
   };
 }

@@ -67,7 +67,9 @@ export async function readPeriods(question: Question, all: readonly Days[]) {
   await Promise.all([...periods].map(([key, days]) => readPeriod(days, key)));
   const nothing: Reading = { reports: [], figures: [], calls: 0 };
   return {
-    ...{ all: [...readings.values()], location, shops },
+    all: [...readings.values()],
+    location,
+    shops,
     of: (days: Days) => readings.get(sayDays(days)) ?? nothing,
   };
 }

@@ -29,7 +29,10 @@ export const compareTurnover = defineTool({
     reference: decimal,
     difference: decimal,
     percent: decimal,
-    ...{ low: decimal, high: decimal, of: integer, rank: integer },
+    low: decimal,
+    high: decimal,
+    of: integer,
+    rank: integer,
   }),
   answer: (services, args, call) =>
     answerQuestion({ services, tool: 'compare_turnover', args, by: splitOf(args), call }),
@@ -70,7 +73,8 @@ async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
   return {
     kind: 'rows',
     payload: {
-      ...{ count: rows.length, total: rows.length },
+      count: rows.length,
+      total: rows.length,
       ...(perCountry.length > 0 && { countries: perCountry }),
       ...(explained && { explained: explained.rows }),
     },

@@ -42,7 +42,11 @@ export async function runFill(line: CommandLine): Promise<0> {
     // Between two days it says that it waits.
     showing = setInterval(show, 500);
     const dropped = await fill({
-      ...{ client, lines, period, now, signal },
+      client,
+      lines,
+      period,
+      now,
+      signal,
       onProgress(progress) {
         reached = progress;
         show();

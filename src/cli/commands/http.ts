@@ -91,7 +91,11 @@ async function fillBeside({ services, log }: App, period: string, signal: AbortS
   if (lines === undefined)
     return log.warn({ period }, 'nothing is filled without COMMERCE_KEEP_DIR');
   await keepFilled({
-    ...{ client, lines, period, now, signal },
+    client,
+    lines,
+    period,
+    now,
+    signal,
     onTrouble: (reason) => log.warn({ reason }, 'order lines could not be read; tries again'),
     onDone: () => log.info({ period }, 'all order lines of the period are kept'),
   });

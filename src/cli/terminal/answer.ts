@@ -122,7 +122,10 @@ export function isContext(value: unknown): value is FinishedContext {
 /** Rows as a model's text has them; where fields were named, all that is there was. */
 function writeTable(columns: Columns, labels: Labels, { tool, input }: ResultView): TextTable {
   return textTable({
-    ...{ columns, labels, namedBy: namesColumnsBy(tool), hasNamesInRows: true },
+    columns,
+    labels,
+    namedBy: namesColumnsBy(tool),
+    hasNamesInRows: true,
     requested: input.fields === undefined ? [] : [...columns.keys()],
     // It draws what a client gets, which does not hold the statement's tree.
     isMentioned: (column: string) => String(input.sql ?? '').includes(column),

@@ -95,7 +95,10 @@ async function readPage(
   const payload: JsonObject = { ...answer.payload, ...said };
   const { labels, warnings } = await labelPayload(services, [payload, idValues], signal);
   const table = textTable({
-    ...{ columns, labels, requested, namedBy: namesColumnsBy(tool) },
+    columns,
+    labels,
+    requested,
+    namedBy: namesColumnsBy(tool),
     isMentioned: (name) => ofStatement?.mentioned.has(name.toLowerCase()) === true,
   });
   const lengths = table.lines.map((line, row) => ({
@@ -103,7 +106,12 @@ async function readPage(
     json: (rowLengths[row] ?? 0) + 1,
   }));
   return {
-    ...{ rows, described, payload, labels, table, lengths },
+    rows,
+    described,
+    payload,
+    labels,
+    table,
+    lengths,
     warnings: [...warnings, ...inexactWarnings(rows)],
   };
 }
@@ -153,7 +161,9 @@ function layOut(
       ...end,
     ].filter((line) => line !== '');
     return {
-      ...{ payload, rows: rows.slice(0, shown), text: text.join('\n') },
+      payload,
+      rows: rows.slice(0, shown),
+      text: text.join('\n'),
       context: { ...facts, complete, ...partial, read },
     };
   }
@@ -247,7 +257,10 @@ async function keepRows(
     const kept = await results.keep(rows, { ...toolCall, context, ...(rest && { rest }) });
     const isRequested = requestedColumns(answer).length > 0;
     const result = {
-      ...{ id: kept.id, uri: resultUri(kept), csv: `${resultUri(kept)}.csv`, rows: rows.length },
+      id: kept.id,
+      uri: resultUri(kept),
+      csv: `${resultUri(kept)}.csv`,
+      rows: rows.length,
       expires_at: amsterdamIso(kept.expiresAtMs),
       columns: isRequested ? profile : profile.filter(isTelling),
     };

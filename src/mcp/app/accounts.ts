@@ -217,7 +217,9 @@ export class Accounts implements AppProvider, AccountDirectory {
 
   #start(account: Account): OpenAccount {
     const opened: OpenAccount = {
-      ...{ account, closing: new AbortController(), calls: 0 },
+      account,
+      closing: new AbortController(),
+      calls: 0,
       ready: Promise.resolve().then(() => this.#prepare(opened)),
     };
     this.#open.set(account.name, opened);
@@ -257,7 +259,11 @@ export class Accounts implements AppProvider, AccountDirectory {
       this.#redis ??= openRedis(redisUrl);
     }
     return createApp({
-      ...{ config: account, budget, account: name, memoryPools: this.#memoryPools, prepares: true },
+      config: account,
+      budget,
+      account: name,
+      memoryPools: this.#memoryPools,
+      prepares: true,
       ...(describeWithinMs !== undefined && { describeWithinMs }),
       ...(now && { now }),
       ...(redisUrl !== undefined && this.#redis && { redis: this.#redis }),

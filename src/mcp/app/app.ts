@@ -93,25 +93,42 @@ async function openAccount(settings: AppSettings) {
   const served = completeEndpoints(endpoints, description.openapi);
   const reference = new ReferenceLists({ client, now });
   const survey = new AccountSurvey({
-    ...{ client, reference, maxRows, now, endpoints: served, shared: fleet?.answers, log },
+    client,
+    reference,
+    maxRows,
+    now,
+    endpoints: served,
+    shared: fleet?.answers,
+    log,
     openapi: () => description.openapi,
   });
   const closing = new AbortController();
   const statements = openStatements(settings, survey, closing.signal);
   const results = new AllResults({
-    ...{ ...keep, pool: memoryPools.results, now },
+    ...keep,
+    pool: memoryPools.results,
+    now,
     ...(fleet && { shared: fleet.results }),
   });
   let view: ReturnType<typeof figureViewAddress> | undefined;
   return {
     ...(account !== undefined && { account }),
     shared: {
-      ...{ client, now, maxRows, reference },
+      client,
+      now,
+      maxRows,
+      reference,
       origin: { source, ...(account !== undefined && { account }) },
       productIds: new ProductIds(),
       ...(orderLines && { orderLines }),
     },
-    ...{ endpoints: served, results, survey, statements, toolsets, activity, log },
+    endpoints: served,
+    results,
+    survey,
+    statements,
+    toolsets,
+    activity,
+    log,
     ...(fleet && { fleet }),
     briefs: () => briefFolders(definitions),
     prompts: followPrompts(definitions, log, () => activity.emit('prompts'), closing.signal),
@@ -179,7 +196,9 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const parts = {
       ...app.shared,
       ...(name !== undefined && { client: app.shared.client.as(id, share) }),
-      ...{ fence, hasTool, say: reader.say },
+      fence,
+      hasTool,
+      say: reader.say,
       reference: app.shared.reference.forCaller(fence),
       results: app.results.of({ owner: id, toolsets }),
       survey: app.survey.forCaller(fence),
@@ -188,7 +207,11 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const holder = JSON.stringify([id, toolsets]);
     const statements = app.statements.for(parts, catalogue.list(), holder);
     return {
-      ...{ ...app, toolsets, catalogue, reader, services: { ...parts, statements } },
+      ...app,
+      toolsets,
+      catalogue,
+      reader,
+      services: { ...parts, statements },
       prompts: async () => (await app.prompts()).filter(({ body }) => catalogue.mayTell(body)),
       track: (tool, run) => app.activity.track({ tool, caller: name, origin }, run),
     };
@@ -201,7 +224,10 @@ function openStatements(
   closing: AbortSignal,
 ) {
   return new StatementRuntime({
-    ...{ ...config, survey, engine, isShared: needsAuthentication(config) },
+    ...config,
+    survey,
+    engine,
+    isShared: needsAuthentication(config),
     tools: [...endpoints.map(endpointTool), ...analysisTools],
     onProblem(problem) {
       if (!closing.aborted) log.warn({ ...problem }, 'a definition was left out');

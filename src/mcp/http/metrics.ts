@@ -33,7 +33,9 @@ export function createMetrics(apps: AppProvider, counted: Counted) {
   const refusals = make.counter('refusals_total', 'Requests not served, by reason', ['reason']);
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
   return {
-    ...{ registry, responses, signIns },
+    registry,
+    responses,
+    signIns,
     countRefusal: ({ reason, account }: Pick<RefusalLine, 'reason' | 'account'>) =>
       refusals.inc({ reason, ...accountLabel({ account }) }),
   };
@@ -47,7 +49,10 @@ function accountLabel({ account }: { account?: string | undefined }): { account?
 function metricsOf(registry: Registry, hasAccounts: boolean) {
   const byAccount = hasAccounts ? ['account'] : [];
   const about = (name: string, help: string, labels: string[] = [], scope = byAccount) => ({
-    ...{ name: prefix + name, help, registers: [registry], labelNames: [...labels, ...scope] },
+    name: prefix + name,
+    help,
+    registers: [registry],
+    labelNames: [...labels, ...scope],
   });
   type About = Parameters<typeof about>;
   return {

@@ -43,15 +43,28 @@ export async function openParts(
   const readiness = openReadiness(apps, tokens, issuer, signIn);
   const { isTroubled } = readiness;
   const metrics = createMetrics(apps, {
-    ...{ places: endpoint.places, tokens, issuer, isTroubled, signIn },
+    places: endpoint.places,
+    tokens,
+    issuer,
+    isTroubled,
+    signIn,
   });
   const noteRefusal = (line: RefusalLine) => {
     metrics.countRefusal(line);
     log.audit({ ...line }, 'refused');
   };
   return {
-    ...{ apps, reach: reachOf(config), gate, issuer, endpoint, metrics, noteRefusal },
-    ...{ readiness, signIn, operatorToken, unreadMs: bounds.unreadMs },
+    apps,
+    reach: reachOf(config),
+    gate,
+    issuer,
+    endpoint,
+    metrics,
+    noteRefusal,
+    readiness,
+    signIn,
+    operatorToken,
+    unreadMs: bounds.unreadMs,
   };
 }
 

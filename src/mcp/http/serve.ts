@@ -22,7 +22,8 @@ declare module '../../core/message.ts' {
 
 const defaultBounds = {
   /** Messages served at once, and messages that wait. */
-  ...{ maxActive: 128, maxWaiting: 512 },
+  maxActive: 128,
+  maxWaiting: 512,
   /** How long what runs may go on when the server ends. */
   graceMs: 10_000,
   /** Longest that a request may take to arrive. */

@@ -172,7 +172,8 @@ function ofEndpoint(endpoint: Endpoint, argument?: string) {
   // Resources give ids without names.
   const unnamed = { ...endpoint, namedIds: [] };
   return {
-    ...{ toolset: endpoint.toolset, mimeType: json },
+    toolset: endpoint.toolset,
+    mimeType: json,
     async read(app: App, variable: string, call: Call) {
       const input = argument === undefined ? {} : readArguments(endpoint, { [argument]: variable });
       return asAnswer(app, await askEndpoint(unnamed, app.services, input, call));

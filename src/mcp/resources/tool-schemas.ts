@@ -30,7 +30,9 @@ export function toolSchemas({ catalogue, services }: App, name: string) {
   // Rows are always there, be they none.
   const required = 'data' in properties && givesRows(tool) ? ['data', 'context'] : ['context'];
   return {
-    ...{ name, title, inputSchema: withIds(inputSchema) },
+    name,
+    title,
+    inputSchema: withIds(inputSchema),
     outputSchema: { ...answer, properties, required },
   };
 }

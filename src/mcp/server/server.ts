@@ -107,7 +107,9 @@ function serveLists(server: Server, app: App): void {
   const templates = async () => ({ resourceTemplates: listResourceTemplates(app.toolsets) });
   const prompts = async () => ({
     prompts: (await app.prompts()).map((prompt) => ({
-      ...{ name: prompt.name, title: prompt.title, description: prompt.description },
+      name: prompt.name,
+      title: prompt.title,
+      description: prompt.description,
       arguments: prompt.arguments.map(({ name, description, required }) => {
         return { name, description, required };
       }),

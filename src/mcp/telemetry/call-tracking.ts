@@ -140,11 +140,15 @@ export function auditCalls(activity: Activity, log: Log, level: 'debug' | 'audit
   if (level === 'debug' && !log.writes(level)) return;
   activity.on('call', ({ caller, origin, tool, sourceTool, ...call }) => {
     const facts = {
-      ...{ ...origin, tool, outcome: call.outcome, duration_ms: Math.round(call.durationMs) },
+      ...origin,
+      tool,
+      outcome: call.outcome,
+      duration_ms: Math.round(call.durationMs),
       ...(caller !== undefined && { caller }),
       ...(sourceTool !== undefined && { source_tool: sourceTool }),
       ...(call.bytes !== undefined && { rows: call.rows, bytes: call.bytes }),
-      ...{ upstream_requests: call.upstreamRequests, trace_ids: call.traceIds },
+      upstream_requests: call.upstreamRequests,
+      trace_ids: call.traceIds,
     };
     log[level](facts, 'call');
   });

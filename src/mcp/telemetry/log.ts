@@ -61,7 +61,10 @@ async function openLogger(
   // A bundle knows nothing but the default of what is no ES module.
   const { default: pino } = await import('pino');
   const lines = pino.destination({
-    ...{ dest, sync: true, maxLength, retryEAGAIN: () => false },
+    dest,
+    sync: true,
+    maxLength,
+    retryEAGAIN: () => false,
     mode: 0o600,
   });
   // A full disk or a closed pipe costs lines, not the server; what is left is tried with the next.

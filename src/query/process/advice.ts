@@ -201,7 +201,10 @@ function unknownColumn(
 ): QueryError {
   const all = [...used.values()].flat().map(({ name }) => name);
   return new QueryError({
-    ...{ code: 'unknown_column', column, call, isKept: isKeptName(column) },
+    code: 'unknown_column',
+    column,
+    call,
+    isKept: isKeptName(column),
     // A field within an object may be called as a column is.
     nearest: all.includes(column) ? undefined : nearest(column, all),
     isText: sql.includes(`"${column}"`) || sql.includes(`:= ${column}`),
@@ -237,7 +240,8 @@ export function explainParse(sql: string, { error_message, position }: JsonObjec
   const before = Array.from(sql).slice(0, Number(position)).join('');
   const lines = before.split('\n');
   const place = {
-    ...{ line: lines.length, column: (lines.at(-1) ?? '').length + 1 },
+    line: lines.length,
+    column: (lines.at(-1) ?? '').length + 1,
     before: before.slice(-30).replaceAll(/\s+/g, ' '),
     after: sql.slice(before.length, before.length + 30).replaceAll(/\s+/g, ' '),
   };

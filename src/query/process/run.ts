@@ -61,7 +61,9 @@ async function runRead(
   const calls = new Calls(tablesRead, sent.loaded);
   database.callNumber = (written) => calls.numberOf(written);
   const needs = (missing: readonly TableCall[]): RoundResult => ({
-    ...{ kind: 'needs', shape, calls: missing },
+    kind: 'needs',
+    shape,
+    calls: missing,
   });
   await makeTables(database, sent, statement);
   const isFirst = sent.loaded.size === 0;

@@ -103,7 +103,10 @@ export function unknownTable(name: string, tables: Tables): QueryError {
   if (isKeptName(name)) return new QueryError({ code: 'kept_rows_in_quotes', id: name });
   const known = [...tables.keys()];
   return new QueryError({
-    ...{ code: 'unknown_table', name, nearest: nearest(name, known), tables: known },
+    code: 'unknown_table',
+    name,
+    nearest: nearest(name, known),
+    tables: known,
     isElsewhere: /[./\\:*]/.test(name),
   });
 }

@@ -34,25 +34,38 @@ describe('a brief', () => {
   test('is Markdown with blocks, each a call with its line', () => {
     const { parts, ...head } = parseBrief('day', file, { shop: 'Utrecht Oost' });
     expect(head).toEqual({
-      ...{ name: 'day', title: 'The day yesterday', description: 'What it was like' },
+      name: 'day',
+      title: 'The day yesterday',
+      description: 'What it was like',
     });
     expect(parts).toEqual([
       '# Before yesterday\n\n',
       {
-        ...{ line: 9, title: 'Orders of Utrecht Oost', isNews: true, tool: 'list_orders' },
+        line: 9,
+        title: 'Orders of Utrecht Oost',
+        isNews: true,
+        tool: 'list_orders',
         arguments: {
-          ...{ period: 'yesterday', shop_id: 'Utrecht Oost' },
-          ...{ fields: 'id,total_wt', sort: '-total_wt' },
+          period: 'yesterday',
+          shop_id: 'Utrecht Oost',
+          fields: 'id,total_wt',
+          sort: '-total_wt',
         },
       },
       '\n\nBetween.\n',
       {
-        ...{ line: 15, title: '', isNews: false, tool: 'query' },
+        line: 15,
+        title: '',
+        isNews: false,
+        tool: 'query',
         arguments: { max_calls: '20', sql: "SELECT 'yesterday' AS day\n" },
       },
       '\n',
       {
-        ...{ line: 18, title: 'By day', isNews: false, tool: 'show_figure' },
+        line: 18,
+        title: 'By day',
+        isNews: false,
+        tool: 'show_figure',
         arguments: { unit: 'euro', sql: 'SELECT 1\n' },
       },
       '\n```text\nno block\n```\n',

@@ -6,7 +6,9 @@ const perShop = (shop_id: number, turnover_wt: number) => ({ shop_id, turnover_w
 
 /** A financial report, as far as the documentation of its sections goes. */
 const report = {
-  ...{ from: '2026-11-19', to: '2026-11-19', location_id: 1 },
+  from: '2026-11-19',
+  to: '2026-11-19',
+  location_id: 1,
   revenue: { total_turnover: 100.5, total_turnover_wt: '121.60', margin: { value: 40 } },
   direct_paid: {
     rates: [

@@ -155,7 +155,9 @@ describe('labelPayload', () => {
     expect(labels).toEqual({ shop_id: { '3': 'Utrecht Centraal' } });
     expect(warnings).toEqual([
       {
-        ...{ code: 'no_names', idField: 'location_id', noun: 'location' },
+        code: 'no_names',
+        idField: 'location_id',
+        noun: 'location',
         reason: { code: 'no_list', endpoint: 'GET /api/location' },
       },
     ]);

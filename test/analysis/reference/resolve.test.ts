@@ -116,7 +116,8 @@ describe('resolveReference', () => {
       {
         code: 'unknown_name',
         instead: {
-          ...{ entries: locations, comparison: { against: 'none', shop_id: '3' } },
+          entries: locations,
+          comparison: { against: 'none', shop_id: '3' },
           twin: { id: 3, name: 'Utrecht Centraal', kind: 'shop', related: [locations[0]] },
         },
       },
@@ -160,9 +161,11 @@ describe('misplacedIds', () => {
       { location_id: 9 },
       [
         {
-          ...{ noun: 'location', id: 9 },
+          noun: 'location',
+          id: 9,
           instead: {
-            ...{ entries: locations, comparison: { against: 'none', shop_id: '9' } },
+            entries: locations,
+            comparison: { against: 'none', shop_id: '9' },
             twin: { id: 9, name: 'Webshop', kind: 'shop', related: [] },
           },
         },
@@ -172,7 +175,8 @@ describe('misplacedIds', () => {
       { shop_id: 11 },
       [
         {
-          ...{ noun: 'shop', id: 11 },
+          noun: 'shop',
+          id: 11,
           instead: {
             entries: shops,
             twin: { id: 11, name: 'Utrecht', kind: 'location', related: shops.slice(0, 2) },
@@ -214,7 +218,8 @@ describe('a name that a shop and a location share', () => {
   test('says both where the shop was found by a part of its name', async () => {
     const { found } = resolve('shop', 'Haarlem', haarlem);
     expect((await found).resolved).toMatchObject({
-      ...{ id: 4, name: 'Lunchroom Haarlem' },
+      id: 4,
+      name: 'Lunchroom Haarlem',
       note: { code: 'other_called_so', kind: 'location', id: 2, name: 'Haarlem' },
     });
   });

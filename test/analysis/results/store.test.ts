@@ -19,8 +19,12 @@ const origin: Parameters<ReturnType<AllResults['of']>['keep']>[1] = {
   tool: 'list_orders',
   arguments: { period: 'this_month' },
   context: {
-    ...{ endpoint: 'GET /api/order', source: 'sandbox', as_of: '2026-11-20T14:05:00+01:00' },
-    ...{ cached: true, period, reference_period: period },
+    endpoint: 'GET /api/order',
+    source: 'sandbox',
+    as_of: '2026-11-20T14:05:00+01:00',
+    cached: true,
+    period,
+    reference_period: period,
     warnings: [{ code: 'repeated_rows', repeated: 2, rows: 9 }],
   },
   rest: { next: { tool: 'list_orders', arguments: { start: 1 } } },
@@ -90,8 +94,12 @@ describe('get', () => {
     const { store } = storeOf();
     await expect(store.get('r_0000000000')).rejects.toThrow(
       reasonOf({
-        ...{ code: 'result_gone', address: 'r_0000000000', minutes: 30, results: 500 },
-        ...{ megabytes: 1, trouble: undefined },
+        code: 'result_gone',
+        address: 'r_0000000000',
+        minutes: 30,
+        results: 500,
+        megabytes: 1,
+        trouble: undefined,
       }),
     );
   });

@@ -31,8 +31,11 @@ describe('columnsIn', () => {
   test('takes what is named as an amount for one, and what is named as a code for text', () => {
     const row = { total_wt: 12, price_ex: 3, quantity: 2, sku: '12.50', zipcode: '1011' };
     expect(columnsIn([row])).toEqual({
-      ...{ total_wt: 'decimal', price_ex: 'decimal', quantity: 'decimal' },
-      ...{ sku: 'text', zipcode: 'text' },
+      total_wt: 'decimal',
+      price_ex: 'decimal',
+      quantity: 'decimal',
+      sku: 'text',
+      zipcode: 'text',
     });
   });
 

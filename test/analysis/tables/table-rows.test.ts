@@ -30,7 +30,10 @@ describe('the facts of a report', () => {
   ])('hold %s', (_, fact) => {
     const shops = [{ shop_id: 3, turnover: 4 }];
     const facts = factsOf({
-      ...{ from: '2026-11-01', location_id: null, turnover: 12.5, is_balanced: true },
+      from: '2026-11-01',
+      location_id: null,
+      turnover: 12.5,
+      is_balanced: true,
       revenue: { total: 3, margin: { value: '1.25' } },
       groups: [
         { product_group_id: 5, turnover: 7, shops },
@@ -86,13 +89,23 @@ test.each([
 
 test('whole numbers that JSON rounds are warned of', () => {
   const ask = {
-    ...{ tool: endpointTool(listOrders), input: {}, correlated: {}, maxRows: 9, requestCount: 0 },
+    tool: endpointTool(listOrders),
+    input: {},
+    correlated: {},
+    maxRows: 9,
+    requestCount: 0,
     call: { table: 'list_orders', key: '', args: {}, correlatedArguments: [] },
     keptSinceMs: 1,
   };
   const shape = {
-    ...{ tables: [], shown: [], totalled: [], mentioned: new Set<string>(), meansAll: true },
-    ...{ groupedBy: new Set<string>(), comparedWith: new Map(), equalTo: new Map() },
+    tables: [],
+    shown: [],
+    totalled: [],
+    mentioned: new Set<string>(),
+    meansAll: true,
+    groupedBy: new Set<string>(),
+    comparedWith: new Map(),
+    equalTo: new Map(),
     aliases: new Map(),
   };
   const said = (id: number) => reportOf([{ ...ask, rows: [{ id }] }], shape, 0).warnings;

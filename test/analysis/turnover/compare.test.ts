@@ -13,8 +13,11 @@ const countries = new Map([
 function span(figures: readonly [id: number, current: number | null, reference: number | null][]) {
   const day = periodOf({ from: '2026-11-19', to: '2026-11-19' });
   const cells = figures.map(([id, current, reference]) => ({
-    ...{ measure: 'rates.vat', subject: { id, name: `rate ${id}` }, standing: undefined },
-    ...{ current: toDecimal(current) ?? null, reference: toDecimal(reference) ?? null },
+    measure: 'rates.vat',
+    subject: { id, name: `rate ${id}` },
+    standing: undefined,
+    current: toDecimal(current) ?? null,
+    reference: toDecimal(reference) ?? null,
   }));
   const filled: FilledSpan = { period: day, reference: day, counted: [], excluded: [], cells };
   return filled;
@@ -28,12 +31,20 @@ test('rates of several countries are added up for each, what is missing is nothi
   ]);
   expect(rowPerGroup(figures, countries)).toEqual([
     {
-      ...{ measure: 'rates.vat', name: 'NL', current: 0.3, reference: 1 },
-      ...{ difference: -0.7, percent: -70 },
+      measure: 'rates.vat',
+      name: 'NL',
+      current: 0.3,
+      reference: 1,
+      difference: -0.7,
+      percent: -70,
     },
     {
-      ...{ measure: 'rates.vat', name: 'BE', current: null, reference: 4 },
-      ...{ difference: null, percent: null },
+      measure: 'rates.vat',
+      name: 'BE',
+      current: null,
+      reference: 4,
+      difference: null,
+      percent: null,
     },
   ]);
 });

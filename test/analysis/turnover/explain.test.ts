@@ -22,7 +22,9 @@ const total = ({ shops = {}, rest = 0 }: Side) =>
 function sideOf(side: Side) {
   const rows = (field: string, amounts: Amounts = {}) =>
     Object.entries(amounts).map(([id, cents]) => ({
-      ...{ [field]: Number(id), turnover: 0, turnover_wt: cents / 100 },
+      [field]: Number(id),
+      turnover: 0,
+      turnover_wt: cents / 100,
     }));
   const report = {
     revenue: { total_turnover: 0, total_turnover_wt: total(side) / 100 },
@@ -45,7 +47,9 @@ test('the parts of each view add up to the difference to the cent, whatever the 
   const ids = fc.integer({ min: 1, max: 30 }).map(String);
   const amounts = fc.dictionary(ids, cents, { maxKeys: 20 });
   const side = fc.record({
-    ...{ shops: amounts, groups: amounts, rest: cents },
+    shops: amounts,
+    groups: amounts,
+    rest: cents,
     orders: fc.integer({ min: 0, max: 5000 }),
   });
   fc.assert(
@@ -75,12 +79,18 @@ describe('explainDifference', () => {
     );
     expect(rows.slice(0, 2)).toEqual([
       {
-        ...{ view: 'orders_and_value', part: 'order_count', current: 58, reference: 67 },
+        view: 'orders_and_value',
+        part: 'order_count',
+        current: 58,
+        reference: 67,
         difference: -685.4,
       },
       {
-        ...{ view: 'orders_and_value', part: 'average_order_value_wt' },
-        ...{ current: 77.55, reference: 76.16, difference: 81.18 },
+        view: 'orders_and_value',
+        part: 'average_order_value_wt',
+        current: 77.55,
+        reference: 76.16,
+        difference: 81.18,
       },
     ]);
     expect(orders).toEqual({ count: 58, before: 67, byNumber: -685.4, byValue: 81.18 });

@@ -86,14 +86,18 @@ describe('chooseMeasures', () => {
     expect(() => choose(['groups.turnover'], ['margin'], 'turnover_group')).toThrow(
       reasonOf({
         code: 'unknown_measures',
-        ...{ by: 'turnover_group', name: 'margin', measures: ['groups.turnover'] },
+        by: 'turnover_group',
+        name: 'margin',
+        measures: ['groups.turnover'],
       }),
     );
     const measures = ['revenue.total_sales[_wt]', 'revenue.total_turnover[_wt]'];
     expect(() => choose(ofReport, ['revenue.totl_sales'])).toThrow(
       reasonOf({
         code: 'unknown_measures',
-        ...{ tool: 'turnover_trend', name: 'revenue.totl_sales', nearest: 'revenue.total_sales' },
+        tool: 'turnover_trend',
+        name: 'revenue.totl_sales',
+        nearest: 'revenue.total_sales',
         measures: [...measures, 'revenue.margin.value', 'direct_paid.total_wt'],
       }),
     );

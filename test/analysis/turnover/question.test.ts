@@ -18,7 +18,8 @@ describe('spansOf', () => {
       undefined,
       {
         code: 'no_usual_of_period',
-        ...{ days: { from: '2026-01-01', to: '2026-11-20' }, most: 31 },
+        days: { from: '2026-01-01', to: '2026-11-20' },
+        most: 31,
       },
     ],
     [{ period: 'last_year' }, 'day', { code: 'too_many_buckets', size: 'day', most: 120 }],

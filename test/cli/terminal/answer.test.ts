@@ -38,13 +38,22 @@ function show(
 
 const orders = [
   {
-    ...{ id: 433600052, shop_id: 1, relation_data_id: 20663 },
-    ...{ customer_name: 'Anna van den Berg-Hoogendoorn', is_paid: true },
-    ...{ total_wt: 79.95, date_created: '2026-11-15T23:59:30+01:00' },
+    id: 433600052,
+    shop_id: 1,
+    relation_data_id: 20663,
+    customer_name: 'Anna van den Berg-Hoogendoorn',
+    is_paid: true,
+    total_wt: 79.95,
+    date_created: '2026-11-15T23:59:30+01:00',
   },
   {
-    ...{ id: 433600051, shop_id: 2, relation_data_id: 20560, customer_name: null, is_paid: true },
-    ...{ total_wt: 1041.2, date_created: '2026-11-15T23:06:40+01:00' },
+    id: 433600051,
+    shop_id: 2,
+    relation_data_id: 20560,
+    customer_name: null,
+    is_paid: true,
+    total_wt: 1041.2,
+    date_created: '2026-11-15T23:06:40+01:00',
   },
 ];
 
@@ -198,7 +207,9 @@ describe('an answer in a terminal', () => {
     const context = {
       tables: [{ ...table, arguments: {} }],
       result: {
-        ...{ id, rows: 9, expires_at: '2026-11-15T23:06:40+01:00' },
+        id,
+        rows: 9,
+        expires_at: '2026-11-15T23:06:40+01:00',
         columns: [
           { name: 'id', type: 'integer', distinct: 9 },
           { name: 'total_wt', type: 'amount', sum: 12.5 },

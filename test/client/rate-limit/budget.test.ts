@@ -34,8 +34,11 @@ describe('parseBudget', () => {
     [
       'the write ceiling, which holds up no reads',
       {
-        ...{ 'ratelimit-limit': '60', 'ratelimit-remaining': '0', 'ratelimit-reset': '4' },
-        ...{ 'ratelimit-policy': policy, ratelimit: '"write";r=0;t=4' },
+        'ratelimit-limit': '60',
+        'ratelimit-remaining': '0',
+        'ratelimit-reset': '4',
+        'ratelimit-policy': policy,
+        ratelimit: '"write";r=0;t=4',
       },
       { limit: 300, windowMs: 60_000, ceilings },
     ],

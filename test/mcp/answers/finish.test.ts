@@ -114,7 +114,8 @@ describe('gatherWarnings', () => {
     reason: { code: 'not_known_yet' },
   });
   const inFuture = (day: string): Warning => ({
-    ...{ code: 'in_future', days: { from: day, to: day } },
+    code: 'in_future',
+    days: { from: day, to: day },
   });
 
   test('gives each once, two alike one by one, and many alike as one with their number', () => {

@@ -230,7 +230,11 @@ describe('the names of ids in an object', () => {
 });
 
 const kept = {
-  ...{ id: 'r_1', uri: 'commerce://results/r_1', csv: '', rows: 1200, expires_at: '' },
+  id: 'r_1',
+  uri: 'commerce://results/r_1',
+  csv: '',
+  rows: 1200,
+  expires_at: '',
   columns: [],
 };
 

@@ -82,8 +82,11 @@ describe('a server on every address', () => {
       'without a list of names',
       settings,
       {
-        ...{ '192.168.1.20:8787': 200, '[2001:db8::1]:8787': 200, localhost: 200 },
-        ...{ 'shop.example': 403, '10.0.0.1.evil.example': 403 },
+        '192.168.1.20:8787': 200,
+        '[2001:db8::1]:8787': 200,
+        localhost: 200,
+        'shop.example': 403,
+        '10.0.0.1.evil.example': 403,
       },
     ],
     ['with a list', named, { 'mcp.example.com': 200, '192.168.1.20': 403 }],

@@ -62,7 +62,11 @@ export async function serveAccounts(entries: Record<string, Entry>, options: Opt
   const log = keepLog(lines);
   const source = await followAccounts(path, config, log);
   const accounts = new Accounts({
-    ...{ config, source, log, sourceOf: () => 'sandbox', describeWithinMs: 20_000 },
+    config,
+    source,
+    log,
+    sourceOf: () => 'sandbox',
+    describeWithinMs: 20_000,
     ...engineFor(options.settings ?? {}),
     ...(options.bounds && { bounds: options.bounds }),
     ...(options.elapsed && { elapsed: options.elapsed }),
@@ -76,7 +80,14 @@ export async function serveAccounts(entries: Record<string, Entry>, options: Opt
   });
   const operator = { authorization: `Bearer ${operatorToken}` };
   return {
-    ...{ accounts, folder, path, write, lines, origin, close, url: serving.url },
+    accounts,
+    folder,
+    path,
+    write,
+    lines,
+    origin,
+    close,
+    url: serving.url,
     /** The names of what is open. */
     open: () => accounts.apps().map(({ account }) => account),
     ready: async (headers: Record<string, string> = {}) =>

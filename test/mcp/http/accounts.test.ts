@@ -90,7 +90,10 @@ describe('a caller', () => {
     expect(refused.status).toBe(403);
     expect(await refused.text()).not.toMatch(/utrecht|haarlem|gouda/);
     expect(server.lines.at(-1)?.facts).toMatchObject({
-      ...{ reason: 'account', status: 403, caller: 'bob', detail: 'gouda' },
+      reason: 'account',
+      status: 403,
+      caller: 'bob',
+      detail: 'gouda',
     });
     expect(await server.metrics()).toContain('refusals_total{reason="account"} 1');
   });
@@ -250,7 +253,8 @@ describe('the file', () => {
     await server.write(both());
     await structured(server);
     expect(await server.ready()).toEqual({
-      ...{ status: 'ready', checks: { accounts: { open: 1, in_trouble: 0 } } },
+      status: 'ready',
+      checks: { accounts: { open: 1, in_trouble: 0 } },
     });
   });
 });

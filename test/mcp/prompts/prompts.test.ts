@@ -27,7 +27,9 @@ test('a prompt is read from its file, with line ends of Windows too', async () =
   const who = { name: 'who', description: 'Whom', required: true, default: '' };
   const mood = { name: 'mood', description: 'How', required: false, default: 'gladly' };
   expect(greeting).toEqual({
-    ...{ name: 'greeting', title: 'Greeting', description: 'Says hello' },
+    name: 'greeting',
+    title: 'Greeting',
+    description: 'Says hello',
     arguments: [{ ...who, complete: ['you', '7', 'true'] }, mood],
     body: 'Hello {{who}}, {{ mood }}; {{who}}!',
   });

@@ -80,7 +80,8 @@ describe.each(['of 2025', 'of 2026-07-28'] as const)('a host %s', (era) => {
     const { contents } = await client.readResource({ uri });
     expect(contents).toEqual([
       {
-        ...{ uri, mimeType: 'text/markdown' },
+        uri,
+        mimeType: 'text/markdown',
         text: `---
 name: busy-hours
 description: "Orders: which hours of a day are busy"
@@ -192,7 +193,9 @@ describe('a file of a prompt that changes', () => {
       COMMERCE_DEFINITIONS: definitions,
     });
     const transport = new StdioClientTransport({
-      ...{ command: process.execPath, args: [binary, 'stdio'], env },
+      command: process.execPath,
+      args: [binary, 'stdio'],
+      env,
     });
     const { client, close } = await connectNew(transport, eras[era]);
     closeAfterwards(close);

@@ -205,7 +205,10 @@ test.each([
 
 describe('facts that a statement picks by measure and split', () => {
   const fact = (path: string, measure: string, value: number) => ({
-    ...{ path, measure, split: 'total', value },
+    path,
+    measure,
+    split: 'total',
+    value,
   });
   const facts = [
     fact('direct_paid', 'turnover_wt', 25_218.12),

@@ -20,8 +20,13 @@ export const shops = drawn(
     title: 'Last week against the week before',
     labels: {
       shop_id: {
-        ...{ 1: 'Groningen', 2: 'Amsterdam Centrum', 3: 'Webshop', 4: 'Den Haag' },
-        ...{ 5: 'Haarlem', 6: 'Utrecht Oost', 7: 'Rotterdam' },
+        1: 'Groningen',
+        2: 'Amsterdam Centrum',
+        3: 'Webshop',
+        4: 'Den Haag',
+        5: 'Haarlem',
+        6: 'Utrecht Oost',
+        7: 'Rotterdam',
       },
     },
     unit: 'euro',

@@ -46,7 +46,10 @@ export function readEntry(entry: Entry): ConnectedEntry {
   const variables = Object.entries(Object(env ?? envs)).map(([key, it]) => [key, String(it)]);
   const account = args.includes('--account') ? args[args.indexOf('--account') + 1] : undefined;
   return {
-    ...{ ...entry, args, account, command: String(command ?? cmd ?? '') },
+    ...entry,
+    args,
+    account,
+    command: String(command ?? cmd ?? ''),
     env: Object.fromEntries(variables),
     isSandbox: args.includes('--sandbox'),
   };

@@ -39,7 +39,10 @@ export function personReader(
   const argument = (name: string, value: unknown) =>
     `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
   const reader = readerOf({
-    ...{ argument, moment: shortTimes, passOn: '', hasTool },
+    argument,
+    moment: shortTimes,
+    passOn: '',
+    hasTool,
     keepsRows: false,
     // A command that can be copied into a POSIX shell; kept rows are had as CSV.
     next: ({ tool, arguments: args }) => {

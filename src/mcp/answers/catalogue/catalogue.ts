@@ -94,7 +94,8 @@ export function writeContext(
     return [argument, { ...it, note: note && reader.say(note) }] as const;
   });
   return {
-    ...{ ...facts, ...writeSaid(facts, reader) },
+    ...facts,
+    ...writeSaid(facts, reader),
     resolved: unlessEmpty(Object.fromEntries(names)),
     usual: usual && {
       ...usual,

@@ -98,7 +98,8 @@ export function openIssuer(
   check();
   const keys: JWTVerifyGetKey = (...token) => withKeys((them) => them(...token));
   return {
-    ...{ issuer, audience },
+    issuer,
+    audience,
     enter: (token: string) => verifyJwt(token, { issuer, audience, keys }, accountClaim),
     /** Whether it gave no keys when they were last asked for; it is asked again then, now and then. */
     isAway() {

@@ -97,7 +97,9 @@ function parseEntry(
   if (directory && account === undefined && directory.list.default === undefined)
     return wrong({ code: 'token_without_account' });
   const caller = {
-    ...{ id: `token:${name}`, name, toolsets: allowed },
+    id: `token:${name}`,
+    name,
+    toolsets: allowed,
     ...(account && { account }),
     ...(share !== undefined && { share: Number(share) / 100 }),
   };
@@ -158,7 +160,10 @@ export async function openTokens(
   };
   if (path === undefined) return async () => ({ tokens: current(listed) });
   const file = new FollowedFile({
-    ...{ path, setting: fileName, what: 'tokens', log },
+    path,
+    setting: fileName,
+    what: 'tokens',
+    log,
     // To begin with, a list without a token is a mistake; later it may be meant.
     parse(text, before?: readonly StaticToken[]) {
       const tokens = readTokens(fileName, text, directory, before === undefined ? 1 : 0);

@@ -34,7 +34,9 @@ export function pageHeaders(redirectUri?: string): Record<string, string> {
   return {
     'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
     // With no-referrer, browsers post `Origin: null`.
-    ...{ 'referrer-policy': 'same-origin', 'x-frame-options': 'DENY', 'cache-control': 'no-store' },
+    'referrer-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    'cache-control': 'no-store',
   };
 }
 

@@ -24,7 +24,9 @@ const day = 24 * 60 * 60;
 /** How a client has to be, whatever it says of itself. */
 const clientRules = {
   // Its redirect addresses are https, of this machine, or of a scheme of its own.
-  ...{ application_type: 'native', response_types: ['code'], scope: undefined },
+  application_type: 'native',
+  response_types: ['code'],
+  scope: undefined,
   grant_types: ['authorization_code', 'refresh_token'],
 };
 
@@ -62,8 +64,10 @@ function configurationOf(audience: string, keeper: Keeper, tokens: TokenSource):
   return {
     adapter: (kind) => adapterOf(kind, keeper),
     routes: {
-      ...{ authorization: `${root}/authorize`, registration: `${root}/register` },
-      ...{ token: `${root}/token`, jwks: `${root}/keys` },
+      authorization: `${root}/authorize`,
+      registration: `${root}/register`,
+      token: `${root}/token`,
+      jwks: `${root}/keys`,
     },
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'private_key_jwt'],
@@ -80,16 +84,20 @@ function configurationOf(audience: string, keeper: Keeper, tokens: TokenSource):
     },
     fetchResponseBodyLimits: { 'client_id metadata document': 65_536, jwks_uri: 65_536 },
     features: {
-      ...{ devInteractions: { enabled: false }, dPoP: { enabled: false } },
-      ...{ rpInitiatedLogout: { enabled: false }, userinfo: { enabled: false } },
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       registration: { enabled: true, issueRegistrationAccessToken: false },
       clientIdMetadataDocument: {
-        ...{ enabled: true, ack: 'draft-02' },
+        enabled: true,
+        ack: 'draft-02',
         allowFetch: (_, url) => new URL(url).host !== new URL(audience).host,
       },
       resourceIndicators: {
-        ...{ defaultResource: () => audience, useGrantedResource: () => true },
+        defaultResource: () => audience,
+        useGrantedResource: () => true,
         getResourceServerInfo({ oidc: { route, params = {} } }, resource) {
           if (resource !== audience) throw new errors.InvalidTarget();
           const named = toolsetsOf(scopesOf({ scope: params.scope }));
@@ -123,11 +131,17 @@ function configurationOf(audience: string, keeper: Keeper, tokens: TokenSource):
         },
       },
     },
-    ...{ issueRefreshToken: () => true, rotateRefreshToken: true, expiresWithSession: () => false },
+    issueRefreshToken: () => true,
+    rotateRefreshToken: true,
+    expiresWithSession: () => false,
     ttl: {
-      ...{ AuthorizationCode: 60, AccessToken: 60 * 60, RefreshToken: 30 * day },
+      AuthorizationCode: 60,
+      AccessToken: 60 * 60,
+      RefreshToken: 30 * day,
       // Its refresh token says how long a sign-in lasts.
-      ...{ Grant: 3650 * day, Interaction: 10 * 60, Session: 60 },
+      Grant: 3650 * day,
+      Interaction: 10 * 60,
+      Session: 60,
     },
   };
 }
@@ -171,6 +185,7 @@ export function adapterOf(kind: string, keeper: Keeper): Adapter {
     destroy: (id) => keeper.remove(kind, nameOf(id)),
     // What a grant gave is no good without it.
     revokeByGrantId: async () => {},
-    ...{ findByUid: async () => undefined, findByUserCode: async () => undefined },
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
   };
 }

@@ -95,7 +95,11 @@ function partsOf(
 ) {
   let opening: ReturnType<typeof openProvider> | undefined;
   return {
-    ...{ publicUrl, audience: `${publicUrl}/mcp`, keeper, tokens, note },
+    publicUrl,
+    audience: `${publicUrl}/mcp`,
+    keeper,
+    tokens,
+    note,
     provider() {
       opening ??= openProvider(publicUrl, keeper, tokens, note).catch((error) => {
         opening = undefined;
@@ -110,14 +114,18 @@ function partsOf(
 function issuerOf({ publicUrl: issuer, audience, keeper, tokens, provider }: Parts): Issuer {
   const grants = new LRUCache<string, JsonObject>({
     // What ends does so within two seconds; while nothing can be looked up, what was known counts.
-    ...{ max: 10_000, ttl: 2000, allowStaleOnFetchRejection: true },
+    max: 10_000,
+    ttl: 2000,
+    allowStaleOnFetchRejection: true,
     fetchMethod: (grantId) => keeper.get('Grant', nameOf(grantId)),
   });
   const fail = (): never => {
     throw issuerAway();
   };
   return {
-    ...{ issuer, audience, isAway: () => false },
+    issuer,
+    audience,
+    isAway: () => false,
     async enter(token) {
       const keys = async () => (await provider().catch(fail)).publicKey;
       const claims = await readClaims(token, { issuer, audience, keys });

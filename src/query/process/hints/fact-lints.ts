@@ -70,8 +70,11 @@ export const doubledFacts: Lint = async (node, context) => {
     if (!isDoubled(paths, held)) continue;
     const most = Math.max(...held);
     return {
-      ...{ code: 'repeated_facts', sum: sum && textOf(sum, 'function_name') },
-      ...{ measure: String(measure), paths, path: paths[held.indexOf(most)] ?? '' },
+      code: 'repeated_facts',
+      sum: sum && textOf(sum, 'function_name'),
+      measure: String(measure),
+      paths,
+      path: paths[held.indexOf(most)] ?? '',
       value: sum && keys.length === 0 ? most : undefined,
     };
   }
@@ -120,8 +123,13 @@ export const partOfFacts: Lint = async (node, context) => {
   const factsWhere = async (clause: Node | null) =>
     `(${await sqlOf({
       ...rest,
-      ...{ where_clause: clause, having: null, qualify: null, modifiers: [] },
-      ...{ group_expressions: [], group_sets: [], aggregate_handling: 'STANDARD_HANDLING' },
+      where_clause: clause,
+      having: null,
+      qualify: null,
+      modifiers: [],
+      group_expressions: [],
+      group_sets: [],
+      aggregate_handling: 'STANDARD_HANDLING',
       select_list: ['path', 'measure', 'split', 'value'].map((name) => beside(value, name)),
     })}) facts(path, measure, split, value)`;
   const [[chosen, paths, measure, split, held] = []] = await rowsOf(

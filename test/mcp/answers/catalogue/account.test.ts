@@ -40,8 +40,12 @@ test.each<[Message, string]>([
   ],
   [
     {
-      ...{ code: 'reported_internal', value: 'left_out', day: '2026-11-19' },
-      ...{ reported: 80, others: 80, internals: 2 },
+      code: 'reported_internal',
+      value: 'left_out',
+      day: '2026-11-19',
+      reported: 80,
+      others: 80,
+      internals: 2,
     },
     'Reports leave internal orders out: order_count of 2026-11-19 is 80, the list has 80 and 2 internal ones.',
   ],
@@ -74,7 +78,9 @@ test.each<[Message, string]>([
   ],
   [
     {
-      ...{ code: 'behaviour_open', about: 'walk_in_customer', why: 'not_settled' },
+      code: 'behaviour_open',
+      about: 'walk_in_customer',
+      why: 'not_settled',
       reason: { code: 'gave_no_rows', tool: 'list_orders' },
     },
     'Which customer stands for sales without one is open: list_orders gave no rows.',
@@ -85,7 +91,10 @@ test.each<[Message, string]>([
   ],
   [
     {
-      ...{ code: 'kept_lines', orders: 1, bytes: 2_540_000, keepMb: 200 },
+      code: 'kept_lines',
+      orders: 1,
+      bytes: 2_540_000,
+      keepMb: 200,
       filled: { from: '2026-11-01', to: '2026-11-05', missing: 2 },
     },
     '1 order, 2026-11-01 to 2026-11-05 without 2 days of them, 2.5 of 200 MB',

@@ -8,7 +8,9 @@ const context = {
   as_of: '2026-11-20T15:30:00+01:00',
 } as const;
 const week = {
-  ...{ from: '2026-11-09', to: '2026-11-15', timezone: 'Europe/Amsterdam' as const },
+  from: '2026-11-09',
+  to: '2026-11-15',
+  timezone: 'Europe/Amsterdam' as const,
   given: 'last_week',
 } as const;
 const kept = { minutes: 30, results: 500, megabytes: 1, trouble: undefined };
@@ -21,14 +23,18 @@ const lines = { code: 'lines_of_order', amount: 'total_wt' } as const;
 test.each<[Message, string]>([
   [
     {
-      ...{ code: 'headline', tool: 'list_orders', rows: { shown: 1, total: 1, noun: 'orders' } },
+      code: 'headline',
+      tool: 'list_orders',
+      rows: { shown: 1, total: 1, noun: 'orders' },
       context: { ...context, period: week, sorted: { by: 'total_wt', first: 'largest' } },
     },
     'list_orders: 1 order, largest total_wt first; 2026-11-09 to 2026-11-15 (last_week); as of 2026-11-20T15:30:00; source: sandbox, invented figures',
   ],
   [
     {
-      ...{ code: 'headline', tool: 'list_orders', rows: { shown: 0, total: 9, noun: 'orders' } },
+      code: 'headline',
+      tool: 'list_orders',
+      rows: { shown: 0, total: 9, noun: 'orders' },
       context: { ...context, source: 'live', cached: true },
     },
     'list_orders: 9 orders, none shown; as of 2026-11-20T15:30:00 (cached)',
@@ -55,7 +61,9 @@ test.each<[Message, string]>([
   ],
   [
     {
-      ...{ code: 'which_customer', name: 'jansen', count: 3 },
+      code: 'which_customer',
+      name: 'jansen',
+      count: 3,
       customers: [
         { id: 7, name: 'Jan Jansen', city: 'Haarlem' },
         { id: 9, name: 'Jansen', city: '' },
@@ -112,11 +120,14 @@ test.each<[Message, string]>([
   // Arguments.
   [
     {
-      ...{ code: 'wrong_arguments', tool: 'list_orders' },
+      code: 'wrong_arguments',
+      tool: 'list_orders',
       wrong: [
         {
-          ...{ place: 'kinds.1', accepted: { type: 'choice', choices: ['shop', 'tax_rate'] } },
-          ...{ value: 'tax', nearest: 'tax_rate' },
+          place: 'kinds.1',
+          accepted: { type: 'choice', choices: ['shop', 'tax_rate'] },
+          value: 'tax',
+          nearest: 'tax_rate',
         },
         {
           place: 'limit',

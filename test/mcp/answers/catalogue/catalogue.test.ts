@@ -61,7 +61,11 @@ test.each<[Message, string]>([
   [
     {
       code: 'ambiguous_name',
-      ...{ idField: 'shop_id', noun: 'shop', text: 'utrecht', count: 2, entries: shops },
+      idField: 'shop_id',
+      noun: 'shop',
+      text: 'utrecht',
+      count: 2,
+      entries: shops,
     },
     '"utrecht" names 2 shops: Utrecht Centraal (3), Utrecht Oost (7). Give one of these ids as shop_id.',
   ],
@@ -72,7 +76,8 @@ test.each<[Message, string]>([
   [
     {
       code: 'unknown_id',
-      ...{ noun: 'location', id: 9, instead },
+      noun: 'location',
+      id: 9,
       instead: { ...instead, twin: { id: 9, name: 'Webshop', kind: 'shop', related: shops } },
     },
     'No location that this key may see has id 9. 9 is the shop Webshop, not a location: its location_id is Utrecht Centraal (3), Utrecht Oost (7). Turnover of a shop: compare_turnover period: "yesterday" against: "none" shop_id: "9". The locations are: Utrecht (11) and 1 more.',

@@ -42,7 +42,10 @@ test.each<[Message, string]>([
   [
     {
       code: 'unknown_column',
-      ...{ column: 'ids', nearest: 'id', isText: true, isKept: false },
+      column: 'ids',
+      nearest: 'id',
+      isText: true,
+      isKept: false,
       tables: [{ table: 't', columns, more: 2 }],
     },
     'There is no column "ids" in sight; did you mean id? A text stands in single quotes: \'ids\'. t has id, "shop id", a (STRUCT(city VARCHAR)) and 2 more.',
@@ -54,12 +57,10 @@ test.each<[Message, string]>([
   [
     {
       code: 'no_such_argument',
-      ...{
-        table: 'list_orders',
-        argument: 'perod',
-        nearest: 'period',
-        arguments: ['period', 'from'],
-      },
+      table: 'list_orders',
+      argument: 'perod',
+      nearest: 'period',
+      arguments: ['period', 'from'],
     },
     'list_orders has no argument "perod"; did you mean period? It takes: period, from.',
   ],
@@ -82,7 +83,9 @@ test.each<[Message, string]>([
   [
     {
       code: 'statement_costs_more',
-      ...{ calls: 1250, maxCalls: 300, kept: 12 },
+      calls: 1250,
+      maxCalls: 300,
+      kept: 12,
       tools: [{ tool: 'list_order_items', calls: 1250 }],
       time: { code: 'budget_takes', remaining: 0, limit: 600, seconds: 120 },
     },
@@ -105,7 +108,10 @@ test.each<[Message, string]>([
   [
     {
       code: 'unknown_value',
-      ...{ table: 'list_orders', column: 'status', missing: ['Complete', "x'"], isMore: true },
+      table: 'list_orders',
+      column: 'status',
+      missing: ['Complete', "x'"],
+      isMore: true,
       values: ['complete', 'new'],
     },
     "No row of list_orders has status 'Complete' or 'x'''. The values there are, the nearest first: complete, new.",
@@ -113,7 +119,11 @@ test.each<[Message, string]>([
   [
     {
       code: 'repeated_facts',
-      ...{ sum: 'sum', measure: 'turnover_wt', paths: ['a', 'a.b'], path: 'a', value: 12.5 },
+      sum: 'sum',
+      measure: 'turnover_wt',
+      paths: ['a', 'a.b'],
+      path: 'a',
+      value: 12.5,
     },
     "sum(value) takes turnover_wt under 2 paths (a, a.b), which repeat the same money. One path holds it once: add AND path = 'a' (12.5).",
   ],
@@ -149,7 +159,8 @@ test.each<[Message, string]>([
   [
     {
       code: 'rows_unread',
-      ...{ table: 'days', count: 5 },
+      table: 'days',
+      count: 5,
       rows: [
         { line: 3, column: 'day', wants: 'day' },
         { line: 4, column: 'unusual', wants: 'flag', day: '2026-11-07' },

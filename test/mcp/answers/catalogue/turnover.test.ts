@@ -15,11 +15,9 @@ const middle = { turnover: 5102.4, from_median: -12 };
 function among(current: number, rank: number, count = 4): Message {
   const [median, low, high] = count === 4 ? [3.5, 2, 5] : [3, 2, 4];
   return {
-    ...{
-      code: 'figure_among_earlier',
-      measure: 'turnover_wt',
-      earlier: count === 4 ? four : three,
-    },
+    code: 'figure_among_earlier',
+    measure: 'turnover_wt',
+    earlier: count === 4 ? four : three,
     figure: { current, median, low, high, count, rank },
   };
 }
@@ -83,7 +81,9 @@ test.each<[Message, string]>([
   [
     {
       code: 'no_turnover_by',
-      ...{ tool: 'compare_turnover', by: 'payment_method', measures: ['payments.amount_wt'] },
+      tool: 'compare_turnover',
+      by: 'payment_method',
+      measures: ['payments.amount_wt'],
     },
     'compare_turnover: the report has no turnover by payment_method, only payments.amount_wt. Give by: "payment_method" without measures for that, or leave by out for turnover.',
   ],
@@ -163,7 +163,8 @@ test.each<[Message, string]>([
   [
     {
       code: 'days_outside',
-      ...{ judged: 11, isByDay: true },
+      judged: 11,
+      isByDay: true,
       outside: [{ day: '2026-11-12', side: 'below' }],
     },
     '1 of 11 days outside low to high: 2026-11-12 below.',
@@ -189,7 +190,9 @@ test.each<[Message, string]>([
   [
     {
       code: 'explained',
-      ...{ difference: 0.5, against: day, middle },
+      difference: 0.5,
+      against: day,
+      middle,
       largest: { part: 'Centraal', difference: 500 },
     },
     '+0.50 against 2026-11-14, in the middle of these periods (5,102.40, -12.00 from the median): Centraal alone +500.00.',

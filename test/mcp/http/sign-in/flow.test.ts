@@ -170,7 +170,9 @@ describe('a client that is described by a document at its own address', () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256');
     const jwk = { ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256', use: 'sig' };
     const described = {
-      ...{ client_id: id, client_name: 'Described', redirect_uris: [redirect] },
+      client_id: id,
+      client_name: 'Described',
+      redirect_uris: [redirect],
       token_endpoint_auth_method: method,
       ...(method !== 'none' && { jwks: { keys: [jwk] } }),
     };
@@ -180,14 +182,19 @@ describe('a client that is described by a document at its own address', () => {
     );
     const verifier = 'v'.repeat(43);
     const query = new URLSearchParams({
-      ...{ client_id: id, response_type: 'code', redirect_uri: redirect },
+      client_id: id,
+      response_type: 'code',
+      redirect_uri: redirect,
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
     });
     const back = await openBrowser().signIn(`${server.origin}/sign-in/authorize?${query}`, bob);
     const fields = {
-      ...{ grant_type: 'authorization_code', client_id: id, redirect_uri: redirect },
-      ...{ code: back.searchParams.get('code') ?? '', code_verifier: verifier },
+      grant_type: 'authorization_code',
+      client_id: id,
+      redirect_uri: redirect,
+      code: back.searchParams.get('code') ?? '',
+      code_verifier: verifier,
     };
     const assertion = await new SignJWT({ jti: randomUUID() })
       .setProtectedHeader({ alg: 'ES256', kid: 'k' })
