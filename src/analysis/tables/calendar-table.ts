@@ -59,11 +59,7 @@ function periodOf(
     return resolvePeriod(given, nowMs);
   } catch (error) {
     if (!(error instanceof InputError) || Object.keys(given).length > 0) throw error;
-    const call = {
-      table: 'calendar',
-      argument: 'period',
-      value: comparedWith.get('period')?.[0],
-    };
+    const call = { table: 'calendar', argument: 'period', value: comparedWith.get('period')?.[0] };
     throw new InputError({ code: 'table_failed', reason: error.reason, call });
   }
 }
