@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ErrorCode } from '../../core/errors.ts';
 import type { FairQueue } from '../../core/fair-queue.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import type { App } from '../app/app.ts';
@@ -108,7 +109,7 @@ function measureActivity(apps: AppProvider, { counter, seconds }: Makers): void 
 
   apps.onOpen((app) => {
     const of = accountLabel(app);
-    for (const outcome of ['ok', 'failed']) exchanges.inc({ outcome, ...of }, 0);
+    for (const outcome of ['ok', 'refused', 'failed']) exchanges.inc({ outcome, ...of }, 0);
     app.activity.on('call', ({ tool, caller: name = '', outcome, durationMs, ...call }) => {
       if (callers.size < maxCallers) callers.add(name);
       const caller = callers.has(name) ? name : 'other';
@@ -126,12 +127,18 @@ function measureActivity(apps: AppProvider, { counter, seconds }: Makers): void 
         case 'retry':
           return retries.inc(of);
         case 'exchange':
-          return exchanges.inc({ outcome: event.failed ? 'failed' : 'ok', ...of });
+          return exchanges.inc({ outcome: exchangeOutcome(event.failed), ...of });
         case 'shared':
           return (event.from === 'cache' ? cacheHits : coalesced).inc(of);
       }
     });
   });
+}
+
+/** A refused key waits for a person, whatever else fails passes. */
+function exchangeOutcome(failed: ErrorCode | undefined): 'ok' | 'refused' | 'failed' {
+  if (failed === undefined) return 'ok';
+  return failed === 'key_refused' ? 'refused' : 'failed';
 }
 
 type Parts = Pick<App, 'fleet' | 'results'> & Pick<App['services'], 'client'>;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { connectAs } from '../../clients.ts';
-import { type HttpServer, serverOver } from '../../server-over.ts';
+import { type HttpServer, sandboxAt, serverOver } from '../../server-over.ts';
 import { callTool, lastMessage, message, modern, modernHeaders, post } from './messages.ts';
 
 /** A busy machine takes its time. */
@@ -126,4 +127,18 @@ describe('the end', () => {
     await broken;
     expect(inFlight(server)).toBe(0);
   });
+});
+
+test.each([
+  ['refused', (sandbox: Sandbox) => sandbox.control.revokeKey(sandbox.clientId)],
+  ['failed', (sandbox: Sandbox) => sandbox.close()],
+])('the metrics tell a key that is %s', async (outcome, breakIt) => {
+  const sandbox = await sandboxAt();
+  const server = await serverOver('http', { sandbox });
+  await breakIt(sandbox);
+  await callTool(server.url, 'list_orders', { period: 'yesterday' });
+  for (const one of ['ok', 'refused', 'failed']) {
+    const counted = await server.metric(`commerce_mcp_token_exchanges_total{outcome="${one}"}`);
+    expect(counted > 0, one).toBe(one === outcome);
+  }
 });
