@@ -97,7 +97,7 @@ export async function keepFilled(options: FillOptions & { onDone(): void }): Pro
     try {
       await fill(options);
       reported = '';
-      onDone();
+      if (!signal.aborted) onDone();
     } catch (error) {
       if (messageOf(error) !== reported) onTrouble(reasonIn(error));
       reported = messageOf(error);

@@ -196,16 +196,18 @@ describe('the file', () => {
   test('ends the calls under way of an account that is taken out, and of no other', async () => {
     const server = await serveAccounts(both());
     await Promise.all([structured(server, utrecht), structured(server, haarlem)]);
+    const inFlight = () => {
+      const app = server.accounts.apps().find(({ account }) => account === 'utrecht');
+      return app?.services.client.load().inFlight;
+    };
+    // What those calls had begun besides is over.
+    await vi.waitFor(() => expect(inFlight()).toBe(0), patience);
     slowDown();
     const slow = callTool(server.url, 'list_shops', {}, utrecht).then(
       ({ result }) => JSON.stringify(result),
       () => 'cut',
     );
-    const load = () => server.accounts.apps().find(({ account }) => account === 'utrecht');
-    await vi.waitFor(
-      () => expect(load()?.services.client.load().inFlight).toBeGreaterThan(0),
-      patience,
-    );
+    await vi.waitFor(() => expect(inFlight()).toBeGreaterThan(0), patience);
     await server.write({ haarlem: entryOf(second) });
     expect((await structured(server, haarlem))?.context.account).toBe('haarlem');
     expect(await slow).toMatch(/cut|cancelled/);
