@@ -8,12 +8,14 @@ import PQueue from 'p-queue';
 /** A controller that also aborts with the first of `sources`, for its reason, until `unlink`. */
 export function linkController(...sources: readonly (AbortSignal | undefined)[]) {
   const controller = new AbortController();
-  const links = sources.flatMap((source) => {
-    if (source === undefined) return [];
+  const known = sources.filter((source) => source !== undefined);
+  // Each request under way listens, and there may be more of them than Node takes for a leak.
+  setMaxListeners(0, controller.signal, ...known);
+  const links = known.map((source) => {
     const follow = () => controller.abort(source.reason);
     source.addEventListener('abort', follow, { once: true });
     if (source.aborted) follow();
-    return [() => source.removeEventListener('abort', follow)];
+    return () => source.removeEventListener('abort', follow);
   });
   return { controller, unlink: () => links.forEach((unlink) => void unlink()) };
 }
@@ -77,8 +79,6 @@ export async function inParallel<T>(
 ): Promise<void> {
   const { controller, unlink } = linkController(signal);
   const ending = controller.signal;
-  // One listener for each item under way and what it starts: more than Node takes for a leak.
-  setMaxListeners(0, ending);
   const queue = new PQueue({ concurrency: width });
   const working = items.map((item) =>
     queue.add(async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { once, setMaxListeners } from 'node:events';
+import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,8 +29,6 @@ export async function http(line: CommandLine): Promise<0> {
     // A reader of this line may already ask it to stop.
     const stopping = stopSignal();
     const filling: Promise<void>[] = [];
-    // Every account that is kept filled listens to it.
-    setMaxListeners(0, stopping);
     apps.onOpen((app, { fill, closing }) => {
       if (fill === undefined) return;
       const { controller, unlink } = linkController(stopping, closing);

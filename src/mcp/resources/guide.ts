@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { behaviourOf } from '../../analysis/survey/behaviour.ts';
 import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
@@ -29,8 +28,6 @@ const maxCharacters = 5600;
 /** The guide with the columns of the tables that a first statement needs, as far as there is room. */
 export async function readAccountGuide(app: App, signal: AbortSignal): Promise<string> {
   const { statements, hasTool } = app.services;
-  // Each look listens for its end.
-  setMaxListeners(0, signal);
   const mains = allTools.filter((tool) => hasTool(tool) && mainTables.test(tool));
   const tables = hasTool('query') ? await statements.tables(signal, mains).catch(() => []) : [];
   const lines = tables.flatMap(({ name, arguments: taken, columns }) => {

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import {
   type CallToolResult,
   ProtocolError,
@@ -45,8 +44,6 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const { services, catalogue, log } = app;
   const call = { ...options, nowMs: services.now() };
-  // A call may make many requests at once, and each listens for its end.
-  if (call.signal) setMaxListeners(0, call.signal);
   const tool = catalogue.find(name);
   const isKnown = allTools.includes(name);
   return app.track(isKnown ? name : 'unknown', async (report) => {
