@@ -5,18 +5,24 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 
+/**
+ * Calls `end` when a signal ends, at once where it has.
+ * @returns what takes the call back
+ */
+export function onAbort(signal: AbortSignal, end: () => void): () => void {
+  // Each request under way listens, and there may be more of them than Node takes for a leak.
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  return () => signal.removeEventListener('abort', end);
+}
+
 /** A controller that also aborts with the first of `sources`, for its reason, until `unlink`. */
 export function linkController(...sources: readonly (AbortSignal | undefined)[]) {
   const controller = new AbortController();
-  const known = sources.filter((source) => source !== undefined);
-  // Each request under way listens, and there may be more of them than Node takes for a leak.
-  setMaxListeners(0, controller.signal, ...known);
-  const links = known.map((source) => {
-    const follow = () => controller.abort(source.reason);
-    source.addEventListener('abort', follow, { once: true });
-    if (source.aborted) follow();
-    return () => source.removeEventListener('abort', follow);
-  });
+  const links = sources
+    .filter((source) => source !== undefined)
+    .map((source) => onAbort(source, () => controller.abort(source.reason)));
   return { controller, unlink: () => links.forEach((unlink) => void unlink()) };
 }
 
@@ -61,9 +67,8 @@ function timedOut(): Error {
 /** What `work` gives, or the signal's reason when that comes first. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).then(() => signal.removeEventListener('abort', leave));
+    const leave = onAbort(signal, () => reject(signal.reason));
+    work.then(resolve, reject).then(leave);
   });
 }
 

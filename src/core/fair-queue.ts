@@ -1,3 +1,4 @@
+import { onAbort } from './deadline.ts';
 import { CommerceError } from './errors.ts';
 import type { MessageOf } from './message.ts';
 
@@ -114,8 +115,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     const { signal } = entry;
     signal?.throwIfAborted();
     if (this.#onEmpty) throw overloaded({ code: 'server_ending' });
-    const onAbort = () => this.dismiss(entry, signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const leave = signal && onAbort(signal, () => this.dismiss(entry, signal.reason));
     const group = this.#usageOf('group', entry.group);
     const caller = this.#usageOf('caller', entry.caller);
     try {
@@ -126,7 +126,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
         if (refusal) this.dismiss(entry, overloaded(refusal));
       });
     } finally {
-      signal?.removeEventListener('abort', onAbort);
+      leave?.();
     }
     return () => {
       this.#active--;

@@ -1,5 +1,6 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import { ChildProcess, ProcessEndedError } from '../core/child-process.ts';
+import { onAbort } from '../core/deadline.ts';
 import { FairQueue, type QueueRefusal } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
 import { groupBy } from '../core/group-by.ts';
@@ -208,10 +209,8 @@ export class QueryEngine {
       throw asQueryError(cause, isStopped ? engineStopped : notLoaded);
     });
     const { leftMs, signal } = time;
-    const cancel = () => child.kill(statementCancelled());
     const timer = setTimeout(() => child.kill(outOfTime(this.#options.seconds)), leftMs);
-    signal.addEventListener('abort', cancel, { once: true });
-    if (signal.aborted) cancel();
+    const leave = onAbort(signal, () => child.kill(statementCancelled()));
     const startedMs = performance.now();
     try {
       const reply = await child.ask(statement, leftMs, onRows);
@@ -222,7 +221,7 @@ export class QueryEngine {
     } finally {
       time.leftMs -= performance.now() - startedMs;
       clearTimeout(timer);
-      signal.removeEventListener('abort', cancel);
+      leave();
       worker.isResting = true;
     }
   }

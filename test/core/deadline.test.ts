@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test, vi } from 'vitest';
-import { inParallel, linkController, withDeadline } from '../../src/core/deadline.ts';
+import { inParallel, linkController, onAbort, withDeadline } from '../../src/core/deadline.ts';
 
 const never = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
@@ -135,3 +135,31 @@ describe('inParallel', () => {
     await expect(inParallel([], 4, undefined, () => Promise.reject())).resolves.toBeUndefined();
   });
 });
+
+describe('onAbort', () => {
+  test('calls when the signal ends, at once where it has, and not where that was taken back', () => {
+    const { signal, abort } = controlled();
+    const [kept, left, late] = [vi.fn(), vi.fn(), vi.fn()];
+    onAbort(signal, kept);
+    onAbort(signal, left)();
+    abort();
+    onAbort(signal, late);
+    expect([kept, left, late].map(({ mock }) => mock.calls.length)).toEqual([1, 0, 1]);
+  });
+
+  test('lets as many listen as there are', async () => {
+    const warned = vi.fn();
+    process.on('warning', warned);
+    const { signal } = controlled();
+    for (let at = 0; at < 50; at += 1) onAbort(signal, () => {});
+    // Node warns in a later turn.
+    await setImmediate();
+    process.off('warning', warned);
+    expect(warned).not.toHaveBeenCalled();
+  });
+});
+
+function controlled() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}

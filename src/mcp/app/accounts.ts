@@ -6,7 +6,7 @@ import { RateBudget } from '../../client/rate-limit/budget.ts';
 import { inFlight } from '../../client/rate-limit/rules.ts';
 import type { Account, AccountList, AccountSource } from '../../config/accounts-file.ts';
 import type { ServerConfig } from '../../config/config.ts';
-import { withDeadline } from '../../core/deadline.ts';
+import { onAbort, withDeadline } from '../../core/deadline.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import type { Log } from '../../core/message.ts';
@@ -235,8 +235,7 @@ export class Accounts implements AppProvider, AccountDirectory {
     ).catch(() => {
       throw new CommerceError('overloaded', { code: 'too_many_accounts' });
     });
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
+    onAbort(signal, leave);
     const app = await this.#openApp(opened.account);
     if (signal.aborted) {
       await app.close();
