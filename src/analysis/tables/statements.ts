@@ -181,10 +181,10 @@ class CallerStatements implements Statements {
       const cause = error instanceof ExplainedError ? error.cause : undefined;
       const isRefused =
         cause instanceof QueryError &&
-        /^(engine_refuses|condition_unknown)$/.test(cause.reason.code);
+        /^(engine_refuses|condition_unknown|unknown_column)$/.test(cause.reason.code);
       const unseen = isRefused ? unseenTools(sql, tablesOf(this.#tools, survey), survey) : [];
       if (unseen.length === 0) throw error;
-      // A list or an object of which nothing is known can be used in few ways. What was read is cached.
+      // What is in a list, an object or a whole row, its tree does not always tell. What was read is cached.
       await survey.look(unseen, call.signal);
       return this.#runOnce(sql, call, maxCalls);
     }

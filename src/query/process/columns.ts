@@ -109,11 +109,15 @@ export function passedOn(sources: readonly Source[]): string[] {
   return sources.flatMap(({ table, output }) => (output ? (output.rest ?? []) : [table]));
 }
 
-/** The tables of a FROM, after what is in their arguments and conditions. */
-function sourcesOf(table: Node, scope: Scope, query: Node): Source[] {
+/** The tables of a FROM, each of which can name those before it, after what is in their arguments and conditions. */
+function sourcesOf(table: Node, around: Scope, query: Node): Source[] {
   const { left, right, source, subquery, ...parts } = table;
-  const sides = [left, right, source].filter(isRecord);
-  const sources = sides.flatMap((side) => sourcesOf(side, scope, query));
+  let scope = around;
+  const sources: Source[] = [];
+  for (const side of [left, right, source].filter(isRecord)) {
+    sources.push(...sourcesOf(side, scope, query));
+    scope = { ...around, outer: [...sources, ...around.outer] };
+  }
   for (const inner of queriesIn(parts)) outputOf(inner, scope);
   if (table.type === 'JOIN') return sources;
   const name = tableName(table).toLowerCase();

@@ -10,7 +10,7 @@ import type { SentStatement } from '../messages.ts';
 import type { Tables } from '../provider.ts';
 import { explainParse } from './advice.ts';
 import { clockWords, type NamingSelect } from './assume.ts';
-import { numberOf, type Output, outputOf, type Scope, type Source } from './columns.ts';
+import { numberOf, type Output, outputOf, passedOn, type Scope, type Source } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
 import { shapeOf } from './shape.ts';
 import { asBytes, edited, endOfCall, fromBytes, type Insertion } from './statement-text.ts';
@@ -189,13 +189,8 @@ function readTables(
       references.push({ ...inner, known: undefined });
   }
 
-  /** A view gives what its text gives. */
-  const ofView = (source: Source): Source => ({
-    ...source,
-    output: source.output ?? views.get(source.table)?.output,
-  });
-
   function onSelect(select: Node, sources: readonly Source[], { outer }: Scope): void {
+    const ofView = (source: Source) => throughViews(source, views);
     selects.push({ select, sources: sources.map(ofView), outer: outer.map(ofView), parameters });
     insertions.push(...stepsIn(bytes, select, [...sources, ...outer], isNested));
   }
@@ -207,6 +202,18 @@ function readTables(
   const unseen = [...nodesIn(query)].find((node) => isTable(node) && !seen.has(node));
   if (unseen) throw unknownPart(unseen);
   return { references, output, selects, insertions };
+}
+
+/** A view gives what its text gives, by a star as well. */
+function throughViews(source: Source, views: ReadonlyMap<string, ReadText>): Source {
+  const { table, output } = source;
+  const whole = output ?? views.get(table)?.output;
+  if (whole === undefined) return source;
+  const inner = (whole.rest ?? []).map((name) => {
+    return throughViews({ alias: name, table: name, output: undefined }, views);
+  });
+  const columns = [...whole.columns, ...inner.flatMap((it) => it.output?.columns ?? [])];
+  return { ...source, output: { columns, rest: passedOn(inner) } };
 }
 
 function isTable({ type }: Node): boolean {

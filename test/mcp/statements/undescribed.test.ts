@@ -64,6 +64,15 @@ describe('an account that describes nothing', () => {
     expect(Number(rows[0]?.n)).toBeGreaterThan(0);
   });
 
+  test.each([
+    `SELECT max_by(i, i.total_wt).title AS title FROM ${some} o, ${lines} i`,
+    `SELECT i.title FROM (SELECT i FROM ${some} o, ${lines} i) ORDER BY ALL LIMIT 3`,
+    `SELECT "billing_address.city" FROM ${some} o, get_order(order_id := o.id) ORDER BY ALL LIMIT 3`,
+  ])('is looked at for what only rows show: %s', async (sql) => {
+    const [bare, full] = await Promise.all([server(), serverOver('memory')]);
+    expect((await runSql(bare, sql)).rows).toEqual((await runSql(full, sql)).rows);
+  });
+
   test('refuses a column that none of the rows has', async () => {
     const { ask } = await server();
     const { isError, text } = await ask('query', {

@@ -35,6 +35,7 @@ const pairs = [
 export const views: Readonly<Record<string, string>> = {
   vat_of_orders: `SELECT id, shop_id, total_wt - total_ex AS vat, CAST(date_created AS DATE) AS day FROM {orders}`,
   sold_lines: `SELECT i.*, o.status, o.date_created + INTERVAL 1 DAY AS due FROM {lines} i JOIN {orders} o ON o.id = order_id`,
+  each_line: 'SELECT i.* FROM {placed} o, {lines of o} i',
   priced: `SELECT p.sku, p.title, r.price_ex, p.stock FROM {products} p, LATERAL (SELECT * FROM {prices} b WHERE b.product_id = p.id AND product_price_type_id = 1) r`,
 };
 
@@ -90,6 +91,7 @@ export const kinds: Readonly<Record<string, readonly string[]>> = {
     'WITH p AS (SELECT * FROM {placed} WHERE is_paid) SELECT count(*) AS n, sum(quantity * price_wt) AS v FROM p, {lines of p} i WHERE i.quantity > 1',
     'SELECT o.id, i.title FROM {placed} o, {lines of o} i QUALIFY row_number() OVER (PARTITION BY o.id ORDER BY i.total_wt DESC, i.id) = 1 ORDER BY o.id',
     'SELECT o.id, list(i.sku ORDER BY i.id) AS skus, bool_or(i.product_id IS NULL) AS other FROM {placed} o, {lines of o} i GROUP BY o.id HAVING sum(i.total_ex) > 20 ORDER BY o.id LIMIT 9',
+    'SELECT o.id, l.t, l.n FROM {placed} o, {lines of o} i, LATERAL (SELECT upper(i.title) AS t, i.quantity * 2 AS n) l ORDER BY ALL LIMIT 9',
   ],
   'unqualified names over two tables': [
     'SELECT type, round(avg(total_wt), 2) AS n FROM {orders} o JOIN {shops} s ON s.id = shop_id GROUP BY type ORDER BY type',
@@ -124,6 +126,7 @@ export const kinds: Readonly<Record<string, readonly string[]>> = {
     'SELECT status, kind, sum(total_ex * quantity) AS n, CAST(max(due) AS DATE) AS due FROM sold_lines GROUP BY ALL ORDER BY ALL',
     'SELECT count(*) AS n FROM sold_lines i WHERE EXISTS (SELECT 1 FROM priced p WHERE p.sku = i.sku AND p.price_ex < i.total_ex)',
     'SELECT round(sum(stock * price_ex), 2) AS worth, max(title) AS last FROM priced WHERE stock > 0',
+    'WITH v AS (FROM each_line) SELECT kind, max(title) AS last, sum(quantity) AS n FROM v GROUP BY ALL ORDER BY ALL',
   ],
   'CTEs, unions and pivots': [
     ...inTurns(pairs, 1, ([one, key, other, of, , n]) => [
