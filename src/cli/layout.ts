@@ -17,12 +17,11 @@ import { isRecord, type JsonObject, toText } from '../core/json.ts';
 import { isNumeric, percent, plain, sum, toDecimal } from '../core/money.ts';
 import { writeFigures } from '../mcp/answers/table.ts';
 
-/** A column: a value for each row, and their total where they add up. */
+/** A column: a value for each row. */
 export interface LaidColumn {
   /** As the answer calls it. */
   name: string;
   values: readonly unknown[];
-  total?: unknown;
   /** Of the figures of a measure: its full name, and what of it they are, such as `current` or `reference`. */
   measure?: string;
   aspect?: string;
@@ -32,30 +31,53 @@ export interface LaidColumn {
 
 /** A table of an answer. */
 export interface Part {
-  /**
-   * `record`: one row, a line a value; `measures`: a row for each measure of the whole; `split`: a row for each shop, or
-   * whatever it is split by, with the figures of all measures side by side.
-   */
-  kind: 'rows' | 'record' | 'measures' | 'split';
+  /** `record`: one row, a line a value; `measures`: a row for each measure of the whole. */
+  kind: 'rows' | 'record' | 'measures';
   /** Of a list in a record or in a row, and of the parts of a difference; the rows that were asked for have none. */
   name?: string;
   columns: readonly LaidColumn[];
+  /** The last row adds up the others. */
+  hasTotal?: boolean;
 }
 
 /**
  * The tables of an answer: its `data` as rows, or else all of it as a record.
  * @param isWhole no row is missing, so that they can be added up
+ * @param isNarrow a comparison by shop is a table for each of its measures, and else one with all of them
  */
-export function layOut(tool: string, answer: JsonObject, isWhole: boolean): Part[] {
+export function layOut(
+  tool: string,
+  answer: JsonObject,
+  isWhole: boolean,
+  isNarrow = false,
+): Part[] {
   const { data, explained = [], ...record } = answer;
   if (!Array.isArray(data)) return layOutRecord({ ...record, ...(isRecord(data) && data) });
   const rows = data.filter(isRecord);
   const parts = [explained].flat().filter(isRecord);
-  const compared = tool === compareTurnover.tool && isWhole ? layOutComparison(rows) : undefined;
   return [
-    compared ?? (tool === turnoverTrend.tool ? layOutTrend(rows) : tableOf(rows)),
+    ...layOutRows(tool, rows, isWhole, isNarrow),
     ...(parts.length > 0 ? [tableOf(parts, 'explained')] : []),
   ];
+}
+
+function layOutRows(
+  tool: string,
+  rows: readonly Row[],
+  isWhole: boolean,
+  isNarrow: boolean,
+): Part[] {
+  const areOf = (...own: readonly string[]) =>
+    rows.length > 0 &&
+    rows.every((row) => Object.keys(row).every((it) => own.includes(it) || aspects.includes(it)));
+  if (tool === turnoverTrend.tool) return [layOutTrend(rows)];
+  if (tool !== compareTurnover.tool || !isWhole) return [tableOf(rows)];
+  if (areOf('measure')) {
+    const columns = tableOf(rows).columns.map((it) => ({ ...it, aspect: it.name, isMain: true }));
+    return [{ kind: 'measures', columns }];
+  }
+  if (!areOf('measure', 'id', 'name')) return [tableOf(rows)];
+  return isNarrow ? measureTables(rows) : [comparisonTable(rows)];
 }
 
 function tableOf(rows: readonly Row[], name?: string): Part {
@@ -68,9 +90,7 @@ export function holdsRows(cell: unknown): cell is readonly unknown[] {
   return Array.isArray(cell) && cell.some(isRecord);
 }
 
-function isList({ values }: LaidColumn): boolean {
-  return values.some(holdsRows);
-}
+const isList = ({ values }: LaidColumn) => values.some(holdsRows);
 
 function layOutRecord(record: JsonObject): Part[] {
   const { columns } = tableOf([record]);
@@ -89,11 +109,10 @@ export function withInnerLists(part: Part): Part[] {
     const rows = values.flatMap((list, row) =>
       [list].flat().flatMap((inner) => {
         if (!isRecord(inner)) return [];
-        const own = telling.map((it) => [
-          it.name in inner ? `row.${it.name}` : it.name,
-          it.values[row],
-        ]);
-        return [{ ...Object.fromEntries(own), ...inner }];
+        const named = telling.map(({ name, values }) => {
+          return [name in inner ? `row.${name}` : name, values[row]] as const;
+        });
+        return [{ ...Object.fromEntries(named), ...inner }];
       }),
     );
     return tableOf(rows, outer === undefined ? name : `${outer}.${name}`);
@@ -107,17 +126,15 @@ function layOutTrend(rows: readonly Row[]): Part {
   const table = tableOf(rows);
   const measures = trendMeasures(rows);
   const main = mainMeasure(measures);
+  const ofBand = ['expected', 'low', 'high'];
   const columns = table.columns.map((column): LaidColumn => {
     const { name } = column;
-    const [aspect = '', ...path] = name.split('.');
-    const inner = path.join('.');
-    if (measures.includes(name))
-      return { ...column, measure: name, aspect: 'current', isMain: name === main };
-    if (measures.includes(inner))
-      return { ...column, measure: inner, aspect, isMain: inner === main };
-    const isBand = ['expected', 'low', 'high'].includes(name);
-    if (isBand) return { ...column, measure: main, aspect: name, isMain: true };
-    return { ...column, isMain: name === 'name' };
+    if (ofBand.includes(name)) return { ...column, measure: main, aspect: name, isMain: true };
+    const isOwn = measures.includes(name);
+    const measure = isOwn ? name : name.slice(name.indexOf('.') + 1);
+    if (!measures.includes(measure)) return { ...column, isMain: name === 'name' };
+    const aspect = isOwn ? 'current' : name.slice(0, -measure.length - 1);
+    return { ...column, measure, aspect, isMain: measure === main };
   });
   const inOrder = [undefined, ...measures].flatMap((measure) =>
     columns.filter((it) => it.measure === measure),
@@ -130,93 +147,71 @@ const aspects = 'current reference low high rank of difference percent'.split(' 
 /** What no sum of the parts is for the whole, nor is anything beside it. */
 const ofUsual = ['low', 'high'];
 
-/** A comparison with a row for each shop, or whatever it is split by, and all measures side by side. */
-function layOutComparison(rows: readonly Row[]): Part | undefined {
-  const isOf = (row: Row, own: readonly string[]) =>
-    'measure' in row && Object.keys(row).every((it) => own.includes(it) || aspects.includes(it));
-  if (rows.length === 0) return undefined;
-  if (rows.every((row) => isOf(row, ['measure']))) {
-    const { columns } = tableOf(rows);
-    const marked = columns.map((it) => ({ ...it, aspect: it.name, isMain: true }));
-    return { kind: 'measures', columns: marked };
-  }
-  if (!rows.every((row) => 'name' in row && isOf(row, ['measure', 'id', 'name']))) return undefined;
-  const subjects = [...groupBy(rows, ({ id, name }) => JSON.stringify([id, name])).values()];
+/** A comparison with a row for each shop, or whatever it is split by, and the figures of its measures side by side. */
+function comparisonTable(rows: readonly Row[]): Part {
+  const subjects = groupBy(rows, ({ id, name }) => JSON.stringify([id, name]));
   const held = aspects.filter((aspect) => rows.some((row) => aspect in row));
-  const measures = [...new Set(rows.map(({ measure }) => toText(measure)))];
-  const addsUp = subjects.length > 1 && !held.some((it) => ofUsual.includes(it));
-  const columns = measures.flatMap((measure) => {
-    const own = subjects.map((of) => of.find((it) => it.measure === measure));
-    const figures = held.map((aspect): LaidColumn => {
-      const name = aspect === 'current' ? fieldOf(measure) : sideOf(aspect, measure);
-      const values = own.map((row) => row?.[aspect]);
-      return { name, values, measure, aspect, isMain: true };
+  const byMeasure = groupBy(rows, ({ measure }) => toText(measure));
+  const addsUp = subjects.size > 1 && !held.some((it) => ofUsual.includes(it));
+  const adding = [...byMeasure].filter(([measure]) => addsUp && !isOfParts(measure));
+  const totals = adding.map(([, own]) => totalOf(own, held));
+  const hasTotal = totals.length > 0;
+  const lines = [...subjects.values(), ...(hasTotal ? [totals] : [])];
+  const figures = [...byMeasure.keys()].flatMap((measure) => {
+    const own = lines.map((of) => of.find((it) => it.measure === measure));
+    return held.map((aspect): LaidColumn => {
+      const name = aspect === 'current' ? fieldOf(measure) : aspectName(aspect, measure);
+      return { name, values: own.map((row) => row?.[aspect]), measure, aspect, isMain: true };
     });
-    return addsUp && !isOfParts(measure) ? withTotals(figures) : figures;
   });
-  const total = columns.some((column) => 'total' in column);
-  return {
-    kind: 'split',
-    columns: [
-      { name: 'id', values: subjects.map(([{ id }]) => id), ...(total && { total: null }) },
-      {
-        name: 'name',
-        values: subjects.map(([{ name }]) => name),
-        isMain: true,
-        ...(total && { total: 'Total' }),
-      },
-      ...columns,
-    ],
-  };
+  const columns = [
+    { name: 'id', values: lines.map(([row]) => row?.id) },
+    { name: 'name', values: lines.map(([row]) => row?.name), isMain: true },
+    ...figures,
+  ];
+  return { kind: 'rows', columns, hasTotal };
 }
 
 /** A column of a comparison says of which side of VAT it is, as its measure does: `reference_wt`. */
-function sideOf(aspect: string, measure: string): string {
+function aspectName(aspect: string, measure: string): string {
   const [side = ''] = /_(wt|ex)$/.exec(measure) ?? [];
   return ofNoUnit.includes(aspect) ? aspect : aspect + side;
 }
 
 /** A row that lacks a figure, such as a shop without trade, adds nothing to the total. */
-function withTotals(figures: readonly LaidColumn[]): LaidColumn[] {
-  const totals = figures.map(({ values }) => {
-    const numbers = values.filter(isNumeric);
+function totalOf(rows: readonly Row[], held: readonly string[]): Row {
+  const sumOf = (aspect: string) => {
+    const numbers = rows.map((row) => row[aspect]).filter(isNumeric);
     return numbers.length > 0 ? plain(sum(numbers)) : null;
-  });
-  const [current, reference] = ['current', 'reference'].map((it) =>
-    toDecimal(totals[figures.findIndex(({ aspect }) => aspect === it)]),
-  );
-  const change = current && reference ? percent(current, reference) : null;
-  return figures.map((column, at) => {
-    const total = column.aspect === 'percent' ? change && plain(change) : totals[at];
-    return { ...column, total };
-  });
+  };
+  const sums = Object.fromEntries(held.map((aspect) => [aspect, sumOf(aspect)]));
+  const [current, reference] = [toDecimal(sums.current), toDecimal(sums.reference)];
+  const change = current && reference && percent(current, reference);
+  const total = { ...sums, percent: change ? plain(change) : null };
+  return { measure: rows[0]?.measure, id: null, name: 'Total', ...total };
 }
 
 /**
- * A table for each measure of a split comparison. One without VAT stands in the table of that which includes it. Where
- * parts of a report have a figure of the same name, the column of names is called after the part.
+ * A table for each measure of a comparison. One without VAT stands in the table of that which includes it. Where parts
+ * of a report have a figure of the same name, the column of names is called after the part.
  */
-export function tablesOf({ columns, ...part }: Part): Part[] {
-  const measures = [...new Set(columns.flatMap(({ measure }) => measure ?? []))];
-  return measures.flatMap((measure) => {
-    if (measures.includes(`${measure}_wt`)) return [];
-    const bare = measure.endsWith('_wt') ? measure.slice(0, -3) : undefined;
-    const own = columns.filter((it) => it.measure === measure);
-    const without = columns
-      .filter((it) => it.measure === bare && bare && it.aspect === 'current')
-      .map((it) => ({ ...it, isMain: false }));
-    const isShared = measures.some((it) => it !== measure && fieldOf(it) === fieldOf(measure));
-    const path = measure.slice(0, -fieldOf(measure).length - 1);
-    const shown = columns
-      .filter((it) => it.measure === undefined)
-      .map((it) => (it.name === 'name' && isShared && path ? { ...it, name: path } : it));
-    const isThere = (_: unknown, row: number) =>
-      own.some(({ values }) => values[row] !== undefined);
-    const table = [...shown, ...without, ...own].map(({ total, ...column }) => {
-      const values = column.values.filter(isThere);
-      return { ...column, values, ...(own.some((it) => 'total' in it) && { total }) };
-    });
-    return [{ ...part, columns: table }];
+function measureTables(rows: readonly Row[]): Part[] {
+  const measureOf = ({ measure }: Row) => toText(measure);
+  const measures = [...new Set(rows.map(measureOf))];
+  const groups = groupBy(rows, (row) => measureOf(row).replace(/_wt$/, ''));
+  return [...groups.values()].map((own) => {
+    const main = mainMeasure(own.map(measureOf));
+    const path = main.slice(0, -fieldOf(main).length - 1);
+    const isShared = measures.some((it) => it !== main && fieldOf(it) === fieldOf(main));
+    const table = comparisonTable(own);
+    const columns = table.columns
+      .filter((it) => [undefined, main].includes(it.measure) || it.aspect === 'current')
+      .map((it) => ({
+        ...it,
+        name: it.name === 'name' && isShared && path ? path : it.name,
+        isMain: it.name === 'name' || it.measure === main,
+      }));
+    return { ...table, columns };
   });
 }
 

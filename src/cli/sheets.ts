@@ -5,6 +5,7 @@ import { showFigure } from '../analysis/show-figure.ts';
 import { isIdentifier } from '../core/column-name.ts';
 import { columnType, isOfNumbers } from '../core/column-type.ts';
 import { groupBy } from '../core/group-by.ts';
+import { isNumeric } from '../core/money.ts';
 import { writeFigures } from '../mcp/answers/table.ts';
 import type { FlatAnswer } from './flat-answer.ts';
 import {
@@ -27,7 +28,7 @@ export interface Section {
   columns: readonly (SheetColumn | undefined)[];
   rows: number;
   /** The last row adds up the others. */
-  hasTotal: boolean;
+  hasTotal?: boolean | undefined;
 }
 
 /** A sheet: one table, or the values of a record with its lists below them. */
@@ -41,23 +42,19 @@ export function planSheets(flat: FlatAnswer, title: string) {
   const { toolCall, payload, missing, labels, columns } = flat;
   // The columns of a statement are called as its author calls them.
   const areOwn = [query.tool, showFigure.tool].includes(toolCall.tool);
+  const known = columns.map((name): LaidColumn => ({ name, values: [] }));
   const parts = layOut(toolCall.tool, payload, missing === undefined)
     .flatMap(withInnerLists)
-    .map((part) => {
-      const known = columns.map((name): LaidColumn => ({ name, values: [] }));
-      return { ...part, columns: part.columns.length > 0 ? part.columns : known };
-    });
+    .map((part) => (part.columns.length > 0 ? part : { ...part, columns: known }));
   const sections = parts.map((part) => {
     const named = { ...part, columns: withNames(part.columns, labels) };
     return part.kind === 'record' ? recordSection(named) : tableSection(turned(named), areOwn);
   });
   const isReport = parts[0]?.kind === 'record';
   const [nth = ''] = /^\d+ /.exec(title) ?? [];
-  const tables = sections.map((it) => ({
-    name: it.heading === undefined ? title : nth + it.heading,
-    sections: [it],
-  }));
-  const sheets: SheetPlan[] = isReport ? [{ name: title, sections: aligned(sections) }] : tables;
+  const sheets: SheetPlan[] = isReport
+    ? [{ name: title, sections: aligned(sections) }]
+    : sections.map((it) => ({ name: it.heading ? nth + it.heading : title, sections: [it] }));
   const names = new Map(
     sections.flatMap((it) => it.names.filter(([words, name]) => words.toLowerCase() !== name)),
   );
@@ -87,25 +84,22 @@ interface LooseSection extends Section {
 }
 
 function tableSection(part: Part, areOwn: boolean): LooseSection {
-  const { columns, name } = part;
+  const { columns, name, hasTotal } = part;
   const measures = columns.find((it) => ['measure', 'part'].includes(it.name))?.values;
-  const hasTotal = columns.some((column) => 'total' in column);
-  const titled = columns.map((column) => {
-    const { measure = column.name, aspect = 'current', values, total } = column;
-    const title = areOwn ? column.name : sayTitle(column, part);
-    const cells = hasTotal ? [...values, total] : values;
-    const own = unitOf(column, part) === 'euro' ? undefined : measures;
-    return {
-      name: [title, aspect === 'current' ? measure : `${measure}, ${aspect}`] as const,
-      column: { ...sheetColumn(meaningOf(column), cells, own, title), slot: slotOf(column, part) },
-    };
+  const titles = columns.map((it) => (areOwn ? it.name : sayTitle(it, part)));
+  const names = columns.map(({ name, measure = name, aspect = 'current' }, at) => {
+    return [titles[at] ?? '', aspect === 'current' ? measure : `${measure}, ${aspect}`] as const;
   });
   return {
     heading: name && sayPath(name),
-    columns: titled.map(({ column }) => column),
-    rows: (columns[0]?.values.length ?? 0) + Number(hasTotal),
+    columns: columns.map((column, at) => {
+      const own = unitOf(column, part) === 'euro' ? undefined : measures;
+      const shown = sheetColumn(meaningOf(column), column.values, own, titles[at]);
+      return { ...shown, slot: slotOf(column, part) };
+    }),
+    rows: columns[0]?.values.length ?? 0,
     hasTotal,
-    names: areOwn ? [] : titled.map((it) => it.name),
+    names: areOwn ? [] : names,
   };
 }
 
@@ -117,7 +111,10 @@ function recordSection({ columns }: Part): LooseSection {
   const names = columns.map(({ name }) => name);
   const amounts = writeFigures('', values, names);
   const cells = columns.map(({ name }, at) => {
-    const slot: Slot = amounts[at] === undefined ? 'text' : sideOf(name, columns);
+    const side = vatSide(name, columns);
+    // Of whole euros alone, such as a day without trade, the name tells which are amounts.
+    const isAmount = amounts[at] !== undefined || (side !== 'euro' && isNumeric(values[at]));
+    const slot: Slot = isAmount ? side : 'text';
     const line = slot === 'text' ? name : name.replace(/_(wt|ex)$/, '');
     return { name, slot, line, value: values[at] };
   });
@@ -137,20 +134,19 @@ function recordSection({ columns }: Part): LooseSection {
       }),
     ],
     rows: lines.length,
-    hasTotal: false,
     names: lines.map(([line, own]) => [sayPath(line), own.map(({ name }) => name).join(', ')]),
   };
 }
 
 function slotOf(column: LaidColumn, part: Part): Slot {
   const { name, values, measure = name } = column;
-  if (unitOf(column, part) === 'euro') return sideOf(measure, part.columns);
+  if (unitOf(column, part) === 'euro') return vatSide(measure, part.columns);
   const isNumber = isOfNumbers(columnType(values, meaningOf(column)));
   return isNumber && !isIdentifier(name) ? 'number' : 'text';
 }
 
 /** On which side of VAT an amount is, by its name and whether there is one that includes it. */
-function sideOf(name: string, columns: readonly LaidColumn[]): 'ex' | 'wt' | 'euro' {
+function vatSide(name: string, columns: readonly LaidColumn[]): 'ex' | 'wt' | 'euro' {
   if (name.endsWith('_wt')) return 'wt';
   const isPaired = columns.some((it) => (it.measure ?? it.name) === `${name}_wt`);
   return isPaired || name.endsWith('_ex') ? 'ex' : 'euro';
@@ -158,12 +154,10 @@ function sideOf(name: string, columns: readonly LaidColumn[]): 'ex' | 'wt' | 'eu
 
 /** Sections for one sheet: columns of a kind below each other, names before ids. */
 function aligned(sections: readonly LooseSection[]): Section[] {
-  const columnsOf = ({ columns }: LooseSection, slot: Slot) => {
-    const [ids, others] = [true, false].map((it) =>
-      columns.filter((column) => column.slot === slot && column.isId === it),
-    );
-    return [...(others ?? []), ...(ids ?? [])];
-  };
+  const columnsOf = ({ columns }: LooseSection, slot: Slot) =>
+    columns
+      .filter((column) => column.slot === slot)
+      .toSorted((a, b) => Number(a.isId) - Number(b.isId));
   const places = slots.flatMap((slot) => {
     const most = Math.max(...sections.map((it) => columnsOf(it, slot).length));
     return Array.from({ length: most }, (_, at) => [slot, at] as const);
@@ -183,13 +177,12 @@ function sayAspect(aspect: string): string {
 function sayTitle(column: LaidColumn, part: Part): string {
   const { name, measure = name, aspect = 'current' } = column;
   const short = sayPath(shortName({ name: measure, values: [] }, part));
-  const isPaired = sideOf(measure, part.columns) === 'ex' && !measure.endsWith('_ex');
+  const isPaired = vatSide(measure, part.columns) === 'ex' && !measure.endsWith('_ex');
   const words = isPaired ? `${short} excl. VAT` : short;
-  const units = { euro: ', EUR', percent: aspect === 'percent' ? ', %' : '' };
-  const unit = unitOf(column, part);
-  const said = unit ? units[unit] : '';
-  if (aspect === 'current') return words + said;
-  return `${sayAspect(aspect)}: ${words.charAt(0).toLowerCase()}${words.slice(1)}${said}`;
+  const unit = unitOf(column, part) === 'euro' ? ', EUR' : '';
+  if (aspect === 'current') return words + unit;
+  const said = `${sayAspect(aspect)}: ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
+  return said + (aspect === 'percent' ? ', %' : unit);
 }
 
 /** A name with its path in words: `direct_paid.rates` is "Direct paid: rates". */

@@ -154,5 +154,5 @@ function aboutSheet(lines: readonly AboutLine[]): SheetPlan {
   const values = lines.map(([, value]) => (typeof value === 'boolean' ? String(value) : value));
   const value = { ...mixedColumn('Value', values, names), width: 90, isWrapped: true };
   const columns = [sheetColumn('What', names), value];
-  return { name: 'About', sections: [{ columns, rows: lines.length, hasTotal: false }] };
+  return { name: 'About', sections: [{ columns, rows: lines.length }] };
 }

@@ -1,28 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import {
-  layOut,
-  meaningOf,
-  type Part,
-  shortName,
-  tablesOf,
-  withInnerLists,
-} from '../../src/cli/layout.ts';
+import { layOut, meaningOf, type Part, shortName, withInnerLists } from '../../src/cli/layout.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 
-/** The rows of a table, the totals last. */
+/** The rows of a table. */
 function rowsOf({ columns }: Part): JsonObject[] {
   const count = columns[0]?.values.length ?? 0;
   const cells = (row: number) =>
     columns.flatMap(({ name, values }) => (values[row] === undefined ? [] : [[name, values[row]]]));
-  const totals = columns.flatMap((it) => ('total' in it ? [[it.name, it.total]] : []));
-  const rows = Array.from({ length: count }, (_, row) => Object.fromEntries(cells(row)));
-  return [...rows, ...(totals.length > 0 ? [Object.fromEntries(totals)] : [])];
+  return Array.from({ length: count }, (_, row) => Object.fromEntries(cells(row)));
 }
 
 /** The tables of a comparison that is split; undefined for one that is not. */
 function comparisonTables(rows: readonly JsonObject[]) {
-  const [part] = layOut('compare_turnover', { data: rows }, true);
-  return part?.kind === 'split' ? tablesOf(part).map(rowsOf) : undefined;
+  const parts = layOut('compare_turnover', { data: rows }, true, true);
+  const isSplit = parts.some(({ columns }) => columns.some((it) => it.measure !== undefined));
+  return isSplit ? parts.map(rowsOf) : undefined;
 }
 
 /** A row of compare_turnover: what a shop had, and had before. */

@@ -49,7 +49,6 @@ import {
   meaningOf,
   type Part,
   shortName,
-  tablesOf,
   unitOf,
 } from '../layout.ts';
 import { personReader, shortTimes } from './catalogue/catalogue.ts';
@@ -70,6 +69,10 @@ export interface ResultView extends FigureView {
   flags: readonly string[];
 }
 
+interface TableView extends ResultView {
+  labels: Labels;
+}
+
 /** The text of an answer, as a model reads it. */
 export function resultText({ content = [] }: CallToolResult): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
@@ -78,40 +81,42 @@ export function resultText({ content = [] }: CallToolResult): string {
 /** The lines of what a tool answered: a figure, rows or values; a failure as it says itself. */
 export function viewResult(result: CallToolResult, view: ResultView): string[] {
   const { structuredContent, isError } = result;
-  const { width } = view;
   const structured = isRecord(structuredContent) ? structuredContent : {};
   const { context, refusal, figure: drawn, ...answer } = structured;
-  if (isError || !isContext(context)) return wrap(shortTimes(resultText(result)), width);
+  if (isError || !isContext(context)) return wrap(shortTimes(resultText(result)), view.width);
   const figure = readFigure(drawn);
   if (figure) return viewFigure(figure, view);
   const { tool, noun = 'rows' } = view.tool;
-  const { labels = {}, complete, read } = context;
-  const { data } = answer;
-  const rows = Array.isArray(data) ? data.filter(isRecord) : undefined;
+  const { complete, read } = context;
+  const rows = Array.isArray(answer.data) ? answer.data.filter(isRecord) : undefined;
   const total = toNumber(answer.total) || read?.rows || 0;
   const counted = rows && { rows: { shown: rows.length, total, noun } };
   const headline = reader.say({ code: 'headline', tool, context, ...counted });
-  const title = wrap(shortTimes(headline), width).map((line) => paint('dim', line));
-  const parts = layOut(tool, answer, complete !== false);
-  const drawTable = (part: Part) => viewPart(part, labels, view);
-  if (rows === undefined) {
-    const summary = summaryLines(context, reader).flatMap((line) => wrap(shortTimes(line), width));
-    return [...title, ...summary, '', ...parts.flatMap(drawTable), ...viewNotes(context, view)];
-  }
-  const reason = typeof refusal === 'string' ? wrap(neutralise(shortTimes(refusal)), width) : [];
+  const table: TableView = { ...view, labels: context.labels ?? {} };
+  const head = [
+    ...lines(headline, view, 'dim'),
+    ...(typeof refusal === 'string' ? lines(neutralise(refusal), view, 'yellow') : []),
+    ...summaryLines(context, reader).flatMap((line) => lines(line, view)),
+  ];
+  const parts = layOut(tool, answer, complete !== false, true);
+  const shown = parts.flatMap((part) => viewPart(part, table));
+  if (rows === undefined) return [...head, '', ...shown, ...viewNotes(context, view)];
   const isAll = complete && rows.length === read?.rows;
-  const ofTable = rows.length > 0 ? writeTable(readColumns(rows), labels, view).notes(isAll) : [];
-  const drawing = tool === query.tool && complete !== false ? drawRows(rows, labels, view) : [];
+  const ofTable = rows.length > 0 ? writeTable(readColumns(rows), table).notes(isAll) : [];
+  const isDrawn = tool === query.tool && complete !== false;
+  const drawing = isDrawn ? drawRows(rows, table.labels, view) : [];
   return [
-    ...title,
-    ...reason.map((line) => paint('yellow', line)),
-    ...summaryLines(context, reader).flatMap((line) => wrap(shortTimes(line), width)),
-    ...parts
-      .flatMap((part) => (part.kind === 'split' ? tablesOf(part) : [part]))
-      .flatMap(drawTable),
+    ...head,
+    ...shown,
     ...(drawing.length > 0 ? ['', ...drawing] : []),
     ...viewNotes(context, view, rows.length, ofTable.map(reader.say)),
   ];
+}
+
+/** A text in lines of the terminal's width. */
+function lines(text: string, { width }: FigureView, style?: Parameters<typeof paint>[0]): string[] {
+  const broken = wrap(shortTimes(text), width);
+  return style ? broken.map((line) => paint(style, line)) : broken;
 }
 
 /** The context of an answer, which only the server writes. */
@@ -120,7 +125,7 @@ export function isContext(value: unknown): value is FinishedContext {
 }
 
 /** Rows as a model's text has them; where fields were named, all that is there was. */
-function writeTable(columns: Columns, labels: Labels, { tool, input }: ResultView): TextTable {
+function writeTable(columns: Columns, { tool, input, labels }: TableView): TextTable {
   return textTable({
     columns,
     labels,
@@ -135,87 +140,64 @@ function writeTable(columns: Columns, labels: Labels, { tool, input }: ResultVie
 /** What to know of an answer. */
 function viewNotes(
   context: FinishedContext,
-  { width, locale, flags, input }: ResultView,
+  view: ResultView,
   shown = 0,
   ofTable: readonly string[] = [],
 ): string[] {
   const { result, labels, complete, next } = context;
+  const { locale, flags, input } = view;
   const isAll = String(input.all) === 'true' && input.limit === undefined;
-  const dim = (text: string) => wrap(shortTimes(text), width).map((line) => paint('dim', line));
+  const dim = (text: string) => lines(text, view, 'dim');
   // What differs in every row, such as an id, says nothing to a person.
   const isTelling = ({ sum, min, values }: ColumnProfile) => (sum ?? min ?? values) !== undefined;
   const told = result?.columns.filter(isTelling) ?? [];
   const profile = profileLines(told, labels, (figure) => figureText(figure, locale));
+  const kept = result && { id: result.id, rows: result.rows, until: result.expires_at };
   return [
     ...[...resolvedLines(context, reader), ...ofTable, ...tableLines(context, reader)].flatMap(dim),
-    ...(result
-      ? [
-          '',
-          paint(
-            'bold',
-            reader.say({
-              code: 'rows_kept',
-              id: result.id,
-              rows: result.rows,
-              until: result.expires_at,
-            }),
-          ),
-        ]
-      : []),
-    ...profile.flatMap((line) => wrap(shortTimes(`  ${line}`), width)),
+    ...(kept ? ['', paint('bold', reader.say({ code: 'rows_kept', ...kept }))] : []),
+    ...profile.flatMap((line) => lines(`  ${line}`, view)),
     ...moreLines(context, reader).flatMap(dim),
     ...(complete === false ? dim(reader.say(restOf(context, shown, isAll))) : []),
     // Not broken at the width: it may be copied.
     ...(complete === false && next
       ? [personReader(undefined, flags).say({ code: 'next_call', ...next })]
       : []),
-    ...warningLines(context)
-      .flatMap((line) => wrap(shortTimes(line), width))
-      .map((line) => paint('yellow', line)),
+    ...warningLines(context).flatMap((line) => lines(line, view, 'yellow')),
   ];
 }
 
 /** A table, a list with its heading, or values. */
-function viewPart(part: Part, labels: Labels, view: ResultView): string[] {
-  if (part.kind === 'record') return viewValues(part, labels, view);
-  const hasTotal = part.columns.some((column) => 'total' in column);
-  const columns = new Map(
-    part.columns.map(({ name, values, total }) => [name, hasTotal ? [...values, total] : values]),
-  );
-  if (part.name === undefined)
-    return viewTable(writeTable(columns, labels, view), part, labels, view);
-  const table = textTable({ columns, labels });
-  const [, ...shown] = viewTable(table, part, labels, view);
-  const heading =
-    part.name === 'explained' ? reader.say({ code: 'explained_parts' }) : neutralise(part.name);
-  const notes = table.notes().flatMap((note) => wrap(shortTimes(reader.say(note)), view.width));
-  const dimmed = notes.map((line) => paint('dim', line));
-  return ['', ...wrap(paint('bold', heading), view.width), ...shown, ...dimmed];
+function viewPart(part: Part, view: TableView): string[] {
+  if (part.kind === 'record') return viewValues(part, view);
+  const { name } = part;
+  const columns = new Map(part.columns.map(({ name, values }) => [name, values]));
+  if (name === undefined) return viewTable(writeTable(columns, view), part, view);
+  const table = textTable({ columns, labels: view.labels });
+  const [, ...shown] = viewTable(table, part, view);
+  const heading = name === 'explained' ? reader.say({ code: 'explained_parts' }) : neutralise(name);
+  const notes = table.notes().flatMap((note) => lines(reader.say(note), view, 'dim'));
+  return ['', ...wrap(paint('bold', heading), view.width), ...shown, ...notes];
 }
 
 type ViewedColumn = Column & { name: string; rank: number; shortTitle: string };
 
 /** A table in at most `width` cells; columns that do not fit are named below it. */
-function viewTable(
-  { columns: written }: TextTable,
-  part: Part,
-  labels: Labels,
-  view: ResultView,
-): string[] {
+function viewTable({ columns: written }: TextTable, part: Part, view: TableView): string[] {
   if (written.length === 0) return [];
   const { width } = view;
   const columns = written.flatMap((text) => {
     const column = part.columns.find(({ name }) => name === text.name);
-    return column ? [viewColumn(text, column, part, labels, view)] : [];
+    return column ? [viewColumn(text, column, part, view)] : [];
   });
   const isTight = neededWidth(columns) > width;
   const titled = columns.map((it) => (isTight ? { ...it, title: it.shortTitle } : it));
   const shown = fitting(titled, width);
   const hidden = titled.filter((column) => !shown.includes(column)).map(({ name }) => name);
   const note = reader.say({ code: 'no_room_for', columns: hidden.map(neutralise) });
-  const [titles = '', ...lines] = alignTable(shown, width);
-  const below = hidden.length > 0 ? wrap(note, width).map((line) => paint('dim', line)) : [];
-  return ['', paint('bold', titles), ...lines, ...below];
+  const [titles = '', ...rows] = alignTable(shown, width);
+  const below = hidden.length > 0 ? lines(note, view, 'dim') : [];
+  return ['', paint('bold', titles), ...rows, ...below];
 }
 
 function readable(text: string): string {
@@ -223,18 +205,16 @@ function readable(text: string): string {
 }
 
 function viewFigure(figure: Figure, view: FigureView): string[] {
-  const { width, locale } = view;
+  const { locale } = view;
   const marks = figureMarks(figure).map((mark) => paint('yellow', `${mark}.`));
-  const lines = (text: string) => wrap(neutralise(shortTimes(text)), width);
-  const notes = figureFootnotes(figure, locale).flatMap(lines);
   return [
-    ...lines(headingOf(figure)).map((line) => paint('bold', line)),
-    ...lines(`${figureSummary(figure, locale)}.`),
+    ...lines(neutralise(headingOf(figure)), view, 'bold'),
+    ...lines(neutralise(`${figureSummary(figure, locale)}.`), view),
     ...(marks.length > 0 ? [marks.join(' ')] : []),
     '',
     ...drawFigure(figure, view),
     '',
-    ...notes.map((line) => paint('dim', line)),
+    ...figureFootnotes(figure, locale).flatMap((note) => lines(neutralise(note), view, 'dim')),
   ];
 }
 
@@ -242,10 +222,9 @@ function viewColumn(
   { name, values, cells: texts }: TextColumn,
   column: LaidColumn,
   part: Part,
-  labels: Labels,
-  view: ResultView,
+  view: TableView,
 ): ViewedColumn {
-  const type = Object.hasOwn(labels, fieldOf(name))
+  const type = Object.hasOwn(view.labels, fieldOf(name))
     ? 'text'
     : columnType(values, meaningOf(column));
   const isId = isOfNumbers(type) && isIdentifier(name);
@@ -260,7 +239,7 @@ function viewColumn(
   const cells = isPlain ? exact : exact.map((cell) => figureText(cell, view.locale));
   const titleOf = (it: string) => readable(it) + (unit === 'euro' ? ' €' : '');
   const [title, shortTitle] = [titleOf(name), titleOf(shortName(column, part))];
-  const rank = isRequested(column, view) ? 5 : rankOf({ name, isId, isAmount: unit === 'euro' });
+  const rank = isRequested(column, view) ? 5 : rankOf(name, isId, unit === 'euro');
   return { name, title, shortTitle, cells, rank, isFigure, isWhole: isId || isOfTimes(type) };
 }
 
@@ -293,15 +272,7 @@ function isRequested({ name, aspect = 'current', isMain }: LaidColumn, { input }
  * How much a column says that was not asked for: the least goes first. Ids of other things, segments, what is no amount
  * and no name, names, amounts.
  */
-function rankOf({
-  name,
-  isId,
-  isAmount,
-}: {
-  name: string;
-  isId: boolean;
-  isAmount: boolean;
-}): number {
+function rankOf(name: string, isId: boolean, isAmount: boolean): number {
   if (isAmount) return 4;
   if (isNameColumn(name)) return 3;
   if (isSegmentName(name)) return 1;
@@ -324,19 +295,18 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
 }
 
 /** A line a value, by its dotted name. */
-function viewValues({ columns }: Part, labels: Labels, view: FigureView): string[] {
-  const { width, locale } = view;
+function viewValues({ columns }: Part, { width, locale, labels }: TableView): string[] {
   const names = columns.map(({ name }) => neutralise(name));
   // How many decimals an amount has follows from its neighbours.
   const numbers = columns.map(({ values: [value] }) => value);
   const amounts = writeFigures('', numbers, names).map((text) => text && figureText(text, locale));
   const amountWidth = Math.max(0, ...amounts.map((amount = '') => amount.length));
   const valueWidth = Math.max(20, width - 2 - naturalWidth({ title: '', cells: names }));
-  const lines = columns.flatMap(({ name, values: [value] }, at) => {
+  const rows = columns.flatMap(({ name, values: [value] }, at) => {
     const cell = readable(writeCell(value, labels[fieldOf(name)]));
     const shown = wrap(amounts[at]?.padStart(amountWidth) ?? (cell || 'none'), valueWidth);
     return shown.map((line, nth) => [nth === 0 ? paint('dim', names[at] ?? '') : '', line]);
   });
-  const [, ...aligned] = alignTable(tableColumns(['', ''], lines), Infinity);
+  const [, ...aligned] = alignTable(tableColumns(['', ''], rows), Infinity);
   return aligned;
 }
