@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../analysis/define-tool.ts';
 import type { Figure } from '../analysis/figure/figure.ts';
 import { figureMarks, figureSummary, headingOf } from '../analysis/figure/figure-text.ts';
 import { type Labels, labelPayload } from '../analysis/reference/reference.ts';
-import { type Row, readColumns } from '../analysis/rows/rows.ts';
+import { type Columns, type Row, readColumns } from '../analysis/rows/rows.ts';
 import type { Services } from '../analysis/services.ts';
 import { answerRows } from '../analysis/tables/table-rows.ts';
 import { timezone } from '../core/calendar.ts';
@@ -89,20 +89,16 @@ export function notesOf({ context, missing, warnings }: FlatAnswer): string[] {
 /** Something to know of an answer, and what it is. */
 export type AboutLine = readonly [what: string, value: unknown];
 
+/** What of a payload is its rows, or counts them. */
+const ofRows = ['data', 'explained', 'count', 'total', 'start', 'limit'];
+
 /** What was asked, of where and when, what the figures say, what is not complete, and the warnings. */
 export function aboutLines(flat: FlatAnswer): AboutLine[] {
   const { toolCall, context, payload, figure, noun, missing, warnings, from } = flat;
   const reader = personReader();
   const { as_of, cached, period, reference_period: against, usual } = context;
-  const {
-    data,
-    explained: _,
-    count: __,
-    total: ___,
-    start: ____,
-    limit: _____,
-    ...beside
-  } = payload;
+  const { data } = payload;
+  const beside = Object.entries(payload).filter(([name]) => !ofRows.includes(name));
   const lines = (what: string, values: object = {}) =>
     Object.entries(values).map(([name, value]): AboutLine => [what + name, value]);
   const days = ({ from, to, given }: Period) => {
@@ -110,9 +106,6 @@ export function aboutLines(flat: FlatAnswer): AboutLine[] {
   };
   const texts = (what: string, values: readonly string[]) =>
     values.map((value): AboutLine => [what, value]);
-  const complete = missing
-    ? ({ code: 'file_lacks', missing } as const)
-    : ({ code: 'file_is_complete', noun } as const);
   return [
     ['Asked', toolCall.tool],
     ...lines('Asked, ', toolCall.arguments),
@@ -132,13 +125,16 @@ export function aboutLines(flat: FlatAnswer): AboutLine[] {
     ...(Array.isArray(data)
       ? [[noun === 'figures' ? 'Figures' : 'Rows', data.length] as const]
       : []),
-    ['Complete', reader.say(complete)],
+    [
+      'Complete',
+      reader.say(missing ? { code: 'file_lacks', missing } : { code: 'file_is_complete', noun }),
+    ],
     ...texts('Warning', warnings),
     ...lines('Left open: ', context.left_open),
     ...lines('Definition of ', context.definitions),
     ...texts('Empty days', context.empty_days ? [context.empty_days.text] : []),
     ...texts('Not shown', moreLines(context, reader)),
-    ...(Array.isArray(data) ? lines('Beside the rows, ', beside) : []),
+    ...(Array.isArray(data) ? lines('Beside the rows, ', Object.fromEntries(beside)) : []),
     ...(context.tables ?? []).map(({ table, rows, complete, as_of, period }): AboutLine => {
       const of = period ? ` of ${period.from} to ${period.to}` : '';
       return ['Table', `${table}: ${rows} rows${of}, ${complete ? '' : 'not '}complete, ${as_of}`];
@@ -149,14 +145,15 @@ export function aboutLines(flat: FlatAnswer): AboutLine[] {
   ];
 }
 
-/** The rows with `shop_name` behind `shop_id`, where the names were read. */
-export function rowsWithNames({ rows, labels }: FlatAnswer): readonly Row[] {
-  if (Object.keys(labels).length === 0) return rows;
-  const columns = [...readColumns(rows)].map(([name, values]) => ({ name, values }));
-  const named = withNames(columns, labels);
-  return rows.map((_, at) =>
-    Object.fromEntries(named.map(({ name, values }) => [name, values[at]])),
+/** The columns of the rows with `shop_name` behind `shop_id`, where the names were read. */
+export function namedColumns({ rows, labels, columns }: FlatAnswer): Columns {
+  const known = new Map(columns.map((name) => [name, []]));
+  const read = [...(rows.length > 0 ? readColumns(rows) : known)];
+  const named = withNames(
+    read.map(([name, values]) => ({ name, values })),
+    labels,
   );
+  return new Map(named.map(({ name, values }) => [name, values]));
 }
 
 function missingRows(

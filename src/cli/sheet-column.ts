@@ -63,10 +63,8 @@ export function sheetColumn(
     width: Math.min(widest, width),
     valueAt: (row) => sheetValue(cells[row], type),
     ...(amounts.includes(undefined) && {
-      formatAt: (row) => {
-        const [own, cell] = [amounts[row], cells[row]];
-        return own === undefined ? formatOf(columnType([cell]), [cell]) : undefined;
-      },
+      formatAt: (row) =>
+        amounts[row] === undefined ? formatOf(columnType([cells[row]]), [cells[row]]) : undefined,
     }),
   };
 }

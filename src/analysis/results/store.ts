@@ -11,7 +11,7 @@ import { type Warning, warningCodes } from '../../core/message.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AnswerContext } from '../answer.ts';
 import { csvChunks } from '../rows/csv.ts';
-import type { Row } from '../rows/rows.ts';
+import { type Row, readColumns } from '../rows/rows.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -133,7 +133,7 @@ export class AllResults {
         const { rows, tool, context } = result;
         const isCsv = form === 'csv';
         const text = isCsv
-          ? [...csvChunks(rows)].join('')
+          ? [...csvChunks(readColumns(rows))].join('')
           : JSON.stringify({ tool, data: rows, context: write(context) });
         if (text.length > maxLength)
           throw new InputError({ code: 'result_too_long', id, rows: rows.length });

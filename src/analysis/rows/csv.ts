@@ -2,34 +2,25 @@ import { readTimestamp, spreadsheetClock } from '../../core/calendar.ts';
 import { cellText, columnType } from '../../core/column-type.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
-import { type Row, readColumns } from './rows.ts';
+import type { Columns } from './rows.ts';
 
 /** Rows that become text at a time: a long list is never one text. */
 const rowsAtOnce = 1000;
 
 /**
- * Rows as CSV with a header, in pieces; nested fields become dotted columns.
- * @param style.columns names for the header of no rows
- * @param style.isForExcel a byte-order mark, `;` between cells, decimal commas, moments without an offset
+ * Columns as CSV with a header, in pieces.
+ * @param isForExcel a byte-order mark, `;` between cells, decimal commas, moments without an offset
  */
-export function* csvChunks(
-  rows: readonly Row[],
-  style: {
-    columns?: readonly string[] | undefined;
-    isForExcel?: boolean;
-  } = {},
-): Generator<string> {
-  const { columns = [], isForExcel = false } = style;
-  const read = readColumns(rows);
-  const header = rows.length === 0 ? columns : [...read.keys()];
-  if (header.length === 0) return;
+export function* csvChunks(columns: Columns, isForExcel = false): Generator<string> {
+  if (columns.size === 0) return;
   const write = (cells: readonly unknown[]) => `${csvLine(cells, isForExcel)}\n`;
-  yield `${isForExcel ? '\uFEFF' : ''}${write(header)}`;
-  const cells = [...read].map(([name, column]) =>
+  yield `${isForExcel ? '\uFEFF' : ''}${write([...columns.keys()])}`;
+  const cells = [...columns].map(([name, column]) =>
     isForExcel ? asExcelReads(name, column) : column,
   );
-  for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    const piece = rows.slice(start, start + rowsAtOnce);
+  const [first = []] = cells;
+  for (let start = 0; start < first.length; start += rowsAtOnce) {
+    const piece = first.slice(start, start + rowsAtOnce);
     yield piece.map((_, at) => write(cells.map((column) => column[start + at]))).join('');
   }
 }

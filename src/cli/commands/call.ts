@@ -11,11 +11,10 @@ import { showFigure } from '../../analysis/show-figure.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { neutralise, neutralJson } from '../../core/text.ts';
 import { presentAnswer } from '../../mcp/answers/present.ts';
-
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type Tool } from '../../mcp/tools/catalogue.ts';
 import { CommandError, type CommandLine, readPairs, UsageError } from '../command-line.ts';
-import { type FlatAnswer, flattenAnswer, notesOf, rowsWithNames } from '../flat-answer.ts';
+import { type FlatAnswer, flattenAnswer, namedColumns, notesOf } from '../flat-answer.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
 import { isContext, resultText, viewResult } from '../terminal/answer.ts';
@@ -68,7 +67,8 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
   const { app, config, close } = await openApp(run);
   app.services.client.prepare();
   const status = openStatusLine();
-  const isFlat = switches.has('csv') || switches.has('names') || values.xlsx !== undefined;
+  const hasNames = switches.has('names') || values.xlsx !== undefined;
+  const isFlat = hasNames || switches.has('csv');
   let flat: FlatAnswer | undefined;
   let rows: readonly Row[] = [];
   const known = app.catalogue.find(tool);
@@ -81,20 +81,13 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       signal: stopSignal(),
       onProgress: status.report,
       reader: switches.has('json') ? app.reader : personReader(app.services.hasTool, flagsOf(run)),
-      ...(isFlat && {
-        async present({ services }, answer) {
-          const hasNames = switches.has('names') || values.xlsx !== undefined;
-          const how = { baseUrl: config.baseUrl, hasNames };
-          flat = await flattenAnswer(known, services, answer, how);
-          return { content: [] };
-        },
-      }),
-      ...(wantsFile(run) && {
-        async present(settings, answer, signal) {
-          rows = answer.kind === 'rows' ? answer.rows : [];
-          return presentAnswer(settings, answer, signal);
-        },
-      }),
+      async present(settings, answer, signal) {
+        rows = answer.kind === 'rows' ? answer.rows : [];
+        if (!isFlat) return presentAnswer(settings, answer, signal);
+        const how = { baseUrl: config.baseUrl, hasNames };
+        flat = await flattenAnswer(known, settings.services, answer, how);
+        return { content: [] };
+      },
     });
     status.clear();
     if (result.isError) {
@@ -121,8 +114,7 @@ async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer) {
   if (notes.length > 0) sayText(notes.join('\n'), 'yellow');
   const count = flat.noun === 'figures' ? {} : { rows: flat.rows.length };
   if (xlsx) return say({ code: 'written', path: xlsx, ...count }, 'dim');
-  const style = { columns: flat.columns, isForExcel: switches.has('excel') };
-  const pieces = csvChunks(rowsWithNames(flat), style);
+  const pieces = csvChunks(namedColumns(flat), switches.has('excel'));
   await pipeline(escapeForTerminal(pieces), process.stdout, { end: false });
 }
 
@@ -153,12 +145,8 @@ function wantsFile({ values: { html, svg } }: CommandLine): boolean {
 }
 
 /** The figure of an answer, or of all rows of one that is drawn as it is. @throws {CommandError} where there is none */
-function figureOf(
-  { tool, input }: ToolRun,
-  { structuredContent: structured }: CallToolResult,
-  rows: readonly Row[],
-): Figure {
-  const { figure, context } = isRecord(structured) ? structured : {};
+function figureOf({ tool, input }: ToolRun, result: CallToolResult, rows: readonly Row[]): Figure {
+  const { figure, context } = isRecord(result.structuredContent) ? result.structuredContent : {};
   const drawn = readFigure(figure);
   if (drawn) return drawn;
   const decided = isContext(context) ? drawAnswer(tool, { rows, context, input }) : undefined;

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { csvChunks } from '../../../src/analysis/rows/csv.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
+import { readColumns } from '../../../src/analysis/rows/rows.ts';
 
 describe('csvChunks', () => {
   test.each<[what: string, rows: Row[], text: string]>([
@@ -12,12 +13,12 @@ describe('csvChunks', () => {
     ['an empty cell that is alone on its line', [{ note: 'a' }, { note: null }], 'note\na\n""\n'],
     ['figures as figures', [{ margin: -1.5, exact: '-12.50' }], 'margin,exact\n-1.5,-12.50\n'],
   ])('writes %s', (_, rows, text) => {
-    expect([...csvChunks(rows)].join('')).toBe(text);
+    expect([...csvChunks(readColumns(rows))].join('')).toBe(text);
   });
 
   test('keeps a spreadsheet from running what somebody typed, in names of columns too', () => {
     const rows = [{ '=cmd()': '@SUM(A1)', name: '-x' }];
-    expect([...csvChunks(rows)].join('')).toBe("'=cmd(),name\n'@SUM(A1),'-x\n");
+    expect([...csvChunks(readColumns(rows))].join('')).toBe("'=cmd(),name\n'@SUM(A1),'-x\n");
   });
 
   test.each([
@@ -33,13 +34,13 @@ describe('csvChunks', () => {
     ['from;-5;to, -1.5e3, 2', 'from;-5;to, -1.5e3, 2'],
     ['a - b; c = d', 'a - b; c = d'],
   ])('takes the sting out of a formula behind what may end a cell: %j', (text, inert) => {
-    const [, row = []] = parse([...csvChunks([{ text }])].join(''));
+    const [, row = []] = parse([...csvChunks(readColumns([{ text }]))].join(''));
     expect(row).toEqual([inert]);
   });
 
   test('leaves the numbers of a list as they are', () => {
     const [, row = []] = parse(
-      [...csvChunks([{ list: ['a', -1, -2.5e-7], of: { a: [-3] } }])].join(''),
+      [...csvChunks(readColumns([{ list: ['a', -1, -2.5e-7], of: { a: [-3] } }]))].join(''),
     );
     expect(row).toEqual(['["a",-1,-2.5e-7]', '[-3]']);
   });
@@ -47,25 +48,34 @@ describe('csvChunks', () => {
   test('holds no character that acts but tabs and line ends, in names of columns too', () => {
     const name = 'a\u001b[2J\u202eb\u200b\u0000';
     const shown = 'a\\u001b[2J\\u202eb\\u200b\\u0000';
-    expect([...csvChunks([{ [name]: `${name}\tx\ny` }])].join('')).toBe(
+    expect([...csvChunks(readColumns([{ [name]: `${name}\tx\ny` }]))].join('')).toBe(
       `${shown}\n"${shown}\tx\ny"\n`,
     );
   });
 
   test('is opened by a Dutch Excel as it is: a byte-order mark, semicolons, decimal commas', () => {
     const rows = [{ shop: 'Utrecht; Oost', total: 12.5, exact: '-1041.20', code: '1.2.3', id: 7 }];
-    expect([...csvChunks(rows, { isForExcel: true })].join('')).toBe(
+    expect([...csvChunks(readColumns(rows), true)].join('')).toBe(
       '\uFEFFshop;total;exact;code;id\n"Utrecht; Oost";12,5;-1041,20;1.2.3;7\n',
     );
   });
 
   test('names the columns of no rows where they are known', () => {
-    expect([...csvChunks([], { columns: ['id', 'name'] })].join('')).toBe('id,name\n');
-    expect([...csvChunks([])].join('')).toBe('');
+    expect(
+      [
+        ...csvChunks(
+          new Map([
+            ['id', []],
+            ['name', []],
+          ]),
+        ),
+      ].join(''),
+    ).toBe('id,name\n');
+    expect([...csvChunks(readColumns([]))].join('')).toBe('');
   });
 
   test('comes in pieces, none of which holds a long list', () => {
-    const pieces = [...csvChunks(Array.from({ length: 10_000 }, (_, id) => ({ id })))];
+    const pieces = [...csvChunks(readColumns(Array.from({ length: 10_000 }, (_, id) => ({ id }))))];
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(10_000);
     expect(pieces.join('').split('\n')).toHaveLength(10_002);
   });
