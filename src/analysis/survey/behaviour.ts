@@ -1,14 +1,15 @@
 /** What the platform's document leaves open about how an account behaves, decided from rows that were looked at. */
 import { z } from 'zod';
-import { addDays, amsterdamDay, type Days, readTimestamp } from '../../core/calendar.ts';
+import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
 import { isAmountName, isQuantityName } from '../../core/column-name.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { type JsonObject, toNumber } from '../../core/json.ts';
+import { toNumber } from '../../core/json.ts';
 import type { Message, MessageOf } from '../../core/message.ts';
-import { type Decimal, isNumeric, plain, sum } from '../../core/money.ts';
 import type { Toolset } from '../../endpoints/define.ts';
-import { type Fact, readFacts } from '../reference/facts.ts';
+import { readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
+import type { Look, LookReading } from './found.ts';
+import { columnsOf, decideReturns, looksOfReturns, nextOfReturns } from './returns.ts';
 
 const count = z.int();
 const word = z.string().regex(/^[\w.-]{1,64}$/);
@@ -85,16 +86,6 @@ declare module '../../core/message.ts' {
   }
 }
 
-/** What one look read. */
-export interface LookReading {
-  payload: JsonObject;
-  rows?: readonly Row[] | undefined;
-  period?: Days | undefined;
-}
-
-/** A tool to look at, and arguments beside those of its usual look. */
-export type Look = readonly [tool: string, input?: JsonObject];
-
 interface Behaviour<Name extends BehaviourName> {
   /** Who sees all of these may know what was found: the evidence is of their rows. */
   toolsets: readonly Toolset[];
@@ -123,8 +114,6 @@ export const columnsByBehaviour: ReadonlySet<string> = new Set([
 ]);
 
 const orders = 'list_orders';
-const sales = 'get_product_sales';
-const report = 'get_financial_report';
 const internal: Look = [orders, { is_internal: true }];
 const ever = { from: '2000-01-01' };
 const none: LookReading = { payload: {} };
@@ -142,9 +131,12 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
   },
   product_sales_returns: {
     toolsets: ['reports'],
-    looks: [[report], [sales]],
+    looks: looksOfReturns,
     next: nextOfReturns,
-    decide: decideReturns,
+    decide(readings) {
+      const found = decideReturns(readings);
+      return found && { code: 'product_sales_returns', ...found };
+    },
   },
   change_feed_internal: {
     toolsets: ['orders'],
@@ -327,88 +319,4 @@ function placedIn(rows: readonly Row[] = []): (row: Row) => number {
 
 function stampOf({ date_updated: stamp }: Row): string {
   return typeof stamp === 'string' ? stamp : '';
-}
-
-/** The first columns of a list: a row can have any number, and each is compared. */
-function columnsOf([first = {}]: readonly Row[]): string[] {
-  return Object.keys(first).slice(0, 100);
-}
-
-const maxFacts = 5000;
-
-/** Days that are looked at where the sales of a week are more than one page. */
-const maxDays = 4;
-
-/** After the week its days from Saturday back: the report of each, and the sales where something came back. */
-function nextOfReturns(before: readonly LookReading[]): Look | undefined {
-  const [week, ofWeek] = before;
-  const last = before.at(-1);
-  if (!week?.period || !ofWeek || isWhole(ofWeek) || decideReturns(before)) return undefined;
-  const { from, to } = last?.period ?? week.period;
-  if (last && from === to && last.rows === undefined && hasReturns(last))
-    return [sales, { from, to }];
-  const days = before.filter(({ rows }) => rows === undefined).length;
-  const day = addDays(week.period.to, -days);
-  return days > maxDays ? undefined : [report, { from: day, to: day }];
-}
-
-function isWhole({ rows = [], payload }: LookReading): boolean {
-  return !(toNumber(payload.total) > rows.length);
-}
-
-function factsOf({ payload }: LookReading): readonly Fact[] {
-  return readFacts(payload).slice(0, maxFacts);
-}
-
-function hasReturns(reading: LookReading): boolean {
-  return factsOf(reading).some(
-    ({ measure, value }) => measure.startsWith('revenue.total_returns') && !value.isZero(),
-  );
-}
-
-function decideReturns(
-  readings: readonly LookReading[],
-): FindingOf<'product_sales_returns'> | undefined {
-  for (const [at, products] of readings.entries()) {
-    const ofDays = readings[at - 1];
-    if (products.rows === undefined || !ofDays || !isWhole(products) || !hasReturns(ofDays))
-      continue;
-    const sums = matchSums(products.rows, factsOf(ofDays));
-    const { from, to } = products.period ?? {};
-    if (sums)
-      return { code: 'product_sales_returns', ...sums, day: from === to ? from : undefined };
-  }
-  return undefined;
-}
-
-/**
- * Product sales are less returns where a column of theirs adds up to the report's turnover, in total or group by
- * group; they are not where it adds up to its sales. Which column that is, the sums tell, each computed once.
- */
-function matchSums(rows: readonly Row[], facts: readonly Fact[]) {
-  const totals = facts.filter(({ measure }) => /^revenue\.total_(turnover|sales)/.test(measure));
-  const totalsBySum = groupBy(totals, ({ value }) => String(plain(value)));
-  const totalOf = (value: Decimal) => totalsBySum.get(String(plain(value)))?.[0].measure;
-  const ofGroups = facts.filter(({ split }) => split === 'turnover_group');
-  const keyOf = (group: unknown, value: Decimal) => `${group} ${plain(value)}`;
-  const byGroupAndSum = groupBy(ofGroups, ({ ids, value }) => keyOf(ids.product_group_id, value));
-  const byMeasure = groupBy(ofGroups, ({ measure }) => measure);
-  const groups = groupBy(rows, ({ product_group_id: id }) => String(id));
-  for (const column of columnsOf(rows).filter((name) => isNumeric(rows[0]?.[name]))) {
-    const sumOf = (some: readonly Row[]) => sum(some.map((row) => row[column]));
-    // The total may hold turnover of no product, such as shipping: then the groups of products tell.
-    const found = [...groups].map(
-      ([group, products]) => byGroupAndSum.get(keyOf(group, sumOf(products)))?.[0].measure,
-    );
-    const first = found[0] ?? '';
-    const isEach = first !== '' && found.every((measure) => measure === first);
-    const ofFirst = byMeasure.get(first) ?? [];
-    const inTotal = totalOf(sumOf(rows));
-    const measure =
-      inTotal ?? (isEach ? totalOf(sum(ofFirst.map((it) => plain(it.value)))) : undefined);
-    if (measure === undefined) continue;
-    const value = measure.includes('turnover') ? ('off' as const) : ('not_off' as const);
-    return { value, column, measure: inTotal ?? first, isPerGroup: inTotal === undefined };
-  }
-  return undefined;
 }

@@ -1,5 +1,6 @@
 /** What the rows of a look say about a tool's answers. */
 import { z } from 'zod';
+import type { Days } from '../../core/calendar.ts';
 import { isAmountName, isQuantityName, isTypeableName } from '../../core/column-name.ts';
 import {
   cellText,
@@ -12,10 +13,19 @@ import {
   isEmptyCell,
 } from '../../core/column-type.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { isRecord } from '../../core/json.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import { readFacts } from '../reference/facts.ts';
 import { type Row, readColumns } from '../rows/rows.ts';
-import type { LookReading } from './behaviour.ts';
+
+/** What one look read. */
+export interface LookReading {
+  payload: JsonObject;
+  rows?: readonly Row[] | undefined;
+  period?: Days | undefined;
+}
+
+/** A tool to look at, and arguments beside those of its usual look. */
+export type Look = readonly [tool: string, input?: JsonObject];
 
 interface Measures {
   path: string;

@@ -15,7 +15,7 @@ import { readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import type { LookReading } from './behaviour.ts';
+import type { LookReading } from './found.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {

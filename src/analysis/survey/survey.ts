@@ -23,10 +23,14 @@ import {
   columnsByBehaviour,
   type FindingOf,
   type FoundOrOpen,
+} from './behaviour.ts';
+import {
+  type ColumnFindings,
+  columnFindingsSchema,
+  findColumns,
   type Look,
   type LookReading,
-} from './behaviour.ts';
-import { type ColumnFindings, columnFindingsSchema, findColumns } from './found.ts';
+} from './found.ts';
 import { type LookSource, readSample } from './look.ts';
 
 declare module '../../core/message.ts' {
