@@ -75,8 +75,7 @@ type EngineFailure = ReturnType<typeof engineFailureOf>;
 /** Tables that a statement uses, with their columns as far as they are known. */
 export type UsedTables = ReadonlyMap<string, readonly SqlColumn[]>;
 
-/** The column that the engine did not find. */
-export function missingColumn({ type, subtype, name, message }: EngineFailure): string | undefined {
+function missingColumn({ type, subtype, name, message }: EngineFailure): string | undefined {
   if (type !== 'Binder') return undefined;
   if (subtype === 'COLUMN_NOT_FOUND' && name !== '') return name;
   const form = /(?:have a column named|^Could not find key|^Column) "(.+?)"(?:$| in | does )/m;
@@ -128,10 +127,7 @@ export function explainFailure(
   const advice = nameForId(message, shape?.comparedWith) ?? adviceFor(message);
   if (type === 'Out of Memory' || (error instanceof RangeError && !advice)) return outOfMemory();
   const column = missingColumn(failure);
-  if (column !== undefined) {
-    const call = callFor(column, used, tables, shape?.comparedWith);
-    return unknownColumn(column, sql, used, call);
-  }
+  if (column !== undefined) return unknownColumn(column, sql, used, tables, shape?.comparedWith);
   if (subtype === 'MISSING_ENTRY') return unknownFunction(failure, tables);
   if (advice === undefined && /^(engine|fatal|internal|interrupt|io|permission)$/i.test(type))
     return new QueryError({ code: 'engine_failed' }, 'upstream_failed');
@@ -178,32 +174,24 @@ function plainWords(message: string): string {
 /** So many names say what there is; more are noise. */
 const mostNames = 40;
 
-function callFor(
+function unknownColumn(
   column: string,
+  sql: string,
   used: UsedTables,
   tables: Tables,
   comparedWith?: StatementShape['comparedWith'],
-): ArgumentCall | undefined {
+): QueryError {
+  const all = [...used.values()].flat().map(({ name }) => name);
   const argument = (column.split('.').at(-1) ?? column).toLowerCase();
   const table = [...used.keys()].find((name) => {
     const kind = tables.get(name);
     return kind?.kind === 'calls' && kind.arguments.includes(argument);
   });
-  if (table === undefined) return undefined;
-  return { table, argument, value: comparedWith?.get(argument)?.[0] };
-}
-
-function unknownColumn(
-  column: string,
-  sql: string,
-  used: UsedTables,
-  call?: ArgumentCall,
-): QueryError {
-  const all = [...used.values()].flat().map(({ name }) => name);
+  const value = comparedWith?.get(argument)?.[0];
   return new QueryError({
     code: 'unknown_column',
     column,
-    call,
+    call: table === undefined ? undefined : { table, argument, value },
     isKept: isKeptName(column),
     // A field within an object may be called as a column is.
     nearest: all.includes(column) ? undefined : nearest(column, all),

@@ -65,7 +65,9 @@ async function runRead(
     shape,
     calls: missing,
   });
-  await makeTables(database, sent, statement);
+  const texts = [sent.sql, ...[...statement.views.values()].map((view) => view.sql)];
+  await database.run(clockMacros(sent.nowMs, texts.join()));
+  for (const name of tablesRead.keys()) await makeTable(database, name, sent, statement);
   const isFirst = sent.loaded.size === 0;
   const known = isFirst ? await knownCalls(database, statement, calls, false) : [];
   if (known.length > 0) return needs(known);
@@ -167,18 +169,6 @@ async function usedTables(database: Database, { tablesRead }: ReadStatement): Pr
     if (columns.length > 0) used.set(name, columns);
   }
   return used;
-}
-
-async function makeTables(
-  database: Database,
-  sent: SentStatement,
-  statement: ReadStatement,
-): Promise<void> {
-  const texts = [sent.sql, ...[...statement.views.values()].map((view) => view.sql)];
-  await database.run(clockMacros(sent.nowMs, texts.join()));
-  for (const name of statement.tablesRead.keys()) {
-    await makeTable(database, name, sent, statement);
-  }
 }
 
 /** The columns of a table by name, of arguments that differ from row to row too: of what is loaded, else those known before. */
