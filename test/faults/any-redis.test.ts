@@ -38,7 +38,7 @@ describe.skipIf(missingRedis)('whatever stands in the budget of a fleet', () => 
         fc.asyncProperty(anyState, fc.boolean(), async (text, isText) => {
           await redis.call('DEL', name);
           await (isText ? redis.call('SET', name, text) : redis.call('RPUSH', name, text));
-          const permit = await fleet.budget.acquire('interactive');
+          const permit = await fleet.budget.acquire({ priority: 'interactive' });
           const { limit = 1, remaining = 0, resetsInSeconds = 0 } = fleet.budget.view() ?? {};
           for (const count of [limit, remaining, resetsInSeconds])
             expect(Number.isSafeInteger(count) && count >= 0, String(count)).toBe(true);

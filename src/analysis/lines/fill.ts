@@ -54,6 +54,7 @@ const attempts: Partial<Record<ErrorCode, number>> = {
   unauthorized: 0,
   forbidden: 0,
   bad_request: 0,
+  bad_config: 0,
   unreachable: Infinity,
   timeout: Infinity,
   rate_limited: Infinity,

@@ -67,8 +67,8 @@ export class SharedBudget extends RateBudget {
     return { state: this.#isAlone ? 'alone' : 'shared', replicas: this.#replicas };
   }
 
-  override async acquire(...turn: Turn) {
-    const wish = this.wish(...turn);
+  override async acquire(turn: Turn) {
+    const wish = this.wish(turn);
     const id = `${this.#me}:${this.nextId()}`;
     let permit: rules.Permit | undefined;
     const isShared = await this.#exchange(() => {
@@ -87,8 +87,8 @@ export class SharedBudget extends RateBudget {
     });
   }
 
-  override nextCheckMs(...turn: Turn): number {
-    const atMs = super.nextCheckMs(...turn);
+  override nextCheckMs(turn: Turn): number {
+    const atMs = super.nextCheckMs(turn);
     const isElsewhere = !this.#isAlone && rules.inFlight(this.known) > this.#mine.size;
     return isElsewhere ? Math.min(atMs, this.#elapsed() + pollMs) : atMs;
   }

@@ -15,12 +15,8 @@ export interface BudgetView {
   policy: Ceiling[];
 }
 
-/** Whose turn it is, and the most of a window that may be theirs. */
-export type Turn = [
-  priority: rules.Priority,
-  caller?: string | undefined,
-  share?: number | undefined,
-];
+/** How urgent a request is, whose it is, and the most of a window that may be theirs. */
+export type Turn = Omit<rules.Wish, 'backgroundShare'>;
 
 /** The rate budget of a key as this process knows it from the answers: says when requests may leave. */
 export class RateBudget {
@@ -44,8 +40,8 @@ export class RateBudget {
   }
 
   /** Permission to send one request, or undefined when none may leave now. */
-  async acquire(...turn: Turn): Promise<rules.Permit | undefined> {
-    return this.grant(this.wish(...turn), Infinity, this.nextId());
+  async acquire(turn: Turn): Promise<rules.Permit | undefined> {
+    return this.grant(this.wish(turn), Infinity, this.nextId());
   }
 
   /** What became of a permit; exactly once for each. */
@@ -60,19 +56,19 @@ export class RateBudget {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Whether a request waits only because others have a share of the window. */
-  standsAside(...turn: Turn): boolean {
-    return rules.standsAside(this.known, this.now(), this.wish(...turn));
+  /** Whether a request waits only for shares of the window: its caller's own is spent, or others have theirs. */
+  standsAside(turn: Turn): boolean {
+    return rules.standsAside(this.known, this.now(), this.wish(turn));
   }
 
   /** Whether a caller has had their own share of the window. */
-  hasSpentShare(...turn: Turn): boolean {
-    return rules.hasSpentShare(this.known, this.now(), this.wish(...turn));
+  hasSpentShare(turn: Turn): boolean {
+    return rules.hasSpentShare(this.known, this.now(), this.wish(turn));
   }
 
   /** When asking again makes sense should no answer arrive earlier, on the elapsed clock. */
-  nextCheckMs(...turn: Turn): number {
-    return rules.nextCheckMs(this.known, this.now(), this.wish(...turn)) - this.offsetMs;
+  nextCheckMs(turn: Turn): number {
+    return rules.nextCheckMs(this.known, this.now(), this.wish(turn)) - this.offsetMs;
   }
 
   /** When the request behind `ahead` others can leave as far as the budget goes, on the elapsed clock. */
@@ -102,8 +98,8 @@ export class RateBudget {
     return this.#elapsed() + this.offsetMs;
   }
 
-  protected wish(...[priority, caller, share]: Turn): rules.Wish {
-    return { priority, caller, share, backgroundShare: this.backgroundShare };
+  protected wish(turn: Turn): rules.Wish {
+    return { ...turn, backgroundShare: this.backgroundShare };
   }
 
   protected nextId(): string {

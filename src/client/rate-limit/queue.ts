@@ -107,7 +107,8 @@ export class RequestQueue {
   async run<T>(request: QueuedRequest, task: (settle: Settle) => Promise<T>): Promise<T> {
     const { urgency, caller, isRepeat, signal, endpoint } = request;
     const callerName = this.#nameOf(caller?.id);
-    const turn = (): Turn => [urgency.priority, callerName, caller?.share];
+    const { share } = caller ?? {};
+    const turn = (): Turn => ({ priority: urgency.priority, caller: callerName, share });
     const waiting: Waiting = {
       request,
       permit: undefined,
@@ -117,8 +118,8 @@ export class RequestQueue {
         return ranks[urgency.priority] + (isRepeat ? 1 : 0);
       },
       turn,
-      standsAside: () => this.#budget.standsAside(...turn()),
-      mayGo: async () => this.#admit(waiting, await this.#budget.acquire(...turn())),
+      standsAside: () => this.#budget.standsAside(turn()),
+      mayGo: async () => this.#admit(waiting, await this.#budget.acquire(turn())),
     };
     const queuedAtMs = this.#runtime.elapsed();
     const leave = await this.#queue.enter(waiting, (reason) => overloaded({ ...reason, endpoint }));
@@ -178,23 +179,25 @@ export class RequestQueue {
     const aside = new Set(waiting.filter((each) => each.standsAside()));
     let checkAtMs = Infinity;
     for (const each of [next, ...aside].slice(0, 2)) {
-      if (each) checkAtMs = Math.min(checkAtMs, this.#budget.nextCheckMs(...each.turn()));
+      if (each) checkAtMs = Math.min(checkAtMs, this.#budget.nextCheckMs(each.turn()));
     }
-    const interactive = waiting.filter(({ request }) => request.urgency.priority === 'interactive');
+    // Who has spent their share leaves in a later window, and goes before nobody.
+    const spent = new Set(waiting.filter((each) => this.#budget.hasSpentShare(each.turn())));
+    const interactive = waiting.filter(
+      (each) => each.request.urgency.priority === 'interactive' && !spent.has(each),
+    );
     const ahead = aheadInRotation(interactive.map(({ caller }) => caller));
     const aheadOf = new Map(interactive.map((each, at) => [each, ahead[at]]));
     for (const each of waiting) {
       const { endpoint, urgency } = each.request;
       const untilMs = urgency.waitUntilMs();
-      const hasSpentShare = this.#budget.hasSpentShare(...each.turn());
-      const leavesMs = hasSpentShare
-        ? now + this.#budget.rollsInMs
-        : this.#budget.expectedMs(aheadOf.get(each) ?? 0);
-      const spent = hasSpentShare ? 'share_spent' : 'budget_spent';
+      const [code, leavesMs] = spent.has(each)
+        ? (['share_spent', now + this.#budget.rollsInMs] as const)
+        : (['budget_spent', this.#budget.expectedMs(aheadOf.get(each) ?? 0)] as const);
       checkAtMs = Math.min(checkAtMs, untilMs);
       // The clock runs on during this loop: what may leave now is not held back by the budget.
       const isHeldBack = leavesMs > Math.max(untilMs, this.#runtime.elapsed());
-      if (isHeldBack) this.#queue.dismiss(each, rateLimited(each.request, spent, leavesMs - now));
+      if (isHeldBack) this.#queue.dismiss(each, rateLimited(each.request, code, leavesMs - now));
       else if (now >= untilMs && aside.has(each))
         this.#queue.dismiss(
           each,

@@ -106,6 +106,8 @@ export interface Permit {
   readonly sentAtMs: number;
   /** Sent to learn the state of a window of which nothing is known yet. */
   readonly isProbe: boolean;
+  /** Whose part of the window it is counted in. */
+  readonly caller?: string | undefined;
 }
 
 /** How a permit ended. */
@@ -138,7 +140,8 @@ export function grant(
     callers: withUse(isFirst ? { ...known, callers: unused(known) } : known, now, wish),
     probeUntilMs: isProbe ? now + probePatienceMs : known.probeUntilMs,
   };
-  return { state: granted, permit: { id: wish.id, sentAtMs: now, isProbe } };
+  const permit = { id: wish.id, sentAtMs: now, isProbe, caller: countedFor(wish) };
+  return { state: granted, permit };
 }
 
 /** The state after a permit has ended; exactly once for each. */
@@ -154,7 +157,7 @@ export function settle(
     ...(permit.isProbe && { probeUntilMs: 0 }),
   };
   const report = reportOf(permit, ended);
-  if (report === undefined) return known;
+  if (report === undefined) return ended.kind === 'unused' ? giveBack(known, permit) : known;
   if (report === 'lost') return { ...known, lost: known.lost + 1 };
   return hold(learn(known, now, permit, report), now, permit, report.kind);
 }
@@ -183,7 +186,7 @@ export function hasSpentShare(
   return share < 1 && now < resetAtMs && used >= Math.max(1, Math.floor(limit * share));
 }
 
-/** Whether the budget would let a request go if others had no share of the window. */
+/** Whether the budget would let a request go but for shares: its caller's own is spent, or others have theirs. */
 export function standsAside(state: BudgetState, now: number, wish: Wish): boolean {
   if (hasSpentShare(state, now, wish)) return true;
   const kept = keptForOthers(state, now, wish.caller);
@@ -281,13 +284,26 @@ function keptForOthers(state: BudgetState, now: number, caller: string | undefin
 function withUse(
   { callers, windowMs }: BudgetState,
   now: number,
-  { priority, caller, share }: Wish,
+  wish: Wish,
 ): BudgetState['callers'] {
-  // What nobody waits for is no sign that a caller is there.
-  if (caller === undefined || ranks[priority] < ranks.bulk) return callers;
+  const caller = countedFor(wish);
+  if (caller === undefined) return callers;
   const recent = Object.entries(callers).filter(([, it]) => it.askedAtMs > now - windowMs);
   const used = 1 + (callers[caller]?.used ?? 0);
-  return { ...Object.fromEntries(recent), [caller]: { used, askedAtMs: now, share } };
+  return { ...Object.fromEntries(recent), [caller]: { used, askedAtMs: now, share: wish.share } };
+}
+
+/** What nobody waits for is no sign that a caller is there. */
+function countedFor({ priority, caller }: Wish): string | undefined {
+  return ranks[priority] < ranks.bulk ? undefined : caller;
+}
+
+/** The state without a request of its window that was not sent. */
+function giveBack(state: BudgetState, { caller = '', sentAtMs }: Permit): BudgetState {
+  const known = state.callers[caller];
+  if (known === undefined || sentAtMs < state.openedAtMs) return state;
+  const used = Math.max(0, known.used - 1);
+  return { ...state, callers: { ...state.callers, [caller]: { ...known, used } } };
 }
 
 /** Callers as a window begins. */
@@ -348,7 +364,7 @@ function learn(
   const endsAtMs = sentAtMs + Math.max(0, (report.resetMs ?? 0) - 1000);
   if (isTimedRefusal || (sentAtMs >= state.heldUntilMs && endsAtMs >= state.resetAtMs)) {
     const remaining = report.remaining ?? limit - 1;
-    // What was sent before the first answer was sent in this same window; its first request counts for its caller.
+    // A request that was granted after the window rolled has begun the counts of callers anew, with itself.
     const anew = isKnown && {
       lost: 0,
       ...(sentAtMs < state.resetAtMs && { callers: unused(state) }),

@@ -12,7 +12,7 @@ const asIs = (value: unknown) => value;
 
 /** Sends one request of a replica, whose answer tells of a quota of 30 a minute. */
 async function learn({ budget }: Fleet, remaining: number, resetMs = 60_000): Promise<void> {
-  const permit = await budget.acquire('interactive');
+  const permit = await budget.acquire({ priority: 'interactive' });
   const report = { limit: 30, remaining, resetMs, windowMs: 60_000, ceilings: [] };
   if (permit)
     budget.release(permit, { kind: 'answered', status: 200, report, retryAfterMs: undefined });
@@ -43,7 +43,7 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
 
   test('holds nothing under a name that gives the key away', async () => {
     const fleet = await join('key_acme.secretive');
-    await fleet.budget.acquire('interactive');
+    await fleet.budget.acquire({ priority: 'interactive' });
     await fleet.results.put('r_1', {}, 60_000);
     for (const name of ['a', 'b']) await fleet.answers.put(name, {}, 60_000);
     const names = String(await redis.call('KEYS', '*')).split(',');
@@ -54,7 +54,9 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
   test('grants five requests to two replicas that know nothing', async () => {
     const both = await joinBoth('key_new.1');
     const asked = [...both, ...both, ...both, ...both];
-    const permits = await Promise.all(asked.map(({ budget }) => budget.acquire('interactive')));
+    const permits = await Promise.all(
+      asked.map(({ budget }) => budget.acquire({ priority: 'interactive' })),
+    );
     expect(permits.filter((permit) => permit !== undefined)).toHaveLength(5);
   });
 
@@ -62,12 +64,16 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     const [one, two] = await joinBoth('key_told.1');
     await learn(one, 12, 40_000);
     for (let turn = 0; turn < 12; turn++)
-      expect(await two.budget.acquire('interactive')).toMatchObject({ isProbe: false });
-    expect(await one.budget.acquire('interactive')).toBeUndefined();
+      expect(await two.budget.acquire({ priority: 'interactive' })).toMatchObject({
+        isProbe: false,
+      });
+    expect(await one.budget.acquire({ priority: 'interactive' })).toBeUndefined();
     expect(one.budget.view()).toMatchObject({ limit: 30, remaining: 0, windowSeconds: 60 });
     expect(one.budget.status).toEqual({ state: 'shared', replicas: 2 });
     const other = await join('key_other.1');
-    expect(await other.budget.acquire('interactive')).toMatchObject({ isProbe: true });
+    expect(await other.budget.acquire({ priority: 'interactive' })).toMatchObject({
+      isProbe: true,
+    });
     expect(other.budget.status).toEqual({ state: 'shared', replicas: 1 });
     expect(two.budget.view()?.resetsInSeconds).toBeGreaterThan(35);
   });
@@ -76,14 +82,16 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     const fleet = await join('key_flushed.1');
     await learn(fleet, 12);
     await redis.call('SCRIPT', 'FLUSH');
-    expect(await fleet.budget.acquire('interactive')).toMatchObject({ isProbe: false });
+    expect(await fleet.budget.acquire({ priority: 'interactive' })).toMatchObject({
+      isProbe: false,
+    });
     expect(fleet.budget.status).toEqual({ state: 'shared', replicas: 1 });
   });
 
   test('holds every replica as long as the Retry-After of one says', async () => {
     const [one, two] = await joinBoth('key_held.1');
     await learn(one, 12);
-    const permit = await two.budget.acquire('interactive');
+    const permit = await two.budget.acquire({ priority: 'interactive' });
     const refused = {
       kind: 'answered',
       status: 429,
@@ -91,7 +99,7 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
       retryAfterMs: 5000,
     } as const;
     if (permit) two.budget.release(permit, refused);
-    expect(await one.budget.acquire('interactive')).toBeUndefined();
+    expect(await one.budget.acquire({ priority: 'interactive' })).toBeUndefined();
     const [nowMs, untilMs] = [performance.now(), one.budget.expectedMs(0)];
     expect(untilMs).toBeGreaterThan(nowMs);
     expect(untilMs).toBeLessThan(nowMs + 5100);
@@ -100,21 +108,21 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
   test('counts a request that was never answered until the window rolls', async () => {
     const [one, two] = await joinBoth('key_lost.1');
     await learn(one, 2);
-    const lost = await one.budget.acquire('interactive');
+    const lost = await one.budget.acquire({ priority: 'interactive' });
     if (lost) one.budget.release(lost, { kind: 'lost' });
-    expect(await two.budget.acquire('interactive')).toBeDefined();
-    expect(await two.budget.acquire('interactive')).toBeUndefined();
+    expect(await two.budget.acquire({ priority: 'interactive' })).toBeDefined();
+    expect(await two.budget.acquire({ priority: 'interactive' })).toBeUndefined();
   });
 
   test('keeps parts of the window from bulk requests and the background of any replica', async () => {
     const [one, two] = await joinBoth('key_background.1');
     await learn(one, 29);
-    expect(await two.budget.acquire('background')).toBeUndefined();
+    expect(await two.budget.acquire({ priority: 'background' })).toBeUndefined();
     await learn(one, 27, 40_000);
-    expect(await two.budget.acquire('background')).toBeDefined();
-    expect(await one.budget.acquire('background')).toBeDefined();
-    expect(await two.budget.acquire('background')).toBeUndefined();
-    expect(await two.budget.acquire('bulk')).toBeDefined();
+    expect(await two.budget.acquire({ priority: 'background' })).toBeDefined();
+    expect(await one.budget.acquire({ priority: 'background' })).toBeDefined();
+    expect(await two.budget.acquire({ priority: 'background' })).toBeUndefined();
+    expect(await two.budget.acquire({ priority: 'bulk' })).toBeDefined();
   });
 
   test('gives values back as JSON would, under their own prefix, until they expire', async () => {
@@ -174,7 +182,7 @@ describe.skipIf(missingRedis)('a Redis without room (needs redis-server)', () =>
     // The other learns it where it has to know.
     expect(await two.results.trouble()).toBe('full');
     await learn(one, 12);
-    expect(await two.budget.acquire('interactive')).toMatchObject({ isProbe: false });
+    expect(await two.budget.acquire({ priority: 'interactive' })).toMatchObject({ isProbe: false });
     expect(two.budget.status).toEqual({ state: 'shared', replicas: 2 });
     await admin.call('CONFIG', 'SET', 'maxmemory', '0');
     await one.results.put('r_1', {}, 60_000);
@@ -188,7 +196,9 @@ describe('without any Redis', () => {
     const fleet = await joinFleet({ baseUrl, clientId: 'a', redisUrl: 'redis://127.0.0.1:1' });
     onTestFinished(fleet.close);
     expect(fleet.budget.status).toEqual({ state: 'alone', replicas: 4 });
-    expect(await fleet.budget.acquire('interactive')).toMatchObject({ isProbe: true });
+    expect(await fleet.budget.acquire({ priority: 'interactive' })).toMatchObject({
+      isProbe: true,
+    });
     await fleet.results.put('r_1', {}, 1000);
     expect(await fleet.results.get('r_1', asIs)).toBeUndefined();
     expect(await fleet.results.trouble()).toBe('away');

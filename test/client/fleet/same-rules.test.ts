@@ -111,8 +111,12 @@ describe.skipIf(missingRedis)('the budget in Redis', () => {
               await pass(Math.min(leftMs, 4000));
           } else if ('wants' in each) {
             const [one, other] = [
-              await alone.acquire(each.wants, each.caller, each.share),
-              await shared.acquire(each.wants, each.caller, each.share),
+              await alone.acquire({ priority: each.wants, caller: each.caller, share: each.share }),
+              await shared.acquire({
+                priority: each.wants,
+                caller: each.caller,
+                share: each.share,
+              }),
             ];
             expect(other && { ...other, id: '' }).toEqual(one && { ...one, id: '' });
             if (one && other) underWay.push([one, other]);

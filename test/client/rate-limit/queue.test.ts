@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { RateBudget } from '../../../src/client/rate-limit/budget.ts';
-import { aheadInRotation } from '../../../src/client/rate-limit/queue.ts';
+import { aheadInRotation, RequestQueue } from '../../../src/client/rate-limit/queue.ts';
+import { realRuntime } from '../../../src/client/transport/runtime.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { FakePlatform } from '../fake-platform.ts';
 import { ask, settings, world } from '../fake-world.ts';
@@ -245,5 +246,47 @@ describe('a caller with a bound of its own', () => {
     const reason = { code: 'share_spent', waitMs: expect.any(Number) };
     expect(refused).toMatchObject(Array(2).fill({ code: 'rate_limited', reason }));
     await clock.run(client.as('other').get('/api/me'));
+  });
+
+  test('goes before nobody while what is theirs of the window is spent', async () => {
+    const { clock, platform } = world();
+    const runtime = realRuntime(platform.runtime());
+    const budget = new RateBudget(runtime.elapsed);
+    const queue = new RequestQueue({ concurrency: 1, maxQueued: 100 }, budget, runtime);
+    const leaving = new AbortController();
+    let left = 100;
+    const send = (waitMs: number, caller?: { id: string; share?: number }) => {
+      const untilMs = runtime.elapsed() + waitMs;
+      const urgency = { priority: 'interactive' as const, waitUntilMs: () => untilMs };
+      const request = { endpoint: 'GET /api/me', urgency, caller, signal: leaving.signal };
+      return queue.run(request, async (settle) => {
+        left -= 1;
+        const report = { limit: 100, remaining: left, resetMs: 60_000, ceilings: [] };
+        settle({ kind: 'answered', status: 200, report, retryAfterMs: undefined });
+      });
+    };
+    const bounded = { id: 'bounded', share: 0.05 };
+    for (let at = 0; at < 5; at += 1) await clock.run(send(1000, bounded));
+    // Somebody outside has used the rest but for four.
+    left = 5;
+    await clock.run(send(1000));
+    const waiting = Promise.allSettled(ids(6).map(() => send(200_000, bounded)));
+    await clock.run(Promise.all(ids(4).map(() => send(30_000, { id: 'other' }))));
+    expect(left).toBe(0);
+    leaving.abort(new Error('left'));
+    await waiting;
+  });
+
+  test('gets back what was never sent', async () => {
+    const budget = new RateBudget(() => 0);
+    const turn = { priority: 'interactive', caller: 'bounded', share: 0.01 } as const;
+    const report = { limit: 100, remaining: 99, resetMs: 60_000, ceilings: [] };
+    const first = await budget.acquire({ priority: 'interactive' });
+    if (first)
+      budget.release(first, { kind: 'answered', status: 200, report, retryAfterMs: undefined });
+    const permit = await budget.acquire(turn);
+    expect(budget.hasSpentShare(turn)).toBe(true);
+    if (permit) budget.release(permit, { kind: 'unused' });
+    expect(budget.hasSpentShare(turn)).toBe(false);
   });
 });

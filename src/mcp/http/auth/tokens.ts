@@ -44,7 +44,9 @@ export interface StaticToken {
 /**
  * Reads `name:token` or `name:token:toolset,toolset`, with several accounts also
  * `name:token:toolsets:account`, separated by `;` or line ends; a token may stand as `sha256:DIGEST`, and
- * `:share=25` (percent of the rate budget at most) and `:until=2026-12-31` may end an entry. Empty lines and lines that begin with `#` are left out. A name may have several tokens, so that one can be changed for another without an interruption.
+ * `:share=25` (percent of the rate budget at most) and `:until=2026-12-31` may end an entry, each once. Empty lines and
+ * lines that begin with `#` are left out. A name may have several tokens, so that one can be changed for another without
+ * an interruption.
  * @param directory the accounts, where there are several
  * @returns the tokens, and what is wrong with the list; no problem quotes a token
  */
@@ -73,11 +75,12 @@ function parseEntry(
     .map((part) => part.trim());
   const isBound = (part: string, index: number) => index > 1 && /^(share|until) *=/.test(part);
   const parts = all.filter((part, index) => !isBound(part, index));
-  const bounds = all.filter(isBound).map((part) => part.split(/ *= */));
+  const bounds = all.filter(isBound).map((part) => part.split(/ *= *(.*)/));
   const { share, until }: { share?: string; until?: string } = Object.fromEntries(bounds);
   const [name = '', token = '', list, account] = parts;
   const [, digest] = /^sha256=(.*)$/.exec(token) ?? [];
-  if (token === '' || parts.length > (directory ? 4 : 3) || account === '')
+  const isRepeated = new Set(bounds.map(([bound]) => bound)).size < bounds.length;
+  if (token === '' || parts.length > (directory ? 4 : 3) || account === '' || isRepeated)
     return { problem: { code: 'not_a_token_entry', hasAccounts: directory !== undefined } };
   if (!/^[\w.@-]{1,64}$/.test(name)) return { problem: { code: 'bad_token_name' } };
   const wrong = (problem: Problem) => ({ name, problem });
