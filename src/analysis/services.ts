@@ -63,7 +63,8 @@ export interface Survey {
   /** Looks at what these tools answer, where that was not done today: at most five requests each. */
   look(tools: readonly string[], signal?: AbortSignal): Promise<void>;
   /**
-   * What the account does where the document is silent, with the evidence, or that it is open. The first to ask waits for some requests in the background; then nothing for a day.
+   * What the account does where the document is silent, with the evidence, or that it is open. The first to ask waits
+   * for some requests in the background; then nothing for a day.
    * @default withinMs five seconds
    */
   behaviour<Name extends BehaviourName>(

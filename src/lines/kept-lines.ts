@@ -1,5 +1,4 @@
 /** Lines of orders on disk, read and written by a process of its own: DuckDB, over one folder. */
-
 import { createHmac } from 'node:crypto';
 import { readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

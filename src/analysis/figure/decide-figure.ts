@@ -130,6 +130,7 @@ function filled<Item>(list: readonly Item[]): readonly Item[] | undefined {
 }
 
 type Roles = ReturnType<typeof assignRoles>;
+
 /**
  * The first column is the axis, and every column of numbers is drawn, ids excepted. Where the axis
  * occurs more than once, the next column without numbers splits the rows into series. Otherwise a

@@ -35,7 +35,10 @@ declare module '../../core/message.ts' {
   }
 }
 
-/** Tools never change while the server runs, and it tells when prompts do; an hour, for it may start anew with other settings. */
+/**
+ * Tools never change while the server runs, and it tells when prompts do; an hour, for it may start anew with other
+ * settings.
+ */
 const listCache = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
 
 const listCacheHints = {

@@ -1,5 +1,4 @@
 /** Everything that is said to whoever reads an answer, by its code: a file a subject, each read from top to bottom. */
-
 import type {
   AnswerContext,
   FinishedContext,

@@ -189,7 +189,8 @@ export const statementTexts = {
 } satisfies Partial<Texts>;
 
 /** Longest quotation of the engine, and longest text. */
-const [mostWords, mostCharacters] = [400, 1900];
+const mostWords = 400;
+const mostCharacters = 1900;
 
 function sayRefused({ words, advice }: Messages['engine_refuses'], { say }: Reader): string {
   return sentences(`The engine refuses it: ${quoted(words, mostWords)}`, advice && say(advice));
