@@ -88,20 +88,19 @@ function drawTrend({ rows, input }: DrawnAnswer): Drawing {
   const main = mainMeasure(trendMeasures(rows));
   const { bucket: size = 'day', by = 'total' } = input;
   const [axis, split, field] = [toText(size), toText(by), fieldOf(main)];
-  const drawn = rows.map((row) => {
-    const { bucket, name, reference, expected, low, high } = row;
-    const point = { [axis]: bucket, [field]: row[main] };
-    if (split !== 'total') return { ...point, [split]: name };
-    return {
-      ...point,
-      reference: isRecord(reference) ? reference[main] : null,
-      expected,
-      low,
-      high,
-    };
-  });
-  const names = split === 'total' ? ['reference', 'expected', 'low', 'high'] : [];
-  const columns = [axis, ...(split === 'total' ? [] : [split]), field, ...names];
+  const drawn = rows.map(({ bucket, name, reference, expected, low, high, ...row }) => ({
+    [axis]: bucket,
+    [split]: name,
+    [field]: row[main],
+    reference: isRecord(reference) ? reference[main] : null,
+    expected,
+    low,
+    high,
+  }));
+  const columns =
+    split === 'total'
+      ? [axis, field, 'reference', 'expected', 'low', 'high']
+      : [axis, split, field];
   return drawingOf(drawn, columns, main, axis, [field]);
 }
 
@@ -121,14 +120,10 @@ function drawProducts({ rows, context, input }: DrawnAnswer): Drawing {
   const names = Object.keys(rows[0] ?? {});
   const id = names.find((name) => name === 'shop_product_id') ?? names[0] ?? '';
   const title = names.find(isNameColumn) ?? id;
-  const isOf = (name: string) =>
-    isOfNumbers(
-      columnType(
-        rows.map((row) => row[name]),
-        name,
-      ),
-    );
-  const numbers = names.filter((name) => isOf(name) && !isIdentifier(name));
+  const numbers = names.filter((name) => {
+    const cells = rows.map((row) => row[name]);
+    return isOfNumbers(columnType(cells, name)) && !isIdentifier(name);
+  });
   const sorted = numbers.find((name) => name === context.sorted?.by);
   const main = sorted ?? numbers.find((name) => name.endsWith('_wt')) ?? numbers[0] ?? '';
   const isOrdered = input.sort !== undefined;

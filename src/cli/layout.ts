@@ -14,7 +14,7 @@ import {
 } from '../core/column-name.ts';
 import { groupBy } from '../core/group-by.ts';
 import { isRecord, type JsonObject, toText } from '../core/json.ts';
-import { isNumeric, percent, plain, sum, toDecimal } from '../core/money.ts';
+import { isNumeric, percent, plain, sum } from '../core/money.ts';
 import { writeFigures } from '../mcp/answers/table.ts';
 
 /** A column: a value for each row. */
@@ -90,35 +90,36 @@ export function holdsRows(cell: unknown): cell is readonly unknown[] {
   return Array.isArray(cell) && cell.some(isRecord);
 }
 
-const isList = ({ values }: LaidColumn) => values.some(holdsRows);
-
 function layOutRecord(record: JsonObject): Part[] {
-  const { columns } = tableOf([record]);
-  const tables = columns.filter(isList).map(({ name, values }) => {
-    return tableOf(values.flat().filter(isRecord), name);
-  });
-  return [{ kind: 'record', columns: columns.filter((it) => !isList(it)) }, ...tables];
+  const [values, ...lists] = withoutLists(tableOf([record]), []);
+  return [{ ...values, kind: 'record' }, ...lists];
 }
 
 /** A table, and behind it the lists in its rows as tables of their own, which say of which row each of theirs is. */
 export function withInnerLists(part: Part): Part[] {
+  const telling = part.columns.filter(({ name }) => isIdentifier(name) || isNameColumn(name));
+  const [table, ...lists] = withoutLists(part, telling);
+  return [table, ...lists.flatMap(withInnerLists)];
+}
+
+function withoutLists(part: Part, telling: readonly LaidColumn[]): [Part, ...Part[]] {
   const { columns, name: outer } = part;
-  const lists = columns.filter(isList);
-  const telling = columns.filter(({ name }) => isIdentifier(name) || isNameColumn(name));
-  const tables = lists.map(({ name, values }) => {
+  const isList = ({ values }: LaidColumn) => values.some(holdsRows);
+  const tables = columns.filter(isList).map(({ name, values }) => {
     const rows = values.flatMap((list, row) =>
-      [list].flat().flatMap((inner) => {
-        if (!isRecord(inner)) return [];
-        const named = telling.map(({ name, values }) => {
-          return [name in inner ? `row.${name}` : name, values[row]] as const;
-        });
-        return [{ ...Object.fromEntries(named), ...inner }];
-      }),
+      [list]
+        .flat()
+        .filter(isRecord)
+        .map((inner) => {
+          const named = telling.map(({ name, values }) => {
+            return [name in inner ? `row.${name}` : name, values[row]] as const;
+          });
+          return { ...Object.fromEntries(named), ...inner };
+        }),
     );
     return tableOf(rows, outer === undefined ? name : `${outer}.${name}`);
   });
-  const flat = { ...part, columns: columns.filter((it) => !lists.includes(it)) };
-  return [flat, ...tables.flatMap(withInnerLists)];
+  return [{ ...part, columns: columns.filter((it) => !isList(it)) }, ...tables];
 }
 
 /** Over time what a measure is held against stands beside it. */
@@ -136,10 +137,9 @@ function layOutTrend(rows: readonly Row[]): Part {
     const aspect = isOwn ? 'current' : name.slice(0, -measure.length - 1);
     return { ...column, measure, aspect, isMain: measure === main };
   });
-  const inOrder = [undefined, ...measures].flatMap((measure) =>
-    columns.filter((it) => it.measure === measure),
-  );
-  return { ...table, columns: inOrder };
+  const inOrder = groupBy(columns, ({ measure = '' }) => measure);
+  const ordered = ['', ...measures].flatMap((measure) => inOrder.get(measure) ?? []);
+  return { ...table, columns: ordered };
 }
 
 /** What a row of a comparison holds of its measure. */
@@ -154,7 +154,7 @@ function comparisonTable(rows: readonly Row[]): Part {
   const byMeasure = groupBy(rows, ({ measure }) => toText(measure));
   const addsUp = subjects.size > 1 && !held.some((it) => ofUsual.includes(it));
   const adding = [...byMeasure].filter(([measure]) => addsUp && !isOfParts(measure));
-  const totals = adding.map(([, own]) => totalOf(own, held));
+  const totals = adding.map(([, own]) => totalOf(own));
   const hasTotal = totals.length > 0;
   const lines = [...subjects.values(), ...(hasTotal ? [totals] : [])];
   const figures = [...byMeasure.keys()].flatMap((measure) => {
@@ -178,17 +178,26 @@ function aspectName(aspect: string, measure: string): string {
   return ofNoUnit.includes(aspect) ? aspect : aspect + side;
 }
 
-/** A row that lacks a figure, such as a shop without trade, adds nothing to the total. */
-function totalOf(rows: readonly Row[], held: readonly string[]): Row {
+/**
+ * A row that lacks a figure, such as a group that was not sold before, adds nothing to its sum. What the sums differ by
+ * is the difference of the whole, which no sum of differences is where a row has none.
+ */
+function totalOf(rows: readonly Row[]): Row {
   const sumOf = (aspect: string) => {
     const numbers = rows.map((row) => row[aspect]).filter(isNumeric);
-    return numbers.length > 0 ? plain(sum(numbers)) : null;
+    return numbers.length > 0 ? sum(numbers) : null;
   };
-  const sums = Object.fromEntries(held.map((aspect) => [aspect, sumOf(aspect)]));
-  const [current, reference] = [toDecimal(sums.current), toDecimal(sums.reference)];
-  const change = current && reference && percent(current, reference);
-  const total = { ...sums, percent: change ? plain(change) : null };
-  return { measure: rows[0]?.measure, id: null, name: 'Total', ...total };
+  const write = (value: ReturnType<typeof sumOf>) => value && plain(value);
+  const [current, reference] = [sumOf('current'), sumOf('reference')];
+  return {
+    measure: rows[0]?.measure,
+    id: null,
+    name: 'Total',
+    current: write(current),
+    reference: write(reference),
+    difference: write(current && reference && current.minus(reference)),
+    percent: write(current && reference && percent(current, reference)),
+  };
 }
 
 /**

@@ -37,8 +37,11 @@ export interface SheetPlan {
   sections: readonly Section[];
 }
 
-/** The sheets of an answer, and what the platform calls what they call by words. */
-export function planSheets(flat: FlatAnswer, title: string) {
+/**
+ * The sheets of an answer, and what the platform calls what they call by words.
+ * @param nth begins the name of each
+ */
+export function planSheets(flat: FlatAnswer, title: string, nth: string) {
   const { toolCall, payload, missing, labels, columns } = flat;
   // The columns of a statement are called as its author calls them.
   const areOwn = [query.tool, showFigure.tool].includes(toolCall.tool);
@@ -51,10 +54,9 @@ export function planSheets(flat: FlatAnswer, title: string) {
     return part.kind === 'record' ? recordSection(named) : tableSection(turned(named), areOwn);
   });
   const isReport = parts[0]?.kind === 'record';
-  const [nth = ''] = /^\d+ /.exec(title) ?? [];
   const sheets: SheetPlan[] = isReport
-    ? [{ name: title, sections: aligned(sections) }]
-    : sections.map((it) => ({ name: it.heading ? nth + it.heading : title, sections: [it] }));
+    ? [{ name: nth + title, sections: aligned(sections) }]
+    : sections.map((it) => ({ name: nth + (it.heading ?? title), sections: [it] }));
   const names = new Map(
     sections.flatMap((it) => it.names.filter(([words, name]) => words.toLowerCase() !== name)),
   );

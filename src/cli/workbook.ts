@@ -37,13 +37,14 @@ export async function writeWorkbook(
   others: readonly AboutLine[] = [],
 ): Promise<string[]> {
   const answers = flats.map((flat, at) => {
-    const title = flat.title === undefined ? flat.toolCall.tool : `${at + 1} ${flat.title}`;
-    const { sheets, names, cells } = planSheets(flat, title);
+    const nth = flat.title === undefined ? '' : `${at + 1} `;
+    const title = flat.title ?? flat.toolCall.tool;
+    const { sheets, names, cells } = planSheets(flat, title, nth);
     const texts = cells.reduce((sum, column) => sum + column.filter(isCut).length, 0);
     const cut = personReader().say({ code: 'texts_cut', texts, most: mostCharacters });
     const notes = texts > 0 ? [cut] : [];
     const about: AboutLine[] = [
-      ...(flats.length > 1 ? [['Sheet', sheetName(title)] as const] : []),
+      ...(flats.length > 1 ? [['Sheet', sheetName(nth + title)] as const] : []),
       ...aboutLines(flat),
       ...notes.map((it) => ['Not whole', it] as const),
       ...[...names].map(([words, name]) => [`Called "${words}"`, name] as const),

@@ -87,7 +87,7 @@ describe('a comparison by shop', () => {
       name: 'Total',
       turnover_wt: 30,
       reference_wt: 8,
-      difference_wt: 2,
+      difference_wt: 22,
       percent: 275,
     });
     const { current: _, ...closed } = row('turnover_wt', 2, 20, 8);

@@ -48,6 +48,7 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
       return ['call', 'turnover_trend', `from=${day}`, `to=${day}`, 'expected=true'];
     },
     report: () => ['call', 'get_financial_report', 'period=last_week'],
+    closed: ({ world }) => ['call', 'get_daily_close', `date=${world.closedDay}`],
     empty: () => ['query', 'SELECT id, name FROM shops WHERE id = 0'],
   };
   const printed: Record<string, Ended> = {};
@@ -184,6 +185,13 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
       expect([header[ex], header[wt]].join()).toMatch(/^(.*excl\. VAT, EUR)?,.*incl\. VAT, EUR$/i);
     }
     expect(rows.map(([first]) => first)).toContain('Turnover by group: groups: shops');
+  });
+
+  test('has amounts of whole euros on their side of VAT too, as of a day without trade', async () => {
+    const [titles = [], ...rows] = await sheet('closed', 'get_daily_close');
+    const turnover = rows.filter(([what = '']) => what.startsWith('Turnover'));
+    const sides = ['Value', 'Excl. VAT, EUR', 'Incl. VAT, EUR'].map((it) => titles.indexOf(it));
+    expect(turnover.map((row) => sides.map((at) => row[at]))).toEqual([['', '0', '0']]);
   });
 
   test('has its header where there are no rows', async () => {

@@ -113,7 +113,6 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
   ];
 }
 
-/** A text in lines of the terminal's width. */
 function lines(text: string, { width }: FigureView, style?: Parameters<typeof paint>[0]): string[] {
   const broken = wrap(shortTimes(text), width);
   return style ? broken.map((line) => paint(style, line)) : broken;
@@ -137,7 +136,6 @@ function writeTable(columns: Columns, { tool, input, labels }: TableView): TextT
   });
 }
 
-/** What to know of an answer. */
 function viewNotes(
   context: FinishedContext,
   view: ResultView,
@@ -167,7 +165,6 @@ function viewNotes(
   ];
 }
 
-/** A table, a list with its heading, or values. */
 function viewPart(part: Part, view: TableView): string[] {
   if (part.kind === 'record') return viewValues(part, view);
   const { name } = part;
