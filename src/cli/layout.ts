@@ -55,23 +55,17 @@ export function layOut(
   if (!Array.isArray(data)) return layOutRecord({ ...record, ...(isRecord(data) && data) });
   const rows = data.filter(isRecord);
   const parts = [explained].flat().filter(isRecord);
+  const table = tool === turnoverTrend.tool ? layOutTrend(rows) : tableOf(rows);
+  const isCompared = tool === compareTurnover.tool && isWhole && rows.length > 0;
   return [
-    ...layOutRows(tool, rows, isWhole, isNarrow),
+    ...(isCompared ? layOutComparison(rows, isNarrow) : [table]),
     ...(parts.length > 0 ? [tableOf(parts, 'explained')] : []),
   ];
 }
 
-function layOutRows(
-  tool: string,
-  rows: readonly Row[],
-  isWhole: boolean,
-  isNarrow: boolean,
-): Part[] {
+function layOutComparison(rows: readonly Row[], isNarrow: boolean): Part[] {
   const areOf = (...own: readonly string[]) =>
-    rows.length > 0 &&
     rows.every((row) => Object.keys(row).every((it) => own.includes(it) || aspects.includes(it)));
-  if (tool === turnoverTrend.tool) return [layOutTrend(rows)];
-  if (tool !== compareTurnover.tool || !isWhole) return [tableOf(rows)];
   if (areOf('measure')) {
     const columns = tableOf(rows).columns.map((it) => ({ ...it, aspect: it.name, isMain: true }));
     return [{ kind: 'measures', columns }];
@@ -246,10 +240,7 @@ export function unitOf(column: LaidColumn, { columns }: Part): 'euro' | 'percent
 }
 
 /** The names of ids in a column of their own, behind that of the ids: `shop_name` behind `shop_id`. */
-export function withNames<Column extends Pick<LaidColumn, 'name' | 'values'>>(
-  columns: readonly Column[],
-  labels: Labels,
-): (Column | Pick<LaidColumn, 'name' | 'values'>)[] {
+export function withNames(columns: readonly LaidColumn[], labels: Labels): LaidColumn[] {
   return columns.flatMap((column) => {
     const names = labels[fieldOf(column.name)];
     if (names === undefined) return [column];
