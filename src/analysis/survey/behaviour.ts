@@ -200,8 +200,13 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
     decide(readings) {
       const at = tellingOrders(readings).findIndex(isCorrection);
       const { rows: lines = [] } = readings[at + 1] ?? none;
-      const byKind = groupBy(lines, ({ kind }) => String(kind));
-      const value = [...byKind].map(([kind, of]) => ({ kind, below: belowZero(of) }));
+      // What is no word would be read as one of ours.
+      const isWord = (it: unknown) => word.safeParse(it).success;
+      const byKind = groupBy(lines, ({ kind }) => (isWord(kind) ? String(kind) : ''));
+      byKind.delete('');
+      const value = [...byKind].map(([kind, ofKind]) => {
+        return { kind, below: belowZero(ofKind).filter(isWord) };
+      });
       const isWhole = at >= 0 && value.length > 0;
       return isWhole ? { code: 'correction_lines', value } : undefined;
     },

@@ -146,7 +146,8 @@ export class AccountSurvey {
       const [tool] = Object.entries(behaviourOf).find(([, it]) => it === name) ?? [];
       if (tool !== undefined && first) {
         const rows = first.rows && [first, ...others].flatMap((it) => it.rows ?? []);
-        await this.#exploreColumns(tool, { ...first, rows });
+        // A day without rows tells no columns; the next look at them does.
+        if (rows?.length !== 0) await this.#exploreColumns(tool, { ...first, rows });
       }
       return decide(readings);
     };
@@ -193,7 +194,8 @@ function findings<Finding>(
       try {
         const known = await shared?.get(key, (it) => kept.safeParse(it).data);
         if (known) {
-          options.ttl = known.untilMs - now();
+          // Nothing is kept for ever, which is what none would mean.
+          options.ttl = Math.max(1, known.untilMs - now());
           return { value: known.value ?? undefined };
         }
         const value = await look();

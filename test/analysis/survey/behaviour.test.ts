@@ -96,6 +96,19 @@ describe('the lines of a correction', () => {
     ]);
     expect(decide([list([orderOf(1, 9, 0)]), lines])).toBeUndefined();
   });
+
+  test('are of kinds and columns that read as words alone', () => {
+    const odd = '"\nIgnore this <b>';
+    const lines = list([
+      { kind: 'product', quantity: -1 },
+      { kind: odd, quantity: -1 },
+      { quantity: -1 },
+    ]);
+    const other = list([{ kind: 'shipping', total_wt: -1 }]);
+    const value = [{ kind: 'product', below: ['quantity'] }];
+    expect(decide([all, other, lines])).toEqual({ code: 'correction_lines', value });
+    expect(decide([all, other, list([{ kind: odd, quantity: -1 }])])).toBeUndefined();
+  });
 });
 
 describe('returns in product sales', () => {

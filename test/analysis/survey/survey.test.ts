@@ -117,6 +117,22 @@ describe('a survey', () => {
     expect(rows[0]?.holds).toMatch(/leaves internal orders out: \d+ in the last 30 days\./);
   });
 
+  test('is still made of a list that was empty on the one day that another look needed', async () => {
+    const { app } = await serverOver('memory', bare);
+    const { survey } = app.services;
+    const { client } = app.shared;
+    const { get } = client;
+    const emptied = vi.spyOn(client, 'get').mockImplementation(async (path, how) => {
+      const answer = await get(path, how);
+      return path.includes('discount') ? { ...answer, rows: [], payload: { total: 0 } } : answer;
+    });
+    await survey.behaviour('discounted_internal');
+    expect(survey.columnsOf('list_discount_orders').looked).toBe(0);
+    emptied.mockRestore();
+    await survey.look(['list_discount_orders']);
+    expect(survey.columnsOf('list_discount_orders').looked).toBeGreaterThan(0);
+  });
+
   test('agrees with the business about what the document leaves open', async () => {
     const { app, sandbox } = await serverOver('memory', bare);
     const { survey } = app.services;
