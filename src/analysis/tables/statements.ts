@@ -182,7 +182,9 @@ class CallerStatements implements Statements {
       const isRefused =
         cause instanceof QueryError &&
         /^(engine_refuses|condition_unknown|unknown_column)$/.test(cause.reason.code);
-      const unseen = isRefused ? unseenTools(sql, tablesOf(this.#tools, survey), survey) : [];
+      if (!isRefused) throw error;
+      const tables = this.#tablesByName(await this.#runtime.definitions());
+      const unseen = unseenTools(sql, tables, survey);
       if (unseen.length === 0) throw error;
       // What is in a list, an object or a whole row, its tree does not always tell. What was read is cached.
       await survey.look(unseen, call.signal);

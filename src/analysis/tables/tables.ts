@@ -145,14 +145,16 @@ function isUnlooked({ looked, failed }: ToolColumns): boolean {
   return looked === 0 && failed === undefined;
 }
 
-/** What to look at for a statement that needs the types of columns: tools of tables in its text, unseen so far. */
+/** What to look at for a statement that needs the types of columns: tools of tables and views in its text, unseen so far. */
 export function unseenTools(
   sql: string,
   tables: ReadonlyMap<string, StatementTable>,
   survey: Survey,
 ): string[] {
   const words = new Set(sql.toLowerCase().split(/\W+/));
-  const tools = [...tables].flatMap(([name, { tool }]) => (tool && words.has(name) ? tool : []));
+  const named = [...tables].filter(([name]) => words.has(name));
+  const read = new Set(named.flatMap(([name, { reads = [] }]) => [name, ...reads]));
+  const tools = [...tables].flatMap(([name, { tool }]) => (tool && read.has(name) ? tool : []));
   return tools.map(lookedAt).filter((tool) => {
     const known = survey.columnsOf(tool);
     return known.isOpen && isUnlooked(known);

@@ -1,4 +1,7 @@
 /** Records of an account that describes nothing: lists, objects and customers in them, and what no look saw. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runSql, serverOver, type TestServer } from '../../server-over.ts';
 
@@ -71,6 +74,20 @@ describe('an account that describes nothing', () => {
   ])('is looked at for what only rows show: %s', async (sql) => {
     const [bare, full] = await Promise.all([server(), serverOver('memory')]);
     expect((await runSql(bare, sql)).rows).toEqual((await runSql(full, sql)).rows);
+  });
+
+  test('is looked at for what a view reads', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'unseen-view-'));
+    await mkdir(join(folder, 'views'));
+    await writeFile(join(folder, 'views', 'sold.sql'), `SELECT i.* FROM ${some} o, ${lines} i`);
+    const settings = { COMMERCE_DEFINITIONS: folder };
+    const [bare, full] = await Promise.all([
+      serverOver('memory', { description: 'bare', settings }),
+      serverOver('memory', { settings }),
+    ]);
+    const sql = 'SELECT max_by(s, s.total_wt).title AS title FROM sold s';
+    expect((await runSql(bare, sql)).rows).toEqual((await runSql(full, sql)).rows);
+    await rm(folder, { recursive: true });
   });
 
   test('refuses a column that none of the rows has', async () => {
