@@ -113,7 +113,6 @@ export function trendMeasures([row = {}]: readonly Row[]): string[] {
   return Object.keys(row).filter((name) => !noMeasures.has(name));
 }
 
-/** Most bars of products. */
 const maxProducts = 20;
 
 function drawProducts({ rows, context, input }: DrawnAnswer): Drawing {

@@ -15,8 +15,8 @@ import { writeContext, writeWarning } from '../mcp/answers/catalogue/catalogue.t
 import { selectRequested } from '../mcp/answers/finish.ts';
 import { moreLines } from '../mcp/answers/text.ts';
 import { withNames } from './layout.ts';
-import type { MissingRows } from './terminal/catalogue/answers.ts';
 import { personReader } from './terminal/catalogue/catalogue.ts';
+import type { MissingRows } from './terminal/catalogue/usage.ts';
 
 /** All of an answer for a file, and what its reader has to know that rows cannot say. */
 export interface FlatAnswer extends Pick<Answer, 'toolCall'> {

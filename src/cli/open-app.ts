@@ -28,7 +28,6 @@ declare module '../core/message.ts' {
 
 export const accountSettings = settings.filter(({ group }) => group === 'account');
 
-/** The variables and the flags that say which account is meant. */
 const accountNames = [
   ...accountSettings.flatMap(({ variable, fileVariable, flag }) => [variable, fileVariable, flag]),
   ...['COMMERCE_ACCOUNTS_FILE', 'accounts-file', 'account'],

@@ -26,7 +26,6 @@ export interface SheetColumn {
 
 /** Characters of a text that a cell holds. */
 export const mostCharacters = 32_767;
-/** Digits of a number that a cell holds. */
 const mostDigits = 15;
 const [narrowest, widest, widestHeader] = [8, 60, 26];
 /** A column is as wide as the widest of its first cells. */

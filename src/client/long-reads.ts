@@ -25,7 +25,6 @@ export interface LongReadOptions extends GetOptions {
   onProgress?: (progress: { read: number; total?: number }) => void;
 }
 
-/** What came of a long read. */
 interface LongRead {
   rows: JsonObject[];
   /** Requests that the platform answered with a page; cached pages cost none. */
@@ -252,7 +251,6 @@ class ListReading {
     return isNew;
   }
 
-  /** Whether another round is needed, which then begins. */
   beginSecondRound(): boolean {
     this.#hadShrunk = this.#hasShrunk;
     if (this.isRepaired) return false;

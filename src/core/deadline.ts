@@ -42,12 +42,14 @@ export interface Limits {
  * @throws what the work throws, the reason of the signal, or the error for late work
  */
 export async function withDeadline<T>(
-  { ms, signal, alarm = setAlarm, late = timedOut }: Limits,
+  { ms, signal, alarm = setAlarm, late }: Limits,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
   const { controller, unlink } = linkController(signal);
-  const stop = alarm(ms, () => controller.abort(late()));
+  const stop = alarm(ms, () =>
+    controller.abort(late?.() ?? new DOMException('The time for it was up.', 'TimeoutError')),
+  );
   return unlessAborted(work(controller.signal), controller.signal).finally(() => {
     stop();
     unlink();
@@ -58,10 +60,6 @@ export async function withDeadline<T>(
 export function setAlarm(ms: number, ring: () => void): () => void {
   const timer = setTimeout(ring, ms);
   return () => clearTimeout(timer);
-}
-
-function timedOut(): Error {
-  return new DOMException('The time for it was up.', 'TimeoutError');
 }
 
 /** What `work` gives, or the signal's reason when that comes first. */

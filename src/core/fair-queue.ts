@@ -136,7 +136,6 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     };
   }
 
-  /** Sends an entry away that waits. */
   dismiss(entry: Entry, reason: unknown): void {
     this.#tickets.get(entry)?.reject(reason);
     this.#tickets.delete(entry);

@@ -103,7 +103,6 @@ export function distinctWarnings(warnings: readonly Warning[]): Warning[] {
 /** Of a line: `reason` is written as a sentence. */
 export type LogFacts = Record<string, unknown> & { reason?: Message | Error | string | undefined };
 
-/** The lines of one level: the facts of each, and its sentence. */
 type Write = (facts: LogFacts, message: string) => void;
 
 /** Where the server says what happens. */

@@ -99,7 +99,6 @@ export async function clearLines(folder: string): Promise<number> {
   return orders;
 }
 
-/** A process that nothing used for so long is ended. */
 const idleMs = 60_000;
 
 /** Longest that a command may take; what it writes counts as abandoned then. */
@@ -146,7 +145,7 @@ export class KeptLines {
   }
 
   async markFilled(day: Day): Promise<void> {
-    await writeFile(join(this.#place, filledName(day)), '', { mode: 0o600 });
+    await writeFile(join(this.#place, `${day}.filled`), '', { mode: 0o600 });
   }
 
   /** What is kept; of parts that are not folded yet an order may count twice. */
@@ -252,12 +251,7 @@ export function readOwner(folder: string): string | undefined {
   return /^lines-([0-9a-f]{32})$/.exec(folder)?.[1];
 }
 
-/** The empty file that says that all lines of a day were read. */
-function filledName(day: Day): string {
-  return `${day}.filled`;
-}
-
-/** The day of such a file. */
+/** The day of the empty file that says that all its lines were read. */
 export function readFilledName(name: string): Day | undefined {
   return /^(\d{4}-\d\d-\d\d)\.filled$/.exec(name)?.[1];
 }

@@ -42,7 +42,6 @@ const defaults = {
   maxBytes: 32_000_000,
   /** Whether callers are distinguished: each then leaves one place to the others. */
   isShared: false,
-  /** A process that nothing used for so long is ended. */
   idleMs: 60_000,
 };
 
@@ -172,12 +171,10 @@ export class QueryEngine {
     throw new QueryError({ code: 'too_many_rounds', rounds: maxRounds });
   }
 
-  /** The ids of the engine's processes that run now. */
   processIds(): number[] {
     return this.#alive().flatMap(({ child }) => child.pid ?? []);
   }
 
-  /** Ends all processes. */
   async close(): Promise<void> {
     for (const { child } of this.#alive()) child.kill(engineStopped());
   }

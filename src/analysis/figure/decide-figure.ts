@@ -218,7 +218,6 @@ function nameIds(ids: RowLabels, names: Readonly<Record<string, string>>): RowLa
 
 type Cells = ReturnType<typeof collectCells>;
 
-/** A missing name, in any language. */
 const nameless = '–';
 
 function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {

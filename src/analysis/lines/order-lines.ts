@@ -129,7 +129,6 @@ export class OrderLines {
     return this.#kept.lines;
   }
 
-  /** What is kept. @throws as `open` */
   async summary(): Promise<MessageOf<'kept_lines'>> {
     const { keepMb } = this.#settings;
     return { code: 'kept_lines', ...(await (await this.open()).summary()), keepMb };

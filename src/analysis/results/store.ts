@@ -38,13 +38,11 @@ const context = z
     source: z.enum(['live', 'sandbox']),
     as_of: short,
     // Those that the catalogue can write, as far as their codes tell.
-    warnings: z.array(z.custom<Warning>(isWarning)).exactOptional(),
+    warnings: z
+      .array(z.custom<Warning>((it) => isRecord(it) && warningCodes.some((one) => one === it.code)))
+      .exactOptional(),
   })
   .transform((it): AnswerContext => it);
-
-function isWarning(value: unknown): boolean {
-  return isRecord(value) && warningCodes.some((code) => code === value.code);
-}
 
 /** A result where other replicas find it: the rows, and the call that read them. */
 const entry = call.extend({

@@ -41,17 +41,13 @@ function asExcelReads(name: string, column: readonly unknown[]): readonly unknow
 const formulaStart =
   /(^|[,;\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])(?![+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?\s*(?:[,;\t\r\n\]}]|$))/g;
 
-function withoutFormulas(text: string): string {
-  return text.replace(formulaStart, "$1$2'");
-}
-
 /** Cells as a line of CSV (RFC 4180), without its end, in which a spreadsheet finds no formula. */
 export function csvLine(cells: readonly unknown[], isForExcel = false): string {
   const separator = isForExcel ? ';' : ',';
   const fields = cells.map((cell) => {
     const text = cellText(cell);
     if (isNumeric(cell)) return isForExcel ? text.replace('.', ',') : text;
-    const inert = withoutFormulas(text).replace(/[^\t\r\n]+/g, neutralise);
+    const inert = text.replace(formulaStart, "$1$2'").replace(/[^\t\r\n]+/g, neutralise);
     const needsQuotes = /["\r\n]/.test(inert) || inert.includes(separator);
     return needsQuotes ? `"${inert.replaceAll('"', '""')}"` : inert;
   });

@@ -73,7 +73,6 @@ const maxFields = 40;
 const maxValues = 12;
 const maxMeasures = 1000;
 
-/** Most fields of a table, those of objects in it included. */
 const maxOfTable = 2000;
 
 /** The columns of rows, each with the type that fits all its values; 2,000 fields with those of objects. */

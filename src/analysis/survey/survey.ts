@@ -61,7 +61,6 @@ export class AccountSurvey {
     this.#behaviours = findings('behaviour', behaviourFinding, source, 600_000);
   }
 
-  /** What a caller may know of it. */
   forCaller(fence: Fence): Survey {
     const isOut = (name: BehaviourName) => !behaviours[name].toolsets.every((it) => fence.has(it));
     return {

@@ -46,7 +46,6 @@ export interface DefinitionProblem {
   reason: Message;
 }
 
-/** Largest files, in bytes. */
 const mostBytes = { '.sql': 100_000, '.csv': 5_000_000 };
 
 /** A view as its file has it: the comments before its SELECT, its parameters, and the line of the SELECT. */
@@ -77,8 +76,9 @@ export async function readDefinitions(
     try {
       work();
     } catch (error) {
-      const place = error instanceof CommerceError && placeOf(error.reason);
-      problems.push({ file, line: place || line, reason: withoutQuotes(error) });
+      const said = error instanceof CommerceError ? error.reason : undefined;
+      const at = said?.code === 'syntax_error' ? said.place?.line : undefined;
+      problems.push({ file, line: at ?? line, reason: withoutQuotes(error) });
     }
   }
 
@@ -183,10 +183,6 @@ function withoutQuotes(error: unknown): Message {
     return { code: 'no_select' };
   // Nobody looks for a table among the names of all where a file is named.
   return reason.code === 'unknown_table' ? { ...reason, tables: [] } : reason;
-}
-
-function placeOf(reason: Message): number | undefined {
-  return reason.code === 'syntax_error' ? reason.place?.line : undefined;
 }
 
 function filesOf(folder: string, part: string, ending: string): string[] {

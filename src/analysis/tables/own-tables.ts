@@ -91,7 +91,9 @@ export function readOwnTable(table: string, text: string, needed: readonly strin
   const kinds = kindsOf(names, records, delimiter === ';');
   const unread: UnreadRow[] = [];
   const rows = records.flatMap((record) => {
-    const values = record.cells?.map((cell, at) => readCell(cell, kinds[at]));
+    const values = record.cells?.map((cell, at) =>
+      cell === '' ? null : readers[kinds[at] ?? 'text'](cell),
+    );
     const fault = faultOf(record, values, { names, kinds, needed });
     if (fault === undefined)
       return [Object.fromEntries(names.map((name, at) => [name, values?.[at] ?? null]))];
@@ -115,7 +117,6 @@ function delimiterOf(header: string): string {
   return [';', '\t', '|', ','].reduce((best, it) => (count(it) > count(best) ? it : best), ',');
 }
 
-/** The rows that have a cell with anything in it. */
 function recordsOf(text: string, delimiter: string, firstLine: number): CsvRecord[] {
   const mark = delimiter === '|' ? '\\|' : delimiter;
   const cell = new RegExp(
@@ -170,11 +171,6 @@ function kindsOf(names: readonly string[], records: readonly CsvRecord[], maybeD
     const kinds = ['flag', 'day', number] as const;
     return kinds.find((kind) => shareOf(kind, cells) >= enough) ?? 'text';
   });
-}
-
-/** Undefined for a cell that is not what its column holds. */
-function readCell(cell: string, kind: Kind = 'text'): Value | undefined {
-  return cell === '' ? null : readers[kind](cell);
 }
 
 function faultOf(

@@ -30,7 +30,6 @@ declare module '../../core/message.ts' {
   }
 }
 
-/** What statements of all callers share, with the bounds of the configuration. */
 interface StatementSettings extends EngineBounds {
   /** Most requests that a statement may need unless it says otherwise. */
   queryMaxCalls: number;
@@ -249,7 +248,6 @@ function resultOf(
   return { columns, isOrdered, limit, shape, found, context };
 }
 
-/** A failure of the engine as whoever asked may read it. */
 function asStatementError(error: unknown): unknown {
   if (!(error instanceof QueryError)) return error;
   return new ExplainedError(error.code, error.reason, { cause: error });

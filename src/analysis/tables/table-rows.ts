@@ -54,7 +54,6 @@ function nestRow(flat: Row): Row {
   return nest(Object.fromEntries(inner));
 }
 
-/** Values by name, and objects of them. */
 type Nested<Value> = { [name: string]: Value | Nested<Value> };
 
 /** Columns whose names have dots as the objects that SQL reaches by these names. */

@@ -100,9 +100,7 @@ const meanings = new Map([
 /** A column that is empty in so many rows is said to be empty. */
 const enoughRows = 20;
 
-/** Most columns that are listed. */
 const maxListed = 80;
-/** With the fields of objects. */
 const maxFields = 300;
 
 /** `id integer, shop_id integer = shops.id`. */

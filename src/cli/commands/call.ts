@@ -118,7 +118,6 @@ async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer) {
   await pipeline(escapeForTerminal(pieces), process.stdout, { end: false });
 }
 
-/** Flags to repeat in the command that goes on. */
 function flagsOf({ switches }: ToolRun): string[] {
   return switches.has('sandbox') ? ['--sandbox'] : [];
 }

@@ -291,7 +291,6 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
   return fitting(columns.toSpliced(leaving, 1), width);
 }
 
-/** A line a value, by its dotted name. */
 function viewValues({ columns }: Part, { width, locale, labels }: TableView): string[] {
   const names = columns.map(({ name }) => neutralise(name));
   // How many decimals an amount has follows from its neighbours.

@@ -138,7 +138,6 @@ export function renewal(
 
 type ExchangeRuntime = Pick<Runtime, 'now' | 'elapsed' | 'send'>;
 
-/** What the exchange is called in errors. */
 const exchangeEndpoint = 'POST to the token endpoint';
 
 const maxBytes = 1_000_000;

@@ -19,7 +19,6 @@ declare module 'ioredis' {
 /** The connection to Redis, as far as it is needed here. Every call ends within a second. */
 export type Redis = ReturnType<typeof openRedis>;
 
-/** Longest that anything waits for Redis. */
 const timeoutMs = 1000;
 
 /**

@@ -61,7 +61,6 @@ export class RateBudget {
     return rules.standsAside(this.known, this.now(), this.wish(turn));
   }
 
-  /** Whether a caller has had their own share of the window. */
   hasSpentShare(turn: Turn): boolean {
     return rules.hasSpentShare(this.known, this.now(), this.wish(turn));
   }

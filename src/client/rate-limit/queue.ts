@@ -139,7 +139,6 @@ export class RequestQueue {
     }
   }
 
-  /** Makes a request as urgent as the caller who joins it. */
   raise(urgency: Urgency, joined: Urgency): void {
     if (ranks[joined.priority] <= ranks[urgency.priority]) return;
     Object.assign(urgency, { isTriedOnce: false, ...joined });

@@ -220,7 +220,6 @@ export function inFlight({ flight }: BudgetState): number {
   return Object.keys(flight).length;
 }
 
-/** What ended without an answer counts as lost. */
 function endLeases(state: BudgetState, now: number): BudgetState {
   const underWay = Object.entries(state.flight).filter(([, untilMs]) => untilMs > now);
   const ended = inFlight(state) - underWay.length;
@@ -232,7 +231,6 @@ function needsProbe({ resetAtMs, refusals }: BudgetState, now: number): boolean 
   return now >= resetAtMs || refusals > 0;
 }
 
-/** How many may leave now, of one priority. */
 function allowance(state: BudgetState, now: number, wish: Wish): number {
   const { limit, remaining, lost, resetAtMs, refusals } = state;
   const isProbing = now < state.probeUntilMs;
@@ -306,7 +304,6 @@ function giveBack(state: BudgetState, { caller = '', sentAtMs }: Permit): Budget
   return { ...state, callers: { ...state.callers, [caller]: { ...known, used } } };
 }
 
-/** Callers as a window begins. */
 function unused({ callers }: BudgetState): BudgetState['callers'] {
   return Object.fromEntries(
     Object.entries(callers).map(([name, it]) => [name, { ...it, used: 0 }]),

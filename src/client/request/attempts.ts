@@ -165,7 +165,6 @@ async function sleep(alarm: Runtime['alarm'], ms: number, signal: AbortSignal): 
   await unlessAborted(slept, signal).finally(stop);
 }
 
-/** At most this many attempts beyond the first. */
 const maxRetries = 3;
 
 /**

@@ -272,7 +272,6 @@ export class Accounts implements AppProvider, AccountDirectory {
     });
   }
 
-  /** The engine for one account, which takes turns with the others. */
   #engineFor(group: string): SqlEngine {
     const { queryEngine, config } = this.#settings;
     const shared = async () => {

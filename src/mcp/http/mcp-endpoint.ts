@@ -64,7 +64,6 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
   return { places, serve, finish: () => places.close(), close: () => handler.close() };
 }
 
-/** The protocol's handler, and the application that each request is served by. */
 function openHandler(apps: AppProvider) {
   const callerApps = new WeakMap<Request, App>();
   const handler = createMcpHandler(

@@ -35,7 +35,6 @@ export async function columnsOf(database: Database, sql: string): Promise<SqlCol
 /** Most cells of an answer, beyond which it is cut, and most values in its lists and objects, beyond which it is refused. */
 const maxValues = 1_000_000;
 
-/** How deep lists and objects may lie in each other. */
 const maxDepth = 50;
 
 /** Most different names in objects: JavaScript keeps a description of each form that an object has. */

@@ -136,7 +136,6 @@ function namesElsewhere(select: Node): ReadonlyMap<Node, ReadonlySet<string>> {
   return elsewhere;
 }
 
-/** What a star leaves out or replaces. */
 function excludedBy(star: Node): string[] {
   const replaced = nodesOf(star, 'replace_list').map((it) => textOf(it, 'key'));
   return [...namesIn(star, 'exclude_list'), ...replaced].map((name) => name.toLowerCase());
@@ -145,7 +144,6 @@ function excludedBy(star: Node): string[] {
 /** These read like columns and are none. */
 export const clockWords = /^(current_(date|time|timestamp)|localtime(stamp)?)$/i;
 
-/** The tables on one side of a join. */
 function sidesOf(join: Node, side: string, sources: readonly Source[]): Source[] {
   const tables = [...nodesIn(nodeOf(join, side), { ownOnly: true })];
   const names = tables.map((it) => (textOf(it, 'alias') || tableName(it)).toLowerCase());

@@ -60,12 +60,10 @@ export class Database {
     return database;
   }
 
-  /** Whether it can take a statement. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Begins a statement, which has no tables yet. */
   async begin(): Promise<void> {
     await this.run([`ATTACH ':memory:' AS statement`, 'USE statement', 'CREATE SCHEMA loaded']);
   }
@@ -76,7 +74,6 @@ export class Database {
     await this.run(['USE memory', 'DETACH statement']).catch(() => this.close());
   }
 
-  /** Runs statements that give nothing. */
   async run(statements: readonly string[]): Promise<void> {
     await this.connection.run(statements.join(';\n'));
   }

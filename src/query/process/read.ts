@@ -47,7 +47,6 @@ export interface ReadText {
   selects: readonly NamingSelect[];
 }
 
-/** A place in a statement where a table of the provider is read. */
 interface TableReference {
   table: string;
   /** It as it is written, where its arguments are constants: its call is known before anything is read. */

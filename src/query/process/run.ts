@@ -51,7 +51,6 @@ export async function runStatement(
   }
 }
 
-/** Its rows, or which calls it needs first. */
 async function runRead(
   database: Database,
   sent: SentStatement,

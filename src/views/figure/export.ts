@@ -1,8 +1,7 @@
 /** Ways out for the numbers: a file where one can be saved, a text to copy everywhere. */
 import type { Figure } from '../../analysis/figure/figure.ts';
 import { figureCsv } from '../../analysis/figure/figure-text.ts';
-import { element } from './element.ts';
-import { pageTexts } from './words.ts';
+import { element, pageTexts } from './element.ts';
 
 /** Saves a text as a file; false where that could not be done. */
 export type SaveFile = (name: string, text: string) => Promise<boolean>;

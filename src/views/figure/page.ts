@@ -9,12 +9,11 @@ import {
 } from '../../analysis/figure/figure-text.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
-import { element } from './element.ts';
+import { element, pageTexts } from './element.ts';
 import { createExport, type SaveFile } from './export.ts';
 import { createPicture, type Picture } from './picture.ts';
 import { applySurroundings, type Surroundings } from './surroundings.ts';
 import { createTable } from './table.ts';
-import { pageTexts } from './words.ts';
 
 /** What the view has to show. */
 export type FigureOutcome =

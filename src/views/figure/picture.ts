@@ -9,8 +9,7 @@ import {
   formatOf,
   headingOf,
 } from '../../analysis/figure/figure-text.ts';
-import { element } from './element.ts';
-import { pageTexts } from './words.ts';
+import { element, pageTexts } from './element.ts';
 
 export type Picture = ReturnType<typeof createPicture>;
 

@@ -1,8 +1,7 @@
 /** The table beneath the picture: the same numbers, to be sorted. */
 import { drawnSeries, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, formatOf, headingOf } from '../../analysis/figure/figure-text.ts';
-import { element } from './element.ts';
-import { pageTexts } from './words.ts';
+import { element, pageTexts } from './element.ts';
 
 /** A real table whose headings sort it. `onAsk` gets the label that was asked about. */
 export function createTable(

@@ -3,14 +3,13 @@ import type { Message, PersonMessage } from '../../../core/message.ts';
 import { readerOf } from '../../../mcp/answers/catalogue/catalogue.ts';
 import type { Dialect } from '../../../mcp/answers/catalogue/reader.ts';
 import { ownCommand, shellWord } from '../../program.ts';
-import { shownTexts } from './answers.ts';
 import { checkTexts } from './checks.ts';
 import { connectTexts } from './connect.ts';
 import type { OwnTexts, PersonReader, PersonTexts } from './reader.ts';
 import { settingTexts } from './settings.ts';
 import { usageTexts } from './usage.ts';
 
-const ownTexts = { ...usageTexts, ...checkTexts, ...connectTexts, ...shownTexts };
+const ownTexts = { ...usageTexts, ...checkTexts, ...connectTexts };
 
 type ParametersOf<Write> = Write extends (parameters: infer Parameters, ...rest: never) => string
   ? unknown extends Parameters

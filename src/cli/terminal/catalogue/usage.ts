@@ -1,4 +1,4 @@
-/** What is said of a command line, and of how a command went. */
+/** What is said of a command line, of how a command went, and beside the answer that it shows or writes. */
 import type { FillProgress } from '../../../analysis/lines/fill.ts';
 import type { ConfigProblem } from '../../../config/config.ts';
 import type { SettingProblem } from '../../../config/values.ts';
@@ -94,6 +94,21 @@ export const usageTexts = {
   // Lists of tools
   tools_as_documented: () =>
     'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
+
+  // What stands beside an answer, at a terminal, in a file and in a workbook
+  invented: () => 'sandbox, invented figures',
+  invented_figures: () => 'source: sandbox, invented figures',
+  file_not_complete: ({ missing }: { missing: MissingRows }) =>
+    `Not complete: ${sayMissing(missing)}`,
+  file_is_complete: ({ noun }: { noun: string }) => `yes: all ${noun} that were asked for`,
+  file_lacks: ({ missing }: { missing: MissingRows }) => `no: ${sayMissing(missing)}`,
+  texts_cut: ({ texts, most }: { texts: number; most: number }) =>
+    `${countNoun(texts, 'text')} cut after ${sayCount(most)} characters`,
+  no_room_for: ({ columns }: { columns: readonly string[] }) =>
+    `No room for (--csv has every column): ${columns.join(', ')}`,
+  one_scale: () => 'All lines share one scale.',
+  signs_outside: () => '▲ above, ▼ below what is between low and high.',
+  signs_band: () => '░ from low to high, ▓ where the bar reaches into it.',
 } satisfies OwnTexts;
 
 interface StrikesNothing {
@@ -127,4 +142,18 @@ function fillProgress({ progress, ms, isWaiting }: ProgressShown): string {
     ...(daysDone > 0 && daysDone < days && read > 0 ? [`about ${time} to go`] : []),
     ...(isWaiting ? ['waits for its share of the budget'] : []),
   ].join(', ');
+}
+
+/** Rows of a list that are not in a file. */
+export interface MissingRows {
+  noun: string;
+  rows: number;
+  of: number | undefined;
+  /** Whether `all` would read all of them. */
+  isReadable: boolean;
+}
+
+function sayMissing({ noun, rows, of, isReadable }: MissingRows): string {
+  const all = of === undefined ? '' : ` of ${sayCount(of)}`;
+  return `these are ${sayCount(rows)}${all} ${noun}.${isReadable ? ' all=true reads all of them.' : ''}`;
 }

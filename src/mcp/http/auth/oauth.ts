@@ -29,7 +29,6 @@ export function issuerAway() {
 /** The issuer whose JWTs open this server. */
 export type Issuer = ReturnType<typeof openIssuer>;
 
-/** Longest that each reading of metadata or keys may take. */
 const timeoutMs = 5000;
 
 /** An unknown key has the key set read again, at most this often however many tokens name one. */

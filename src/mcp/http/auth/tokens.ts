@@ -170,7 +170,11 @@ export async function openTokens(
     // To begin with, a list without a token is a mistake; later it may be meant.
     parse(text, before?: readonly StaticToken[]) {
       const tokens = readTokens(fileName, text, directory, before === undefined ? 1 : 0);
-      if (before) log.audit(changeOf(namesOf(before), namesOf(tokens)), 'tokens');
+      const names = namesOf(tokens);
+      const earlier = namesOf(before ?? []);
+      const added = names.filter((name) => !earlier.includes(name));
+      const removed = earlier.filter((name) => !names.includes(name));
+      if (before) log.audit({ added, removed }, 'tokens');
       return tokens;
     },
     count: ({ length }) => length,
@@ -184,11 +188,6 @@ export async function openTokens(
 
 function namesOf(tokens: readonly StaticToken[]): string[] {
   return [...new Set(tokens.map(({ caller: { name = '' } }) => name))];
-}
-
-function changeOf(before: readonly string[], after: readonly string[]) {
-  const added = after.filter((name) => !before.includes(name));
-  return { added, removed: before.filter((name) => !after.includes(name)) };
 }
 
 function readTokens(

@@ -39,7 +39,6 @@ export async function openKeeper(
   const { openRedis } = await import('../../../client/fleet/redis.ts');
   const { call, settled, close } = openRedis(redisUrl);
   await settled;
-  /** The names of a kind, by when they end. */
   const indexOf = (kind: string) => `commerce-mcp:sign-in:${publicUrl}:${kind}`;
   const keyOf = (kind: string, name: string) => `${indexOf(kind)}:${name}`;
   return {

@@ -27,7 +27,6 @@ import { accountIdOf, findEntry, type Outcome, openProvider, root } from './prov
 /** What signs people in. */
 export type SignIn = Awaited<ReturnType<typeof openSignIn>>;
 
-/** Where a request came from, as logs have it. */
 type Origin = Omit<RefusalLine, 'reason' | 'status'>;
 
 /** A request and, as addresses of attempts are counted, whose it is. */

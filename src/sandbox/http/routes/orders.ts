@@ -92,14 +92,11 @@ function findOrder(id: number, { world, caller: { role }, isOdd }: Request): Ord
   const order = world.order(id);
   const isSeen = order !== undefined && covers(role.scope, order.locationId);
   // An odd account's list gives a key with a binding an order that it may not read by its id.
-  const isOut = isOdd && role.scope.kind !== 'all' && id === newestId(world, role);
+  const shopIds = visibleShops(role, world.shops, undefined);
+  const newest = () => world.orders(world.today(), world.today(), { shopIds })[0];
+  const isOut = isOdd && role.scope.kind !== 'all' && id === newest()?.id;
   if (!isSeen || isOut) throw notFound('order');
   return order;
-}
-
-function newestId(world: Request['world'], role: Request['caller']['role']) {
-  const shopIds = visibleShops(role, world.shops, undefined);
-  return world.orders(world.today(), world.today(), { shopIds })[0]?.id;
 }
 
 function showFields(order: Order, { world }: Request) {

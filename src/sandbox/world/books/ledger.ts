@@ -178,10 +178,12 @@ export class Ledger {
     const isInternal = trade !== 'web' && trade !== 'wholesale' && chance.happens(0.015);
     const { lines, totalWtCents, payments, isPaid } = settle(chance, trade, basket);
     const n = this.#drawCustomer(chance, trade);
+    const written = formatDay(day).replaceAll('-', '');
+    const inDay = String(sequence).padStart(4, '0');
     return {
       id,
       // Till numbers look like ids, and often are the id of another, older order.
-      number: trade === 'web' ? webNumber(day, sequence) : id - NUMBERS_BEHIND,
+      number: trade === 'web' ? `W${written}-${inDay}` : id - NUMBERS_BEHIND,
       shopId: shop.id,
       locationId: shop.locationId,
       day,
@@ -217,10 +219,6 @@ function fallShort(orders: readonly Order[]): void {
     .sort((a, b) => lastAmount(b) - lastAmount(a));
   const last = largest?.payments.at(-1);
   if (last !== undefined) last.amountCents -= SHORTAGE_CENTS;
-}
-
-function webNumber(day: DayNumber, sequence: number): string {
-  return `W${formatDay(day).replaceAll('-', '')}-${String(sequence).padStart(4, '0')}`;
 }
 
 function matches(order: Order, filter: OrderFilter, now: number): boolean {

@@ -39,11 +39,6 @@ export function drawBasket(chance: Chance, trade: Trade, range: readonly Product
   return lines;
 }
 
-/** The line that rounds a cash order to five cents; it is a difference, booked free of VAT. */
-function roundingLine(cents: number): RevenueLine {
-  return revenueLine('rounding', 1, cents, VAT.zero, GROUP.corrections.id);
-}
-
 /** The order with one piece more of its first product, paid for as the order is; free ones stay. */
 export function withOnePieceMore(order: Order): Order {
   const first = order.lines.find((line) => isRevenue(line) && line.productId !== null);
@@ -209,8 +204,10 @@ export function drawProgress(
 function settleInCash(lines: readonly Line[], exactCents: number): Settlement {
   const totalWtCents = Math.round(exactCents / 5) * 5;
   const differenceCents = totalWtCents - exactCents;
+  // A difference, which is booked free of VAT.
+  const rounding = revenueLine('rounding', 1, differenceCents, VAT.zero, GROUP.corrections.id);
   return {
-    lines: differenceCents === 0 ? lines : [...lines, roundingLine(differenceCents)],
+    lines: differenceCents === 0 ? lines : [...lines, rounding],
     totalWtCents,
     payments: totalWtCents === 0 ? [] : [{ methodId: METHOD.Cash.id, amountCents: totalWtCents }],
     isPaid: true,
