@@ -11,7 +11,7 @@ import { type ServingBounds, serveOverHttp } from '../src/mcp/http/serve.ts';
 import { createServer } from '../src/mcp/server/server.ts';
 import { createLog } from '../src/mcp/telemetry/log.ts';
 import type { ApiKey, RoleName } from '../src/sandbox/http/access.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
+import { type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
 import {
   type ClientName,
   connectAs,
@@ -21,7 +21,7 @@ import {
 } from './clients.ts';
 import { engineFor } from './query-engine.ts';
 import { closeAfterwards } from './setup/closing.ts';
-import { account, binary, environment } from './spawn.ts';
+import { account, binary, environment, type Sandbox } from './spawn.ts';
 
 /** Friday 20 November 2026, half past three in the afternoon in Amsterdam. */
 export const now = Date.parse('2026-11-20T15:30:00+01:00');

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { isRecord } from '../src/core/json.ts';
 import type { ApiKey } from '../src/sandbox/http/access.ts';
-import type { Sandbox } from '../src/sandbox/sandbox.ts';
+import type { startSandbox } from '../src/sandbox/sandbox.ts';
+
+/** A running sandbox. */
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** The built command line, as users start it. */
 export const binary = join(inject('packageFolder'), 'dist/cli.js');
@@ -17,7 +20,10 @@ export function environment(settings: Record<string, string> = {}): Record<strin
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COMMERCE_'));
   return {
     ...Object.fromEntries(own.map(([name, value]) => [name, value ?? ''])),
-    ...{ HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: '', APPDATA: '' },
+    HOME: home,
+    USERPROFILE: home,
+    XDG_CONFIG_HOME: '',
+    APPDATA: '',
     ...settings,
   };
 }

@@ -41,9 +41,6 @@ export interface SandboxOptions extends ApiOptions {
   faults?: string | readonly Fault[];
 }
 
-/** A running sandbox. */
-export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
-
 /**
  * Starts a sandbox; it is ready when the promise resolves.
  * @throws FaultSyntaxError when `faults` cannot be read

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { openAccounts } from '../../src/cli/open-accounts.ts';
 import { serveOverHttp } from '../../src/mcp/http/serve.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { entryOf } from '../mcp/http/accounts-server.ts';
 import { bearer, callTool } from '../mcp/http/messages.ts';
 import { missingRedis, startRedis } from '../redis-server.ts';
 import { sandboxAt } from '../server-over.ts';
 import { closeAfterwards } from '../setup/closing.ts';
-import { environment, spawnHttp } from '../spawn.ts';
+import { environment, type Sandbox, spawnHttp } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
 let sandbox: Sandbox;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { closeAfterwards } from '../setup/closing.ts';
-import { account } from '../spawn.ts';
+import { account, type Sandbox } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
 const missingOffice =

@@ -11,11 +11,11 @@ import { examplesOf } from '../../src/cli/commands/tools.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
 import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { samples, toolsOf } from '../samples.ts';
 import { serverOver } from '../server-over.ts';
 import { closeAfterwards } from '../setup/closing.ts';
-import { account, spawnCommand } from '../spawn.ts';
+import { account, type Sandbox, spawnCommand } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
 let sandbox: Sandbox;

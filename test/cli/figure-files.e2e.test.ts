@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readFigure } from '../../src/analysis/figure/figure.ts';
 import { parseJson } from '../../src/core/json.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { closeAfterwards } from '../setup/closing.ts';
-import { account } from '../spawn.ts';
+import { account, type Sandbox } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
 let sandbox: Sandbox;

@@ -2,9 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { sandboxAt } from '../server-over.ts';
-import { account, spawnCommand } from '../spawn.ts';
+import { account, type Sandbox, spawnCommand } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
 let folder = '';

@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addTo } from '../../src/core/calendar.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { closeAfterwards } from '../setup/closing.ts';
-import { account, type Ended } from '../spawn.ts';
+import { account, type Ended, type Sandbox } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
 const missingOffice =

@@ -5,11 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/run-command-line.ts';
 import { readConfig, readServerConfig } from '../../src/config/config.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { runHere } from '../cli/run-here.ts';
 import { entryOf } from '../mcp/http/accounts-server.ts';
 import { sandboxAt } from '../server-over.ts';
-import { account } from '../spawn.ts';
+import { account, type Sandbox } from '../spawn.ts';
 import { fencedBlocks } from './markdown.ts';
 
 const pages = readdirSync('docs').map((it) => `docs/${it}`);

@@ -5,9 +5,9 @@ import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import { type App, createApp } from '../../src/mcp/app/app.ts';
 import { callTool } from '../../src/mcp/server/call-tool.ts';
 import { createLog } from '../../src/mcp/telemetry/log.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { FakeClock } from '../client/fake-clock.ts';
 import { now } from '../server-over.ts';
+import type { Sandbox } from '../spawn.ts';
 
 /** From here to the platform and back, in milliseconds of the fake clock. */
 export const latencyMs = 200;

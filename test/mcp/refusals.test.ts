@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { ROLE_NAMES, type RoleName } from '../../src/sandbox/http/access.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { ToolAnswer } from '../clients.ts';
 import { sandboxAt, serverOver, type TestServer } from '../server-over.ts';
+import type { Sandbox } from '../spawn.ts';
 
 let sandbox: Sandbox;
 const servers = new Map<RoleName, TestServer>();

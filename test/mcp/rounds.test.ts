@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { spaceOf } from '../../src/analysis/reference/reference.ts';
 import { isRecord } from '../../src/core/json.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { FakePlatform } from '../client/fake-platform.ts';
 import { anOrder, argumentsOf, endpointSamples } from '../samples.ts';
 import { sandboxAt } from '../server-over.ts';
+import type { Sandbox } from '../spawn.ts';
 import {
   type FarPlatform,
   type FarServer,

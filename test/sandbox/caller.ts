@@ -1,6 +1,6 @@
 /** A plain caller of the sandbox over real sockets: one token, no client code of ours. */
 import type { RoleName } from '../../src/sandbox/http/access.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../spawn.ts';
 
 /** An object of a payload, its fields to be looked at one by one. */
 export type Fields = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { closeAfterwards } from '../../setup/closing.ts';
-import { account } from '../../spawn.ts';
+import { account, type Sandbox } from '../../spawn.ts';
 import { runHere } from '../run-here.ts';
 
 let sandbox: Sandbox;

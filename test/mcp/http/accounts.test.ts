@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { toolsets } from '../../../src/endpoints/define.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { connectAs } from '../../clients.ts';
 import { missingRedis, startRedis } from '../../redis-server.ts';
 import { goingOn, sandboxAt } from '../../server-over.ts';
+import type { Sandbox } from '../../spawn.ts';
 import {
   type AccountsServer,
   entryOf,

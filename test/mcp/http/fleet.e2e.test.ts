@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addDays, amsterdamDay } from '../../../src/core/calendar.ts';
 import { isRecord } from '../../../src/core/json.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
-import { account, type SpawnedServer, spawnHttp } from '../../spawn.ts';
+import { account, type Sandbox, type SpawnedServer, spawnHttp } from '../../spawn.ts';
 import { callTool } from './messages.ts';
 
 /** How long a busy machine may need for what takes a moment. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isRecord, parseJson } from '../../../src/core/json.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { runHere } from '../../cli/run-here.ts';
-import { account, environment, type SpawnedServer, spawnHttp } from '../../spawn.ts';
+import { account, environment, type Sandbox, type SpawnedServer, spawnHttp } from '../../spawn.ts';
 import { audience, type IssuerServer, startIssuer } from './auth/issuer-server.ts';
 import { bearer, callTool, message, post } from './messages.ts';
 

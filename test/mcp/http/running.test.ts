@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { connectAs } from '../../clients.ts';
 import { type HttpServer, sandboxAt, serverOver } from '../../server-over.ts';
+import type { Sandbox } from '../../spawn.ts';
 import { callTool, lastMessage, message, modern, modernHeaders, post } from './messages.ts';
 
 /** A busy machine takes its time. */

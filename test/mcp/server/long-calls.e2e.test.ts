@@ -1,8 +1,7 @@
 import type { Progress } from '@modelcontextprotocol/client';
 import { describe, expect, test, vi } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { sandboxAt, serverOver } from '../../server-over.ts';
-import { account, readFrame, request, spawnServer } from '../../spawn.ts';
+import { account, readFrame, request, type Sandbox, spawnServer } from '../../spawn.ts';
 
 /** Waits until the sandbox shows what is expected of it. */
 const seen = (check: () => void) => vi.waitFor(check, { interval: 5, timeout: 10_000 });

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { sandboxAt } from '../../server-over.ts';
-import { account, type RawServer, readFrame, request, spawnServer } from '../../spawn.ts';
+import {
+  account,
+  type RawServer,
+  readFrame,
+  request,
+  type Sandbox,
+  spawnServer,
+} from '../../spawn.ts';
 
 let sandbox: Sandbox;
 

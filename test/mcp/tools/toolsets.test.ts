@@ -4,9 +4,9 @@ import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { resourceDefinitions } from '../../../src/mcp/resources/definitions.ts';
 import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { toolsOf } from '../../samples.ts';
 import { sandboxAt, serverOver } from '../../server-over.ts';
+import type { Sandbox } from '../../spawn.ts';
 
 let sandbox: Sandbox;
 

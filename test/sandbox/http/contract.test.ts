@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { anOrder, argumentsOf, endpointSamples } from '../../samples.ts';
 import { sandboxAt } from '../../server-over.ts';
+import type { Sandbox } from '../../spawn.ts';
 import { type Caller, callAs, type Fields } from '../caller.ts';
 
 let sandbox: Sandbox;

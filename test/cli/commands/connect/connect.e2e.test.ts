@@ -14,9 +14,9 @@ import { readServers } from '../../../../src/cli/commands/connect/configuration.
 import { connect } from '../../../../src/cli/commands/connect/connect.ts';
 import { type ConnectedEntry, readEntry } from '../../../../src/cli/commands/connect/entries.ts';
 import { isRecord } from '../../../../src/core/json.ts';
-import { type Sandbox, startSandbox } from '../../../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../../../src/sandbox/sandbox.ts';
 import { closeAfterwards } from '../../../setup/closing.ts';
-import { account, environment } from '../../../spawn.ts';
+import { account, environment, type Sandbox } from '../../../spawn.ts';
 import { runHere } from '../../run-here.ts';
 
 const names = clients.map(({ id }) => id);

@@ -10,15 +10,11 @@ import type { Check } from '../../../../src/cli/commands/doctor/checks.ts';
 import { examine } from '../../../../src/cli/commands/doctor/doctor.ts';
 import { personReader } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 import type { Description } from '../../../../src/sandbox/http/openapi.ts';
-import {
-  type Sandbox,
-  type SandboxOptions,
-  startSandbox,
-} from '../../../../src/sandbox/sandbox.ts';
+import { type SandboxOptions, startSandbox } from '../../../../src/sandbox/sandbox.ts';
 import { engineFor } from '../../../query-engine.ts';
 import { missingRedis, startRedis } from '../../../redis-server.ts';
 import { closeAfterwards } from '../../../setup/closing.ts';
-import { account } from '../../../spawn.ts';
+import { account, type Sandbox } from '../../../spawn.ts';
 import { runHere } from '../../run-here.ts';
 
 const order = [

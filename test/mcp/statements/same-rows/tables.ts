@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { Sandbox } from '../../../../src/sandbox/sandbox.ts';
 import { callAs, type Fields } from '../../../sandbox/caller.ts';
+import type { Sandbox } from '../../../spawn.ts';
 
 /** A table and where its rows are. */
 interface Source {
