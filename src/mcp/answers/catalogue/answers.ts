@@ -89,8 +89,11 @@ export const answerTexts = {
     keepsRows
       ? `Kept as ${id}: ${countNoun(rows, 'row')} until ${moment(until)}. Over all of them:`
       : `Over all ${countNoun(rows, 'row')}:`,
-  more_there: ({ argument, values }) =>
-    `Also there, by ${argument}: ${listFirst(values.map(neutralise), maxMore)}${values.length > maxMore ? ' in context.more; a part of a name is enough' : ''}`,
+  more_there({ argument, values }, { keepsRows }) {
+    const others = keepsRows ? ' in context.more' : ' (--json has them)';
+    const rest = values.length > maxMore ? `${others}; a part of a name is enough` : '';
+    return `Also there, by ${argument}: ${listFirst(values.map(neutralise), maxMore)}${rest}`;
+  },
 
   // Which rows are not here.
   rows_not_shown: ({ kept, shown, rows, hasNext, isAll }, { argument, keepsRows }) =>
