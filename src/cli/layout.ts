@@ -30,7 +30,7 @@ export interface LaidColumn {
 }
 
 /** A table of an answer. */
-export interface Part {
+export interface LaidTable {
   /** `record`: one row, a line a value; `measures`: a row for each measure of the whole. */
   kind: 'rows' | 'record' | 'measures';
   /** Of a list in a record or in a row, and of the parts of a difference; the rows that were asked for have none. */
@@ -50,7 +50,7 @@ export function layOut(
   answer: JsonObject,
   isWhole: boolean,
   isNarrow = false,
-): Part[] {
+): LaidTable[] {
   const { data, explained = [], ...record } = answer;
   if (!Array.isArray(data)) return layOutRecord({ ...record, ...(isRecord(data) && data) });
   const rows = data.filter(isRecord);
@@ -63,7 +63,7 @@ export function layOut(
   ];
 }
 
-function layOutComparison(rows: readonly Row[], isNarrow: boolean): Part[] {
+function layOutComparison(rows: readonly Row[], isNarrow: boolean): LaidTable[] {
   const areOf = (...own: readonly string[]) =>
     rows.every((row) => Object.keys(row).every((it) => own.includes(it) || aspects.includes(it)));
   if (areOf('measure')) {
@@ -74,7 +74,7 @@ function layOutComparison(rows: readonly Row[], isNarrow: boolean): Part[] {
   return isNarrow ? measureTables(rows) : [comparisonTable(rows)];
 }
 
-function tableOf(rows: readonly Row[], name?: string): Part {
+function tableOf(rows: readonly Row[], name?: string): LaidTable {
   const columns = [...readColumns(rows)].map(([name, values]) => ({ name, values }));
   return { kind: 'rows', columns, ...(name !== undefined && { name }) };
 }
@@ -84,19 +84,22 @@ export function holdsRows(cell: unknown): cell is readonly unknown[] {
   return Array.isArray(cell) && cell.some(isRecord);
 }
 
-function layOutRecord(record: JsonObject): Part[] {
+function layOutRecord(record: JsonObject): LaidTable[] {
   const [values, ...lists] = withoutLists(tableOf([record]), []);
   return [{ ...values, kind: 'record' }, ...lists];
 }
 
 /** A table, and behind it the lists in its rows as tables of their own, which say of which row each of theirs is. */
-export function withInnerLists(part: Part): Part[] {
+export function withInnerLists(part: LaidTable): LaidTable[] {
   const telling = part.columns.filter(({ name }) => isIdentifier(name) || isNameColumn(name));
   const [table, ...lists] = withoutLists(part, telling);
   return [table, ...lists.flatMap(withInnerLists)];
 }
 
-function withoutLists(part: Part, telling: readonly LaidColumn[]): [Part, ...Part[]] {
+function withoutLists(
+  part: LaidTable,
+  telling: readonly LaidColumn[],
+): [LaidTable, ...LaidTable[]] {
   const { columns, name: outer } = part;
   const isList = ({ values }: LaidColumn) => values.some(holdsRows);
   const tables = columns.filter(isList).map(({ name, values }) => {
@@ -117,7 +120,7 @@ function withoutLists(part: Part, telling: readonly LaidColumn[]): [Part, ...Par
 }
 
 /** Over time what a measure is held against stands beside it. */
-function layOutTrend(rows: readonly Row[]): Part {
+function layOutTrend(rows: readonly Row[]): LaidTable {
   const table = tableOf(rows);
   const measures = trendMeasures(rows);
   const main = mainMeasure(measures);
@@ -142,7 +145,7 @@ const aspects = 'current reference low high rank of difference percent'.split(' 
 const ofUsual = ['low', 'high'];
 
 /** A comparison with a row for each shop, or whatever it is split by, and the figures of its measures side by side. */
-function comparisonTable(rows: readonly Row[]): Part {
+function comparisonTable(rows: readonly Row[]): LaidTable {
   const subjects = groupBy(rows, ({ id, name }) => JSON.stringify([id, name]));
   const held = aspects.filter((aspect) => rows.some((row) => aspect in row));
   const byMeasure = groupBy(rows, ({ measure }) => toText(measure));
@@ -198,7 +201,7 @@ function totalOf(rows: readonly Row[]): Row {
  * A table for each measure of a comparison. One without VAT stands in the table of that which includes it. Where parts
  * of a report have a figure of the same name, the column of names is called after the part.
  */
-function measureTables(rows: readonly Row[]): Part[] {
+function measureTables(rows: readonly Row[]): LaidTable[] {
   const measureOf = ({ measure }: Row) => toText(measure);
   const measures = [...new Set(rows.map(measureOf))];
   const groups = groupBy(rows, (row) => measureOf(row).replace(/_wt$/, ''));
@@ -227,7 +230,7 @@ export function meaningOf({ name, aspect, measure = 'figure' }: LaidColumn): str
 }
 
 /** The unit of a column; none where not every row measures the same. */
-export function unitOf(column: LaidColumn, { columns }: Part): 'euro' | 'percent' | undefined {
+export function unitOf(column: LaidColumn, { columns }: LaidTable): 'euro' | 'percent' | undefined {
   const { name, values, aspect = '', measure = name } = column;
   if (isPercentage(measure) || aspect === 'percent') return 'percent';
   // Parts of a difference are in euros, be it one of orders.
@@ -254,7 +257,7 @@ export function withNames(columns: readonly LaidColumn[], labels: Labels): LaidC
 const isBare = /^(value|percentage|total|amount)(_wt|_ex)?$/;
 
 /** The shortest name that tells a column from the others: `turnover_wt` of `turnover_by_group.shop_totals.turnover_wt`. */
-export function shortName({ name, measure = name }: LaidColumn, { columns }: Part): string {
+export function shortName({ name, measure = name }: LaidColumn, { columns }: LaidTable): string {
   const shortOf = (full: string) =>
     full
       .split('.')

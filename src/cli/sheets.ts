@@ -10,9 +10,9 @@ import { writeFigures } from '../mcp/answers/table.ts';
 import type { FlatAnswer } from './flat-answer.ts';
 import {
   type LaidColumn,
+  type LaidTable,
   layOut,
   meaningOf,
-  type Part,
   shortName,
   unitOf,
   withInnerLists,
@@ -64,7 +64,7 @@ export function planSheets(flat: FlatAnswer, title: string, nth: string) {
 }
 
 /** Of one whole its measures as columns: no column holds amounts without VAT and with it. */
-function turned(part: Part): Part {
+function turned(part: LaidTable): LaidTable {
   const [measures, ...figures] = part.columns;
   if (part.kind !== 'measures' || measures === undefined) return part;
   const words = figures.map(({ name }) => sayAspect(name) + (name === 'percent' ? ', %' : ''));
@@ -85,7 +85,7 @@ interface LooseSection extends Section {
   names: readonly (readonly [words: string, name: string])[];
 }
 
-function tableSection(part: Part, areOwn: boolean): LooseSection {
+function tableSection(part: LaidTable, areOwn: boolean): LooseSection {
   const { columns, name, hasTotal } = part;
   const measures = columns.find((it) => ['measure', 'part'].includes(it.name))?.values;
   const titles = columns.map((it) => (areOwn ? it.name : sayTitle(it, part)));
@@ -108,7 +108,7 @@ function tableSection(part: Part, areOwn: boolean): LooseSection {
 const amountTitles = { ex: 'Excl. VAT, EUR', wt: 'Incl. VAT, EUR', euro: 'EUR' };
 
 /** The values of a record, a line each; an amount without VAT and with it on one. */
-function recordSection({ columns }: Part): LooseSection {
+function recordSection({ columns }: LaidTable): LooseSection {
   const values = columns.map(({ values: [value] }) => value);
   const names = columns.map(({ name }) => name);
   const amounts = writeFigures('', values, names);
@@ -140,7 +140,7 @@ function recordSection({ columns }: Part): LooseSection {
   };
 }
 
-function slotOf(column: LaidColumn, part: Part): Slot {
+function slotOf(column: LaidColumn, part: LaidTable): Slot {
   const { name, values, measure = name } = column;
   if (unitOf(column, part) === 'euro') return vatSide(measure, part.columns);
   const isNumber = isOfNumbers(columnType(values, meaningOf(column)));
@@ -176,7 +176,7 @@ function sayAspect(aspect: string): string {
 }
 
 /** The title of a column: `Reference: turnover incl. VAT, EUR`. */
-function sayTitle(column: LaidColumn, part: Part): string {
+function sayTitle(column: LaidColumn, part: LaidTable): string {
   const { name, measure = name, aspect = 'current' } = column;
   const short = sayPath(shortName({ name: measure, values: [] }, part));
   const isPaired = vatSide(measure, part.columns) === 'ex' && !measure.endsWith('_ex');

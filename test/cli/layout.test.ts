@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { layOut, meaningOf, type Part, shortName, withInnerLists } from '../../src/cli/layout.ts';
+import {
+  type LaidTable,
+  layOut,
+  meaningOf,
+  shortName,
+  withInnerLists,
+} from '../../src/cli/layout.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 
 /** The rows of a table. */
-function rowsOf({ columns }: Part): JsonObject[] {
+function rowsOf({ columns }: LaidTable): JsonObject[] {
   const count = columns[0]?.values.length ?? 0;
   const cells = (row: number) =>
     columns.flatMap(({ name, values }) => (values[row] === undefined ? [] : [[name, values[row]]]));

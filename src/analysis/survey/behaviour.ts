@@ -9,7 +9,7 @@ import type { Toolset } from '../../endpoints/define.ts';
 import { readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Look, LookReading } from './found.ts';
-import { columnsOf, decideReturns, looksOfReturns, nextOfReturns } from './returns.ts';
+import { decideReturns, firstColumns, looksOfReturns, nextOfReturns } from './returns.ts';
 
 const count = z.int();
 const word = z.string().regex(/^[\w.-]{1,64}$/);
@@ -300,7 +300,7 @@ function isCorrection(order: Row): boolean {
 }
 
 function belowZero(lines: readonly Row[]): string[] {
-  return columnsOf(lines).filter(
+  return firstColumns(lines).filter(
     (name) =>
       (isAmountName(name) || isQuantityName(name)) &&
       lines.every((line) => toNumber(line[name]) < 0),
@@ -318,7 +318,7 @@ function placedIn(rows: readonly Row[] = []): (row: Row) => number {
   const momentIn = (name: string) => (row: Row) => readTimestamp(row[name])?.ms ?? Number.NaN;
   const isSortedBy = (name: string) =>
     rows.map(momentIn(name)).every((ms, at, all) => ms <= (all[at - 1] ?? ms));
-  const placed = columnsOf(rows).find(isSortedBy);
+  const placed = firstColumns(rows).find(isSortedBy);
   return placed === undefined ? () => Number.NaN : momentIn(placed);
 }
 

@@ -71,7 +71,7 @@ function matchSums(rows: readonly Row[], facts: readonly Fact[]) {
   const byGroupAndSum = groupBy(ofGroups, ({ ids, value }) => keyOf(ids.product_group_id, value));
   const byMeasure = groupBy(ofGroups, ({ measure }) => measure);
   const groups = groupBy(rows, ({ product_group_id: id }) => String(id));
-  for (const column of columnsOf(rows).filter((name) => isNumeric(rows[0]?.[name]))) {
+  for (const column of firstColumns(rows).filter((name) => isNumeric(rows[0]?.[name]))) {
     const sumOf = (some: readonly Row[]) => sum(some.map((row) => row[column]));
     // The total may hold turnover of no product, such as shipping: then the groups of products tell.
     const found = [...groups].map(
@@ -91,6 +91,6 @@ function matchSums(rows: readonly Row[], facts: readonly Fact[]) {
 }
 
 /** The first columns of a list: a row can have any number, and each is compared. */
-export function columnsOf([first = {}]: readonly Row[]): string[] {
+export function firstColumns([first = {}]: readonly Row[]): string[] {
   return Object.keys(first).slice(0, 100);
 }

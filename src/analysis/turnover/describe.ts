@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { amsterdamDay, cutBuckets, cutWarnings, type Day, type Days } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
-import type { Message } from '../../core/message.ts';
-import { distinctWarnings, type Warning } from '../../core/message.ts';
+import { distinctWarnings, type Message, type Warning } from '../../core/message.ts';
 import { plain } from '../../core/money.ts';
 import { periodWarnings, sayDays } from '../../core/periods.ts';
 import { quote } from '../../core/text.ts';

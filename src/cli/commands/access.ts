@@ -1,8 +1,9 @@
 /** Who may call `http`: tokens that are new, and people who are signed in. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readServerConfig } from '../../config/config.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { quote } from '../../core/text.ts';
+import { isTokenName, tokenDigest } from '../../mcp/http/auth/tokens.ts';
 import { type Keeper, nameOf, openKeeper, personOf } from '../../mcp/http/sign-in/keeper.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { alignTable, tableColumns } from '../terminal/table.ts';
@@ -11,11 +12,9 @@ import { say } from '../terminal/text.ts';
 /** A token that nobody can guess, and the entry of COMMERCE_HTTP_TOKENS_FILE that lets it in without holding it. */
 export async function newToken({ operands }: CommandLine): Promise<0> {
   const [verb, name = ''] = operands;
-  if (verb !== 'new' || !/^[\w.@-]{1,64}$/.test(name))
-    throw new UsageError({ code: 'token_usage' });
+  if (verb !== 'new' || !isTokenName(name)) throw new UsageError({ code: 'token_usage' });
   const token = randomBytes(32).toString('base64url');
-  const digest = createHash('sha256').update(token).digest('hex');
-  process.stdout.write(`${token}\n${name}:sha256:${digest}\n`);
+  process.stdout.write(`${token}\n${name}:sha256:${tokenDigest(token).toString('hex')}\n`);
   return 0;
 }
 

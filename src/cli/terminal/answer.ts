@@ -45,9 +45,9 @@ import {
 import {
   holdsRows,
   type LaidColumn,
+  type LaidTable,
   layOut,
   meaningOf,
-  type Part,
   shortName,
   unitOf,
 } from '../layout.ts';
@@ -165,7 +165,7 @@ function viewNotes(
   ];
 }
 
-function viewPart(part: Part, view: TableView): string[] {
+function viewPart(part: LaidTable, view: TableView): string[] {
   if (part.kind === 'record') return viewValues(part, view);
   const { name } = part;
   const columns = new Map(part.columns.map(({ name, values }) => [name, values]));
@@ -180,7 +180,7 @@ function viewPart(part: Part, view: TableView): string[] {
 type ViewedColumn = Column & { name: string; rank: number; shortTitle: string };
 
 /** A table in at most `width` cells; columns that do not fit are named below it. */
-function viewTable({ columns: written }: TextTable, part: Part, view: TableView): string[] {
+function viewTable({ columns: written }: TextTable, part: LaidTable, view: TableView): string[] {
   if (written.length === 0) return [];
   const { width } = view;
   const columns = written.flatMap((text) => {
@@ -218,7 +218,7 @@ function viewFigure(figure: Figure, view: FigureView): string[] {
 function viewColumn(
   { name, values, cells: texts }: TextColumn,
   column: LaidColumn,
-  part: Part,
+  part: LaidTable,
   view: TableView,
 ): ViewedColumn {
   const type = Object.hasOwn(view.labels, fieldOf(name))
@@ -291,7 +291,7 @@ function fitting(columns: readonly ViewedColumn[], width: number): readonly View
   return fitting(columns.toSpliced(leaving, 1), width);
 }
 
-function viewValues({ columns }: Part, { width, locale, labels }: TableView): string[] {
+function viewValues({ columns }: LaidTable, { width, locale, labels }: TableView): string[] {
   const names = columns.map(({ name }) => neutralise(name));
   // How many decimals an amount has follows from its neighbours.
   const numbers = columns.map(({ values: [value] }) => value);

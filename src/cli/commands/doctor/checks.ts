@@ -42,7 +42,7 @@ export interface Check {
 }
 
 /** What the checks of an account look at, and what they learn of it. */
-export interface Subject {
+export interface CheckedAccount {
   config: Config;
   app: App;
   client: Client;
@@ -67,7 +67,7 @@ export function failed(detail: Said): Found {
 
 /** The checks of an account, in their order: of this machine, then of the key and the platform. What throws has failed. */
 export const checks: Readonly<
-  Partial<Record<Remedy, (subject: Subject) => Promise<Found> | Found>>
+  Partial<Record<Remedy, (subject: CheckedAccount) => Promise<Found> | Found>>
 > = {
   http: findServing,
   redis: ({ config: { redisUrl } }) => findRedis(redisUrl),
@@ -147,7 +147,7 @@ export const checks: Readonly<
 };
 
 // What `http` would refuse to start with, found as it finds it; a token of no account, which opens nothing.
-async function findServing({ config, directory }: Subject): Promise<Found> {
+async function findServing({ config, directory }: CheckedAccount): Promise<Found> {
   const problems = accessProblems(config, directory);
   if (!needsAuthentication(config) && isLoopback(config.httpHost)) {
     if (problems.length === 0) return ok({ code: 'served_to_this_machine' });
@@ -249,7 +249,7 @@ function recordOf(value: unknown): JsonObject {
   return isRecord(value) ? value : {};
 }
 
-async function findKeptLines({ config, client }: Subject): Promise<Found> {
+async function findKeptLines({ config, client }: CheckedAccount): Promise<Found> {
   const { keepDir } = config;
   if (keepDir === undefined) return ok({ code: 'no_lines_kept' });
   await assertWritable(keepDir);

@@ -14,7 +14,7 @@ import { type Remedy, remedies } from '../../terminal/catalogue/checks.ts';
 import { titleOf } from '../../terminal/catalogue/connect.ts';
 import { paint, wrap } from '../../terminal/text.ts';
 import { asEntry, type ConnectedEntry, entryNames, findConnected } from '../connect/entries.ts';
-import { type Check, checks, type Found, failed, note, ok, type Subject } from './checks.ts';
+import { type Check, type CheckedAccount, checks, type Found, failed, note, ok } from './checks.ts';
 
 /**
  * Checks everything that has to be right before a question can be answered: for the account of the
@@ -132,7 +132,7 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   });
   const path = line.switches.has('sandbox') ? undefined : accountsPath(line);
   const directory = path === undefined ? undefined : { list: await accountsFromFile(line, path) };
-  const subject: Subject = { config, app, client: app.services.client, directory };
+  const subject: CheckedAccount = { config, app, client: app.services.client, directory };
   try {
     for (const [name, run] of Object.entries(checks)) {
       const check = await runCheck(name, () => run(subject));

@@ -65,6 +65,11 @@ export function parseTokens(text: string, directory?: Pick<AccountDirectory, 'li
   return { tokens, problems };
 }
 
+/** Whether a token can be of this name. */
+export function isTokenName(name: string): boolean {
+  return /^[\w.@-]{1,64}$/.test(name);
+}
+
 function parseEntry(
   entry: string,
   directory: Pick<AccountDirectory, 'list'> | undefined,
@@ -82,7 +87,7 @@ function parseEntry(
   const isRepeated = new Set(bounds.map(([bound]) => bound)).size < bounds.length;
   if (token === '' || parts.length > (directory ? 4 : 3) || account === '' || isRepeated)
     return { problem: { code: 'not_a_token_entry', hasAccounts: directory !== undefined } };
-  if (!/^[\w.@-]{1,64}$/.test(name)) return { problem: { code: 'bad_token_name' } };
+  if (!isTokenName(name)) return { problem: { code: 'bad_token_name' } };
   const wrong = (problem: Problem) => ({ name, problem });
   if (!/^[\x21-\x7e]+$/.test(token)) return wrong({ code: 'bad_token_characters' });
   if (digest !== undefined && !/^[\da-f]{64}$/i.test(digest)) return wrong({ code: 'bad_digest' });
@@ -106,13 +111,13 @@ function parseEntry(
     ...(account && { account }),
     ...(share !== undefined && { share: Number(share) / 100 }),
   };
-  const sum = digest === undefined ? digestOf(token) : Buffer.from(digest, 'hex');
+  const sum = digest === undefined ? tokenDigest(token) : Buffer.from(digest, 'hex');
   return { caller, digest: sum, ...(until !== undefined && { until }) };
 }
 
 /** The entry of a token. Every digest is compared, each in constant time: timing tells nothing. */
 export function findToken(tokens: readonly StaticToken[], text: string): StaticToken | undefined {
-  const digest = digestOf(text);
+  const digest = tokenDigest(text);
   let found: StaticToken | undefined;
   for (const token of tokens) if (timingSafeEqual(token.digest, digest)) found = token;
   return found;
@@ -120,10 +125,11 @@ export function findToken(tokens: readonly StaticToken[], text: string): StaticT
 
 /** Whether two tokens are the same, in a time that tells nothing of where they differ. */
 export function isSameToken(a: string, b: string): boolean {
-  return timingSafeEqual(digestOf(a), digestOf(b));
+  return timingSafeEqual(tokenDigest(a), tokenDigest(b));
 }
 
-function digestOf(token: string): Buffer {
+/** What of a token may be kept where it is checked: its SHA-256. */
+export function tokenDigest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
