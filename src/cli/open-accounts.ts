@@ -39,12 +39,8 @@ async function followFile(line: CommandLine) {
   const { length: count } = accounts;
   if (count > 0 && config.keepDir === undefined)
     throw refuseSetting('COMMERCE_KEEP_DIR', { code: 'keep_dir_missing', accounts });
-  if (count >= maxOpen)
-    throw refuseSetting('COMMERCE_ACCOUNTS_FILE', {
-      code: 'too_many_filled',
-      count,
-      most: maxOpen - 1,
-    });
+  const tooMany = { code: 'too_many_filled', count, most: maxOpen - 1 } as const;
+  if (count >= maxOpen) throw refuseSetting('COMMERCE_ACCOUNTS_FILE', tooMany);
   return { config, log, source, howToTry: (_: string) => '', close: async () => {} };
 }
 

@@ -1,5 +1,5 @@
 import { type Client, type ClientSettings, createClient } from '../../src/client/client.ts';
-import type { Priority } from '../../src/client/rate-limit/rules.ts';
+import type { Priority } from '../../src/client/rate-limit/shares.ts';
 import { FakeClock } from './fake-clock.ts';
 import { type Behaviour, FakePlatform } from './fake-platform.ts';
 

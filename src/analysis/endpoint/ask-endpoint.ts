@@ -55,10 +55,8 @@ export async function askList(
   const { period, resolvedArguments, isWhole } = request;
   const { sort, top, limit } = input;
   const asking = ask(services, request);
-  const [internal, returns] = [
-    internalOrdersNote(services, request),
-    returnsNote(services, request),
-  ];
+  const internal = internalOrdersNote(services, request);
+  const returns = returnsNote(services, request);
   const { rows: seen, rest, notes, withheld, context, ...answered } = await asking;
   const order = typeof sort === 'string' ? sortRows(seen, sort, top !== undefined) : undefined;
   const rows = order?.rows ?? seen;

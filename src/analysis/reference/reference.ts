@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts';
-import type { Priority } from '../../client/rate-limit/rules.ts';
+import type { Priority } from '../../client/rate-limit/shares.ts';
 import { isIdentifier } from '../../core/column-name.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, reasonIn } from '../../core/errors.ts';

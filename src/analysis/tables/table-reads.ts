@@ -247,12 +247,8 @@ function warningsOf(reads: ReportedReads, shape: StatementShape): Warning[] {
   const unknown = reads.filter(({ answer, keptSinceMs }) => !answer && !keptSinceMs).length;
   if (unknown > 0)
     found.push({ code: 'unknown_id', tool: tool.tool, unknown, values: reads.length });
-  found.push(
-    ...inexactWarnings(
-      reads.flatMap(({ rows }) => rows),
-      tool.tool,
-    ),
-  );
+  const rows = reads.flatMap((it) => it.rows);
+  found.push(...inexactWarnings(rows, tool.tool));
   const overlap = shape.groupedBy.has('period') ? [] : overlapOf(call.table, reads);
   return distinctWarnings([...found, ...overlap]);
 }

@@ -114,13 +114,8 @@ export async function surveyAll(
   const settled = behaviours.map((name) => survey.behaviour(name, signal));
   const isLast = (tool: string) => columnsByBehaviour.has(tool);
   const targets = tools.map(lookedAt);
-  await Promise.all([
-    survey.look(
-      targets.filter((it) => !isLast(it)),
-      signal,
-    ),
-    ...settled,
-  ]);
+  const firsts = targets.filter((it) => !isLast(it));
+  await Promise.all([survey.look(firsts, signal), ...settled]);
   await survey.look(targets.filter(isLast), signal);
 }
 

@@ -4,6 +4,7 @@ import { messageOf } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import { RateBudget, type Turn } from '../rate-limit/budget.ts';
 import * as rules from '../rate-limit/rules.ts';
+import { unlimited } from '../rate-limit/shares.ts';
 import { openRedis, openSharedValues, type Redis } from './redis.ts';
 
 /** Whether a replica shares one budget with the others. */
@@ -189,16 +190,16 @@ function readState(text: string, now: number): rules.BudgetState {
   });
   const longestMs = rules.hourMs + 100_000;
   return {
-    limit: Math.max(1, count(found.limit, rules.maxUnknown, rules.unlimited)),
+    limit: Math.max(1, count(found.limit, rules.maxUnknown, unlimited)),
     windowMs: Math.max(1, count(found.windowMs, 60_000, rules.hourMs)),
-    remaining: count(found.remaining, 0, rules.unlimited),
+    remaining: count(found.remaining, 0, unlimited),
     openedAtMs: until(found.openedAtMs, 0),
     resetAtMs: until(found.resetAtMs, longestMs),
     probeUntilMs: until(found.probeUntilMs, rules.probePatienceMs),
     heldUntilMs: until(found.heldUntilMs, longestMs),
     refusals: count(found.refusals, 0, rules.maxRefusals),
     roundingAllowanceMs: count(found.roundingAllowanceMs, 0, 1000),
-    lost: count(found.lost, 0, rules.unlimited),
+    lost: count(found.lost, 0, unlimited),
     flight: times(found.flight, leaseMs),
     replicas: times(found.replicas, 0),
     callers: Object.fromEntries(callers),

@@ -1,5 +1,6 @@
 import type { Ceiling } from '../transport/http.ts';
 import * as rules from './rules.ts';
+import { unlimited, type Wish } from './shares.ts';
 
 /** What people may know of the budget of the key for reads. */
 export interface BudgetView {
@@ -16,7 +17,7 @@ export interface BudgetView {
 }
 
 /** How urgent a request is, whose it is, and the most of a window that may be theirs. */
-export type Turn = Omit<rules.Wish, 'backgroundShare'>;
+export type Turn = Omit<Wish, 'backgroundShare'>;
 
 /** The rate budget of a key as this process knows it from the answers: says when requests may leave. */
 export class RateBudget {
@@ -56,13 +57,9 @@ export class RateBudget {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Whether a request waits only for shares of the window: its caller's own is spent, or others have theirs. */
-  standsAside(turn: Turn): boolean {
-    return rules.standsAside(this.known, this.now(), this.wish(turn));
-  }
-
-  hasSpentShare(turn: Turn): boolean {
-    return rules.hasSpentShare(this.known, this.now(), this.wish(turn));
+  /** Which share alone keeps a request from leaving, if one does. */
+  heldByShare(turn: Turn): rules.HoldingShare | undefined {
+    return rules.heldByShare(this.known, this.now(), this.wish(turn));
   }
 
   /** When asking again makes sense should no answer arrive earlier, on the elapsed clock. */
@@ -82,7 +79,7 @@ export class RateBudget {
   /** The budget for people; undefined while answers report none. */
   view(): BudgetView | undefined {
     const { limit, remaining, lost, resetAtMs, windowMs } = this.known;
-    if (limit >= rules.unlimited || resetAtMs === 0) return undefined;
+    if (limit >= unlimited || resetAtMs === 0) return undefined;
     const left = this.rollsInMs > 0 ? remaining - lost : limit;
     return {
       limit,
@@ -97,7 +94,7 @@ export class RateBudget {
     return this.#elapsed() + this.offsetMs;
   }
 
-  protected wish(turn: Turn): rules.Wish {
+  protected wish(turn: Turn): Wish {
     return { ...turn, backgroundShare: this.backgroundShare };
   }
 
@@ -105,7 +102,7 @@ export class RateBudget {
     return String(++this.#requests);
   }
 
-  protected grant(wish: rules.Wish, leaseMs: number, id: string): rules.Permit | undefined {
+  protected grant(wish: Wish, leaseMs: number, id: string): rules.Permit | undefined {
     const { state, permit } = rules.grant(this.known, this.now(), { ...wish, id, leaseMs });
     this.known = state;
     return permit;

@@ -4,7 +4,8 @@ import { FairQueue, type Waiter } from '../../core/fair-queue.ts';
 import type { Message } from '../../core/message.ts';
 import type { Runtime } from '../transport/runtime.ts';
 import type { RateBudget, Turn } from './budget.ts';
-import { type Permit, type Priority, ranks, type Settlement } from './rules.ts';
+import type { HoldingShare, Permit, Settlement } from './rules.ts';
+import { type Priority, ranks } from './shares.ts';
 
 /** How urgent a request is; shared by all its attempts, and raised when an urgent caller joins it. */
 export interface Urgency {
@@ -118,7 +119,7 @@ export class RequestQueue {
         return ranks[urgency.priority] + (isRepeat ? 1 : 0);
       },
       turn,
-      standsAside: () => this.#budget.standsAside(turn()),
+      standsAside: () => this.#budget.heldByShare(turn()) !== undefined,
       mayGo: async () => this.#admit(waiting, await this.#budget.acquire(turn())),
     };
     const queuedAtMs = this.#runtime.elapsed();
@@ -175,33 +176,31 @@ export class RequestQueue {
     this.#stopAlarm();
     const now = this.#runtime.elapsed();
     const { waiting, next } = this.#queue;
-    const aside = new Set(waiting.filter((each) => each.standsAside()));
+    const { rollsInMs } = this.#budget;
+    const held = new Map(waiting.map((each) => [each, this.#budget.heldByShare(each.turn())]));
     let checkAtMs = Infinity;
-    for (const each of [next, ...aside].slice(0, 2)) {
+    for (const each of [next, ...waiting.filter((it) => held.get(it))].slice(0, 2)) {
       if (each) checkAtMs = Math.min(checkAtMs, this.#budget.nextCheckMs(each.turn()));
     }
     // Who has spent their share leaves in a later window, and goes before nobody.
-    const spent = new Set(waiting.filter((each) => this.#budget.hasSpentShare(each.turn())));
     const interactive = waiting.filter(
-      (each) => each.request.urgency.priority === 'interactive' && !spent.has(each),
+      (each) => each.request.urgency.priority === 'interactive' && held.get(each) !== 'share_spent',
     );
     const ahead = aheadInRotation(interactive.map(({ caller }) => caller));
     const aheadOf = new Map(interactive.map((each, at) => [each, ahead[at]]));
     for (const each of waiting) {
-      const { endpoint, urgency } = each.request;
+      const { request } = each;
+      const { endpoint, urgency } = request;
       const untilMs = urgency.waitUntilMs();
-      const [code, leavesMs] = spent.has(each)
-        ? (['share_spent', now + this.#budget.rollsInMs] as const)
-        : (['budget_spent', this.#budget.expectedMs(aheadOf.get(each) ?? 0)] as const);
+      const isSpent = held.get(each) === 'share_spent';
+      const code = isSpent ? 'share_spent' : 'budget_spent';
+      const leavesMs = isSpent ? now + rollsInMs : this.#budget.expectedMs(aheadOf.get(each) ?? 0);
       checkAtMs = Math.min(checkAtMs, untilMs);
       // The clock runs on during this loop: what may leave now is not held back by the budget.
       const isHeldBack = leavesMs > Math.max(untilMs, this.#runtime.elapsed());
-      if (isHeldBack) this.#queue.dismiss(each, rateLimited(each.request, code, leavesMs - now));
-      else if (now >= untilMs && aside.has(each))
-        this.#queue.dismiss(
-          each,
-          rateLimited(each.request, 'budget_shared', this.#budget.rollsInMs),
-        );
+      if (isHeldBack) this.#queue.dismiss(each, rateLimited(request, code, leavesMs - now));
+      else if (now >= untilMs && held.get(each))
+        this.#queue.dismiss(each, rateLimited(request, 'budget_shared', rollsInMs));
       else if (now >= untilMs)
         this.#queue.dismiss(each, overloaded({ code: 'all_connections_busy', endpoint }));
     }
@@ -233,7 +232,7 @@ function overloaded(reason: Message): CommerceError {
 
 function rateLimited(
   { endpoint, refusal }: QueuedRequest,
-  code: 'budget_spent' | 'budget_shared' | 'share_spent',
+  code: 'budget_spent' | HoldingShare,
   waitMs: number,
 ): PlatformError {
   const { status, traceId, reason } = refusal ?? {};

@@ -3,31 +3,13 @@
  * wants to leave or has ended. The value is kept in memory, or in Redis where replicas share it (fleet/fleet.ts).
  */
 import type { BudgetReport } from '../transport/http.ts';
-
-/** Who waits, in the order of their turns. */
-export type Priority = 'interactive' | 'bulk' | 'prefetch' | 'background';
-
-/**
- * How soon each priority gets its turn: higher goes first. A prefetch reads what a later question may
- * need; bulk is a page of a long list, background what no caller waits for.
- */
-export const ranks: Record<Priority, number> = {
-  interactive: 4,
-  bulk: 2,
-  prefetch: 0,
-  background: -2,
-};
+import type { SharedWindow, Wish } from './shares.ts';
+import * as shares from './shares.ts';
 
 /** What is known of the budget, in milliseconds of one clock; 0 is before anything is known. Never changed in place. */
-export interface BudgetState {
-  /** Requests a window; before the first answer so many may leave. */
-  readonly limit: number;
-  readonly windowMs: number;
+export interface BudgetState extends SharedWindow {
   /** The least that answers have reported in this window. */
   readonly remaining: number;
-  readonly openedAtMs: number;
-  /** The earliest moment at which the window has rolled for certain: resets are whole seconds. */
-  readonly resetAtMs: number;
   /** Until when a probe is waited for. */
   readonly probeUntilMs: number;
   /** The end of the current hold after a 429: no request leaves before. */
@@ -42,15 +24,6 @@ export interface BudgetState {
   readonly flight: Readonly<Record<string, number>>;
   /** When each replica was last heard of. */
   readonly replicas: Readonly<Record<string, number>>;
-  /** What each caller had of this window, and when it last asked. */
-  readonly callers: Readonly<Record<string, CallerUse>>;
-}
-
-/** Of one caller; `share` is theirs at most, from 0 to 1. */
-export interface CallerUse {
-  used: number;
-  askedAtMs: number;
-  share?: number | undefined;
 }
 
 /** Requests that may be under way while nothing is known of a window: the first of a comparison, with its names. */
@@ -61,9 +34,6 @@ export const guardMs = 25;
 
 /** After so much silence of a probe another one goes. */
 export const probePatienceMs = 3000;
-
-/** The limit where answers report none: nothing then holds requests back. No answer reports as many. */
-export const unlimited = 1e12;
 
 /** The shortest hold after a 429, and the first one after a 429 without a usable time. */
 const shortestHoldMs = 1000;
@@ -88,17 +58,6 @@ export const unknownBudget: BudgetState = {
   replicas: {},
   callers: {},
 };
-
-/** A request that wants to leave. */
-export interface Wish {
-  priority: Priority;
-  /** Callers have shares of the window; without a name it counts for none. */
-  caller?: string | undefined;
-  /** The most of a window that this caller may have, from 0 to 1. @default all of it */
-  share?: number | undefined;
-  /** The most of a window that background and all others together may use when it goes. */
-  backgroundShare: number;
-}
 
 /** Permission to send one request. */
 export interface Permit {
@@ -130,17 +89,22 @@ export function grant(
   wish: Wish & { id: string; leaseMs: number },
 ): { state: BudgetState; permit: Permit | undefined } {
   const known = endLeases(state, now);
-  const allowed = allowance(known, now, wish) - keptForOthers(known, now, wish.caller);
-  if (allowed < 1 || hasSpentShare(known, now, wish)) return { state: known, permit: undefined };
+  const allowed = allowance(known, now, wish) - shares.keptForOthers(known, now, wish.caller);
+  if (allowed < 1 || shares.hasSpentShare(known, now, wish))
+    return { state: known, permit: undefined };
   const isProbe = needsProbe(known, now);
   const isFirst = now >= Math.max(known.resetAtMs, known.probeUntilMs);
   const granted = {
     ...known,
     flight: { ...known.flight, [wish.id]: now + wish.leaseMs },
-    callers: withUse(isFirst ? { ...known, callers: unused(known) } : known, now, wish),
+    callers: shares.withUse(
+      isFirst ? { ...known, callers: shares.callersOfNext(known) } : known,
+      now,
+      wish,
+    ),
     probeUntilMs: isProbe ? now + probePatienceMs : known.probeUntilMs,
   };
-  const permit = { id: wish.id, sentAtMs: now, isProbe, caller: countedFor(wish) };
+  const permit = { id: wish.id, sentAtMs: now, isProbe, caller: shares.countedFor(wish) };
   return { state: granted, permit };
 }
 
@@ -157,7 +121,8 @@ export function settle(
     ...(permit.isProbe && { probeUntilMs: 0 }),
   };
   const report = reportOf(permit, ended);
-  if (report === undefined) return ended.kind === 'unused' ? giveBack(known, permit) : known;
+  if (report === undefined)
+    return ended.kind === 'unused' ? { ...known, callers: shares.giveBack(known, permit) } : known;
   if (report === 'lost') return { ...known, lost: known.lost + 1 };
   return hold(learn(known, now, permit, report), now, permit, report.kind);
 }
@@ -176,24 +141,15 @@ export function renew(
   };
 }
 
-/** Whether a caller has had what they may have of the window. */
-export function hasSpentShare(
-  { callers, limit, resetAtMs }: BudgetState,
-  now: number,
-  { caller = '', share = 1 }: Pick<Wish, 'caller' | 'share'>,
-): boolean {
-  const used = callers[caller]?.used ?? 0;
-  return share < 1 && now < resetAtMs && used >= Math.max(1, Math.floor(limit * share));
+/** Which share alone keeps a request from leaving: its caller's own, which is spent, or what others have left. */
+export function heldByShare(state: BudgetState, now: number, wish: Wish): HoldingShare | undefined {
+  if (shares.hasSpentShare(state, now, wish)) return 'share_spent';
+  const kept = shares.keptForOthers(state, now, wish.caller);
+  const allowed = kept === 0 ? 0 : allowance(state, now, wish);
+  return allowed >= 1 && allowed - kept < 1 ? 'budget_shared' : undefined;
 }
 
-/** Whether the budget would let a request go but for shares: its caller's own is spent, or others have theirs. */
-export function standsAside(state: BudgetState, now: number, wish: Wish): boolean {
-  if (hasSpentShare(state, now, wish)) return true;
-  const kept = keptForOthers(state, now, wish.caller);
-  if (kept === 0) return false;
-  const allowed = allowance(state, now, wish);
-  return allowed >= 1 && allowed - kept < 1;
-}
+export type HoldingShare = 'share_spent' | 'budget_shared';
 
 /** When asking again makes sense should no answer arrive earlier. */
 export function nextCheckMs(state: BudgetState, now: number, { priority, caller }: Wish): number {
@@ -201,7 +157,7 @@ export function nextCheckMs(state: BudgetState, now: number, { priority, caller 
   if (needsProbe(state, now))
     return now < state.probeUntilMs ? state.probeUntilMs : now + probePatienceMs;
   // What is kept decays, so more may leave later: a hundredth of a window is often enough to check.
-  const decays = priority !== 'interactive' || keptForOthers(state, now, caller) > 0;
+  const decays = priority !== 'interactive' || shares.keptForOthers(state, now, caller) > 0;
   return decays ? Math.min(state.resetAtMs, now + state.windowMs / 100) : state.resetAtMs;
 }
 
@@ -260,57 +216,6 @@ function reservedShare(
 }
 
 /**
- * What is left of the shares of other callers: each that asks has an equal part of the window, which goes evenly with
- * the window, and within half a window from its last request on, so that nobody waits for long for who is gone.
- */
-function keptForOthers(state: BudgetState, now: number, caller: string | undefined): number {
-  const { limit, windowMs, resetAtMs } = state;
-  if (caller === undefined || now >= resetAtMs || limit >= unlimited) return 0;
-  const others = Object.entries(state.callers).flatMap(([name, { used, askedAtMs, share = 1 }]) => {
-    const left = Math.min(resetAtMs - now, windowMs - 2 * (now - askedAtMs)) / windowMs;
-    return name === caller || left <= 0 ? [] : [{ used, share, left: Math.min(1, left) }];
-  });
-  const equal = 1 / (others.length + 1);
-  const kept = others.reduce(
-    (sum, { used, share, left }) => sum + Math.max(0, limit * Math.min(equal, share) - used) * left,
-    0,
-  );
-  return Math.floor(kept);
-}
-
-/** What callers had, with one request more: those that have not asked for a window are forgotten. */
-function withUse(
-  { callers, windowMs }: BudgetState,
-  now: number,
-  wish: Wish,
-): BudgetState['callers'] {
-  const caller = countedFor(wish);
-  if (caller === undefined) return callers;
-  const recent = Object.entries(callers).filter(([, it]) => it.askedAtMs > now - windowMs);
-  const used = 1 + (callers[caller]?.used ?? 0);
-  return { ...Object.fromEntries(recent), [caller]: { used, askedAtMs: now, share: wish.share } };
-}
-
-/** What nobody waits for is no sign that a caller is there. */
-function countedFor({ priority, caller }: Wish): string | undefined {
-  return ranks[priority] < ranks.bulk ? undefined : caller;
-}
-
-/** The state without a request of its window that was not sent. */
-function giveBack(state: BudgetState, { caller = '', sentAtMs }: Permit): BudgetState {
-  const known = state.callers[caller];
-  if (known === undefined || sentAtMs < state.openedAtMs) return state;
-  const used = Math.max(0, known.used - 1);
-  return { ...state, callers: { ...state.callers, [caller]: { ...known, used } } };
-}
-
-function unused({ callers }: BudgetState): BudgetState['callers'] {
-  return Object.fromEntries(
-    Object.entries(callers).map(([name, it]) => [name, { ...it, used: 0 }]),
-  );
-}
-
-/**
  * What an answer says about a window. A 429 is a timed refusal where it says how long to wait, which
  * is then the reset; untimed where its headers report requests left or say nothing usable.
  */
@@ -332,7 +237,12 @@ function reportOf({ isProbe }: Permit, ended: Settlement): WindowReport | 'lost'
   if (report) return { ...report, resetMs, kind: 'admitted' };
   // A probe answered without a budget means that there is none; a 401 or a failure does not tell.
   if (!isProbe || status === 401 || status >= 500) return { kind: 'admitted' };
-  return { limit: unlimited, remaining: unlimited, resetMs: hourMs, kind: 'admitted' };
+  return {
+    limit: shares.unlimited,
+    remaining: shares.unlimited,
+    resetMs: hourMs,
+    kind: 'admitted',
+  };
 }
 
 /** A reset more than an hour away counts as one minute: the budget is asked about again then. */
@@ -356,15 +266,14 @@ function learn(
   const windowMs = report.windowMs ?? state.windowMs;
   const resetAtMs = now + (report.resetMs ?? windowMs) + roundingAllowanceMs + guardMs;
   const known = { ...state, limit, windowMs, roundingAllowanceMs };
-  // RateLimit-Reset is rounded up to whole seconds: the window this answer describes ends at
-  // `endsAtMs` or later.
+  // RateLimit-Reset is rounded up to whole seconds: the window this answer describes ends at `endsAtMs` or later.
   const endsAtMs = sentAtMs + Math.max(0, (report.resetMs ?? 0) - 1000);
   if (isTimedRefusal || (sentAtMs >= state.heldUntilMs && endsAtMs >= state.resetAtMs)) {
     const remaining = report.remaining ?? limit - 1;
     // A request that was granted after the window rolled has begun the counts of callers anew, with itself.
     const anew = isKnown && {
       lost: 0,
-      ...(sentAtMs < state.resetAtMs && { callers: unused(state) }),
+      ...(sentAtMs < state.resetAtMs && { callers: shares.callersOfNext(state) }),
     };
     return { ...known, remaining, resetAtMs, openedAtMs: now, ...anew };
   }

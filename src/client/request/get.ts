@@ -11,7 +11,7 @@ import type {
   QueuedRequest,
   Urgency,
 } from '../rate-limit/queue.ts';
-import type { Priority } from '../rate-limit/rules.ts';
+import type { Priority } from '../rate-limit/shares.ts';
 import { addressOf, endpointOf, noList, type Query, rowsOf } from '../transport/http.ts';
 import {
   answerOnce,

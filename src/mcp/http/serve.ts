@@ -77,12 +77,9 @@ export async function serveOverHttp(
 }
 
 function openServer(parts: RouteParts, arrivalMs: number): Server {
+  const late = { code: 'arrived_late', seconds: arrivalMs / 1000 } as const;
   const unread: Record<string, [RefusalReason, number, Message]> = {
-    ERR_HTTP_REQUEST_TIMEOUT: [
-      'too_slow',
-      408,
-      { code: 'arrived_late', seconds: arrivalMs / 1000 },
-    ],
+    ERR_HTTP_REQUEST_TIMEOUT: ['too_slow', 408, late],
     HPE_HEADER_OVERFLOW: ['too_large', 431, { code: 'headers_too_long' }],
   };
   /** Notes a request that ended before any route saw it, and says with which status and why. */

@@ -5,12 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SharedBudget } from '../../../src/client/fleet/fleet.ts';
 import { type Redis as OurRedis, openRedis, scripts } from '../../../src/client/fleet/redis.ts';
 import { RateBudget } from '../../../src/client/rate-limit/budget.ts';
-import {
-  type Permit,
-  type Priority,
-  ranks,
-  type Settlement,
-} from '../../../src/client/rate-limit/rules.ts';
+import type { Permit, Settlement } from '../../../src/client/rate-limit/rules.ts';
+import { type Priority, ranks } from '../../../src/client/rate-limit/shares.ts';
 import type { Ceiling } from '../../../src/client/transport/http.ts';
 import { runs } from '../../property-runs.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';

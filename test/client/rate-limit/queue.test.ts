@@ -285,8 +285,8 @@ describe('a caller with a bound of its own', () => {
     if (first)
       budget.release(first, { kind: 'answered', status: 200, report, retryAfterMs: undefined });
     const permit = await budget.acquire(turn);
-    expect(budget.hasSpentShare(turn)).toBe(true);
+    expect(budget.heldByShare(turn)).toBe('share_spent');
     if (permit) budget.release(permit, { kind: 'unused' });
-    expect(budget.hasSpentShare(turn)).toBe(false);
+    expect(budget.heldByShare(turn)).toBeUndefined();
   });
 });

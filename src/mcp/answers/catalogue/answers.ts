@@ -147,10 +147,16 @@ export const answerTexts = {
   // Columns
   no_such_column: ({ argument, column, columns }) => {
     const meant = nearest(column, columns);
-    return `${argument}: there is no column "${quote(column)}"${orMeant(meant && quote(meant))} The columns are ${listFirst(columns.map(quoteName), maxColumns)}.`;
+    return `${argument}: there is no column "${quote(column)}"${orMeant(meant && quote(meant))} The columns are ${listFirst(
+      columns.map((it) => quote(it)),
+      maxColumns,
+    )}.`;
   },
   inexact_numbers: ({ table, columns }) =>
-    `${table === undefined ? '' : `${table}: `}${listFirst(columns.map(quoteName), 5)} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
+    `${table === undefined ? '' : `${table}: `}${listFirst(
+      columns.map((it) => quote(it)),
+      5,
+    )} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
 
   // Why there is no figure and what to change, and what is not as it was asked for
   not_drawn: ({ rows, axis }) => `Not drawn: ${countNoun(rows, 'row')} without ${axis}.`,
@@ -248,10 +254,6 @@ function sayValue(value: unknown): string {
 function sayKept({ orders, of, since }: NonNullable<WrittenTableUse['kept']>): string {
   const read = since === undefined ? '' : ` and read since ${since.slice(0, 16).replace('T', ' ')}`;
   return `lines of ${sayCount(orders)} of ${sayCount(of)} orders kept${read}`;
-}
-
-function quoteName(name: string): string {
-  return quote(name);
 }
 
 const plurals = new Map([

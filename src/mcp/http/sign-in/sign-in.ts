@@ -156,12 +156,8 @@ async function attempt(keeper: Keeper, what: keyof typeof most, address: string)
   if (all.indexOf(name) >= most[what]) await takeBack();
   const seconds = Math.ceil(60 - (Date.now() - Number.parseInt(all[0] ?? '', 10)) / 1000);
   const headers = { 'retry-after': String(seconds) };
-  throw new RefusalError(
-    'too_many',
-    429,
-    { code: 'too_many_attempts', what, seconds },
-    { headers },
-  );
+  const says = { code: 'too_many_attempts', what, seconds } as const;
+  throw new RefusalError('too_many', 429, says, { headers });
 }
 
 /** The page that asks for a token, and what came of it. */
@@ -174,12 +170,10 @@ async function ask(parts: Parts, { request, incoming, outgoing, ...asked }: Aske
   const redirectUri = String(params.redirect_uri);
   const toolsets = toolsetsOf(scopesOf({ scope: params.scope }));
   const facts = { ...asked.origin, client: hostOf(redirectUri) };
-  const show = (status: number, problem?: Message) =>
-    respond(
-      status,
-      signInPage(problem, { client, redirectUri, toolsets }),
-      pageHeaders(redirectUri),
-    );
+  const show = (status: number, problem?: Message) => {
+    const page = signInPage(problem, { client, redirectUri, toolsets });
+    return respond(status, page, pageHeaders(redirectUri));
+  };
   const finish = async (outcome: Outcome, result: InteractionResults, caller?: string) => {
     note(outcome, { ...facts, caller });
     const location = await provider.interactionResult(incoming, outgoing, result);
