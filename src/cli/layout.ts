@@ -12,8 +12,7 @@ import {
   isOfParts,
   isPercentage,
 } from '../core/column-name.ts';
-import { groupBy } from '../core/group-by.ts';
-import { isRecord, type JsonObject, toText } from '../core/json.ts';
+import { groupBy, isRecord, type JsonObject, toText } from '../core/json.ts';
 import { isNumeric, percent, plain, sum } from '../core/money.ts';
 import { writeFigures } from '../mcp/answers/table.ts';
 

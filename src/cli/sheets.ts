@@ -4,7 +4,7 @@ import { query } from '../analysis/query.ts';
 import { showFigure } from '../analysis/show-figure.ts';
 import { isIdentifier } from '../core/column-name.ts';
 import { columnType, isOfNumbers } from '../core/column-type.ts';
-import { groupBy } from '../core/group-by.ts';
+import { groupBy } from '../core/json.ts';
 import { isNumeric } from '../core/money.ts';
 import { writeFigures } from '../mcp/answers/table.ts';
 import type { FlatAnswer } from './flat-answer.ts';

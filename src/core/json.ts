@@ -33,6 +33,17 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Items by their keys, in their order; no group is empty. */
+export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string) {
+  const groups = new Map<string, [Item, ...Item[]]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
 /** What a text of JSON holds: what parsing it, and walking what it gives, costs. */
 export interface JsonCounts {
   /** Values of every kind, lists and objects among them. */
@@ -50,31 +61,14 @@ export interface CountedJson extends JsonCounts {
   exceeded?: keyof JsonCounts;
 }
 
-const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
-const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
-const space = 0x20;
-
 /**
  * Counts what a text of JSON holds without parsing it, and stops at the first bound that it exceeds. A text that
  * is no JSON is counted too: up to its first error it holds no more than is counted.
  *
- * @param text encoded as UTF-8 where it is bytes
  * @param bounds what is fine still. A stranger's text needs one of the depth: what is open is kept meanwhile
  */
-export function countJson(
-  text: string | Uint8Array,
-  bounds: Readonly<Partial<JsonCounts>> = {},
-): CountedJson {
-  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
-  const { length } = bytes;
+export function countJson(text: string, bounds: Readonly<Partial<JsonCounts>> = {}): CountedJson {
   const counts: CountedJson = { values: 0, keysPerObject: 0, rowsPerList: 0, depth: 0 };
-  const most = {
-    values: Infinity,
-    keysPerObject: Infinity,
-    rowsPerList: Infinity,
-    depth: Infinity,
-  };
-  Object.assign(most, bounds);
   /** Members of what is open around the innermost; those of a list are negative. */
   const outer: number[] = [];
   let members = 0;
@@ -82,38 +76,36 @@ export function countJson(
   /** Whether the next value is an element, or the root: those of an object are counted by their colons. */
   let isDue = true;
 
-  /** @returns whether it is one too many */
-  const countMember = (): boolean => {
+  const raise = (name: keyof JsonCounts, count: number) => {
+    counts[name] = Math.max(counts[name], count);
+    if (count > (bounds[name] ?? Infinity)) counts.exceeded = name;
+  };
+  const countMember = () => {
     isDue = false;
     members++;
-    if (++counts.values > most.values) counts.exceeded = 'values';
-    if (outer.length === 0) return counts.exceeded !== undefined;
-    const width = isList ? 'rowsPerList' : 'keysPerObject';
-    if (members > counts[width]) counts[width] = members;
-    if (members > most[width]) counts.exceeded = width;
-    return counts.exceeded !== undefined;
+    raise('values', counts.values + 1);
+    if (outer.length > 0) raise(isList ? 'rowsPerList' : 'keysPerObject', members);
   };
 
-  for (let at = 0; at < length; at++) {
-    const byte = bytes[at] ?? space;
-    if (byte <= space) continue;
-    if (byte === comma) {
+  for (let at = 0; at < text.length && counts.exceeded === undefined; at++) {
+    const character = text.charAt(at);
+    if (character <= ' ') continue;
+    if (character === ',') {
       isDue = isList;
-    } else if (byte === closeList || byte === closeObject) {
+    } else if (character === ']' || character === '}') {
       const around = outer.pop() ?? 0;
       isList = around < 0;
       members = Math.abs(around);
       isDue = false;
     } else {
-      if ((isDue || byte === colon) && countMember()) return counts;
-      if (byte === quote) {
-        for (at++; at < length && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++;
-      } else if (byte === openList || byte === openObject) {
+      if (isDue || character === ':') countMember();
+      if (character === '"') {
+        for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++;
+      } else if (character === '[' || character === '{') {
         outer.push(isList ? -members : members);
-        if (outer.length > counts.depth) counts.depth = outer.length;
-        if (outer.length > most.depth) return { ...counts, exceeded: 'depth' };
+        raise('depth', outer.length);
         members = 0;
-        isList = byte === openList;
+        isList = character === '[';
         isDue = isList;
       }
     }

@@ -3,8 +3,7 @@ import { ChildProcess, ProcessEndedError } from '../core/child-process.ts';
 import { onAbort } from '../core/deadline.ts';
 import { FairQueue, type QueueRefusal } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
-import { groupBy } from '../core/group-by.ts';
-import type { JsonObject } from '../core/json.ts';
+import { groupBy, type JsonObject } from '../core/json.ts';
 import { engineStopped, QueryError, statementCancelled } from './errors.ts';
 import type {
   AboutAnswer,

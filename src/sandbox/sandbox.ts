@@ -6,7 +6,7 @@
 import { once, setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { KEYS, Keyring, type RoleName } from './http/access.ts';
+import { Keyring, ROLES, type RoleName } from './http/access.ts';
 import { type ApiOptions, createApi, createAuthServer } from './http/app.ts';
 import { type Fault, FaultPlan, parseFaults } from './http/fault.ts';
 import { descriptions } from './http/openapi.ts';
@@ -72,9 +72,10 @@ export async function startSandbox(options: SandboxOptions = {}) {
     /** The authorization server. */
     authUrl: authServer.url,
     /** Of the owner, who sees everything. */
-    ...KEYS.owner,
+    clientId: ROLES.owner.clientId,
+    clientSecret: ROLES.owner.clientSecret,
     /** One key a role. */
-    keys: KEYS,
+    keys: ROLES,
     world: platform.world,
     stats: platform.stats as Readonly<Stats>,
     control,
@@ -96,7 +97,7 @@ function createControl(platform: Platform) {
     /** Ends every token minted so far. */
     expireTokens: () => keyring.expireAll(),
     /** A token as a browser session would hold it: refused everywhere. */
-    mintBrowserToken: (roleName: RoleName = 'owner') => keyring.mint(roleName, true),
+    mintBrowserToken: (roleName: RoleName = 'owner') => keyring.mint(ROLES[roleName], true),
     /** Changes the general ceiling at once; writes get a tenth of it. */
     setQuota(quota: number) {
       limiter.quota = quota;

@@ -3,8 +3,7 @@
 import { isAmountName } from '../../core/column-name.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { InputError } from '../../core/errors.ts';
-import { groupBy } from '../../core/group-by.ts';
-import { isRecord, type JsonObject } from '../../core/json.ts';
+import { groupBy, isRecord, type JsonObject } from '../../core/json.ts';
 import { isNumeric, sum, toDecimal } from '../../core/money.ts';
 import { getOrder, listOrderItems } from '../../endpoints/orders.ts';
 import { listProductPrices, searchProducts } from '../../endpoints/products.ts';

@@ -3,8 +3,7 @@
  * not documented, ids are (docs/platform.md#what-is-not-documented).
  */
 import { isIdentifier, isNameColumn } from '../../core/column-name.ts';
-import { groupBy } from '../../core/group-by.ts';
-import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
+import { groupBy, isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
 import { type Decimal, toDecimal } from '../../core/money.ts';
 import { type ReferenceKind, referenceSpaces } from './reference.ts';
 

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
 import { isAmountName, isQuantityName } from '../../core/column-name.ts';
-import { groupBy } from '../../core/group-by.ts';
-import { toNumber } from '../../core/json.ts';
+import { groupBy, toNumber } from '../../core/json.ts';
 import type { Message, MessageOf } from '../../core/message.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { readFacts } from '../reference/facts.ts';

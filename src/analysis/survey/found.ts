@@ -12,8 +12,7 @@ import {
   inferTree,
   isEmptyCell,
 } from '../../core/column-type.ts';
-import { groupBy } from '../../core/group-by.ts';
-import { isRecord, type JsonObject } from '../../core/json.ts';
+import { groupBy, isRecord, type JsonObject } from '../../core/json.ts';
 import { readFacts } from '../reference/facts.ts';
 import { type Row, readColumns } from '../rows/rows.ts';
 

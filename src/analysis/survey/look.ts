@@ -1,8 +1,7 @@
 /** How an account is looked at: a few rows of a list, a record by an id from its list, a report of last week. */
 import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
-import { groupBy } from '../../core/group-by.ts';
-import { type JsonObject, toNumber } from '../../core/json.ts';
+import { groupBy, type JsonObject, toNumber } from '../../core/json.ts';
 import {
   type Endpoint,
   isChangeFeed,

@@ -1,7 +1,6 @@
 /** Whether product sales are less returns, decided from the sums of a report and of product sales. */
 import { addDays } from '../../core/calendar.ts';
-import { groupBy } from '../../core/group-by.ts';
-import { toNumber } from '../../core/json.ts';
+import { groupBy, toNumber } from '../../core/json.ts';
 import { type Decimal, isNumeric, plain, sum } from '../../core/money.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';

@@ -1,7 +1,6 @@
 import { inParallel } from '../../core/deadline.ts';
 import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
-import { groupBy } from '../../core/group-by.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { groupBy, type JsonObject } from '../../core/json.ts';
 import type { Message, Warning } from '../../core/message.ts';
 import { isPaged } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';

@@ -2,8 +2,7 @@
 import type { BudgetStatus } from '../../client/client.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
-import { groupBy } from '../../core/group-by.ts';
-import { type JsonObject, toNumber } from '../../core/json.ts';
+import { groupBy, type JsonObject, toNumber } from '../../core/json.ts';
 import { distinctWarnings, type MessageOf, type Warning } from '../../core/message.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { largestPage } from '../../endpoints/define.ts';

@@ -1,7 +1,7 @@
 /** The figures that a question is about next to what they are compared with, and the rows that show them. */
 import type { Days } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/json.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import type { Row } from '../rows/rows.ts';

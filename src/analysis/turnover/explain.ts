@@ -1,6 +1,6 @@
 /** Where a difference of turnover comes from: parts that add up to it to the cent (docs/answers.md#explain). */
 import type { Days } from '../../core/calendar.ts';
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { type Decimal, plain, zero } from '../../core/money.ts';
 import type { Fact } from '../reference/facts.ts';

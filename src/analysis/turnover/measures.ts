@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/json.ts';
 import type { MessageOf, Warning } from '../../core/message.ts';
 import { nearest } from '../../core/nearest.ts';
 import { words } from '../../endpoints/parameters.ts';

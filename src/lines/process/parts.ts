@@ -9,7 +9,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Day } from '../../core/calendar.ts';
 import { openDatabase } from '../../core/duckdb.ts';
 import { claimFolder } from '../../core/files.ts';
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/json.ts';
 import { quoteText } from '../../core/text.ts';
 import {
   digestOf,

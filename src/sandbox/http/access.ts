@@ -16,62 +16,6 @@ export type Capability = (typeof CAPABILITIES)[number];
 /** Which locations a caller is bound to; `only` with no ids covers no location. */
 export type Scope = { kind: 'all' } | { kind: 'only' | 'except'; ids: readonly number[] };
 
-/** The role document behind a key; `user` is undefined where the profile lookup fails. */
-export interface Role {
-  title: string;
-  capabilities: readonly Capability[];
-  scope: Scope;
-  user: { id: number; name: string; lockedLocationId: number | null } | undefined;
-}
-
-/** The demo roles: one for every rule about scopes and capabilities. */
-export const ROLES = {
-  /** Sees everything. */
-  owner: role('Owner', CAPABILITIES, { kind: 'all' }, user(1, 'Marijke van Dam')),
-  /** Locked to Utrecht Centraal. */
-  manager: role(
-    'Store manager',
-    [...IN_SIGHT, 'inventory.view_local'],
-    { kind: 'only', ids: [2] },
-    user(2, 'Joost Prins', 2),
-  ),
-  /** Bound to both Utrecht locations: reports need a location_id. */
-  regional: role(
-    'Regional manager',
-    [...IN_SIGHT, 'inventory.view_local'],
-    { kind: 'only', ids: [2, 3] },
-    user(3, 'Ayşe Kaya'),
-  ),
-  /** Bound to all locations but Amsterdam Noord, by an open set. */
-  auditor: role('Auditor', CAPABILITIES, { kind: 'except', ids: [5] }, user(4, 'Koen Wolters')),
-  /** Holds capabilities, but its binding covers no location. */
-  unbound: role('Trainee', CAPABILITIES, { kind: 'only', ids: [] }, user(5, 'Lotte Haan')),
-  /** No inventory capabilities. */
-  clerk: role('Clerk', IN_SIGHT, { kind: 'all' }, user(6, 'Sem Kok')),
-  /** An empty capabilities map. */
-  powerless: role('Guest', [], { kind: 'all' }, user(7, 'Gast')),
-  /** Sees everything, but its profile lookup fails. */
-  faceless: role('Integration', CAPABILITIES, { kind: 'all' }, undefined),
-} as const satisfies Record<string, Role>;
-
-export type RoleName = keyof typeof ROLES;
-
-/** The names of all demo roles. */
-export const ROLE_NAMES = Object.keys(ROLES) as readonly RoleName[];
-
-function role(
-  title: string,
-  capabilities: readonly Capability[],
-  scope: Scope,
-  profile: Role['user'],
-): Role {
-  return { title, capabilities, scope, user: profile };
-}
-
-function user(id: number, name: string, lockedLocationId: number | null = null) {
-  return { id, name, lockedLocationId };
-}
-
 /** An API key: what a person hands to one integration. */
 export interface ApiKey {
   /** A fixed prefix, the account name, a dot and a key id. */
@@ -79,32 +23,85 @@ export interface ApiKey {
   clientSecret: string;
 }
 
-/** A token as the platform keeps it. */
-export interface Token {
-  clientId: string;
-  roleName: RoleName;
+/** The role document behind a key; `user` is undefined where the profile lookup fails. */
+export interface Role extends ApiKey {
+  name: string;
+  title: string;
+  capabilities: readonly Capability[];
+  scope: Scope;
+  user: { id: number; name: string; lockedLocationId?: number } | undefined;
+}
+
+const ALL: Scope = { kind: 'all' };
+const LOCAL = [...IN_SIGHT, 'inventory.view_local'] as const;
+
+/** The demo roles, each with a key of its own: one for every rule about scopes and capabilities. */
+export const ROLES = {
+  /** Sees everything. */
+  owner: role('owner', 'Owner', CAPABILITIES, ALL, { id: 1, name: 'Marijke van Dam' }),
+  /** Locked to Utrecht Centraal. */
+  manager: role(
+    'manager',
+    'Store manager',
+    LOCAL,
+    { kind: 'only', ids: [2] },
+    { id: 2, name: 'Joost Prins', lockedLocationId: 2 },
+  ),
+  /** Bound to both Utrecht locations: reports need a location_id. */
+  regional: role(
+    'regional',
+    'Regional manager',
+    LOCAL,
+    { kind: 'only', ids: [2, 3] },
+    { id: 3, name: 'Ayşe Kaya' },
+  ),
+  /** Bound to all locations but Amsterdam Noord, by an open set. */
+  auditor: role(
+    'auditor',
+    'Auditor',
+    CAPABILITIES,
+    { kind: 'except', ids: [5] },
+    { id: 4, name: 'Koen Wolters' },
+  ),
+  /** Holds capabilities, but its binding covers no location. */
+  unbound: role(
+    'unbound',
+    'Trainee',
+    CAPABILITIES,
+    { kind: 'only', ids: [] },
+    { id: 5, name: 'Lotte Haan' },
+  ),
+  /** No inventory capabilities. */
+  clerk: role('clerk', 'Clerk', IN_SIGHT, ALL, { id: 6, name: 'Sem Kok' }),
+  /** An empty capabilities map. */
+  powerless: role('powerless', 'Guest', [], ALL, { id: 7, name: 'Gast' }),
+  /** Sees everything, but its profile lookup fails. */
+  faceless: role('faceless', 'Integration', CAPABILITIES, ALL, undefined),
+};
+
+export type RoleName = keyof typeof ROLES;
+
+/** The names of all demo roles. */
+export const ROLE_NAMES = Object.keys(ROLES) as readonly RoleName[];
+
+function role(
+  name: string,
+  title: string,
+  capabilities: readonly Capability[],
+  scope: Scope,
+  user: Role['user'],
+): Role {
+  const key = { clientId: `ck_sandbox.${name}`, clientSecret: `sandbox-secret-of-${name}` };
+  return { ...key, name, title, capabilities, scope, user };
+}
+
+/** Who calls, as the token says; the rate budget belongs to the key of its role. */
+export interface Caller {
+  role: Role;
   expiresMs: number;
   /** Minted for a browser session: refused on every /api route. */
   isBrowserSession: boolean;
 }
-
-/** Who calls: the key that the rate budget belongs to, and its role. */
-export interface Caller {
-  token: Token;
-  role: Role;
-}
-
-/** The demo keys, one for each role. */
-export const KEYS: Readonly<Record<RoleName, ApiKey>> = {
-  owner: apiKey('owner'),
-  manager: apiKey('manager'),
-  regional: apiKey('regional'),
-  auditor: apiKey('auditor'),
-  unbound: apiKey('unbound'),
-  clerk: apiKey('clerk'),
-  powerless: apiKey('powerless'),
-  faceless: apiKey('faceless'),
-};
 
 /** Mints and recognises tokens; knows which keys are revoked. */
 export class Keyring {
@@ -112,7 +109,7 @@ export class Keyring {
   /** Ids of keys whose tokens and exchange answer 401. */
   readonly revoked = new Set<string>();
   readonly #now: () => number;
-  readonly #tokens = new Map<string, Token>();
+  readonly #callers = new Map<string, Caller>();
 
   constructor(lifetimeSeconds: number, now: () => number) {
     this.lifetimeMs = lifetimeSeconds * 1000;
@@ -120,36 +117,31 @@ export class Keyring {
   }
 
   exchange(clientId: string, clientSecret: string): string | undefined {
-    const roleName = ROLE_NAMES.find((name) => KEYS[name].clientId === clientId);
-    if (roleName === undefined || KEYS[roleName].clientSecret !== clientSecret) return undefined;
-    return this.revoked.has(clientId) ? undefined : this.mint(roleName, false);
+    const role = Object.values(ROLES).find((it) => it.clientId === clientId);
+    if (role?.clientSecret !== clientSecret || this.revoked.has(clientId)) return undefined;
+    return this.mint(role, false);
   }
 
-  mint(roleName: RoleName, isBrowserSession: boolean): string {
-    const text = `sbx_${randomUUID()}`;
-    const { clientId } = KEYS[roleName];
+  mint(role: Role, isBrowserSession: boolean): string {
+    const token = `sbx_${randomUUID()}`;
     const expiresMs = this.#now() + this.lifetimeMs;
-    this.#tokens.set(text, { clientId, roleName, expiresMs, isBrowserSession });
-    return text;
+    this.#callers.set(token, { role, expiresMs, isBrowserSession });
+    return token;
   }
 
   /** Who holds this token, or a sentence saying why it is refused. */
-  recognise(text: string): Caller | string {
-    const token = this.#tokens.get(text);
-    if (token === undefined) return 'The access token is not known.';
-    if (token.expiresMs <= this.#now()) return 'The access token has expired.';
-    if (this.revoked.has(token.clientId)) return 'The API key of this token was revoked.';
-    if (token.isBrowserSession) return 'The token was minted for a browser session.';
-    return { token, role: ROLES[token.roleName] };
+  recognise(token: string): Caller | string {
+    const caller = this.#callers.get(token);
+    if (caller === undefined) return 'The access token is not known.';
+    if (caller.expiresMs <= this.#now()) return 'The access token has expired.';
+    if (this.revoked.has(caller.role.clientId)) return 'The API key of this token was revoked.';
+    if (caller.isBrowserSession) return 'The token was minted for a browser session.';
+    return caller;
   }
 
   expireAll(): void {
-    for (const token of this.#tokens.values()) token.expiresMs = 0;
+    for (const caller of this.#callers.values()) caller.expiresMs = 0;
   }
-}
-
-function apiKey(name: RoleName): ApiKey {
-  return { clientId: `ck_sandbox.${name}`, clientSecret: `sandbox-secret-of-${name}` };
 }
 
 /** Whether a scope covers a location. */

@@ -151,7 +151,7 @@ function authenticate(platform: Platform): MiddlewareHandler<Environment> {
 /** Counts the request against its key (docs/platform.md#request-budget). */
 function limit({ limiter, world }: Platform): MiddlewareHandler<Environment> {
   return async (c, next) => {
-    const { isRefused, headers } = limiter.take(c.get('caller').token.clientId, world.now());
+    const { isRefused, headers } = limiter.take(c.get('caller').role.clientId, world.now());
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     if (isRefused)
       throw new ProblemError(429, 'The general request ceiling of this key is reached.');

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isRecord } from '../../core/json.ts';
 import { World } from '../world/world.ts';
-import { KEYS, ROLES } from './access.ts';
+import { ROLES } from './access.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
@@ -12,8 +12,8 @@ import type { Endpoint } from './endpoint.ts';
 const monday = Date.parse('2026-11-16T12:00:00Z');
 const world = new World({ seed: 2, ordersPerDay: 90, days: 10 }, () => monday);
 /** Its caller sees everything, so that everything is described. */
-const token = { ...KEYS.owner, roleName: 'owner', expiresMs: 0, isBrowserSession: false } as const;
-const request = { world, caller: { token, role: ROLES.owner }, url: '', isOdd: false };
+const caller = { role: ROLES.owner, expiresMs: 0, isBrowserSession: false };
+const request = { world, caller, url: '', isOdd: false };
 
 /**
  * How much openapi.json says: all, paths and parameters without what is answered, or nothing (404). The

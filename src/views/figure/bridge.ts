@@ -2,20 +2,10 @@
  * The view's half of MCP Apps (specification 2026-01-26): JSON-RPC 2.0 over `postMessage` with the
  * page that embeds it.
  */
-import { isRecord, type JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
 
-/** What the host tells the view of its own accord. */
-export interface HostEvents {
-  /** The arguments of the tool call that opened the view. */
-  onInput(input: JsonObject): void;
-  /** A whole CallToolResult. */
-  onResult(result: JsonObject): void;
-  onCancelled(): void;
-  /** Theme, styles, locale: what changed of them. */
-  onContext(context: JsonObject): void;
-  /** The view is about to be taken away. */
-  onTeardown(): void;
-}
+/** What to do with the parameters of a message from the host, by its method: `ui/notifications/tool-result`. */
+export type HostListeners = Readonly<Record<string, (params: JsonObject) => void>>;
 
 /** The host that the view is in. */
 export interface Host {
@@ -26,10 +16,14 @@ export interface Host {
   notify(method: string, params: JsonObject): void;
 }
 
-/** Shakes hands with the host. Listens first: what was sent before is not sent again. */
-export async function connectHost(parent: Window, events: HostEvents): Promise<Host> {
+/**
+ * Shakes hands with the host. Listens first: what was sent before is not sent again. The context of the handshake
+ * is heard as a change of it.
+ */
+export async function connectHost(parent: Window, listeners: HostListeners): Promise<Host> {
   const waiting = new Map<unknown, (reply: JsonObject) => void>();
   const send = (message: JsonObject) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
+  const known: HostListeners = { ping() {}, ...listeners };
   let lastId = 0;
 
   const notify: Host['notify'] = (method, params) => send({ method, params });
@@ -42,22 +36,21 @@ export async function connectHost(parent: Window, events: HostEvents): Promise<H
       });
       send({ id: lastId, method, params });
     });
+  const hear = (method: string, params: unknown): void =>
+    ownValue(known, method)?.(isRecord(params) ? params : {});
 
   window.addEventListener('message', ({ source, data }) => {
     if (source !== parent || !isRecord(data) || data.jsonrpc !== '2.0') return;
-    const { id, method } = data;
-    const params = isRecord(data.params) ? data.params : {};
+    const { id, method, params } = data;
     if (typeof method !== 'string') {
       waiting.get(id)?.(data);
       waiting.delete(id);
-    } else if (id === undefined) {
-      hear(method, params, events);
-    } else if (method === 'ping' || method === 'ui/resource-teardown') {
-      if (method !== 'ping') events.onTeardown();
-      send({ id, result: {} });
-    } else {
-      send({ id, error: { code: -32601, message: `${method} is not known here` } });
+      return;
     }
+    hear(method, params);
+    if (id === undefined) return;
+    const error = { code: -32601, message: `${method} is not known here` };
+    send(Object.hasOwn(known, method) ? { id, result: {} } : { id, error });
   });
 
   const answer = await request('ui/initialize', {
@@ -66,17 +59,9 @@ export async function connectHost(parent: Window, events: HostEvents): Promise<H
     protocolVersion: '2026-01-26',
   });
   const { hostCapabilities, hostContext } = isRecord(answer) ? answer : {};
-  if (isRecord(hostContext)) events.onContext(hostContext);
+  hear('ui/notifications/host-context-changed', hostContext);
   notify('ui/notifications/initialized', {});
   return { capabilities: isRecord(hostCapabilities) ? hostCapabilities : {}, request, notify };
-}
-
-function hear(method: string, params: JsonObject, events: HostEvents): void {
-  if (method === 'ui/notifications/tool-input')
-    events.onInput(isRecord(params.arguments) ? params.arguments : {});
-  if (method === 'ui/notifications/tool-result') events.onResult(params);
-  if (method === 'ui/notifications/tool-cancelled') events.onCancelled();
-  if (method === 'ui/notifications/host-context-changed') events.onContext(params);
 }
 
 function textOf(error: unknown): string {

@@ -6,14 +6,14 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   attributes: { [name: string]: string | boolean | (() => void) | undefined } = {},
   ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Tag] {
-  const made = document.createElement(tag);
+  const created = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === 'function') made.addEventListener('click', value);
-    else if (value === true) made.setAttribute(name, '');
-    else if (typeof value === 'string') made.setAttribute(name, value);
+    if (typeof value === 'function') created.addEventListener('click', value);
+    else if (value === true) created.setAttribute(name, '');
+    else if (typeof value === 'string') created.setAttribute(name, value);
   }
-  made.append(...children);
-  return made;
+  created.append(...children);
+  return created;
 }
 
 /** What the page itself says. */

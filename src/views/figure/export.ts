@@ -8,7 +8,7 @@ export type SaveFile = (name: string, text: string) => Promise<boolean>;
 
 /** Buttons to save and to copy the table. Without `save`, or where it fails, the text is shown. */
 export function createExport(figure: Figure, save: SaveFile | undefined): HTMLElement {
-  const status = element('p', { class: 'said', role: 'status' });
+  const status = element('p', { class: 'status', role: 'status' });
   const text = element('textarea', { readonly: true, rows: '6', 'aria-label': pageTexts.csvText });
   const csv = figureCsv(figure);
   text.value = csv;

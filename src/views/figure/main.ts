@@ -24,7 +24,7 @@ async function followHost(root: HTMLElement): Promise<void> {
   // Known once the handshake is done; what the page offers is read from it when it draws.
   const abilities: Abilities = {};
   const page = createPage(root, abilities, surroundings);
-  const sizes = new ResizeObserver(() => tellSize());
+  const sizes = new ResizeObserver(tellSize);
   let host: Host | undefined;
   let input: JsonObject | undefined;
   let hasAskedAgain = false;
@@ -56,16 +56,16 @@ async function followHost(root: HTMLElement): Promise<void> {
   }
 
   host = await connectHost(window.parent, {
-    onInput(args) {
-      input = args;
+    'ui/notifications/tool-input'({ arguments: args }) {
+      input = isRecord(args) ? args : {};
     },
-    onResult: receive,
-    onCancelled: () => page.show({ state: 'cancelled' }),
-    onContext(context) {
+    'ui/notifications/tool-result': receive,
+    'ui/notifications/tool-cancelled': () => page.show({ state: 'cancelled' }),
+    'ui/notifications/host-context-changed'(context) {
       surroundings = withContext(surroundings, context);
       page.surround(surroundings);
     },
-    onTeardown() {
+    'ui/resource-teardown'() {
       sizes.disconnect();
       page.close();
     },

@@ -56,29 +56,28 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
   let surroundings = initial;
   let outcome: FigureOutcome = { state: 'loading' };
   let picture: Picture | undefined;
-  const widths = new ResizeObserver(() => picture?.draw(surroundings.theme));
+  const closing = new AbortController();
 
   function show(next: FigureOutcome): void {
     outcome = next;
-    closePicture();
+    picture?.close();
+    picture = undefined;
     root.setAttribute('aria-busy', String(outcome.state === 'loading'));
     if (outcome.state === 'figure') {
+      const { figure } = outcome;
       const { locale } = surroundings;
-      const asking = askAbout(outcome.figure, abilities);
-      document.title = headingOf(outcome.figure);
-      picture = createPicture(outcome.figure, locale, asking);
-      const table = createTable(outcome.figure, locale, asking);
-      const toSave = createExport(outcome.figure, abilities.save);
-      root.replaceChildren(...partsOf(outcome.figure, locale, picture.node, [table, toSave]));
+      const onAsk = askAbout(figure, abilities);
+      document.title = headingOf(figure);
+      picture = createPicture(figure, locale, onAsk);
+      const details = [createTable(figure, locale, onAsk), createExport(figure, abilities.save)];
+      root.replaceChildren(...partsOf(figure, locale, picture.node, details));
     } else root.replaceChildren(messageOf(outcome));
     draw();
   }
 
   function draw(): void {
     applySurroundings(surroundings);
-    if (!picture) return;
-    picture.draw(surroundings.theme);
-    widths.observe(picture.node);
+    picture?.draw(surroundings.theme);
   }
 
   /** Shows the same in other surroundings: what was opened and sorted stays where only colours change. */
@@ -89,28 +88,21 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
     else draw();
   }
 
-  function closePicture(): void {
-    widths.disconnect();
-    picture?.close();
-    picture = undefined;
-  }
-
-  function forPaper(): void {
+  function drawForPaper(): void {
     for (const details of root.querySelectorAll('details')) details.open = true;
-    widths.disconnect();
     applySurroundings({ ...surroundings, theme: 'light' });
     picture?.draw('light', paperWidth);
   }
-  addEventListener('beforeprint', forPaper);
-  addEventListener('afterprint', draw);
+
+  addEventListener('beforeprint', drawForPaper, { signal: closing.signal });
+  addEventListener('afterprint', draw, { signal: closing.signal });
   show(outcome);
   return {
     show,
     surround,
     close() {
-      closePicture();
-      removeEventListener('beforeprint', forPaper);
-      removeEventListener('afterprint', draw);
+      picture?.close();
+      closing.abort();
     },
   };
 }
@@ -123,6 +115,8 @@ function partsOf(
 ): HTMLElement[] {
   const marks = figureMarks(figure);
   const notes = figureFootnotes(figure, locale).map((note) => element('li', {}, note));
+  const isOpen = figure.axis.labels.length <= maxOpen;
+  const table = element('summary', {}, pageTexts.table);
   return [
     element(
       'header',
@@ -134,12 +128,7 @@ function partsOf(
     ),
     drawing,
     element('ul', { class: 'notes' }, ...notes),
-    element(
-      'details',
-      { open: figure.axis.labels.length <= maxOpen },
-      element('summary', {}, pageTexts.table),
-      ...details,
-    ),
+    element('details', { open: isOpen }, table, ...details),
   ];
 }
 

@@ -22,32 +22,24 @@ export function createPicture(
   locale: FigureLocale,
   onAsk: ((index: number) => void) | undefined,
 ) {
-  const { axis } = figure;
-  const columns = drawnSeries(figure);
-  const last = axis.labels.length - 1;
+  const { labels } = figure.axis;
+  const format = formatOf(figure, locale);
   const canvas = element('div', { class: 'canvas', 'aria-hidden': 'true' });
   const spoken = element('p', { class: 'spoken', 'aria-live': 'polite', role: 'status' });
-  const marks = figureMarks(figure).join('. ');
-  const stage = element(
-    'div',
-    {
-      class: 'stage',
-      // The arrow keys are the page's here, and not a screen reader's own.
-      role: 'application',
-      tabindex: '0',
-      'aria-label': `${pageTexts.picture}: ${headingOf(figure)}. ${marks}`.trim(),
-      'aria-description': `${figureSummary(figure, locale)}. ${pageTexts.howToRead}`,
-    },
-    canvas,
-  );
+  const stage = createStage(figure, locale, canvas);
   const node = element('div', { class: 'picture' }, stage, spoken);
   const library = init(canvas, null, { renderer: 'svg', width: minWidth, height: minWidth });
+  let theme: FigureTheme = 'light';
   let drawn = '';
   let readAt = -1;
+  const widths = new ResizeObserver(() => draw(theme));
 
-  /** Draws in a theme and in the width that there is, or in another; not the same twice. */
-  function draw(theme: FigureTheme, available = node.clientWidth): void {
-    const width = Math.max(minWidth, Math.floor(available));
+  /** Draws in a theme and in the width that there is, also when that changes, or in a given one; not the same twice. */
+  function draw(next: FigureTheme, paperWidth?: number): void {
+    theme = next;
+    if (paperWidth === undefined) widths.observe(node);
+    else widths.disconnect();
+    const width = Math.max(minWidth, Math.floor(paperWidth ?? node.clientWidth));
     if (drawn === `${theme} ${width}`) return;
     drawn = `${theme} ${width}`;
     const { option, height } = figureChart(figure, { width, theme, locale });
@@ -56,22 +48,15 @@ export function createPicture(
   }
 
   function read(index: number): void {
-    readAt = Math.min(last, Math.max(0, index));
-    const format = formatOf(figure, locale);
-    const texts = columns.map(({ name, values }) => {
-      const value = format.value(values[readAt] ?? null);
-      return columns.length === 1 ? value : `${format.series(name)} ${value}`;
-    });
-    spoken.textContent = `${format.label(axis.labels[readAt] ?? '')}: ${texts.join('; ')}`;
+    readAt = Math.min(labels.length - 1, Math.max(0, index));
+    spoken.textContent = sayLabel(figure, readAt, format);
     const seriesIndex = figure.series.findIndex(({ values }) => values[readAt] !== null);
     if (seriesIndex === -1) library.dispatchAction({ type: 'hideTip' });
     else library.dispatchAction({ type: 'showTip', seriesIndex, dataIndex: readAt });
   }
 
   stage.addEventListener('keydown', (event) => {
-    const [back, forward] = [readAt - 1, readAt + 1];
-    const keys = { ArrowRight: forward, ArrowDown: forward, ArrowLeft: back, ArrowUp: back };
-    const index = new Map(Object.entries({ ...keys, Home: 0, End: last })).get(event.key);
+    const index = keyTarget(event.key, readAt, labels.length - 1);
     if (index === undefined) return;
     read(index);
     event.preventDefault();
@@ -81,10 +66,44 @@ export function createPicture(
     canvas.classList.add('asks');
     library.on('click', ({ componentType, value }) => {
       if (componentType !== 'xAxis' && componentType !== 'yAxis') return;
-      const { label } = formatOf(figure, locale);
-      const index = axis.labels.findIndex((one) => label(one) === value);
+      const index = labels.findIndex((label) => format.label(label) === value);
       if (index !== -1) onAsk(index);
     });
   }
-  return { node, draw, close: () => library.dispose() };
+  return {
+    node,
+    draw,
+    close() {
+      widths.disconnect();
+      library.dispose();
+    },
+  };
+}
+
+function createStage(figure: Figure, locale: FigureLocale, canvas: HTMLElement): HTMLElement {
+  const marks = figureMarks(figure).join('. ');
+  const attributes = {
+    class: 'stage',
+    // The arrow keys are the page's here, and not a screen reader's own.
+    role: 'application',
+    tabindex: '0',
+    'aria-label': `${pageTexts.picture}: ${headingOf(figure)}. ${marks}`.trim(),
+    'aria-description': `${figureSummary(figure, locale)}. ${pageTexts.howToRead}`,
+  };
+  return element('div', attributes, canvas);
+}
+
+function keyTarget(key: string, at: number, last: number): number | undefined {
+  if (key === 'ArrowRight' || key === 'ArrowDown') return at + 1;
+  if (key === 'ArrowLeft' || key === 'ArrowUp') return at - 1;
+  if (key === 'Home') return 0;
+  return key === 'End' ? last : undefined;
+}
+
+function sayLabel(figure: Figure, at: number, format: ReturnType<typeof formatOf>): string {
+  const texts = drawnSeries(figure).map(({ name, values }, _, { length }) => {
+    const value = format.value(values[at]);
+    return length === 1 ? value : `${format.series(name)} ${value}`;
+  });
+  return `${format.label(figure.axis.labels[at] ?? '')}: ${texts.join('; ')}`;
 }

@@ -299,7 +299,7 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
         page.getByRole('button', { name: 'Save CSV' }).click(),
       ]);
       expect(download.suggestedFilename()).toBe('figure.csv');
-      expect(await page.locator('.said').textContent()).toBe('Saved.');
+      expect(await page.locator('.status').textContent()).toBe('Saved.');
       expect(troubles).toEqual([]);
     });
 

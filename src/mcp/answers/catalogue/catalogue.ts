@@ -6,7 +6,7 @@ import type {
   TableUse,
 } from '../../../analysis/answer.ts';
 import { amsterdamClock } from '../../../core/calendar.ts';
-import { groupBy } from '../../../core/group-by.ts';
+import { groupBy } from '../../../core/json.ts';
 import type { Message } from '../../../core/message.ts';
 import {
   distinctWarnings,

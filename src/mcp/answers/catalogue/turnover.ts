@@ -3,7 +3,7 @@
 import type { CountedPeriods } from '../../../analysis/turnover/messages.ts';
 import { fewestEarlier } from '../../../analysis/turnover/usual.ts';
 import { type Days, lengthOf, weekdayOf } from '../../../core/calendar.ts';
-import { groupBy } from '../../../core/group-by.ts';
+import { groupBy } from '../../../core/json.ts';
 import type { Messages } from '../../../core/message.ts';
 import { type Decimal, sayAmount, toDecimal, zero } from '../../../core/money.ts';
 import { sayDays } from '../../../core/periods.ts';

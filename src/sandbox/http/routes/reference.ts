@@ -60,19 +60,19 @@ export const listPaymentMethods = endpoint({
 /** Who the token belongs to and what it may do (docs/platform.md#me). */
 export const getMe = endpoint({
   path: '/api/me',
-  answer(_values, { world, caller: { token, role } }) {
-    const { user, scope, title, capabilities } = role;
+  answer(_values, { world, caller: { role, expiresMs } }) {
+    const { clientId, name, user, scope, title, capabilities } = role;
     const locked = world.locations.find(({ id }) => id === user?.lockedLocationId);
     const isBound = scope.kind !== 'all';
     return {
       account: { id: 4711, name: 'sandbox' },
       subaccount: { id: 1, name: 'Winkel & Keuken B.V.' },
       token: {
-        client_id: token.clientId,
-        expires_in: Math.max(0, Math.floor((token.expiresMs - world.now()) / 1000)),
+        client_id: clientId,
+        expires_in: Math.max(0, Math.floor((expiresMs - world.now()) / 1000)),
       },
       authorization: {
-        role: token.roleName,
+        role: name,
         title,
         capabilities: Object.fromEntries(capabilities.map((each) => [each, true])),
         requires_bindings: isBound ? ['location'] : [],
