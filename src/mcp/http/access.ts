@@ -92,11 +92,11 @@ export function checkReach({ url, headers }: Request, { hosts, anyAddress, origi
   for (const host of [named, new URL(url).hostname]) {
     if (hosts.includes(host) || (anyAddress && isIP(host.replace(/^\[(.*)\]$/, '$1')))) continue;
     const detail = quote(host, 100);
-    throw new RefusalError('host', 403, { code: 'host_not_allowed', host: detail }, { detail });
+    throw new RefusalError({ code: 'host_not_allowed', host: detail }, { detail });
   }
   const origin = headers.get('origin') ?? '';
   if (origins.includes(origin)) return;
   if (validateOriginHeader(origin, localhostAllowedOrigins()).ok) return;
   const detail = quote(origin, 100);
-  throw new RefusalError('origin', 403, { code: 'origin_not_allowed', origin: detail }, { detail });
+  throw new RefusalError({ code: 'origin_not_allowed', origin: detail }, { detail });
 }

@@ -93,7 +93,7 @@ function openPlaces({ maxActive, maxWaiting }: EndpointBounds, areDistinguished:
 
 function refuseBusy(error: unknown): never {
   if (!hasCode(error, 'overloaded')) throw error;
-  throw new RefusalError('busy', 503, error.reason, { headers: { 'retry-after': '1' } });
+  throw new RefusalError(error.reason, { headers: { 'retry-after': '1' } });
 }
 
 const maxBytes = 1_000_000;
@@ -111,20 +111,16 @@ async function readInbound(request: Request) {
   const isJson = isJsonContentType(request.headers.get('content-type'));
   if (request.method !== 'POST' || !isJson) return none;
   const read = await readRequestBody(request, maxBytes);
-  if (read.tooLarge)
-    throw new RefusalError('too_large', 413, { code: 'body_too_long', mostBytes: maxBytes });
+  if (read.tooLarge) throw new RefusalError({ code: 'body_too_long', mostBytes: maxBytes });
   // Before it is parsed: a megabyte of empty objects takes a hundred times as long as one of text.
   const { exceeded } = countJson(read.text, most);
   if (exceeded !== undefined) {
     const { keysPerObject, depth, values } = most;
-    const says = { code: 'body_too_full', keysPerObject, levels: depth - 1, values } as const;
-    throw new RefusalError('too_large', 400, says, { code: -32_600 });
+    throw new RefusalError({ code: 'body_too_full', keysPerObject, levels: depth - 1, values });
   }
   const body = parseJson(read.text);
-  if (body === undefined)
-    throw new RefusalError('malformed', 400, { code: 'body_not_json' }, { code: -32_700 });
-  if (Array.isArray(body))
-    throw new RefusalError('malformed', 400, { code: 'body_is_batch' }, { code: -32_600 });
+  if (body === undefined) throw new RefusalError({ code: 'body_not_json' });
+  if (Array.isArray(body)) throw new RefusalError({ code: 'body_is_batch' });
   const { method, params } = isRecord(body) ? body : {};
   return { body, method, params: isRecord(params) ? params : {} };
 }

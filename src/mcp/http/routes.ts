@@ -123,7 +123,7 @@ function addOpenRoutes(routes: Hono<Environment>, parts: RouteParts): void {
       if (isOperator(context.req.raw, operatorToken)) return showMetrics(context, parts);
       const headers = { 'www-authenticate': 'Bearer realm="commerce-mcp"' };
       const reason = context.req.header('authorization') ? 'wrong_token' : 'no_token';
-      throw new RefusalError(reason, 401, { code: 'operator_only' }, { headers });
+      throw new RefusalError({ code: 'operator_only' }, { headers, reason });
     });
   if (issuer !== undefined)
     for (const path of ['', '/*'])
@@ -157,8 +157,8 @@ function addGuardedRoutes(routes: Hono<Environment>, parts: RouteParts): void {
   routes.get('/metrics', (context) => showMetrics(context, parts));
   routes.all('*', ({ req }) => {
     if (!['/metrics', '/healthz', '/readyz'].includes(req.path))
-      throw new RefusalError('not_found', 404, { code: 'nothing_here' });
-    throw new RefusalError('method', 405, { code: 'only_get' }, { headers: { allow: 'GET' } });
+      throw new RefusalError({ code: 'nothing_here' });
+    throw new RefusalError({ code: 'only_get' }, { headers: { allow: 'GET' } });
   });
 }
 
@@ -169,8 +169,8 @@ async function showMetrics(context: Exchange, { metrics: { registry } }: RoutePa
 /** A refusal in its words; of what failed inside, nothing but that it did. */
 function answerError(error: Error, context: Exchange, { noteRefusal, apps }: RouteParts): Response {
   if (error instanceof RefusalError) {
-    const { reason, status, parts, says } = error;
-    const { code = -32_000, headers = {}, ...facts } = parts;
+    const { reason, status, says, code, parts } = error;
+    const { headers = {}, ...facts } = parts;
     noteRefusal({ reason, status, ...facts, ...whoAsked(context) });
     const refusal = { code, message: outsideReader.say(says) };
     return Response.json({ jsonrpc, error: refusal, id: null }, { status, headers });

@@ -10,7 +10,7 @@ import { outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import { accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';
-import type { RefusalReason } from './refusals.ts';
+import { RefusalError } from './refusals.ts';
 import { createRoutes, openParts, type RouteParts } from './routes.ts';
 
 declare module '../../core/message.ts' {
@@ -77,21 +77,17 @@ export async function serveOverHttp(
 }
 
 function openServer(parts: RouteParts, arrivalMs: number): Server {
-  const late = { code: 'arrived_late', seconds: arrivalMs / 1000 } as const;
-  const unread: Record<string, [RefusalReason, number, Message]> = {
-    ERR_HTTP_REQUEST_TIMEOUT: ['too_slow', 408, late],
-    HPE_HEADER_OVERFLOW: ['too_large', 431, { code: 'headers_too_long' }],
+  const unread: Record<string, Message> = {
+    ERR_HTTP_REQUEST_TIMEOUT: { code: 'arrived_late', seconds: arrivalMs / 1000 },
+    HPE_HEADER_OVERFLOW: { code: 'headers_too_long' },
   };
-  /** Notes a request that ended before any route saw it, and says with which status and why. */
-  function refuseUnread(remote?: string, code = '') {
-    const [reason, status, says] = unread[code] ?? [
-      'malformed',
-      400,
-      { code: 'not_http' } as const,
-    ];
+  /** Notes a request that ended before any route saw it. */
+  function refuseUnread(remote?: string, code = ''): RefusalError {
+    const refusal = new RefusalError(unread[code] ?? { code: 'not_http' });
+    const { reason, status } = refusal;
     parts.metrics.responses.inc({ status });
     parts.noteRefusal({ reason, status, request_id: randomUUID(), remote });
-    return { status, text: outsideReader.say(says) };
+    return refusal;
   }
   const listener = getRequestListener(createRoutes(parts).fetch, {
     overrideGlobalObjects: false,
@@ -110,7 +106,8 @@ function openServer(parts: RouteParts, arrivalMs: number): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const hasAsked = socket.writable && socket.bytesRead > 0 && error.code !== 'ECONNRESET';
     if (!hasAsked) return void socket.destroy();
-    const { status, text } = refuseUnread(socket.remoteAddress, error.code);
+    const { status, says } = refuseUnread(socket.remoteAddress, error.code);
+    const text = outsideReader.say(says);
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n`;
     const type = `content-type: text/plain\r\ncontent-length: ${text.length}`;
     socket.write(`${head}${type}\r\n\r\n${text}`);

@@ -1,12 +1,11 @@
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
-import type { Message } from '../../../core/message.ts';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import { outsideReader } from '../../answers/catalogue/catalogue.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
-import { RefusalError, type RefusalParts, type RefusalReason } from '../refusals.ts';
-import { badToken, type Issuer } from './oauth.ts';
+import { RefusalError } from '../refusals.ts';
+import type { Issuer } from './oauth.ts';
 import { findToken, isSameToken, type TokenSource } from './tokens.ts';
 
 /** The token that a request shows: empty where it shows something else, undefined where it shows nothing. */
@@ -33,7 +32,7 @@ export async function callerInAccount(
   const account = await directory.find(caller.account);
   if (account !== undefined) return { ...caller, id: `${caller.id}@${account}`, account };
   const detail = caller.account === undefined ? 'none is named' : quote(caller.account, 60);
-  throw new RefusalError('account', 403, { code: 'account_not_open' }, { detail });
+  throw new RefusalError({ code: 'account_not_open' }, { detail });
 }
 
 export type Gate = ReturnType<typeof openGate>;
@@ -43,9 +42,8 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
   /** RFC 6750 and 9728: what was wrong, which scopes there are, and where a client learns who grants them. */
   function challenge(
     request: Request,
-    reason: RefusalReason,
-    says: Message,
-    { wanted = toolsets, ...parts }: { wanted?: readonly Toolset[] } & RefusalParts = {},
+    { reason, says, parts }: RefusalError,
+    wanted: readonly Toolset[] = toolsets,
   ): RefusalError {
     const metadata = issuer && resourceUrl(request, issuer.audience);
     const error = reason === 'scope' ? 'insufficient_scope' : 'invalid_token';
@@ -59,31 +57,29 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
       }),
     }).map(([name, value]) => `${name}="${value}"`);
     const headers = { 'www-authenticate': `Bearer ${values.join(', ')}` };
-    const status = reason === 'scope' ? 403 : 401;
-    return new RefusalError(reason, status, says, { headers, ...parts });
+    return new RefusalError(says, { ...parts, headers });
   }
 
   return {
     async enter(request: Request): Promise<Caller> {
       const token = bearerOf(request);
-      if (token === undefined) throw challenge(request, 'no_token', { code: 'token_needed' });
+      if (token === undefined) throw challenge(request, new RefusalError({ code: 'token_needed' }));
       const entry = findToken((await tokens()).tokens, token);
       if (entry !== undefined) return entry.caller;
       try {
         if (issuer !== undefined && token !== '') return await issuer.enter(token);
-        throw badToken({ code: 'token_unknown' });
+        throw new RefusalError({ code: 'token_unknown' });
       } catch (error) {
         if (!(error instanceof RefusalError) || error.status === 503) throw error;
-        const { reason, says, message: detail } = error;
-        throw challenge(request, reason, says, { detail });
+        throw challenge(request, new RefusalError(error.says, { detail: error.message }));
       }
     },
 
     /** @throws {RefusalError} that asks a caller whose scopes are granted elsewhere for the one that opens a tool */
     checkScope(request: Request, { id, toolsets: granted }: Caller, tool: string, scope: Toolset) {
       if (granted.includes(scope) || !id.startsWith('oauth:')) return;
-      const parts = { wanted: [...granted, scope], tool, detail: scope };
-      throw challenge(request, 'scope', { code: 'scope_needed', scope }, parts);
+      const refusal = new RefusalError({ code: 'scope_needed', scope }, { tool, detail: scope });
+      throw challenge(request, refusal, [...granted, scope]);
     },
   };
 }

@@ -9,21 +9,15 @@ import {
 import { z } from 'zod';
 import { isLoopback } from '../../../config/values.ts';
 import { withDeadline } from '../../../core/deadline.ts';
-import type { Log, Message } from '../../../core/message.ts';
+import type { Log } from '../../../core/message.ts';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/app.ts';
 import { RefusalError } from '../refusals.ts';
 
-/** A token that opens nothing: what it says holds no part of the token. */
-export function badToken(says: Message, reason: 'wrong_token' | 'scope' = 'wrong_token') {
-  return new RefusalError(reason, reason === 'scope' ? 403 : 401, says);
-}
-
 /** The issuer cannot be reached to check a token. */
 export function issuerAway() {
-  const headers = { 'retry-after': '5' };
-  return new RefusalError('issuer_away', 503, { code: 'issuer_not_reached' }, { headers });
+  return new RefusalError({ code: 'issuer_not_reached' }, { headers: { 'retry-after': '5' } });
 }
 
 /** The issuer whose JWTs open this server. */
@@ -158,7 +152,7 @@ async function verifyJwt(token: string, trust: Trust, accountClaim?: string): Pr
   const caller = callerOf(claims, trust.issuer);
   const opened = toolsetsOf(scopesOf(claims));
   if (opened.length > 0) return { ...caller, toolsets: opened, ...accountOf(claims, accountClaim) };
-  throw badToken({ code: 'token_without_scope' }, 'scope');
+  throw new RefusalError({ code: 'token_without_scope' });
 }
 
 /** The scopes of a token: `scope` as RFC 9068 has it, or `scp` as a text or a list. */
@@ -184,7 +178,7 @@ export async function readClaims(token: string, trust: Trust): Promise<JWTPayloa
     const options = { ...named, requiredClaims: ['exp'], clockTolerance };
     const { payload, protectedHeader } = await jwtVerify(token, keys, options);
     if (typOfAccess.test(protectedHeader.typ ?? 'JWT')) return payload;
-    throw badToken({ code: 'token_not_good', check: 'typ' });
+    throw new RefusalError({ code: 'token_not_good', check: 'typ' });
   } catch (error) {
     if (error instanceof RefusalError) throw error;
     // Which check failed: jose's code and the claim; its messages may hold parts of the token.
@@ -192,7 +186,7 @@ export async function readClaims(token: string, trust: Trust): Promise<JWTPayloa
     const { JWTExpired, JWTClaimValidationFailed } = errors;
     const isOfClaim = error instanceof JWTExpired || error instanceof JWTClaimValidationFailed;
     const check = isOfClaim ? `${code}, ${error.claim}` : code;
-    throw badToken({ code: 'token_not_good', check });
+    throw new RefusalError({ code: 'token_not_good', check });
   }
 }
 
@@ -209,5 +203,5 @@ function callerOf({ sub, client_id, azp }: JWTPayload, issuer: string) {
   const kind = name === sub ? 'sub' : 'client';
   if (name !== undefined)
     return { id: `oauth:${JSON.stringify([kind, issuer, name])}`, name: quote(name, 64) };
-  throw badToken({ code: 'token_of_nobody' });
+  throw new RefusalError({ code: 'token_of_nobody' });
 }

@@ -10,14 +10,7 @@ import { messageOf } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Log, Message } from '../../../core/message.ts';
 import { quote } from '../../../core/text.ts';
-import {
-  badToken,
-  type Issuer,
-  issuerAway,
-  readClaims,
-  scopesOf,
-  toolsetsOf,
-} from '../auth/oauth.ts';
+import { type Issuer, issuerAway, readClaims, scopesOf, toolsetsOf } from '../auth/oauth.ts';
 import { findToken, type TokenSource } from '../auth/tokens.ts';
 import { RefusalError, type RefusalLine } from '../refusals.ts';
 import { type Keeper, nameOf, openKeeper } from './keeper.ts';
@@ -130,7 +123,7 @@ function issuerOf({ publicUrl: issuer, audience, keeper, tokens, provider }: Par
       const claims = await readClaims(token, { issuer, audience, keys });
       const grant = await grants.fetch(String(claims.grant)).catch(fail);
       const { caller } = (await findEntry(tokens, grant?.accountId)) ?? {};
-      if (caller === undefined) throw badToken({ code: 'token_unknown' });
+      if (caller === undefined) throw new RefusalError({ code: 'token_unknown' });
       const granted = toolsetsOf(scopesOf(claims));
       return { ...caller, toolsets: caller.toolsets.filter((it) => granted.includes(it)) };
     },
@@ -157,7 +150,7 @@ async function attempt(keeper: Keeper, what: keyof typeof most, address: string)
   const seconds = Math.ceil(60 - (Date.now() - Number.parseInt(all[0] ?? '', 10)) / 1000);
   const headers = { 'retry-after': String(seconds) };
   const says = { code: 'too_many_attempts', what, seconds } as const;
-  throw new RefusalError('too_many', 429, says, { headers });
+  throw new RefusalError(says, { headers });
 }
 
 /** The page that asks for a token, and what came of it. */
@@ -214,8 +207,7 @@ async function hand({ publicUrl, provider }: Parts, { incoming, outgoing, ...ask
 function refusalOf(error: unknown): RefusalError {
   if (error instanceof RefusalError) return error;
   const isOver = error instanceof errors.SessionNotFound;
-  if (isOver) return new RefusalError('sign_in', 400, { code: 'sign_in_page_over' });
-  return new RefusalError('sign_in', 503, { code: 'sign_in_broken' });
+  return new RefusalError({ code: isOver ? 'sign_in_page_over' : 'sign_in_broken' });
 }
 
 function respond(status: number, body: string, headers: Record<string, string> = {}): Response {
