@@ -13,7 +13,7 @@ import { version } from '../core/program.ts';
 import { neutralise } from '../core/text.ts';
 import { writeContext, writeWarning } from '../mcp/answers/catalogue/catalogue.ts';
 import { selectRequested } from '../mcp/answers/finish.ts';
-import { moreLines } from '../mcp/answers/text.ts';
+import { sayFacts } from '../mcp/answers/text.ts';
 import { withNames } from './layout.ts';
 import { personReader } from './terminal/catalogue/catalogue.ts';
 import type { MissingRows } from './terminal/catalogue/usage.ts';
@@ -133,7 +133,7 @@ export function aboutLines(flat: FlatAnswer): AboutLine[] {
     ...lines('Left open: ', context.left_open),
     ...lines('Definition of ', context.definitions),
     ...texts('Empty days', context.empty_days ? [context.empty_days.text] : []),
-    ...texts('Not shown', moreLines(context, reader)),
+    ...texts('Not shown', sayFacts(context, reader).more),
     ...(Array.isArray(data) ? lines('Beside the rows, ', Object.fromEntries(beside)) : []),
     ...(context.tables ?? []).map(({ table, rows, complete, as_of, period }): AboutLine => {
       const of = period ? ` of ${period.from} to ${period.to}` : '';

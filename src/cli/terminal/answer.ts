@@ -34,14 +34,7 @@ import {
   writeCell,
   writeFigures,
 } from '../../mcp/answers/table.ts';
-import {
-  moreLines,
-  resolvedLines,
-  restOf,
-  summaryLines,
-  tableLines,
-  warningLines,
-} from '../../mcp/answers/text.ts';
+import { restOf, sayFacts } from '../../mcp/answers/text.ts';
 import {
   holdsRows,
   type LaidColumn,
@@ -96,7 +89,7 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
   const head = [
     ...lines(headline, view, 'dim'),
     ...(typeof refusal === 'string' ? lines(neutralise(refusal), view, 'yellow') : []),
-    ...summaryLines(context, reader).flatMap((line) => lines(line, view)),
+    ...sayFacts(context, reader).summary.flatMap((line) => lines(line, view)),
   ];
   const parts = layOut(tool, answer, complete !== false, true);
   const shown = parts.flatMap((part) => viewPart(part, table));
@@ -143,6 +136,7 @@ function viewNotes(
   ofTable: readonly string[] = [],
 ): string[] {
   const { result, labels, complete, next } = context;
+  const { meant, tables, more, warnings } = sayFacts(context, reader);
   const { locale, flags, input } = view;
   const isAll = String(input.all) === 'true' && input.limit === undefined;
   const dim = (text: string) => lines(text, view, 'dim');
@@ -152,16 +146,16 @@ function viewNotes(
   const profile = profileLines(told, labels, (figure) => figureText(figure, locale));
   const kept = result && { id: result.id, rows: result.rows, until: result.expires_at };
   return [
-    ...[...resolvedLines(context, reader), ...ofTable, ...tableLines(context, reader)].flatMap(dim),
+    ...[...meant, ...ofTable, ...tables].flatMap(dim),
     ...(kept ? ['', paint('bold', reader.say({ code: 'rows_kept', ...kept }))] : []),
     ...profile.flatMap((line) => lines(`  ${line}`, view)),
-    ...moreLines(context, reader).flatMap(dim),
+    ...more.flatMap(dim),
     ...(complete === false ? dim(reader.say(restOf(context, shown, isAll))) : []),
     // Not broken at the width: it may be copied.
     ...(complete === false && next
       ? [personReader(undefined, flags).say({ code: 'next_call', ...next })]
       : []),
-    ...warningLines(context).flatMap((line) => lines(line, view, 'yellow')),
+    ...warnings.flatMap((line) => lines(line, view, 'yellow')),
   ];
 }
 

@@ -13,7 +13,7 @@ import { neutralise } from '../../core/text.ts';
 import type { Reader } from './catalogue/reader.ts';
 import { finishRows } from './finish.ts';
 import { textTable } from './table.ts';
-import { resolvedLines, restOf, summaryLines, tableLines, warningLines } from './text.ts';
+import { restOf, sayFacts } from './text.ts';
 
 /** Who reads a brief, and how figures are drawn in Markdown: as tables by default. */
 interface BriefReader {
@@ -46,11 +46,12 @@ async function blockTexts(
   const { explained = [] } = payload;
   const parts = [explained].flat().filter(isRecord);
   const shown = { shown: rows.length, total: list.rows.length, noun: list.noun };
-  const tables = (context.tables ?? []).map(({ result: _, ...use }) => use);
+  const tables = context.tables?.map(({ result: _, ...use }) => use);
+  const said = sayFacts({ ...context, tables }, reader);
   const figure = answer.kind === 'figure' ? answer.figure : undefined;
   return [
     heading,
-    ...summaryLines(context, reader).map(escapeMarkdown),
+    ...said.summary.map(escapeMarkdown),
     figure ? escapeMarkdown(figureSummary(figure, 'en')) : '',
     (figure && draw?.(figure)) ?? markdownTable(rows, context.labels, reader),
     ...(parts.length > 0
@@ -58,10 +59,10 @@ async function blockTexts(
       : []),
     notes([
       reader.say({ code: 'headline', tool: tool.tool, rows: shown, context }),
-      ...resolvedLines(context, reader),
+      ...said.meant,
       ...(context.complete ? [] : [reader.say(restOf(context, rows.length))]),
-      ...tableLines({ tables }, reader),
-      ...warningLines(context),
+      ...said.tables,
+      ...said.warnings,
     ]),
   ];
 }

@@ -24,13 +24,13 @@ import type { Services } from '../../analysis/services.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { fieldOf, isLinkName } from '../../core/column-name.ts';
 import { hasCode } from '../../core/errors.ts';
-import { type JsonObject, toNumber } from '../../core/json.ts';
+import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { Message, Warning } from '../../core/message.ts';
-import { serverLine } from '../../core/text.ts';
+import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 import { writeContext } from './catalogue/catalogue.ts';
 import type { Reader } from './catalogue/reader.ts';
-import { clockOf, namesColumnsBy, textTable, writeTable } from './table.ts';
-import { keptRowLines, limits, linesAround, restOf } from './text.ts';
+import { clockOf, namesColumnsBy, profileLines, textTable, writeTable } from './table.ts';
+import { limits, restOf, sayFacts } from './text.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -118,8 +118,10 @@ async function readPage(
 
 type Page = Awaited<ReturnType<typeof readPage>>;
 
+type KeptResult = NonNullable<FinishedContext['result']>;
+
 interface Kept {
-  result?: NonNullable<FinishedContext['result']>;
+  result?: KeptResult;
   warning?: Warning;
 }
 
@@ -136,8 +138,18 @@ function layOut(
   const warnings = [...(context.warnings ?? []), ...ofPage, ...(warning ? [warning] : [])];
   const clock = clockOf(described);
   const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock, result };
-  const { above, below, more, end } = linesAround(facts, payload, reader);
+  const said = sayFacts(facts, reader);
+  const { count: _, total: __, start: ___, limit: ____, refusal, explained, ...envelope } = payload;
   const kept = result ? keptRowLines(result, labels, reader) : [];
+  const above = [
+    ...(typeof refusal === 'string' ? [dataLine(neutralise(refusal))] : []),
+    ...[...said.summary, ...said.meant].map(serverLine),
+  ];
+  const below = [
+    ...explainedLines(explained, reader),
+    ...(Object.keys(envelope).length > 0 ? [neutralJson(envelope)] : []),
+    ...[...said.tables, ...kept, ...said.more].map(serverLine),
+  ];
   const total = toNumber(payload.total) || all.length;
   const isPaged = 'start' in tool.input.shape;
   const resultId = services.hasTool(readRows.tool) ? (result?.id ?? sliceOf?.resultId) : undefined;
@@ -156,9 +168,8 @@ function layOut(
       reader.say({ code: 'headline', tool: tool.tool, rows: counts, context: facts }),
       ...above,
       writeTable(table, reader, written, isWhole),
-      ...[...below, ...kept, ...more],
-      ...(complete ? [] : [serverLine(reader.say(missing) + then)]),
-      ...end,
+      ...below,
+      ...[...(complete ? [] : [reader.say(missing) + then]), ...said.warnings].map(serverLine),
     ].filter((line) => line !== '');
     return {
       payload,
@@ -178,6 +189,23 @@ function layOut(
       });
     },
   };
+}
+
+/** Kept rows and their profile, whose lines begin as no row and no other line does. */
+function keptRowLines(
+  { id, rows, expires_at: until, columns }: KeptResult,
+  labels: FinishedContext['labels'],
+  reader: Reader,
+): string[] {
+  const profile = profileLines(columns, labels).map((line) => `- ${line}`);
+  return [reader.say({ code: 'rows_kept', id, rows, until }), ...profile];
+}
+
+function explainedLines(explained: unknown, reader: Reader): string[] {
+  const rows = Array.isArray(explained) ? explained.filter(isRecord) : [];
+  if (rows.length === 0) return [];
+  const table = textTable({ columns: readColumns(rows) });
+  return [serverLine(`${reader.say({ code: 'explained_parts' })}.`), writeTable(table, reader)];
 }
 
 /** How long a row is in each channel, its end included; and how much room there is for rows. */

@@ -13,7 +13,7 @@ import { modelReader, readerOf, writeContext, writeWarning } from './catalogue/c
 import type { Reader } from './catalogue/reader.ts';
 import { type FinishSettings, finishRows } from './finish.ts';
 import { clockOf, tableLine } from './table.ts';
-import { limits, recordText, tableLines, warningLines } from './text.ts';
+import { limits, recordText, sayFacts } from './text.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -107,10 +107,11 @@ function writeFigure(
   const shown = warnings.map((it) => writeWarning(it, onlooker));
   const drawn: Figure = { ...figure, notes: { ...figure.notes, warnings: shown } };
   const facts = { ...writeContext({ ...context, warnings }, reader), complete };
+  const said = sayFacts(facts, reader);
   const text = [
     reader.say({ code: 'headline', tool, context: facts }),
     ...figureLines(drawn),
-    ...[...tableLines(facts, reader), ...warningLines(facts)].map(serverLine),
+    ...[...said.tables, ...said.warnings].map(serverLine),
   ].join('\n');
   const structured = { figure: drawn, context: facts };
   const isTooLarge = text.length > limits.text || JSON.stringify(structured).length > limits.json;

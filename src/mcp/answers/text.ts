@@ -1,12 +1,10 @@
 /** What of an answer is said in which order, as text that is cheap to read: the words are in the catalogue. */
 import type { DayNote, FinishedContext, ToolCall, WrittenTableUse } from '../../analysis/answer.ts';
-import { readColumns } from '../../analysis/rows/rows.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Message, MessageOf } from '../../core/message.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 import type { Reader } from './catalogue/reader.ts';
-import { profileLines, textTable, writeTable } from './table.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -48,25 +46,37 @@ declare module '../../core/message.ts' {
 /** The most that one answer may hold, in characters of text and of JSON. */
 export const limits = { text: 24_000, json: 60_000 } as const;
 
-/** The lines around the rows of an answer: those that are the same however many of its rows are shown. */
-export function linesAround(
-  context: FinishedContext,
-  { count: _, total: __, start: ___, limit: ____, refusal, explained, ...envelope }: JsonObject,
-  reader: Reader,
-) {
+/** What the facts of an answer say in words, by what they are about; each text is a line. */
+export function sayFacts(context: FinishedContext, { say }: Reader) {
+  const { summary = [], notes = [], resolved = {}, since, left_open, definitions } = context;
+  const { empty_days: empty, tables = [], more = {}, warnings = [] } = context;
+  const meant: Message[] = Object.entries(resolved).map(([argument, it]) => {
+    return { code: 'name_meant', argument, ...it };
+  });
+  if (since && since.given !== since.instant) meant.push({ code: 'since_meant', ...since });
   return {
-    above: [
-      ...(typeof refusal === 'string' ? [dataLine(neutralise(refusal))] : []),
-      ...[...summaryLines(context, reader), ...resolvedLines(context, reader)].map(serverLine),
+    summary: [
+      ...summary.map(neutralise),
+      ...(notes.length > 0 ? [say({ code: 'day_notes', notes })] : []),
     ],
-    below: [
-      ...explainedLines(explained, reader),
-      ...(Object.keys(envelope).length > 0 ? [neutralJson(envelope)] : []),
-      ...tableLines(context, reader).map(serverLine),
+    /** What the arguments meant, those that were left out too, and the figures. */
+    meant: [
+      ...meant.map(say),
+      ...entryLines({ ...left_open, ...definitions }),
+      ...(empty ? [empty.text] : []),
     ],
-    more: moreLines(context, reader).map(serverLine),
-    end: warningLines(context).map(serverLine),
+    /** What a statement read. */
+    tables: tables.length > 0 ? [say({ code: 'tables_read', tables })] : [],
+    /** What the platform also gives, by the argument that asks for it. */
+    more: Object.entries(more).map(([argument, values]) =>
+      say({ code: 'more_there', argument, values }),
+    ),
+    warnings: warnings.map(({ text }) => `Warning: ${neutralise(text)}`),
   };
+}
+
+function entryLines(texts: Readonly<Record<string, string>> = {}): string[] {
+  return Object.entries(texts).map(([name, text]) => `${name} ${text}`);
 }
 
 /** A record or a report as text, its figures explained once they have been read. */
@@ -77,48 +87,13 @@ export function recordText(
   reader: Reader,
 ): string {
   const { definitions, ...others } = context;
+  const { summary, meant, more, warnings } = sayFacts(others, reader);
   return [
     reader.say({ code: 'headline', tool, context }),
-    ...[...summaryLines(context, reader), ...resolvedLines(others, reader)].map(serverLine),
+    ...[...summary, ...meant].map(serverLine),
     ...objectLines(payload, context, reader),
-    ...[...entryLines(definitions), ...moreLines(context, reader), ...warningLines(context)].map(
-      serverLine,
-    ),
+    ...[...entryLines(definitions), ...more, ...warnings].map(serverLine),
   ].join('\n');
-}
-
-/** The summary of the figures, and the notes of the business on their days on one line. */
-export function summaryLines(
-  { summary = [], notes = [] }: FinishedContext,
-  reader: Reader,
-): string[] {
-  const noted = notes.length > 0 ? [reader.say({ code: 'day_notes', notes })] : [];
-  return [...summary.map(neutralise), ...noted];
-}
-
-/** What the arguments meant. */
-export function resolvedLines(context: FinishedContext, reader: Reader): string[] {
-  const { resolved = {}, since, left_open, definitions, empty_days: empty } = context;
-  const meant: Message[] = Object.entries(resolved).map(([argument, it]) => {
-    return { code: 'name_meant', argument, ...it };
-  });
-  if (since && since.given !== since.instant) meant.push({ code: 'since_meant', ...since });
-  return [
-    ...meant.map(reader.say),
-    ...entryLines({ ...left_open, ...definitions }),
-    ...(empty ? [empty.text] : []),
-  ];
-}
-
-function entryLines(texts: Readonly<Record<string, string>> = {}): string[] {
-  return Object.entries(texts).map(([name, text]) => `${name} ${text}`);
-}
-
-function explainedLines(explained: unknown, reader: Reader): string[] {
-  const rows = Array.isArray(explained) ? explained.filter(isRecord) : [];
-  if (rows.length === 0) return [];
-  const table = textTable({ columns: readColumns(rows) });
-  return [serverLine(`${reader.say({ code: 'explained_parts' })}.`), writeTable(table, reader)];
 }
 
 function objectLines(
@@ -147,31 +122,6 @@ function withClock(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withClock(inner)]));
 }
 
-/** What a statement read, in one line: which tables, of which days, how many rows, whole or not. */
-export function tableLines(
-  { tables = [] }: Pick<FinishedContext, 'tables'>,
-  reader: Reader,
-): string[] {
-  return tables.length > 0 ? [reader.say({ code: 'tables_read', tables })] : [];
-}
-
-/** Kept rows and their profile, whose lines begin as no row and no other line does. */
-export function keptRowLines(
-  { id, rows, expires_at: until, columns }: NonNullable<FinishedContext['result']>,
-  labels: FinishedContext['labels'],
-  reader: Reader,
-): string[] {
-  const profile = profileLines(columns, labels).map((line) => `- ${line}`);
-  return [reader.say({ code: 'rows_kept', id, rows, until }), ...profile].map(serverLine);
-}
-
-/** What the platform also gives, by the argument that asks for it. */
-export function moreLines({ more = {} }: FinishedContext, reader: Reader): string[] {
-  return Object.entries(more).map(([argument, values]) =>
-    reader.say({ code: 'more_there', argument, values }),
-  );
-}
-
 /** What of the rows is not here: rows that were read and are not shown, or rows that were not read. */
 export function restOf(
   { next, read, result }: Pick<FinishedContext, 'next' | 'read' | 'result'>,
@@ -189,9 +139,4 @@ export function restOf(
     hasNext,
     isAll: isAll || undefined,
   };
-}
-
-/** What a reader must not miss. */
-export function warningLines({ warnings = [] }: Pick<FinishedContext, 'warnings'>): string[] {
-  return warnings.map(({ text }) => `Warning: ${neutralise(text)}`);
 }
