@@ -25,6 +25,8 @@ import { columnType, isOfNumbers, isOfTimes } from '../../core/column-type.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import { decimalsOf, toDecimal } from '../../core/money.ts';
 import { countNoun, neutralise } from '../../core/text.ts';
+import { sayFacts } from '../../mcp/answers/catalogue/catalogue.ts';
+import { restOf } from '../../mcp/answers/finish.ts';
 import {
   namesColumnsBy,
   profileLines,
@@ -34,7 +36,6 @@ import {
   writeCell,
   writeFigures,
 } from '../../mcp/answers/table.ts';
-import { restOf, sayFacts } from '../../mcp/answers/text.ts';
 import {
   holdsRows,
   type LaidColumn,

@@ -10,10 +10,10 @@ import { answerRows } from '../../analysis/tables/table-rows.ts';
 import { isRecord } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
+import { sayFacts } from './catalogue/catalogue.ts';
 import type { Reader } from './catalogue/reader.ts';
-import { finishRows } from './finish.ts';
+import { finishRows, restOf } from './finish.ts';
 import { textTable } from './table.ts';
-import { restOf, sayFacts } from './text.ts';
 
 /** Who reads a brief, and how figures are drawn in Markdown: as tables by default. */
 interface BriefReader {

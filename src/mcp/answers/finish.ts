@@ -1,6 +1,6 @@
 /** Rows as both channels have them: named, as many as fit, the others kept. */
 import { setImmediate } from 'node:timers/promises';
-import type { Answer, FinishedContext, RowsAnswer, ToolCall } from '../../analysis/answer.ts';
+import type { FinishedContext, RowsAnswer, ToolCall } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { readRows } from '../../analysis/read-rows.ts';
 import { labelPayload, spaceOf } from '../../analysis/reference/reference.ts';
@@ -16,27 +16,46 @@ import {
   type Row,
   readColumns,
   readingColumns,
-  requireColumn,
   rowsAtOnce,
-  selectFields,
 } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { fieldOf, isLinkName } from '../../core/column-name.ts';
 import { hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
-import type { Message, Warning } from '../../core/message.ts';
+import type { Message, MessageOf, Warning } from '../../core/message.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
-import { writeContext } from './catalogue/catalogue.ts';
+import { sayFacts, writeContext } from './catalogue/catalogue.ts';
 import type { Reader } from './catalogue/reader.ts';
-import { clockOf, namesColumnsBy, profileLines, textTable, writeTable } from './table.ts';
-import { limits, restOf, sayFacts } from './text.ts';
+import {
+  chooseColumns,
+  clockOf,
+  namesColumnsBy,
+  requestedColumns,
+  textTable,
+  writeTable,
+} from './table.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
     not_kept: { why: Message };
+    explained_parts: object;
+    rows_not_shown: {
+      kept?: string | undefined;
+      shown: number;
+      rows: number;
+      hasNext: boolean;
+      /** The whole list was asked for, without a limit. */
+      isAll?: true | undefined;
+    };
+    /** Rows that were not read: of how many, where that is known. */
+    rows_not_read: { rows: number; of?: number | undefined };
+    next_call: ToolCall;
   }
 }
+
+/** The most that one answer may hold, in characters of text and of JSON. */
+export const limits = { text: 24_000, json: 60_000 } as const;
 
 /** The tool that was called, what its answer is finished with, and who reads it. */
 export interface FinishSettings {
@@ -118,10 +137,8 @@ async function readPage(
 
 type Page = Awaited<ReturnType<typeof readPage>>;
 
-type KeptResult = NonNullable<FinishedContext['result']>;
-
 interface Kept {
-  result?: KeptResult;
+  result?: NonNullable<FinishedContext['result']>;
   warning?: Warning;
 }
 
@@ -140,7 +157,6 @@ function layOut(
   const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock, result };
   const said = sayFacts(facts, reader);
   const { count: _, total: __, start: ___, limit: ____, refusal, explained, ...envelope } = payload;
-  const kept = result ? keptRowLines(result, labels, reader) : [];
   const above = [
     ...(typeof refusal === 'string' ? [dataLine(neutralise(refusal))] : []),
     ...[...said.summary, ...said.meant].map(serverLine),
@@ -148,7 +164,7 @@ function layOut(
   const below = [
     ...explainedLines(explained, reader),
     ...(Object.keys(envelope).length > 0 ? [neutralJson(envelope)] : []),
-    ...[...said.tables, ...kept, ...said.more].map(serverLine),
+    ...[...said.tables, ...said.kept, ...said.more].map(serverLine),
   ];
   const total = toNumber(payload.total) || all.length;
   const isPaged = 'start' in tool.input.shape;
@@ -191,16 +207,6 @@ function layOut(
   };
 }
 
-/** Kept rows and their profile, whose lines begin as no row and no other line does. */
-function keptRowLines(
-  { id, rows, expires_at: until, columns }: KeptResult,
-  labels: FinishedContext['labels'],
-  reader: Reader,
-): string[] {
-  const profile = profileLines(columns, labels).map((line) => `- ${line}`);
-  return [reader.say({ code: 'rows_kept', id, rows, until }), ...profile];
-}
-
 function explainedLines(explained: unknown, reader: Reader): string[] {
   const rows = Array.isArray(explained) ? explained.filter(isRecord) : [];
   if (rows.length === 0) return [];
@@ -220,26 +226,6 @@ export function fitRows(lengths: readonly Lengths[], room: Lengths): number {
     return text < 0 || json < 0;
   });
   return tooMany === -1 ? lengths.length : tooMany;
-}
-
-function requestedColumns({ toolCall }: Pick<Answer, 'toolCall'>): string[] {
-  const { fields = [] } = toolCall.arguments;
-  return [fields].flat().map(String);
-}
-
-/** Rows with the requested columns, or as they are. @throws {InputError} for a requested column that no row has */
-export function selectRequested(answer: Answer, rows: readonly Row[]): readonly Row[] {
-  const requested = requestedColumns(answer);
-  for (const name of requested) requireColumn(rows, name, 'fields');
-  return requested.length > 0 ? rows.map((row) => selectFields(row, requested)) : rows;
-}
-
-function chooseColumns(answer: RowsAnswer): readonly Row[] {
-  const { rows, redundantColumns = [] } = answer;
-  const selected = selectRequested(answer, rows);
-  if (selected !== rows || redundantColumns.length === 0) return selected;
-  const isShown = ([name]: [string, unknown]) => !redundantColumns.includes(name);
-  return rows.map((row) => Object.fromEntries(Object.entries(row).filter(isShown)));
 }
 
 /** The first rows that either channel could hold without anything beside them, with their lengths as compact JSON. */
@@ -325,6 +311,25 @@ function readSoFar({ payload, rest, sliceOf, rows: { length: rows } }: RowsAnswe
   if (sliceOf) return { rows: total, of: sliceOf.isWhole ? total : undefined };
   if (rest === undefined) return { rows, of: rows + (toNumber(payload.start) || 0) };
   return { rows, of: total > rows ? total : undefined };
+}
+
+/** What of the rows is not here: rows that were read and are not shown, or rows that were not read. */
+export function restOf(
+  { next, read, result }: Pick<FinishedContext, 'next' | 'read' | 'result'>,
+  shown: number,
+  isAll = false,
+): MessageOf<'rows_not_read' | 'rows_not_shown'> {
+  const { rows = shown, of } = read ?? {};
+  if (of === undefined || rows < of) return { code: 'rows_not_read', rows, of };
+  const hasNext = next !== undefined;
+  return {
+    code: 'rows_not_shown',
+    kept: result?.id,
+    shown,
+    rows,
+    hasNext,
+    isAll: isAll || undefined,
+  };
 }
 
 /** Addresses, checksums and flags that are the same in every row say nothing, unless they are named. */

@@ -1,22 +1,36 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Answer, FigureAnswer, RecordAnswer, RowsAnswer } from '../../analysis/answer.ts';
+import type {
+  Answer,
+  FigureAnswer,
+  FinishedContext,
+  RecordAnswer,
+  RowsAnswer,
+} from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { drawnSeries, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/figure-text.ts';
 import { labelPayload } from '../../analysis/reference/reference.ts';
 import { readColumns } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { amsterdamClock } from '../../core/calendar.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
-import { dataLine, neutralise, serverLine } from '../../core/text.ts';
-import { modelReader, readerOf, writeContext, writeWarning } from './catalogue/catalogue.ts';
+import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
+import {
+  entryLines,
+  modelReader,
+  readerOf,
+  sayFacts,
+  writeContext,
+  writeWarning,
+} from './catalogue/catalogue.ts';
 import type { Reader } from './catalogue/reader.ts';
-import { type FinishSettings, finishRows } from './finish.ts';
+import { type FinishSettings, finishRows, limits } from './finish.ts';
 import { clockOf, tableLine } from './table.ts';
-import { limits, recordText, sayFacts } from './text.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
+    object_cut: { shown: number; of: number };
     unlike_documented: { where: string; problem: string };
   }
 }
@@ -94,6 +108,49 @@ async function writeRecord(
   const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock };
   const text = recordText(tool.tool, payload, facts, reader);
   return { text, structured: { ...payload, context: facts } };
+}
+
+/** A record or a report as text, its figures explained once they have been read. */
+export function recordText(
+  tool: string,
+  payload: JsonObject,
+  context: FinishedContext,
+  reader: Reader,
+): string {
+  const { definitions, ...others } = context;
+  const { summary, meant, more, warnings } = sayFacts(others, reader);
+  return [
+    reader.say({ code: 'headline', tool, context }),
+    ...[...summary, ...meant].map(serverLine),
+    ...objectLines(payload, context, reader),
+    ...[...entryLines(definitions), ...more, ...warnings].map(serverLine),
+  ].join('\n');
+}
+
+function objectLines(
+  payload: JsonObject,
+  { labels = {}, resolved = {} }: FinishedContext,
+  reader: Reader,
+) {
+  const json = neutralJson(withClock(payload));
+  const shown = limits.text - 4000;
+  const legend = Object.entries(labels).flatMap(([idField, names]) => {
+    const isKnown = ([id, name]: [string, string]) =>
+      String(resolved[idField]?.id) === id || json.includes(neutralJson(name));
+    const unknown = Object.entries(names).filter((pair) => !isKnown(pair));
+    const pairs = unknown.map(([id, name]) => `${id} ${neutralise(name)}`);
+    return pairs.length > 0 ? [dataLine(`${idField}: ${pairs.join(', ')}`)] : [];
+  });
+  if (json.length <= shown) return [json, ...legend];
+  const cut = reader.say({ code: 'object_cut', shown, of: json.length });
+  return [json.slice(0, shown), serverLine(cut), ...legend];
+}
+
+function withClock(value: unknown): unknown {
+  if (typeof value === 'string') return amsterdamClock(value) ?? value;
+  if (Array.isArray(value)) return value.map(withClock);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withClock(inner)]));
 }
 
 /** A figure, or undefined where it is too long. Its words are English: a call does not say another. */

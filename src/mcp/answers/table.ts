@@ -1,7 +1,8 @@
+import type { Answer, RowsAnswer } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
-import type { Columns } from '../../analysis/rows/rows.ts';
+import { type Columns, type Row, requireColumn, selectFields } from '../../analysis/rows/rows.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { fieldOf, isNoAmount } from '../../core/column-name.ts';
 import { ownValue } from '../../core/json.ts';
@@ -38,6 +39,26 @@ export interface TableInput {
 /** The argument of a tool that names columns. */
 export function namesColumnsBy({ input: { shape } }: Pick<ToolDefinition, 'input'>) {
   return (['sql', 'fields'] as const).find((name) => name in shape);
+}
+
+export function requestedColumns({ toolCall }: Pick<Answer, 'toolCall'>): string[] {
+  const { fields = [] } = toolCall.arguments;
+  return [fields].flat().map(String);
+}
+
+/** Rows with the requested columns, or as they are. @throws {InputError} for a requested column that no row has */
+export function selectRequested(answer: Answer, rows: readonly Row[]): readonly Row[] {
+  const requested = requestedColumns(answer);
+  for (const name of requested) requireColumn(rows, name, 'fields');
+  return requested.length > 0 ? rows.map((row) => selectFields(row, requested)) : rows;
+}
+
+export function chooseColumns(answer: RowsAnswer): readonly Row[] {
+  const { rows, redundantColumns = [] } = answer;
+  const selected = selectRequested(answer, rows);
+  if (selected !== rows || redundantColumns.length === 0) return selected;
+  const isShown = ([name]: [string, unknown]) => !redundantColumns.includes(name);
+  return rows.map((row) => Object.fromEntries(Object.entries(row).filter(isShown)));
 }
 
 /** A column that is shown, with a cell for each row. */

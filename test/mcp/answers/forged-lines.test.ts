@@ -6,8 +6,7 @@ import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import { type Row, readColumns } from '../../../src/analysis/rows/rows.ts';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
 import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
-import { presentAnswer } from '../../../src/mcp/answers/present.ts';
-import { recordText } from '../../../src/mcp/answers/text.ts';
+import { presentAnswer, recordText } from '../../../src/mcp/answers/present.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 import { drawn } from '../../analysis/figure/requests.ts';
 

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject, parseJson } from '../../../src/core/json.ts';
-import { limits } from '../../../src/mcp/answers/text.ts';
+import { limits } from '../../../src/mcp/answers/finish.ts';
 import type { Connection, ToolAnswer } from '../../clients.ts';
 import { serverOver, sharedServer } from '../../server-over.ts';
 

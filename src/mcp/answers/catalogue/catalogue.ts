@@ -1,9 +1,11 @@
 /** Everything that is said to whoever reads an answer, by its code: a file a subject, each read from top to bottom. */
 import type {
   AnswerContext,
+  DayNote,
   FinishedContext,
   MessagesByName,
   TableUse,
+  WrittenTableUse,
 } from '../../../analysis/answer.ts';
 import { amsterdamClock } from '../../../core/calendar.ts';
 import { groupBy } from '../../../core/json.ts';
@@ -14,7 +16,8 @@ import {
   type WarningCode,
   type WrittenWarning,
 } from '../../../core/message.ts';
-import { neutralJson } from '../../../core/text.ts';
+import { neutralise, neutralJson } from '../../../core/text.ts';
+import { profileLines } from '../table.ts';
 import { answerTexts } from './answers.ts';
 import { argumentTexts } from './arguments.ts';
 import { failureTexts } from './failures.ts';
@@ -27,6 +30,25 @@ import { turnoverTexts } from './turnover.ts';
 declare module '../../../core/message.ts' {
   interface Messages {
     more_warnings: { count: number };
+    /** What the answer is, of which days and how fresh; of rows how many. */
+    headline: {
+      tool: string;
+      rows?: { shown: number; total: number; noun: string } | undefined;
+      context: FinishedContext;
+    };
+    name_meant: {
+      argument: string;
+      given: string;
+      id: number;
+      name: string;
+      note?: string | undefined;
+    };
+    since_meant: { given: string; instant: string };
+    empty_days: { count: number; days: readonly string[]; noun: string; isFiltered: boolean };
+    day_notes: { notes: readonly DayNote[] };
+    tables_read: { tables: readonly WrittenTableUse[] };
+    rows_kept: { id: string; rows: number; until: string };
+    more_there: { argument: string; values: readonly string[] };
   }
 }
 
@@ -126,6 +148,45 @@ function writeEach(messages: MessagesByName = {}, reader: Reader) {
 
 function unlessEmpty<Facts extends object>(facts: Facts): Facts | undefined {
   return Object.keys(facts).length > 0 ? facts : undefined;
+}
+
+/** What the facts of an answer say in words, by what they are about; each text is a line. */
+export function sayFacts(context: FinishedContext, { say }: Reader) {
+  const { summary = [], notes = [], resolved = {}, since, left_open, definitions } = context;
+  const { empty_days: empty, tables = [], result, labels, more = {}, warnings = [] } = context;
+  const sayKept = ({ id, rows, expires_at: until }: NonNullable<typeof result>) =>
+    say({ code: 'rows_kept', id, rows, until });
+  const meant: Message[] = Object.entries(resolved).map(([argument, it]) => {
+    return { code: 'name_meant', argument, ...it };
+  });
+  if (since && since.given !== since.instant) meant.push({ code: 'since_meant', ...since });
+  return {
+    summary: [
+      ...summary.map(neutralise),
+      ...(notes.length > 0 ? [say({ code: 'day_notes', notes })] : []),
+    ],
+    /** What the arguments meant, those that were left out too, and the figures. */
+    meant: [
+      ...meant.map(say),
+      ...entryLines({ ...left_open, ...definitions }),
+      ...(empty ? [empty.text] : []),
+    ],
+    /** What a statement read. */
+    tables: tables.length > 0 ? [say({ code: 'tables_read', tables })] : [],
+    /** The rows that are kept, and their profile, whose lines begin as no row and no other line does. */
+    kept: result
+      ? [sayKept(result), ...profileLines(result.columns, labels).map((it) => `- ${it}`)]
+      : [],
+    /** What the platform also gives, by the argument that asks for it. */
+    more: Object.entries(more).map(([argument, values]) =>
+      say({ code: 'more_there', argument, values }),
+    ),
+    warnings: warnings.map(({ text }) => `Warning: ${neutralise(text)}`),
+  };
+}
+
+export function entryLines(texts: Readonly<Record<string, string>> = {}): string[] {
+  return Object.entries(texts).map(([name, text]) => `${name} ${text}`);
 }
 
 const maxWarnings = 6;
