@@ -28,6 +28,8 @@ export interface ToolAnswer {
   rows: JsonObject[];
   /** Addresses of resource links. */
   links: string[];
+  /** Why there is no answer, for programs. */
+  failure: unknown;
 }
 
 export type CallOptions = Pick<RequestOptions, 'signal' | 'onprogress'>;
@@ -186,5 +188,6 @@ function readAnswer(result: JsonObject): ToolAnswer {
     warnings: warnings.parse(context.warnings),
     rows: Array.isArray(body.data) ? body.data.filter(isRecord) : [],
     links: blocks.flatMap(({ type, uri }) => (type === 'resource_link' ? [String(uri)] : [])),
+    failure: isRecord(result._meta) ? result._meta['commerce-mcp/error'] : undefined,
   };
 }

@@ -9,47 +9,61 @@ import { endpoints } from '../../src/endpoints/index.ts';
 import { modelReader } from '../../src/mcp/answers/catalogue/catalogue.ts';
 import { anyText } from '../fuzz.ts';
 import { runs } from '../property-runs.ts';
+import { sentenceOf } from '../reasons.ts';
 import { sharedServer } from '../server-over.ts';
 
 describe('a call', () => {
   const server = sharedServer();
+  const unknown = { code: 'unknown_argument', known: [] } as const;
+  const names = ['since', 'cursor'] as const;
+  const oneOf = { code: 'one_of', tool: 'list_order_changes', names } as const;
 
-  test.each<[tool: string, args: JsonObject, says: string]>([
-    ['get_daily_close', { dat: 'yesterday' }, 'has no argument "dat". Did you mean date?'],
-    ['get_me', { id: 1 }, 'has no argument "id". It takes no arguments.'],
-    ['get_product', { id: 1001 }, 'It takes: shop_product_id, location_id.'],
-    ['get_daily_close', {}, 'date is required'],
-    ['list_orders', { period: 'last_wek' }, 'Did you mean last_week?'],
-    ['list_orders', { period: 'today', limit: 501 }, 'limit must be a whole number from 0 to 500'],
-    ['search_products', { language_code: 'NLD' }, 'two lower-case letters'],
-    ['list_product_prices', { product_ids: '1001,x' }, 'whole numbers of 1 or more'],
-    ['get_order', { order_id: 'W20261119-0050' }, 'order_id must be a whole number of 1 or more'],
-    ['get_financial_report', { from: '2026-02-30' }, 'is no day of the calendar'],
-    ['get_financial_report', { from: '2026-03-02', to: '2026-03-01' }, 'comes after'],
-    ['get_financial_report', { from: '2999-01-01' }, 'lies in the future'],
-    ['get_financial_report', { period: 'yesterday', from: '2026-01-01' }, 'period'],
-    ['list_order_changes', {}, 'exactly one of since and cursor; neither came'],
-    ['list_order_changes', { since: 'today', cursor: 'c' }, 'since and cursor; both came'],
-    ['list_product_changes', { since: 'last tuesday' }, 'since'],
+  test.each<[tool: string, args: JsonObject, argument: string | undefined, says: string]>([
+    ['get_daily_close', { dat: 'yesterday' }, 'dat', ' date?'],
+    ['get_me', { id: 1 }, 'id', sentenceOf({ ...unknown, tool: 'get_me', argument: 'id' })],
+    ['get_product', { id: 1001 }, 'id', ': shop_product_id, location_id.'],
+    ['get_daily_close', {}, 'date', 'date '],
+    ['list_orders', { period: 'last_wek' }, 'period', ' last_week?'],
+    ['list_orders', { period: 'today', limit: 501 }, 'limit', ' 0 to 500, not 501'],
+    ['search_products', { language_code: 'NLD' }, 'language_code', '"NLD"'],
+    ['list_product_prices', { product_ids: '1001,x' }, 'product_ids', '"1001,x"'],
+    ['get_order', { order_id: 'W20261119-0050' }, 'order_id', '"W20261119-0050"'],
+    ['get_financial_report', { from: '2026-02-30' }, 'from', '"2026-02-30"'],
+    ['get_financial_report', { from: '2026-03-02', to: '2026-03-01' }, 'from', 'comes after'],
+    ['get_financial_report', { from: '2999-01-01' }, 'from', '2999-01-01'],
+    ['get_financial_report', { period: 'yesterday', from: '2026-01-01' }, 'period', 'period'],
+    ['list_order_changes', {}, 'since', sentenceOf({ ...oneOf, count: 0 })],
     [
-      'list_orders',
-      { period: 'yesterday', shop_id: 'Utrecht' },
-      'Give one of these ids as shop_id',
+      'list_order_changes',
+      { since: 'today', cursor: 'c' },
+      'since',
+      sentenceOf({ ...oneOf, count: 2 }),
     ],
-    ['list_orders', { period: 'yesterday', shop_id: 'Nergens' }, 'Café Perron (4)'],
-    ...[0, '0', ' 00 '].map((location_id): [string, JsonObject, string] => [
-      ...(['get_financial_report', { period: 'yesterday', location_id }] as const),
-      'location_id is an id of 1 or more, or a name',
+    ['list_product_changes', { since: 'last tuesday' }, 'since', 'since'],
+    ['list_orders', { period: 'yesterday', shop_id: 'Utrecht' }, 'shop_id', 'Utrecht Oost (7)'],
+    ['list_orders', { period: 'yesterday', shop_id: 'Nergens' }, 'shop_id', 'Café Perron (4)'],
+    ...[0, '0', ' 00 '].map((id): [string, JsonObject, undefined, string] => [
+      'get_financial_report',
+      { period: 'yesterday', location_id: id },
+      undefined,
+      sentenceOf({ code: 'id_too_small', idField: 'location_id', text: `${id}`.trim() }),
     ]),
-    ['compare_turnover', { period: 'yesterday', location_id: 0 }, 'location_id is an id of 1 or'],
-    ['read_rows', { result_id: 'r_gone' }, 'Call the tool that gave them again'],
-    ['query', { sql: "FROM result('r_gone')" }, 'nothing is kept'],
-  ])('of %s with %j is refused before it costs a request', async (tool, args, says) => {
+    [
+      'compare_turnover',
+      { period: 'yesterday', location_id: 0 },
+      undefined,
+      sentenceOf({ code: 'id_too_small', idField: 'location_id', text: '0' }),
+    ],
+    ['read_rows', { result_id: 'r_gone' }, 'result_id', '"r_gone"'],
+    ['query', { sql: "FROM result('r_gone')" }, 'sql', '"r_gone"'],
+  ])('of %s with %j is refused before it costs a request', async (tool, args, argument, says) => {
     const { ask, sandbox } = server();
     await ask('list_shops');
     const before = sandbox.stats.requests;
     const answer = await ask(tool, args);
+    const code = JSON.stringify(args).includes('r_gone') ? 'result_gone' : 'bad_input';
     expect(answer.isError).toBe(true);
+    expect(answer.failure).toEqual(argument === undefined ? { code } : { code, argument });
     expect(answer.text).toMatch(new RegExp(`^${tool}[ :]`));
     expect(answer.text).toContain(says);
     expect(answer.body).toEqual({});

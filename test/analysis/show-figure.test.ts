@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Figure, readFigure } from '../../src/analysis/figure/figure.ts';
+import { bandName, figureSummary } from '../../src/analysis/figure/figure-text.ts';
+import { sentenceOf } from '../reasons.ts';
 import { type Ask, describedAs, sharedServer } from '../server-over.ts';
 
 const perShop =
@@ -60,10 +62,11 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
 
   test('says which weeks a band rests on', async () => {
     const sql = `SELECT bucket, revenue.total_turnover_wt AS t, low, high FROM turnover_trend(period := 'last_week', expected := true)`;
-    const { notes } = await draw(ask, { sql });
-    expect(notes.bandPeriod).toEqual({ from: '2026-09-14', to: '2026-11-08' });
+    const figure = await draw(ask, { sql });
+    expect(figure.notes.bandPeriod).toEqual({ from: '2026-09-14', to: '2026-11-08' });
     const { text } = await ask('show_figure', { sql });
-    expect(text).toMatch(/ of 7 outside low to high of 14 Sept 2026 to 8 Nov 2026/);
+    expect(figureSummary(figure, 'en')).toContain(bandName(figure, 'en'));
+    expect(text).toContain(figureSummary(figure, 'en'));
   });
 
   test('takes kept rows as they are', async () => {
@@ -88,7 +91,11 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     const sql = 'SELECT id, name FROM shops ORDER BY id';
     const { isError, body, rows, text } = await ask('show_figure', { sql });
     expect([isError, body.figure]).toEqual([false, undefined]);
-    expect(body.refusal).toMatch(/^There is nothing to draw: .*no column holds numbers/);
+    const columns = [
+      { name: 'id', type: 'BIGINT' },
+      { name: 'name', type: 'VARCHAR' },
+    ];
+    expect(body.refusal).toBe(sentenceOf({ code: 'no_numbers_to_draw', columns }));
     expect(text).toContain(String(body.refusal));
     expect(rows.length).toBeGreaterThan(3);
     expect(text).toContain('Webshop');
@@ -98,13 +105,16 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     const columns = Array.from({ length: 12 }, (_, index) => `random() * 1e9 AS a${index}`);
     const sql = `SELECT 'label ' || n AS label, ${columns} FROM range(390) r(n)`;
     const { body, rows } = await ask('show_figure', { sql });
-    expect(body.refusal).toMatch(/^Not drawn: 390 labels of 12 series/);
+    expect(body.refusal).toBe(sentenceOf({ code: 'figure_too_large', labels: 390, series: 12 }));
     expect(rows.length).toBeGreaterThan(10);
   });
 
   test.each([
-    [{}, 'takes one of sql and result_id; neither came'],
-    [{ sql: 'SELECT 1', result_id: 'r_1' }, 'both came'],
+    [{}, sentenceOf({ code: 'statement_or_result', given: 'neither' })],
+    [
+      { sql: 'SELECT 1', result_id: 'r_1' },
+      sentenceOf({ code: 'statement_or_result', given: 'both' }),
+    ],
     [{ result_id: "x') UNION SELECT ('1" }, 'show_figure: '],
     [{ sql: 'SELECT nothing' }, 'nothing'],
     [{ sql: 'SELECT 1', kind: 'pie' }, 'kind'],
@@ -150,10 +160,15 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     expect(counted.notes.warnings).toContainEqual(expect.objectContaining(warning));
     const both = perDay('count(*) AS orders, sum(total_wt)');
     const { body } = await ask('show_figure', { sql: both, unit: 'euro' });
-    expect(body.refusal).toContain('orders holds counts and n euros');
+    const units = {
+      code: 'two_units',
+      first: { name: 'orders', unit: 'count' },
+      other: { name: 'n', unit: 'euro' },
+    } as const;
+    expect(body.refusal).toBe(sentenceOf(units));
     const part = perDay('sum(CASE WHEN is_paid = 1 THEN 1 ELSE 0 END) / count(*)');
     const shares = await ask('show_figure', { sql: part, unit: 'percent' });
-    expect(shares.body.refusal).toContain('n lies between 0 and 1 in every row');
+    expect(shares.body.refusal).toBe(sentenceOf({ code: 'shares_or_percentages', column: 'n' }));
     const percentages = await ask('show_figure', { sql: part.replace('sum(', '100 * sum(') });
     expect(percentages.text).toMatch(/highest 1?\d\d?(\.\d\d)?%/);
   });

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { AnswerFlaw } from '../../src/client/messages.ts';
+import type { ErrorCode } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
+import type { Message } from '../../src/core/message.ts';
+import { sentenceOf } from '../reasons.ts';
 import { type FaultyServer, patienceFor, withFaultyServer } from './faulty-server.ts';
 
 const orders = { period: 'last_month', limit: 20 };
@@ -39,31 +43,45 @@ describe.concurrent('an answer that is broken', () => {
     }),
   );
 
-  test.each<[fault: string, says: RegExp[]]>([
+  const endpoint = 'GET /api/order';
+  const flawed = (flaw: AnswerFlaw, status = 200) =>
+    sentenceOf({ code: 'unreadable_answer', endpoint, status, flaw, content: '' });
+  const late = sentenceOf({ code: 'answer_late', endpoint, seconds: 2 });
+  const large = sentenceOf({ code: 'answer_too_large', endpoint, bytes: 64_000_000 });
+
+  test.each<[fault: string, code: ErrorCode, says: string | RegExp, advice: Message['code']]>([
     [
       '502',
-      [/answered 502: A fault of the sandbox/, /trace_id [\w-]{8,}/, /try again in a little while/],
+      'upstream_failed',
+      /502: A fault of the sandbox.*trace_id [\w-]{8,}/,
+      'usually_passing',
     ],
-    ['html=echo', [/answered 503: .*Bearer \*\*\*/, /try again in a little while/]],
-    ['reset', [/the connection was (reset|closed)/, /try again in a little while/]],
-    ['reset=middle', [/answered 200, but the answer was cut off after \d+ bytes/, /Try once more/]],
-    ['body=cut', [/the answer is cut off or no JSON: "\{/, /Try once more/]],
-    ['body=not-text', [/the answer is not UTF-8 text/, /Try once more/]],
-    ['body=plain', [/the answer is text\/plain, not JSON/, /Try once more/]],
-    ['huge=headers', [/the connection failed \(UND_ERR_HEADERS_OVERFLOW\)/, /try again/]],
-    ['body=deep', [/nested/, /Try once more/]],
-    ['slow', [/no whole answer within 2 s/, /try again in a little while/]],
-    ['slow=body:ms=400', [/no whole answer within 2 s/, /try again in a little while/]],
-    ['huge', [/answered with more than 64 MB/, /a shorter period/]],
-  ])('for ever (%s) is explained', (fault, says) =>
+    ['html=echo', 'upstream_failed', /503: .*Bearer \*\*\*/, 'usually_passing'],
+    ['reset', 'unreachable', /\((ECONNRESET|UND_ERR_SOCKET)\)/, 'usually_passing'],
+    ['reset=middle', 'malformed_answer', /200, .* \d+ bytes\n/, 'answered_oddly'],
+    ['body=cut', 'malformed_answer', `${flawed({ kind: 'not_json' })}: "{`, 'answered_oddly'],
+    ['body=not-text', 'malformed_answer', flawed({ kind: 'not_utf8' }), 'answered_oddly'],
+    [
+      'body=plain',
+      'malformed_answer',
+      flawed({ kind: 'other_type', type: 'text/plain' }),
+      'answered_oddly',
+    ],
+    ['huge=headers', 'unreachable', '(UND_ERR_HEADERS_OVERFLOW)', 'usually_passing'],
+    ['body=deep', 'malformed_answer', 'nested', 'answered_oddly'],
+    ['slow', 'timeout', late, 'usually_passing'],
+    ['slow=body:ms=400', 'timeout', late, 'usually_passing'],
+    ['huge', 'too_large', large, 'ask_for_less'],
+  ])('for ever (%s) is explained: %s', (fault, code, says, advice) =>
     around(fault, async ({ ask, sandbox, hurry }) => {
       sandbox.control.inject(fault);
       hurry(fault);
       const answer = await ask('list_orders', orders);
       hurry();
-      expect(answer).toMatchObject({ isError: true, body: {}, links: [] });
+      expect(answer).toMatchObject({ isError: true, body: {}, links: [], failure: { code } });
       expect(answer.text).toMatch(/^list_orders: GET \/api\/order/);
-      for (const words of says) expect(answer.text).toMatch(words);
+      expect(answer.text).toMatch(says);
+      expect(answer.text).toContain(`\n${sentenceOf({ code: advice } as Message)}`);
     }),
   );
 });
@@ -74,9 +92,12 @@ describe('a platform', () => {
       await ask('get_me');
       await sandbox.close();
       const answer = await ask('get_me');
-      expect(answer.isError).toBe(true);
-      expect(answer.text).toContain('get_me: GET /api/me: nothing answers (ECONNREFUSED)');
-      expect(answer.text).toContain(sandbox.baseUrl);
-      expect(answer.text).toContain('try again in a little while');
+      expect(answer.failure).toEqual({ code: 'unreachable' });
+      const { origin } = new URL(sandbox.baseUrl);
+      const gone = { endpoint: 'GET /api/me', origin, cause: 'ECONNREFUSED' };
+      expect(answer.text.split('\n')).toEqual([
+        `get_me: ${sentenceOf({ code: 'not_connected', ...gone })}`,
+        sentenceOf({ code: 'usually_passing' }),
+      ]);
     }));
 });

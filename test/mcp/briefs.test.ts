@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { World } from '../../src/sandbox/world/world.ts';
+import { sentenceOf } from '../reasons.ts';
 import { describedAs, sandboxAt, serverOver, type TestServer } from '../server-over.ts';
 
 /** The text of a brief for its caller, and the requests that it took. */
@@ -62,7 +63,8 @@ test('payments that do not balance are news, with the difference', async () => {
 test('a day without trade is told as such', async () => {
   const server = await serverAfter(({ closedDay }) => closedDay);
   const { text } = await readBrief(server, 'morning');
-  expect(text).toContain(`Every figure of ${server.sandbox.world.closedDay} is zero`);
+  const { closedDay: day } = server.sandbox.world;
+  expect(text).toContain(sentenceOf({ code: 'all_zero', period: { from: day, to: day } }));
   expect(text).not.toContain('failed');
 });
 

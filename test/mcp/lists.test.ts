@@ -3,6 +3,7 @@ import { referenceSpaces } from '../../src/analysis/reference/reference.ts';
 import { analysisTools } from '../../src/analysis/tools.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { ToolAnswer } from '../clients.ts';
+import { sentenceOf } from '../reasons.ts';
 import { anOrder, argumentsOf, samples } from '../samples.ts';
 import { requestsTo, serverOver, sharedServer } from '../server-over.ts';
 
@@ -45,7 +46,9 @@ describe('a sorted list', () => {
   test('names the columns when it has none of that name', async () => {
     const { text, isError } = await ask('list_stock', { sort: '-titel' });
     expect(isError).toBe(true);
-    expect(text).toContain('list_stock: sort: there is no column "titel"; did you mean title?');
+    const refusal = { code: 'no_such_column', argument: 'sort', column: 'titel' } as const;
+    const [beginning = ''] = sentenceOf({ ...refusal, columns: ['title'] }).split('?');
+    expect(text).toContain(`list_stock: ${beginning}`);
   });
 
   test('of a change feed is read to its end', async () => {
@@ -106,7 +109,7 @@ describe('read_rows', () => {
     const { ask } = await serverOver('memory', { ordersPerDay: 60 });
     const page = await ask('list_orders', { ...lastMonth, limit: 500 });
     const slice = await ask('read_rows', { result_id: resultOf(page).id, limit: 2 });
-    expect(slice.text).toContain('Not read whole: 500 rows were read, more exist;');
+    expect(slice.text).toContain(sentenceOf({ code: 'rows_not_read', rows: 500 }));
   });
 });
 
@@ -121,32 +124,41 @@ describe('an order given by its number', () => {
     expect(byNumber.isError, byNumber.text).toBe(false);
     const { context: _, ...payload } = byNumber.body;
     expect(byId.body).toMatchObject(payload);
-    expect(byNumber.text).toContain(
-      `order_number ${String(order_number)} has the id ${String(id)}, looked for among the orders of 2026-11-13 to 2026-11-19`,
-    );
+    const days = { from: '2026-11-13', to: '2026-11-19' };
+    const meant = {
+      code: 'name_meant',
+      argument: 'order_number',
+      given: String(order_number),
+      id: Number(id),
+      name: String(order_number),
+      note: sentenceOf({ code: 'found_in_orders', days }),
+    } as const;
+    expect(byNumber.text).toContain(sentenceOf(meant));
   });
 
   test('is looked for over the days that the refusal names', async () => {
+    const refusal = { code: 'no_such_order', number: 'W-0', looked: 0, total: 0 } as const;
     const { text } = await ask('get_order', { order_number: 'W-0' });
-    expect(text).toMatch(
-      /^get_order: no order of 2026-08-22 to 2026-11-20 has the number "W-0"\. Give the period/,
-    );
-    const day = await ask('get_order', { order_number: 'W-0', period: '2020-01-01' });
-    expect(day.text).toContain('get_order: no order of 2020-01-01 has the number "W-0".');
+    const days = { from: '2026-08-22', to: '2026-11-20' };
+    expect(text).toBe(`get_order: ${sentenceOf({ ...refusal, days })}`);
+    const long = { from: '2020-01-01', to: '2020-01-01' };
+    const day = await ask('get_order', { order_number: 'W-0', period: long.from });
+    expect(day.text).toBe(`get_order: ${sentenceOf({ ...refusal, days: long })}`);
   });
 
   test.each([
-    [{}, 'neither came'],
-    [{ order_id: 5, order_number: '5' }, 'both came'],
-  ])('is one of two ways to name it: %j', async (given, came) => {
+    [{}, 0],
+    [{ order_id: 5, order_number: '5' }, 2],
+  ])('is one of two ways to name it: %j', async (given, count) => {
     const { text, isError } = await ask('get_order', given);
     expect(isError).toBe(true);
-    expect(text).toContain(`get_order takes exactly one of order_id and order_number; ${came}.`);
+    const names = ['order_id', 'order_number'] as const;
+    expect(text).toBe(sentenceOf({ code: 'one_of', tool: 'get_order', names, count }));
   });
 
   test('is advised to whoever gave the number as an id', async () => {
     const { text } = await ask('get_order', { order_id: 1 });
-    expect(text).toContain('An order_number is not an order id: give it as order_number.');
+    expect(text).toContain(sentenceOf({ code: 'not_found_here', tool: 'get_order' }));
   });
 });
 

@@ -79,3 +79,9 @@ export function rowsAt(from: JsonObject, ...path: readonly string[]): JsonObject
   if (!Array.isArray(list)) throw new Error(`there is no list ${path.join('.')}`);
   return list.filter(isRecord);
 }
+
+/** What an answer names as there besides, by an argument that asks for it. */
+export function moreOf({ context }: ToolAnswer, argument: string): string[] {
+  const values = part(context, 'more')[argument];
+  return Array.isArray(values) ? values.map(String) : [];
+}

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Instead } from '../../src/analysis/reference/resolve.ts';
 import type { JsonObject } from '../../src/core/json.ts';
+import type { Message } from '../../src/core/message.ts';
 import { ROLE_NAMES, type RoleName } from '../../src/sandbox/http/access.ts';
 import type { ToolAnswer } from '../clients.ts';
+import { sentenceOf } from '../reasons.ts';
 import { sandboxAt, serverOver, type TestServer } from '../server-over.ts';
 import type { Sandbox } from '../spawn.ts';
 
@@ -21,100 +24,124 @@ const traceId = /trace_id [\w-]{8,}/;
 
 describe('a refusal', () => {
   const yesterday = { period: 'yesterday' };
-  const utrecht = 'location_id may be Utrecht Centraal (2), Utrecht Oost (3).';
-  const seesNothing = 'This key may see nothing here; an administrator gives it a role.';
-  const lacks = 'answered 403: The role Guest lacks the capability';
+  const centraal = { id: 2, name: 'Utrecht Centraal' };
+  const utrecht = [centraal, { id: 3, name: 'Utrecht Oost' }];
+  const nothing: Message = { code: 'other_error', text: '' };
+  const [seesNothing = ''] = sentenceOf({ code: 'sees_nothing', refusal: nothing }).split(' (');
+  const lacks = 'The role Guest lacks the capability';
+  const lacking = (...capabilities: string[]): Message => {
+    return { code: 'lacks_capability', lacking: capabilities, sentence: '' };
+  };
+  const missing = (tool: string): Message => ({ code: 'not_found_here', tool });
+  const location = { kind: 'location', noun: 'location', idField: 'location_id' } as const;
+  const unknown = (id: number, instead: Omit<Instead, keyof typeof location>): Message => ({
+    code: 'unknown_id',
+    noun: 'location',
+    id,
+    instead: { ...location, ...instead },
+  });
+  const bound = { entries: [centraal], count: 1, isBound: true };
+  const open = {
+    entries: [...utrecht, { id: 5, name: 'Amsterdam Noord' }],
+    count: 3,
+    isBound: false,
+  };
+  const shop = (id: number, name: string) => ({
+    twin: { id, name, kind: 'shop', related: [centraal] } as const,
+    comparison: { ...yesterday, against: 'none', shop_id: `${id}` },
+  });
 
-  test.each<[RoleName, tool: string, args: JsonObject, ...says: string[]]>([
+  test.each<
+    [RoleName, tool: string, args: JsonObject, status: number, ...says: (Message | string)[]]
+  >([
     // docs/platform.md#errors, 400: the detail names the parameter.
     [
       'owner',
       'list_orders',
       { ...yesterday, status: 'lost' },
-      'answered 400: status: "lost" is not a status.',
-      'Correct the argument that the detail names',
-      'Known values of status: new, complete, shipped; there may be more.',
+      400,
+      'status: "lost" ',
+      { code: 'correct_argument' },
+      { code: 'known_values', argument: 'status', values: ['new', 'complete', 'shipped'] },
     ],
-    ['owner', 'list_order_changes', { cursor: 'made-up' }, 'answered 400: cursor: is malformed'],
+    ['owner', 'list_order_changes', { cursor: 'made-up' }, 400, ' 400: cursor: '],
     // docs/platform.md#capabilities and docs/platform.md#stock-by-location: which capability is missing.
-    ['powerless', 'list_locations', {}, `${lacks} location.list`, seesNothing],
-    ['powerless', 'get_location', { location_id: 2 }, `${lacks} location.view`, seesNothing],
+    ['powerless', 'list_locations', {}, 403, `${lacks} location.list`],
+    ['powerless', 'get_location', { location_id: 2 }, 403, `${lacks} location.view`],
     [
       'clerk',
       'search_products',
       { location_id: 2 },
-      'This key lacks inventory.view_local, inventory.view_other_locations. get_me',
+      403,
+      lacking('inventory.view_local', 'inventory.view_other_locations'),
     ],
     [
       'manager',
       'search_products',
       { location_id: 5 },
-      'lacks the capability inventory.view_other_locations',
-      'This key covers Utrecht Centraal (2) only.',
+      403,
+      lacking('inventory.view_other_locations'),
+      unknown(5, bound),
     ],
     [
       'manager',
       'get_product',
       { shop_product_id: 1001, location_id: 5 },
-      'This key lacks inventory.view_other_locations.',
-      'This key covers Utrecht Centraal (2) only.',
+      403,
+      lacking('inventory.view_other_locations'),
+      unknown(5, bound),
     ],
     // docs/platform.md#report-scope: a scope of several locations, an open set, none at all.
     [
       'regional',
       'get_daily_close',
       { date: 'yesterday' },
-      'answered 403',
-      "This key sees 2 of the company's locations: no figure of the whole company can be had with it.",
-      utrecht,
+      403,
+      { code: 'name_location', locations: utrecht, count: 2 },
     ],
-    ['auditor', 'get_financial_report', yesterday, 'answered 403', utrecht],
+    [
+      'auditor',
+      'get_financial_report',
+      yesterday,
+      403,
+      { code: 'name_location', locations: utrecht, count: 2 },
+    ],
     [
       'unbound',
       'get_payment_report',
       yesterday,
+      403,
       'The binding of the role Trainee covers no location.',
-      'get_me shows the role',
+      { code: 'see_role' },
     ],
     [
       'manager',
       'get_financial_report',
       { ...yesterday, location_id: 3 },
-      'answered 404',
-      'No location that this key may see has id 3.',
-      'This key covers Utrecht Centraal (2) only.',
+      404,
+      unknown(3, { ...bound, ...shop(3, 'Utrecht Centraal') }),
     ],
     // docs/platform.md#locations-out-of-scope and docs/platform.md#order-lines: missing and out of scope are told alike.
-    [
-      'owner',
-      'get_order',
-      { order_id: 99_999_999 },
-      'answered 404',
-      'An order_number is not an order id: give it as order_number',
-    ],
-    [
-      'owner',
-      'get_customer',
-      { customer_id: 9_999_999 },
-      'answered 404',
-      'A customer id is the relation_data_id of orders',
-    ],
-    ['owner', 'get_product', { shop_product_id: 99_999 }, 'search_products shows both'],
+    ['owner', 'get_order', { order_id: 99_999_999 }, 404, missing('get_order')],
+    ['owner', 'get_customer', { customer_id: 9_999_999 }, 404, missing('get_customer')],
+    ['owner', 'get_product', { shop_product_id: 99_999 }, 404, missing('get_product')],
     // docs/platform.md#ids: shop ids and location ids are different id spaces.
     [
       'owner',
       'get_financial_report',
       { ...yesterday, location_id: 4 },
-      'answered 404',
-      '4 is the shop Café Perron, not a location: its location_id is Utrecht Centraal (2).',
+      404,
+      unknown(4, { ...open, ...shop(4, 'Café Perron') }),
     ],
-  ])('of the %s calling %s says what to do next', async (role, tool, args, ...says) => {
+  ])('of the %s calling %s says what to do next', async (role, tool, args, status, ...says) => {
     const answer = await callAs(role, tool, args);
-    expect(answer).toMatchObject({ isError: true, body: {}, links: [] });
+    const failure = { status, trace_id: expect.stringMatching(/^[\w-]{8,}$/) };
+    expect(answer).toMatchObject({ isError: true, body: {}, links: [], failure });
     const isFirst = role === 'powerless' ? seesNothing : 'GET /api/';
     expect(answer.text).toMatch(new RegExp(`^${tool}: ${isFirst}`));
     expect(answer.text).toMatch(traceId);
-    for (const words of says) expect(answer.text).toMatch(words);
+    for (const it of says)
+      expect(answer.text).toContain(typeof it === 'string' ? it : sentenceOf(it));
   });
 
   test('of an order out of scope says so', async () => {
@@ -122,24 +149,31 @@ describe('a refusal', () => {
     const [order] = world.orders(world.unbalancedDay.date, undefined, { shopIds: [1, 7, 8] });
     const { text } = await callAs('manager', 'list_order_items', { order_id: order?.id });
     expect(text).toMatch(/^list_order_items: GET \/api\/.*answered 404/);
-    expect(text).toContain('lies outside the locations of this key');
+    expect(text).toContain(sentenceOf(missing('list_order_items')));
   });
 
   test('of a missing location and of one out of scope read alike, but for trace and id', async () => {
-    const [missing, hidden] = await Promise.all(
+    const [absent, hidden] = await Promise.all(
       [99, 5].map((location_id) => callAs('manager', 'get_location', { location_id })),
     );
     const anonymous = (text = '') => text.replace(traceId, '').replace(/has id \d+/, '');
-    expect(missing?.text).toContain('No location that this key may see has id 99.');
-    expect(anonymous(hidden?.text)).toBe(anonymous(missing?.text));
+    expect(absent?.text).toContain(sentenceOf(unknown(99, bound)));
+    expect(anonymous(hidden?.text)).toBe(anonymous(absent?.text));
   });
 
   test('of an empty list says when the number is known in the other id space', async () => {
     const answer = await callAs('owner', 'list_orders', { ...yesterday, shop_id: 5 });
     expect(answer.rows).toEqual([]);
-    expect(answer.text).toContain(
-      '5 is the location Amsterdam Noord, not a shop: its shop_id is Restaurant IJzicht (2)',
-    );
+    const twin = { id: 5, name: 'Amsterdam Noord', kind: 'location' };
+    expect(answer.warnings).toMatchObject([
+      {
+        code: 'unknown_id',
+        noun: 'shop',
+        id: 5,
+        instead: { twin: { ...twin, related: [{ id: 2 }] } },
+      },
+    ]);
+    expect(answer.text).toContain(`# Warning: ${answer.warnings[0]?.text}`);
   });
 
   test('of a product asked for by its inner id names both products', async () => {
@@ -147,8 +181,12 @@ describe('a refusal', () => {
     const { world } = sandbox;
     const swapped = world.products.find(({ id, shopProductId }) => id !== shopProductId);
     const answer = await callAs('owner', 'get_product', { shop_product_id: swapped?.id });
-    expect(answer.text).toContain(`${swapped?.id} is also the inner id of another product`);
-    expect(answer.text).toContain(`(shop_product_id ${swapped?.shopProductId})`);
-    expect(answer.text).toContain(`ask get_product for shop_product_id ${swapped?.shopProductId}`);
+    const warning = answer.warnings.find((it) => 'other' in it);
+    expect(warning).toMatchObject({
+      code: 'product_ids',
+      product: { shopProductId: swapped?.id },
+      other: { id: swapped?.id, shopProductId: swapped?.shopProductId },
+    });
+    expect(answer.text).toContain(`# Warning: ${warning?.text}`);
   });
 });

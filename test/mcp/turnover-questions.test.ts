@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { ToolAnswer } from '../clients.ts';
+import { sentenceOf } from '../reasons.ts';
 import { now, requestsTo, serverOver, sharedServer } from '../server-over.ts';
+import { moreOf } from './questions.ts';
 
 const shared = sharedServer();
 const { ask } = shared;
@@ -39,10 +41,12 @@ describe('compare_turnover', () => {
       'revenue.margin.value',
       'revenue.margin.percentage',
     ]);
-    expect(answer.context.more).toMatchObject({
-      measures: expect.arrayContaining(['revenue.total_sales[_wt]', 'revenue.non_revenue.tips']),
-    });
-    expect(answer.text).toContain('Also there, by measures: order_count, ');
+    const values = moreOf(answer, 'measures');
+    expect(values).toEqual(
+      expect.arrayContaining(['revenue.total_sales[_wt]', 'revenue.non_revenue.tips']),
+    );
+    expect(values[0]).toBe('order_count');
+    expect(answer.text).toContain(sentenceOf({ code: 'more_there', argument: 'measures', values }));
     const rest = await compare({ period, measures: ['revenue.total_sales[_wt]'] });
     expect(measuresOf(rest)).toEqual(['revenue.total_sales', 'revenue.total_sales_wt']);
   });
@@ -186,7 +190,9 @@ describe('turnover_trend', () => {
     const points = Number(margin?.current) - Number(margin?.reference);
     expect(Number(margin?.difference)).toBeCloseTo(points, 10);
     expect(margin?.percent).toBeNull();
-    expect(compared.text).toContain('revenue.margin.percentage is a percentage');
+    expect(compared.text).toContain(
+      `# revenue.margin.percentage ${sentenceOf({ code: 'percentage_points' })}`,
+    );
   });
 
   test.each(['turnover_group', 'shop'])('by %s has rows of zero for a closed day', async (by) => {
@@ -228,14 +234,15 @@ describe('orders beside turnover', () => {
       .map(([id, count]) => [id, Math.round(inCents(turnover.get(id)) / count) / 100]);
     expect(figures(answer, 'average_order_value_wt')).toEqual(averages);
     expect(averages.length).toBeGreaterThan(3);
+    const perOrder = 'turnover_by_group.shop_totals.turnover_wt';
     for (const said of [
-      '# order_count is the orders of list_orders without is_internal',
-      '# average_order_value_wt is turnover_by_group.shop_totals.turnover_wt divided by order_count, to the cent',
+      `# order_count ${sentenceOf({ code: 'counted_orders' })}`,
+      `# average_order_value_wt ${sentenceOf({ code: 'turnover_per_order', turnover: perOrder })}`,
+      `# ${sentenceOf({ code: 'order_count', internal: 'left_out' })}`,
+      `# shops ${sentenceOf({ code: 'rows_of_subjects', rows: 6, of: 6, hasGaps: false })}`,
     ])
       expect(answer.text).toContain(said);
     expect(Object.keys(answer.context.definitions ?? {})).toHaveLength(4);
-    expect(answer.text).toContain('# order_count: internal orders are left out');
-    expect(answer.text).toContain('# shops 6 of 6 of this key; those without turnover');
   });
 
   test('make as many requests as there are buckets, and none where they are not asked for', async () => {
@@ -293,10 +300,17 @@ test('get_financial_report gives the part that was asked for and names the rest'
   expect(whole.text).toContain('tax_rate_id: 1 NL 21%, 2 NL 9%, 3 NL 0%');
   expect(part.body.not_paid_now).toEqual(whole.body.not_paid_now);
   expect(part.body).not.toHaveProperty('revenue');
-  expect(part.text).toContain('Also there, by sections: revenue, direct_paid, turnover_by_group');
+  const values = ['revenue', 'direct_paid', 'turnover_by_group'];
+  expect(part.text).toContain(sentenceOf({ code: 'more_there', argument: 'sections', values }));
   expect(part.text.length).toBeLessThan(whole.text.length / 3);
   const { text } = await ask('get_financial_report', { period, sections: ['direct_pad'] });
-  expect(text).toBe(
-    'get_financial_report: sections.0 must be one of revenue, direct_paid, not_paid_now, turnover_by_group, not "direct_pad". Did you mean direct_paid?',
-  );
+  const choices = ['revenue', 'direct_paid', 'not_paid_now', 'turnover_by_group'];
+  const accepted = { type: 'choice', choices } as const;
+  const wrong = { place: 'sections.0', accepted, value: 'direct_pad', nearest: 'direct_paid' };
+  const refusal = {
+    code: 'wrong_arguments',
+    tool: 'get_financial_report',
+    wrong: [wrong],
+  } as const;
+  expect(text).toBe(sentenceOf(refusal));
 });

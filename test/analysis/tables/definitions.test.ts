@@ -15,7 +15,7 @@ import type { Message } from '../../../src/core/message.ts';
 import type { SqlEngine } from '../../../src/query/engine.ts';
 import { QueryError } from '../../../src/query/errors.ts';
 import { hinted, workerEngine } from '../../query-engine.ts';
-import { reasonOf } from '../../reasons.ts';
+import { reasonOf, sentenceOf } from '../../reasons.ts';
 import { lastMonth, sumOf, turnover } from '../../sandbox/world/truth.ts';
 import { describedAs, runSql, serverOver, sharedServer } from '../../server-over.ts';
 
@@ -132,8 +132,8 @@ describe.each(describedAs)(
 /** A server over these files, and what it logs of those that are broken. */
 async function serverWith(folder: string) {
   const problems: { file: string; line: number; reason: Message }[] = [];
-  const note = (facts: object, message: string) => {
-    if (message === 'a definition was left out') problems.push(facts as (typeof problems)[number]);
+  const note = (facts: object) => {
+    if ('file' in facts) problems.push(facts as (typeof problems)[number]);
   };
   const quiet = { debug: note, info: note, audit: note, writes: () => false };
   const log = { ...quiet, warn: note, error: note };
@@ -172,13 +172,15 @@ test('a broken file is named with line and reason in the log; the others work', 
   });
   expect(problems.size).toBe(5);
   for (const file of problems.keys())
-    expect(holds.get(file)).toBe(`${file.slice(6, -4)} is broken; the log and \`doctor\` say why`);
+    expect(`${holds.get(file)}.`).toBe(
+      sentenceOf({ code: 'broken_table', table: file.slice(6, -4) }),
+    );
   expect((await runSql(own, 'FROM on_top')).rows).toEqual([
     { n: own.sandbox.world.shops.filter(({ id }) => id >= 3).length },
   ]);
   expect((await runSql(own, 'SELECT sku FROM codes')).rows).toEqual([{ sku: '007' }]);
   const { text } = await own.ask('query', { sql: 'SELECT * FROM wrong' });
-  expect(text).toBe('query: wrong is broken; the log and `doctor` say why.');
+  expect(text).toBe(`query: ${sentenceOf({ code: 'broken_table', table: 'wrong' })}`);
 });
 
 test('numbers of a Dutch Excel are exact decimals; what else has commas or points stays text', async () => {
@@ -338,19 +340,21 @@ describe.skipIf(process.platform === 'win32')('a definition', () => {
 test('a server reads its definitions when it starts, and logs what is wrong with them', async () => {
   const folder = folderOf({ 'views/wrong.sql': 'SELECT id FROM shps' });
   const { log } = await serverOver('http', { settings: { COMMERCE_DEFINITIONS: folder } });
-  const said = { level: 'warn', message: 'a definition was left out' };
-  await expect.poll(() => log).toContainEqual(expect.objectContaining(said));
+  const facts = expect.objectContaining({ file: 'views/wrong.sql' });
+  await expect
+    .poll(() => log)
+    .toContainEqual({ level: 'warn', facts, message: expect.any(String) });
 });
 
 test('a plain statement that is the first to read the definitions logs what is wrong with them', async () => {
   const folder = folderOf({ 'views/wrong.sql': 'SELECT id FROM shps' });
-  const lines: string[] = [];
-  const note = (_: unknown, message: string) => void lines.push(message);
+  const lines: unknown[] = [];
+  const note = (facts: unknown) => void lines.push(facts);
   const quiet = { debug: note, info: note, audit: note, writes: () => false };
   const log = { ...quiet, warn: note, error: note };
   const server = await serverOver('memory', { log, settings: { COMMERCE_DEFINITIONS: folder } });
   await runSql(server, 'SELECT 1 AS one');
-  expect(lines).toContain('a definition was left out');
+  expect(lines).toContainEqual(expect.objectContaining({ file: 'views/wrong.sql' }));
 });
 
 describe('however many definitions a folder has', () => {

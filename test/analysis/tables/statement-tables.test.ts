@@ -1,5 +1,6 @@
 import type { Progress } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
+import { patternOf, sentenceOf } from '../../reasons.ts';
 import { now, requestsTo, runSql, serverOver, sharedServer } from '../../server-over.ts';
 
 const orders = '/api/order';
@@ -126,10 +127,9 @@ test('an address is shown where the statement names its column, in whatever else
   const columns = async (select: string) =>
     (await runSql(shared(), `SELECT ${select} FROM list_orders(period := '2026-11-19') LIMIT 2`))
       .text;
-  expect(await columns('*')).toContain('Addresses, not shown: backoffice_url');
-  expect(await columns('*, 1 AS backoffice_urls /* backoffice_url */')).toContain(
-    'not shown: backoffice_url',
-  );
+  const hidden = sentenceOf({ code: 'addresses_hidden', columns: ['backoffice_url'], by: 'sql' });
+  expect(await columns('*')).toContain(hidden);
+  expect(await columns('*, 1 AS backoffice_urls /* backoffice_url */')).toContain(hidden);
   expect(await columns('id, BACKOFFICE_URL')).not.toContain('not shown');
   expect(await columns('backoffice_url AS link')).not.toContain('not shown');
 });
@@ -161,13 +161,19 @@ describe('the values of an argument', () => {
   const manager = sharedServer({ role: 'manager' });
 
   test.each([
-    ['that is unknown', shared, 'get_order(order_id := 999999001)', /404.*not an order id/s],
-    ['that is closed', manager, 'list_stock(location_id := 5)', /403.*view_other_locations/s],
-    ['closed among others', manager, 'list_stock(location_id := [2, 5])', /403/],
-  ])('end the statement where one is asked for %s', async (_, server, table, says) => {
-    const { isError, text } = await server().ask('query', { sql: `SELECT * FROM ${table}` });
-    expect(isError).toBe(true);
-    expect(text).toMatch(says);
+    [
+      'that is unknown',
+      shared,
+      'get_order(order_id := 999999001)',
+      404,
+      sentenceOf({ code: 'not_found_here', tool: 'get_order' }),
+    ],
+    ['that is closed', manager, 'list_stock(location_id := 5)', 403, 'view_other_locations'],
+    ['closed among others', manager, 'list_stock(location_id := [2, 5])', 403, ''],
+  ])('end the statement where one is asked for %s', async (_, server, table, status, says) => {
+    const { failure, text } = await server().ask('query', { sql: `SELECT * FROM ${table}` });
+    expect(failure).toMatchObject({ status });
+    expect(text).toContain(says);
   });
 });
 
@@ -181,10 +187,15 @@ describe('the cost of a statement', () => {
       const lines = await requestsTo(server, items, async () => {
         const { isError, text } = await server.ask('query', { sql, max_calls: 100 });
         expect(isError).toBe(true);
-        expect(text).toContain(`takes up to ${needed} platform calls, and max_calls is 100`);
-        expect(text).toContain(`list_order_items ${values}`);
-        expect(text).toContain('rate budget');
-        expect(text).toContain(`max_calls: ${needed}`);
+        const costs = {
+          code: 'statement_costs_more',
+          calls: needed,
+          maxCalls: 100,
+          tools: [{ tool: 'list_order_items', calls: values }],
+          time: { code: 'budget_has_room' },
+          kept: undefined,
+        } as const;
+        expect(text).toBe(`query: ${sentenceOf(costs)}`);
       });
       expect(lines).toBe(0);
       // Granted the number that the refusal named, it reads the lines and nothing twice.
@@ -207,7 +218,8 @@ describe('the cost of a statement', () => {
     const server = await serverOver('memory', { quota: 100 });
     const sql = linesOf('2026-09-01..2026-09-10');
     const { text } = await server.ask('query', { sql, max_calls: 100 });
-    expect(text).toMatch(/\(\d+ of 100 left\) that takes about \d+ (seconds|minutes)/);
+    const time = { code: 'budget_takes', remaining: 9, limit: 100, seconds: 600 } as const;
+    expect(text).toMatch(patternOf(time));
   });
 });
 

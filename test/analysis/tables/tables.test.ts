@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Survey } from '../../../src/analysis/services.ts';
 import { tablesOf } from '../../../src/analysis/tables/tables.ts';
 import type { FieldTypes } from '../../../src/core/column-type.ts';
+import type { Message } from '../../../src/core/message.ts';
 import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
 
 /** Objects within objects, each of so many fields. */
@@ -13,8 +14,8 @@ const nested = (...counts: number[]): Record<string, unknown> => {
 };
 
 /** A survey that knows the same of every tool, after a look at so many rows. */
-const surveyOf = (columns: FieldTypes, looked: number): Survey => ({
-  columnsOf: () => ({ columns, isOpen: false, seen: {}, measures: [], looked }),
+const surveyOf = (columns: FieldTypes, looked: number, trouble?: { failed: Message }): Survey => ({
+  columnsOf: () => ({ columns, isOpen: true, seen: {}, measures: [], looked, ...trouble }),
   look: async () => {},
   behaviour: async (about) => ({ code: 'behaviour_open', about, why: 'not_settled' }),
   known: () => undefined,
@@ -35,6 +36,14 @@ describe('what is said of a table', () => {
   ])('calls a column empty after twenty rows, not after %d', (looked, said) => {
     const [first] = columnsOf(surveyOf({ bucket: 'open' }, looked)).split(', ');
     expect(first).toBe(said);
+  });
+
+  test('says that its rows could not be read, and how columns are had all the same', () => {
+    const said = columnsOf(surveyOf({}, 0, { failed: { code: 'cannot_be_read' } }));
+    expect(said).toMatch(
+      /, and others: SELECT .* LIMIT 3 shows them \(its rows could not be read\)$/,
+    );
+    expect(said).toContain('order_number (for people, never an id),');
   });
 
   test('stays short, however many columns a look found and whatever they are called', () => {

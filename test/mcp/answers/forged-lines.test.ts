@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/analysis/answer.ts';
 import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import type { Figure } from '../../../src/analysis/figure/figure.ts';
+import { figureMarks } from '../../../src/analysis/figure/figure-text.ts';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import { type Row, readColumns } from '../../../src/analysis/rows/rows.ts';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
@@ -9,6 +10,7 @@ import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import { presentAnswer, recordText } from '../../../src/mcp/answers/present.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 import { drawn } from '../../analysis/figure/requests.ts';
+import { sentenceOf } from '../../reasons.ts';
 
 /** What a third party would write to be taken for the server. */
 const forged = [
@@ -37,13 +39,19 @@ const about = {
 
 const asked = { toolCall: { tool: 'show_figure', arguments: {} }, calls: 1 };
 
+const dayNotOver = { code: 'day_not_over', today: '2026-11-20', time: '14:05' } as const;
+
+const noNames = (text: string) =>
+  ({
+    code: 'no_names',
+    idField: 'shop_id',
+    noun: 'shop',
+    reason: { code: 'other_error', text },
+  }) as const;
+
 /** The text of an answer with rows that are kept. */
 function render(rows: readonly Row[], texts: string[] = []): Promise<string> {
-  const warnings = texts.map((text) => ({
-    ...({ code: 'no_names', idField: 'shop_id', noun: 'shop' } as const),
-    reason: { code: 'other_error', text } as const,
-  }));
-  const context = { ...about, warnings };
+  const context = { ...about, warnings: texts.map(noNames) };
   return textOf({ kind: 'rows', rows, noun: 'orders', payload: {}, keep: true, context, ...asked });
 }
 
@@ -108,19 +116,12 @@ describe('text of third parties', () => {
         notes: {
           source: 'live',
           complete: true,
-          warnings: [
-            {
-              code: 'day_not_over',
-              today: '2026-11-20',
-              time: '14:05',
-              text: 'the day is not over',
-            },
-          ],
+          warnings: [{ ...dayNotOver, text: 'the day is not over' }],
         },
       });
       if (!('figure' in decided)) throw new Error(decided.refusal.code);
       expect(ownLines(await drawing(decided.figure))).toEqual([
-        expect.stringMatching(/^# Warning: Today \(2026-11-20\) is not over/),
+        `# Warning: ${sentenceOf(dayNotOver)}`,
       ]);
     },
   );
@@ -128,16 +129,16 @@ describe('text of third parties', () => {
   test.each(forged)('in the refusal of a column, %j begins no line', (text) => {
     const refusal = { code: 'no_such_column', argument: 'fields', column: 'total' } as const;
     const said = modelReader(() => true).say({ ...refusal, columns: [text] });
-    expect(said).toContain('there is no column');
+    expect(said).toMatch(/^fields: /);
     expect(ownLines(said)).toEqual([]);
   });
 
   test('our own sentences begin with the mark', async () => {
     const said = await render([{ a: 1 }, { a: 1 }], ['gone']);
     expect(sentences(said)).toEqual([
-      '# Same in every row: a 1',
+      `# ${sentenceOf({ code: 'columns_shared', columns: ['a 1'], isWhole: true })}`,
       expect.stringMatching(/^# Kept as/),
-      '# Warning: shop_id has no names: the shops could not be read (gone).',
+      `# Warning: ${sentenceOf(noNames('gone'))}`,
     ]);
   });
 });
@@ -152,19 +153,17 @@ test('a figure is a sentence, what must not be missed, then its table with the c
   const notes = {
     source: 'sandbox',
     complete: false,
-    warnings: [
-      { code: 'day_not_over', today: '2026-11-20', time: '14:05', text: 'today is not over.' },
-    ],
+    warnings: [{ ...dayNotOver, text: 'today is not over.' }],
   } as const;
   const figure = drawn(columns, rows, { unit: 'euro', isOrdered: true, notes });
   expect((await drawing(figure)).split('\n').slice(1)).toEqual([
     'turnover by day: highest €1,234.50 (x), lowest €1.00 (a|b\\n\\u202ec).',
-    '# Invented data (sandbox). Not complete.',
+    `# ${figureMarks(figure).join('. ')}.`,
     '',
     'day|turnover',
     'a\\|b\\n\\u202ec|1.00',
     'x|1234.50',
     'y|',
-    expect.stringMatching(/^# Warning: Today \(2026-11-20\) is not over/),
+    `# Warning: ${sentenceOf(dayNotOver)}`,
   ]);
 });

@@ -15,6 +15,7 @@ import {
   writeTable,
 } from '../../../src/mcp/answers/table.ts';
 import { runs } from '../../property-runs.ts';
+import { sentenceOf } from '../../reasons.ts';
 
 const reader = modelReader(() => true);
 
@@ -33,6 +34,10 @@ const addresses = {
   site: ['https://example.com', 'example.com'],
 };
 const namedBy = 'fields';
+const shared = (column: string, isWhole = true) =>
+  `# ${sentenceOf({ code: 'columns_shared', columns: [column], isWhole })}`;
+const empty = (column: string, isWhole = true) =>
+  `# ${sentenceOf({ code: 'columns_empty', columns: [column], isWhole })}`;
 const whole = '1|https://office.example.com/order/a|https://example.com';
 const moments = {
   id: [1, 2, 3, 4, 5, 6],
@@ -63,12 +68,12 @@ describe('a table', () => {
     [
       'says once what all rows share and what is empty in all',
       { id: [1, 2], status: ['new', 'new'], note: [null, undefined] },
-      ['# Empty in every row: note', '# Same in every row: status new', 'id', '1', '2'],
+      [empty('note'), shared('status new'), 'id', '1', '2'],
     ],
     [
       'shows a column that was named, whatever it holds',
       sparse,
-      ['# Same in every row: shop_id 3', 'id|company|address.city', '1||U', '2||U'],
+      [shared('shop_id 3'), 'id|company|address.city', '1||U', '2||U'],
       { requested: ['id', 'company', 'address'] },
     ],
     [
@@ -88,13 +93,13 @@ describe('a table', () => {
       'leaves out columns of addresses, and says so',
       addresses,
       [
-        '# Addresses, not shown: backoffice_url. Name them in fields to see them.',
+        `# ${sentenceOf({ code: 'addresses_hidden', columns: ['backoffice_url'], by: 'fields' })}`,
         ...['id|site', '1|https://example.com', '2|example.com'],
       ],
       { namedBy },
     ],
     ['is nothing for no rows', {}, ['']],
-    ['says all of rows that are all alike', { a: [1, 1] }, ['# Same in every row: a 1']],
+    ['says all of rows that are all alike', { a: [1, 1] }, [shared('a 1')]],
     [
       'is broken by no column name',
       { 'a|b\nc': [1, 2], toString: ['x1', 'x2'] },
@@ -107,7 +112,7 @@ describe('a table', () => {
   test('says of some of the rows what only they share', () => {
     const columns = { id: [1, 2], product_id: [5001, 5001], company: [null, null] };
     expect(tableOf(columns, {}, false)).toBe(
-      '# Empty in the rows shown: company\n# Same in the rows shown: product_id 5001\nid\n1\n2',
+      [empty('company', false), shared('product_id 5001', false), 'id', '1', '2'].join('\n'),
     );
   });
 

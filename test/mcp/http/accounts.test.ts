@@ -224,7 +224,7 @@ describe('the file', () => {
     const [before] = server.accounts.apps();
     await writeFile(join(server.folder, secret), 'rolled');
     const { result } = await callTool(server.url, 'list_shops', {}, utrecht);
-    expect(JSON.stringify(result)).toContain('refused this API key');
+    expect(JSON.stringify(result)).toContain('key_refused');
     expect(server.accounts.apps()).not.toContain(before);
     expect(await server.ready(server.operator)).toMatchObject({
       status: 'ready',
@@ -339,7 +339,7 @@ describe('an account beside another', () => {
     const server = await serveAccounts({ utrecht: entry, haarlem: entry });
     const id = resultIdIn(await callTool(server.url, 'list_orders', wholeWeek, utrecht));
     const theirs = await callTool(server.url, 'read_rows', { result_id: id }, haarlem);
-    expect(JSON.stringify(theirs)).toContain('nothing is kept');
+    expect(JSON.stringify(theirs)).toContain('result_gone');
     const before = sandbox.stats.byPath['/api/shop'] ?? 0;
     for (const headers of [utrecht, haarlem]) await structured(server, headers, 'list_shops');
     expect((sandbox.stats.byPath['/api/shop'] ?? 0) - before).toBeGreaterThan(0);
@@ -449,7 +449,7 @@ describe('accounts that are open', () => {
     const read = async (url: string, headers = utrecht) =>
       JSON.stringify(await callTool(url, 'read_rows', { result_id: id }, headers));
     expect(await read(replicas[1].url)).toContain('structuredContent');
-    for (const { url } of replicas) expect(await read(url, haarlem)).toContain('nothing is kept');
+    for (const { url } of replicas) expect(await read(url, haarlem)).toContain('result_gone');
     const reads = () => second.stats.byPath['/api/payment-method'] ?? 0;
     const before = reads();
     for (const { url } of replicas)

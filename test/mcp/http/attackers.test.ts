@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { sentenceOf } from '../../reasons.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
 import { bearer, callTool, message, post, posted } from './messages.ts';
 
@@ -54,7 +55,7 @@ describe('a caller', () => {
     await expect.poll(() => active(house)).toBe(0);
     for (const answer of await Promise.all(answers)) {
       expect(answer).toMatch(/^HTTP\/1.1 408/);
-      expect(answer).toContain('a request has to arrive within 1.2 seconds');
+      expect(answer).toContain(sentenceOf({ code: 'arrived_late', seconds: 1.2 }));
     }
   });
 

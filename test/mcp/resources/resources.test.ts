@@ -12,14 +12,19 @@ import { markup } from '../../views/figure/samples.ts';
 
 describe('an address that cannot be meant', () => {
   test.each([
-    ['commerce://orders/%', 'order_id must be a whole number of 1 or more, not "%"'],
-    ['commerce://orders/1%2F..%2Fme', 'order_id must be a whole number'],
-    ['commerce://results/%', 'nothing is kept under "%"'],
-    ['commerce://results/r_0000000000.csv', 'nothing is kept under "r_0000000000"'],
-  ])('%s is refused as an argument, in words', async (uri, says) => {
+    ['commerce://orders/%', { code: 'bad_input', argument: 'order_id' }, '"%"'],
+    ['commerce://orders/1%2F..%2Fme', { code: 'bad_input', argument: 'order_id' }, '"1/../me"'],
+    ['commerce://results/%', { code: 'result_gone', argument: 'result_id' }, '"%"'],
+    [
+      'commerce://results/r_0000000000.csv',
+      { code: 'result_gone', argument: 'result_id' },
+      '"r_0000000000"',
+    ],
+  ])('%s is refused as an argument, %j, in words', async (uri, data, says) => {
     const { client } = await serverOver('memory', { ordersPerDay: 1 });
     await expect(client.readResource({ uri })).rejects.toMatchObject({
       code: -32_602,
+      data,
       message: expect.stringContaining(says),
     });
   });

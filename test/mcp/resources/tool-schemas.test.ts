@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { finishedContext } from '../../../src/analysis/answer.ts';
 import { isRecord } from '../../../src/core/json.ts';
 import type { toolSchemas } from '../../../src/mcp/resources/tool-schemas.ts';
+import { sentenceOf } from '../../reasons.ts';
 import { anOrder, argumentsOf, samples } from '../../samples.ts';
 import { serverOver, sharedServer, type TestServer } from '../../server-over.ts';
 
@@ -86,13 +87,21 @@ describe('commerce://schemas', () => {
     expect(seen).toContain('total_wt');
     expect(seen).not.toContain('customer_name');
     expect(fieldsOf(rowsOf(await schemasOf(server(), 'list_orders')))).toContain('customer_name');
-    await expect(schemasOf(orders, 'get_customer')).rejects.toThrow(
-      'There is no tool "get_customer"',
-    );
+    const unknown = {
+      code: 'no_such_name',
+      kind: 'tool',
+      name: 'get_customer',
+      known: [],
+    } as const;
+    const [beginning = ''] = sentenceOf(unknown).split('.');
+    await expect(schemasOf(orders, 'get_customer')).rejects.toThrow(beginning);
   });
 
   test('says which tool is meant, and completes its name', async () => {
-    await expect(schemasOf(server(), 'list_order')).rejects.toThrow('Did you mean list_orders?');
+    const unknown = { code: 'no_such_name', kind: 'tool', name: 'list_order', known: [] } as const;
+    await expect(schemasOf(server(), 'list_order')).rejects.toThrow(
+      sentenceOf({ ...unknown, nearest: 'list_orders' }),
+    );
     const completed = await server().complete('commerce://schemas/{tool}', 'tool', 'get_d');
     expect(completed).toEqual(['get_daily_close']);
   });

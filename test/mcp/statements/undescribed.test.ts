@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sentenceOf } from '../../reasons.ts';
 import { runSql, serverOver, type TestServer } from '../../server-over.ts';
 
 const some = "list_orders(period := 'yesterday')";
@@ -96,7 +97,8 @@ describe('an account that describes nothing', () => {
       sql: `SELECT i.colour FROM ${some} o, ${lines} i`,
     });
     expect(isError).toBe(true);
-    expect(text).toContain('There is no column "colour" in sight');
+    const unknown = { code: 'unknown_column', column: 'colour', isText: false } as const;
+    expect(text).toContain(sentenceOf({ ...unknown, isKept: false, tables: [] }));
     expect(text).toContain('list_order_items has order_id, id, kind');
   });
 

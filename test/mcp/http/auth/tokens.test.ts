@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { toolsets } from '../../../../src/endpoints/define.ts';
 import { findToken, parseTokens } from '../../../../src/mcp/http/auth/tokens.ts';
+import { sentenceOf } from '../../../reasons.ts';
 import { serverOver } from '../../../server-over.ts';
 import { bearer, callTool, message, post } from '../messages.ts';
 
@@ -175,7 +176,9 @@ describe('a server with a file of tokens', () => {
       callTool(server.url, 'get_daily_close', { date: `2026-11-${10 + day}` }, bearer(token));
     const answers: string[] = [];
     for (let day = 0; day < 8; day++) answers.push(JSON.stringify(await call(alice, day)));
-    const isRefused = (answer: string) => answer.includes('share of the rate budget is used up');
+    const spent = { code: 'share_spent', endpoint: '', waitMs: 0, refusal: undefined } as const;
+    const [reason = ''] = sentenceOf(spent).split(';');
+    const isRefused = (answer: string) => answer.includes(reason);
     expect(answers.map(isRefused)).toEqual([...Array(5).fill(false), ...Array(3).fill(true)]);
     expect(JSON.stringify(await call(orders, 9))).not.toContain('rate budget');
   });
