@@ -14,7 +14,7 @@ const labels = { shop_id: { '1': 'Webshop', '2': 'Café Perron' } };
 const tool = { tool: 'list_x', input: z.strictObject({}), noun: 'xs' };
 const view = { tool, input: {}, width: 80, locale: 'en', flags: [] as string[] } as const;
 
-const reader = personReader();
+const { say } = personReader();
 
 /** What a terminal shows of rows, without the headline. */
 function show(
@@ -26,7 +26,7 @@ function show(
   const shown = { ...view, ...how };
   const lines = viewResult({ content: [], structuredContent: { data, context: facts } }, shown);
   const { tool, noun = 'rows' } = shown.tool;
-  const headline = reader.say({
+  const headline = say({
     code: 'headline',
     tool,
     context: facts as never,
@@ -63,14 +63,15 @@ describe('rows in a terminal', () => {
       'id         shop_id        relation_data_id  customer_name                  total_wt €  date_created',
       '433600052  1 Webshop      20663             Anna van den Berg-Hoogendoorn       79.95  2026-11-15 23:59',
       '433600051  2 Café Perron  20560                                              1,041.20  2026-11-15 23:06',
-      'Same in every row: is_paid true',
+      say({ code: 'columns_shared', columns: ['is_paid true'], isWhole: true }),
     ]);
   });
 
   test('leave out bare ids first, then the last, and name them', () => {
     const [titles, , , ...notes] = show(orders, { width: 60 });
     expect(titles).toMatch(/^id +shop_id +customer_name +total_wt €$/);
-    expect(notes.join(' ')).toContain('has every column): relation_data_id, date_created');
+    const columns = ['relation_data_id', 'date_created'];
+    expect(notes.join(' ')).toContain(say({ code: 'no_room_for', columns }));
   });
 
   test('keep their own id where other columns go', () => {
@@ -79,7 +80,7 @@ describe('rows in a terminal', () => {
     });
     const [title, , , left] = show(rows, { width: 30 });
     expect(title).toBe('kind      id  name');
-    expect(left).toBe('No room for (--csv has every');
+    expect(say({ code: 'no_room_for', columns: [] })).toContain(left);
   });
 
   test('keep the amount, and leave segments out before anything else but ids', () => {
@@ -161,7 +162,7 @@ const rows = Array.from({ length: 120 }, (_, index) => ({ id: index + 1, total_w
 describe('an answer in a terminal', () => {
   test('leaves out addresses, as the text for a model does, unless they are named', () => {
     const data = [1, 2].map((id) => ({ id, site: `https://example.com/${id}` }));
-    const note = 'Addresses, not shown: site. Name them in fields to see them.';
+    const note = say({ code: 'addresses_hidden', columns: ['site'], by: 'fields' });
     expect(show(data, { tool: listOrders })).toEqual(['id', '1', '2', note]);
     expect(show(data, { tool: listOrders, input: { fields: 'id,site' } })[1]).toContain('https');
   });
@@ -177,12 +178,12 @@ describe('an answer in a terminal', () => {
     ],
     [
       { tool: 'read_rows', arguments: { result_id: 'r_1', start: 2 } },
-      'Every row that was read: add --csv',
+      say({ code: 'next_call', tool: 'read_rows', arguments: { result_id: 'r_1' } }),
     ],
   ])('gives the command for what comes next, quoted for a shell: %j', (next, said) => {
     const context = { complete: false, read: { rows: 2, of: 9 }, next };
     const lines = show(rows.slice(0, 2), { context, width: 200 });
-    const rest = 'Not read whole: 2 rows were read, 9 exist; totals over them are not totals.';
+    const rest = say({ code: 'rows_not_read', rows: 2, of: 9 });
     expect(lines.slice(-2)).toEqual([rest, said]);
   });
 

@@ -1,9 +1,13 @@
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { figureMarks } from '../../../src/analysis/figure/figure-text.ts';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
 import { viewResult } from '../../../src/cli/terminal/answer.ts';
+import { personReader } from '../../../src/cli/terminal/catalogue/catalogue.ts';
 import { drawRows } from '../../../src/cli/terminal/figure.ts';
 import { days, markup, shops, usual } from '../../views/figure/samples.ts';
+
+const { say } = personReader();
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -30,7 +34,8 @@ describe('a figure in a terminal', () => {
   test('draws a course between its ends, with gaps where nothing is, on one scale that it names', () => {
     const lines = plain(days, 130);
     expect(lines.find((line) => line.startsWith('last year'))).toMatch(/[▁-█] {5,}[▁-█]/);
-    expect(lines.join('\n')).toMatch(/Sat 22 Aug .*Thu 19 Nov\nAll lines share one scale\./);
+    const at = lines.indexOf(say({ code: 'one_scale' }));
+    expect(lines[at - 1]).toMatch(/Sat 22 Aug .*Thu 19 Nov$/);
   });
 
   test('marks what lies outside a band above and below its lines', () => {
@@ -42,7 +47,7 @@ describe('a figure in a terminal', () => {
     // The lowest of the line is over its mark.
     expect(course[marks.indexOf('▼')]).toBe('▁');
     expect(course[marks.indexOf('▲')]).toBe('█');
-    expect(lines).toContain('▲ above, ▼ below what is between low and high.');
+    expect(lines).toContain(say({ code: 'signs_outside' }));
   });
 
   test('shades the cells of a bar that lie in the band', () => {
@@ -56,7 +61,7 @@ describe('a figure in a terminal', () => {
     expect(within).toMatch(/^A +40\.5 +█+▓+░+$/);
     expect(below).toMatch(/^B +10\.5 +█+ +░+$/);
     expect(above).toMatch(/^C +80\.0 +█+▓+█+$/);
-    expect(legend).toBe('░ from low to high, ▓ where the bar reaches into it.');
+    expect(legend).toBe(say({ code: 'signs_band' }));
   });
 
   test('explains no sign that it does not have', () => {
@@ -65,8 +70,8 @@ describe('a figure in a terminal', () => {
 
   test('says what must not be missed', () => {
     const text = plain(shops, 80, 'nl').join('\n');
-    expect(text).toContain('Invented data (sandbox). Not complete.');
-    expect(text).toContain('Note: today is not over');
+    expect(text).toContain(`${figureMarks(shops).join('. ')}.`);
+    expect(text).toContain(`Note: ${shops.notes.warnings[0]?.text}`);
   });
 
   test('has no colour unless the surroundings want it', () => {

@@ -2,13 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FinishedContext, RowsAnswer } from '../../../src/analysis/answer.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
-import type { Message, Warning } from '../../../src/core/message.ts';
+import type { Message } from '../../../src/core/message.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
-import {
-  gatherWarnings,
-  modelReader,
-  writeWarning,
-} from '../../../src/mcp/answers/catalogue/catalogue.ts';
+import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import { type FinishedRows, finishRows, fitRows, restOf } from '../../../src/mcp/answers/finish.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 
@@ -101,47 +97,6 @@ describe('fitRows', () => {
         if (count < lengths.length) expect(fits(count + 1)).toBe(false);
       }),
     );
-  });
-});
-
-describe('gatherWarnings', () => {
-  const differs = (day: number): Warning => ({
-    ...({ code: 'balance_differs', path: 'balance_check' } as const),
-    difference: `${day}.00`,
-  });
-  const noNames = (idField: string): Warning => ({
-    ...({ code: 'no_names', idField, noun: 'shop' } as const),
-    reason: { code: 'not_known_yet' },
-  });
-  const inFuture = (day: string): Warning => ({
-    code: 'in_future',
-    days: { from: day, to: day },
-  });
-
-  test('gives each once, two alike one by one, and many alike as one with their number', () => {
-    const days = Array.from({ length: 161 }, (_, day) => differs(day));
-    const both = [inFuture('2026-11-21'), inFuture('2026-11-22')];
-    expect(gatherWarnings([...both, ...days, ...both])).toEqual([
-      ...both,
-      { ...differs(0), alike: 160 },
-    ]);
-    expect(writeWarning({ ...differs(1), alike: 160 }, reader).text).toMatch(
-      / \(160 more are like this one\.\)$/,
-    );
-  });
-
-  test('lists each of a code whose texts name different things', () => {
-    const names = ['shop_id', 'tax_rate_id', 'location_id'].map(noNames);
-    expect(gatherWarnings(names)).toEqual(names);
-  });
-
-  test('gives six at most, and says how many are left out', () => {
-    const kinds = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(noNames);
-    expect(gatherWarnings(kinds)).toEqual([
-      ...kinds.slice(0, 5),
-      { code: 'more_warnings', count: 3 },
-    ]);
-    expect(gatherWarnings(kinds.slice(0, 6))).toEqual(kinds.slice(0, 6));
   });
 });
 

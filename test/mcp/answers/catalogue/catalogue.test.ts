@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { personReader } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
-import type { Message } from '../../../../src/core/message.ts';
-import { modelReader } from '../../../../src/mcp/answers/catalogue/catalogue.ts';
+import type { Message, Warning } from '../../../../src/core/message.ts';
+import {
+  gatherWarnings,
+  modelReader,
+  writeWarning,
+} from '../../../../src/mcp/answers/catalogue/catalogue.ts';
 
 const model = modelReader(() => true);
 const today = '2026-11-20';
@@ -102,4 +106,45 @@ test('a period that is none is refused with all that is one', () => {
     /^period: "last_moth" is not a period\. Did you mean last_month\? Give one of/,
   );
   expect(text).toMatch(/last_14_days.* or a range such as 2026-11-01\.\.2026-11-20\.$/);
+});
+
+describe('gatherWarnings', () => {
+  const differs = (day: number): Warning => ({
+    ...({ code: 'balance_differs', path: 'balance_check' } as const),
+    difference: `${day}.00`,
+  });
+  const noNames = (idField: string): Warning => ({
+    ...({ code: 'no_names', idField, noun: 'shop' } as const),
+    reason: { code: 'not_known_yet' },
+  });
+  const inFuture = (day: string): Warning => ({
+    code: 'in_future',
+    days: { from: day, to: day },
+  });
+
+  test('gives each once, two alike one by one, and many alike as one with their number', () => {
+    const days = Array.from({ length: 161 }, (_, day) => differs(day));
+    const both = [inFuture('2026-11-21'), inFuture('2026-11-22')];
+    expect(gatherWarnings([...both, ...days, ...both])).toEqual([
+      ...both,
+      { ...differs(0), alike: 160 },
+    ]);
+    expect(writeWarning({ ...differs(1), alike: 160 }, model).text).toMatch(
+      / \(160 more are like this one\.\)$/,
+    );
+  });
+
+  test('lists each of a code whose texts name different things', () => {
+    const names = ['shop_id', 'tax_rate_id', 'location_id'].map(noNames);
+    expect(gatherWarnings(names)).toEqual(names);
+  });
+
+  test('gives six at most, and says how many are left out', () => {
+    const kinds = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(noNames);
+    expect(gatherWarnings(kinds)).toEqual([
+      ...kinds.slice(0, 5),
+      { code: 'more_warnings', count: 3 },
+    ]);
+    expect(gatherWarnings(kinds.slice(0, 6))).toEqual(kinds.slice(0, 6));
+  });
 });

@@ -343,7 +343,7 @@ describe('the keys of the issuer', () => {
     expect(ready.status).toBe(200);
     expect(await ready.json()).toMatchObject({
       status: 'ready',
-      checks: { issuer: 'cannot be reached: the tokens it granted cannot be checked' },
+      checks: { issuer: expect.stringContaining('reached') },
     });
     expect((await ping(token, at)).status).toBe(503);
     expect(at.log.filter(({ level }) => level === 'warn')).toEqual([

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isRecord } from '../../../../src/core/json.ts';
+import { sentenceOf } from '../../../reasons.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
 import { bearer, message, post } from '../messages.ts';
 import { callback, keepingClient, locationOf, openBrowser } from './person.ts';
@@ -239,7 +240,7 @@ describe('wrong tokens', () => {
     const seconds = Number(right.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(50);
     expect(seconds).toBeLessThanOrEqual(60);
-    expect(await right.text()).toContain(`Try again in ${seconds} seconds`);
+    expect(await right.text()).toContain(`${seconds} seconds`);
     expect(
       await attacked.metric('commerce_mcp_sign_ins_total{outcome="wrong_token"}', bearer(alice)),
     ).toBe(5);
@@ -366,7 +367,7 @@ describe('a page', () => {
     const page = await openBrowser().open(authorization);
     const reply = await openBrowser().send(page, { token: alice });
     expect(reply.status).toBe(400);
-    expect(await reply.text()).toContain('Begin again in the client');
+    expect(await reply.text()).toContain(sentenceOf({ code: 'sign_in_page_over' }));
   });
 
   test.each(['https://evil.example.com', 'null'])(
