@@ -53,8 +53,6 @@ export interface AboutAnswer {
   more: boolean;
   /** What is likely to mislead in the statement, the worst first. */
   hints: readonly Warning[];
-  /** Milliseconds that it took to look for them. */
-  hintsMs: number;
   /** The statement says in which order the rows are. */
   isOrdered: boolean;
   /** Its LIMIT, where that is a constant. */

@@ -3,6 +3,7 @@
  * without floating-point dust, moments in Amsterdam time with their offset. What a double cannot
  * hold stays text, digit by digit; NaN and Infinity are text too.
  */
+import { countJson } from '../../core/json.ts';
 import { QueryError, rowTooLarge } from '../errors.ts';
 import type { SentStatement, SqlColumn } from '../messages.ts';
 import { freeName } from '../table-text.ts';
@@ -75,7 +76,7 @@ export async function answerOf(
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) break;
       for (const row of chunk.getRows()) {
-        const values = row.map((text, index) => readable(text, columns[index]?.type ?? ''));
+        const values = row.map((text, index) => cellAsJson(text, columns[index]?.type ?? ''));
         const text = `[${values.join(',')}]`;
         const size = Buffer.byteLength(text);
         if (size > maxBytes) throw rowTooLarge();
@@ -107,7 +108,7 @@ const awkward = /\d{14}|\.\d{8}|\d[eE]|Infinity|NaN|-0\b|\d{4}-\d\d-\d\d \d\d:/;
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:Infinity|NaN|\d[-+.\deE]*)/gs;
 
 /** The one value in an array of a column of this type, as JSON that means the same to JavaScript. */
-function readable(array: unknown, type: string): string {
+function cellAsJson(array: unknown, type: string): string {
   const text = String(array).slice(1, -1);
   if (!awkward.test(text)) return text;
   return text.replace(stringOrNumber, (token) => {
@@ -139,6 +140,9 @@ export function instantOf(text: string): string {
   );
 }
 
+/** A text of JSON, and whether it is the name of a value. */
+const textForm = /"[^"\\]*(?:\\.[^"\\]*)*"(:?)/gs;
+
 /** Counts the values in lists and objects of an answer. */
 export class NestedValues {
   #count = 0;
@@ -151,33 +155,13 @@ export class NestedValues {
    */
   add(json: string): number {
     if (!/^[[{]/.test(json)) return 0;
-    let [count, depth] = [1, 0];
-    for (let at = 0; at < json.length; at++) {
-      const character = json[at];
-      if (character === '"') {
-        const end = endOfText(json, at);
-        if (json[end + 1] === ':') this.#names.add(json.slice(at, end));
-        at = end;
-      } else if (character === ']' || character === '}') depth--;
-      else if (character === '[' || character === '{') {
-        depth++;
-        count++;
-      } else if (character === ',') count++;
-      if (depth > maxDepth) throw tooMuch('depth', maxDepth);
-    }
-    this.#count += count;
+    const { values, exceeded } = countJson(json, { depth: maxDepth });
+    if (exceeded) throw tooMuch('depth', maxDepth);
+    this.#count += values;
     if (this.#count > maxValues) throw tooMuch('values', maxValues);
+    for (const [text, colon] of json.matchAll(textForm)) if (colon) this.#names.add(text);
     if (this.#names.size > maxNames) throw tooMuch('names', maxNames);
-    return count;
-  }
-}
-
-/** Where the text ends that begins at a quote. */
-function endOfText(json: string, from: number): number {
-  for (let at = json.indexOf('"', from + 1); ; at = json.indexOf('"', at + 1)) {
-    let first = at;
-    while (json[first - 1] === '\\') first--;
-    if ((at - first) % 2 === 0) return at;
+    return values;
   }
 }
 
