@@ -8,13 +8,12 @@ import { isAmountName, isCodeName, isQuantityName, isTextName } from '../core/co
 import {
   type ColumnTree,
   type ColumnTrees,
-  type FieldType,
   type FieldTypes,
+  type FieldWord,
+  fieldWord,
   inferTree,
-  isOfNumbers,
   isOfTimes,
   mapWords,
-  valueType,
 } from '../core/column-type.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { StatementShape } from './provider.ts';
@@ -27,7 +26,7 @@ type TypeHints = ColumnTrees<string>;
 /** The type of a column that never held a value: it is NULL, which goes with everything. */
 export const unknownType = 'NULL';
 
-const sqlTypes: Readonly<Record<Extract<FieldType, string>, string>> = {
+const sqlTypes: Readonly<Record<FieldWord, string>> = {
   integer: 'BIGINT',
   decimal: 'DECIMAL(18,4)',
   text: 'VARCHAR',
@@ -146,20 +145,20 @@ function sqlLeaf(name: string, values: readonly unknown[], known: SqlType = unkn
   // Such as the numbers of orders: in other rows they are no numbers.
   if (areNumbers && known === sqlTypes.text) return known;
   // Codes that come as numbers stay so: their order is that of numbers.
-  const isCode = !areNumbers && isCodeName(name);
-  const type = valueType(values, isCode ? name : '');
-  const isWhole = type === 'integer' && values.every(Number.isSafeInteger);
-  const isAmount = isAmountName(name) || String(known).startsWith('DECIMAL');
-  const isOfDecimals = !isCode && (isAmount || (isOfNumbers(type) && !isWhole));
+  const word = fieldWord(areNumbers && isCodeName(name) ? '' : name, values);
+  const isInexact =
+    word === 'decimal' || (word === 'integer' && !values.every(Number.isSafeInteger));
+  const isOfDecimals = isInexact || String(known).startsWith('DECIMAL');
   const decimal = isOfDecimals ? decimalType(values) : undefined;
   if (decimal !== undefined) return decimal;
-  if (isOfNumbers(type) && !isWhole) return areNumbers ? 'DOUBLE' : sqlTypes.text;
-  const isRead = !isOfTimes(type) || values.every((value) => readable[type].test(String(value)));
-  return type === 'mixed' || !isRead ? sqlTypes.text : sqlTypes[type];
+  if (isInexact) return areNumbers ? 'DOUBLE' : sqlTypes.text;
+  const isRead =
+    !isOfTimes(word) || values.every((value) => formsForEngine[word].test(String(value)));
+  return isRead ? sqlTypes[word] : sqlTypes.text;
 }
 
 /** What DuckDB reads: no years before 1000, small letters, offsets after minutes or after a space. */
-const readable = {
+const formsForEngine = {
   day: /^[^0]/,
   timestamp: /^[^0]\d{3}-\d\d-\d\d[T ]\d\d:\d\d(?![Z+-])[^tz ]*$/,
 };
