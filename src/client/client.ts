@@ -127,9 +127,9 @@ export function createClient(
     get: (path, options = {}) => getter.get(path, options, caller),
     progressDeadline: newDeadline,
     readAllPages: (path, options) =>
-      readAllPages(options, { read: pagesOf(path, options, caller), concurrency, maxRows }),
+      readAllPages({ maxRows, ...options }, pagesOf(path, options, caller), concurrency),
     followChanges: (path, options) =>
-      followChanges(options, { read: pagesOf(path, options, caller), maxRows }),
+      followChanges({ maxRows, ...options }, pagesOf(path, options, caller)),
     openapi: () => getter.openapi(closing.signal),
     budget() {
       const view = budget.view();

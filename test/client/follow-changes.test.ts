@@ -20,8 +20,8 @@ async function followPages(pages: (FeedPage | Error)[], options: Partial<FollowO
     if (body instanceof Error) throw body;
     return responseOf({ body, readAtMs: asked.length, size: 1 }, false);
   };
-  const given = { query: { since: '2026-03-01' }, endpoint: 'GET /api/order/delta', pageSize: 250 };
-  const followed = await followChanges({ ...given, ...options }, { read, maxRows: 1000 });
+  const all = { query: { since: '2026-03-01' }, endpoint: 'GET /api/order/delta', pageSize: 250 };
+  const followed = await followChanges({ ...all, maxRows: 1000, ...options }, read);
   return { ...followed, asked };
 }
 

@@ -37,8 +37,8 @@ async function readList(
   { concurrency = 4 }: { concurrency?: number } = {},
 ) {
   const { asked, read } = reading(list);
-  const given = { endpoint: 'GET /api/order', pageSize: 10, ...options };
-  const found = await readAllPages(given, { read, concurrency, maxRows: 1000 });
+  const all = { endpoint: 'GET /api/order', pageSize: 10, maxRows: 1000, ...options };
+  const found = await readAllPages(all, read, concurrency);
   return { ...found, asked, ids: found.rows.map(({ id }) => id) };
 }
 
