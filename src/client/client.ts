@@ -1,6 +1,5 @@
 import { CommerceError } from '../core/errors.ts';
-import type { MemoryPool } from '../core/memory-pool.ts';
-import { Tokens } from './auth/token.ts';
+import { createTokens } from './auth/token.ts';
 import {
   type AllPages,
   type AskPage,
@@ -18,32 +17,7 @@ import {
   RequestQueue,
 } from './rate-limit/queue.ts';
 import { type GetOptions, type GetResponse, Getter, type SharedValues } from './request/get.ts';
-import { type Runtime, realRuntime } from './transport/runtime.ts';
-
-/** One API key, where it is good, and how carefully it is used. */
-export interface ClientSettings {
-  /** May carry a path of its own, such as `https://host/prefix`. */
-  baseUrl: string;
-  authUrl: string;
-  clientId: string;
-  clientSecret: string;
-  /** Most requests in flight. */
-  concurrency: number;
-  /** Longest one request may take, with its whole body. */
-  timeoutMs: number;
-  /** Longest a call may wait for the rate budget, for a place, and between attempts. */
-  maxWaitMs: number;
-  /** Most rows that one list or change feed may read. */
-  maxRows: number;
-  /** Most requests waiting. @default 1,000 */
-  maxQueued?: number;
-  /** Tells its callers from those of other accounts on the same budget. */
-  account?: string | undefined;
-  /** What the caches of several clients share. @default each has its own bounds alone */
-  cachePool?: MemoryPool;
-  /** @default commerce-mcp */
-  userAgent?: string;
-}
+import { type ClientSettings, type Runtime, realRuntime } from './transport/runtime.ts';
 
 /** What a fresh exchange said. */
 export interface ExchangeCheck {
@@ -97,20 +71,18 @@ export interface Client {
  * const { body } = await client.get('/api/me');
  */
 export function createClient(
-  clientSettings: ClientSettings,
+  settings: ClientSettings,
   world: Partial<Runtime> = {},
   shared?: RateBudget,
   answers?: SharedValues,
 ): Client {
   const runtime = realRuntime(world);
-  const settings = { userAgent: 'commerce-mcp', ...clientSettings };
-  const { concurrency, maxQueued = 1000, account, maxRows, maxWaitMs } = settings;
+  const { concurrency, maxRows, maxWaitMs } = settings;
   const closing = new AbortController();
   const budget = shared ?? new RateBudget(runtime.elapsed);
-  const queue = new RequestQueue({ concurrency, maxQueued, account }, budget, runtime);
-  const tokens = new Tokens(settings, runtime, closing.signal);
-  const parts = { settings, runtime, tokens, queue };
-  const getter = new Getter(parts, answers, settings.cachePool);
+  const queue = new RequestQueue(settings, budget, runtime);
+  const tokens = createTokens(settings, runtime, closing.signal);
+  const getter = new Getter({ settings, runtime, tokens, queue, closing: closing.signal }, answers);
   const newDeadline = () => progressDeadline(runtime.elapsed, maxWaitMs, budget);
 
   function pagesOf(path: string, options: LongReadOptions, caller?: ClientCaller): AskPage {
@@ -130,7 +102,7 @@ export function createClient(
       readAllPages({ maxRows, ...options }, pagesOf(path, options, caller), concurrency),
     followChanges: (path, options) =>
       followChanges({ maxRows, ...options }, pagesOf(path, options, caller)),
-    openapi: () => getter.openapi(closing.signal),
+    openapi: () => getter.openapi(),
     budget() {
       const view = budget.view();
       return view && { ...view, waiting: queue.count().waiting };
@@ -138,7 +110,7 @@ export function createClient(
     shareInBackground(share) {
       budget.backgroundShare = share;
     },
-    clockAheadMs: () => Math.max(0, -tokens.clockSkewMs),
+    clockAheadMs: () => Math.max(0, -tokens.clockSkewMs()),
     load: () => queue.count(),
     async checkExchange() {
       const { lifetimeMs, clockSkewMs } = await tokens.renew();
@@ -149,9 +121,7 @@ export function createClient(
     },
     as: (id, share) => clientOf({ id, share }),
     async close() {
-      const reason = new CommerceError('cancelled', { code: 'client_closed' });
-      closing.abort(reason);
-      getter.close(reason);
+      closing.abort(new CommerceError('cancelled', { code: 'client_closed' }));
       queue.close();
       await runtime.hangUp();
     },

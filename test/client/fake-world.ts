@@ -1,5 +1,6 @@
-import { type Client, type ClientSettings, createClient } from '../../src/client/client.ts';
+import { type Client, createClient } from '../../src/client/client.ts';
 import type { Priority } from '../../src/client/rate-limit/shares.ts';
+import type { ClientSettings } from '../../src/client/transport/runtime.ts';
 import { FakeClock } from './fake-clock.ts';
 import { type Behaviour, FakePlatform } from './fake-platform.ts';
 

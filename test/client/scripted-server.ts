@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Client, type ClientSettings, createClient } from '../../src/client/client.ts';
-import type { ClientEvent, Runtime } from '../../src/client/transport/runtime.ts';
+import { type Client, createClient } from '../../src/client/client.ts';
+import type { ClientEvent, ClientSettings, Runtime } from '../../src/client/transport/runtime.ts';
 import { settings } from './fake-world.ts';
 
 /** Answers one API request, however nastily. */

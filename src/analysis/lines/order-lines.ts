@@ -1,6 +1,7 @@
 /** The lines of orders that were read before: true for as long as the order's row shows the same stamp. */
 import { createHash, createHmac } from 'node:crypto';
-import type { Client, ClientSettings } from '../../client/client.ts';
+import type { Client } from '../../client/client.ts';
+import type { ClientSettings } from '../../client/transport/runtime.ts';
 import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
 import { isOfState } from '../../core/column-name.ts';
 import { messageOf, reasonIn } from '../../core/errors.ts';

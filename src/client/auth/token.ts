@@ -1,5 +1,11 @@
 import { withDeadline } from '../../core/deadline.ts';
-import { CommerceError, hasCode, PlatformError, type PlatformFailure } from '../../core/errors.ts';
+import {
+  CommerceError,
+  type ErrorCode,
+  hasCode,
+  PlatformError,
+  type PlatformFailure,
+} from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import {
@@ -10,7 +16,7 @@ import {
   redirectError,
   retryAfterOf,
 } from '../transport/http.ts';
-import type { HttpRequest, Runtime } from '../transport/runtime.ts';
+import type { ClientSettings, HttpRequest, Runtime } from '../transport/runtime.ts';
 
 /** An access token and what its exchange said. Times are milliseconds. */
 export interface Token {
@@ -24,100 +30,81 @@ export interface Token {
   clockSkewMs: number | undefined;
 }
 
-interface KeySettings {
-  authUrl: string;
-  clientId: string;
-  clientSecret: string;
-}
-
 /** After a failed exchange the authorization server is left alone for this long, where possible. */
 const restMs = 5000;
+
+/** The token of one key. */
+export type Tokens = ReturnType<typeof createTokens>;
 
 /**
  * The token of one key, exchanged again whenever that is due (docs/platform.md#renewal). However
  * many calls wait, one exchange is under way.
  */
-export class Tokens {
-  /** With the longest that one exchange may take, discovery included. */
-  readonly #settings: KeySettings & { timeoutMs: number };
-  readonly #runtime: Runtime;
-  readonly #closing: AbortSignal;
-  #held: Token | undefined;
-  #underWay: Promise<Token> | undefined;
-  #failure: { error: unknown; atMs: number } | undefined;
+export function createTokens(settings: ClientSettings, runtime: Runtime, closing: AbortSignal) {
+  const { elapsed, alarm, log } = runtime;
+  let held: Token | undefined;
+  let underWay: Promise<Token> | undefined;
+  let failure: { error: unknown; atMs: number } | undefined;
   /** As discovery named it; looked up again after a failure, for it may have moved. */
-  #endpoint: URL | undefined;
+  let endpoint: URL | undefined;
 
-  constructor(
-    settings: KeySettings & { timeoutMs: number },
-    runtime: Runtime,
-    closing: AbortSignal,
-  ) {
-    this.#settings = settings;
-    this.#runtime = runtime;
-    this.#closing = closing;
-  }
+  const hasRested = () => !failure || elapsed() - failure.atMs >= restMs;
 
-  /** Of the exchange that gave the token; 0 where there was none, or it did not say. */
-  get clockSkewMs(): number {
-    return this.#held?.clockSkewMs ?? 0;
-  }
-
-  /** A token fit for a call now; a promise only when none is held and one is exchanged. */
-  current(): Token | Promise<Token> {
-    const held = this.#held;
-    const state = held ? renewal(held, this.#runtime.elapsed(), this.#runtime.now()) : 'expired';
-    if (!held || state === 'expired') return this.renew();
-    // The held token still works: no call waits for its successor.
-    if (state === 'due' && this.#hasRested()) this.renew().catch(() => {});
-    return held;
-  }
-
-  /** Another token than `refused`, with which a call was answered 401. */
-  async replace(refused: Token): Promise<Token> {
-    return this.#held && this.#held.value !== refused.value ? this.#held : this.renew();
-  }
-
-  renew(): Promise<Token> {
-    this.#underWay ??= this.#renew().finally(() => {
-      this.#underWay = undefined;
-    });
-    return this.#underWay;
-  }
-
-  async #renew(): Promise<Token> {
-    const { elapsed, alarm, log } = this.#runtime;
-    const { timeoutMs: ms } = this.#settings;
+  /** Takes the longest of one request at most, discovery included. */
+  async function discoverAndExchange(): Promise<Token> {
     // A refused key stays refused until a person acts: the server is not asked in a loop.
-    if (this.#failure && hasCode(this.#failure.error, 'key_refused') && !this.#hasRested()) {
-      throw this.#failure.error;
-    }
+    if (failure && hasCode(failure.error, 'key_refused') && !hasRested()) throw failure.error;
     const startedMs = elapsed();
-    // It was the authorization server, not the platform, that did not answer in time.
-    const late = () => new PlatformError('timeout', { code: 'exchange_late', seconds: ms / 1000 });
+    const logEnd = (ended: { expiresInSeconds: number } | { failed: ErrorCode }) =>
+      log({ event: 'exchange', durationMs: elapsed() - startedMs, ...ended });
+    const ms = settings.timeoutMs;
+    const late = () => exchangeLate(ms);
     try {
-      const limits = { ms, signal: this.#closing, alarm, late };
-      const token = await withDeadline(limits, async (ending) => {
-        this.#endpoint ??= await discover(this.#settings, this.#runtime, ending);
-        return exchange(this.#settings, this.#endpoint, this.#runtime, ending);
+      const token = await withDeadline({ ms, signal: closing, alarm, late }, async (ending) => {
+        endpoint ??= await discover(settings, runtime, ending);
+        return exchange(settings, endpoint, runtime, ending);
       });
-      this.#held = token;
-      this.#failure = undefined;
-      const expiresInSeconds = Math.floor(token.lifetimeMs / 1000);
-      log({ event: 'exchange', durationMs: elapsed() - startedMs, expiresInSeconds });
+      held = token;
+      failure = undefined;
+      logEnd({ expiresInSeconds: Math.floor(token.lifetimeMs / 1000) });
       return token;
     } catch (error) {
-      this.#failure = { error, atMs: elapsed() };
-      this.#endpoint = undefined;
-      const failed = error instanceof CommerceError ? error.code : 'cancelled';
-      log({ event: 'exchange', durationMs: elapsed() - startedMs, failed });
+      failure = { error, atMs: elapsed() };
+      endpoint = undefined;
+      logEnd({ failed: error instanceof CommerceError ? error.code : 'cancelled' });
       throw error;
     }
   }
 
-  #hasRested(): boolean {
-    return !this.#failure || this.#runtime.elapsed() - this.#failure.atMs >= restMs;
+  function renew(): Promise<Token> {
+    underWay ??= discoverAndExchange().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
   }
+
+  return {
+    renew,
+    /** A token fit for a call now; a promise only when none is held and one is exchanged. */
+    current(): Token | Promise<Token> {
+      const state = held ? renewal(held, elapsed(), runtime.now()) : 'expired';
+      if (!held || state === 'expired') return renew();
+      // The held token still works: no call waits for its successor.
+      if (state === 'due' && hasRested()) renew().catch(() => {});
+      return held;
+    },
+    /** Another token than `refused`, with which a call was answered 401. */
+    async replace(refused: Token): Promise<Token> {
+      return held && held.value !== refused.value ? held : renew();
+    },
+    /** The platform's clock minus ours as the last exchange told it, else 0. */
+    clockSkewMs: () => held?.clockSkewMs ?? 0,
+  };
+}
+
+/** It was the authorization server, not the platform, that did not answer in time. */
+function exchangeLate(ms: number): PlatformError {
+  return new PlatformError('timeout', { code: 'exchange_late', seconds: ms / 1000 });
 }
 
 /**
@@ -149,7 +136,7 @@ const maxBytes = 1_000_000;
  * @throws PlatformError `exchange_failed`, `unreachable`, `redirected` or `malformed_answer`
  */
 export async function discover(
-  { authUrl }: Pick<KeySettings, 'authUrl'>,
+  { authUrl }: Pick<ClientSettings, 'authUrl'>,
   runtime: ExchangeRuntime,
   signal: AbortSignal,
 ): Promise<URL> {
@@ -174,7 +161,7 @@ export async function discover(
  * @throws PlatformError `key_refused` when the key is revoked or rolled; else as {@link discover}
  */
 async function exchange(
-  key: KeySettings,
+  key: ClientSettings,
   url: URL,
   runtime: ExchangeRuntime,
   signal: AbortSignal,

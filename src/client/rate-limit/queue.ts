@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { FairQueue, type Waiter } from '../../core/fair-queue.ts';
 import type { Message } from '../../core/message.ts';
-import type { Runtime } from '../transport/runtime.ts';
+import type { ClientSettings, Runtime } from '../transport/runtime.ts';
 import type { RateBudget, Turn } from './budget.ts';
 import type { HoldingShare, Permit, Settlement } from './rules.ts';
 import { type Priority, ranks } from './shares.ts';
@@ -25,6 +25,7 @@ export interface ClientCaller {
 
 /** One request that wants to leave. */
 export interface QueuedRequest {
+  /** Such as `GET /api/order/{id}`. */
   endpoint: string;
   urgency: Urgency;
   caller?: ClientCaller | undefined;
@@ -74,6 +75,8 @@ export function progressDeadline(
   };
 }
 
+type QueueSettings = Pick<ClientSettings, 'concurrency' | 'maxQueued' | 'account'>;
+
 /** Where requests wait for a place in flight and for the rate budget. */
 export class RequestQueue {
   readonly #budget: RateBudget;
@@ -83,20 +86,15 @@ export class RequestQueue {
   readonly #stopListening: () => void;
   #stopAlarm = () => {};
 
-  /**
-   * @param bounds.concurrency most requests in flight
-   * @param bounds.maxQueued most requests waiting
-   * @param bounds.account whose callers these are, where the budget serves several accounts
-   */
   constructor(
-    bounds: { concurrency: number; maxQueued: number; account?: string | undefined },
+    { concurrency, maxQueued = 1000, account = '' }: QueueSettings,
     budget: RateBudget,
     runtime: Runtime,
   ) {
     this.#budget = budget;
     this.#runtime = runtime;
-    this.#account = bounds.account ?? '';
-    const places = { maxActive: bounds.concurrency, maxWaiting: bounds.maxQueued };
+    this.#account = account;
+    const places = { maxActive: concurrency, maxWaiting: maxQueued };
     this.#queue = new FairQueue(places, () => this.#onBlocked());
     this.#stopListening = budget.onEnded(() => void this.#queue.grant());
   }

@@ -14,14 +14,11 @@ import {
   rowsOf,
   traceIdOf,
 } from '../transport/http.ts';
-import type { Runtime } from '../transport/runtime.ts';
+import type { ClientSettings, Runtime } from '../transport/runtime.ts';
 
 /** One GET to be answered. */
-export interface GetRequest {
+export interface GetRequest extends QueuedRequest {
   url: URL;
-  /** Such as `GET /api/order/{id}`. */
-  endpoint: string;
-  signal: AbortSignal;
   /** The answer has to hold a list of rows: without one it is malformed. */
   holdsRows?: boolean | undefined;
   /** Longest body. @default 64,000,000 */
@@ -40,17 +37,12 @@ export interface Reading {
 
 /** What calls need around them. */
 export interface RequestParts {
-  settings: {
-    baseUrl: string;
-    /** Longest that a call may wait, for the budget, for a place and between attempts. */
-    maxWaitMs: number;
-    /** Longest one attempt may take, token and whole body included. */
-    timeoutMs: number;
-    userAgent: string;
-  };
+  settings: ClientSettings;
   runtime: Runtime;
   tokens: Tokens;
   queue: RequestQueue;
+  /** Aborts everything when the client closes. */
+  closing: AbortSignal;
 }
 
 /** Counted from 1. One without a token is outside the rate budget, so that nothing is to be settled. */
@@ -66,7 +58,7 @@ interface Attempt {
  * @throws CommerceError of any code but `bad_input` and `bad_config`
  */
 export async function answerWithRetries(
-  request: GetRequest & QueuedRequest,
+  request: GetRequest,
   parts: RequestParts,
 ): Promise<Reading> {
   const { runtime, queue, tokens } = parts;
@@ -127,7 +119,7 @@ export function answerOnce(
       const headers = {
         ...runtime.headers(),
         accept: 'application/json, application/problem+json',
-        'user-agent': settings.userAgent,
+        'user-agent': 'commerce-mcp',
         ...(token && { authorization: `Bearer ${token.value}` }),
       };
       const reply = await runtime.send({ url, method: 'GET', headers, signal: ending });

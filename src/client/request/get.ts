@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { unlessAborted } from '../../core/deadline.ts';
+import { onAbort, unlessAborted } from '../../core/deadline.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
-import type { MemoryPool } from '../../core/memory-pool.ts';
-import type {
-  ClientCaller,
-  ProgressDeadline,
-  QueuedRequest,
-  Urgency,
-} from '../rate-limit/queue.ts';
+import type { ClientCaller, ProgressDeadline, Urgency } from '../rate-limit/queue.ts';
 import type { Priority } from '../rate-limit/shares.ts';
 import { addressOf, endpointOf, noList, type Query, rowsOf } from '../transport/http.ts';
 import {
@@ -89,25 +83,17 @@ interface PendingRequest {
   ending: AbortController;
 }
 
-type JoinedRequest = Omit<GetRequest & QueuedRequest, 'signal'>;
-
 /** Answers GETs: from the cache, from a request under way, or from the platform. */
 export class Getter {
   readonly #parts: RequestParts;
   readonly #shared: SharedValues | undefined;
-  readonly #pool: MemoryPool | undefined;
   readonly #cache: LRUCache<string, Reading>;
   readonly #pending = new Map<string, PendingRequest>();
-  #closed: CommerceError | undefined;
 
-  /**
-   * @param shared where replicas find each other's answers
-   * @param pool what the cache shares with others
-   */
-  constructor(parts: RequestParts, shared?: SharedValues, pool?: MemoryPool) {
+  /** @param shared where replicas find each other's answers */
+  constructor(parts: RequestParts, shared?: SharedValues) {
     this.#parts = parts;
     this.#shared = shared;
-    this.#pool = pool;
     this.#cache = new LRUCache<string, Reading>({
       maxSize: 64_000_000,
       // At most 5,000 answers: with `max` it would allocate all of them at once.
@@ -116,7 +102,12 @@ export class Getter {
       ttl: 1,
       ttlResolution: 0,
     });
-    pool?.caches.add(this.#cache);
+    const { closing, settings } = parts;
+    settings.cachePool?.caches.add(this.#cache);
+    onAbort(closing, () => {
+      settings.cachePool?.caches.delete(this.#cache);
+      for (const { ending } of this.#pending.values()) ending.abort(closing.reason);
+    });
   }
 
   /**
@@ -124,7 +115,7 @@ export class Getter {
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
   async get(path: string, options: GetOptions, caller?: ClientCaller): Promise<GetResponse> {
-    const { runtime, settings } = this.#parts;
+    const { runtime, settings, closing } = this.#parts;
     const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows, isAnew, deadline } = options;
     const url = addressOf(settings.baseUrl, path, options.query);
     const address = url.pathname + url.search;
@@ -133,12 +124,8 @@ export class Getter {
       runtime.log({ event: 'shared', endpoint, from: 'cache' });
       return responseOf(cached, true);
     }
-    if (this.#closed) throw this.#closed;
-    const endsAtMs = runtime.elapsed() + settings.maxWaitMs;
-    const waitUntilMs = deadline?.untilMs ?? (() => endsAtMs);
-    const { priority = 'interactive', isTriedOnce = false } = options;
-    const urgency: Urgency = { priority, waitUntilMs, isTriedOnce };
-    const request = { url, endpoint, urgency, holdsRows, caller };
+    closing.throwIfAborted();
+    const request = { url, endpoint, urgency: this.#urgencyOf(options), holdsRows, caller };
     const reading = await this.#join(address, request, options.signal);
     deadline?.noteProgress();
     // It may have joined the request of a caller that needs no rows.
@@ -151,24 +138,26 @@ export class Getter {
   }
 
   /** The platform's own description, without the token where it is open. */
-  async openapi(signal: AbortSignal): Promise<unknown> {
-    const { settings, runtime } = this.#parts;
-    const url = addressOf(settings.baseUrl, '/openapi.json');
-    const request = { url, endpoint: 'GET /openapi.json', signal, maxBodyBytes: maxDescription };
-    try {
-      return (await answerOnce(request, this.#parts)).body;
-    } catch (error) {
+  async openapi(): Promise<unknown> {
+    const { settings, closing } = this.#parts;
+    const request = {
+      url: addressOf(settings.baseUrl, '/openapi.json'),
+      endpoint: 'GET /openapi.json',
+      urgency: this.#urgencyOf({}),
+      signal: closing,
+      maxBodyBytes: maxDescription,
+    };
+    const open = await answerOnce(request, this.#parts).catch((error: unknown) => {
       if (!hasCode(error, 'unauthorized')) throw error;
-      const endsAtMs = runtime.elapsed() + settings.maxWaitMs;
-      const urgency: Urgency = { priority: 'interactive', waitUntilMs: () => endsAtMs };
-      return (await answerWithRetries({ ...request, urgency }, this.#parts)).body;
-    }
+      return answerWithRetries(request, this.#parts);
+    });
+    return open.body;
   }
 
-  close(reason: CommerceError): void {
-    this.#closed = reason;
-    this.#pool?.caches.delete(this.#cache);
-    for (const { ending } of this.#pending.values()) ending.abort(reason);
+  #urgencyOf({ priority = 'interactive', isTriedOnce = false, deadline }: GetOptions): Urgency {
+    const { runtime, settings } = this.#parts;
+    const endsAtMs = runtime.elapsed() + settings.maxWaitMs;
+    return { priority, isTriedOnce, waitUntilMs: deadline?.untilMs ?? (() => endsAtMs) };
   }
 
   async #cached(address: string, options: GetOptions): Promise<Reading | undefined> {
@@ -186,7 +175,7 @@ export class Getter {
 
   #keep(address: string, reading: Reading, forMs: number): void {
     this.#cache.set(address, reading, { ttl: forMs });
-    this.#pool?.fit();
+    this.#parts.settings.cachePool?.fit();
   }
 
   /**
@@ -196,7 +185,7 @@ export class Getter {
    */
   async #join(
     address: string,
-    request: JoinedRequest,
+    request: Omit<GetRequest, 'signal'>,
     signal: AbortSignal | undefined,
   ): Promise<Reading> {
     const { endpoint, urgency } = request;
@@ -224,7 +213,7 @@ export class Getter {
     }
   }
 
-  #start(address: string, request: JoinedRequest): PendingRequest {
+  #start(address: string, request: Omit<GetRequest, 'signal'>): PendingRequest {
     const ending = new AbortController();
     // A copy: who joins may make this request more urgent, but not the calls that wait for it.
     const urgency = { ...request.urgency };

@@ -3,6 +3,30 @@ import { setFlagsFromString } from 'node:v8';
 import type { Agent } from 'undici';
 import { setAlarm } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/errors.ts';
+import type { MemoryPool } from '../../core/memory-pool.ts';
+
+/** One API key, where it is good, and how carefully it is used. */
+export interface ClientSettings {
+  /** May carry a path of its own, such as `https://host/prefix`. */
+  baseUrl: string;
+  authUrl: string;
+  clientId: string;
+  clientSecret: string;
+  /** Most requests in flight. */
+  concurrency: number;
+  /** Longest one request may take, with its whole body. */
+  timeoutMs: number;
+  /** Longest a call may wait for the rate budget, for a place, and between attempts. */
+  maxWaitMs: number;
+  /** Most rows that one list or change feed may read. */
+  maxRows: number;
+  /** Most requests waiting. @default 1,000 */
+  maxQueued?: number;
+  /** Tells its callers from those of other accounts on the same budget. */
+  account?: string | undefined;
+  /** What the caches of several clients share. @default each has its own bounds alone */
+  cachePool?: MemoryPool;
+}
 
 /**
  * What the client did, for logs and metrics. Endpoints are templates such as

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { renewal } from '../../../src/client/auth/token.ts';
-import type { ClientSettings } from '../../../src/client/client.ts';
+import type { ClientSettings } from '../../../src/client/transport/runtime.ts';
 import { type Behaviour, reply } from '../fake-platform.ts';
 import { world as anyWorld } from '../fake-world.ts';
 
