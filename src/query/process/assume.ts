@@ -1,9 +1,8 @@
 /** Columns that a statement names and nothing shows yet: they are assumed where rows are still to come, which tell. */
 import { isFields } from '../../core/column-type.ts';
-import { ownValue } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
 import type { SentStatement } from '../messages.ts';
-import { type SqlType, sqlColumns } from '../table-text.ts';
+import { type SqlType, sqlColumns, type TableText } from '../table-text.ts';
 import { passedOn, type Scope, type Source } from './columns.ts';
 import {
   columnNames,
@@ -24,8 +23,11 @@ declare module '../../core/message.ts' {
   }
 }
 
-/** Assumed columns by table. */
-export type Assumed = ReadonlyMap<string, Readonly<Record<string, SqlType>>>;
+/** A column with its type; without one it is there and the statement cannot see it. */
+export type Column = TableText['columns'][number];
+
+/** Columns by table, and there by their names in small letters. */
+export type TableColumns = ReadonlyMap<string, ReadonlyMap<string, Column>>;
 
 /** A SELECT with what it can name. */
 export interface NamingSelect extends Pick<Scope, 'outer'> {
@@ -34,9 +36,6 @@ export interface NamingSelect extends Pick<Scope, 'outer'> {
   /** Of its view. */
   parameters: readonly string[];
 }
-
-/** The columns that are known of each table, by their names in small letters. */
-export type KnownColumns = ReadonlyMap<string, ReadonlyMap<string, SqlType | undefined>>;
 
 /** Whether rows show what a table has. */
 export function hasRows(name: string, { loaded }: SentStatement): boolean {
@@ -50,11 +49,11 @@ export function hasRows(name: string, { loaded }: SentStatement): boolean {
  */
 export function assumeColumns(
   selects: readonly NamingSelect[],
-  known: KnownColumns,
+  known: TableColumns,
   sent: SentStatement,
   isGenerous: boolean,
-): Assumed {
-  const assumed = new Map<string, Record<string, SqlType>>();
+): TableColumns {
+  const assumed = new Map<string, Map<string, Column>>();
   const isUnsettled = (name: string) => {
     const kind = sent.tables.get(name);
     return kind?.kind === 'calls' && kind.isOpen === true && !hasRows(name, sent);
@@ -63,12 +62,11 @@ export function assumeColumns(
   const isNamed = (table: string) => sent.tables.has(table) || pureTableFunctions.has(table);
 
   function assume(table: string, [name = '', ...fields]: readonly string[]): void {
-    const columns = assumed.get(table) ?? {};
-    const type = ownValue(columns, name) ?? known.get(table)?.get(name);
-    const isKnown = type !== undefined || known.get(table)?.has(name) === true;
-    const isComplete = isKnown && (fields.length === 0 || !isUnsettled(table));
+    const columns = assumed.get(table) ?? new Map<string, Column>();
+    const column = columns.get(name) ?? known.get(table)?.get(name);
+    const isComplete = column !== undefined && (fields.length === 0 || !isUnsettled(table));
     if (isComplete) return;
-    assumed.set(table, { ...columns, [name]: withField(name, type, fields) });
+    assumed.set(table, columns.set(name, [name, withField(name, column?.[1], fields)]));
   }
 
   /** The first table that has a column of the name, or else may have it. */
@@ -160,9 +158,9 @@ function withField(name: string, type: SqlType | undefined, path: readonly strin
 }
 
 /** Columns of which the answer knows nothing: no rows came that could have them. */
-export function unseenColumns(assumed: Assumed, known: KnownColumns): Warning[] {
+export function unseenColumns(assumed: TableColumns, known: TableColumns): Warning[] {
   return [...assumed].flatMap(([table, columns]) => {
-    const names = Object.keys(columns).filter((name) => !known.get(table)?.has(name));
+    const names = [...columns.keys()].filter((name) => !known.get(table)?.has(name));
     return names.length === 0 ? [] : [{ code: 'unseen_columns', table, columns: names } as const];
   });
 }

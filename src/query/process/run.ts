@@ -3,16 +3,10 @@ import { mapWords } from '../../core/column-type.ts';
 import { QueryError } from '../errors.ts';
 import type { EngineReply, RoundResult, SentStatement, SqlColumn } from '../messages.ts';
 import type { TableCall } from '../provider.ts';
-import { guessedType, type SqlType, sqlColumns, unknownType } from '../table-text.ts';
+import { guessedType, sqlColumns, unknownType } from '../table-text.ts';
 import { engineFailureOf, explainFailure, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
-import {
-  type Assumed,
-  assumeColumns,
-  hasRows,
-  type KnownColumns,
-  unseenColumns,
-} from './assume.ts';
+import { assumeColumns, type Column, hasRows, type TableColumns, unseenColumns } from './assume.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
@@ -41,7 +35,7 @@ export async function runStatement(
     database = await open();
     await database.begin();
     statement = await readStatement(database, sent);
-    return await runRead(database, sent, statement);
+    return await new StatementRun(database, sent, statement).run();
   } catch (error) {
     const used = database && statement ? await usedTables(database, statement) : new Map();
     const { code, reason } = explainFailure(sent.sql, error, used, sent.tables, statement?.shape);
@@ -49,112 +43,6 @@ export async function runStatement(
   } finally {
     await database?.end();
   }
-}
-
-async function runRead(
-  database: Database,
-  sent: SentStatement,
-  statement: ReadStatement,
-): Promise<RoundResult> {
-  const { sql, query, output, tablesRead, shape, isOrdered, limit } = statement;
-  const calls = new Calls(tablesRead, sent.loaded);
-  database.callNumber = (written) => calls.numberOf(written);
-  const needs = (missing: readonly TableCall[]): RoundResult => ({
-    kind: 'needs',
-    shape,
-    calls: missing,
-  });
-  const texts = [sent.sql, ...[...statement.views.values()].map((view) => view.sql)];
-  await database.run(clockMacros(sent.nowMs, texts.join()));
-  for (const name of tablesRead.keys()) await makeTable(database, name, sent, statement);
-  const isFirst = sent.loaded.size === 0;
-  const known = isFirst ? await knownCalls(database, statement, calls, false) : [];
-  if (known.length > 0) return needs(known);
-  const bound = await bindAnyhow(database, sent, statement, async (assumed) => {
-    const viewCalls = isFirst ? await knownCalls(database, statement, calls, true) : [];
-    const columns = await columnsOf(database, sql);
-    if (viewCalls.length === 0) await refusePruned(database, sent, statement, assumed);
-    return { assumed, viewCalls, columns };
-  });
-  if (bound.viewCalls.length > 0) return needs(bound.viewCalls);
-  const { columns, assumed } = bound;
-  const answer = await answerOf(database, sql, columns, sent);
-  const missing = calls.take();
-  // What waits for these calls was asked for without their rows: it will be asked for again.
-  const first = shape.tables.find((name) => missing.some(({ table }) => table === name));
-  if (missing.length > 0) return needs(missing.filter(({ table }) => table === first));
-  const hints = [
-    ...calls.withoutValue(),
-    ...unseenColumns(assumed, knownColumns(sent, statement)),
-    ...(await findHints(database, query, sent)),
-  ];
-  const about = { columns: meaningsOf(output, columns), hints, isOrdered, limit, shape };
-  return { kind: 'answer', ...answer, ...about };
-}
-
-/** What columns of which nothing is known are, until rows come: by their names, else whatever a statement wants. */
-const fills: readonly (typeof guessedType)[] = [
-  guessedType,
-  (word) => word,
-  (word) => (word === unknownType ? 'VARCHAR' : word),
-  (word) => (word === unknownType ? 'DECIMAL(18,4)' : word),
-];
-
-/**
- * Binds with the first of {@link fills} that makes sense, columns that nothing shows assumed of tables whose rows are
- * to come.
- */
-async function bindAnyhow<Bound>(
-  database: Database,
-  sent: SentStatement,
-  statement: ReadStatement,
-  work: (assumed: Assumed) => Promise<Bound>,
-): Promise<Bound> {
-  const { tablesRead, views, selects } = statement;
-  const without = [...tablesRead.keys()].filter((name) => !hasRows(name, sent));
-  let failure: unknown;
-  for (const isGenerous of [false, true]) {
-    const assumed = assumeColumns(selects, knownColumns(sent, statement), sent, isGenerous);
-    for (const fill of without.length > 0 ? fills : [guessedType]) {
-      for (const name of without) await makeTable(database, name, sent, statement, assumed, fill);
-      try {
-        // A view is read with all its columns, and made after those that it is made of.
-        await database.run([...views].flatMap((view) => viewMacro(...view)));
-        return await work(assumed);
-      } catch (error) {
-        const isRefused = error instanceof QueryError || engineFailureOf(error).type === 'Binder';
-        failure ??= error;
-        if (!isRefused) throw failure;
-      }
-    }
-  }
-  throw failure;
-}
-
-/**
- * The engine takes an expression over a NULL for NULL, and reads nothing for a condition that is NULL in every row.
- * @throws {QueryError} where that is so of a column of which nothing is known
- */
-async function refusePruned(
-  database: Database,
-  { tables, loaded }: SentStatement,
-  { sql, shape }: ReadStatement,
-  assumed: Assumed,
-): Promise<void> {
-  const unknown = shape.tables.flatMap((table) => {
-    const kind = tables.get(table);
-    if (kind?.kind !== 'calls' || loaded.has(table)) return [];
-    const open = Object.entries(kind.columns ?? {}).filter(([, type]) => type === 'open');
-    const names = [...Object.keys(assumed.get(table) ?? {}), ...open.map(([column]) => column)];
-    return names
-      .filter((name) => shape.mentioned.has(name.toLowerCase()))
-      .map((name) => [table, name]);
-  });
-  if (unknown.length === 0) return;
-  const plan = String(await database.rows(`EXPLAIN (FORMAT json) ${sql}`).catch(() => ''));
-  const [, named] = unknown.find(([table = '']) => !plan.includes(table)) ?? [];
-  if (named === undefined || !plan.includes('EMPTY_RESULT')) return;
-  throw new QueryError({ code: 'condition_unknown', column: named });
 }
 
 /** The tables that a statement reads, for the error of a column that is not there. */
@@ -167,67 +55,161 @@ async function usedTables(database: Database, { tablesRead }: ReadStatement): Pr
   return used;
 }
 
-/** The columns of a table by name, of arguments that differ from row to row too: of what is loaded, else those known before. */
+/** What columns of which nothing is known are, until rows come: by their names, else whatever a statement wants. */
+const fills: readonly (typeof guessedType)[] = [
+  guessedType,
+  (word) => word,
+  (word) => (word === unknownType ? 'VARCHAR' : word),
+  (word) => (word === unknownType ? 'DECIMAL(18,4)' : word),
+];
+
+class StatementRun {
+  readonly #database: Database;
+  readonly #sent: SentStatement;
+  readonly #statement: ReadStatement;
+  readonly #calls: Calls;
+  readonly #known: TableColumns;
+
+  constructor(database: Database, sent: SentStatement, statement: ReadStatement) {
+    this.#database = database;
+    this.#sent = sent;
+    this.#statement = statement;
+    this.#calls = new Calls(statement.tablesRead, sent.loaded);
+    this.#known = new Map(
+      [...statement.tablesRead].map(([name, args]) => [name, columnsKnown(name, args, sent)]),
+    );
+    database.callNumber = (written) => this.#calls.numberOf(written);
+  }
+
+  async run(): Promise<RoundResult> {
+    const { sql, query, output, views, shape, isOrdered, limit } = this.#statement;
+    const needs = (calls: readonly TableCall[]): RoundResult => ({ kind: 'needs', shape, calls });
+    const texts = [this.#sent.sql, ...[...views.values()].map((view) => view.sql)];
+    await this.#database.run(clockMacros(this.#sent.nowMs, texts.join()));
+    for (const name of this.#known.keys()) await this.#makeTable(name);
+    const isFirst = this.#sent.loaded.size === 0;
+    const knownCalls = isFirst ? await this.#knownCalls(false) : [];
+    if (knownCalls.length > 0) return needs(knownCalls);
+    const { columns, assumed, viewCalls } = await this.#bind(async (assumed) => {
+      const viewCalls = isFirst ? await this.#knownCalls(true) : [];
+      const columns = await columnsOf(this.#database, sql);
+      if (viewCalls.length === 0) await this.#refusePruned(assumed);
+      return { assumed, viewCalls, columns };
+    });
+    if (viewCalls.length > 0) return needs(viewCalls);
+    const answer = await answerOf(this.#database, sql, columns, this.#sent);
+    const missing = this.#calls.take();
+    // What waits for these calls was asked for without their rows: it will be asked for again.
+    const first = shape.tables.find((name) => missing.some(({ table }) => table === name));
+    if (missing.length > 0) return needs(missing.filter(({ table }) => table === first));
+    const hints = [
+      ...this.#calls.withoutValue(),
+      ...unseenColumns(assumed, this.#known),
+      ...(await findHints(this.#database, query, this.#sent)),
+    ];
+    const about = { columns: meaningsOf(output, columns), hints, isOrdered, limit, shape };
+    return { kind: 'answer', ...answer, ...about };
+  }
+
+  /**
+   * Binds with the first of {@link fills} that makes sense, columns that nothing shows assumed of tables whose rows
+   * are to come.
+   */
+  async #bind<Bound>(work: (assumed: TableColumns) => Promise<Bound>): Promise<Bound> {
+    const { views, selects } = this.#statement;
+    const without = [...this.#known.keys()].filter((name) => !hasRows(name, this.#sent));
+    let failure: unknown;
+    for (const isGenerous of [false, true]) {
+      const assumed = assumeColumns(selects, this.#known, this.#sent, isGenerous);
+      for (const fill of without.length > 0 ? fills : [guessedType]) {
+        for (const name of without) await this.#makeTable(name, assumed, fill);
+        try {
+          // A view is read with all its columns, and made after those that it is made of.
+          await this.#database.run([...views].flatMap((view) => viewMacro(...view)));
+          return await work(assumed);
+        } catch (error) {
+          const isRefused = error instanceof QueryError || engineFailureOf(error).type === 'Binder';
+          failure ??= error;
+          if (!isRefused) throw failure;
+        }
+      }
+    }
+    throw failure;
+  }
+
+  /**
+   * The engine takes an expression over a NULL for NULL, and reads nothing for a condition that is NULL in every row.
+   * @throws {QueryError} where that is so of a column of which nothing is known
+   */
+  async #refusePruned(assumed: TableColumns): Promise<void> {
+    const { sql, shape } = this.#statement;
+    const { tables, loaded } = this.#sent;
+    const unknown = shape.tables.flatMap((table) => {
+      const kind = tables.get(table);
+      if (kind?.kind !== 'calls' || loaded.has(table)) return [];
+      const open = Object.entries(kind.columns ?? {}).filter(([, type]) => type === 'open');
+      const names = [...(assumed.get(table)?.keys() ?? []), ...open.map(([column]) => column)];
+      return names
+        .filter((name) => shape.mentioned.has(name.toLowerCase()))
+        .map((name) => [table, name]);
+    });
+    if (unknown.length === 0) return;
+    const plan = String(await this.#database.rows(`EXPLAIN (FORMAT json) ${sql}`).catch(() => ''));
+    const [, column] = unknown.find(([table = '']) => !plan.includes(table)) ?? [];
+    if (column === undefined || !plan.includes('EMPTY_RESULT')) return;
+    throw new QueryError({ code: 'condition_unknown', column });
+  }
+
+  /** Makes the table of what is known and of what is assumed, and the macro that gives its rows. */
+  async #makeTable(
+    name: string,
+    assumed: TableColumns = new Map(),
+    fill = guessedType,
+  ): Promise<void> {
+    const kind = this.#sent.tables.get(name);
+    if (kind?.kind !== 'calls') return;
+    const { texts = [] } = this.#sent.loaded.get(name) ?? {};
+    const all = new Map([...(this.#known.get(name) ?? []), ...(assumed.get(name) ?? [])]);
+    const columns = [...all.values()].map(
+      ([key, type]) =>
+        [key, type && texts.length === 0 ? mapWords(type, fill, key) : type] as const,
+    );
+    await loadTable(this.#database, name, { columns, texts });
+    await this.#database.run(callMacro(name, kind, columns));
+  }
+
+  /** The calls whose arguments are constants, each once; of views where their columns are known. */
+  async #knownCalls(withViews: boolean): Promise<TableCall[]> {
+    const { references, views } = this.#statement;
+    const found = new Map<string, TableCall>();
+    for (const { table, known } of references) {
+      if (known === undefined || (views.has(table) && !withViews)) continue;
+      await this.#database.rows(`SELECT count(*) FROM (FROM ${known})`);
+      for (const call of this.#calls.take()) found.set(call.key, call);
+    }
+    return [...found.values()].map((call) => {
+      const [only, ...others] = references.filter(({ table }) => table === call.table);
+      const { atMost } = others.length === 0 && only ? only : {};
+      return { ...call, ...(atMost !== undefined && { atMost }) };
+    });
+  }
+}
+
+/** The columns of a table, of arguments that differ from row to row too: of what is loaded, else those known before. */
 function columnsKnown(
   name: string,
+  correlated: Iterable<string>,
   { tables, loaded }: SentStatement,
-  { tablesRead }: ReadStatement,
-): [string, SqlType | undefined][] {
+): ReadonlyMap<string, Column> {
   const kind = tables.get(name);
-  const before = kind?.kind === 'calls' ? Object.entries(sqlColumns(kind.columns ?? {})) : [];
+  const before: Column[] =
+    kind?.kind === 'calls' ? Object.entries(sqlColumns(kind.columns ?? {})) : [];
   const shown = loaded.get(name)?.columns ?? before;
-  const has = new Set(shown.map(([column]) => column.toLowerCase()));
-  const args = [...(tablesRead.get(name) ?? [])].filter((arg) => !has.has(arg.toLowerCase()));
-  const added = args.map((arg) => [arg, dayArguments.test(arg) ? 'DATE' : unknownType] as const);
-  return [...shown, ...added].map(([column, type]) => [column, type]);
-}
-
-function knownColumns(sent: SentStatement, statement: ReadStatement): KnownColumns {
-  const tables = [...statement.tablesRead.keys()].map((name) => {
-    const columns = columnsKnown(name, sent, statement);
-    return [name, new Map(columns.map(([key, type]) => [key.toLowerCase(), type]))] as const;
-  });
-  return new Map(tables);
-}
-
-/** Makes the table of what is known and of what is assumed, and the macro that gives its rows. */
-async function makeTable(
-  database: Database,
-  name: string,
-  sent: SentStatement,
-  statement: ReadStatement,
-  assumed: Assumed = new Map(),
-  fill = guessedType,
-): Promise<void> {
-  const kind = sent.tables.get(name);
-  if (kind?.kind !== 'calls') return;
-  const { texts = [] } = sent.loaded.get(name) ?? {};
-  const all = [...columnsKnown(name, sent, statement), ...Object.entries(assumed.get(name) ?? {})];
-  const given = [...new Map(all.map((it) => [it[0].toLowerCase(), it])).values()];
-  const columns =
-    texts.length === 0
-      ? given.map(([key, type]) => [key, type && mapWords(type, fill, key)] as const)
-      : given;
-  await loadTable(database, name, { columns, texts });
-  await database.run(callMacro(name, kind, columns));
-}
-
-/** The calls whose arguments are constants, each once; of views where their columns are known. */
-async function knownCalls(
-  database: Database,
-  { references, views }: ReadStatement,
-  calls: Calls,
-  withViews: boolean,
-): Promise<TableCall[]> {
-  const found = new Map<string, TableCall>();
-  for (const { table, known } of references) {
-    if (known === undefined || (views.has(table) && !withViews)) continue;
-    await database.rows(`SELECT count(*) FROM (FROM ${known})`);
-    for (const call of calls.take()) found.set(call.key, call);
+  const columns = new Map(shown.map((column) => [column[0].toLowerCase(), column]));
+  for (const arg of correlated) {
+    const isShown = columns.has(arg.toLowerCase());
+    if (!isShown)
+      columns.set(arg.toLowerCase(), [arg, dayArguments.test(arg) ? 'DATE' : unknownType]);
   }
-  return [...found.values()].map((call) => {
-    const [only, ...others] = references.filter(({ table }) => table === call.table);
-    const { atMost } = others.length === 0 && only ? only : {};
-    return { ...call, ...(atMost !== undefined && { atMost }) };
-  });
+  return columns;
 }
