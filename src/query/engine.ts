@@ -4,7 +4,7 @@ import { onAbort } from '../core/deadline.ts';
 import { FairQueue, type QueueRefusal } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
 import { groupBy, type JsonObject } from '../core/json.ts';
-import { engineStopped, QueryError, statementCancelled } from './errors.ts';
+import { QueryError } from './errors.ts';
 import type {
   AboutAnswer,
   EngineReply,
@@ -21,6 +21,10 @@ declare module '../core/message.ts' {
     too_many_rounds: { rounds: number };
     engine_busy: { why: QueueRefusal };
     out_of_time: { seconds: number };
+    statement_cancelled: object;
+    /** The engine's process ended in the middle. */
+    engine_stopped: object;
+    engine_not_loaded: object;
   }
 }
 
@@ -245,6 +249,14 @@ function asQueryError(cause: unknown, failure: (cause: unknown) => QueryError): 
 
 function notLoaded(cause?: unknown): QueryError {
   return new QueryError({ code: 'engine_not_loaded' }, 'not_offered', { cause });
+}
+
+function engineStopped(cause?: unknown): QueryError {
+  return new QueryError({ code: 'engine_stopped' }, 'upstream_failed', { cause });
+}
+
+function statementCancelled(): QueryError {
+  return new QueryError({ code: 'statement_cancelled' }, 'cancelled');
 }
 
 function engineBusy(why: QueueRefusal): QueryError {

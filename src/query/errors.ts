@@ -4,12 +4,8 @@ import type { Message } from '../core/message.ts';
 
 declare module '../core/message.ts' {
   interface Messages {
-    statement_cancelled: object;
     out_of_memory: object;
     row_too_large: object;
-    /** The engine's process ended in the middle. */
-    engine_stopped: object;
-    engine_not_loaded: object;
   }
 }
 
@@ -22,18 +18,10 @@ export class QueryError extends CommerceError {
   }
 }
 
-export function statementCancelled(): QueryError {
-  return new QueryError({ code: 'statement_cancelled' }, 'cancelled');
-}
-
 export function outOfMemory(): QueryError {
   return new QueryError({ code: 'out_of_memory' }, 'too_large');
 }
 
 export function rowTooLarge(): QueryError {
   return new QueryError({ code: 'row_too_large' }, 'too_large');
-}
-
-export function engineStopped(cause?: unknown): QueryError {
-  return new QueryError({ code: 'engine_stopped' }, 'upstream_failed', { cause });
 }

@@ -74,8 +74,6 @@ export interface StatementShape {
   shown: readonly string[];
   /** The names of columns and fields in it, and their paths (`address.city`). */
   mentioned: ReadonlySet<string>;
-  /** The tables by their aliases; of what is no table, empty. */
-  aliases: ReadonlyMap<string, string>;
   /** Whether it may mean columns that it does not name, as by a star. */
   meansAll: boolean;
   /** Columns that are NULL in rows of totals, as a ROLLUP has them. */

@@ -141,19 +141,18 @@ export async function discover(
   signal: AbortSignal,
 ): Promise<URL> {
   const path = '/.well-known/oauth-authorization-server';
+  const endpoint = `GET ${path}`;
   const url = addressOf(authUrl, path);
   const headers = { accept: 'application/json' };
-  const { document } = await ask({ url, method: 'GET', headers, signal }, `GET ${path}`, runtime);
+  const { document } = await ask({ url, method: 'GET', headers, signal }, endpoint, runtime);
   const address = document.token_endpoint;
-  const { origin: expected } = url;
-  const asked = `GET ${path}`;
   if (typeof address !== 'string' || !URL.canParse(address))
-    throw failed({ code: 'no_token_endpoint', endpoint: asked });
-  const endpoint = new URL(address);
-  const { origin: named, username, password } = endpoint;
-  if (named !== expected || username !== '' || password !== '')
-    throw failed({ code: 'other_token_endpoint', endpoint: asked, named, expected });
-  return endpoint;
+    throw failed({ code: 'no_token_endpoint', endpoint });
+  const tokenEndpoint = new URL(address);
+  const { origin: named, username, password } = tokenEndpoint;
+  if (named !== url.origin || username !== '' || password !== '')
+    throw failed({ code: 'other_token_endpoint', endpoint, named, expected: url.origin });
+  return tokenEndpoint;
 }
 
 /**
@@ -213,10 +212,14 @@ async function ask(
   const { error, error_description, detail } = document;
   if (endpoint === exchangeEndpoint && (status === 401 || error === 'invalid_client'))
     throw new PlatformError('key_refused', { code: 'key_wrong' }, { status });
-  const said = [error_description, detail, error].find((it) => typeof it === 'string') ?? text;
-  const reason = masked(String(said), secrets).slice(0, 1000);
-  const refusal = { code: 'exchange_refused', endpoint, status, detail: reason } as const;
-  throw failed(refusal, { status, retryAfterMs: retryAfterOf(answer) });
+  const words = [error_description, detail, error].find((it) => typeof it === 'string') ?? text;
+  const reason: Message = {
+    code: 'exchange_refused',
+    endpoint,
+    status,
+    detail: masked(String(words), secrets).slice(0, 1000),
+  };
+  throw failed(reason, { status, retryAfterMs: retryAfterOf(answer) });
 }
 
 function failed(reason: Message, failure: PlatformFailure = { status: 200 }): PlatformError {

@@ -206,8 +206,8 @@ export function refusalError(answer: HttpAnswer): PlatformError {
   const text = answer.text.trim();
   const body = text.length > maxErrorText ? undefined : parseJson(text);
   const problem = isRecord(body) ? body : {};
-  const said = [problem.detail, problem.title, text].map(toText).find((it) => it !== '');
-  const detail = masked(said ?? '', secrets).slice(0, maxDetail);
+  const words = [problem.detail, problem.title, text].map(toText).find((it) => it !== '');
+  const detail = masked(words ?? '', secrets).slice(0, maxDetail);
   const traceId = traceIdOf(toText(problem.trace_id) || header('x-request-id'), secrets);
   const reason = { code: 'refused', endpoint, status, detail, traceId } as const;
   const failure = { status, traceId, retryAfterMs: retryAfterOf(answer) };

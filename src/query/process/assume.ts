@@ -72,10 +72,10 @@ export function assumeColumns(
   /** The first table that has a column of the name, or else may have it. */
   function settle(path: readonly string[], among: readonly Source[]): void {
     const [name = ''] = path;
-    const made = among.flatMap(({ output, table }) =>
+    const computed = among.flatMap(({ output, table }) =>
       output ? output.columns.map((it) => it.name.toLowerCase()) : pureTableFunctions.get(table),
     );
-    if (made.includes(name) || made.includes(path.join('.'))) return;
+    if (computed.includes(name) || computed.includes(path.join('.'))) return;
     const tables = passedOn(among);
     const owner = tables.find((table) => known.get(table)?.has(name));
     const isOpaque = among.some(({ output, table }) => !output && !isNamed(table));

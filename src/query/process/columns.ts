@@ -193,10 +193,10 @@ export function traced(names: readonly string[], sources: readonly Source[]): Co
   const path = owner ? names.slice(1) : names;
   const candidates = owner ? [owner] : sources;
   const name = path.join('.').toLowerCase();
-  const made = candidates
+  const computed = candidates
     .flatMap(({ output }) => output?.columns ?? [])
     .find((it) => it.name.toLowerCase() === name);
-  return made ?? { kind: 'column', column: path.join('.'), tables: passedOn(candidates) };
+  return computed ?? { kind: 'column', column: path.join('.'), tables: passedOn(candidates) };
 }
 
 /** `day` of a column or of its CAST to DATE, the unit of date_trunc; undefined of what is computed otherwise. */

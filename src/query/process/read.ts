@@ -250,12 +250,13 @@ function stepsIn(
   among: readonly Source[],
   isNested: (name: string) => boolean,
 ): Insertion[] {
-  const made = among.flatMap(({ output }) => output?.columns ?? []);
-  const isMade = (name: string) => made.some((it) => it.name.toLowerCase() === name.toLowerCase());
+  const columns = among.flatMap(({ output }) => output?.columns ?? []);
+  const isColumn = (name: string) =>
+    columns.some((it) => it.name.toLowerCase() === name.toLowerCase());
   const shown = nodesOf(select, 'select_list');
   return [...nodesIn(select, { ownOnly: true })].flatMap((node) => {
     const name = columnNames(node).at(-1) ?? '';
-    if (!isNested(name) || isMade(name)) return [];
+    if (!isNested(name) || isColumn(name)) return [];
     return withSteps(bytes, node, name, shown.includes(node));
   });
 }

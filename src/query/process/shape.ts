@@ -2,14 +2,14 @@
 import { isRecord } from '../../core/json.ts';
 import type { StatementShape } from '../provider.ts';
 import { constantText } from './columns.ts';
-import { columnNames, type Node, nodesIn, tableName, textOf } from './tree.ts';
+import { columnNames, type Node, namesIn, nodesIn, tableName, textOf } from './tree.ts';
 
 /** What queries name, in small letters. */
 export function shapeOf(
   queries: readonly Node[],
 ): Omit<StatementShape, 'tables' | 'shown' | 'totalled'> {
   const mentioned = new Set<string>();
-  const aliases = new Map<string, string>();
+  const aliases = new Set<string>();
   const alone = new Set<string>();
   const groupedBy = new Set<string>();
   const comparedWith = new Map<string, string[]>();
@@ -19,12 +19,11 @@ export function shapeOf(
     const isOfAll = /^(STAR|POSITIONAL_REFERENCE|PIVOT|SHOW_REF)$/.test(textOf(node, 'type'));
     const isRenamed = Array.isArray(node.column_name_alias) && node.column_name_alias.length > 0;
     meansAll ||= isOfAll || isRenamed || node.ref_type === 'NATURAL';
-    const using = [node.using_columns ?? []].flat().map((name) => String(name).toLowerCase());
+    const using = namesIn(node, 'using_columns').map((name) => name.toLowerCase());
     for (const path of [...pathsOf(node), ...using]) mentioned.add(path);
     alone.add(columnNames(node).join('.').toLowerCase());
     const isSource = textOf(node, 'class') === '';
-    const table = tableName(node).toLowerCase();
-    if (isSource) aliases.set(textOf(node, 'alias').toLowerCase() || table, table);
+    if (isSource) aliases.add((textOf(node, 'alias') || tableName(node)).toLowerCase());
     // GROUP BY ALL groups by what is shown.
     const isByAll = node.aggregate_handling === 'FORCE_AGGREGATES';
     const keys = isByAll ? node.select_list : node.group_expressions;
@@ -40,14 +39,14 @@ export function shapeOf(
   // The name of a table in place of a column is its whole row.
   meansAll ||= [...alone].some((name) => name !== '' && aliases.has(name));
   const equalTo = new Map([...comparedWith].filter(([name]) => !otherwise.has(name)));
-  return { mentioned, aliases, equalTo, meansAll, groupedBy, comparedWith };
+  return { mentioned, equalTo, meansAll, groupedBy, comparedWith };
 }
 
 /** What a comparison or a function, such as LIKE, takes, and what is within its casts and functions. */
 function comparedIn(node: Node): Node[] {
   const isCompared = node.class === 'FUNCTION' || textOf(node, 'type').startsWith('COMPARE_');
   if (!isCompared) return [];
-  const partsOf = (of: Node) => Object.values(of).flat().filter(isRecord);
+  const partsOf = (whole: Node) => Object.values(whole).flat().filter(isRecord);
   return partsOf(node).flatMap((part) => [part, ...partsOf(part)]);
 }
 

@@ -106,7 +106,6 @@ test('whole numbers that JSON rounds are warned of', () => {
     groupedBy: new Set<string>(),
     comparedWith: new Map(),
     equalTo: new Map(),
-    aliases: new Map(),
   };
   const said = (id: number) => reportOf([{ ...ask, rows: [{ id }] }], shape, 0).warnings;
   expect(said(2 ** 53)).toEqual([

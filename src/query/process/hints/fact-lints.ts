@@ -82,8 +82,8 @@ export const doubledFacts: Lint = async (node, context) => {
 };
 
 function isFact(node: Node, names: RegExp, { columnOf }: LintContext): boolean {
-  const found = columnOf(node);
-  return found?.isOfFacts === true && names.test(found.column);
+  const source = columnOf(node);
+  return source?.isOfFacts === true && names.test(source.column);
 }
 
 function factIn(part: unknown, names: RegExp, context: LintContext): Node | undefined {
@@ -162,9 +162,9 @@ export const summedPercentages: Lint = async (node, { select, columnOf, rowsOf }
   if (node.class !== 'FUNCTION' || !/^(sum|fsum|kahan_sum)$/i.test(textOf(node, 'function_name')))
     return undefined;
   const [child] = nodesOf(node, 'children');
-  const found = columnOf(child);
-  if (found === undefined) return undefined;
-  const { table, column, from, isOfFacts } = found;
+  const source = columnOf(child);
+  if (source === undefined) return undefined;
+  const { table, column, from, isOfFacts } = source;
   if (isPercentage(column)) return { code: 'summed_percentages', column, table };
   if (!isOfFacts || column !== 'value') return undefined;
   const named = [...nodesIn(nodeOf(select, 'where_clause'))].flatMap(

@@ -105,11 +105,11 @@ const signs: Readonly<Record<string, readonly [string, string]>> = {
 
 const bareDays: Lint = async (node, { columnOf, rowsOf }) => {
   const { compared, sign, texts } = comparisonIn(node);
-  const [found, day = ''] = [columnOf(compared), texts.at(-1)];
+  const [source, day = ''] = [columnOf(compared), texts.at(-1)];
   // From a midnight on, and before one, is what it says.
   if (!/^(<=|>|=|BETWEEN)$/.test(sign) || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
-  if (found?.type !== 'TIMESTAMPTZ') return undefined;
-  const { column, sql, from } = found;
+  if (source?.type !== 'TIMESTAMPTZ') return undefined;
+  const { column, sql, from } = source;
   const [[rows] = []] = await rowsOf(
     `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) = DATE '${day}' AND ${sql} > TIMESTAMPTZ '${day}'`,
   );
@@ -147,9 +147,9 @@ const otherIds: Lint = async (node, { columnOf }) => {
 const otherNames: Lint = async (node, { shown, columnOf, idsNamed }) => {
   const alias = textOf(node, 'alias').toLowerCase();
   if (alias === 'id' || !shown.has(node)) return undefined;
-  const [found, idKind] = [columnOf(node), idsNamed(alias)];
-  if (!found?.id || !idKind || found.id === idKind) return undefined;
-  const { table, column, id } = found;
+  const [source, idKind] = [columnOf(node), idsNamed(alias)];
+  if (!source?.id || !idKind || source.id === idKind) return undefined;
+  const { table, column, id } = source;
   return { code: 'other_name', table, column, alias, ids: id, others: idKind };
 };
 
@@ -172,27 +172,27 @@ const totalsAsTurnover: Lint = async (node, { shown, nodes, columnOf }) => {
 const rowsLeftOut: Lint = async (node, { conditions, columnOf, rowsOf }) => {
   const { compared, sign, texts } = comparisonIn(node);
   const isAsked = /^(= (1|true|t)|< 0)$/.test(`${sign} ${texts[0]}`);
-  const found = columnOf(isAsked ? compared : conditions.has(node) ? node : undefined);
-  const out = found?.leftOut;
-  if (found === undefined || out === undefined) return undefined;
+  const source = columnOf(isAsked ? compared : conditions.has(node) ? node : undefined);
+  const out = source?.leftOut;
+  if (source === undefined || out === undefined) return undefined;
   const [[rows, held] = []] = await rowsOf(
-    `SELECT count(${found.sql}), count(*) FILTER (${out.condition}) FROM ${found.from}`,
+    `SELECT count(${source.sql}), count(*) FILTER (${out.condition}) FROM ${source.from}`,
   );
   if (Number(held) !== 0 || Number(rows) === 0) return undefined;
-  return { code: 'rows_left_out', table: found.table, ...out, rows: Number(rows) };
+  return { code: 'rows_left_out', table: source.table, ...out, rows: Number(rows) };
 };
 
 /** Constants that no row holds in a column of few values. */
 const otherValues: Lint = async (node, { columnOf, rowsOf, isNegated }) => {
   if (isNegated) return undefined;
   const { compared, sign, texts } = comparisonIn(node);
-  const found = sign === '=' || sign === 'IN' ? columnOf(compared) : undefined;
-  if (found?.type !== 'VARCHAR') return undefined;
-  const { table, column, sql, from } = found;
+  const source = sign === '=' || sign === 'IN' ? columnOf(compared) : undefined;
+  if (source?.type !== 'VARCHAR') return undefined;
+  const { table, column, sql, from } = source;
   const few = 12;
-  const others = texts.filter((text) => !found.values?.includes(text));
+  const others = texts.filter((text) => !source.values?.includes(text));
   if (others.length === 0) return undefined;
-  const isFact = found.isOfFacts && /^(measure|split)$/.test(column);
+  const isFact = source.isOfFacts && /^(measure|split)$/.test(column);
   const nearness = `jaro_winkler_similarity(lower(${sql}), lower(${quoteText(others[0] ?? '')}))`;
   const counted = await rowsOf(
     `SELECT ${sql}, count(*) FROM ${from} WHERE ${sql} IS NOT NULL GROUP BY 1 ORDER BY ${nearness} DESC, 1 LIMIT ${isFact ? 1000 : few + 1}`,
@@ -212,9 +212,9 @@ const nonAmsterdamDays: Lint = async (node, context) => {
   const isWritten = /^strftime$/i.test(textOf(node, 'function_name'));
   if (isWritten && isPlainAnswer && shown.has(node)) return undefined;
   const { moment, unit = 'day', zone = 'UTC', cut } = cutIn(node);
-  const found = columnOf(moment);
-  if (found?.type !== 'TIMESTAMPTZ' || cut === undefined) return undefined;
-  const { table, column, sql, from } = found;
+  const source = columnOf(moment);
+  if (source?.type !== 'TIMESTAMPTZ' || cut === undefined) return undefined;
+  const { table, column, sql, from } = source;
   const [[rows] = []] = await rowsOf(
     `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) <> CAST(timezone(${quoteText(zone)}, ${sql}) AS DATE)`,
   );
