@@ -7,8 +7,8 @@ import type { Message, MessageOf } from '../../core/message.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Look, LookReading } from './found.ts';
-import { decideReturns, firstColumns, looksOfReturns, nextOfReturns } from './returns.ts';
+import type { LookAt, LookReading } from './found.ts';
+import { findReturns, firstColumns } from './returns.ts';
 
 const count = z.int();
 const word = z.string().regex(/^[\w.-]{1,64}$/);
@@ -88,10 +88,7 @@ declare module '../../core/message.ts' {
 interface Behaviour<Name extends BehaviourName> {
   /** Who sees all of these may know what was found: the evidence is of their rows. */
   toolsets: readonly Toolset[];
-  looks: readonly Look[];
-  /** What else has to be looked at after these, one after the other. */
-  next?(before: readonly LookReading[]): Look | undefined;
-  decide(readings: readonly LookReading[]): FindingOf<Name> | undefined;
+  find(look: LookAt): Promise<FindingOf<Name> | undefined>;
 }
 
 /** What the rows of a tool rest on. */
@@ -113,34 +110,39 @@ export const columnsByBehaviour: ReadonlySet<string> = new Set([
 ]);
 
 const orders = 'list_orders';
-const internal: Look = [orders, { is_internal: true }];
 const ever = { from: '2000-01-01' };
-const none: LookReading = { payload: {} };
+const isInternal = { is_internal: true };
+
+/** The newest orders, and the internal ones alone. */
+function lookAtOrders(look: LookAt) {
+  return Promise.all([look(orders), look(orders, isInternal)]);
+}
 
 export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } = {
   internal_orders: {
     toolsets: ['orders'],
-    looks: [[orders], internal],
-    // Where the rows do not tell, the counts do.
-    next: (before) =>
-      before.length > 2 || decideInternal(before)
-        ? undefined
-        : [orders, { is_internal: false, limit: 1 }],
-    decide: decideInternal,
+    async find(look) {
+      const [all, internals] = await lookAtOrders(look);
+      // Where the rows do not tell, the counts do.
+      const counted = async () =>
+        decideInternal(all, internals, await look(orders, { is_internal: false, limit: 1 }));
+      return decideInternal(all, internals) ?? counted();
+    },
   },
   product_sales_returns: {
     toolsets: ['reports'],
-    looks: looksOfReturns,
-    next: nextOfReturns,
-    decide(readings) {
-      const found = decideReturns(readings);
+    async find(look) {
+      const found = await findReturns(look);
       return found && { code: 'product_sales_returns', ...found };
     },
   },
   change_feed_internal: {
     toolsets: ['orders'],
-    looks: [['list_order_changes'], internal],
-    decide([{ rows: changes = [] } = none, { rows: internals = [] } = none]) {
+    async find(look) {
+      const [{ rows: changes = [] }, { rows: internals = [] }] = await Promise.all([
+        look('list_order_changes'),
+        look(orders, isInternal),
+      ]);
       const ids = new Set(internals.map(({ id }) => id));
       const held = changes.filter(({ id }) => ids.has(id)).length;
       if (held > 0) return { code: 'change_feed_internal', value: true, count: held };
@@ -153,17 +155,13 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
   },
   reported_internal: {
     toolsets: ['orders', 'reports'],
-    looks: [[orders], internal],
-    next(before) {
-      const { day } = (before.length > 2 ? undefined : internalDay(before)) ?? {};
-      return day === undefined ? undefined : ['get_daily_close', { date: day }];
-    },
-    decide(readings) {
-      const found = internalDay(readings);
-      const facts = readFacts(readings[2]?.payload ?? {}).filter(({ split }) => split === 'total');
+    async find(look) {
+      const found = internalDay(await lookAtOrders(look));
+      if (found === undefined) return undefined;
+      const { payload } = await look('get_daily_close', { date: found.day });
+      const facts = readFacts(payload).filter(({ split }) => split === 'total');
       const fact = facts.find(({ measure }) => /(^|\.)order_count$/.test(measure));
-      if (found === undefined || fact === undefined) return undefined;
-      const reported = fact.value.toNumber();
+      const reported = fact?.value.toNumber();
       const isOut = reported === found.others;
       if (!isOut && reported !== found.others + found.internals) return undefined;
       const value = isOut ? 'left_out' : 'included';
@@ -172,18 +170,16 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
   },
   discounted_internal: {
     toolsets: ['orders', 'reports'],
-    looks: [internal],
-    next(before) {
-      const found = discountedInternal(before);
+    async find(look) {
       // Few internal orders have a discount: the newest may be older than the usual look goes back.
-      if (!found) return before.length > 1 ? undefined : [orders, { ...ever, is_internal: true }];
-      const { day, listed } = found;
-      return listed ? undefined : ['list_discount_orders', { from: day, to: day }];
-    },
-    decide(readings) {
-      const { day = '', ids, listed } = discountedInternal(readings) ?? {};
-      if (ids === undefined || listed?.rows === undefined) return undefined;
-      const count = listed.rows.filter(({ id }) => ids.has(id)).length;
+      const found =
+        newestDiscounted(await look(orders, isInternal)) ??
+        newestDiscounted(await look(orders, { ...ever, ...isInternal }));
+      if (found === undefined) return undefined;
+      const { day, ids } = found;
+      const { rows } = await look('list_discount_orders', { from: day, to: day });
+      const count = rows?.filter(({ id }) => ids.has(id)).length;
+      if (count === undefined) return undefined;
       return count > 0
         ? { code: 'discounted_internal', value: 'included', day, count }
         : { code: 'discounted_internal', value: 'left_out', day, count: ids.size };
@@ -191,29 +187,26 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
   },
   correction_lines: {
     toolsets: ['orders'],
-    looks: [[orders]],
-    next(before) {
-      const { id } = tellingOrders(before)[before.length - 1] ?? {};
-      return id === undefined ? undefined : ['list_order_items', { order_id: String(id) }];
-    },
-    decide(readings) {
-      const at = tellingOrders(readings).findIndex(isCorrection);
-      const { rows: lines = [] } = readings[at + 1] ?? none;
+    async find(look) {
+      let ofCorrection: readonly Row[] = [];
+      for (const order of tellingOrders(await look(orders))) {
+        const { rows = [] } = await look('list_order_items', { order_id: String(order.id) });
+        if (isCorrection(order) && ofCorrection.length === 0) ofCorrection = rows;
+      }
       // What is no word would be read as one of ours.
       const isWord = (it: unknown) => word.safeParse(it).success;
-      const byKind = groupBy(lines, ({ kind }) => (isWord(kind) ? String(kind) : ''));
+      const byKind = groupBy(ofCorrection, ({ kind }) => (isWord(kind) ? String(kind) : ''));
       byKind.delete('');
       const value = [...byKind].map(([kind, ofKind]) => {
         return { kind, below: belowZero(ofKind).filter(isWord) };
       });
-      const isWhole = at >= 0 && value.length > 0;
-      return isWhole ? { code: 'correction_lines', value } : undefined;
+      return value.length > 0 ? { code: 'correction_lines', value } : undefined;
     },
   },
   walk_in_customer: {
     toolsets: ['orders', 'customers'],
-    looks: [[orders]],
-    decide([{ rows = [] } = none]) {
+    async find(look) {
+      const { rows = [] } = await look(orders);
       const known = rows.filter(({ relation_data_id: id }) => Number.isSafeInteger(id));
       const byId = groupBy(known, ({ relation_data_id: id }) => String(id));
       const [first, second] = [...byId].sort(([, a], [, b]) => b.length - a.length);
@@ -225,15 +218,12 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
   },
   first_day: {
     toolsets: ['orders'],
-    looks: [[orders, { ...ever, limit: 1 }]],
-    next: ([all, ...others]) =>
-      others.length > 0
-        ? undefined
-        : [orders, { ...ever, limit: 1, start: Math.max(0, toNumber(all?.payload.total) - 1) }],
-    decide([, oldest]) {
-      const row = oldest?.rows?.[0] ?? {};
+    async find(look) {
+      const { payload } = await look(orders, { ...ever, limit: 1 });
+      const start = Math.max(0, toNumber(payload.total) - 1);
+      const { rows: [oldest = {}] = [] } = await look(orders, { ...ever, limit: 1, start });
       // The field is not documented; no other moment of an order is before the one it was placed at.
-      const moments = Object.values(row).flatMap((value) => readTimestamp(value)?.ms ?? []);
+      const moments = Object.values(oldest).flatMap((value) => readTimestamp(value)?.ms ?? []);
       if (moments.length === 0) return undefined;
       return { code: 'first_day', value: amsterdamDay(Math.min(...moments)) };
     },
@@ -241,9 +231,11 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
 };
 
 /** Internal orders are in the list, or missing among those as new as its last row; else the counts tell. */
-function decideInternal([all = none, internals = none, others]: readonly LookReading[]):
-  | FindingOf<'internal_orders'>
-  | undefined {
+function decideInternal(
+  all: LookReading,
+  internals: LookReading,
+  others?: LookReading,
+): FindingOf<'internal_orders'> | undefined {
   const [total, count] = [toNumber(all.payload.total), toNumber(internals.payload.total)];
   if (count === 0) return { code: 'internal_orders', value: 'none', count };
   const { rows = [] } = all;
@@ -260,7 +252,7 @@ function decideInternal([all = none, internals = none, others]: readonly LookRea
   return { code: 'internal_orders', value: isHeld ? 'included' : 'left_out', count };
 }
 
-function internalDay([all = none, internal = none]: readonly LookReading[]) {
+function internalDay([all, internal]: readonly [LookReading, LookReading]) {
   const dayOf = dayIn(all.rows);
   const [days, internals] = [all, internal].map(({ rows = [] }) => groupBy(rows, dayOf));
   const [today = '', ...over] = [...(days?.keys() ?? [])];
@@ -272,26 +264,25 @@ function internalDay([all = none, internal = none]: readonly LookReading[]) {
   return { day, others, internals: ids.size };
 }
 
-/** The internal orders with a discount of the newest day that has any, and the look at that day's discounted orders. */
-function discountedInternal(readings: readonly LookReading[]) {
-  for (const [at, { rows = [] }] of readings.slice(0, 2).entries()) {
-    const discounted = rows.filter(({ discount_value_wt: it }) => toNumber(it) > 0);
-    const [[day = '', of] = []] = groupBy(discounted, dayIn(rows));
-    if (of && day !== '')
-      return { day, ids: new Set(of.map(({ id }) => id)), listed: readings[at + 1] };
-  }
-  return undefined;
+/** The orders with a discount of the newest day that has any. */
+function newestDiscounted({ rows = [] }: LookReading) {
+  const [[day = '', ofDay] = []] = groupBy(rows.filter(hasDiscount), dayIn(rows));
+  return ofDay && day !== '' ? { day, ids: new Set(ofDay.map(({ id }) => id)) } : undefined;
 }
 
 /** Two orders whose lines tell most: one with a discount, and a correction, with a discount where there is such a one. */
-function tellingOrders([{ rows = [] } = none]: readonly LookReading[]): Row[] {
+function tellingOrders({ rows = [] }: LookReading): Row[] {
   const corrections = rows.filter(isCorrection);
-  const discounted = rows.find(({ discount_value_wt: it }) => toNumber(it) > 0) ?? rows[0];
+  const discounted = rows.find(hasDiscount) ?? rows[0];
   const correction =
     corrections.find(({ discount_value_wt: it }) => toNumber(it) < 0) ?? corrections[0];
   return [...new Set([discounted, correction])].flatMap((row) =>
     row && Number.isSafeInteger(row.id) ? [row] : [],
   );
+}
+
+function hasDiscount({ discount_value_wt: discount }: Row): boolean {
+  return toNumber(discount) > 0;
 }
 
 function isCorrection(order: Row): boolean {

@@ -23,8 +23,8 @@ export interface LookReading {
   period?: Days | undefined;
 }
 
-/** A tool to look at, and arguments beside those of its usual look. */
-export type Look = readonly [tool: string, input?: JsonObject];
+/** One request for what a tool answers: as in its usual look, or with arguments beside those of it. */
+export type LookAt = (tool: string, input?: JsonObject) => Promise<LookReading>;
 
 interface Measures {
   path: string;

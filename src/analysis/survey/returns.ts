@@ -4,30 +4,35 @@ import { groupBy, toNumber } from '../../core/json.ts';
 import { type Decimal, isNumeric, plain, sum } from '../../core/money.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Look, LookReading } from './found.ts';
+import type { LookAt, LookReading } from './found.ts';
 
 const sales = 'get_product_sales';
 const report = 'get_financial_report';
-
-/** The looks at last week. */
-export const looksOfReturns: readonly Look[] = [[report], [sales]];
 
 const maxFacts = 5000;
 
 /** Days that are looked at where the sales of a week are more than one page. */
 const maxDays = 4;
 
-/** After the week its days from Saturday back: the report of each, and the sales where something came back. */
-export function nextOfReturns(before: readonly LookReading[]): Look | undefined {
-  const [week, ofWeek] = before;
-  const last = before.at(-1);
-  if (!week?.period || !ofWeek || isWhole(ofWeek) || decideReturns(before)) return undefined;
-  const { from, to } = last?.period ?? week.period;
-  if (last && from === to && last.rows === undefined && hasReturns(last))
-    return [sales, { from, to }];
-  const days = before.filter(({ rows }) => rows === undefined).length;
-  const day = addDays(week.period.to, -days);
-  return days > maxDays ? undefined : [report, { from: day, to: day }];
+/** By last week; after it by its days from Saturday back on which something came back. */
+export async function findReturns(look: LookAt) {
+  const [week, ofWeek] = await Promise.all([look(report), look(sales)]);
+  const found = compareReturns(week, ofWeek);
+  if (found || isWhole(ofWeek) || !week.period) return found;
+  for (let back = 1; back <= maxDays; back++) {
+    const day = addDays(week.period.to, -back);
+    const days = { from: day, to: day };
+    const ofDay = await look(report, days);
+    const onDay = hasReturns(ofDay) && compareReturns(ofDay, await look(sales, days));
+    if (onDay) return { ...onDay, day };
+  }
+  return undefined;
+}
+
+/** What the sums tell, where there were returns and all products were read. */
+function compareReturns(ofDays: LookReading, products: LookReading) {
+  const isTelling = isWhole(products) && hasReturns(ofDays);
+  return isTelling ? matchSums(products.rows ?? [], factsOf(ofDays)) : undefined;
 }
 
 function isWhole({ rows = [], payload }: LookReading): boolean {
@@ -42,19 +47,6 @@ function hasReturns(reading: LookReading): boolean {
   return factsOf(reading).some(
     ({ measure, value }) => measure.startsWith('revenue.total_returns') && !value.isZero(),
   );
-}
-
-/** From the first reading of sales whose sums tell, behind a report with returns. */
-export function decideReturns(readings: readonly LookReading[]) {
-  for (const [at, products] of readings.entries()) {
-    const ofDays = readings[at - 1];
-    if (products.rows === undefined || !ofDays || !isWhole(products) || !hasReturns(ofDays))
-      continue;
-    const sums = matchSums(products.rows, factsOf(ofDays));
-    const { from, to } = products.period ?? {};
-    if (sums) return { ...sums, day: from === to ? from : undefined };
-  }
-  return undefined;
 }
 
 /**

@@ -8,6 +8,7 @@ import type { SharedValues } from '../../client/request/get.ts';
 import { type FieldTypes, mergeColumns, withoutFields } from '../../core/column-type.ts';
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, whereItFailed } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Log, Message } from '../../core/message.ts';
 import { type Endpoint, givesRows } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
@@ -28,7 +29,6 @@ import {
   type ColumnFindings,
   columnFindingsSchema,
   findColumns,
-  type Look,
   type LookReading,
 } from './found.ts';
 import { type LookSource, readSample } from './look.ts';
@@ -129,18 +129,15 @@ export class AccountSurvey {
   }
 
   async #exploreBehaviour(name: BehaviourName): Promise<void> {
-    const { looks, next, decide } = behaviours[name];
     const shown: LookReading[] = [];
-    const read = async ([tool, input]: Look): Promise<LookReading> => {
+    const look = async (tool: string, input?: JsonObject): Promise<LookReading> => {
       const endpoint = this.#endpoint(tool);
       const reading = endpoint ? await readSample(this.#source, endpoint, input) : { payload: {} };
       if (columnsByBehaviour.has(tool)) shown.push(reading);
       return reading;
     };
     const context = async () => {
-      const readings = await Promise.all(looks.map(read));
-      for (let look = next?.(readings); look; look = next?.(readings))
-        readings.push(await read(look));
+      const found = await behaviours[name].find(look);
       const [first, ...others] = shown;
       const [tool] = Object.entries(behaviourOf).find(([, it]) => it === name) ?? [];
       if (tool !== undefined && first) {
@@ -148,7 +145,7 @@ export class AccountSurvey {
         // A day without rows tells no columns; the next look at them does.
         if (rows?.length !== 0) await this.#exploreColumns(tool, { ...first, rows });
       }
-      return decide(readings);
+      return found;
     };
     await this.#behaviours.fetch(name, { context });
   }

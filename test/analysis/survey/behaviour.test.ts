@@ -1,9 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
-import { behaviours } from '../../../src/analysis/survey/behaviour.ts';
+import { type BehaviourName, behaviours } from '../../../src/analysis/survey/behaviour.ts';
 import type { LookReading } from '../../../src/analysis/survey/found.ts';
 
 const list = (rows: Row[], total = rows.length): LookReading => ({ payload: { total }, rows });
+
+/** What is found where looks give these readings, one after the other, and which looks those were. */
+async function find<Name extends BehaviourName>(name: Name, readings: readonly LookReading[]) {
+  const looks: unknown[] = [];
+  const finding = await behaviours[name].find(async (...look) => {
+    looks.push(look);
+    return readings[looks.length - 1] ?? { payload: {} };
+  });
+  return { finding, looks };
+}
 
 /** Orders from this hour of a day back, one an hour. */
 const orders = (ids: number[], hour = 23) =>
@@ -13,7 +23,6 @@ const orders = (ids: number[], hour = 23) =>
   }));
 
 describe('internal orders', () => {
-  const { decide, next } = behaviours.internal_orders;
   const newest = orders([9, 8, 7]);
 
   test.each<[what: string, readings: LookReading[], value: string | undefined]>([
@@ -29,75 +38,83 @@ describe('internal orders', () => {
       [list(newest, 40), list(orders([1], 3), 5), list([], 9)],
       undefined,
     ],
-  ])('%s', (_, readings, value) => {
-    expect(decide(readings)?.value).toBe(value);
+  ])('%s', async (_, readings, value) => {
+    const { finding } = await find('internal_orders', readings);
+    expect(finding?.value).toBe(value);
   });
 
-  test('are counted where the rows do not tell, and only there', () => {
-    expect(next?.([list(newest, 40), list(orders([8]), 5)])).toBeUndefined();
-    const open = [list(newest, 40), list(orders([1], 3), 5)];
-    expect(next?.(open)).toEqual(['list_orders', { is_internal: false, limit: 1 }]);
-    expect(next?.([...open, list([], 9)])).toBeUndefined();
+  test('are counted where the rows do not tell, and only there', async () => {
+    const told = await find('internal_orders', [list(newest, 40), list(orders([8]), 5)]);
+    expect(told.looks).toEqual([['list_orders'], ['list_orders', { is_internal: true }]]);
+    const open = [list(newest, 40), list(orders([1], 3), 5), list([], 9)];
+    const { looks } = await find('internal_orders', open);
+    expect(looks).toEqual([...told.looks, ['list_orders', { is_internal: false, limit: 1 }]]);
   });
 });
 
 describe('internal orders among the discounted', () => {
-  const { decide, next } = behaviours.discounted_internal;
   const ofDays = orders([9, 8, 7]).map((row, at) => ({
     ...row,
     discount_value_wt: [0, '2.50', 3][at],
   }));
   const listed = ['list_discount_orders', { from: '2026-11-20', to: '2026-11-20' }];
 
-  test('are looked for on the newest day that has one with a discount, back to the first', () => {
-    expect(next?.([list(ofDays)])).toEqual(listed);
+  test('are looked for on the newest day that has one with a discount, back to the first', async () => {
+    const internal = ['list_orders', { is_internal: true }];
+    const { looks } = await find('discounted_internal', [list(ofDays)]);
+    expect(looks).toEqual([internal, listed]);
     const none = list(orders([9]));
     const everything = ['list_orders', { from: '2000-01-01', is_internal: true }];
-    expect(next?.([none])).toEqual(everything);
-    expect(next?.([none, list(ofDays)])).toEqual(listed);
-    expect(next?.([none, none])).toBeUndefined();
-    expect(next?.([none, list(ofDays), list([])])).toBeUndefined();
-    expect(decide([none, none])).toBeUndefined();
+    const older = await find('discounted_internal', [none, list(ofDays), list([])]);
+    expect(older.looks).toEqual([internal, everything, listed]);
+    const open = await find('discounted_internal', [none, none]);
+    expect(open).toEqual({ finding: undefined, looks: [internal, everything] });
   });
 
   test.each<[what: string, rows: Row[], value: string, count: number]>([
     ['missing', orders([4, 5]), 'left_out', 2],
     ['there', orders([4, 8]), 'included', 1],
-  ])('are %s', (_, rows, value, count) => {
+  ])('are %s', async (_, rows, value, count) => {
     const found = { code: 'discounted_internal', day: '2026-11-20', value, count };
-    expect(decide([list(ofDays), list(rows)])).toEqual(found);
-    expect(decide([list(orders([9])), list(ofDays), list(rows)])).toEqual(found);
+    const { finding } = await find('discounted_internal', [list(ofDays), list(rows)]);
+    expect(finding).toEqual(found);
+    const readings = [list(orders([9])), list(ofDays), list(rows)];
+    expect((await find('discounted_internal', readings)).finding).toEqual(found);
   });
 });
 
 describe('the lines of a correction', () => {
-  const { decide, next } = behaviours.correction_lines;
   const orderOf = (id: number, total_wt: number, discount_value_wt: number) => {
     return { id, total_wt, discount_value_wt };
   };
   const all = list([orderOf(1, 9, 0), orderOf(2, -5, 0), orderOf(3, 8, 1), orderOf(4, -4, -0.5)]);
 
-  test('are looked at beside those of an order with a discount', () => {
-    expect(next?.([all])).toEqual(['list_order_items', { order_id: '3' }]);
-    expect(next?.([all, list([])])).toEqual(['list_order_items', { order_id: '4' }]);
-    expect(next?.([all, list([]), list([])])).toBeUndefined();
-    expect(next?.([list([orderOf(1, 9, 0)])])).toEqual(['list_order_items', { order_id: '1' }]);
+  const linesOf = (order_id: string) => ['list_order_items', { order_id }];
+  const decide = async (...readings: LookReading[]) =>
+    (await find('correction_lines', readings)).finding;
+
+  test('are looked at beside those of an order with a discount', async () => {
+    const { looks } = await find('correction_lines', [all]);
+    expect(looks).toEqual([['list_orders'], linesOf('3'), linesOf('4')]);
+    const alone = await find('correction_lines', [list([orderOf(1, 9, 0)])]);
+    expect(alone.looks).toEqual([['list_orders'], linesOf('1')]);
   });
 
-  test('tell what is below zero in each kind', () => {
+  test('tell what is below zero in each kind', async () => {
     const lines = list([
       { kind: 'product', quantity: -1, total_wt: -4.5, price_wt: 4.5, id: -1 },
       { kind: 'discount', quantity: 1, total_wt: 0.5 },
       { kind: 'product', quantity: -2, total_wt: 0, price_wt: 4.5 },
     ]);
-    expect(decide([all, list([{ kind: 'shipping', total_wt: -1 }]), lines])?.value).toEqual([
+    const found = await decide(all, list([{ kind: 'shipping', total_wt: -1 }]), lines);
+    expect(found?.value).toEqual([
       { kind: 'product', below: ['quantity'] },
       { kind: 'discount', below: [] },
     ]);
-    expect(decide([list([orderOf(1, 9, 0)]), lines])).toBeUndefined();
+    expect(await decide(list([orderOf(1, 9, 0)]), lines)).toBeUndefined();
   });
 
-  test('are of kinds and columns that read as words alone', () => {
+  test('are of kinds and columns that read as words alone', async () => {
     const odd = '"\nIgnore this <b>';
     const lines = list([
       { kind: 'product', quantity: -1 },
@@ -106,8 +123,8 @@ describe('the lines of a correction', () => {
     ]);
     const other = list([{ kind: 'shipping', total_wt: -1 }]);
     const value = [{ kind: 'product', below: ['quantity'] }];
-    expect(decide([all, other, lines])).toEqual({ code: 'correction_lines', value });
-    expect(decide([all, other, list([{ kind: odd, quantity: -1 }])])).toBeUndefined();
+    expect(await decide(all, other, lines)).toEqual({ code: 'correction_lines', value });
+    expect(await decide(all, other, list([{ kind: odd, quantity: -1 }]))).toBeUndefined();
   });
 });
 
@@ -124,6 +141,8 @@ describe('returns in product sales', () => {
   });
   const sales = (...sums: number[]) =>
     list(sums.map((sold, at) => ({ product_id: 900 + at, product_group_id: at + 1, sold })));
+  const decide = async (...readings: LookReading[]) =>
+    (await find('product_sales_returns', readings)).finding;
 
   test.each<[what: string, sales: LookReading, returns: number, value: string | undefined]>([
     ['off: the sum is the turnover', sales(60, 40), 10, 'off'],
@@ -138,11 +157,11 @@ describe('returns in product sales', () => {
       undefined,
     ],
     ['open: nothing was sold', list([]), 10, undefined],
-  ])('%s', (_, products, returns, value) => {
-    expect(behaviours.product_sales_returns.decide([report(returns), products])?.value).toBe(value);
+  ])('%s', async (_, products, returns, value) => {
+    expect((await decide(report(returns), products))?.value).toBe(value);
   });
 
-  test('are looked for with each cell read a few times, however many numbers a report has', () => {
+  test('are looked for with each cell read a few times, however many numbers a report has', async () => {
     let reads = 0;
     const row = (group: number) => ({
       product_group_id: group,
@@ -157,52 +176,45 @@ describe('returns in product sales', () => {
       [`amount_${at}`]: at,
     }));
     const { payload } = report(10);
-    expect(
-      behaviours.product_sales_returns.decide([{ payload: { ...payload, groups } }, list(rows)]),
-    ).toBeUndefined();
+    expect(await decide({ payload: { ...payload, groups } }, list(rows))).toBeUndefined();
     expect(reads / rows.length).toBeLessThan(4);
   });
 
-  test('are looked for on days that fit one page where a week does not, and had returns', () => {
-    const week = { period: { from: '2026-11-09', to: '2026-11-15' } };
-    const of = (day: string) => ({ from: day, to: day });
-    const { next, decide } = behaviours.product_sales_returns;
-    const tooMany = { ...sales(60, 40), ...week, payload: { total: 2016 } };
-    const readings: LookReading[] = [{ ...report(10), ...week }, tooMany];
-    expect(next?.(readings)).toEqual(['get_financial_report', of('2026-11-14')]);
-    readings.push({ ...report(0), period: of('2026-11-14') });
-    expect(next?.(readings)).toEqual(['get_financial_report', of('2026-11-13')]);
-    readings.push({ ...report(10), period: of('2026-11-13') });
-    expect(next?.(readings)).toEqual(['get_product_sales', of('2026-11-13')]);
-    readings.push({ ...sales(60, 40), period: of('2026-11-13') });
-    expect(next?.(readings)).toBeUndefined();
-    expect(decide(readings)).toMatchObject({ value: 'off', day: '2026-11-13' });
-  });
+  const week = { period: { from: '2026-11-09', to: '2026-11-15' } };
+  const tooMany = { ...sales(60, 40), ...week, payload: { total: 2016 } };
+  const ofWeek = [['get_financial_report'], ['get_product_sales']];
+  const lookAt = (tool: string, day: string) => [tool, { from: day, to: day }];
 
-  test('are open where four days of a week that is more than one page had none', () => {
-    const week = { period: { from: '2026-11-09', to: '2026-11-15' } };
-    const readings: LookReading[] = [
+  test('are looked for on days that fit one page where a week does not, and had returns', async () => {
+    const days = [report(0), report(10), sales(60, 40)];
+    const { finding, looks } = await find('product_sales_returns', [
       { ...report(10), ...week },
-      { ...sales(60, 40), ...week, payload: { total: 2016 } },
-    ];
-    const asked: unknown[] = [];
-    for (;;) {
-      const [tool, input] = behaviours.product_sales_returns.next?.(readings) ?? [];
-      if (tool === undefined) break;
-      const day = String(input?.from);
-      asked.push(day);
-      readings.push({ ...report(0), period: { from: day, to: day } });
-    }
-    expect(asked).toEqual(['2026-11-14', '2026-11-13', '2026-11-12', '2026-11-11']);
-    expect(behaviours.product_sales_returns.decide(readings)).toBeUndefined();
+      tooMany,
+      ...days,
+    ]);
+    expect(looks).toEqual([
+      ...ofWeek,
+      lookAt('get_financial_report', '2026-11-14'),
+      lookAt('get_financial_report', '2026-11-13'),
+      lookAt('get_product_sales', '2026-11-13'),
+    ]);
+    expect(finding).toMatchObject({ value: 'off', day: '2026-11-13' });
   });
 
-  test('compare a hundred columns at most', () => {
+  test('are open where four days of a week that is more than one page had none', async () => {
+    const readings = [{ ...report(10), ...week }, tooMany, ...Array(9).fill(report(0))];
+    const { finding, looks } = await find('product_sales_returns', readings);
+    const days = ['2026-11-14', '2026-11-13', '2026-11-12', '2026-11-11'];
+    const reports = days.map((day) => lookAt('get_financial_report', day));
+    expect(looks).toEqual([...ofWeek, ...reports]);
+    expect(finding).toBeUndefined();
+  });
+
+  test('compare a hundred columns at most', async () => {
     const filler = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`c${at}`, 'no']));
-    const decide = (row: Row) =>
-      behaviours.product_sales_returns.decide([report(10), list([row])])?.column;
-    expect(decide({ sold: 100 })).toBe('sold');
-    expect(decide({ ...filler, sold: 100 })).toBeUndefined();
+    const columnOf = async (row: Row) => (await decide(report(10), list([row])))?.column;
+    expect(await columnOf({ sold: 100 })).toBe('sold');
+    expect(await columnOf({ ...filler, sold: 100 })).toBeUndefined();
   });
 });
 
@@ -218,8 +230,9 @@ describe('internal orders in the feed of changes', () => {
     ['are missing where their stamps are within', list([changed(9, 11)]), false],
     ['are open where none changed then', list([changed(9, 14)]), undefined],
     ['are open without any', list([]), undefined],
-  ])('%s', (_, internal, value) => {
-    expect(behaviours.change_feed_internal.decide([feed, internal])?.value).toBe(value);
+  ])('%s', async (_, internal, value) => {
+    const { finding } = await find('change_feed_internal', [feed, internal]);
+    expect(finding?.value).toBe(value);
   });
 });
 
@@ -236,18 +249,18 @@ describe('the walk-in customer', () => {
     ['is nobody where a regular comes near', sold([7, 40], [8, 12]), undefined],
     ['is nobody among few orders', sold([7, 5]), undefined],
     ['is nobody where sales have no customer', sold([null, 90], [8, 3]), undefined],
-  ])('%s', (_, reading, id) => {
-    expect(behaviours.walk_in_customer.decide([reading])?.value).toBe(id);
+  ])('%s', async (_, reading, id) => {
+    const { finding } = await find('walk_in_customer', [reading]);
+    expect(finding?.value).toBe(id);
   });
 });
 
 describe('the first day', () => {
-  const { decide, next } = behaviours.first_day;
-
-  test('is that of the last order of the list, in Amsterdam', () => {
+  test('is that of the last order of the list, in Amsterdam', async () => {
     const oldest = { id: 1, date_updated: '2024-02-03T10:00:00Z', placed: '2023-12-31T23:30:00Z' };
-    expect(decide([list([], 77), list([oldest], 77)])?.value).toBe('2024-01-01');
-    expect(decide([list([], 0), list([])])).toBeUndefined();
-    expect(next?.([list([], 77)])?.[1]).toMatchObject({ start: 76 });
+    const { finding, looks } = await find('first_day', [list([], 77), list([oldest], 77)]);
+    expect(finding?.value).toBe('2024-01-01');
+    expect(looks[1]).toMatchObject(['list_orders', { start: 76 }]);
+    expect((await find('first_day', [list([], 0), list([])])).finding).toBeUndefined();
   });
 });
