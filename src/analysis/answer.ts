@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { ProgressDeadline } from '../client/rate-limit/queue.ts';
-import type { Day, Days } from '../core/calendar.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Message, Warning, WrittenWarning } from '../core/message.ts';
 import type { Period } from '../core/periods.ts';
@@ -37,7 +36,6 @@ export interface Call extends CallOptions {
 
 const text = z.string();
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
-const texts = z.record(text, text).readonly();
 
 /** A number; as text where no JSON number holds it. */
 const number = z.union([z.number(), text]);
@@ -52,8 +50,6 @@ const toolCall = z.object({ tool: text, arguments: z.record(text, z.unknown()) }
 /** A tool and the arguments for it. */
 export type ToolCall = z.output<typeof toolCall>;
 
-const leftOut = days.extend({ reason: text });
-
 const dayNote = z.object({
   day: text,
   note: text,
@@ -65,71 +61,84 @@ const dayNote = z.object({
 /** What a business noted of a day, in its `tables/days.csv` (docs/definitions.md#days-with-a-story). */
 export type DayNote = z.output<typeof dayNote>;
 
-/** Where the rows of an answer, or of a table that a statement read, come from (docs/answers.md says what each is). */
-const origin = {
-  /** When it was read, ISO 8601 with Amsterdam offset. */
-  as_of: text,
-  cached: z.literal(true).optional(),
-  period: period.optional(),
-  reference_period: period.optional(),
-  /** What arguments that were left out meant for this answer. */
-  left_open: texts.optional(),
-  /** Days of the period on which no row was made, where the rows tell: how many, the first three, and a text. */
-  empty_days: z.object({ count: z.int(), days: list(text), text }).optional(),
-};
+/**
+ * The facts about an answer that a reader needs to trust it (docs/answers.md says what each is).
+ * @param message what they say: data, or as an edge writes it
+ */
+function factsWith<Said extends z.ZodType, OfWarning extends z.ZodType>(
+  message: Said,
+  warning: OfWarning,
+) {
+  const messages = z.record(text, message).readonly();
+  /** Where rows come from: those of an answer, or of a table that a statement read. */
+  const origin = {
+    /** When it was read, ISO 8601 with Amsterdam offset. */
+    as_of: text,
+    cached: z.literal(true).optional(),
+    period: period.optional(),
+    reference_period: period.optional(),
+    /** What arguments that were left out meant for this answer. */
+    left_open: messages.optional(),
+    /** Days of the period on which no row was made, where the rows tell: how many, and the first three. */
+    empty_days: z.object({ count: z.int(), days: list(text), text: message }).optional(),
+  };
+  return z.object({
+    endpoint: text,
+    source: z.enum(['live', 'sandbox']),
+    account: text.optional(),
+    ...origin,
+    /** Names that became ids, by argument; `note`: where one was found, or what else is called so. */
+    resolved: z
+      .record(text, z.object({ given: text, id: z.int(), name: text, note: message.optional() }))
+      .readonly()
+      .optional(),
+    since: z.object({ given: text, instant: text }).optional(),
+    /** What is usual, by which periods (docs/answers.md#what-is-usual). */
+    usual: z
+      .object({
+        like: message,
+        periods: list(days).optional(),
+        left_out: list(days.extend({ reason: message })).optional(),
+        middle: days.extend({ turnover: number, from_median: number }).optional(),
+      })
+      .optional(),
+    /** By which column the rows are sorted, and which of its values comes first. */
+    sorted: z
+      .object({ by: text, first: z.enum(['smallest', 'largest', 'oldest', 'newest', 'a', 'z']) })
+      .optional(),
+    summary: list(message).optional(),
+    notes: list(dayNote).optional(),
+    order: z.record(text, z.unknown()).optional(),
+    /** By what they are about, such as a figure. */
+    definitions: messages.optional(),
+    more: z.record(text, list(text)).readonly().optional(),
+    tables: list(
+      toolCall.extend({
+        ...origin,
+        table: text,
+        rows: z.int(),
+        calls: z.int(),
+        complete: z.boolean(),
+        result: text.optional(),
+        /** Of order lines: the orders whose lines were read before, with their rows and since when they are kept. */
+        kept: z
+          .object({ orders: z.int(), of: z.int(), rows: z.int(), since: text.optional() })
+          .optional(),
+      }),
+    ).optional(),
+    warnings: list(warning).optional(),
+  });
+}
 
-const tableUse = toolCall.extend({
-  ...origin,
-  table: text,
-  rows: z.int(),
-  calls: z.int(),
-  complete: z.boolean(),
-  result: text.optional(),
-  /** Of order lines: the orders whose lines were read before, with their rows and since when they are kept. */
-  kept: z
-    .object({ orders: z.int(), of: z.int(), rows: z.int(), since: text.optional() })
-    .optional(),
-});
-
-/** A table that a statement read, as clients receive it. */
-export type WrittenTableUse = z.output<typeof tableUse>;
-
-/** The `context` of an answer as clients receive it (docs/answers.md). */
-export const finishedContext = z.object({
-  endpoint: text,
-  source: z.enum(['live', 'sandbox']),
-  account: text.optional(),
-  ...origin,
-  resolved: z
-    .record(text, z.object({ given: text, id: z.int(), name: text, note: text.optional() }))
-    .optional(),
-  since: z.object({ given: text, instant: text }).optional(),
+/** The `context` of an answer as clients receive it. */
+export const finishedContext = factsWith(
+  text,
+  // With the parameters that the text was written from.
+  z.looseObject({ code: text, text }) as unknown as z.ZodType<WrittenWarning>,
+).extend({
   /** Of the moments in rows, payload and profile, where that is not Amsterdam's. */
   clock: z.literal('UTC').optional(),
-  /** What is usual, by which periods (docs/answers.md#what-is-usual). */
-  usual: z
-    .object({
-      like: text,
-      periods: list(days).optional(),
-      left_out: list(leftOut).optional(),
-      middle: days.extend({ turnover: number, from_median: number }).optional(),
-    })
-    .optional(),
-  /** By which column the rows are sorted, and which of its values comes first. */
-  sorted: z
-    .object({ by: text, first: z.enum(['smallest', 'largest', 'oldest', 'newest', 'a', 'z']) })
-    .optional(),
-  summary: list(text).optional(),
-  notes: list(dayNote).optional(),
-  order: z.record(text, z.unknown()).optional(),
-  definitions: texts.optional(),
-  more: z.record(text, list(text)).readonly().optional(),
-  tables: list(tableUse).optional(),
   labels: z.record(text, z.record(text, text)).optional(),
-  /** With the parameters that the text was written from. */
-  warnings: list(
-    z.looseObject({ code: text, text }) as unknown as z.ZodType<WrittenWarning>,
-  ).optional(),
   complete: z.boolean().optional(),
   /** Of an answer that is not: whether rows were not read, or were read and are not shown. */
   incomplete: z.enum(['rows_not_read', 'rows_not_shown']).optional(),
@@ -151,59 +160,22 @@ export const finishedContext = z.object({
 /** What clients receive of an answer's facts. */
 export type FinishedContext = z.output<typeof finishedContext>;
 
+/** A table that a statement read, as clients receive it. */
+export type WrittenTableUse = NonNullable<FinishedContext['tables']>[number];
+
+/** The facts of an answer before an edge writes what they say. */
+export type AnswerContext = z.output<
+  ReturnType<typeof factsWith<z.ZodType<Message>, z.ZodType<Warning>>>
+>;
+
 /** A name that became an id. */
-export interface ResolvedName {
-  given: string;
-  id: number;
-  name: string;
-  /** Where it was found, or what else is called so. */
-  note?: Message | undefined;
-}
+export type ResolvedName = NonNullable<AnswerContext['resolved']>[string];
 
 /** Messages by what they are about, such as an argument or a figure. */
-export type MessagesByName = Readonly<Record<string, Message>>;
-
-interface SaidOfRows {
-  left_open?: MessagesByName | undefined;
-  /** The first three by name. */
-  empty_days?:
-    | { count: number; days: readonly Day[]; noun: string; isFiltered: boolean }
-    | undefined;
-}
+export type MessagesByName = NonNullable<AnswerContext['definitions']>;
 
 /** A table that a statement read: what it is, how much of it there is and how fresh it is. */
-export type TableUse = Omit<WrittenTableUse, keyof SaidOfRows> & SaidOfRows;
-
-/** The facts about an answer that a reader needs to trust it; what they say is written at an edge. */
-export interface AnswerContext
-  extends SaidOfRows,
-    Omit<
-      FinishedContext,
-      | keyof SaidOfRows
-      | 'labels'
-      | 'complete'
-      | 'incomplete'
-      | 'next'
-      | 'read'
-      | 'result'
-      | WrittenFact
-    > {
-  resolved?: Readonly<Record<string, ResolvedName>> | undefined;
-  usual?:
-    | {
-        like: Message;
-        periods?: readonly Days[] | undefined;
-        left_out?: readonly (Days & { reason: Message })[] | undefined;
-        middle?: NonNullable<FinishedContext['usual']>['middle'];
-      }
-    | undefined;
-  summary?: readonly Message[] | undefined;
-  definitions?: MessagesByName | undefined;
-  tables?: readonly TableUse[] | undefined;
-  warnings?: readonly Warning[] | undefined;
-}
-
-type WrittenFact = 'resolved' | 'usual' | 'summary' | 'definitions' | 'tables' | 'warnings';
+export type TableUse = NonNullable<AnswerContext['tables']>[number];
 
 interface Provenance {
   context: AnswerContext;

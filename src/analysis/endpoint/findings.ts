@@ -43,6 +43,7 @@ declare module '../../core/message.ts' {
     internal_orders_known: { internal: InternalOrders };
     stock_of_all_locations: object;
     no_negative_discounts: object;
+    empty_days: { count: number; days: readonly Day[]; noun: string; isFiltered: boolean };
     // What figures of a report mean.
     vat_in_two_blocks: object;
     balance_by_day: object;
@@ -206,9 +207,11 @@ export function emptyDaysOf(
   const isFiltered = filtersOf(how).length > 0;
   // Where a filter leaves fewer rows than days, a day without one is the usual case.
   if (isFiltered && rows.length < lengthOf(period)) return undefined;
-  const days = emptyDays(rows, period, call.nowMs) ?? [];
-  const said = { days: days.slice(0, 3), noun: endpoint.noun ?? 'rows', isFiltered };
-  return days.length > 0 ? { count: days.length, ...said } : undefined;
+  const empty = emptyDays(rows, period, call.nowMs) ?? [];
+  if (empty.length === 0) return undefined;
+  const [count, days] = [empty.length, empty.slice(0, 3)];
+  const { noun = 'rows' } = endpoint;
+  return { count, days, text: { code: 'empty_days', count, days, noun, isFiltered } };
 }
 
 /**

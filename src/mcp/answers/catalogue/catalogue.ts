@@ -44,7 +44,6 @@ declare module '../../../core/message.ts' {
       note?: string | undefined;
     };
     since_meant: { given: string; instant: string };
-    empty_days: { count: number; days: readonly string[]; noun: string; isFiltered: boolean };
     day_notes: { notes: readonly DayNote[] };
     tables_read: { tables: readonly WrittenTableUse[] };
     rows_kept: { id: string; rows: number; until: string };
@@ -132,11 +131,9 @@ export function writeContext(
 }
 
 function writeSaid({ left_open, empty_days: empty }: AnswerContext | TableUse, reader: Reader) {
-  const { count = 0, days = [] } = empty ?? {};
-  const text = empty && reader.say({ code: 'empty_days', ...empty });
   return {
     left_open: writeEach(left_open, reader),
-    empty_days: text === undefined ? undefined : { count, days, text },
+    empty_days: empty && { ...empty, text: reader.say(empty.text) },
   };
 }
 
