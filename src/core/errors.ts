@@ -40,6 +40,8 @@ export class CommerceError extends Error {
   readonly code: ErrorCode;
   /** Why, as an edge writes it. */
   readonly reason: Message;
+  /** The reason says what to do next, too. */
+  readonly isExplained: boolean = false;
 
   constructor(code: ErrorCode, reason: Message, options: ErrorOptions = {}) {
     super(logText(reason), options);

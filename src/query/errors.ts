@@ -12,6 +12,7 @@ declare module '../core/message.ts' {
 /** A statement failed; the reason says what to change. */
 export class QueryError extends CommerceError {
   override readonly name = 'QueryError';
+  override readonly isExplained = true;
 
   constructor(reason: Message, code: ErrorCode = 'bad_input', options: ErrorOptions = {}) {
     super(code, reason, options);

@@ -51,11 +51,6 @@ export interface FailedCall {
   input: JsonObject;
 }
 
-/** A failure whose reason says all already: what happened, why and what to do next. */
-export class ExplainedError extends CommerceError {
-  override readonly name = 'ExplainedError';
-}
-
 /** A failure that a model can act on alone: what happened and what to do next. */
 export async function explain(
   services: Services,
@@ -70,11 +65,11 @@ export async function explain(
   // The key holds no capability at all.
   if (isRefused && (await capabilitiesHeld(services, signal))?.size === 0)
     return { code: 'failed', tool, reason: { code: 'sees_nothing', refusal: reason }, advice: [] };
-  if (error instanceof ExplainedError) return { code: 'failed', tool, reason, advice: [] };
+  if (error.isExplained) return { code: 'failed', tool, reason, advice: [] };
   const named = failed ? await adviceFromLists(services, error, failed, signal) : [];
   // What the number really is says more than that it is missing.
-  const isExplained = error.code === 'not_found' && named.length > 0;
-  const advice = isExplained ? [] : (advices[error.code]?.(error, failed) ?? []);
+  const isFound = error.code === 'not_found' && named.length > 0;
+  const advice = isFound ? [] : (advices[error.code]?.(error, failed) ?? []);
   return { code: 'failed', tool, reason, advice: [...advice, ...named] };
 }
 

@@ -4,6 +4,7 @@ import { groupBy, type JsonObject } from '../../core/json.ts';
 import type { Message, Warning } from '../../core/message.ts';
 import { isPaged } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
+import { QueryError } from '../../query/errors.ts';
 import type {
   ArgumentCall,
   StatementShape,
@@ -12,7 +13,7 @@ import type {
   Tables,
 } from '../../query/provider.ts';
 import { type Call, hasRest } from '../answer.ts';
-import { ExplainedError, explain } from '../errors/explain.ts';
+import { explain } from '../errors/explain.ts';
 import { type ListedOrder, listedOrders, type OrderLines } from '../lines/order-lines.ts';
 import { readArguments } from '../read-arguments.ts';
 import type { Row } from '../rows/rows.ts';
@@ -61,7 +62,8 @@ export class StatementTables implements TableProvider {
   constructor(
     services: Services,
     tables: ReadonlyMap<string, StatementTable>,
-    { maxCalls, call }: { maxCalls: number; call: Call },
+    call: Call,
+    maxCalls: number,
   ) {
     this.tables = new Map([...tables].map(([name, { kind }]) => [name, kind]));
     this.nowMs = call.nowMs;
@@ -210,7 +212,7 @@ export class StatementTables implements TableProvider {
       const value = shape.comparedWith.get(argument)?.[0];
       const form = isBare ? { table: tool.tool, argument, value } : undefined;
       const failed = { code: 'table_failed', reason, call: form } as const;
-      throw new ExplainedError(error.code, failed, { cause: error });
+      throw new QueryError(failed, error.code, { cause: error });
     }
   }
 

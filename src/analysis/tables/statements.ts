@@ -1,15 +1,13 @@
 /** Statements: what all callers share, which is an engine and the business's definitions, and those of each caller. */
 import { parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
-import { distinctWarnings, type Warning } from '../../core/message.ts';
+import { distinctWarnings, type Message, type Warning } from '../../core/message.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import type { QueryResult, SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';
 import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
-import { ExplainedError } from '../errors/explain.ts';
-import type { Row } from '../rows/rows.ts';
 import type { NotedDays, Services, StatementResult, Statements } from '../services.ts';
 import type { AccountSurvey } from '../survey/survey.ts';
 import {
@@ -84,7 +82,7 @@ export class StatementRuntime {
     tools: readonly ToolDefinition[],
     caller: string,
   ): Statements {
-    return new CallerStatements(this, this.#settings.queryMaxCalls, services, tools, caller);
+    return statementsOf(this, this.#settings.queryMaxCalls, services, tools, caller);
   }
 
   async close(): Promise<void> {
@@ -96,161 +94,137 @@ export class StatementRuntime {
     if (folder === undefined) return { tables: new Map(), problems: [] };
     const whole = survey.forCaller(new Set(toolsets));
     const engine = await this.engine();
-    const read = () => {
-      const reading = readDefinitions(folder, engine, tablesOf(tools, whole, isChecked));
-      return reading.catch((error: unknown) => {
-        throw asStatementError(error);
-      });
-    };
-    let definitions = await read();
-    if (isChecked) {
-      const kinds = [...definitions.tables.values()].map(({ kind }) => kind);
-      const sql = kinds.map((kind) => (kind.kind === 'view' ? kind.sql : '')).join(' ');
-      const unseen = unseenTools(sql, tablesOf(tools, whole), whole);
-      if (unseen.length > 0) {
-        await whole.look(unseen);
-        definitions = await read();
-      }
+    const read = () => readDefinitions(folder, engine, tablesOf(tools, whole, isChecked));
+    const definitions = await read();
+    if (!isChecked) {
+      definitions.problems.forEach(onProblem);
+      return definitions;
     }
-    if (!isChecked) definitions.problems.forEach(onProblem);
-    return definitions;
+    const kinds = [...definitions.tables.values()].map(({ kind }) => kind);
+    const sql = kinds.map((kind) => (kind.kind === 'view' ? kind.sql : '')).join(' ');
+    const unseen = unseenTools(sql, tablesOf(tools, whole), whole);
+    if (unseen.length === 0) return definitions;
+    await whole.look(unseen);
+    return read();
   }
 }
 
 const maxRows = 100_000;
 
-class CallerStatements implements Statements {
-  readonly maxCalls: number;
-  readonly #runtime: StatementRuntime;
-  readonly #services: Services;
-  readonly #tools: readonly ToolDefinition[];
-  /** Tells callers apart. */
-  readonly #caller: string;
+/** What a look at the columns of a tool may mend. */
+const unseenColumns: readonly string[] = [
+  'engine_refuses',
+  'condition_unknown',
+  'unknown_column',
+] satisfies Message['code'][];
 
-  constructor(
-    runtime: StatementRuntime,
-    maxCalls: number,
-    services: Omit<Services, 'statements'>,
-    tools: readonly ToolDefinition[],
-    caller: string,
-  ) {
-    this.maxCalls = maxCalls;
-    this.#runtime = runtime;
-    this.#services = { ...services, statements: this };
-    this.#tools = tools;
-    this.#caller = caller;
-  }
+function statementsOf(
+  runtime: StatementRuntime,
+  maxCalls: number,
+  others: Omit<Services, 'statements'>,
+  tools: readonly ToolDefinition[],
+  caller: string,
+): Statements {
+  const { survey, orderLines, say } = others;
+  const tablesWith = (definitions: Definitions) =>
+    withDefinitions(definitions, tablesOf(tools, survey));
+  const statements: Statements = {
+    maxCalls,
+    days: () => runtime.days(),
 
-  days(): Promise<NotedDays> {
-    return this.#runtime.days();
-  }
-
-  async tables(
-    signal?: AbortSignal,
-    wanted: readonly string[] = [],
-    maxCalls = Number.POSITIVE_INFINITY,
-  ): Promise<Row[]> {
-    const { survey, orderLines, say } = this.#services;
-    await surveyAll(tablesOf(this.#tools, survey), survey, wanted, maxCalls, signal);
-    const definitions = await this.#runtime.definitions(true);
-    const broken = definitions.problems.flatMap(({ file = '', reason }) => {
-      const holds = `${parse(file).name} is broken; the log and \`doctor\` say why`;
-      const isLeftOut = file !== '' && reason.code !== 'rows_unread';
-      return isLeftOut ? [{ name: file, holds, arguments: '', columns: '' }] : [];
-    });
-    // Of a list with two names, the plain one comes last.
-    const names = new Map(
-      [...this.#tablesByName(definitions)].map(([name, table]) => [table, name]),
-    );
-    const days = names.size > 0 ? await orderLines?.keptDays() : undefined;
-    const rows = [...names].map(([table, name]) => {
-      const texts = table.describe({ say, isAlone: wanted.length > 0 });
-      const hasKept = days !== undefined && table.tool?.tool === listOrderItems.tool;
-      const holds = hasKept ? `${texts.holds} Kept for ${say(days)}.` : texts.holds;
-      return { name, ...texts, holds };
-    });
-    return [...broken, ...rows];
-  }
-
-  async run(sql: string, call: Call, maxCalls = this.maxCalls): Promise<StatementResult> {
-    try {
-      return await this.#runOnce(sql, call, maxCalls);
-    } catch (error) {
-      const { survey } = this.#services;
-      const cause = error instanceof ExplainedError ? error.cause : undefined;
-      const isRefused =
-        cause instanceof QueryError &&
-        /^(engine_refuses|condition_unknown|unknown_column)$/.test(cause.reason.code);
-      if (!isRefused) throw error;
-      const tables = this.#tablesByName(await this.#runtime.definitions());
-      const unseen = unseenTools(sql, tables, survey);
-      if (unseen.length === 0) throw error;
-      // What is in a list, an object or a whole row, its tree does not always tell. What was read is cached.
-      await survey.look(unseen, call.signal);
-      return this.#runOnce(sql, call, maxCalls);
-    }
-  }
-
-  async #runOnce(sql: string, call: Call, maxCalls: number): Promise<StatementResult> {
-    const definitions = await this.#runtime.definitions();
-    const tables = this.#tablesByName(definitions);
-    const provider = new StatementTables(this.#services, tables, { maxCalls, call });
-    const { signal = new AbortController().signal } = call;
-    const engine = await this.#runtime.engine();
-    call.onProgress?.({ done: 0, message: 'computing' });
-    const result = await engine
-      .run({ sql, caller: this.#caller, provider, maxRows, signal })
-      .catch((error: unknown) => {
-        throw brokenTable(error, definitions) ?? asStatementError(error);
+    async tables(signal, names = [], most = Number.POSITIVE_INFINITY) {
+      await surveyAll(tablesOf(tools, survey), survey, names, most, signal);
+      const definitions = await runtime.definitions(true);
+      const days = await orderLines?.keptDays();
+      const broken = definitions.problems.flatMap(({ file = '', reason }) => {
+        const holds = say({ code: 'broken_table', table: parse(file).name });
+        const isLeftOut = file !== '' && reason.code !== 'rows_unread';
+        return isLeftOut ? [{ name: file, holds, arguments: '', columns: '' }] : [];
       });
-    return resultOf(result, provider, call.nowMs);
+      // Of a list with two names, the plain one comes last.
+      const nameOf = new Map([...tablesWith(definitions)].map(([name, table]) => [table, name]));
+      const rows = [...nameOf].map(([table, name]) => {
+        const texts = table.describe({ say, isAlone: names.length > 0 });
+        const hasKept = days !== undefined && table.tool?.tool === listOrderItems.tool;
+        const holds = hasKept ? `${texts.holds} Kept for ${say(days)}.` : texts.holds;
+        return { name, ...texts, holds };
+      });
+      return [...broken, ...rows];
+    },
+
+    async run(sql, call, most = maxCalls) {
+      try {
+        return await runOnce(sql, call, most);
+      } catch (error) {
+        if (!(error instanceof QueryError && unseenColumns.includes(error.reason.code)))
+          throw error;
+        const unseen = unseenTools(sql, tablesWith(await runtime.definitions()), survey);
+        if (unseen.length === 0) throw error;
+        // What is in a list, an object or a whole row, its tree does not always tell. What was read is cached.
+        await survey.look(unseen, call.signal);
+        return runOnce(sql, call, most);
+      }
+    },
+  };
+  const services: Services = { ...others, statements };
+
+  async function runOnce(sql: string, call: Call, most: number): Promise<StatementResult> {
+    const definitions = await runtime.definitions();
+    const provider = new StatementTables(services, tablesWith(definitions), call, most);
+    const { signal = new AbortController().signal } = call;
+    const engine = await runtime.engine();
+    call.onProgress?.({ done: 0, message: 'computing' });
+    const running = engine.run({ sql, caller, provider, maxRows, signal });
+    const result = await running.catch((error: unknown) => {
+      throw brokenTable(error, definitions) ?? error;
+    });
+    return resultOf(result, provider);
   }
 
-  /** What the business defined is first, and for callers who have all that it reads. */
-  #tablesByName({ tables }: Definitions): ReadonlyMap<string, StatementTable> {
-    const all = new Map([...tables, ...tablesOf(this.#tools, this.#services.survey)]);
-    for (const [name, { reads = [] }] of all)
-      if (!reads.every((it) => all.has(it))) all.delete(name);
-    return all;
-  }
+  return statements;
 }
 
-function brokenTable(error: unknown, { problems }: Definitions): ExplainedError | undefined {
-  const reason = error instanceof QueryError ? error.reason : undefined;
-  const name = reason?.code === 'unknown_table' ? reason.name : undefined;
-  const isBroken = problems.some(({ file = '' }) => parse(file).name === name);
-  if (name === undefined || !isBroken) return undefined;
-  return new ExplainedError('bad_input', { code: 'broken_table', table: name });
+/** What the business defined is first, and for callers who have all that it reads. */
+function withDefinitions({ tables }: Definitions, ofTools: ReadonlyMap<string, StatementTable>) {
+  const all = new Map([...tables, ...ofTools]);
+  for (const [name, { reads = [] }] of all) if (!reads.every((it) => all.has(it))) all.delete(name);
+  return all;
+}
+
+function brokenTable(error: unknown, { problems }: Definitions): QueryError | undefined {
+  const { reason = undefined } = error instanceof QueryError ? error : {};
+  if (reason?.code !== 'unknown_table') return undefined;
+  const isBroken = problems.some(({ file = '' }) => parse(file).name === reason.name);
+  return isBroken ? new QueryError({ code: 'broken_table', table: reason.name }) : undefined;
 }
 
 function resultOf(
   { rows, more, hints, ...about }: QueryResult,
-  { reports, unread }: StatementTables,
-  nowMs: number,
+  { reports, unread, nowMs }: StatementTables,
 ): StatementResult {
   const { columns, limit, shape, isOrdered } = about;
   // Rows that the outer LIMIT cuts are a whole answer; a sum over rows that an inner one cuts is not.
-  const isShown = limit !== undefined && columns.every(({ kind }) => /column|other/.test(kind));
+  const isShown =
+    limit !== undefined && columns.every(({ kind }) => kind === 'column' || kind === 'other');
   const uses = reports.map(({ use }) => use);
-  const warnings = [...reports.flatMap((report) => report.warnings), ...unread];
   const isWhole = reports.every(({ cutBy }) => !cutBy || (cutBy === 'limit' && isShown));
   const notWhole: Warning[] = isWhole ? [] : [{ code: 'not_whole', why: 'table_cut' }];
   const totals = shape.totalled.map((name) => [name, { code: 'rows_of_totals' } as const]);
   const context = {
     as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs),
-    ...(uses.some(({ cached }) => cached) && { cached: true as const }),
+    cached: uses.some(({ cached }) => cached) ? (true as const) : undefined,
     tables: uses,
-    ...(totals.length > 0 && { definitions: Object.fromEntries(totals) }),
-    warnings: distinctWarnings([...notWhole, ...warnings, ...hints]),
+    definitions: totals.length > 0 ? Object.fromEntries(totals) : undefined,
+    warnings: distinctWarnings([
+      ...notWhole,
+      ...reports.flatMap(({ warnings }) => warnings),
+      ...unread,
+      ...hints,
+    ]),
   };
   const rest = more || !isWhole ? {} : undefined;
   const found = { payload: { count: rows.length }, rows, noun: 'rows', rest };
   return { columns, isOrdered, limit, shape, found, context };
-}
-
-function asStatementError(error: unknown): unknown {
-  if (!(error instanceof QueryError)) return error;
-  return new ExplainedError(error.code, error.reason, { cause: error });
 }
 
 interface EngineBounds {

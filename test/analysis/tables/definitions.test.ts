@@ -172,9 +172,7 @@ test('a broken file is named with line and reason in the log; the others work', 
   });
   expect(problems.size).toBe(5);
   for (const file of problems.keys())
-    expect(`${holds.get(file)}.`).toBe(
-      sentenceOf({ code: 'broken_table', table: file.slice(6, -4) }),
-    );
+    expect(holds.get(file)).toBe(sentenceOf({ code: 'broken_table', table: file.slice(6, -4) }));
   expect((await runSql(own, 'FROM on_top')).rows).toEqual([
     { n: own.sandbox.world.shops.filter(({ id }) => id >= 3).length },
   ]);
