@@ -2,7 +2,7 @@
 import { bucketOf, buckets, weekdayOf } from '../../core/calendar.ts';
 import type { FieldTypes } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
-import { type Period, type PeriodInput, resolvePeriod } from '../../core/periods.ts';
+import { resolvePeriod } from '../../core/periods.ts';
 import type { StatementShape, TableCall } from '../../query/provider.ts';
 import type { Row } from '../rows/rows.ts';
 
@@ -32,15 +32,18 @@ export function calendarRows(
   { comparedWith }: Pick<StatementShape, 'comparedWith'>,
   nowMs: number,
 ): Row[] {
-  const periods = [args.period ?? undefined].flat().map((period) => ({
-    ...(period !== undefined && { period: String(period) }),
-    ...(args.from !== undefined && { from: String(args.from) }),
-    ...(args.to !== undefined && { to: String(args.to) }),
-  }));
+  const [from, to] = [args.from, args.to].map(textOf);
   const days = new Set<string>();
-  for (const period of periods.map((given) => periodOf(given, comparedWith, nowMs))) {
-    for (const { bucket } of buckets(period, 'day', mostDays)) days.add(bucket);
-    if (days.size > mostDays) throw new InputError({ code: 'calendar_too_long', most: mostDays });
+  try {
+    for (const word of [args.period].flat()) {
+      const period = resolvePeriod({ period: textOf(word), from, to }, nowMs);
+      for (const { bucket } of buckets(period, 'day', mostDays)) days.add(bucket);
+      if (days.size > mostDays) throw new InputError({ code: 'calendar_too_long', most: mostDays });
+    }
+  } catch (error) {
+    if (!(error instanceof InputError) || Object.keys(args).length > 0) throw error;
+    const call = { table: 'calendar', argument: 'period', value: comparedWith.get('period')?.[0] };
+    throw new InputError({ code: 'table_failed', reason: error.reason, call });
   }
   return [...days].sort().map((day) => ({
     day,
@@ -50,16 +53,6 @@ export function calendarRows(
   }));
 }
 
-function periodOf(
-  given: PeriodInput,
-  comparedWith: StatementShape['comparedWith'],
-  nowMs: number,
-): Period {
-  try {
-    return resolvePeriod(given, nowMs);
-  } catch (error) {
-    if (!(error instanceof InputError) || Object.keys(given).length > 0) throw error;
-    const call = { table: 'calendar', argument: 'period', value: comparedWith.get('period')?.[0] };
-    throw new InputError({ code: 'table_failed', reason: error.reason, call });
-  }
+function textOf(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : String(value);
 }

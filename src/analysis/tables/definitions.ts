@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { withDeadline } from '../../core/deadline.ts';
-import { CommerceError, InputError, reasonIn } from '../../core/errors.ts';
+import { InputError, reasonIn } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/files.ts';
 import { toText } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
@@ -76,9 +76,9 @@ export async function readDefinitions(
     try {
       work();
     } catch (error) {
-      const said = error instanceof CommerceError ? error.reason : undefined;
-      const at = said?.code === 'syntax_error' ? said.place?.line : undefined;
-      problems.push({ file, line: at ?? line, reason: withoutQuotes(error) });
+      const reason = withoutQuotes(error);
+      const at = reason.code === 'no_sql' ? reason.line : undefined;
+      problems.push({ file, line: at ?? line, reason });
     }
   }
 
@@ -121,11 +121,8 @@ export async function readDefinitions(
 }
 
 function describeOwn(description: string, columns: readonly string[]) {
-  const names = listFirst(
-    columns.map((name) => quote(name, 64)),
-    60,
-  );
-  return { holds: quote(description, 500), arguments: '', columns: names };
+  const names = columns.map((name) => quote(name, 64));
+  return { holds: quote(description, 500), arguments: '', columns: listFirst(names, 60) };
 }
 
 const mostMs = 30_000;
@@ -161,8 +158,8 @@ export function readDays(folder: string): NotedDays {
   const notes = rows.map(({ day, note, unusual, shop_id: shop }) => ({
     day: toText(day),
     note: toText(note),
-    ...((unusual === true || unusual === 1) && { unusual: true as const }),
-    ...(Number.isSafeInteger(shop) && { shop_id: Number(shop) }),
+    unusual: unusual === true || unusual === 1 ? (true as const) : undefined,
+    shop_id: Number.isSafeInteger(shop) ? Number(shop) : undefined,
   }));
   return { notes, unread };
 }
@@ -174,15 +171,22 @@ function readTable(folder: string, name: string): OwnTable {
 
 /** Why a file cannot be used, without what its owner alone may read. */
 function withoutQuotes(error: unknown): Message {
-  if (!(error instanceof CommerceError)) return reasonIn(error);
-  const { reason } = error;
-  if (reason.code === 'syntax_error')
-    return { code: 'no_sql', line: reason.place?.line, column: reason.place?.column };
-  if (reason.code === 'value_refused') return { code: 'no_value' };
-  if (/^(not_select|several_statements|empty_statement)$/.test(reason.code))
-    return { code: 'no_select' };
-  // Nobody looks for a table among the names of all where a file is named.
-  return reason.code === 'unknown_table' ? { ...reason, tables: [] } : reason;
+  const reason = reasonIn(error);
+  switch (reason.code) {
+    case 'syntax_error':
+      return { code: 'no_sql', line: reason.place?.line, column: reason.place?.column };
+    case 'value_refused':
+      return { code: 'no_value' };
+    case 'not_select':
+    case 'several_statements':
+    case 'empty_statement':
+      return { code: 'no_select' };
+    // Nobody looks for a table among the names of all where a file is named.
+    case 'unknown_table':
+      return { ...reason, tables: [] };
+    default:
+      return reason;
+  }
 }
 
 function filesOf(folder: string, part: string, ending: string): string[] {

@@ -37,8 +37,6 @@ interface CsvRecord {
   cells: readonly string[] | undefined;
 }
 
-type Value = string | number | boolean | null;
-
 /** What a cell may be; undefined where it is none. */
 const readers = {
   flag(cell: string): boolean | undefined {
@@ -65,6 +63,11 @@ const readers = {
 
 type Kind = keyof typeof readers;
 
+interface Column {
+  name: string;
+  kind: Kind;
+}
+
 /** A number that JavaScript holds to its last digit; else its text. */
 function asNumber(text: string | undefined): number | string | undefined {
   return text !== undefined && text.replace(/\D/g, '').length <= 15 ? Number(text) : text;
@@ -88,26 +91,26 @@ export function readOwnTable(table: string, text: string, needed: readonly strin
   const delimiter = delimiterOf(header);
   const [head, ...records] = recordsOf(lines.slice(start).join('\n'), delimiter, start + 1);
   const names = (head?.cells ?? header.split(delimiter)).map((name) => name.trim());
-  const kinds = kindsOf(names, records, delimiter === ';');
+  const columns = columnsOf(names, records, delimiter === ';');
   const unread: UnreadRow[] = [];
-  const rows = records.flatMap((record) => {
-    const values = record.cells?.map((cell, at) =>
-      cell === '' ? null : readers[kinds[at] ?? 'text'](cell),
+  const rows = records.flatMap(({ line, cells }) => {
+    const values = cells?.map((cell, at) =>
+      cell === '' ? null : readers[columns[at]?.kind ?? 'text'](cell),
     );
-    const fault = faultOf(record, values, { names, kinds, needed });
+    const fault = faultOf(values, columns, needed);
     if (fault === undefined)
       return [Object.fromEntries(names.map((name, at) => [name, values?.[at] ?? null]))];
-    const day = values?.[kinds.indexOf('day')];
-    unread.push({ line: record.line, ...fault, ...(typeof day === 'string' && { day }) });
+    const day = values?.[columns.findIndex(({ kind }) => kind === 'day')];
+    unread.push({ line, ...fault, ...(typeof day === 'string' && { day }) });
     return [];
   });
-  const named = { code: 'rows_unread', table, rows: unread.slice(0, mostNamed) } as const;
+  const [count, first] = [unread.length, unread.slice(0, mostNamed)];
   const comments = lines.slice(0, start).map((line) => line.replace('#', '').trim());
   return {
     description: comments.join(' ').trim(),
     rows,
-    columns: Object.fromEntries(names.map((name, at) => [name, typeOf(rows, name, kinds[at])])),
-    ...(unread.length > 0 && { unread: { ...named, count: unread.length } }),
+    columns: Object.fromEntries(columns.map((column) => [column.name, typeOf(rows, column)])),
+    ...(count > 0 && { unread: { code: 'rows_unread', table, count, rows: first } }),
   };
 }
 
@@ -146,7 +149,11 @@ function recordsOf(text: string, delimiter: string, firstLine: number): CsvRecor
   return records;
 }
 
-function kindsOf(names: readonly string[], records: readonly CsvRecord[], maybeDutch: boolean) {
+function columnsOf(
+  names: readonly string[],
+  records: readonly CsvRecord[],
+  maybeDutch: boolean,
+): Column[] {
   const cellsOf = (at: number) => records.flatMap(({ cells }) => cells?.[at] || []);
   const shareOf = (kind: Kind, cells: readonly string[]) =>
     cells.filter((cell) => readers[kind](cell) !== undefined).length / cells.length;
@@ -161,7 +168,7 @@ function kindsOf(names: readonly string[], records: readonly CsvRecord[], maybeD
         shareOf('dutchNumber', cells) >= enough
       );
     });
-  return names.map((name, at): Kind => {
+  const kindOf = (name: string, at: number): Kind => {
     const cells = cellsOf(at);
     if (cells.length === 0 || isTextName(name)) return 'text';
     if (/(^|_)(day|date|dag|datum)$/i.test(name)) return shareOf('day', cells) > 0 ? 'day' : 'text';
@@ -170,24 +177,20 @@ function kindsOf(names: readonly string[], records: readonly CsvRecord[], maybeD
     if ((isAmountName(name) || isQuantityName(name)) && shareOf(number, cells) > 0) return number;
     const kinds = ['flag', 'day', number] as const;
     return kinds.find((kind) => shareOf(kind, cells) >= enough) ?? 'text';
-  });
+  };
+  return names.map((name, at) => ({ name, kind: kindOf(name, at) }));
 }
 
 function faultOf(
-  { cells }: CsvRecord,
-  values: readonly (Value | undefined)[] | undefined,
-  {
-    names,
-    kinds,
-    needed,
-  }: { names: readonly string[]; kinds: readonly Kind[]; needed: readonly string[] },
+  values: readonly unknown[] | undefined,
+  columns: readonly Column[],
+  needed: readonly string[],
 ): Pick<UnreadRow, 'wants' | 'column'> | undefined {
-  if (cells === undefined || values === undefined) return { wants: 'quotes' };
-  if (cells.length !== names.length) return { wants: 'cells' };
-  for (const [at, column] of names.entries()) {
+  if (values === undefined) return { wants: 'quotes' };
+  if (values.length !== columns.length) return { wants: 'cells' };
+  for (const [at, { name: column, kind }] of columns.entries()) {
     const value = values[at];
-    const wants = kinds[at] ?? 'text';
-    if (value === undefined) return { wants, column };
+    if (value === undefined) return { wants: kind, column };
     if (!needed.includes(column)) continue;
     if (value === null) return { wants: 'value', column };
     if (column === 'day' && !isDay(String(value))) return { wants: 'day', column };
@@ -195,7 +198,7 @@ function faultOf(
   return undefined;
 }
 
-function typeOf(rows: readonly Row[], name: string, kind: Kind = 'text'): FieldTypes[string] {
+function typeOf(rows: readonly Row[], { name, kind }: Column): FieldTypes[string] {
   if (kind === 'flag') return 'boolean';
   if (kind === 'day' || kind === 'text') return kind;
   const isWhole = rows.every((row) => row[name] === null || Number.isSafeInteger(row[name]));

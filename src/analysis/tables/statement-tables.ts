@@ -20,15 +20,15 @@ import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { calendarRows } from './calendar-table.ts';
 import {
-  type CostBounds,
+  costOf,
   distinctReads,
   pageOf,
   readsFor,
-  refuseCost,
   reportKey,
   reportOf,
   type TableRead,
   type TableReport,
+  timeFor,
 } from './table-reads.ts';
 import { tableRowsOf } from './table-rows.ts';
 import type { StatementTable } from './tables.ts';
@@ -168,18 +168,21 @@ export class StatementTables implements TableProvider {
     if (kept) lines.add(kept);
   }
 
+  /** @throws {InputError} for calls that would take more requests than the statement may make */
   #refuseCost(reads: readonly TableRead[]): void {
     const missing = reads.filter(({ keptSinceMs }) => keptSinceMs === undefined);
+    const spent = this.reports.reduce((sum, { use }) => sum + use.calls, 0);
+    const cost = costOf(missing, this.nowMs);
+    const maxCalls = this.#maxCalls;
+    if (spent + cost <= maxCalls) return;
+    const byTool = [...groupBy(missing, ({ tool }) => tool.tool)];
+    const tools = byTool.map(([tool, some]) => ({ tool, calls: costOf(some, this.nowMs) }));
+    const time = timeFor(cost, this.#services.client.budget());
     // How many orders' lines are kept says something where others are missing.
     const isOfLines = missing.some((read) => this.#orderOf(read));
-    const bounds: CostBounds = {
-      maxCalls: this.#maxCalls,
-      nowMs: this.nowMs,
-      budget: this.#services.client.budget(),
-      spent: this.reports.reduce((sum, { use }) => sum + use.calls, 0),
-      kept: isOfLines ? reads.length - missing.length : undefined,
-    };
-    refuseCost(missing, bounds);
+    const kept = isOfLines ? reads.length - missing.length : undefined;
+    const costs = { calls: spent + cost, maxCalls, tools, time, kept };
+    throw new InputError({ code: 'statement_costs_more', ...costs }, 'max_calls');
   }
 
   /** The order whose lines a call asks for, all of them, where the statement listed it. */
@@ -222,13 +225,7 @@ export class StatementTables implements TableProvider {
     if (rows.length === 0 || use.kept) return report;
     const { tool, as_of, period, complete } = use;
     const { origin, results } = this.#services;
-    const context = {
-      endpoint: tool,
-      ...origin,
-      as_of,
-      ...(period && { period }),
-      warnings: [...warnings],
-    };
+    const context = { endpoint: tool, ...origin, as_of, period, warnings: [...warnings] };
     const source = { tool, arguments: use.arguments, context, ...(!complete && { rest: {} }) };
     try {
       return { ...report, use: { ...use, result: (await results.keep(rows, source, key)).id } };
@@ -256,22 +253,21 @@ export class StatementTables implements TableProvider {
       return own.rows;
     }
     if (typeof args.id !== 'string') throw new InputError({ code: 'kept_rows_take_id' });
-    const { id, tool, rows, context, rest, arguments: given } = await results.get(args.id);
+    const { id, rows, rest, context, ...toolCall } = await results.get(args.id);
     const { period, as_of, warnings = [] } = context;
-    const complete = rest === undefined;
     const use = {
       table,
-      tool,
-      arguments: given,
-      ...(period && { period }),
+      tool: toolCall.tool,
+      arguments: toolCall.arguments,
+      period,
       as_of,
-      complete,
+      complete: rest === undefined,
       rows: rows.length,
       calls: 0,
       cached: true as const,
       result: id,
     };
-    this.reports.push({ use, warnings, cutBy: complete ? undefined : 'bound' });
+    this.reports.push({ use, warnings, cutBy: rest && 'bound' });
     return rows;
   }
 }

@@ -1,9 +1,13 @@
 /** The calls of tools that a statement needs: which they are, what they cost, and what an answer says of them. */
 import type { BudgetStatus } from '../../client/client.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
-import { InputError } from '../../core/errors.ts';
-import { groupBy, type JsonObject, toNumber } from '../../core/json.ts';
-import { distinctWarnings, type MessageOf, type Warning } from '../../core/message.ts';
+import { type JsonObject, toNumber } from '../../core/json.ts';
+import {
+  distinctWarnings,
+  type MessageOf,
+  type Messages,
+  type Warning,
+} from '../../core/message.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { largestPage } from '../../endpoints/define.ts';
 import type { ArgumentValue, Scalar, StatementShape, TableCall } from '../../query/provider.ts';
@@ -106,7 +110,7 @@ export function pageOf({ tool, maxRows }: TableRead): number {
 }
 
 /** The requests that calls take, as far as is known: of a list all its pages, once the first was read. */
-function costOf(reads: readonly TableRead[], nowMs: number): number {
+export function costOf(reads: readonly TableRead[], nowMs: number): number {
   const costs = reads.map((read) => {
     const { tool, input, answer, maxRows } = read;
     if (tool.calls) return tool.calls(input, nowMs);
@@ -118,34 +122,11 @@ function costOf(reads: readonly TableRead[], nowMs: number): number {
   return costs.reduce((sum, cost) => sum + cost, 0);
 }
 
-/** What a statement may cost, and what it did so far. */
-export interface CostBounds {
-  maxCalls: number;
-  spent: number;
-  nowMs: number;
-  budget: BudgetStatus | undefined;
-  /** The orders whose lines are kept, where lines of others are asked for. */
-  kept: number | undefined;
-}
-
-/** @throws {InputError} for calls that would take more requests than the statement may make */
-export function refuseCost(
-  reads: readonly TableRead[],
-  { maxCalls, spent, nowMs, budget, kept }: CostBounds,
-): void {
-  const missing = costOf(reads, nowMs);
-  if (spent + missing <= maxCalls) return;
-  const byTool = [...groupBy(reads, ({ tool }) => tool.tool)];
-  const tools = byTool.map(([tool, some]) => ({ tool, calls: costOf(some, nowMs) }));
-  const time = timeFor(missing, budget);
-  const cost = { calls: spent + missing, maxCalls, tools, time, kept };
-  throw new InputError({ code: 'statement_costs_more', ...cost }, 'max_calls');
-}
-
-function timeFor(
+/** How long so many requests take at the present budget. */
+export function timeFor(
   calls: number,
   budget: BudgetStatus | undefined,
-): MessageOf<'budget_unknown' | 'budget_has_room' | 'budget_takes'> {
+): Messages['statement_costs_more']['time'] {
   if (budget === undefined) return { code: 'budget_unknown' };
   const { limit, remaining, resetsInSeconds, windowSeconds, waiting } = budget;
   const beyond = calls + waiting - remaining;
@@ -173,38 +154,36 @@ export function reportKey({ call: { table, key, args, correlatedArguments } }: T
 }
 
 export function reportOf(reads: ReportedReads, shape: StatementShape, nowMs: number): TableReport {
-  const [{ call }] = reads;
   const use = tableUseOf(reads, nowMs);
-  const cut = call.atMost === undefined ? 'bound' : 'limit';
-  return { use, warnings: warningsOf(reads, shape), cutBy: use.complete ? undefined : cut };
+  const isBound = reads[0].call.atMost === undefined;
+  const cutBy = use.complete ? undefined : isBound ? 'bound' : 'limit';
+  return { use, warnings: warningsOf(reads, shape), cutBy };
 }
 
 function tableUseOf(reads: ReportedReads, nowMs: number): TableUse {
   const [{ tool, call }] = reads;
   const contexts = reads.flatMap(({ answer }) => answer?.context ?? []);
-  const period = spanOf(contexts.flatMap((it) => it.period ?? []));
-  const reference = spanOf(contexts.flatMap((it) => it.reference_period ?? []));
+  const [only] = contexts.length === 1 ? contexts : [];
   const calls = reads.reduce((sum, { requestCount }) => sum + requestCount, 0);
-  const leftOpen = contexts.length === 1 ? contexts[0]?.left_open : undefined;
-  const empty = contexts[0]?.empty_days;
   const kept = reads.filter(({ keptSinceMs }) => keptSinceMs !== undefined);
   const since = amsterdamIso(kept[0]?.keptSinceMs ?? nowMs);
   return {
     table: call.table,
     tool: tool.tool,
     arguments: inShort(reads),
-    ...(period && { period }),
-    ...(reference && { reference_period: reference }),
+    period: spanOf(contexts.flatMap((it) => it.period ?? [])),
+    reference_period: spanOf(contexts.flatMap((it) => it.reference_period ?? [])),
     rows: countRows(reads),
     calls,
     as_of: contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs),
-    ...(calls === 0 && contexts.length > 0 && { cached: true }),
+    cached: (calls === 0 && contexts.length > 0) || undefined,
     complete: reads.every(({ answer }) => !hasRest(answer)),
-    left_open: leftOpen,
-    empty_days: contexts.length === 1 ? empty : undefined,
-    ...(kept.length > 0 && {
-      kept: { orders: kept.length, of: reads.length, rows: countRows(kept), since },
-    }),
+    left_open: only?.left_open,
+    empty_days: only?.empty_days,
+    kept:
+      kept.length > 0
+        ? { orders: kept.length, of: reads.length, rows: countRows(kept), since }
+        : undefined,
   };
 }
 
