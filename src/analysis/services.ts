@@ -50,7 +50,7 @@ export interface Statements {
 export interface ToolColumns extends ColumnFindings {
   /** The platform describes none of them: rows may have others. */
   isOpen: boolean;
-  failed?: Message;
+  failed?: Message | undefined;
 }
 
 /**

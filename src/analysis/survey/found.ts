@@ -26,21 +26,6 @@ export interface LookReading {
 /** One request for what a tool answers: as in its usual look, or with arguments beside those of it. */
 export type LookAt = (tool: string, input?: JsonObject) => Promise<LookReading>;
 
-interface Measures {
-  path: string;
-  split: string;
-  names: readonly string[];
-}
-
-/** What one look found; nothing of customers but names of columns and such as are {@link listed}. */
-export interface ColumnFindings {
-  columns: FieldTypes;
-  /** Values of kinds, types and statuses by dotted name: those seen, there may be others. */
-  seen: Readonly<Record<string, readonly string[]>>;
-  measures: readonly Measures[];
-  looked: number;
-}
-
 const type: z.ZodType<FieldType> = z.union([
   z.enum(fieldWords),
   z.tuple([z.lazy(() => type)]),
@@ -51,13 +36,16 @@ const type: z.ZodType<FieldType> = z.union([
 ]);
 const names = z.array(z.string());
 
-/** As another replica may have kept it. */
-export const columnFindingsSchema: z.ZodType<ColumnFindings> = z.object({
+/** What one look found, as another replica may have kept it; nothing of customers but names of columns and such as are {@link listed}. */
+export const columnFindings = z.object({
   columns: z.record(z.string(), type),
+  /** Values of kinds, types and statuses by dotted name: those seen, there may be others. */
   seen: z.record(z.string(), names),
   measures: z.array(z.object({ path: z.string(), split: z.string(), names })),
   looked: z.number(),
 });
+
+export type ColumnFindings = z.output<typeof columnFindings>;
 
 /** What an answer shows: measures of a report, columns and values of a list's rows or of a record. */
 export function findColumns({ payload, rows }: LookReading, isReport: boolean): ColumnFindings {
@@ -92,11 +80,11 @@ export function columnsIn(rows: readonly Row[]): FieldTypes {
       return fields.length > 0 ? fields : undefined;
     },
   } as const;
-  const typeIn = (name: string) => {
+  const columns = fieldsIn(rows).map((name): [string, FieldType] => {
     const values = rows.map((row) => row[name]);
-    return inferTree<FieldWord>(name, values, rules);
-  };
-  return Object.fromEntries(fieldsIn(rows).map((name) => [name, typeIn(name)]));
+    return [name, inferTree<FieldWord>(name, values, rules)];
+  });
+  return Object.fromEntries(columns);
 }
 
 function keysOf(objects: readonly Row[]): string[] {
@@ -117,7 +105,7 @@ function valuesIn(rows: readonly Row[]): ColumnFindings['seen'] {
   return Object.fromEntries(found.filter(([, it]) => it.length > 0 && isShort(it)));
 }
 
-function measuresIn(report: unknown): Measures[] {
+function measuresIn(report: unknown): ColumnFindings['measures'] {
   const places = readFacts(report).map(({ measure, split }) => {
     const steps = measure.split('.');
     const name = steps.pop() ?? '';
@@ -129,6 +117,6 @@ function measuresIn(report: unknown): Measures[] {
   const groups = groupBy(first, ({ path, split }) => JSON.stringify([path, split]));
   return [...groups.values()].map((group) => {
     const [{ path, split }] = group;
-    return { path, split, names: group.map(({ name }) => name).slice(0, maxFields) };
+    return { path, split, names: group.slice(0, maxFields).map(({ name }) => name) };
   });
 }

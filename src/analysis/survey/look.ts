@@ -42,22 +42,24 @@ export async function readSample(
   const isNeeded = known && known.argument in endpoint.input.shape && !(known.argument in input);
   const ids = isNeeded ? known : undefined;
   const candidates = ids ? await readCandidates(source, ids) : [{}];
-  const behind = {
-    ...client,
-    // A platform in trouble is not asked again and again for what nobody waits for.
-    get: (path: string, how = {}) =>
-      client.get(path, { ...how, priority: 'prefetch', isTriedOnce: true }),
-  };
   const call = { nowMs: now(), statementDeadline: client.progressDeadline() };
-  // It looks for the account itself; what a caller may know of it is decided where they ask.
-  const looking = { ...services, client: behind, fence: new Set(toolsets) };
+  const looking = {
+    ...services,
+    client: {
+      ...client,
+      // A platform in trouble is not asked again and again for what nobody waits for.
+      get: (path: string, how = {}) =>
+        client.get(path, { ...how, priority: 'prefetch', isTriedOnce: true }),
+    },
+    // It looks for the account itself; what a caller may know of it is decided where they ask.
+    fence: new Set(toolsets),
+  };
   const read = async (id: JsonObject) => {
     const usual = lookArguments(endpoint, amsterdamDay(now()), 'from' in input);
-    const args = { ...usual, ...id, ...input };
-    const request = await prepareRequest(looking, endpoint, args, call);
+    const request = await prepareRequest(looking, endpoint, { ...usual, ...id, ...input }, call);
     return { ...(await readEndpoint(looking, request)), period: request.period };
   };
-  let failure = new CommerceError('not_found', { code: 'gave_no_rows', tool: ids?.of ?? '' });
+  let failure = new CommerceError('not_found', { code: 'gave_no_rows', tool: ids?.list ?? '' });
   for (const id of candidates) {
     try {
       return await read(id);
@@ -70,9 +72,9 @@ export async function readSample(
 }
 
 async function readCandidates(source: LookSource, ids: Ids): Promise<JsonObject[]> {
-  const { of, otherwise } = ids;
-  const list = source.endpoints.find(({ tool }) => tool === of);
-  const reading = list && readSample(source, list);
+  const { list, otherwise } = ids;
+  const endpoint = source.endpoints.find(({ tool }) => tool === list);
+  const reading = endpoint && readSample(source, endpoint);
   const { rows = [] } =
     (await reading?.catch((error: unknown) => {
       if (otherwise === undefined) throw error;
@@ -83,7 +85,7 @@ async function readCandidates(source: LookSource, ids: Ids): Promise<JsonObject[
 
 interface Ids {
   /** The tool in whose rows they are, and its column. */
-  of: string;
+  list: string;
   column: string;
   argument: string;
   /** So many at once, with commas. @default 1 */
@@ -91,51 +93,50 @@ interface Ids {
   /** So many one after the other, where the key cannot read one that the list gives. @default 1 */
   tries?: number;
   /** The rows, those that tell most first. */
-  order?(rows: readonly Row[], column: string): readonly Row[];
+  order?(rows: readonly Row[]): readonly Row[];
   /** Where these rows have none. */
   otherwise?: Ids;
 }
 
 const someOrder: Ids = {
-  of: 'list_orders',
+  list: 'list_orders',
   column: 'id',
   argument: 'order_id',
   tries: 3,
-  order: discountedFirst,
+  // An order with a discount has lines of more kinds.
+  order: (rows) => [...rows.filter((row) => toNumber(row.discount_value_wt) > 0), ...rows],
 };
 
 const byTool: Readonly<Record<string, Ids>> = {
   get_order: someOrder,
   list_order_items: someOrder,
-  // docs/platform.md#customers: of most orders it is the one of sales without a customer.
   get_customer: {
-    of: 'list_orders',
+    list: 'list_orders',
     column: 'relation_data_id',
     argument: 'customer_id',
     tries: 3,
-    order: rarestFirst,
-    otherwise: { of: 'search_customers', column: 'id', argument: 'customer_id', tries: 3 },
+    // docs/platform.md#customers: of most orders it is the one of sales without a customer.
+    order(rows) {
+      const groups = groupBy(rows, (row) => String(row.relation_data_id));
+      return [...groups.values()].sort((a, b) => a.length - b.length).flat();
+    },
+    otherwise: { list: 'search_customers', column: 'id', argument: 'customer_id', tries: 3 },
   },
-  get_location: { of: 'list_locations', column: 'id', argument: 'location_id' },
+  get_location: { list: 'list_locations', column: 'id', argument: 'location_id' },
   // docs/platform.md#product-ids: each takes its own.
-  get_product: { of: 'search_products', column: 'shop_product_id', argument: 'shop_product_id' },
-  list_product_prices: { of: 'search_products', column: 'id', argument: 'product_ids', atMost: 25 },
-  list_stock: { of: 'search_products', column: 'id', argument: 'product_id' },
+  get_product: { list: 'search_products', column: 'shop_product_id', argument: 'shop_product_id' },
+  list_product_prices: {
+    list: 'search_products',
+    column: 'id',
+    argument: 'product_ids',
+    atMost: 25,
+  },
+  list_stock: { list: 'search_products', column: 'id', argument: 'product_id' },
 };
 
-function discountedFirst(rows: readonly Row[]): readonly Row[] {
-  // An order with a discount has lines of more kinds.
-  return [...rows.filter((row) => toNumber(row.discount_value_wt) > 0), ...rows];
-}
-
-function rarestFirst(rows: readonly Row[], column: string): readonly Row[] {
-  const groups = groupBy(rows, (row) => String(row[column]));
-  return [...groups.values()].sort((a, b) => a.length - b.length).flat();
-}
-
 function idArguments(ids: Ids, rows: readonly Row[]): JsonObject[] {
-  const { column, argument, atMost, tries = 1, order = () => rows } = ids;
-  const found = order(rows, column).map((row) => row[column]);
+  const { column, argument, atMost, tries = 1, order = (all) => all } = ids;
+  const found = order(rows).map((row) => row[column]);
   const chosen = [...new Set(found.filter(Number.isSafeInteger))].slice(0, atMost ?? tries);
   if (chosen.length === 0) return [];
   return atMost === undefined

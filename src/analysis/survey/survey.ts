@@ -8,7 +8,6 @@ import type { SharedValues } from '../../client/request/get.ts';
 import { type FieldTypes, mergeColumns, withoutFields } from '../../core/column-type.ts';
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, whereItFailed } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type { Log, Message } from '../../core/message.ts';
 import { type Endpoint, givesRows } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
@@ -27,8 +26,9 @@ import {
 } from './behaviour.ts';
 import {
   type ColumnFindings,
-  columnFindingsSchema,
+  columnFindings,
   findColumns,
+  type LookAt,
   type LookReading,
 } from './found.ts';
 import { type LookSource, readSample } from './look.ts';
@@ -57,7 +57,7 @@ export class AccountSurvey {
   constructor(source: SurveySource) {
     this.#source = source;
     // Statements need columns, while answers can do without behaviour.
-    this.#columns = findings('columns', columnFindingsSchema, source, 10_000);
+    this.#columns = findings('columns', columnFindings, source, 10_000);
     this.#behaviours = findings('behaviour', behaviourFinding, source, 600_000);
   }
 
@@ -83,20 +83,18 @@ export class AccountSurvey {
 
   #columnsOf(tool: string, fence: Fence): ToolColumns {
     const endpoint = this.#endpoint(tool);
-    if (endpoint === undefined)
-      return { columns: {}, isOpen: false, seen: {}, measures: [], looked: 0 };
-    const { value: found, failed } = this.#columns.get(tool) ?? {};
+    if (endpoint === undefined) return { ...nothingFound, isOpen: false };
+    const { value = nothingFound, failed } = this.#columns.get(tool) ?? {};
     const described = this.#describedColumns().get(pathKey(endpoint.path));
-    const known = [documentedColumns(endpoint.output), described ?? {}, found?.columns ?? {}];
-    const seen = Object.entries(found?.seen ?? {});
+    const known = [documentedColumns(endpoint.output), described ?? {}, value.columns];
     const isOut = (path: string) => isWithheld(fence, endpoint, path);
+    const seen = Object.entries(value.seen).filter(([path]) => !isOut(path));
     return {
+      ...value,
       columns: withoutFields(mergeColumns(...known), isOut),
       isOpen: described === undefined,
-      seen: Object.fromEntries(seen.filter(([path]) => !isOut(path))),
-      measures: found?.measures ?? [],
-      looked: found?.looked ?? 0,
-      ...(failed !== undefined && { failed }),
+      seen: Object.fromEntries(seen),
+      failed,
     };
   }
 
@@ -130,7 +128,7 @@ export class AccountSurvey {
 
   async #exploreBehaviour(name: BehaviourName): Promise<void> {
     const shown: LookReading[] = [];
-    const look = async (tool: string, input?: JsonObject): Promise<LookReading> => {
+    const look: LookAt = async (tool, input) => {
       const endpoint = this.#endpoint(tool);
       const reading = endpoint ? await readSample(this.#source, endpoint, input) : { payload: {} };
       if (columnsByBehaviour.has(tool)) shown.push(reading);
@@ -150,6 +148,8 @@ export class AccountSurvey {
     await this.#behaviours.fetch(name, { context });
   }
 }
+
+const nothingFound: ColumnFindings = { columns: {}, seen: {}, measures: [], looked: 0 };
 
 function isAbout<Name extends BehaviourName>(
   name: Name,

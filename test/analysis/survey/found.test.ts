@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  columnFindingsSchema,
-  columnsIn,
-  findColumns,
-} from '../../../src/analysis/survey/found.ts';
+import { columnFindings, columnsIn, findColumns } from '../../../src/analysis/survey/found.ts';
 import { type FieldTypes, isFields } from '../../../src/core/column-type.ts';
 
 describe('columnsIn', () => {
@@ -144,5 +140,5 @@ test.each([
   [{ columns: [], seen: {}, measures: [] }],
   ['x'],
 ])('what another process kept is refused where it is no finding: %j', (value) => {
-  expect(columnFindingsSchema.safeParse(value).success).toBe(false);
+  expect(columnFindings.safeParse(value).success).toBe(false);
 });
