@@ -18,7 +18,6 @@ import { type ListedOrder, listedOrders, type OrderLines } from '../lines/order-
 import { readArguments } from '../read-arguments.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import { calendarRows } from './calendar-table.ts';
 import {
   costOf,
   distinctReads,
@@ -31,7 +30,7 @@ import {
   timeFor,
 } from './table-reads.ts';
 import { tableRowsOf } from './table-rows.ts';
-import type { StatementTable } from './tables.ts';
+import { calendarRows, type StatementTable } from './tables.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {

@@ -17,7 +17,7 @@ import {
   readDefinitions,
 } from './definitions.ts';
 import { StatementTables } from './statement-tables.ts';
-import { type StatementTable, surveyAll, tablesOf, unseenTools } from './tables.ts';
+import { lookAtTables, type StatementTable, tablesOf, unseenTools } from './tables.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -133,7 +133,7 @@ function statementsOf(
     days: () => runtime.days(),
 
     async tables(signal, names = [], most = Number.POSITIVE_INFINITY) {
-      await surveyAll(tablesOf(tools, survey), survey, names, most, signal);
+      await lookAtTables(tablesOf(tools, survey), survey, names, most, signal);
       const definitions = await runtime.definitions(true);
       const days = await orderLines?.keptDays();
       const broken = definitions.problems.flatMap(({ file = '', reason }) => {

@@ -1,14 +1,16 @@
-/** The tables of a caller: each tool that answers with rows, a record or a report, and what is kept. */
+/** The tables of a caller: each tool that answers with rows, a record or a report, what is kept, and days. */
+import { bucketOf, buckets, weekdayOf } from '../../core/calendar.ts';
 import { type FieldTypes, mergeColumns } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
+import { resolvePeriod } from '../../core/periods.ts';
 import { isOutputArgument } from '../../endpoints/define.ts';
 import { documentedColumns } from '../../endpoints/shapes.ts';
-import type { TableKind } from '../../query/provider.ts';
+import type { StatementShape, TableCall, TableKind } from '../../query/provider.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
+import type { Row } from '../rows/rows.ts';
 import type { Survey, ToolColumns } from '../services.ts';
 import { behaviourOf, columnsByBehaviour } from '../survey/behaviour.ts';
-import { calendarArguments, calendarColumns } from './calendar-table.ts';
 import type { OwnTable } from './own-tables.ts';
 import { columnFacts, factColumns, isReport, nest } from './table-rows.ts';
 import { describeTool, type TableReader, type TableTexts } from './table-texts.ts';
@@ -16,6 +18,7 @@ import { describeTool, type TableReader, type TableTexts } from './table-texts.t
 declare module '../../core/message.ts' {
   interface Messages {
     too_many_looks: { looks: number; maxCalls: number };
+    calendar_too_long: { most: number };
   }
 }
 
@@ -46,7 +49,7 @@ export function tablesOf(
   const isTable = (name: string) => tables.has(name);
   for (const tool of tools) {
     if (!tool.asksPlatform || 'sql' in tool.input.shape) continue;
-    const known = columnsKnown(tool, survey);
+    const known = knownColumns(tool, survey);
     const isOpen = known.isOpen && !(isClosed && known.looked > 0);
     const taken = Object.keys(tool.input.shape).filter((name) => !isOutputArgument(tool, name));
     const behaviour = behaviourOf[tool.tool];
@@ -69,7 +72,7 @@ export function tablesOf(
     const listed = tables.get(endpoint.tool);
     if (listed) tables.set(`${kind}s`, listed);
   }
-  for (const [name, { taken, columns }] of Object.entries(ownTables))
+  for (const [name, { taken, columns }] of Object.entries(otherTables))
     tables.set(name, {
       kind: { kind: 'calls', arguments: taken, ...(columns && { columns }) },
       describe: ({ say }) => ({
@@ -85,8 +88,11 @@ export function tablesOf(
 }
 
 /** The tables that are no tool's. */
-const ownTables: Readonly<Record<string, { taken: string[]; columns?: FieldTypes }>> = {
-  calendar: { taken: calendarArguments, columns: calendarColumns },
+const otherTables: Readonly<Record<string, { taken: string[]; columns?: FieldTypes }>> = {
+  calendar: {
+    taken: ['period', 'from', 'to'],
+    columns: { day: 'day', weekday: 'text', week: 'text', month: 'text' },
+  },
   result: { taken: ['id'] },
   tables: {
     taken: [],
@@ -94,11 +100,48 @@ const ownTables: Readonly<Record<string, { taken: string[]; columns?: FieldTypes
   },
 };
 
+const mostDays = 20_000;
+
+/**
+ * The days of a period, or of each of several, once: what no list has a row for is joined with them. Weeks and months
+ * are called as the buckets of turnover_trend are.
+ * @throws {InputError} for what is no period
+ */
+export function calendarRows(
+  { args }: Pick<TableCall, 'args'>,
+  { comparedWith }: Pick<StatementShape, 'comparedWith'>,
+  nowMs: number,
+): Row[] {
+  const [from, to] = [args.from, args.to].map(textOf);
+  const days = new Set<string>();
+  try {
+    for (const word of [args.period].flat()) {
+      const period = resolvePeriod({ period: textOf(word), from, to }, nowMs);
+      for (const { bucket } of buckets(period, 'day', mostDays)) days.add(bucket);
+      if (days.size > mostDays) throw new InputError({ code: 'calendar_too_long', most: mostDays });
+    }
+  } catch (error) {
+    if (!(error instanceof InputError) || Object.keys(args).length > 0) throw error;
+    const call = { table: 'calendar', argument: 'period', value: comparedWith.get('period')?.[0] };
+    throw new InputError({ code: 'table_failed', reason: error.reason, call });
+  }
+  return [...days].sort().map((day) => ({
+    day,
+    weekday: weekdayOf(day),
+    week: bucketOf(day, 'week'),
+    month: bucketOf(day, 'month'),
+  }));
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : String(value);
+}
+
 /**
  * Looks at all that is said of tables.
  * @param names of some of them; of all where it is empty
  */
-export async function surveyAll(
+export async function lookAtTables(
   tables: ReadonlyMap<string, StatementTable>,
   survey: Survey,
   names: readonly string[],
@@ -107,22 +150,41 @@ export async function surveyAll(
 ): Promise<void> {
   const some = [...tables].filter(([name]) => names.length === 0 || names.includes(name));
   const tools = [...new Set(some.flatMap(([, { tool }]) => tool ?? []))];
-  const unseen = tools.filter((tool) => isUnlooked(survey.columnsOf(lookedAt(tool)))).length;
-  if (unseen > maxCalls)
-    throw new InputError({ code: 'too_many_looks', looks: unseen, maxCalls }, 'max_calls');
+  const shown = tools.map(columnsFrom);
+  const looks = shown.filter((tool) => isUnseen(survey.columnsOf(tool))).length;
+  if (looks > maxCalls)
+    throw new InputError({ code: 'too_many_looks', looks, maxCalls }, 'max_calls');
   const behaviours = tools.flatMap(({ tool }) => behaviourOf[tool] ?? []);
-  const settled = behaviours.map((name) => survey.behaviour(name, signal));
   const isLast = (tool: string) => columnsByBehaviour.has(tool);
-  const targets = tools.map(lookedAt);
-  const firsts = targets.filter((it) => !isLast(it));
-  await Promise.all([survey.look(firsts, signal), ...settled]);
-  await survey.look(targets.filter(isLast), signal);
+  await Promise.all([
+    survey.look(
+      shown.filter((tool) => !isLast(tool)),
+      signal,
+    ),
+    ...behaviours.map((name) => survey.behaviour(name, signal)),
+  ]);
+  await survey.look(shown.filter(isLast), signal);
 }
 
-/** What is known of a tool's columns; a trend has the measures of its report for columns. */
-function columnsKnown(tool: ToolDefinition, survey: Survey): ToolColumns {
+/** What to look at for a statement that needs the types of columns: tools of tables and views in its text, unseen so far. */
+export function unseenTools(
+  sql: string,
+  tables: ReadonlyMap<string, StatementTable>,
+  survey: Survey,
+): string[] {
+  const words = new Set(sql.toLowerCase().split(/\W+/));
+  const named = [...tables].filter(([name]) => words.has(name));
+  const read = new Set(named.flatMap(([name, { reads = [] }]) => [name, ...reads]));
+  const tools = [...tables].flatMap(([name, { tool }]) => (tool && read.has(name) ? tool : []));
+  return tools.map(columnsFrom).filter((tool) => {
+    const known = survey.columnsOf(tool);
+    return known.isOpen && isUnseen(known);
+  });
+}
+
+function knownColumns(tool: ToolDefinition, survey: Survey): ToolColumns {
   const documented = documentedColumns(tool.output);
-  const { columns, ...known } = survey.columnsOf(lookedAt(tool));
+  const { columns, ...known } = survey.columnsOf(columnsFrom(tool));
   if (isReport(tool)) {
     const ofFacts = factColumns(tool);
     return { ...known, columns: ofFacts, isOpen: !('line' in ofFacts) };
@@ -136,26 +198,11 @@ function columnsKnown(tool: ToolDefinition, survey: Survey): ToolColumns {
   return { ...known, measures: [], columns: { ...documented, ...measures }, isOpen: true };
 }
 
-function isUnlooked({ looked, failed }: ToolColumns): boolean {
-  return looked === 0 && failed === undefined;
-}
-
-/** What to look at for a statement that needs the types of columns: tools of tables and views in its text, unseen so far. */
-export function unseenTools(
-  sql: string,
-  tables: ReadonlyMap<string, StatementTable>,
-  survey: Survey,
-): string[] {
-  const words = new Set(sql.toLowerCase().split(/\W+/));
-  const named = [...tables].filter(([name]) => words.has(name));
-  const read = new Set(named.flatMap(([name, { reads = [] }]) => [name, ...reads]));
-  const tools = [...tables].flatMap(([name, { tool }]) => (tool && read.has(name) ? tool : []));
-  return tools.map(lookedAt).filter((tool) => {
-    const known = survey.columnsOf(tool);
-    return known.isOpen && isUnlooked(known);
-  });
-}
-
-function lookedAt({ tool, measuresOf }: ToolDefinition): string {
+/** The tool whose answers show the columns: a trend has the measures of its report. */
+function columnsFrom({ tool, measuresOf }: ToolDefinition): string {
   return measuresOf ?? tool;
+}
+
+function isUnseen({ looked, failed }: ToolColumns): boolean {
+  return looked === 0 && failed === undefined;
 }
