@@ -81,7 +81,8 @@ export class StatementTables implements TableProvider {
     const reading = this.#read(wanted, lines, shape, signal).finally(() => lines?.save());
     // The answer will want names for these; the question goes first.
     reference.prefetch(shape.shown, signal);
-    const reads = distinctReads(await reading);
+    await reading;
+    const reads = distinctReads(wanted);
     for (const group of groupBy(reads, reportKey).values()) {
       const rows = group.flatMap((read) => read.rows);
       const isListed = lines && group[0].tool.tool === listOrders.tool;
@@ -102,13 +103,13 @@ export class StatementTables implements TableProvider {
 
   /** Takes order lines that are kept, and asks for all else: of lists the first pages, which tell what the rest costs. */
   async #read(
-    wanted: readonly TableRead[],
+    reads: readonly TableRead[],
     lines: OrderLines | undefined,
     shape: StatementShape,
     signal: AbortSignal,
-  ): Promise<TableRead[]> {
-    const reads = await this.#takeKept(wanted, lines);
-    const missing = [...reads.keys()].filter((at) => reads[at]?.keptSinceMs === undefined);
+  ): Promise<void> {
+    await this.#takeKept(reads, lines);
+    const missing = reads.filter(({ keptSinceMs }) => keptSinceMs === undefined);
     const count = missing.length;
     const { onProgress } = this.#call;
     const call: Call = {
@@ -119,44 +120,32 @@ export class StatementTables implements TableProvider {
       // Orders are read anew where lines are kept: their stamps are to be those of now.
       ...(lines && { readSinceMs: this.nowMs }),
     };
-    const readEach = async (work: (read: TableRead, call: Call) => Promise<TableRead>) => {
-      this.#refuseCost(reads);
-      await inParallel(missing, width, signal, async (at, ending) => {
-        const read = reads[at];
-        if (read) reads[at] = await work(read, { ...call, signal: ending });
-      });
-    };
-    await readEach(async (read, calling) => {
-      const first = { ...read.input, start: 0, limit: pageOf(read) };
-      return isPaged(read.tool) ? this.#ask(read, first, calling, shape) : read;
+    const ask = (read: TableRead, args: JsonObject, ending: AbortSignal) =>
+      this.#ask(read, { ...read.input, ...args }, { ...call, signal: ending }, shape);
+    this.#refuseCost(reads);
+    await inParallel(missing, width, signal, async (read, ending) => {
+      if (isPaged(read.tool)) await ask(read, { start: 0, limit: pageOf(read) }, ending);
     });
+    this.#refuseCost(reads);
     let done = 0;
-    await readEach(async (read, calling) => {
+    await inParallel(missing, width, signal, async (read, ending) => {
       const isRead = isPaged(read.tool) && !hasRest(read.answer);
-      const whole = 'all' in read.tool.input.shape && { all: true };
-      const result = isRead
-        ? read
-        : await this.#ask(read, { ...read.input, ...whole }, calling, shape);
-      if (lines) this.#keepLines(result, lines);
+      if (!isRead) await ask(read, 'all' in read.tool.input.shape ? { all: true } : {}, ending);
+      if (lines) this.#keepLines(read, lines);
       const message = `read ${++done} of ${count} ${read.tool.tool}`;
       if (count > 1) onProgress?.({ done, total: count, message });
-      return result;
     });
-    return reads;
   }
 
-  /** Reads with the rows of order lines that are kept; the arguments of all others are read. */
-  async #takeKept(
-    reads: readonly TableRead[],
-    lines: OrderLines | undefined,
-  ): Promise<TableRead[]> {
+  /** Takes the rows of order lines that are kept; the arguments of all others are read. */
+  async #takeKept(reads: readonly TableRead[], lines: OrderLines | undefined): Promise<void> {
     const orders = reads.flatMap((read) => this.#orderOf(read) ?? []);
     const found = orders.length > 0 ? await lines?.find(orders) : undefined;
-    return reads.map((read) => {
+    for (const read of reads) {
       const rows = found?.rows.get(this.#orderOf(read)?.id ?? Number.NaN);
-      if (rows) return { ...read, rows, keptSinceMs: found?.sinceMs ?? 0 };
-      return { ...read, input: readArguments(read.tool, read.input) };
-    });
+      if (rows) Object.assign(read, { rows, keptSinceMs: found?.sinceMs ?? 0 });
+      else read.input = readArguments(read.tool, read.input);
+    }
   }
 
   #keepLines(read: TableRead, lines: OrderLines): void {
@@ -191,23 +180,20 @@ export class StatementTables implements TableProvider {
   }
 
   /** Makes one call. What fails is explained by the tool that was asked, not by the statement. */
-  async #ask(
-    read: TableRead,
-    input: JsonObject,
-    call: Call,
-    shape: StatementShape,
-  ): Promise<TableRead> {
-    const { tool, correlated, maxRows, requestCount } = read;
+  async #ask(read: TableRead, input: JsonObject, call: Call, shape: StatementShape): Promise<void> {
+    const { tool, correlated, maxRows } = read;
     const services = { ...this.#services, maxRows };
     try {
-      const answer = await tool.answer(services, input, call);
-      const rows = tableRowsOf(tool, answer, correlated);
-      return { ...read, answer, rows, requestCount: requestCount + answer.calls };
+      read.answer = await tool.answer(services, input, call);
+      read.rows = tableRowsOf(tool, read.answer, correlated);
+      read.requestCount += read.answer.calls;
     } catch (error) {
       if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
       // One of many values that the platform does not know has no rows.
-      const isOneOf = Object.keys(correlated).length > 0;
-      if (error.code === 'not_found' && isOneOf) return { ...read, requestCount: requestCount + 1 };
+      if (error.code === 'not_found' && Object.keys(correlated).length > 0) {
+        read.requestCount++;
+        return;
+      }
       const reason = await explain(services, error, { tool, input }, call.signal);
       const [argument = ''] = Object.keys(tool.input.shape);
       const isBare = hasCode(error, 'bad_input') && Object.keys(read.input).length === 0;
