@@ -11,7 +11,6 @@ import {
   isPercentage,
 } from '../core/column-name.ts';
 import { columnType, isOfNumbers } from '../core/column-type.ts';
-import { weeksBefore } from '../core/earlier-periods.ts';
 import { isRecord, type JsonObject, toNumber, toText } from '../core/json.ts';
 import { sayDays } from '../core/periods.ts';
 import { getProductSales } from '../endpoints/reports.ts';
@@ -19,6 +18,7 @@ import type { FinishedContext } from './answer.ts';
 import { decideFigure, type FigureRequest, type ResultColumn } from './figure/decide-figure.ts';
 import { sayColumn } from './figure/figure-text.ts';
 import type { Row } from './rows/rows.ts';
+import { weeksBefore } from './turnover/earlier-periods.ts';
 import { turnoverWithVat } from './turnover/measures.ts';
 import { compareTurnover, turnoverTrend } from './turnover/turnover.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isCountName, isPercentage, isTurnoverName } from '../core/column-name.ts';
-import { weeksBefore } from '../core/earlier-periods.ts';
 import { InputError } from '../core/errors.ts';
 import { distinctWarnings, type Warning } from '../core/message.ts';
 import type { Period } from '../core/periods.ts';
@@ -12,6 +11,7 @@ import { defineTool } from './define-tool.ts';
 import { decideFigure, type ResultColumn } from './figure/decide-figure.ts';
 import { labelPayload } from './reference/reference.ts';
 import { orderTotals } from './tables/table-rows.ts';
+import { weeksBefore } from './turnover/earlier-periods.ts';
 
 declare module '../core/message.ts' {
   interface Messages {

@@ -6,6 +6,7 @@ import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import type { Row } from '../rows/rows.ts';
 import type { NotedDays } from '../services.ts';
+import { chooseEarlier, standingOf, type Trade, unusualOn } from './earlier-periods.ts';
 import {
   chooseMeasures,
   orderCount,
@@ -15,7 +16,6 @@ import {
 } from './measures.ts';
 import { daysOf, type Question, type Span, spansOf } from './question.ts';
 import { countsOrders, hasTrade, type Readings, readPeriods } from './readings.ts';
-import { chooseEarlier, standingOf, type Trade, unusualOn } from './usual.ts';
 
 /** The figures of all spans. */
 export type Comparison = Awaited<ReturnType<typeof compareFigures>>;

@@ -10,11 +10,11 @@ import type { AnswerContext, DayNote, MessagesByName } from '../answer.ts';
 import { internalOrders } from '../endpoint/findings.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Comparison, FilledSpan } from './compare.ts';
+import { fewestEarlier } from './earlier-periods.ts';
 import type { Explanation } from './explain.ts';
 import { isTurnover, orderCount } from './measures.ts';
 import type { CountedPeriods } from './messages.ts';
 import { daysOf, type Question, unlikePeriods } from './question.ts';
-import { fewestEarlier } from './usual.ts';
 
 /** The context of an answer. */
 export async function describeFigures(
@@ -56,7 +56,7 @@ export async function describeFigures(
       ...definitionsOf(question, figures),
       ...(await coveredSubjects(question, figures)),
       ...(count > latest.length && {
-        notes: { code: 'latest_notes', shown: latest.length, of: count } as const,
+        notes: { code: 'latest_notes', shown: latest.length, count } as const,
       }),
     },
     warnings: warningsOf(question, figures, [...(usual?.warnings ?? []), ...misplaced.flat()]),
@@ -123,11 +123,11 @@ async function coveredSubjects(
   if (listed === undefined) return {};
   const ids = new Set(entries.map(({ subject }) => subject.id));
   const rows = listed.filter(({ id }) => ids.has(id)).length;
-  const of = shops?.length ?? listed.length;
+  const total = shops?.length ?? listed.length;
   // Who named shops knows that there are others.
-  if (shops && rows === of) return {};
+  if (shops && rows === total) return {};
   const hasGaps = spans.some(({ cells }) => cells.some(({ current }) => current === null));
-  return { [`${by}s`]: { code: 'rows_of_subjects', rows, of, hasGaps } };
+  return { [`${by}s`]: { code: 'rows_of_subjects', rows, total, hasGaps } };
 }
 
 /** By which earlier periods a figure is usual, which do not count, and where figures lie among them. */

@@ -6,10 +6,10 @@ import { type Decimal, plain, zero } from '../../core/money.ts';
 import type { Fact } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 import type { FilledSpan } from './compare.ts';
+import { middlePeriod, standingOf } from './earlier-periods.ts';
 import { orderCount, turnoverWithVat } from './measures.ts';
 import type { Question } from './question.ts';
 import { countOrders, namesFor, ordersToCount, type Readings } from './readings.ts';
-import { middlePeriod, standingOf } from './usual.ts';
 
 /** The parts of a difference as rows, and what is said about them. */
 export type Explanation = Awaited<ReturnType<typeof explainTurnover>>;
@@ -31,8 +31,10 @@ export async function explainTurnover(
     return { facts: factsOf(days), orders: figures[0]?.value, calls };
   };
   const [now, then, shop, turnover_group] = await Promise.all([
-    ...([sideOf(period), sideOf(against)] as const),
-    ...([namesFor(question, 'shop'), namesFor(question, 'turnover_group')] as const),
+    sideOf(period),
+    sideOf(against),
+    namesFor(question, 'shop'),
+    namesFor(question, 'turnover_group'),
   ]);
   const found = explainDifference(now, then, { shop, turnover_group });
   if (!found) return unexplained('no_turnover');

@@ -2,7 +2,7 @@
 import type { BucketSize, Day, Days } from '../../core/calendar.ts';
 import type { MessageOf } from '../../core/message.ts';
 import type { FactSplit } from '../reference/facts.ts';
-import type { Excluded } from './usual.ts';
+import type { Excluded } from './earlier-periods.ts';
 
 /** A decimal as JSON has it. */
 type Amount = number | string;
@@ -48,8 +48,8 @@ declare module '../../core/message.ts' {
     turnover_per_order: { turnover: string };
     counted_orders: object;
     percentage_points: object;
-    rows_of_subjects: { rows: number; of: number; hasGaps: boolean };
-    latest_notes: { shown: number; of: number };
+    rows_of_subjects: { rows: number; total: number; hasGaps: boolean };
+    latest_notes: { shown: number; count: number };
     // Periods that are compared
     not_like_for_like: {
       period: Days & { given: string };
@@ -57,6 +57,10 @@ declare module '../../core/message.ts' {
       /** Of several buckets, of which this is the first such. */
       buckets?: { unlike: number; of: number } | undefined;
     };
+    /** Calendar units, whole or up to a day of each. */
+    like_units: { unit: 'month' | 'quarter'; upToDay?: number | undefined };
+    /** As many days, from the same weekday on. */
+    like_days: { days: number; weekday: string };
     like_each: object;
     too_few_periods: { few: number; of: number; earlier?: CountedPeriods | undefined };
     medians_of_parts: object;

@@ -10,15 +10,6 @@ import {
   lengthOf,
   weekdayOf,
 } from '../../core/calendar.ts';
-import {
-  comparisons,
-  type EarlierPeriods,
-  earlierPeriods,
-  earlierWeekdays,
-  isWhole,
-  maxUsualDays,
-  referencePeriod,
-} from '../../core/earlier-periods.ts';
 import { InputError } from '../../core/errors.ts';
 import type { Message, Warning } from '../../core/message.ts';
 import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
@@ -27,6 +18,15 @@ import { locationRef, range, words } from '../../endpoints/parameters.ts';
 import type { Call } from '../answer.ts';
 import { type FactSplit, factSplits } from '../reference/facts.ts';
 import type { Services } from '../services.ts';
+import {
+  comparisons,
+  type EarlierPeriods,
+  earlierPeriods,
+  earlierWeekdays,
+  isWhole,
+  maxUsualDays,
+  referencePeriod,
+} from './earlier-periods.ts';
 import { asksForOrders, measures } from './measures.ts';
 
 const chosen = {

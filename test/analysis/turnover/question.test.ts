@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { earlierPeriods } from '../../../src/analysis/turnover/earlier-periods.ts';
 import type { TurnoverArguments } from '../../../src/analysis/turnover/question.ts';
 import { spansOf, unlikePeriods } from '../../../src/analysis/turnover/question.ts';
 import type { Days } from '../../../src/core/calendar.ts';
-import { earlierPeriods } from '../../../src/core/earlier-periods.ts';
 import { type PeriodInput, periodOf, resolvePeriod } from '../../../src/core/periods.ts';
 import { reasonOf } from '../../reasons.ts';
 

@@ -1,7 +1,7 @@
 /** What is said of turnover: what is asked, what figures are, and what is usual. */
 
+import { fewestEarlier } from '../../../analysis/turnover/earlier-periods.ts';
 import type { CountedPeriods } from '../../../analysis/turnover/messages.ts';
-import { fewestEarlier } from '../../../analysis/turnover/usual.ts';
 import { type Days, lengthOf, weekdayOf } from '../../../core/calendar.ts';
 import { groupBy } from '../../../core/json.ts';
 import type { Messages } from '../../../core/message.ts';
@@ -50,13 +50,13 @@ export const turnoverTexts = {
   turnover_per_order: ({ turnover }) => `is ${turnover} divided by order_count, to the cent`,
   counted_orders: () => 'is the orders of list_orders without is_internal',
   percentage_points: () => 'is a percentage: its difference is in percentage points',
-  rows_of_subjects: ({ rows, of, hasGaps }) => {
+  rows_of_subjects: ({ rows, total, hasGaps }) => {
     const without = hasGaps ? 'have no figure' : 'are rows of zero';
     const rest =
-      rows === of ? `those without turnover ${without}` : 'the report has none of the others';
-    return `${rows} of ${of} of this key; ${rest}`;
+      rows === total ? `those without turnover ${without}` : 'the report has none of the others';
+    return `${rows} of ${total} of this key; ${rest}`;
   },
-  latest_notes: ({ shown, of }) => `the latest ${shown} of ${sayCount(of)}`,
+  latest_notes: ({ shown, count }) => `the latest ${shown} of ${sayCount(count)}`,
 
   // Periods that are compared
   not_like_for_like: ({ period, others, buckets }) => {

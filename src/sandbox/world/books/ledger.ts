@@ -176,7 +176,7 @@ export class Ledger {
     const basket = drawBasket(chance, trade, this.#ranges.get(trade) ?? []);
     const discounts = basket.filter(({ kind }) => kind === 'discount');
     const isInternal = trade !== 'web' && trade !== 'wholesale' && chance.happens(0.015);
-    const { lines, totalWtCents, payments, isPaid } = settle(chance, trade, basket);
+    const { lines, payments, isPaid } = settle(chance, trade, basket);
     const n = this.#drawCustomer(chance, trade);
     const written = formatDay(day).replaceAll('-', '');
     const inDay = String(sequence).padStart(4, '0');
@@ -192,7 +192,7 @@ export class Ledger {
       segmentId: segmentOf(seed, n),
       isInternal,
       isPaid: isPaid || isInternal,
-      totalWtCents,
+      totalWtCents: totalWtOf(lines),
       totalExCents: lines.reduce((total, line) => total + line.totalExCents, 0),
       discountWtCents: 0 - totalWtOf(discounts),
       lines,

@@ -10,7 +10,6 @@ import {
   type Order,
   type Payment,
   type RevenueLine,
-  type Status,
   totalWtOf,
 } from './order.ts';
 
@@ -127,14 +126,6 @@ function nonRevenueLine(kind: NonRevenueKind, cents: number): Line {
   return { kind, quantity: 1, totalWtCents: cents, totalExCents: cents };
 }
 
-/** The lines with their rounding, and what was received for them. */
-export interface Settlement {
-  lines: readonly Line[];
-  totalWtCents: number;
-  payments: readonly Payment[];
-  isPaid: boolean;
-}
-
 /** No order changes by itself later than this many days after it was placed. */
 export const LONGEST_PROGRESS_DAYS = 10;
 
@@ -160,19 +151,23 @@ const METHODS: Record<Trade, Choices<number>> = {
 };
 const INVOICED_SHARE = { web: 0.03, till: 0.004, cafe: 0, restaurant: 0.01, wholesale: 0.65 };
 
-/** Settles an order; the payments of a paid order add up to its total. */
-export function settle(chance: Chance, trade: Trade, lines: readonly Line[]): Settlement {
+/** The lines of an order with their rounding, and what was received for them: its total, where it is paid. */
+export function settle(
+  chance: Chance,
+  trade: Trade,
+  lines: readonly Line[],
+): Pick<Order, 'lines' | 'payments' | 'isPaid'> {
   const totalWtCents = totalWtOf(lines);
-  if (totalWtCents === 0) return { lines, totalWtCents, payments: [], isPaid: true };
+  if (totalWtCents === 0) return { lines, payments: [], isPaid: true };
   // Invoices are for goods: tips, deposits and gift cards are paid on the spot.
   if (totalWtCents > 0 && lines.every(isRevenue) && chance.happens(INVOICED_SHARE[trade])) {
-    return { lines, totalWtCents, payments: [], isPaid: false };
+    return { lines, payments: [], isPaid: false };
   }
   const methodId = chance.pick(METHODS[trade]);
   if (methodId === METHOD.Cash.id) return settleInCash(lines, totalWtCents);
   const byCard = drawGiftCard(chance, trade, lines, totalWtCents);
   const rest = { methodId, amountCents: totalWtCents - (byCard?.amountCents ?? 0) };
-  return { lines, totalWtCents, payments: byCard ? [byCard, rest] : [rest], isPaid: true };
+  return { lines, payments: byCard ? [byCard, rest] : [rest], isPaid: true };
 }
 
 /** Draws the life of an order; some are never touched, and their `date_updated` stays null. */
@@ -180,7 +175,7 @@ export function drawProgress(
   chance: Chance,
   trade: Trade,
   placedMs: number,
-): { firstStatus: Status; changes: readonly Change[] } {
+): Pick<Order, 'firstStatus' | 'changes'> {
   const isDelivered = trade === 'web' || trade === 'wholesale';
   const isUntouched = chance.happens(isDelivered ? 0.03 : 0.2);
   if (isUntouched) return { firstStatus: isDelivered ? 'new' : 'complete', changes: [] };
@@ -201,15 +196,14 @@ export function drawProgress(
   return { firstStatus: 'new', changes };
 }
 
-function settleInCash(lines: readonly Line[], exactCents: number): Settlement {
-  const totalWtCents = Math.round(exactCents / 5) * 5;
-  const differenceCents = totalWtCents - exactCents;
+function settleInCash(lines: readonly Line[], exactCents: number): ReturnType<typeof settle> {
+  const amountCents = Math.round(exactCents / 5) * 5;
+  const differenceCents = amountCents - exactCents;
   // A difference, which is booked free of VAT.
   const rounding = revenueLine('rounding', 1, differenceCents, VAT.zero, GROUP.corrections.id);
   return {
     lines: differenceCents === 0 ? lines : [...lines, rounding],
-    totalWtCents,
-    payments: totalWtCents === 0 ? [] : [{ methodId: METHOD.Cash.id, amountCents: totalWtCents }],
+    payments: amountCents === 0 ? [] : [{ methodId: METHOD.Cash.id, amountCents }],
     isPaid: true,
   };
 }

@@ -1,4 +1,7 @@
-/** Earlier periods that another is compared with: one of them, or all that are like it. */
+/**
+ * Earlier periods that another is compared with: one of them, or all that are like it; which of these count, and where
+ * a figure stands among theirs (docs/answers.md#what-is-usual).
+ */
 import {
   addDays,
   addTo,
@@ -10,18 +13,11 @@ import {
   lengthOf,
   startOf,
   weekdayOf,
-} from './calendar.ts';
-import type { MessageOf } from './message.ts';
-import type { Period } from './periods.ts';
-
-declare module './message.ts' {
-  interface Messages {
-    /** Calendar units, whole or up to a day of each. */
-    like_units: { unit: 'month' | 'quarter'; upToDay?: number | undefined };
-    /** As many days, from the same weekday on. */
-    like_days: { days: number; weekday: string };
-  }
-}
+} from '../../core/calendar.ts';
+import type { MessageOf } from '../../core/message.ts';
+import type { Decimal } from '../../core/money.ts';
+import type { Period } from '../../core/periods.ts';
+import type { DayNote } from '../answer.ts';
 
 /** The ways to choose the period that another is compared with. */
 export const comparisons = [
@@ -101,7 +97,7 @@ export function earlierPeriods(period: Period): EarlierPeriods | undefined {
     const upToDay = isWhole(unit, period) ? undefined : days;
     return {
       like: { code: 'like_units', unit, upToDay },
-      periods: repeat(earlierUnits, (nth) => monthsEarlier(period, nth * months, unit)),
+      periods: countFrom1(earlierUnits).map((nth) => monthsEarlier(period, nth * months, unit)),
     };
   }
   return days > maxUsualDays ? undefined : stretchesEarlier(period, 7 * Math.ceil(days / 7), 1);
@@ -120,14 +116,15 @@ export function earlierWeekdays(day: Day, first: Day): EarlierPeriods {
 
 /** Moved back by so many `days`, eight times, the first time `first` times as far. */
 function stretchesEarlier(period: Days, days: number, first: number): EarlierPeriods {
+  const times = countFrom1(earlierStretches).map((nth) => first + nth - 1);
   return {
     like: { code: 'like_days', days: lengthOf(period), weekday: weekdayOf(period.from) },
-    periods: repeat(earlierStretches, (nth) => daysEarlier(period, days * (first + nth - 1))),
+    periods: times.map((it) => daysEarlier(period, days * it)),
   };
 }
 
-function repeat<T>(times: number, make: (nth: number) => T): T[] {
-  return Array.from({ length: times }, (_, index) => make(index + 1));
+function countFrom1(most: number): number[] {
+  return Array.from({ length: most }, (_, index) => index + 1);
 }
 
 function daysEarlier({ from, to }: Days, days: number): Days {
@@ -153,10 +150,84 @@ function calendarUnit({ from, to, given }: Period): 'month' | 'quarter' | undefi
   const begins = (unit: CalendarUnit) => from === startOf(unit, from) && to <= endOf(unit, from);
   const begun = (['month', 'quarter'] as const).filter(begins);
   const named = begun.find((unit) => given === `this_${unit}`);
+  const whole = begun.find((unit) => to === endOf(unit, from));
   const days = lengthOf({ from, to });
   const isWeeks = days % 7 === 0 && weekdayOf(from) === 'Monday';
-  const isOfDays =
-    days === 1 || isWeeks || /^today$|^yesterday$|_(week|weeks|days)$|-W/.test(given);
-  const whole = begun.find((unit) => to === endOf(unit, from));
-  return named ?? whole ?? (isOfDays ? undefined : begun[0]);
+  const isGivenInDays = /^this_week$|_days$|-W/.test(given);
+  return named ?? whole ?? (days === 1 || isWeeks || isGivenInDays ? undefined : begun[0]);
+}
+
+/** What decides which earlier periods count. */
+export interface Trade {
+  hasTrade(days: Days): boolean;
+  /** The first day with orders of the account, where that is known. */
+  firstDay?: Day | undefined;
+  notes: readonly DayNote[];
+}
+
+/** Days that do not count, and why. */
+export interface Excluded extends Days {
+  reason: MessageOf<'before_first_day' | 'before_first_trade' | 'no_trade' | 'unusual_day'>;
+}
+
+/** The earlier periods that count, and those that do not: before the first day, without trade, unusual days. */
+export function chooseEarlier(periods: readonly Days[], { hasTrade, firstDay, notes }: Trade) {
+  const first = periods.findLast(hasTrade);
+  const reasonOf = (days: Days): Excluded['reason'] | undefined => {
+    if (firstDay !== undefined && days.from < firstDay)
+      return { code: 'before_first_day', firstDay };
+    if (first && days.to < first.from) return { code: 'before_first_trade' };
+    if (!hasTrade(days)) return { code: 'no_trade' };
+    const unusual = unusualOn(days, notes, undefined);
+    return unusual && { code: 'unusual_day', note: unusual.note };
+  };
+  const counted: Days[] = [];
+  const excluded: Excluded[] = [];
+  for (const days of periods) {
+    const reason = reasonOf(days);
+    if (reason) excluded.push({ ...days, reason });
+    else counted.push(days);
+  }
+  return { counted, excluded };
+}
+
+/** The note that makes a single day unusual, for a shop or, without one, for all. */
+export function unusualOn(
+  { from, to }: Days,
+  notes: readonly DayNote[],
+  shop: number | undefined,
+): DayNote | undefined {
+  if (from !== to) return undefined;
+  return notes.find((it) => it.unusual && it.day === from && it.shop_id === shop);
+}
+
+/** Fewer earlier periods than this are too few to call usual. */
+export const fewestEarlier = 4;
+
+/**
+ * The standing of a figure among `count` earlier ones, undefined without any. Its rank is 1 and one more for each that
+ * is lower; null without a current figure.
+ */
+export function standingOf(current: Decimal | null, earlier: readonly Decimal[]) {
+  const sorted = earlier.toSorted((a, b) => a.cmp(b));
+  const [low, high] = [sorted.at(0), sorted.at(-1)];
+  const [lower, upper] = middleOf(sorted);
+  if (!low || !high || !lower || !upper) return undefined;
+  const rank = current && 1 + earlier.filter((it) => it.lt(current)).length;
+  const median = lower.plus(upper).div(2).toDecimalPlaces(2);
+  return { median, low, high, count: sorted.length, rank };
+}
+
+/** Of periods with a figure each, the latest of those that have one in the middle. */
+export function middlePeriod<T extends { days: Days; value: Decimal }>(
+  all: readonly T[],
+): T | undefined {
+  const middle = middleOf(all.toSorted((a, b) => a.value.cmp(b.value)));
+  const isMiddle = ({ value }: T) => middle.some((it) => it?.value.eq(value));
+  return all.filter(isMiddle).toSorted((a, b) => (a.days.from < b.days.from ? 1 : -1))[0];
+}
+
+function middleOf<T>(sorted: readonly T[]): readonly [T | undefined, T | undefined] {
+  const { length } = sorted;
+  return [sorted[Math.ceil(length / 2) - 1], sorted[Math.floor(length / 2)]];
 }
