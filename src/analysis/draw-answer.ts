@@ -86,8 +86,9 @@ function drawComparison({ rows, context, input }: DrawnAnswer): Drawing {
 /** One measure over time with what it is held against, or split into series. */
 function drawTrend({ rows, input }: DrawnAnswer): Drawing {
   const main = mainMeasure(trendMeasures(rows));
-  const { bucket: size = 'day', by = 'total' } = input;
-  const [axis, split, field] = [toText(size), toText(by), fieldOf(main)];
+  const axis = toText(input.bucket ?? 'day');
+  const split = toText(input.by ?? 'total');
+  const field = fieldOf(main);
   const drawn = rows.map(({ bucket, name, reference, expected, low, high, ...row }) => ({
     [axis]: bucket,
     [split]: name,

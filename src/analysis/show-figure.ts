@@ -15,7 +15,7 @@ import { weeksBefore } from './turnover/earlier-periods.ts';
 
 declare module '../core/message.ts' {
   interface Messages {
-    statement_or_result: { given: 'neither' | 'both' };
+    statement_or_result: { hasBoth: boolean };
   }
 }
 
@@ -39,14 +39,14 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
   }),
   output: z.looseObject({}),
   async answer(services, input, call) {
-    const { sql, result_id, max_calls, ...wanted } = input;
+    const { sql, result_id, max_calls, ...options } = input;
     const result = await services.statements.run(statementOf(sql, result_id), call, max_calls);
     const { isOrdered, limit, found, context } = result;
     const { rows } = found;
     const { as_of: asOf, tables = [], warnings: ofTables = [] } = context;
     const columns = result.columns.map((column) => ({ ...column, ...meaningOf(column, tables) }));
     const { labels, warnings: unnamed } = await labelPayload(services, rows, call.signal);
-    const asTurnover = isTurnoverName(wanted.title ?? '') ? totalsIn(result.columns) : [];
+    const asTurnover = isTurnoverName(options.title ?? '') ? totalsIn(result.columns) : [];
     const warnings = distinctWarnings([...ofTables, ...asTurnover, ...unnamed]);
     const complete = found.rest === undefined && tables.every((table) => table.complete);
     const period = periodOf(tables);
@@ -59,7 +59,7 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const shown = { source, complete, warnings, asOf, period: days, bandPeriod };
     const notes = { ...shown, isCut: isCut || undefined };
     const drawnFrom = { ...found, rest: complete ? undefined : {} };
-    const decided = decideFigure({ ...wanted, columns, rows, labels, isOrdered, notes });
+    const decided = decideFigure({ ...options, columns, rows, labels, isOrdered, notes });
     if ('figure' in decided)
       return { kind: 'figure', figure: decided.figure, drawnFrom, context: facts };
     return { kind: 'rows', ...drawnFrom, refusal: decided.refusal, context: facts };
@@ -96,9 +96,9 @@ function totalsIn(columns: readonly AnswerColumn[]): Warning[] {
 }
 
 function statementOf(sql?: string, result_id?: string): string {
-  const given = sql === undefined ? 'neither' : 'both';
-  if ((sql === undefined) === (result_id === undefined))
-    throw new InputError({ code: 'statement_or_result', given });
+  const hasBoth = sql !== undefined;
+  if (hasBoth === (result_id !== undefined))
+    throw new InputError({ code: 'statement_or_result', hasBoth });
   return sql ?? `SELECT * FROM result(${quoteText(result_id ?? '')})`;
 }
 

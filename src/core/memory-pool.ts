@@ -16,11 +16,11 @@ export class MemoryPool {
 
   /** To be called when something was added to one of them. */
   fit(): void {
-    const held = () =>
+    const usedBytes = () =>
       [...this.caches].reduce((sum, { calculatedSize }) => sum + calculatedSize, 0);
-    if (held() <= this.#maxBytes) return;
+    if (usedBytes() <= this.#maxBytes) return;
     for (const cache of this.caches) cache.purgeStale();
-    while (held() > this.#maxBytes)
+    while (usedBytes() > this.#maxBytes)
       [...this.caches].reduce((a, b) => (b.calculatedSize > a.calculatedSize ? b : a)).pop();
   }
 }

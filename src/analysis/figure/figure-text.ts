@@ -87,13 +87,15 @@ export function figureSummary(figure: Figure, locale: FigureLocale): string {
     const text = sayMeasure(figure, nth, format);
     return measures.length > 1 ? `${measure}: ${text}` : text;
   });
-  const { of, outside } = outsideBand(figure);
+  const { judged, outside } = outsideBand(figure);
   const named = outside.map(({ label, side }) => `${format.label(label)} ${side}`);
   const listed = named.length > 0 ? `: ${listFirst(named, maxNamed)}` : '';
   return [
     ...(axis.type === 'name' ? [] : [sayAxis(axis, format)]),
     ...numbers,
-    ...(band ? [`${outside.length} of ${of} outside ${bandName(figure, locale)}${listed}`] : []),
+    ...(band
+      ? [`${outside.length} of ${judged} outside ${bandName(figure, locale)}${listed}`]
+      : []),
   ].join('; ');
 }
 

@@ -72,7 +72,7 @@ export function outsideBand({ axis, series: [first], band }: Figure) {
     return [{ label, side }];
   });
   const outside = judged.flatMap(({ label, side }) => (side ? [{ label, side }] : []));
-  return { of: judged.length, outside };
+  return { judged: judged.length, outside };
 }
 
 /** The figure in an answer, or undefined: a host may replay an answer that was emptied. */

@@ -45,7 +45,7 @@ export async function compareFigures(question: Question) {
   const main = (measures.chosen.has(withVat) ? withVat : [...measures.chosen][0]) ?? '';
   // The first day with orders is looked for where an earlier period has no trade.
   const earlier = spans.flatMap((span) => span.earlier?.periods ?? []);
-  const isTrade = (it: Days) => hasTrade(readings.of(it));
+  const isTrade = (it: Days) => hasTrade(readings.on(it));
   const first = earlier.every(isTrade)
     ? services.survey.known('first_day')
     : await services.survey.behaviour('first_day', call.signal);
@@ -78,7 +78,7 @@ function fillSpan(
   const { counted, excluded } = chooseEarlier(earlier?.periods ?? [], trade);
   // What has no figure in a bucket is zero there.
   const zeros = earlier ? 'all' : size && 'empty';
-  const finderFor = (days: Days) => figureFinder(readings.of(days).figures, zeros);
+  const finderFor = (days: Days) => figureFinder(readings.on(days).figures, zeros);
   const [now, then] = [finderFor(period), reference && finderFor(reference)];
   const before = counted.map((days) => ({ days, find: finderFor(days) }));
   const cells = entries.map((entry) => {

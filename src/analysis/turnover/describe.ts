@@ -83,7 +83,7 @@ function warningsOf(
   // Whether payments balance is of no concern where none are shown.
   const hasPayments = [...measures.chosen].some((name) => name.startsWith('direct_paid.'));
   const ofReports = [...spans.map((span) => span.period), ...references]
-    .flatMap((days) => readings.of(days).reports)
+    .flatMap((days) => readings.on(days).reports)
     .flatMap(({ location: { name }, answer: { context } }) =>
       (context.warnings ?? [])
         .filter(({ code }) => hasPayments || code !== 'balance_differs')

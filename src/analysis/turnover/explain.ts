@@ -20,7 +20,7 @@ export async function explainTurnover(
   readings: Readings,
   { period, reference, counted }: FilledSpan,
 ) {
-  const factsOf = (days: Days) => readings.of(days).reports.flatMap(({ facts }) => facts);
+  const factsOf = (days: Days) => readings.on(days).reports.flatMap(({ facts }) => facts);
   const totals = counted.map((days) => ({ days, value: totalOf(factsOf(days)) ?? zero }));
   const inTheMiddle = reference ? undefined : middlePeriod(totals);
   const against = reference ?? inTheMiddle?.days;
@@ -112,7 +112,7 @@ export function explainDifference(
   );
   return {
     difference: plain(whole.difference),
-    orders: orders?.found,
+    orders: orders?.counts,
     largest: largest && { part: largest.part, difference: plain(largest.difference) },
     rows: [...(orders?.rows ?? []), ...ofSplits],
     missing,
@@ -146,7 +146,7 @@ function splitByOrders(whole: Part, now: Decimal | undefined, then: Decimal | un
   };
   return {
     rows: [rowOf(view, { ...partOf(orderCount, now, then), difference: byNumber }), average],
-    found: {
+    counts: {
       count: plain(now),
       before: plain(then),
       byNumber: plain(byNumber),

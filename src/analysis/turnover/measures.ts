@@ -141,8 +141,8 @@ export const orderCount = 'order_count';
 const averages = ['average_order_value', 'average_order_value_wt'];
 
 /** Whether names, or parts of them, ask for orders to be counted: `_wt` does not, counting costs requests. */
-export function asksForOrders(wanted: readonly string[] = []): boolean {
-  const parts = wanted.map(asPart).filter((part) => part.length > 3);
+export function asksForOrders(names: readonly string[] = []): boolean {
+  const parts = names.map(asPart).filter((part) => part.length > 3);
   return parts.some((part) => [orderCount, ...averages].some((it) => it.includes(part)));
 }
 

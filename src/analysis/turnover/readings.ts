@@ -70,7 +70,7 @@ export async function readPeriods(question: Question, all: readonly Days[]) {
     all: [...readings.values()],
     location,
     shops,
-    of: (days: Days) => readings.get(sayDays(days)) ?? nothing,
+    on: (days: Days) => readings.get(sayDays(days)) ?? nothing,
   };
 }
 
@@ -176,7 +176,7 @@ export async function ordersToCount(
   const isSeen = (shop: ReferenceEntry) => locations.some(({ id }) => id === locationOf(shop));
   const seesAll = location === undefined && all.every((it) => isSeen(it) || !locationOf(it));
   const shops = (seesAll ? all : all.filter(isSeen)).filter(({ id }) => only?.has(id) ?? true);
-  const ids = (of: readonly ReferenceEntry[]) => of.map(({ id }) => id);
+  const ids = (entries: readonly ReferenceEntry[]) => entries.map(({ id }) => id);
   if (by === 'total') return [{ subject: {}, shops: seesAll ? [undefined] : ids(shops) }];
   const isShop = by === 'shop';
   return (isShop ? shops : locations).map(({ id, name }) => ({

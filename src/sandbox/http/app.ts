@@ -2,8 +2,8 @@
  * Both origins. The API: a request is traced, counted, authenticated and limited before it is answered. The account's
  * authorization server: discovery and exchange (docs/platform.md#token-exchange).
  */
-import { randomUUID } from 'node:crypto';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { requestId } from 'hono/request-id';
 import { auth } from 'hono/utils/basic-auth';
 import { breakAnswers, sleep } from './breakage.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -40,7 +40,8 @@ export function createApi(
   let document: object | undefined;
   // A quote within a text is written with a backslash: only the name of a field is followed by a colon.
   const fields = new RegExp(`"(${Object.keys(renameFields).join('|') || '(?!)'})":`, 'g');
-  app.use(traceRequests, count(platform.stats), breakAnswers(platform));
+  // An X-Request-Id that the caller sends is kept, so that answers can be compared byte for byte.
+  app.use(requestId(), count(platform.stats), breakAnswers(platform));
   app.get('/openapi.json', (c) => {
     if (description === 'none') throw new ProblemError(404, 'No such path.');
     document ??= describeApi(ENDPOINTS, url(), description);
@@ -74,7 +75,7 @@ export function createApi(
 export function createAuthServer(platform: Platform, url: () => string): Hono<Environment> {
   const { keyring, stats } = platform;
   const app = new Hono<Environment>();
-  app.use(traceRequests, breakAnswers(platform));
+  app.use(requestId(), breakAnswers(platform));
 
   app.get('/.well-known/oauth-authorization-server', (c) => {
     // No other member is documented.
@@ -107,18 +108,6 @@ export function createAuthServer(platform: Platform, url: () => string): Hono<En
 
   return app;
 }
-
-/**
- * Names each request; a well-formed X-Request-Id that the caller sends is kept, so that answers can
- * be compared byte for byte.
- */
-const traceRequests: MiddlewareHandler<Environment> = async (c, next) => {
-  const sent = c.req.header('x-request-id') ?? '';
-  const requestId = /^[\w-]{8,64}$/.test(sent) ? sent : randomUUID();
-  c.set('requestId', requestId);
-  c.header('X-Request-Id', requestId);
-  await next();
-};
 
 function count(stats: Stats): MiddlewareHandler<Environment> {
   return async (c, next) => {

@@ -117,8 +117,8 @@ export class FaultPlan {
   /** The fault that strikes this request, if any; every fault that fits has seen it. */
   pick(path: string): Fault | undefined {
     const [first] = this.#planned.filter((planned) => {
-      const { path: wanted = '*', after = 0, every = 1, times = Infinity } = planned.fault;
-      if (!strikes(wanted, path)) return false;
+      const { path: pattern = '*', after = 0, every = 1, times = Infinity } = planned.fault;
+      if (!strikes(pattern, path)) return false;
       planned.seen += 1;
       const counted = planned.seen - after;
       return counted > 0 && counted % Math.max(1, every) === 0 && planned.struck < times;
@@ -129,6 +129,6 @@ export class FaultPlan {
 }
 
 /** Whether a path to strike, whole or as it begins (`/api/order*`), is that of a request. */
-export function strikes(wanted: string, path: string): boolean {
-  return wanted.endsWith('*') ? path.startsWith(wanted.slice(0, -1)) : path === wanted;
+export function strikes(pattern: string, path: string): boolean {
+  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
 }

@@ -100,8 +100,8 @@ function formOf(values: readonly unknown[], name = ''): object {
     return { type: 'array', items: formOf(filled.flat()), ...nullable };
   if (filled.length > 0 && filled.every(isRecord)) {
     const keys = [...new Set(filled.flatMap(Object.keys))];
-    const of = (key: string) => filled.flatMap((each) => (key in each ? [each[key]] : []));
-    const properties = Object.fromEntries(keys.map((key) => [key, formOf(of(key), key)]));
+    const valuesOf = (key: string) => filled.flatMap((each) => (key in each ? [each[key]] : []));
+    const properties = Object.fromEntries(keys.map((key) => [key, formOf(valuesOf(key), key)]));
     const required = keys.filter((key) => filled.every((each) => key in each));
     return { type: 'object', properties, required, ...nullable };
   }

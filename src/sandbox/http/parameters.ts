@@ -41,12 +41,9 @@ export function freeText(description: string) {
 
 /** `1`, `0`, `true` or `false`. */
 export function flag(description: string) {
-  const values: Record<string, boolean> = { 1: true, true: true, 0: false, false: false };
+  const error = 'is not a boolean: give 1 or 0.';
   return z
-    .preprocess(
-      (text) => values[String(text)] ?? text,
-      z.boolean({ error: 'is not a boolean: give 1 or 0.' }),
-    )
+    .stringbool({ truthy: ['1', 'true'], falsy: ['0', 'false'], case: 'sensitive', error })
     .optional()
     .describe(description);
 }

@@ -7,8 +7,8 @@ import { type Abilities, createPage, figureOutcomeOf } from './page.ts';
 import { ownSurroundings, withContext } from './surroundings.ts';
 
 const root = document.getElementById('view');
-const held = document.getElementById('figure')?.textContent ?? '';
-const figure = readFigure(parseJson(held));
+const embedded = document.getElementById('figure')?.textContent ?? '';
+const figure = readFigure(parseJson(embedded));
 if (root && figure) {
   const page = createPage(root, { save: saveByBrowser }, ownSurroundings());
   page.show({ state: 'figure', figure });

@@ -162,8 +162,8 @@ export const answerTexts = {
   not_drawn: ({ rows, axis }) => `Not drawn: ${countNoun(rows, 'row')} without ${axis}.`,
   other_unit: ({ columns, unit, requested }) =>
     `The numbers of ${columns.map((it) => quote(it)).join(', ')} are ${nameUnit(unit)}, not ${nameUnit(requested)}.`,
-  statement_or_result: ({ given }) =>
-    `takes one of sql and result_id; ${given} came. sql is a SELECT whose first column is the axis and whose numbers are drawn.`,
+  statement_or_result: ({ hasBoth }) =>
+    `takes one of sql and result_id; ${hasBoth ? 'both' : 'neither'} came. sql is a SELECT whose first column is the axis and whose numbers are drawn.`,
   nothing_to_draw: () =>
     'There is nothing to draw: no rows. Ask for a wider period, or leave out a condition.',
   no_numbers_to_draw: ({ columns }) => {

@@ -20,14 +20,14 @@ export const listOrders = endpoint({
     segment_id: id('Orders of customers of one segment.'),
     ...paging(100, 500),
   }),
-  answer({ from, to = from, start, limit, ...wanted }, request) {
+  answer({ from, to = from, start, limit, ...filters }, request) {
     const { world, caller } = request;
     const filter = {
-      shopIds: visibleShops(caller.role, world.shops, wanted.shop_id),
-      statuses: wanted.status?.split(',').map((word) => word.trim()),
-      isInternal: wanted.is_internal,
-      isPaid: wanted.is_paid,
-      segmentId: wanted.segment_id,
+      shopIds: visibleShops(caller.role, world.shops, filters.shop_id),
+      statuses: filters.status?.split(',').map((word) => word.trim()),
+      isInternal: filters.is_internal,
+      isPaid: filters.is_paid,
+      segmentId: filters.segment_id,
     };
     const days = [dayNumber(from), dayNumber(to)] as const;
     const { total, orders } = world.ledger.page(...days, filter, start, limit);

@@ -38,8 +38,10 @@ export const getLocation = endpoint({
 export const listTaxRates = endpoint({
   path: '/api/tax-rate',
   query: z.object({ country_code: countryCode }),
-  answer: ({ country_code: wanted }, { world }) =>
-    list(world.taxRates.filter(({ country_code }) => country_code === (wanted ?? country_code))),
+  answer: ({ country_code }, { world }) =>
+    list(
+      world.taxRates.filter((rate) => rate.country_code === (country_code ?? rate.country_code)),
+    ),
 });
 
 export const listTurnoverGroups = endpoint({
@@ -93,7 +95,7 @@ function showRow({ phone: _, address: __, ...row }: Customer) {
 }
 
 /** Of who buys without a name, an odd account holds nothing. */
-function held(customer: Customer, { isOdd }: Request, more = {}): Customer {
+function asAnswered(customer: Customer, { isOdd }: Request, more = {}): Customer {
   if (!isOdd || customer.id !== WALK_IN_ID) return customer;
   const empty = Object.keys(customer).map((field) => [field, field === 'address' ? {} : null]);
   return { ...Object.fromEntries(empty), id: customer.id, ...more };
@@ -111,7 +113,7 @@ export const searchCustomers = endpoint({
       .customers()
       .filter((each) => each.segment_id === (segment_id ?? each.segment_id))
       .filter((each) => !q || searchText(each).includes(q.toLowerCase()));
-    return showPage(found, paging, (row) => showRow(held(row, request)));
+    return showPage(found, paging, (row) => showRow(asAnswered(row, request)));
   },
 });
 
@@ -120,7 +122,7 @@ export const getCustomer = endpoint({
   answer({ id }, request) {
     const found = request.world.customer(id);
     if (found === undefined) throw notFound('customer');
-    return held(found, request, { segment_ids: [] });
+    return asAnswered(found, request, { segment_ids: [] });
   },
 });
 

@@ -123,7 +123,8 @@ function payments({ payments: received }: Tally) {
 
 /** Whether the payments add up to the total; the difference is negative for too little. */
 function balanceCheck(tally: Tally) {
-  const [due, received] = [tally.directPaidCents(), tally.paymentCents()];
+  const due = tally.directPaidCents();
+  const received = tally.paymentCents();
   return {
     total_wt: euros(due),
     payments_wt: euros(received),
@@ -174,9 +175,9 @@ function rates(byRate: ReadonlyMap<number, Amount>) {
 }
 
 function turnoverByGroup(tally: Tally, shops: ReadonlyMap<number, Tally>) {
-  const perShop = (of: (tally: Tally) => Amount | undefined) =>
+  const perShop = (amountOf: (tally: Tally) => Amount | undefined) =>
     [...shops].flatMap(([shop_id, each]) => {
-      const amount = of(each);
+      const amount = amountOf(each);
       return amount ? [{ shop_id, ...turnover(amount) }] : [];
     });
   const groups = [...tally.byGroup].sort(([a], [b]) => a - b);

@@ -85,9 +85,9 @@ export class Ledger {
     for (const day of this.placed(from, to)) {
       const matching = day.filter((order) => matches(order, filter, now));
       const skipped = Math.max(0, start - total);
-      const wanted = limit - orders.length;
+      const missing = limit - orders.length;
       total += matching.length;
-      if (wanted > 0) orders.push(...matching.reverse().slice(skipped, skipped + wanted));
+      if (missing > 0) orders.push(...matching.reverse().slice(skipped, skipped + missing));
     }
     return { total, orders };
   }

@@ -52,7 +52,7 @@ test.each<[Message, string]>([
     'Not drawn: 390 labels of 12 series are more numbers than one answer holds. Draw fewer series, or group by week or month.',
   ],
   [
-    { code: 'statement_or_result', given: 'neither' },
+    { code: 'statement_or_result', hasBoth: false },
     'takes one of sql and result_id; neither came. sql is a SELECT whose first column is the axis and whose numbers are drawn.',
   ],
   [
