@@ -38,10 +38,10 @@ export interface Period extends Days {
 /** A word, a day or a range as `period`, or a first day with or without a last one. */
 export type PeriodInput = { [Part in 'period' | 'from' | 'to']?: string | undefined };
 
-/** What the first and the last day are called, for the error texts; next to these there is a `period`. */
-const usualNames = { from: 'from', to: 'to' };
+/** What the parameters are called, for the error texts: the first and the last day, and one for both. */
+type Names = Partial<Record<'period', string>> & Record<'from' | 'to', string>;
 
-type Names = typeof usualNames;
+const usualNames: Names = { period: 'period', from: 'from', to: 'to' };
 
 /**
  * The days that a caller asked for. `to` alone is refused, `from` alone is one day, and so is a
@@ -56,7 +56,7 @@ export function resolvePeriod(input: PeriodInput, nowMs: number, names = usualNa
     throw refusal({ code: 'period_and_days', argument: 'period' });
   }
   if (from !== undefined) return daysFrom(from, to, today, names);
-  const argument = names === usualNames ? 'period' : names.from;
+  const argument = names.period ?? names.from;
   throw refusal({ code: 'days_missing', argument, firstDay: names.from, today });
 }
 
