@@ -110,10 +110,10 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
   });
 
   test.each([
-    [{}, sentenceOf({ code: 'statement_or_result', given: 'neither' })],
+    [{}, sentenceOf({ code: 'statement_or_result', hasBoth: false })],
     [
       { sql: 'SELECT 1', result_id: 'r_1' },
-      sentenceOf({ code: 'statement_or_result', given: 'both' }),
+      sentenceOf({ code: 'statement_or_result', hasBoth: true }),
     ],
     [{ result_id: "x') UNION SELECT ('1" }, 'show_figure: '],
     [{ sql: 'SELECT nothing' }, 'nothing'],

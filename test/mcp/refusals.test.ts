@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Instead } from '../../src/analysis/reference/resolve.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Message } from '../../src/core/message.ts';
-import { ROLE_NAMES, type RoleName } from '../../src/sandbox/http/access.ts';
+import { ROLES, type RoleName } from '../../src/sandbox/http/access.ts';
 import type { ToolAnswer } from '../clients.ts';
 import { sentenceOf } from '../reasons.ts';
 import { sandboxAt, serverOver, type TestServer } from '../server-over.ts';
@@ -13,7 +13,8 @@ const servers = new Map<RoleName, TestServer>();
 
 beforeAll(async () => {
   sandbox = await sandboxAt();
-  for (const role of ROLE_NAMES) servers.set(role, await serverOver('memory', { sandbox, role }));
+  for (const role of Object.keys(ROLES) as RoleName[])
+    servers.set(role, await serverOver('memory', { sandbox, role }));
 });
 
 function callAs(role: RoleName, tool: string, args: JsonObject = {}): Promise<ToolAnswer> {

@@ -239,7 +239,7 @@ describe('orders beside turnover', () => {
       `# order_count ${sentenceOf({ code: 'counted_orders' })}`,
       `# average_order_value_wt ${sentenceOf({ code: 'turnover_per_order', turnover: perOrder })}`,
       `# ${sentenceOf({ code: 'order_count', internal: 'left_out' })}`,
-      `# shops ${sentenceOf({ code: 'rows_of_subjects', rows: 6, of: 6, hasGaps: false })}`,
+      `# shops ${sentenceOf({ code: 'rows_of_subjects', rows: 6, total: 6, hasGaps: false })}`,
     ])
       expect(answer.text).toContain(said);
     expect(Object.keys(answer.context.definitions ?? {})).toHaveLength(4);

@@ -81,9 +81,6 @@ export const ROLES = {
 
 export type RoleName = keyof typeof ROLES;
 
-/** The names of all demo roles. */
-export const ROLE_NAMES = Object.keys(ROLES) as readonly RoleName[];
-
 function role(
   name: string,
   title: string,
