@@ -7,7 +7,9 @@ import type { JsonObject } from '../../src/core/json.ts';
 import type { Endpoint } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { modelReader } from '../../src/mcp/answers/catalogue/catalogue.ts';
+import { Catalogue, type Tool } from '../../src/mcp/tools/catalogue.ts';
 import { anyText } from '../fuzz.ts';
+import { unbounded } from '../mcp/tools/unbounded.ts';
 import { runs } from '../property-runs.ts';
 import { sentenceOf } from '../reasons.ts';
 import { sharedServer } from '../server-over.ts';
@@ -15,8 +17,9 @@ import { sharedServer } from '../server-over.ts';
 describe('a call', () => {
   const server = sharedServer();
   const unknown = { code: 'unknown_argument', known: [] } as const;
-  const names = ['since', 'cursor'] as const;
-  const oneOf = { code: 'one_of', tool: 'list_order_changes', names } as const;
+  const oneOf = { code: 'one_of', tool: 'list_order_changes', names: ['since', 'cursor'] } as const;
+  const byNumber = ['order_id', 'order_number'] as const;
+  const oneOrder = { code: 'one_of', tool: 'get_order', names: byNumber } as const;
 
   test.each<[tool: string, args: JsonObject, argument: string | undefined, says: string]>([
     ['get_daily_close', { dat: 'yesterday' }, 'dat', ' date?'],
@@ -40,6 +43,19 @@ describe('a call', () => {
       sentenceOf({ ...oneOf, count: 2 }),
     ],
     ['list_product_changes', { since: 'last tuesday' }, 'since', 'since'],
+    ['get_order', {}, 'order_id', sentenceOf({ ...oneOrder, count: 0 })],
+    [
+      'get_order',
+      { order_id: 5, order_number: '5' },
+      'order_id',
+      sentenceOf({ ...oneOrder, count: 2 }),
+    ],
+    ['query', { sql: 'SELEC 1' }, 'sql', 'SELEC'],
+    ['query', { sql: 'SELECT nothing FROM shops' }, 'sql', '"nothing"'],
+    ['query', { sql: "SELECT * FROM list_orders(period := 'once')" }, 'sql', '"once"'],
+    ['query', { sql: 'SELECT 1', limit: 1 }, 'limit', '"limit"'],
+    ['query', { sql: 'SELECT 1', ['x'.repeat(80)]: 1 }, 'x'.repeat(60), '"xxx'],
+    ['query', { sql: 'FROM list_orders(constructor := 1)' }, 'sql', '"constructor"'],
     ['list_orders', { period: 'yesterday', shop_id: 'Utrecht' }, 'shop_id', 'Utrecht Oost (7)'],
     ['list_orders', { period: 'yesterday', shop_id: 'Nergens' }, 'shop_id', 'Café Perron (4)'],
     ...[0, '0', ' 00 '].map((id): [string, JsonObject, undefined, string] => [
@@ -55,6 +71,7 @@ describe('a call', () => {
       sentenceOf({ code: 'id_too_small', idField: 'location_id', text: '0' }),
     ],
     ['read_rows', { result_id: 'r_gone' }, 'result_id', '"r_gone"'],
+    ['show_figure', { result_id: 'r_gone' }, 'result_id', '"r_gone"'],
     ['query', { sql: "FROM result('r_gone')" }, 'sql', '"r_gone"'],
   ])('of %s with %j is refused before it costs a request', async (tool, args, argument, says) => {
     const { ask, sandbox } = server();
@@ -238,3 +255,68 @@ function expectRead(reader: Pick<Endpoint, 'tool' | 'input'>, raw: JsonObject): 
     expect(error.reason).toMatchObject({ tool: reader.tool });
   }
 }
+
+const tools = new Catalogue().list();
+
+/** Characters, or as many values: refused in a moment, so that no other caller waits for it. */
+const size = 1_000_000;
+
+/** Milliseconds that one reading may cost. */
+const most = 50;
+
+/** Shapes that patterns, splits and nesting are slow at. */
+const shapes: Readonly<Record<string, unknown>> = {
+  commas: ','.repeat(size),
+  'open brackets': `${'('.repeat(size / 2)}${','.repeat(size / 2)}`,
+  dots: 'a.'.repeat(size / 2),
+  spaces: ' '.repeat(size),
+  'a letter after spaces': `${' '.repeat(size)}a`,
+  'lists in lists': `${'['.repeat(size / 2)}${']'.repeat(size / 2)}`,
+  'objects in objects': '{"a":'.repeat(size / 5),
+  'combining accents': `e${'\u0301'.repeat(size)}`,
+  periods: 'last_'.repeat(size / 5),
+  'names in parentheses': `${'a ('.repeat(size / 3)}1)`,
+  'a list of texts': Array.from({ length: size / 4 }, () => 'a'),
+  'a list of dotted texts': Array.from({ length: 1000 }, () => 'a.'.repeat(500)),
+  'a list of wrong kinds': Array.from({ length: 1000 }, (_, index) => ({ a: index })),
+  'nested lists': nested(100_000, (inner) => [inner]),
+  'an object of many keys': Object.fromEntries(
+    Array.from({ length: size / 50 }, (_, index) => [`${index}`.padStart(40, 'k'), index]),
+  ),
+};
+
+function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level += 1) value = wrap(value);
+  return value;
+}
+
+/**
+ * Processor time in milliseconds; of what seems slow the best of a dozen readings: neighbours do not count,
+ * nor what is collected meanwhile of the tests before.
+ */
+function costOf(tool: Tool, input: JsonObject, readings = 12): number {
+  const before = process.cpuUsage();
+  try {
+    readArguments(tool, input);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'bad_input' });
+    expect(String(error).length).toBeLessThan(6000);
+  }
+  const { user, system } = process.cpuUsage(before);
+  const cost = (user + system) / 1000;
+  return cost < most || readings === 1 ? cost : Math.min(cost, costOf(tool, input, readings - 1));
+}
+
+test.each(tools)('in $tool it holds nobody up, and every argument has a bound', (tool) => {
+  const slow = Object.entries(shapes).flatMap(([shape, value]) => {
+    const named = Object.keys(tool.input.shape).map((name) => ({ [name]: value }));
+    const asName = typeof value === 'string' ? [{ [value]: 1 }] : [];
+    return [...named, ...asName].flatMap((input) => {
+      const cost = costOf(tool, input);
+      return cost < most ? [] : [`${Object.keys(input)[0]?.slice(0, 20)}: ${shape} ${cost} ms`];
+    });
+  });
+  expect(slow).toEqual([]);
+  expect(unbounded(tool.input)).toEqual([]);
+});

@@ -145,21 +145,6 @@ describe('an order given by its number', () => {
     const day = await ask('get_order', { order_number: 'W-0', period: long.from });
     expect(day.text).toBe(`get_order: ${sentenceOf({ ...refusal, days: long })}`);
   });
-
-  test.each([
-    [{}, 0],
-    [{ order_id: 5, order_number: '5' }, 2],
-  ])('is one of two ways to name it: %j', async (given, count) => {
-    const { text, isError } = await ask('get_order', given);
-    expect(isError).toBe(true);
-    const names = ['order_id', 'order_number'] as const;
-    expect(text).toBe(sentenceOf({ code: 'one_of', tool: 'get_order', names, count }));
-  });
-
-  test('is advised to whoever gave the number as an id', async () => {
-    const { text } = await ask('get_order', { order_id: 1 });
-    expect(text).toContain(sentenceOf({ code: 'not_found_here', tool: 'get_order' }));
-  });
 });
 
 const day = { period: '2026-11-16' };
