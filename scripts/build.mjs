@@ -69,7 +69,7 @@ const bundles = await build([
   ),
   // What runs in a process of its own is one file.
   program({ 'query-engine': 'src/query/process/main.ts' }, { codeSplitting: false }),
-  program({ 'order-lines': 'src/lines/process/main.ts' }, { codeSplitting: false }),
+  program({ 'order-lines': 'src/lines/process.ts' }, { codeSplitting: false }),
 ]);
 const inputsOfView = await buildView(`${outdir}/figure.html`);
 const inputs = bundles.flatMap(({ output }) => output.flatMap(({ moduleIds = [] }) => moduleIds));

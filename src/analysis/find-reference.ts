@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { CommerceError } from '../core/errors.ts';
 import { toNumber } from '../core/json.ts';
 import type { Message, Warning } from '../core/message.ts';
+import { integer, listOf, text } from '../endpoints/define.ts';
 import { words } from '../endpoints/parameters.ts';
-import { integer, listOf, text } from '../endpoints/shapes.ts';
 import { defineTool, type ToolDefinition } from './define-tool.ts';
 import { requireOne } from './endpoint/prepare-request.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listOf } from '../endpoints/shapes.ts';
+import { listOf } from '../endpoints/define.ts';
 import type { AnswerColumn } from '../query/messages.ts';
 import { defineTool, keptLines } from './define-tool.ts';
 import { type ReferenceSpace, referenceSpaces, spaceOf } from './reference/reference.ts';

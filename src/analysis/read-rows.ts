@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { listOf } from '../endpoints/define.ts';
 import { columns, words } from '../endpoints/parameters.ts';
-import { listOf } from '../endpoints/shapes.ts';
 import { defineTool } from './define-tool.ts';
 
 /** A slice of an earlier answer: what did not fit in it. */

@@ -9,7 +9,7 @@ import { isRecord, type JsonObject, toNumber } from './json.ts';
 import { isNumeric } from './money.ts';
 
 /** What values are that are no lists or objects; `mixed` when they are of several kinds. */
-export type ValueType = 'integer' | 'decimal' | 'text' | 'boolean' | 'day' | 'timestamp' | 'mixed';
+export type ValueType = Exclude<FieldWord, 'open'> | 'mixed';
 
 /** The same of a column; `nested` for lists and objects. */
 export type ColumnType = ValueType | 'empty' | 'nested';

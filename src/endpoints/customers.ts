@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { defineEndpoint } from './define.ts';
+import { defineEndpoint, fieldsOf, integer, listOf, text } from './define.ts';
 import { columns, page, segmentRef, words } from './parameters.ts';
-import { fieldsOf, integer, listOf, text } from './shapes.ts';
 
 /** docs/platform.md#customers. */
 export const searchCustomers = defineEndpoint({

@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { defineEndpoint, outputOnly, unsent } from './define.ts';
+import {
+  changesOf,
+  code,
+  decimal,
+  defineEndpoint,
+  fieldsOf,
+  integer,
+  listOf,
+  outputOnly,
+  text,
+  timestamp,
+  unsent,
+} from './define.ts';
 import {
   changeFeed,
   flag,
@@ -12,7 +24,6 @@ import {
   withoutSpaces,
   words,
 } from './parameters.ts';
-import { changesOf, code, decimal, fieldsOf, integer, listOf, text, timestamp } from './shapes.ts';
 
 const order = {
   id: integer,

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { defineEndpoint, outputOnly } from './define.ts';
+import {
+  changesOf,
+  decimal,
+  defineEndpoint,
+  fieldsOf,
+  integer,
+  listOf,
+  outputOnly,
+  text,
+  timestamp,
+} from './define.ts';
 import {
   changeFeed,
   flag,
@@ -11,7 +21,6 @@ import {
   withoutSpaces,
   words,
 } from './parameters.ts';
-import { changesOf, decimal, fieldsOf, integer, listOf, text, timestamp } from './shapes.ts';
 
 const product = {
   id: integer,

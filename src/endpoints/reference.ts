@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { defineEndpoint } from './define.ts';
+import { defineEndpoint, fieldsOf, integer, listOf, text } from './define.ts';
 import { columns, locationRef, maxText } from './parameters.ts';
-import { fieldsOf, integer, listOf, text } from './shapes.ts';
 
 /** docs/platform.md#me: who the key belongs to and what it may see. */
 export const getMe = defineEndpoint({

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { defineEndpoint, unsent } from './define.ts';
+import { decimal, defineEndpoint, fieldsOf, integer, listOf, text, unsent } from './define.ts';
 import { date, flag, locationRef, range, shopRef, wholeList } from './parameters.ts';
-import { decimal, fieldsOf, integer, listOf, text } from './shapes.ts';
 
 const location = locationRef.optional();
 const section = z.looseObject({}).nullish();

@@ -9,9 +9,8 @@ import { type FieldTypes, mergeColumns, withoutFields } from '../../core/column-
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, whereItFailed } from '../../core/errors.ts';
 import type { Log, Message } from '../../core/message.ts';
-import { type Endpoint, givesRows } from '../../endpoints/define.ts';
+import { documentedColumns, type Endpoint, givesRows } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
-import { documentedColumns } from '../../endpoints/shapes.ts';
 import { type Fence, isWithheld } from '../fence.ts';
 import type { Survey, ToolColumns } from '../services.ts';
 import {

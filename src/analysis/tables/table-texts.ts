@@ -5,7 +5,7 @@ import { type FieldType, type FieldTypes, isFields, isList } from '../../core/co
 import { ownValue } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { listFirst, quoted, sentencesFor } from '../../core/text.ts';
-import { documentedColumns } from '../../endpoints/shapes.ts';
+import { documentedColumns } from '../../endpoints/define.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Services, ToolColumns } from '../services.ts';

@@ -2,7 +2,7 @@
  * The financial report over a period: compared with another period, or bucket by bucket. Both are
  * figures over spans of days, each with an optional reference; what differs is the form of the rows.
  */
-import { day, decimal, integer, listOf, text } from '../../endpoints/shapes.ts';
+import { day, decimal, integer, listOf, text } from '../../endpoints/define.ts';
 import type { AnalysisAnswer } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
 import { countryOf } from '../reference/reference.ts';

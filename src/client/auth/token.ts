@@ -60,14 +60,13 @@ export function createTokens(settings: ClientSettings, runtime: Runtime, closing
     const ms = settings.timeoutMs;
     const late = () => exchangeLate(ms);
     try {
-      const token = await withDeadline({ ms, signal: closing, alarm, late }, async (ending) => {
+      held = await withDeadline({ ms, signal: closing, alarm, late }, async (ending) => {
         endpoint ??= await discover(settings, runtime, ending);
         return exchange(settings, endpoint, runtime, ending);
       });
-      held = token;
       failure = undefined;
-      logEnd({ expiresInSeconds: Math.floor(token.lifetimeMs / 1000) });
-      return token;
+      logEnd({ expiresInSeconds: Math.floor(held.lifetimeMs / 1000) });
+      return held;
     } catch (error) {
       failure = { error, atMs: elapsed() };
       endpoint = undefined;

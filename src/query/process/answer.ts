@@ -112,12 +112,12 @@ function cellAsJson(array: unknown, type: string): string {
   const text = String(array).slice(1, -1);
   if (!awkward.test(text)) return text;
   return text.replace(stringOrNumber, (token) => {
-    if (!token.startsWith('"')) return numberOf(token, type);
+    if (!token.startsWith('"')) return numberAsJson(token, type);
     return type.includes('TIMESTAMP') ? `"${instantOf(token.slice(1, -1))}"` : token;
   });
 }
 
-function numberOf(token: string, type: string): string {
+function numberAsJson(token: string, type: string): string {
   // Adding 0 makes 0 of -0.
   const value = Number(token) + 0;
   if (!Number.isFinite(value)) return `"${token}"`;

@@ -26,8 +26,9 @@ export class Database {
   readonly connection: DuckDBConnection;
   /** Gives the number of a call that a macro writes, and notes one that is not loaded. */
   callNumber: (written: string) => number = () => 0;
+  /** Until it has failed for good. */
+  isOpen = true;
   readonly #instance: DuckDBInstance;
-  #isOpen = true;
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#instance = instance;
@@ -60,10 +61,6 @@ export class Database {
     return database;
   }
 
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
   async begin(): Promise<void> {
     await this.run([`ATTACH ':memory:' AS statement`, 'USE statement', 'CREATE SCHEMA loaded']);
   }
@@ -84,8 +81,8 @@ export class Database {
   }
 
   close(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
+    if (!this.isOpen) return;
+    this.isOpen = false;
     this.connection.closeSync();
     this.#instance.closeSync();
   }

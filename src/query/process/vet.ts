@@ -76,8 +76,7 @@ export function isRefusedFunction(name: string): boolean {
 
 /** The values of a call by the names of its arguments. @throws {QueryError} for arguments that the table lacks */
 export function argumentsOf(table: string, kind: TableKind, reference: Node): Map<string, Node> {
-  const known =
-    'arguments' in kind ? kind.arguments : Object.keys(kind.kind === 'view' ? kind.parameters : {});
+  const known = kind.kind === 'calls' ? kind.arguments : Object.keys(kind.parameters);
   const args = new Map<string, Node>();
   for (const value of nodesOf(nodeOf(reference, 'function'), 'children')) {
     const argument = textOf(value, 'alias');

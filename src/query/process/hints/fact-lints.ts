@@ -50,9 +50,8 @@ export const doubledFacts: Lint = async (node, context) => {
   if (keys.some((it) => it.class === 'STAR' || isFact(it, /^(path|line)$/, context)))
     return undefined;
   const total = { class: 'FUNCTION', type: 'FUNCTION', function_name: 'sum', children: [value] };
-  const { cte_map: _, modifiers: __, group_expressions: ___, group_sets: ____, ...rest } = select;
   const sql = await sqlOf({
-    ...rest,
+    ...ungrouped(select),
     select_list: [
       beside(value, 'measure'),
       beside(value, 'path'),
@@ -94,6 +93,11 @@ function beside(column: Node, name: string): Node {
   return { ...column, alias: '', column_names: [...columnNames(column).slice(0, -1), name] };
 }
 
+function ungrouped(select: Node): Node {
+  const clauses = ['cte_map', 'modifiers', 'group_expressions', 'group_sets'];
+  return Object.fromEntries(Object.entries(select).filter(([key]) => !clauses.includes(key)));
+}
+
 /** Parts of a whole differ, and none holds another; the same again is equal, or all others together. */
 function isDoubled(paths: readonly string[], held: readonly number[]): boolean {
   const all = held.reduce((sum, part) => sum + part, 0);
@@ -119,16 +123,12 @@ export const partOfFacts: Lint = async (node, context) => {
   const conditions = where.type === 'CONJUNCTION_AND' ? nodesOf(where, 'children') : [where];
   const others = conditions.filter((it) => !factIn(it, /^measure$/, context));
   if (value === undefined || isPathKnown || others.length === conditions.length) return undefined;
-  const { cte_map: _, modifiers: __, having: ___, qualify: ____, ...rest } = select;
   const factsWhere = async (clause: Node | null) =>
     `(${await sqlOf({
-      ...rest,
+      ...ungrouped(select),
       where_clause: clause,
       having: null,
       qualify: null,
-      modifiers: [],
-      group_expressions: [],
-      group_sets: [],
       aggregate_handling: 'STANDARD_HANDLING',
       select_list: ['path', 'measure', 'split', 'value'].map((name) => beside(value, name)),
     })}) facts(path, measure, split, value)`;

@@ -1,22 +1,28 @@
 /**
- * The parts of a folder, written under other names and renamed. No process holds a lock: what is folded is taken
- * away only when the part that holds it again is there, and who misses a part looks again.
+ * The process that keeps order lines on disk. It runs no statements of callers, and reaches one folder alone. Its
+ * parts are written under other names and renamed. No process holds a lock: what is folded is taken away only when the
+ * part that holds it again is there, and who misses a part looks again.
  */
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Day } from '../../core/calendar.ts';
-import { openDatabase } from '../../core/duckdb.ts';
-import { claimFolder } from '../../core/files.ts';
-import { groupBy } from '../../core/json.ts';
-import { quoteText } from '../../core/text.ts';
+import type { Day } from '../core/calendar.ts';
+import { serveParent } from '../core/child-process.ts';
+import { openDatabase } from '../core/duckdb.ts';
+import { messageOf } from '../core/errors.ts';
+import { claimFolder } from '../core/files.ts';
+import { groupBy } from '../core/json.ts';
+import { quoteText } from '../core/text.ts';
 import {
   digestOf,
   type FoundOrders,
   isUnfinished,
   type KeptOrder,
+  type LinesCommand,
   type LinesFolder,
+  type LinesPart,
+  type LinesReply,
   ownerFolder,
   type Part,
   partName,
@@ -24,7 +30,7 @@ import {
   readOwner,
   readPartName,
   type WantedOrders,
-} from '../kept-lines.ts';
+} from './kept-lines.ts';
 
 interface File extends Part {
   owner: string;
@@ -56,7 +62,26 @@ const orderType = {
 
 const columns = Object.keys(orderType).join(', ');
 
-export class Parts {
+// What it makes is for the owner alone.
+process.umask(0o077);
+
+const [folder = '', owner = '', mostBytes = ''] = process.argv.slice(2);
+let opened: Parts | undefined;
+
+serveParent<LinesCommand, LinesPart, LinesReply>(async ({ key, ...command }, give) => {
+  try {
+    const onLeftOut = (leftOut: string) => void give({ leftOut });
+    opened ??= await Parts.open({ folder, owner, key, mostBytes: Number(mostBytes), onLeftOut });
+    if (command.op === 'find') await opened.find(command, (found) => give({ found }));
+    if (command.op === 'fold') await opened.fold();
+    const droppedTo = command.op === 'keep' ? await opened.keep(command.orders) : undefined;
+    return { droppedTo };
+  } catch (error) {
+    return { failure: messageOf(error) };
+  }
+});
+
+class Parts {
   readonly #settings: LinesFolder;
   readonly #place: string;
   readonly #database: DuckDBConnection;
