@@ -3,14 +3,17 @@ import { isRecord } from '../../core/json.ts';
 import type { AnswerColumn, ColumnMeaning, SqlColumn } from '../messages.ts';
 import {
   columnNames,
+  constantText,
   isQuery,
   type Node,
   namesIn,
   nodeOf,
   nodesIn,
   nodesOf,
+  numberOf,
   tableName,
   textOf,
+  uncast,
 } from './tree.ts';
 
 /** What a query gives. */
@@ -146,11 +149,6 @@ const sums = /^(sum|sum_no_overflow|fsum|kahan_sum|sumkahan)$/;
 const counts = /^(count|count_star|count_if|countif)$/;
 const wrappers = /^(round|coalesce|ifnull)$/;
 
-function uncast(item: Node): Node {
-  const inner = nodeOf(item, 'child');
-  return item.class === 'CAST' && inner ? uncast(inner) : item;
-}
-
 function measureOf(expression: Node, sources: readonly Source[]): ColumnMeaning {
   const item = uncast(expression);
   const names = columnNames(item);
@@ -209,20 +207,4 @@ function grainOf(expression: Node, sources: readonly Source[]): string | undefin
   }
   if (!/^date_?trunc$/i.test(textOf(item, 'function_name'))) return undefined;
   return constantText(nodesOf(item, 'children')[0])?.toLowerCase();
-}
-
-/** The text of a constant, and of one that is cast. */
-export function constantText(expression: Node | undefined): string | undefined {
-  const item = uncast(expression ?? {});
-  const value = item.class === 'CONSTANT' ? nodeOf(item, 'value')?.value : undefined;
-  return typeof value === 'object' || value === undefined ? undefined : String(value);
-}
-
-/** The number that a constant is; a decimal is written without its point, with its scale. */
-export function numberOf(item: unknown): number | undefined {
-  if (typeof item === 'number') return item;
-  if (!isRecord(item) || item.class !== 'CONSTANT') return undefined;
-  const { value, type } = nodeOf(item, 'value') ?? {};
-  const scale = isRecord(type) ? (nodeOf(type, 'type_info')?.scale ?? 0) : 0;
-  return typeof value === 'number' ? value / 10 ** Number(scale) : undefined;
 }

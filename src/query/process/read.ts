@@ -10,9 +10,8 @@ import type { SentStatement } from '../messages.ts';
 import type { Tables } from '../provider.ts';
 import { explainParse } from './advice.ts';
 import { clockWords, type NamingSelect } from './assume.ts';
-import { numberOf, type Output, outputOf, passedOn, type Scope, type Source } from './columns.ts';
+import { type Output, outputOf, passedOn, type Scope, type Source } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
-import { shapeOf } from './shape.ts';
 import { asBytes, edited, endOfCall, fromBytes, type Insertion } from './statement-text.ts';
 import {
   columnNames,
@@ -20,7 +19,9 @@ import {
   nodeOf,
   nodesIn,
   nodesOf,
+  numberOf,
   qualifiedName,
+  shapeOf,
   tableName,
   textOf,
 } from './tree.ts';

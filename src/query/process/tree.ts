@@ -3,6 +3,7 @@
  * defaults. It is read, never changed.
  */
 import { isRecord, type JsonObject } from '../../core/json.ts';
+import type { StatementShape } from '../provider.ts';
 
 /** A node of the tree: a query, a table reference or an expression. */
 export type Node = JsonObject;
@@ -67,4 +68,84 @@ export function* nodesIn(part: unknown, { ownOnly = false } = {}): Generator<Nod
     if (typeof next !== 'object' || next === null || isEnd) continue;
     left.push(...Object.values(ownOnly ? { ...next, cte_map: null } : next).reverse());
   }
+}
+
+/** An expression without its casts. */
+export function uncast(item: Node): Node {
+  const inner = nodeOf(item, 'child');
+  return item.class === 'CAST' && inner ? uncast(inner) : item;
+}
+
+/** The text of a constant, and of one that is cast. */
+export function constantText(expression: Node | undefined): string | undefined {
+  const item = uncast(expression ?? {});
+  const value = item.class === 'CONSTANT' ? nodeOf(item, 'value')?.value : undefined;
+  return typeof value === 'object' || value === undefined ? undefined : String(value);
+}
+
+/** The number that a constant is; a decimal is written without its point, with its scale. */
+export function numberOf(item: unknown): number | undefined {
+  if (typeof item === 'number') return item;
+  if (!isRecord(item) || item.class !== 'CONSTANT') return undefined;
+  const { value, type } = nodeOf(item, 'value') ?? {};
+  const scale = isRecord(type) ? (nodeOf(type, 'type_info')?.scale ?? 0) : 0;
+  return typeof value === 'number' ? value / 10 ** Number(scale) : undefined;
+}
+
+/** What queries name, in small letters. */
+export function shapeOf(
+  queries: readonly Node[],
+): Omit<StatementShape, 'tables' | 'shown' | 'totalled'> {
+  const mentioned = new Set<string>();
+  const aliases = new Set<string>();
+  const alone = new Set<string>();
+  const groupedBy = new Set<string>();
+  const comparedWith = new Map<string, string[]>();
+  const otherwise = new Set<string>();
+  let meansAll = false;
+  for (const node of nodesIn(queries)) {
+    const isOfAll = /^(STAR|POSITIONAL_REFERENCE|PIVOT|SHOW_REF)$/.test(textOf(node, 'type'));
+    const isRenamed = Array.isArray(node.column_name_alias) && node.column_name_alias.length > 0;
+    meansAll ||= isOfAll || isRenamed || node.ref_type === 'NATURAL';
+    const using = namesIn(node, 'using_columns').map((name) => name.toLowerCase());
+    for (const path of [...pathsOf(node), ...using]) mentioned.add(path);
+    alone.add(columnNames(node).join('.').toLowerCase());
+    const isSource = textOf(node, 'class') === '';
+    if (isSource) aliases.add((textOf(node, 'alias') || tableName(node)).toLowerCase());
+    // GROUP BY ALL groups by what is shown.
+    const isByAll = node.aggregate_handling === 'FORCE_AGGREGATES';
+    const keys = isByAll ? node.select_list : node.group_expressions;
+    for (const name of columnsIn([...nodesIn(keys, { ownOnly: true })])) groupedBy.add(name);
+    const compared = comparedIn(node);
+    const texts = compared.flatMap((it) => constantText(it) ?? []);
+    const isEqual = /^COMPARE_(EQUAL|IN)$/.test(textOf(node, 'type'));
+    for (const name of columnsIn(compared)) {
+      comparedWith.set(name, [...(comparedWith.get(name) ?? []), ...texts]);
+      if (!isEqual || texts.length === 0) otherwise.add(name);
+    }
+  }
+  // The name of a table in place of a column is its whole row.
+  meansAll ||= [...alone].some((name) => name !== '' && aliases.has(name));
+  const equalTo = new Map([...comparedWith].filter(([name]) => !otherwise.has(name)));
+  return { mentioned, equalTo, meansAll, groupedBy, comparedWith };
+}
+
+/** What a comparison or a function, such as LIKE, takes, and what is within its casts and functions. */
+function comparedIn(node: Node): Node[] {
+  const isCompared = node.class === 'FUNCTION' || textOf(node, 'type').startsWith('COMPARE_');
+  if (!isCompared) return [];
+  const partsOf = (whole: Node) => Object.values(whole).flat().filter(isRecord);
+  return partsOf(node).flatMap((part) => [part, ...partsOf(part)]);
+}
+
+function columnsIn(nodes: readonly Node[]): string[] {
+  return nodes.flatMap((node) => columnNames(node).at(-1)?.toLowerCase() ?? []);
+}
+
+/** `o.address.city` as all that it may mean: `o`, `address`, `city` and the paths to a field. */
+function pathsOf(node: Node): string[] {
+  const steps = columnNames(node).flatMap((name) => name.toLowerCase().split('.'));
+  return steps.flatMap((_, from) =>
+    steps.slice(from).map((__, more) => steps.slice(from, from + more + 1).join('.')),
+  );
 }

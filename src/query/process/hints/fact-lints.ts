@@ -1,8 +1,16 @@
 /** What may mislead about the facts of a report: figures that repeat, that are a part, that do not add up. */
 import { isPercentage } from '../../../core/column-name.ts';
 import { quoteText } from '../../../core/text.ts';
-import { constantText, numberOf } from '../columns.ts';
-import { columnNames, type Node, nodeOf, nodesIn, nodesOf, textOf } from '../tree.ts';
+import {
+  columnNames,
+  constantText,
+  type Node,
+  nodeOf,
+  nodesIn,
+  nodesOf,
+  numberOf,
+  textOf,
+} from '../tree.ts';
 import type { Lint, LintContext } from './lint-context.ts';
 
 declare module '../../../core/message.ts' {

@@ -3,9 +3,18 @@ import { isTurnoverName } from '../../../core/column-name.ts';
 import { distinctWarnings, type Warning } from '../../../core/message.ts';
 import { quoteText } from '../../../core/text.ts';
 import type { SentStatement } from '../../messages.ts';
-import { constantText, outputOf } from '../columns.ts';
+import { outputOf } from '../columns.ts';
 import type { Database } from '../database.ts';
-import { columnNames, type Node, nodeOf, nodesIn, nodesOf, tableName, textOf } from '../tree.ts';
+import {
+  columnNames,
+  constantText,
+  type Node,
+  nodeOf,
+  nodesIn,
+  nodesOf,
+  tableName,
+  textOf,
+} from '../tree.ts';
 import { doubledFacts, partOfFacts, summedPercentages } from './fact-lints.ts';
 import { type Lint, type LintContext, lintContextOf } from './lint-context.ts';
 
