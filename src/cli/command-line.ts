@@ -9,10 +9,8 @@ import type { Said } from './terminal/catalogue/catalogue.ts';
 export interface CommandLine {
   /** What is no flag. */
   operands: string[];
-  /** Text flags by name. */
-  values: Record<string, string | undefined>;
-  /** Flags without a value that were given. */
-  switches: ReadonlySet<string>;
+  /** Flags by name; `true` for one without a value. */
+  flags: Readonly<Record<string, string | undefined>>;
   env: Readonly<Record<string, string | undefined>>;
   /** Runs statements; its owner closes it. @default a new one */
   queryEngine?: SqlEngine | undefined;

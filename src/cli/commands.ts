@@ -20,8 +20,8 @@ export interface CommandDefinition {
 export const serverSettings: readonly Setting['group'][] = ['account', 'server'];
 
 /**
- * A flag as commander reads it: without a value it is found in `line.switches`, with one in `line.values`;
- * the value of `<1-100>` has to be a whole number of that range, that of `<full|bare>` one of these words.
+ * A flag as commander reads it: the value of `<1-100>` has to be a whole number of that range, that of `<full|bare>`
+ * one of these words.
  */
 export function cliFlag(form: string, about: string): Option {
   const [, least, most = ''] = /<(\d+)-(\d+)>/.exec(form) ?? [];

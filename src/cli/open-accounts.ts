@@ -15,8 +15,8 @@ import { ownCommand } from './program.ts';
 
 /** Opens the accounts of the file, or with `--sandbox` as many invented ones as `--accounts` says. @throws {ConfigError} */
 export async function openAccounts(line: CommandLine) {
-  const { queryEngine, switches } = line;
-  const open = switches.has('sandbox') ? inventAccounts : followFile;
+  const { queryEngine, flags } = line;
+  const open = flags.sandbox ? inventAccounts : followFile;
   const { source, log, close, ...opened } = await open(line);
   const { config } = opened;
   const accounts = new Accounts({ config, source, sourceOf, log, queryEngine });
@@ -31,7 +31,7 @@ export async function openAccounts(line: CommandLine) {
 }
 
 async function followFile(line: CommandLine) {
-  const config = readServerConfig({ env: line.env, flags: line.values });
+  const config = readServerConfig(line);
   const log = openLog(line, config);
   const source = followAccounts(accountsPath(line) ?? '', config, log);
   const all = [...source.list.accounts.values()];
@@ -53,12 +53,12 @@ const kinds = [
   { ordersPerDay: 200, role: 'auditor', sees: 'all locations but one' },
 ] as const;
 
-async function inventAccounts({ env, values }: CommandLine) {
-  const server = readServerConfig({ env, flags: values }, true);
+async function inventAccounts({ env, flags }: CommandLine) {
+  const server = readServerConfig({ env, flags }, true);
   const { startSandbox } = await import('../sandbox/sandbox.ts');
   const invented = names
     .split(' ')
-    .slice(0, Number(values.accounts))
+    .slice(0, Number(flags.accounts))
     .map(async (name, at) => {
       const { role, ordersPerDay, sees } = kinds[at % kinds.length] ?? kinds[0];
       const { baseUrl, authUrl, keys, close } = await startSandbox({ seed: at + 1, ordersPerDay });

@@ -39,19 +39,21 @@ export function withoutAccount(named: ConfigSource['env']): ConfigSource['env'] 
 }
 
 /** Whether flags or variables say which account is meant. */
-export function namesAccount({ env, values, switches }: CommandLine): boolean {
-  return switches.has('sandbox') || accountNames.some((name) => values[name] || env[name]);
+export function namesAccount({ env, flags }: CommandLine): boolean {
+  return flags.sandbox !== undefined || accountNames.some((name) => flags[name] || env[name]);
 }
 
 /** The path of the file of accounts, where one is named. */
-export function accountsPath({ env, values }: CommandLine): string | undefined {
-  return values['accounts-file']?.trim() || env.COMMERCE_ACCOUNTS_FILE?.trim() || undefined;
+export function accountsPath({ env, flags }: CommandLine): string | undefined {
+  return flags['accounts-file']?.trim() || env.COMMERCE_ACCOUNTS_FILE?.trim() || undefined;
 }
 
 /** The accounts of the file that is named, and the settings beside them. @throws {ConfigError} */
-export async function accountsFromFile({ env, values }: CommandLine, path: string) {
+export async function accountsFromFile(
+  { env, flags: { fill: _, ...flags } }: CommandLine,
+  path: string,
+) {
   // What `fill` takes on a command line is its own period, not that of an account.
-  const { fill: _, ...flags } = values;
   const server = readServerConfig({ env, flags });
   const { readAccounts } = await import('../config/accounts-file.ts');
   return { ...(await readAccounts(path, server)), server };
@@ -59,7 +61,7 @@ export async function accountsFromFile({ env, values }: CommandLine, path: strin
 
 /** The account of the file that `--account` names, or its default; undefined without a file. @throws {UsageError} */
 export async function accountFromFile(line: CommandLine) {
-  const { account: requested, fill } = line.values;
+  const { account: requested, fill } = line.flags;
   const path = accountsPath(line);
   if (path === undefined) {
     if (requested === undefined) return undefined;
@@ -77,21 +79,21 @@ export async function accountFromFile(line: CommandLine) {
  * @throws {ConfigError}
  */
 export async function openAccount(line: CommandLine) {
-  const { env, values, switches } = line;
-  if (!switches.has('sandbox')) {
+  const { env, flags } = line;
+  if (!flags.sandbox) {
     const account = await accountFromFile(line);
-    const config = account?.config ?? readConfig({ env, flags: values });
+    const config = account?.config ?? readConfig(line);
     return { config, source: sourceOf(config), name: account?.name, close: async () => {} };
   }
-  if (values.account !== undefined) throw new UsageError({ code: 'account_and_sandbox' });
+  if (flags.account !== undefined) throw new UsageError({ code: 'account_and_sandbox' });
   const { descriptions, startSandbox } = await import('../sandbox/sandbox.ts');
   const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox({
-    description: descriptions.find((it) => it === values.description),
+    description: descriptions.find((it) => it === flags.description),
   });
   // The examples of this package are definitions of the retailer that the sandbox is.
   const definitions = packaged('definitions');
   const fallback = { baseUrl, authUrl, clientId, clientSecret, definitions };
-  const own = { env: withoutAccount(env), flags: withoutAccount(values) };
+  const own = { env: withoutAccount(env), flags: withoutAccount(flags) };
   try {
     const config = readConfig({ ...own, fallback });
     return { config, source: 'sandbox' as const, name: undefined, close };

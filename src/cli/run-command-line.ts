@@ -60,7 +60,7 @@ export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
   const named = Object.entries(commands).filter(([command]) => command === words[0]);
   for (const [command, definition] of named.length > 0 ? named : Object.entries(commands)) {
     const added = addCommand(program, command, definition).action(() => {
-      line = { command, definition, operands: added.args, ...flagsOf(added), env: process.env };
+      line = { command, definition, operands: added.args, flags: flagsOf(added), env: process.env };
     });
   }
   try {
@@ -136,15 +136,12 @@ function addCommand(program: Command, name: string, definition: CommandDefinitio
   return command;
 }
 
-function flagsOf(command: Command): Pick<CommandLine, 'values' | 'switches'> {
-  const values: Record<string, string> = {};
-  const switches = new Set<string>();
-  for (const option of command.options) {
+function flagsOf(command: Command): CommandLine['flags'] {
+  const named = command.options.flatMap((option) => {
     const value: unknown = command.getOptionValue(option.attributeName());
-    if (typeof value === 'string') values[option.name()] = value;
-    else if (value === true) switches.add(option.name());
-  }
-  return { values, switches };
+    return value === undefined ? [] : [[option.name(), String(value)]];
+  });
+  return Object.fromEntries(named);
 }
 
 /**

@@ -148,8 +148,8 @@ test('http --sandbox --accounts serves invented businesses, each to its own toke
 test('http --sandbox --accounts shows no token that opens nothing', async () => {
   const mine = 'a-token-of-my-own-that-is-long';
   const env = { COMMERCE_HTTP_TOKENS: `ann:${mine}::gouden-kan`, COMMERCE_HTTP_PORT: '0' };
-  const flags = { values: { accounts: '1' }, switches: new Set(['sandbox']) };
-  const { accounts, config, howToTry, close } = await openAccounts({ operands: [], env, ...flags });
+  const flags = { accounts: '1', sandbox: 'true' };
+  const { accounts, config, howToTry, close } = await openAccounts({ operands: [], env, flags });
   closeAfterwards(close);
   const serving = await serveOverHttp(accounts, config);
   closeAfterwards(serving.close);

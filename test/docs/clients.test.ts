@@ -78,8 +78,7 @@ describe('the configuration of a client', () => {
         const names = Object.keys(env).map((name) => name.replace(/_FILE$/, ''));
         expect(known).toEqual(expect.arrayContaining(names));
         // Without the sandbox, the settings have to be all that is needed.
-        if (!line.switches.has('sandbox'))
-          readConfig({ env: withFileOfSecret(withoutReferences(env)) });
+        if (!line.flags.sandbox) readConfig({ env: withFileOfSecret(withoutReferences(env)) });
       }
     },
   );

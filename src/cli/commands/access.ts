@@ -19,7 +19,7 @@ export async function newToken({ operands }: CommandLine): Promise<0> {
 }
 
 /** Lists who is signed in to a server over HTTP, or ends the sign-ins of a name. */
-export async function signIns({ env, values: flags }: CommandLine): Promise<0 | 1> {
+export async function signIns({ env, flags }: CommandLine): Promise<0 | 1> {
   const keeper = await openKeeper(readServerConfig({ env, flags }, true));
   try {
     if (flags.end === undefined) return await list(keeper);

@@ -43,8 +43,8 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
     status.clear();
     const hasFailed = blocksOf(answered).some(({ failure }) => failure !== undefined);
     const isQuiet = !hasFailed && !blocksOf(answered).some(({ block }) => block.isNews);
-    if (line.switches.has('if-news') && isQuiet) return 3;
-    const { html, xlsx } = line.values;
+    if (line.flags['if-news'] && isQuiet) return 3;
+    const { html, xlsx } = line.flags;
     const locale = localeOf(line.env);
     const whose = { services, reader: personReader(services.hasTool) };
     if (html !== undefined) await writeWhole(html, await briefPage(answered, whose, locale));
@@ -52,7 +52,7 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
     const files = [html, xlsx].filter((file) => file !== undefined);
     for (const path of files) say({ code: 'written', path }, 'dim');
     if (files.length > 0) return hasFailed ? 1 : 0;
-    const text = line.switches.has('md')
+    const text = line.flags.md
       ? await briefMarkdown(answered, whose)
       : await viewBrief(answered, whose, locale);
     process.stdout.write(text);

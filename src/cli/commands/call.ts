@@ -43,7 +43,7 @@ export async function runQuery(line: CommandLine): Promise<0 | 1> {
   const [operand = ''] = line.operands;
   const sql = operand === '-' ? await text(process.stdin) : operand;
   if (sql.trim() === '') throw new UsageError({ code: 'no_statement' });
-  const maxCalls = line.values['max-calls'];
+  const maxCalls = line.flags['max-calls'];
   return runTool({
     ...(await withConnected(line)),
     tool: wantsFile(line) ? showFigure.tool : queryTool.tool,
@@ -63,12 +63,12 @@ interface ToolRun extends CommandLine {
  * @throws {UsageError} for a tool that is not on offer.
  */
 async function runTool(run: ToolRun): Promise<0 | 1> {
-  const { tool, input, switches, values } = run;
+  const { tool, input, flags } = run;
   const { app, config, close } = await openApp(run);
   app.services.client.prepare();
   const status = openStatusLine();
-  const hasNames = switches.has('names') || values.xlsx !== undefined;
-  const isFlat = hasNames || switches.has('csv');
+  const hasNames = flags.names !== undefined || flags.xlsx !== undefined;
+  const isFlat = hasNames || flags.csv !== undefined;
   let flat: FlatAnswer | undefined;
   let rows: readonly Row[] = [];
   const known = app.catalogue.find(tool);
@@ -80,7 +80,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
     const result = await callTool(app, tool, isWhole ? { ...input, all: true } : input, {
       signal: stopSignal(),
       onProgress: status.report,
-      reader: switches.has('json') ? app.reader : personReader(app.services.hasTool, flagsOf(run)),
+      reader: flags.json ? app.reader : personReader(app.services.hasTool, flagsOf(run)),
       async present(settings, answer, signal) {
         rows = answer.kind === 'rows' ? answer.rows : [];
         if (!isFlat) return presentAnswer(settings, answer, signal);
@@ -107,26 +107,26 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
   }
 }
 
-async function writeFlat({ values, switches }: ToolRun, flat: FlatAnswer) {
-  const { xlsx } = values;
+async function writeFlat({ flags }: ToolRun, flat: FlatAnswer) {
+  const { xlsx } = flags;
   const cut = xlsx ? await (await import('../workbook.ts')).writeWorkbook(xlsx, [flat]) : [];
   const notes = [...notesOf(flat), ...cut];
   if (notes.length > 0) sayText(notes.join('\n'), 'yellow');
   const count = flat.noun === 'figures' ? {} : { rows: flat.rows.length };
   if (xlsx) return say({ code: 'written', path: xlsx, ...count }, 'dim');
-  const pieces = csvChunks(namedColumns(flat), switches.has('excel'));
+  const pieces = csvChunks(namedColumns(flat), flags.excel !== undefined);
   await pipeline(escapeForTerminal(pieces), process.stdout, { end: false });
 }
 
-function flagsOf({ switches }: ToolRun): string[] {
-  return switches.has('sandbox') ? ['--sandbox'] : [];
+function flagsOf({ flags }: ToolRun): string[] {
+  return flags.sandbox ? ['--sandbox'] : [];
 }
 
 function writeResult(run: ToolRun, tool: Tool, result: CallToolResult): string {
-  const { input, switches, env } = run;
+  const { input, flags, env } = run;
   const { isTTY, columns } = process.stdout;
   const { structuredContent: structured } = result;
-  if (switches.has('json')) return isTTY ? neutralJson(structured) : JSON.stringify(structured);
+  if (flags.json) return isTTY ? neutralJson(structured) : JSON.stringify(structured);
   if (!isTTY) return resultText(result);
   const view = { width: columns || 80, locale: localeOf(env), tool, input, flags: flagsOf(run) };
   return viewResult(result, view).join('\n');
@@ -139,7 +139,7 @@ function* escapeForTerminal(pieces: Iterable<string>): Generator<string> {
   for (const piece of pieces) yield isTTY ? piece.split('\n').map(shown).join('\n') : piece;
 }
 
-function wantsFile({ values: { html, svg } }: CommandLine): boolean {
+function wantsFile({ flags: { html, svg } }: CommandLine): boolean {
   return html !== undefined || svg !== undefined;
 }
 
@@ -162,8 +162,8 @@ const pictureWidth = 960;
  *
  * @throws {Error} when a file cannot be written.
  */
-async function writeFigure({ values, env }: CommandLine, figure: Figure): Promise<void> {
-  const { html, svg } = values;
+async function writeFigure({ flags, env }: CommandLine, figure: Figure): Promise<void> {
+  const { html, svg } = flags;
   const write = async (path: string, text: string) => {
     await writeWhole(path, text);
     say({ code: 'written', path }, 'dim');

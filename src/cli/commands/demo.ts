@@ -11,7 +11,7 @@ import { paint, wrap } from '../terminal/text.ts';
 import questions from './demo.json' with { type: 'json' };
 
 /** Shows what an assistant sees: a real MCP client asks this program, started on the sandbox, an analyst's questions. */
-export async function demo({ values: { description = 'full' } }: CommandLine): Promise<0> {
+export async function demo({ flags: { description = 'full' } }: CommandLine): Promise<0> {
   const client = new Client({ name: 'commerce-mcp-demo', version });
   const transport = new StdioClientTransport({
     command: process.execPath,

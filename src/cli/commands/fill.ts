@@ -11,16 +11,16 @@ import { say } from '../terminal/text.ts';
 
 /** Reads the order lines of a period ahead of the questions about them, or takes away what is kept. */
 export async function runFill(line: CommandLine): Promise<0> {
-  const { operands, switches, values } = line;
+  const { operands, flags } = line;
   const [period = 'last_30_days'] = operands;
-  const { app, config, close } = await openApp({ ...line, values: { ...values, fill: period } });
+  const { app, config, close } = await openApp({ ...line, flags: { ...flags, fill: period } });
   const status = openStatusLine();
   let showing: NodeJS.Timeout | undefined;
   try {
     const { keepDir: folder = '' } = config;
     const { orderLines: lines, client, now } = app.services;
     if (lines === undefined) throw new TypeError('A folder was named.');
-    if (switches.has('clear')) {
+    if (flags.clear) {
       say({ code: 'lines_cleared', orders: await clearLines(folder), folder });
       return 0;
     }
@@ -28,7 +28,7 @@ export async function runFill(line: CommandLine): Promise<0> {
       const reason = reasonIn(error);
       throw refuseSetting('COMMERCE_KEEP_DIR', { code: 'keep_dir_unusable', reason });
     });
-    client.shareInBackground(Number(values.share ?? 50) / 100);
+    client.shareInBackground(Number(flags.share ?? 50) / 100);
     const signal = stopSignal();
     let reached: FillProgress | undefined;
     const startedMs = performance.now();

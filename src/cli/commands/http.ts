@@ -17,7 +17,7 @@ import { stopSignal } from '../program.ts';
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {
   const { apps, config: configured, about, start, close, howToTry } = await open(line);
-  const isInvented = configured.signIn === 'true' && line.switches.has('sandbox');
+  const isInvented = configured.signIn === 'true' && line.flags.sandbox;
   const { config, howToSignIn = '' } = isInvented
     ? inventSignIn(configured)
     : { config: configured };
@@ -56,8 +56,8 @@ function announce(msg: string, examples = ''): void {
 }
 
 async function open(line: CommandLine) {
-  const isInvented = line.switches.has('sandbox');
-  const { accounts: count } = line.values;
+  const isInvented = line.flags.sandbox;
+  const { accounts: count } = line.flags;
   if (count !== undefined && !isInvented)
     throw new UsageError({ code: 'accounts_without_sandbox' });
   if (count === undefined && (isInvented || accountsPath(line) === undefined)) {

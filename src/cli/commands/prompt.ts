@@ -6,9 +6,9 @@ import { alignTable, tableColumns } from '../terminal/table.ts';
 import { sayText } from '../terminal/text.ts';
 
 /** Prints a prompt filled in, to paste into any assistant; without a name, those that there are. */
-export async function prompt({ operands, values, env }: CommandLine): Promise<0> {
+export async function prompt({ operands, flags, env }: CommandLine): Promise<0> {
   const [name, ...pairs] = operands;
-  const own = values.definitions ?? env.COMMERCE_DEFINITIONS;
+  const own = flags.definitions ?? env.COMMERCE_DEFINITIONS;
   const prompts = await readPrompts(promptFolders(own), {
     warn: ({ reason }) => sayText(toText(reason), 'yellow'),
   });

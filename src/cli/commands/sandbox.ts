@@ -7,14 +7,14 @@ import { type CommandLine, UsageError } from '../command-line.ts';
 import { stopSignal } from '../program.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
-export async function sandbox({ values }: CommandLine): Promise<0> {
-  const { port, 'orders-per-day': ordersPerDay, days, quota, faults } = values;
+export async function sandbox({ flags }: CommandLine): Promise<0> {
+  const { port, 'orders-per-day': ordersPerDay, days, quota, faults } = flags;
   const numbers = Object.entries({ port, ordersPerDay, days, quota });
   const options = numbers.flatMap(([name, text]) => (text ? [[name, Number(text)]] : []));
   const started = await startSandbox({
     ...Object.fromEntries(options),
     ...(faults !== undefined && { faults: readFaults(faults) }),
-    description: descriptions.find((it) => it === values.description),
+    description: descriptions.find((it) => it === flags.description),
   });
   const { baseUrl, authUrl, clientId, clientSecret, keys } = started;
   // A reader of these lines may already ask it to stop.

@@ -27,12 +27,12 @@ export async function tools(typed: CommandLine): Promise<0 | 1> {
   const one = listed.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)
     throw new UsageError({ code: 'tool_left_out', tool: name });
-  if (line.switches.has('json')) {
+  if (line.flags.json) {
     console.log(JSON.stringify(one ?? { tools: listed }));
     return 0;
   }
   printText(one ? renderTool(one) : renderCatalogue(listed, skills));
-  const isReal = namesAccount(line) && !line.switches.has('sandbox');
+  const isReal = namesAccount(line) && !line.flags.sandbox;
   const examples = (one ? examplesOf(one) : []).map((call) => {
     const flag = isReal || call.endsWith('--sandbox') ? '' : ' --sandbox';
     return `\n  ${ownCommand()} call ${call}${flag}`;
@@ -53,7 +53,7 @@ async function listOffer(line: CommandLine) {
   say({ code: 'tools_as_documented' }, 'yellow');
   const none = 'https://unconfigured.invalid';
   const fallback = { baseUrl: none, authUrl: none, clientId: 'none', clientSecret: 'none' };
-  const config = readConfig({ env: line.env, flags: line.values, fallback });
+  const config = readConfig({ ...line, fallback });
   const catalogue = new Catalogue(config.toolsets);
   const prompts = await readPrompts(promptFolders(config.definitions), createLog('warn'));
   const told = prompts.filter(({ body }) => catalogue.mayTell(body));

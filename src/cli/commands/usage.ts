@@ -19,9 +19,9 @@ interface Usage {
 }
 
 /** Prints who used what, from the lines of an audit. */
-export async function usage({ operands, values, env }: CommandLine): Promise<0> {
+export async function usage({ operands, flags, env }: CommandLine): Promise<0> {
   const [file = env.COMMERCE_AUDIT_FILE?.trim() || '-'] = operands;
-  const sinceMs = Date.now() - readAge(values.since ?? '7d');
+  const sinceMs = Date.now() - readAge(flags.since ?? '7d');
   const input = file === '-' ? process.stdin : createReadStream(file);
   const usages = await gatherUsage(createInterface({ input }), sinceMs);
   const figures = ['calls', 'failed', 'refused', 'requests', 'rows', 'exports'] as const;

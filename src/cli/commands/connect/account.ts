@@ -27,11 +27,11 @@ export const samples: Readonly<Record<string, string>> = {
 
 /** The settings of these groups but for secrets, by their variables; a folder wherever its client starts this program. */
 export function variablesOf(
-  { values, env }: Pick<CommandLine, 'values' | 'env'>,
+  { flags, env }: Pick<CommandLine, 'flags' | 'env'>,
   groups: readonly Setting['group'][] = ['server'],
 ): Record<string, string> {
   const variables = settings.flatMap(({ variable, flag, group, read }) => {
-    const value = flag && (values[flag] ?? env[variable]?.trim());
+    const value = flag && (flags[flag] ?? env[variable]?.trim());
     if (!value || !groups.includes(group)) return [];
     const parsed = read(value);
     return [[variable, typeof parsed === 'string' ? parsed : value]];
@@ -73,9 +73,9 @@ export function openAsk(
 }
 
 /** The settings of an account that neither flags nor variables give. */
-export function missingIn({ values, env }: CommandLine): readonly Setting[] {
+export function missingIn({ flags, env }: CommandLine): readonly Setting[] {
   return accountSettings.filter(
-    ({ variable, flag = '' }) => !values[flag] && !env[variable] && !env[`${variable}_FILE`],
+    ({ variable, flag = '' }) => !flags[flag] && !env[variable] && !env[`${variable}_FILE`],
   );
 }
 

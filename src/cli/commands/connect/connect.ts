@@ -38,17 +38,17 @@ import { asEntry, entriesIn, entryNames, readClients, readEntry, realEntries } f
 
 /** Puts this server into the configuration of a client, or with `--print` shows the entry; without a client what was found. */
 export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
-  const { operands, values, switches } = line;
+  const { operands, flags } = line;
   if (operands[0] === undefined) {
     console.log(await listFound());
     return 0;
   }
   const client = readClient(operands[0]);
-  if (values.url !== undefined && client.isConnector) {
-    print({ code: 'connector_steps', title: client.title, url: addressOf(values.url) });
+  if (flags.url !== undefined && client.isConnector) {
+    print({ code: 'connector_steps', title: client.title, url: addressOf(flags.url) });
     return 0;
   }
-  const plan = await (values.url === undefined ? planLocal : planRemote)(client, line, ask);
+  const plan = await (flags.url === undefined ? planLocal : planRemote)(client, line, ask);
   const { entry, secret, secretFile, isChecked } = plan;
   const [path, text] = [fileOf(client), renderEntry(entry)];
   const { title } = client;
@@ -57,7 +57,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     secretFile,
     tokenVariable: text.includes(tokenVariable) ? tokenVariable : undefined,
   };
-  if (switches.has('print')) {
+  if (flags.print) {
     process.stdout.write(text);
     say({ code: 'entry_belongs', path, ...place });
     return 0;
@@ -69,7 +69,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   if (secretFile && secret) await keepSecret(secretFile, secret);
   if (isPresent) print({ code: 'entry_present', title, name });
   else if (isEdited) {
-    await changeFile(entry, entry.content, 'url' in values);
+    await changeFile(entry, entry.content, 'url' in flags);
     print({ code: 'entry_written', title, name, ...place });
   } else {
     console.log(text);
@@ -100,11 +100,11 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   const [command, ...program] = isFetched ? ['npx', '-y', packageName] : [process.execPath, path];
   const start = (args: readonly string[], env?: Record<string, string>) =>
     entryOf(client, name, { command, args: [...program, ...args], ...(env && { env }) });
-  const { description } = line.values;
-  if (line.switches.has('sandbox')) {
-    const flags = withoutAccount(line.values);
+  const { description } = line.flags;
+  if (line.flags.sandbox) {
+    const flags = withoutAccount(line.flags);
     readConfig({ env: { ...withoutAccount(line.env), ...samples }, flags });
-    const env = variablesOf({ values: flags, env: withoutAccount(line.env) });
+    const env = variablesOf({ flags, env: withoutAccount(line.env) });
     const args = ['--sandbox', ...(description ? [`--description=${description}`] : [])];
     return { entry: start(args, Object.keys(env).length > 0 ? env : undefined) };
   }
@@ -115,11 +115,11 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
     return { entry, isChecked: true };
   }
   const missing = missingIn(line);
-  const answers = line.switches.has('print')
+  const answers = line.flags.print
     ? Object.fromEntries(missing.map(({ variable }) => [variable, samples[variable]]))
     : ask && (await askFor(missing, ask, await knownOf(client, name, line)));
   const env = { ...line.env, ...answers };
-  const { clientSecret: secret } = readConfig({ env, flags: line.values });
+  const { clientSecret: secret } = readConfig({ ...line, env });
   const variables = variablesOf({ ...line, env }, ['account', 'server']);
   const personalFile = env[secretVariable] ? undefined : env[secretFileVariable];
   const secretFile = personalFile ?? secretFileOf(variables.COMMERCE_CLIENT_ID ?? '');
@@ -128,10 +128,10 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
 }
 
 async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask): Promise<Plan> {
-  const { values, switches, env } = line;
-  const url = addressOf(values.url ?? '');
+  const { flags, env } = line;
+  const url = addressOf(flags.url ?? '');
   const reference = `\${${tokenVariable}}`;
-  const token = switches.has('print')
+  const token = flags.print
     ? reference
     : (env[tokenVariable] ?? (await ask?.({ code: 'ask_for_token' }, { isHidden: true })));
   if (token === undefined)
@@ -149,9 +149,9 @@ function addressOf(text: string): string {
   }
 }
 
-function nameOf({ values, switches }: CommandLine): string {
-  const part = switches.has('sandbox') ? 'sandbox' : values.account?.replaceAll('.', '-');
-  const name = values.name ?? (part ? `commerce-${part}` : 'commerce');
+function nameOf({ flags }: CommandLine): string {
+  const part = flags.sandbox ? 'sandbox' : flags.account?.replaceAll('.', '-');
+  const name = flags.name ?? (part ? `commerce-${part}` : 'commerce');
   if (/^[\w-]{1,40}$/.test(name)) return name;
   throw new UsageError({ code: 'bad_entry_name' });
 }
@@ -167,11 +167,11 @@ async function knownOf(client: ClientDefinition, name: string, line: CommandLine
   return { ...env, [secretVariable]: secret.trim() };
 }
 
-async function agrees({ switches }: CommandLine, ask: Ask, what: Said, text: string) {
+async function agrees({ flags }: CommandLine, ask: Ask, what: Said, text: string) {
   say(what);
   // The token of a server over HTTP is in it.
   console.error(text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd());
-  if (switches.has('yes')) return true;
+  if (flags.yes) return true;
   if (!ask) throw new UsageError({ code: 'nobody_to_agree' });
   const isAgreed = /^(y|yes|j|ja)$/i.test(await ask({ code: 'ask_to_write' }));
   if (!isAgreed) print({ code: 'nothing_written' });
@@ -211,7 +211,7 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   const path = fileOf(client);
   // A broken configuration may hold an entry.
   const entries = entriesIn(client, await serversOf(client));
-  const wanted = line.values.name || line.switches.has('sandbox') ? nameOf(line) : undefined;
+  const wanted = line.flags.name || line.flags.sandbox ? nameOf(line) : undefined;
   const meant = wanted ? entries.filter(({ name }) => name === wanted) : realEntries(entries);
   const entry = meant.find(({ name }) => name === 'commerce') ?? meant[0];
   if (entry === undefined) {

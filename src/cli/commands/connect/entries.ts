@@ -60,15 +60,14 @@ export function asEntry(
   line: CommandLine,
   { env: entryEnv, isSandbox, account }: ConnectedEntry,
 ): CommandLine {
-  const others = [...line.switches].filter((name) => name !== 'sandbox');
-  const switches = new Set(isSandbox ? [...others, 'sandbox'] : others);
   // `${NAME}`, `${env:NAME}` and `$NAME` alone are variables.
   const reference = /\$\{(?:env:)?(\w+)\}|^\$(\w+)$/g;
   const resolve = (text: string) =>
     text.replaceAll(reference, (_, name, bare) => line.env[name ?? bare] ?? '');
   const env = withoutAccount(line.env);
   for (const [name, text] of Object.entries(entryEnv)) env[name] = resolve(text);
-  return { ...line, env, values: { ...withoutAccount(line.values), account }, switches };
+  const sandbox = isSandbox ? 'true' : undefined;
+  return { ...line, env, flags: { ...withoutAccount(line.flags), account, sandbox } };
 }
 
 /**
@@ -77,9 +76,9 @@ export function asEntry(
  * @throws {UsageError} when `--as` finds nothing, or several accounts are connected
  */
 export async function withConnected(line: CommandLine): Promise<CommandLine> {
-  const { as } = line.values;
+  const { as } = line.flags;
   if (as === undefined && namesAccount(line)) return line;
-  if (line.switches.has('sandbox')) throw new UsageError({ code: 'as_and_sandbox' });
+  if (line.flags.sandbox) throw new UsageError({ code: 'as_and_sandbox' });
   const found = await findConnected(as);
   const meant = realEntries(found);
   const key = ({ env, account }: ConnectedEntry) =>

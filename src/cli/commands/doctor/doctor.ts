@@ -21,7 +21,7 @@ import { type Check, type CheckedAccount, checks, type Found, failed, note, ok }
  * environment, or else for each entry of a client on this machine. 1 if anything is not.
  */
 export async function doctor(line: CommandLine): Promise<0 | 1> {
-  const isJson = line.switches.has('json');
+  const isJson = line.flags.json;
   const print = isJson ? () => {} : (text: string) => console.log(text);
   const found = (await examineAccounts(line, print)) ?? (await examineSubjects(line, print));
   const done = found.flatMap(([title, checks]) =>
@@ -45,9 +45,9 @@ const width = 8;
 
 // Nothing where one account is meant, or the file is wrong: the checks of one say so.
 async function examineAccounts(line: CommandLine, print: Print): Promise<Examined[] | undefined> {
-  const { operands, switches, values: flags } = line;
+  const { operands, flags } = line;
   const path = accountsPath(line);
-  const isOne = operands.length > 0 || switches.has('sandbox') || flags.account !== undefined;
+  const isOne = operands.length > 0 || flags.sandbox || flags.account !== undefined;
   if (path === undefined || isOne) return undefined;
   const file = await accountsFromFile(line, path).catch(configErrorOf);
   if (file instanceof ConfigError) return undefined;
@@ -55,8 +55,8 @@ async function examineAccounts(line: CommandLine, print: Print): Promise<Examine
   const queryEngine = line.queryEngine ?? (await openEngine(server, false));
   const found = [...accounts.keys()].map((account): Examined => [account, []]);
   await inParallel(found, width, undefined, async ([account, checks]) => {
-    const values = { ...flags, account };
-    for await (const check of examine({ ...line, values, queryEngine })) checks.push(check);
+    const named = { ...line, flags: { ...flags, account }, queryEngine };
+    for await (const check of examine(named)) checks.push(check);
     const troubles = checks.filter(({ verdict }) => verdict !== 'ok').map(renderCheck);
     const verdict = say({ code: 'account_verdict', isWell: isWell(checks) });
     const shown = isWell(checks) ? verdict : paint('red', verdict);
@@ -130,7 +130,7 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
     config: { ...config, redisUrl: undefined },
     queryEngine: line.queryEngine,
   });
-  const path = line.switches.has('sandbox') ? undefined : accountsPath(line);
+  const path = line.flags.sandbox ? undefined : accountsPath(line);
   const directory = path === undefined ? undefined : { list: await accountsFromFile(line, path) };
   const subject: CheckedAccount = { config, app, client: app.services.client, directory };
   try {
@@ -169,7 +169,7 @@ function remedyOf(...names: readonly (string | undefined)[]): Pick<Check, 'remed
 
 function judgeConfiguration(
   opened: { config: Config } | ConfigError,
-  { env, switches }: CommandLine,
+  { env, flags }: CommandLine,
 ): Check {
   const unknown = unknownVariables(env).map((it) => ({ code: 'unknown_variable', ...it }) as const);
   const name = 'configuration';
@@ -181,7 +181,7 @@ function judgeConfiguration(
   const { baseUrl, authUrl, clientId: id, toolsets } = opened.config;
   // Up to the beginning of the key's own id; a value of another form may be a secret.
   const clientId = id.slice(0, id.includes('.') ? id.indexOf('.') + 3 : 2);
-  const account = { baseUrl, authUrl, clientId, toolsets, isSandbox: switches.has('sandbox') };
+  const account = { baseUrl, authUrl, clientId, toolsets, isSandbox: flags.sandbox !== undefined };
   const found = { code: 'configuration_ok', ...account } as const;
   return { name, ...(unknown.length > 0 ? note(found, ...unknown) : ok(found)) };
 }

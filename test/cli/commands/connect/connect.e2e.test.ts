@@ -217,7 +217,7 @@ describe('the questions of connect', () => {
   /** Connects Cursor with the answers of a person; gives the questions. */
   async function answer(answers: string[]): Promise<{ asked: string[]; code: number }> {
     const asked: string[] = [];
-    const given = { values: {}, switches: new Set<string>(), env: {}, queryEngine: undefined };
+    const given = { flags: {}, env: {}, queryEngine: undefined };
     vi.stubEnv('HOME', home);
     vi.spyOn(console, 'log').mockReturnValue();
     vi.spyOn(console, 'error').mockReturnValue();

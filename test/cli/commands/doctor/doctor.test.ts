@@ -36,7 +36,7 @@ type Says = Record<string, RegExp>;
 /** Checks an account: which checks fail, and what some say; the secret must appear nowhere. */
 async function hold(env: Record<string, string>, failed: string[], says: Says, isSandbox = false) {
   const checks: Check[] = [];
-  const line = { operands: [], values: {}, switches: new Set(isSandbox ? ['sandbox'] : []) };
+  const line = { operands: [], flags: { sandbox: isSandbox ? 'true' : undefined } };
   for await (const check of examine({ ...line, env, ...engineFor(env) })) checks.push(check);
   const { COMMERCE_CLIENT_SECRET: secret } = env;
   if (secret) expect(JSON.stringify(checks)).not.toContain(secret);
@@ -65,12 +65,7 @@ test.each([
 ])('doctor refuses what http refuses: %s', async (_, env, code) => {
   const opened = await startSandbox();
   closeAfterwards(opened.close);
-  const line = {
-    operands: [],
-    values: {},
-    switches: new Set<string>(),
-    env: { ...account(opened), ...env },
-  };
+  const line = { operands: [], flags: {}, env: { ...account(opened), ...env } };
   for await (const { name, verdict, detail } of examine(line))
     if (name === 'http') {
       expect([verdict, JSON.stringify(detail)]).toEqual(['FAILED', expect.stringContaining(code)]);
