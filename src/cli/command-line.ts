@@ -46,7 +46,7 @@ export function readPairs(pairs: readonly string[], names: readonly string[]): J
   return Object.fromEntries(input);
 }
 
-// The argument that a value without one may have meant: one that the tool has, of its kind.
+/** The argument that a value without one may have meant: one that the tool has, of its kind. */
 function meantBy(value: string, names: readonly string[]): string | undefined {
   const isTime = isDay(value) || periodWords.includes(value) || /^last_\d+_\w+$/.test(value);
   const ids = /^\d+$/.test(value) ? names.filter((it) => it.endsWith('_id')) : undefined;

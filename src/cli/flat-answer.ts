@@ -1,4 +1,4 @@
-import type { Answer, FinishedContext, FoundRows } from '../analysis/answer.ts';
+import type { Answer, FinishedContext } from '../analysis/answer.ts';
 import type { ToolDefinition } from '../analysis/define-tool.ts';
 import type { Figure } from '../analysis/figure/figure.ts';
 import { figureMarks, figureSummary, headingOf } from '../analysis/figure/figure-text.ts';
@@ -14,7 +14,7 @@ import { neutralise } from '../core/text.ts';
 import { sayFacts, writeContext, writeWarning } from '../mcp/answers/catalogue/catalogue.ts';
 import { selectRequested } from '../mcp/answers/table.ts';
 import { withNames } from './layout.ts';
-import { personReader } from './terminal/catalogue/catalogue.ts';
+import { person, personReader } from './terminal/catalogue/catalogue.ts';
 import type { MissingRows } from './terminal/catalogue/usage.ts';
 
 /** All of an answer for a file, and what its reader has to know that rows cannot say. */
@@ -58,6 +58,8 @@ export async function flattenAnswer(
     : { labels: {}, warnings: [] };
   const reader = personReader(services.hasTool);
   const context = writeContext(answer.context, reader);
+  const total = toNumber(payload.total);
+  const hasAll = 'all' in tool.input.shape;
   return {
     toolCall,
     context,
@@ -68,7 +70,7 @@ export async function flattenAnswer(
     noun: list?.noun ?? 'figures',
     figure: answer.kind === 'figure' ? answer.figure : undefined,
     from: context.source === 'sandbox' ? undefined : new URL(baseUrl).host,
-    missing: list?.rest && missingRows(tool, list, rows.length),
+    missing: list?.rest && { total, rows: rows.length, noun: list.noun, hasAll },
     warnings: [...(answer.context.warnings ?? []), ...warnings].map(
       (it) => writeWarning(it, reader).text,
     ),
@@ -77,10 +79,9 @@ export async function flattenAnswer(
 
 /** What stands beside the rows on a terminal: invented figures, missing rows, warnings. */
 export function notesOf({ context, missing, warnings }: FlatAnswer): string[] {
-  const { say } = personReader();
   return [
-    ...(context.source === 'sandbox' ? [say({ code: 'invented_figures' })] : []),
-    ...(missing === undefined ? [] : [say({ code: 'file_not_complete', missing })]),
+    ...(context.source === 'sandbox' ? [person.say({ code: 'invented_figures' })] : []),
+    ...(missing === undefined ? [] : [person.say({ code: 'file_not_complete', missing })]),
     ...warnings.map((it) => `Warning: ${neutralise(it)}`),
   ];
 }
@@ -94,7 +95,6 @@ const ofRows = ['data', 'explained', 'count', 'total', 'start', 'limit'];
 /** What was asked, of where and when, what the figures say, what is not complete, and the warnings. */
 export function aboutLines(flat: FlatAnswer): AboutLine[] {
   const { toolCall, context, payload, figure, noun, missing, warnings, from } = flat;
-  const reader = personReader();
   const { as_of, cached, period, reference_period: against, usual } = context;
   const { data } = payload;
   const beside = Object.entries(payload).filter(([name]) => !ofRows.includes(name));
@@ -111,7 +111,7 @@ export function aboutLines(flat: FlatAnswer): AboutLine[] {
     ...Object.entries(context.resolved ?? {}).map(
       ([name, it]): AboutLine => [`Meant by ${name}`, `${it.name} (${it.id})`],
     ),
-    ['From', `${from ?? reader.say({ code: 'invented' })}, ${context.endpoint}`],
+    ['From', `${from ?? person.say({ code: 'invented' })}, ${context.endpoint}`],
     [`Read${cached ? ' (from the cache)' : ''}`, as_of],
     ...lines('Period, ', period && days(period)),
     ...lines('Held against, ', against && days(against)),
@@ -124,15 +124,12 @@ export function aboutLines(flat: FlatAnswer): AboutLine[] {
     ...(Array.isArray(data)
       ? [[noun === 'figures' ? 'Figures' : 'Rows', data.length] as const]
       : []),
-    [
-      'Complete',
-      reader.say(missing ? { code: 'file_lacks', missing } : { code: 'file_is_complete', noun }),
-    ],
+    ['Complete', person.say({ code: 'file_complete', noun, missing })],
     ...texts('Warning', warnings),
     ...lines('Left open: ', context.left_open),
     ...lines('Definition of ', context.definitions),
     ...texts('Empty days', context.empty_days ? [context.empty_days.text] : []),
-    ...texts('Not shown', sayFacts(context, reader).more),
+    ...texts('Not shown', sayFacts(context, person).more),
     ...(Array.isArray(data) ? lines('Beside the rows, ', Object.fromEntries(beside)) : []),
     ...(context.tables ?? []).map(({ table, rows, complete, as_of, period }): AboutLine => {
       const of = period ? ` of ${period.from} to ${period.to}` : '';
@@ -153,13 +150,4 @@ export function namedColumns({ rows, labels, columns }: FlatAnswer): Columns {
     labels,
   );
   return new Map(named.map(({ name, values }) => [name, values]));
-}
-
-function missingRows(
-  { input }: ToolDefinition,
-  { payload, noun }: FoundRows,
-  rows: number,
-): MissingRows {
-  const total = toNumber(payload.total);
-  return { noun, rows, of: total > rows ? total : undefined, isReadable: 'all' in input.shape };
 }

@@ -26,12 +26,11 @@ declare module '../core/message.ts' {
   }
 }
 
-export const accountSettings = settings.filter(({ group }) => group === 'account');
-
-const accountNames = [
-  ...accountSettings.flatMap(({ variable, fileVariable, flag }) => [variable, fileVariable, flag]),
-  ...['COMMERCE_ACCOUNTS_FILE', 'accounts-file', 'account'],
-].filter((it) => it !== undefined);
+/** Variables and flags that say which account is meant. */
+const accountNames: readonly (string | undefined)[] = settings
+  .filter(({ group, key }) => group === 'account' || key === 'accountsFile')
+  .flatMap(({ variable, fileVariable, flag }) => [variable, fileVariable, flag])
+  .concat('account');
 
 /** Variables or flags but for those that name an account. */
 export function withoutAccount(named: ConfigSource['env']): ConfigSource['env'] {
@@ -40,7 +39,7 @@ export function withoutAccount(named: ConfigSource['env']): ConfigSource['env'] 
 
 /** Whether flags or variables say which account is meant. */
 export function namesAccount({ env, flags }: CommandLine): boolean {
-  return flags.sandbox !== undefined || accountNames.some((name) => flags[name] || env[name]);
+  return flags.sandbox !== undefined || accountNames.some((name = '') => flags[name] || env[name]);
 }
 
 /** The path of the file of accounts, where one is named. */
@@ -139,11 +138,10 @@ export function openLog(
 }
 
 async function openReasons(): Promise<WriteReason> {
-  const { personReader } = await import('./terminal/catalogue/catalogue.ts');
+  const { person } = await import('./terminal/catalogue/catalogue.ts');
   const { problemLines } = await import('./terminal/catalogue/usage.ts');
-  const reader = personReader();
   return (reason) => {
-    if (reason instanceof ConfigError) return problemLines(reason.problems, reader).join('; ');
-    return reader.say(reason instanceof Error ? reasonIn(reason) : reason);
+    if (reason instanceof ConfigError) return problemLines(reason.problems, person).join('; ');
+    return person.say(reason instanceof Error ? reasonIn(reason) : reason);
   };
 }

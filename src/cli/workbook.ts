@@ -12,7 +12,7 @@ import {
   sheetColumn,
 } from './sheet-column.ts';
 import { planSheets, type Section, type SheetPlan } from './sheets.ts';
-import { personReader } from './terminal/catalogue/catalogue.ts';
+import { person } from './terminal/catalogue/catalogue.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** Rows that a sheet holds, the header included; letters of its name. */
@@ -41,7 +41,7 @@ export async function writeWorkbook(
     const title = flat.title ?? flat.toolCall.tool;
     const { sheets, names, cells } = planSheets(flat, title, nth);
     const texts = cells.reduce((sum, column) => sum + column.filter(isCut).length, 0);
-    const cut = personReader().say({ code: 'texts_cut', texts, most: mostCharacters });
+    const cut = person.say({ code: 'texts_cut', texts, most: mostCharacters });
     const notes = texts > 0 ? [cut] : [];
     const about: AboutLine[] = [
       ...(flats.length > 1 ? [['Sheet', sheetName(nth + title)] as const] : []),

@@ -6,7 +6,7 @@ import { quote } from '../../core/text.ts';
 import { isTokenName, tokenDigest } from '../../mcp/http/auth/tokens.ts';
 import { type Keeper, nameOf, openKeeper, personOf } from '../../mcp/http/sign-in/keeper.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { alignTable, tableColumns } from '../terminal/table.ts';
+import { alignRows } from '../terminal/table.ts';
 import { say } from '../terminal/text.ts';
 
 /** A token that nobody can guess, and the entry of COMMERCE_HTTP_TOKENS_FILE that lets it in without holding it. */
@@ -37,13 +37,12 @@ export async function signIns({ env, flags }: CommandLine): Promise<0 | 1> {
 async function list(keeper: Keeper): Promise<0> {
   const names = await keeper.list('RefreshToken');
   const rows = (await Promise.all(names.map((name) => rowOf(keeper, name)))).flat();
-  const columns = tableColumns(['name', 'since', 'client'], rows);
   if (rows.length === 0) say({ code: 'nobody_signed_in' });
-  else console.log(alignTable(columns, process.stdout.columns || 160).join('\n'));
+  else console.log(alignRows(['name', 'since', 'client'], rows).join('\n'));
   return 0;
 }
 
-// A sign-in by its last token: nothing where that was used, or the sign-in has ended.
+/** A sign-in by its last token: nothing where that was used, or the sign-in has ended. */
 async function rowOf(keeper: Keeper, name: string): Promise<string[][]> {
   const token = (await keeper.get('RefreshToken', name)) ?? {};
   const clientId = String(token.clientId);

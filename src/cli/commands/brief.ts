@@ -65,7 +65,7 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
 
 type Whose = Parameters<typeof briefMarkdown>[1];
 
-// What could not be answered is on the last sheet.
+/** What could not be answered is on the last sheet. */
 async function writeSheets(
   path: string,
   answered: AnsweredBrief,
@@ -94,11 +94,12 @@ async function briefPage(
   whose: Whose,
   locale: FigureLocale,
 ): Promise<string> {
+  const { html } = await import('hono/html');
   const { Marked } = await import('marked');
   const { figureSvg } = await import('../../analysis/figure/figure-chart.ts');
   // No text is HTML, and none becomes an address to follow.
   const marked = new Marked({
-    renderer: { html: ({ text }) => escapeHtml(text) },
+    renderer: { html: ({ text }) => String(html`${text}`) },
     tokenizer: { url: () => undefined, autolink: () => undefined },
   });
   // No text of the account can be taken for the place of a picture.
@@ -115,12 +116,8 @@ async function briefPage(
   const body = marked
     .parse(await briefMarkdown(answered, { ...whose, draw }), { async: false })
     .replaceAll(`<p>${place}</p>`, () => pictures.shift() ?? '');
-  const title = escapeHtml(answered.title);
+  const title = String(html`${answered.title}`);
   return page.replace('{{title}}', () => title).replace('{{body}}', () => body);
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
 async function viewBrief(

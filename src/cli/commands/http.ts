@@ -72,7 +72,7 @@ async function open(line: CommandLine) {
   return { apps, about, start: () => void apps.sweep(), ...opened };
 }
 
-// What signing in to invented data takes, where it is not configured.
+/** What signing in to invented data takes, where it is not configured. */
 function inventSignIn(configured: ServerConfig) {
   const token = randomBytes(16).toString('hex');
   const { httpPort, httpTokens = `demo:${token}` } = configured;

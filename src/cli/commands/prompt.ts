@@ -2,7 +2,7 @@ import { toText } from '../../core/json.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { fillPrompt, promptFolders, readPrompts } from '../../mcp/prompts/prompts.ts';
 import { type CommandLine, readPairs, UsageError } from '../command-line.ts';
-import { alignTable, tableColumns } from '../terminal/table.ts';
+import { alignRows } from '../terminal/table.ts';
 import { sayText } from '../terminal/text.ts';
 
 /** Prints a prompt filled in, to paste into any assistant; without a name, those that there are. */
@@ -18,8 +18,7 @@ export async function prompt({ operands, flags, env }: CommandLine): Promise<0> 
       it.arguments.map(({ name }) => name).join(),
       it.title,
     ]);
-    const columns = tableColumns(['prompt', 'takes', 'what it is'], rows);
-    console.log(alignTable(columns, process.stdout.columns || 120).join('\n'));
+    console.log(alignRows(['prompt', 'takes', 'what it is'], rows).join('\n'));
     return 0;
   }
   const found = prompts.find((it) => it.name === name);

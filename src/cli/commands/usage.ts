@@ -5,18 +5,15 @@ import { sayCount } from '../../core/text.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { alignTable } from '../terminal/table.ts';
 
-interface Usage {
-  business: string;
-  person: string;
-  calls: number;
-  failed: number;
-  /** Requests that were not served, and calls of tools that are not theirs. */
-  refused: number;
-  requests: number;
-  rows: number;
-  /** Times that kept rows left as a file. */
-  exports: number;
-}
+/**
+ * What is counted. Refused are requests that were not served and calls of tools that are not the caller's; exports are
+ * the times that kept rows left as a file.
+ */
+const figures = ['calls', 'failed', 'refused', 'requests', 'rows', 'exports'] as const;
+
+const names = ['business', 'person'] as const;
+
+type Usage = Record<(typeof names)[number], string> & Record<(typeof figures)[number], number>;
 
 /** Prints who used what, from the lines of an audit. */
 export async function usage({ operands, flags, env }: CommandLine): Promise<0> {
@@ -24,10 +21,8 @@ export async function usage({ operands, flags, env }: CommandLine): Promise<0> {
   const sinceMs = Date.now() - readAge(flags.since ?? '7d');
   const input = file === '-' ? process.stdin : createReadStream(file);
   const usages = await gatherUsage(createInterface({ input }), sinceMs);
-  const figures = ['calls', 'failed', 'refused', 'requests', 'rows', 'exports'] as const;
   const columns = [
-    { title: 'business', cells: usages.map(({ business }) => business) },
-    { title: 'person', cells: usages.map(({ person }) => person) },
+    ...names.map((title) => ({ title, cells: usages.map((it) => it[title]) })),
     ...figures.map((title) => {
       return { title, cells: usages.map((it) => sayCount(it[title])), isFigure: true };
     }),
@@ -63,7 +58,7 @@ export async function gatherUsage(
 
 const unitMs = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-// `7d`, `12h` or `4w` in milliseconds.
+/** `7d`, `12h` or `4w` in milliseconds. */
 function readAge(text: string): number {
   const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(text) ?? [];
   if (unit === 'h' || unit === 'd' || unit === 'w') return Number(count) * unitMs[unit];

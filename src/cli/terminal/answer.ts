@@ -45,12 +45,10 @@ import {
   shortName,
   unitOf,
 } from '../layout.ts';
-import { personReader, shortTimes } from './catalogue/catalogue.ts';
+import { person, personReader, shortTimes } from './catalogue/catalogue.ts';
 import { drawFigure, drawRows, type FigureView } from './figure.ts';
-import { alignTable, type Column, naturalWidth, tableColumns } from './table.ts';
+import { alignRows, alignTable, type Column, naturalWidth } from './table.ts';
 import { figureText, paint, wrap } from './text.ts';
-
-const reader = personReader(() => true);
 
 /** A text column is shortened to this many cells before another column is left out for it. */
 const readableWidth = 14;
@@ -85,12 +83,12 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
   const rows = Array.isArray(answer.data) ? answer.data.filter(isRecord) : undefined;
   const total = toNumber(answer.total) || read?.rows || 0;
   const counted = rows && { rows: { shown: rows.length, total, noun } };
-  const headline = reader.say({ code: 'headline', tool, context, ...counted });
+  const headline = person.say({ code: 'headline', tool, context, ...counted });
   const table: TableView = { ...view, labels: context.labels ?? {} };
   const head = [
     ...lines(headline, view, 'dim'),
     ...(typeof refusal === 'string' ? lines(neutralise(refusal), view, 'yellow') : []),
-    ...sayFacts(context, reader).summary.flatMap((line) => lines(line, view)),
+    ...sayFacts(context, person).summary.flatMap((line) => lines(line, view)),
   ];
   const parts = layOut(tool, answer, complete !== false, true);
   const shown = parts.flatMap((part) => viewPart(part, table));
@@ -103,7 +101,7 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
     ...head,
     ...shown,
     ...(drawing.length > 0 ? ['', ...drawing] : []),
-    ...viewNotes(context, view, rows.length, ofTable.map(reader.say)),
+    ...viewNotes(context, view, rows.length, ofTable.map(person.say)),
   ];
 }
 
@@ -137,7 +135,7 @@ function viewNotes(
   ofTable: readonly string[] = [],
 ): string[] {
   const { result, labels, complete, next } = context;
-  const { meant, tables, more, warnings } = sayFacts(context, reader);
+  const { meant, tables, more, warnings } = sayFacts(context, person);
   const { locale, flags, input } = view;
   const isAll = String(input.all) === 'true' && input.limit === undefined;
   const dim = (text: string) => lines(text, view, 'dim');
@@ -148,10 +146,10 @@ function viewNotes(
   const kept = result && { id: result.id, rows: result.rows, until: result.expires_at };
   return [
     ...[...meant, ...ofTable, ...tables].flatMap(dim),
-    ...(kept ? ['', paint('bold', reader.say({ code: 'rows_kept', ...kept }))] : []),
+    ...(kept ? ['', paint('bold', person.say({ code: 'rows_kept', ...kept }))] : []),
     ...profile.flatMap((line) => lines(`  ${line}`, view)),
     ...more.flatMap(dim),
-    ...(complete === false ? dim(reader.say(restOf(context, shown, isAll))) : []),
+    ...(complete === false ? dim(person.say(restOf(context, shown, isAll))) : []),
     // Not broken at the width: it may be copied.
     ...(complete === false && next
       ? [personReader(undefined, flags).say({ code: 'next_call', ...next })]
@@ -167,8 +165,8 @@ function viewPart(part: LaidTable, view: TableView): string[] {
   if (name === undefined) return viewTable(writeTable(columns, view), part, view);
   const table = textTable({ columns, labels: view.labels });
   const [, ...shown] = viewTable(table, part, view);
-  const heading = name === 'explained' ? reader.say({ code: 'explained_parts' }) : neutralise(name);
-  const notes = table.notes().flatMap((note) => lines(reader.say(note), view, 'dim'));
+  const heading = name === 'explained' ? person.say({ code: 'explained_parts' }) : neutralise(name);
+  const notes = table.notes().flatMap((note) => lines(person.say(note), view, 'dim'));
   return ['', ...wrap(paint('bold', heading), view.width), ...shown, ...notes];
 }
 
@@ -186,7 +184,7 @@ function viewTable({ columns: written }: TextTable, part: LaidTable, view: Table
   const titled = columns.map((it) => (isTight ? { ...it, title: it.shortTitle } : it));
   const shown = fitting(titled, width);
   const hidden = titled.filter((column) => !shown.includes(column)).map(({ name }) => name);
-  const note = reader.say({ code: 'no_room_for', columns: hidden.map(neutralise) });
+  const note = person.say({ code: 'no_room_for', columns: hidden.map(neutralise) });
   const [titles = '', ...rows] = alignTable(shown, width);
   const below = hidden.length > 0 ? lines(note, view, 'dim') : [];
   return ['', paint('bold', titles), ...rows, ...below];
@@ -298,6 +296,6 @@ function viewValues({ columns }: LaidTable, { width, locale, labels }: TableView
     const shown = wrap(amounts[at]?.padStart(amountWidth) ?? (cell || 'none'), valueWidth);
     return shown.map((line, nth) => [nth === 0 ? paint('dim', names[at] ?? '') : '', line]);
   });
-  const [, ...aligned] = alignTable(tableColumns(['', ''], rows), Infinity);
+  const [, ...aligned] = alignRows(['', ''], rows, Infinity);
   return aligned;
 }

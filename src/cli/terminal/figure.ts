@@ -14,7 +14,7 @@ import type { Row } from '../../analysis/rows/rows.ts';
 import { isIdentifier } from '../../core/column-name.ts';
 import { columnType, isOfNumbers } from '../../core/column-type.ts';
 import { neutralise } from '../../core/text.ts';
-import { personReader, type Said } from './catalogue/catalogue.ts';
+import { person, type Said } from './catalogue/catalogue.ts';
 import { alignTable } from './table.ts';
 import { type Colour, paint, wrap } from './text.ts';
 
@@ -70,7 +70,7 @@ export function drawFigure(figure: Figure, { width, locale }: FigureView): strin
     ...(isCourse && outside.length > 0 ? [{ code: 'signs_outside' } as const] : []),
     ...(!isCourse && band ? [{ code: 'signs_band' } as const] : []),
   ];
-  const said = legend.map(personReader().say).flatMap((line) => wrap(line, width));
+  const said = legend.map(person.say).flatMap((line) => wrap(line, width));
   return [...layOut(lines, width), ...said.map((line) => paint('dim', line))];
 }
 

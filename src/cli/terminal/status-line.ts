@@ -1,5 +1,5 @@
 import { ProgressReporter } from '../../mcp/server/progress.ts';
-import { personReader, type Said } from './catalogue/catalogue.ts';
+import { person, type Said } from './catalogue/catalogue.ts';
 
 /**
  * One line of stderr that is written over each time: `show` says how far something is, `report` how far a
@@ -17,7 +17,7 @@ export function openStatusLine() {
   };
   const reporter = new ProgressReporter(({ message }) => write(message));
   return {
-    show: (message: Said) => write(personReader().say(message)),
+    show: (message: Said) => write(person.say(message)),
     report: reporter.report.bind(reporter),
     clear() {
       reporter.stop();

@@ -43,12 +43,14 @@ export function alignTable(columns: readonly Column[], width: number): string[] 
   );
 }
 
-/** The columns of rows. */
-export function tableColumns(
+/** The same of rows of texts, as wide as the terminal. */
+export function alignRows(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
-): readonly Column[] {
-  return titles.map((title, at) => ({ title, cells: rows.map((row) => row[at] ?? '') }));
+  width = process.stdout.columns || 160,
+): string[] {
+  const columns = titles.map((title, at) => ({ title, cells: rows.map((row) => row[at] ?? '') }));
+  return alignTable(columns, width);
 }
 
 /** The cells that a column takes as it is. */

@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
 import type { FigureLocale } from '../../analysis/figure/figure-text.ts';
-import { personReader, type Said } from './catalogue/catalogue.ts';
+import { person, type Said } from './catalogue/catalogue.ts';
 
 /** A colour of a terminal. */
 export type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';
@@ -18,12 +18,12 @@ export function paint(
 
 /** Says something on stderr, broken at words where it is a terminal. */
 export function say(message: Said, style?: Colour | 'dim'): void {
-  sayText(personReader().say(message), style);
+  sayText(person.say(message), style);
 }
 
 /** Says why a command ends, and what to do. */
 export function sayFailure(...parts: readonly Said[]): void {
-  sayText(`commerce-mcp: ${parts.map(personReader().say).join('\n')}`);
+  sayText(`commerce-mcp: ${parts.map(person.say).join('\n')}`);
 }
 
 /** The same of what is written already. */
@@ -35,7 +35,7 @@ export function sayText(text: string, style?: Colour | 'dim'): void {
 
 /** Prints something, broken at words where a person reads it. */
 export function print(message: Said): void {
-  printText(personReader().say(message));
+  printText(person.say(message));
 }
 
 /** The same of what is written already. */

@@ -7,8 +7,7 @@ import { type Readable, Writable } from 'node:stream';
 import { problemIn, type Setting, settings } from '../../../config/config.ts';
 import { claimFolder } from '../../../core/files.ts';
 import { CommandError, type CommandLine } from '../../command-line.ts';
-import { accountSettings } from '../../open-app.ts';
-import { personReader, type Said } from '../../terminal/catalogue/catalogue.ts';
+import { person, type Said } from '../../terminal/catalogue/catalogue.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { fileOf } from './clients.ts';
@@ -54,7 +53,7 @@ export function openAsk(
 ): AskPerson | undefined {
   if (!input.isTTY || !output.isTTY) return undefined;
   return async (question, { isHidden = false } = {}) => {
-    output.write(personReader().say(question));
+    output.write(person.say(question));
     // The line editor echoes what is typed to its output: that of a secret goes nowhere.
     const echo = new Writable({
       write(chunk, encoding, done) {
@@ -74,8 +73,9 @@ export function openAsk(
 
 /** The settings of an account that neither flags nor variables give. */
 export function missingIn({ flags, env }: CommandLine): readonly Setting[] {
-  return accountSettings.filter(
-    ({ variable, flag = '' }) => !flags[flag] && !env[variable] && !env[`${variable}_FILE`],
+  return settings.filter(
+    ({ group, variable, flag = '', fileVariable = '' }) =>
+      group === 'account' && !flags[flag] && !env[variable] && !env[fileVariable],
   );
 }
 

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
+  applyEdits,
   createScanner,
   type Node,
   type ParseError,
@@ -150,51 +151,50 @@ export function editEntry(
   const old = property?.children?.[1];
   if (property === undefined || old === undefined) return withLast(text, servers, name, content);
   const isOneLine = !text.slice(old.offset, endOf(old)).includes('\n');
-  const written = isOneLine
-    ? JSON.stringify(content)
-    : write(text, content, indentAt(text, property.offset));
-  return text.slice(0, old.offset) + written + text.slice(endOf(old));
+  const indent = isOneLine ? undefined : indentAt(text, property.offset);
+  return applyEdits(text, [{ ...old, content: write(text, content, indent) }]);
 }
 
 function propertyOf({ children = [] }: Node, name: string): Node | undefined {
   return children.find(({ children: [key] = [] }) => key?.value === name);
 }
 
-// Behind all others: on a line of its own, below the remarks that are there already.
+/** Behind all others: on a line of its own, below the remarks that are there already. */
 function withLast(text: string, object: Node, name: string, value: unknown): string {
   const end = endOf(object) - 1;
+  const offset = text.slice(0, end).trimEnd().length;
   const last = object.children?.at(-1);
-  const comma = last && commaAfter(text, last);
-  // Where the last line ends with a comma, the new one does too.
-  const [before, after] = !last ? ['', ''] : comma === undefined ? [',', ''] : ['', ','];
-  const isOneLine = last && !text.slice(object.offset, end).includes('\n');
-  const at = isOneLine ? (comma ?? endOf(last) - 1) + 1 : text.slice(0, end).trimEnd().length;
-  const behindLast = last ? endOf(last) : at;
+  const hasComma = last && commaAfter(text, last) !== undefined;
   const [eol, outer] = [endOfLine(text), indentAt(text, object.offset)];
+  const isOneLine = last && !text.slice(object.offset, end).includes('\n');
   const indent = last ? indentAt(text, last.offset) : outer + unitOf(text);
-  const [space, written] = isOneLine
-    ? [' ', JSON.stringify(value)]
-    : [eol + indent, write(text, value, indent)];
-  const closing = isOneLine || text.slice(at, end).includes('\n') ? '' : eol + outer;
-  const rest = closing ? end : at;
-  const property = `${space}${JSON.stringify(name)}: ${written}${after}${closing}`;
-  return (
-    text.slice(0, behindLast) + before + text.slice(behindLast, at) + property + text.slice(rest)
-  );
+  const property = `${JSON.stringify(name)}: ${write(text, value, isOneLine ? undefined : indent)}`;
+  // Where the last line ends with a comma, the new one does too.
+  const added = (isOneLine ? ' ' : eol + indent) + property + (hasComma ? ',' : '');
+  const hasClosing = isOneLine || text.slice(offset, end).includes('\n');
+  return applyEdits(text, [
+    ...(last && !hasComma ? [{ offset: endOf(last), length: 0, content: ',' }] : []),
+    hasClosing
+      ? { offset, length: 0, content: added }
+      : { offset, length: end - offset, content: added + eol + outer },
+  ]);
 }
 
-// With its line and its comma, or the comma before it where it was the last.
+/** With its line and its comma, or the comma before it where it was the last. */
 function without(text: string, { children = [] }: Node, property: Node): string {
   const [space = ''] = /(\r?\n)?[ \t]*$/.exec(text.slice(0, property.offset)) ?? [];
   const comma = commaAfter(text, property);
-  const end = comma === undefined ? endOf(property) : comma + 1;
-  const rest = text.slice(0, property.offset - space.length) + text.slice(end);
+  const offset = property.offset - space.length;
+  const length = (comma === undefined ? endOf(property) : comma + 1) - offset;
   const previous = children[children.indexOf(property) - 1];
   const before = comma === undefined && previous ? commaAfter(text, previous) : undefined;
-  return before === undefined ? rest : rest.slice(0, before) + rest.slice(before + 1);
+  return applyEdits(text, [
+    ...(before === undefined ? [] : [{ offset: before, length: 1, content: '' }]),
+    { offset, length, content: '' },
+  ]);
 }
 
-// Remarks may stand before it.
+/** Remarks may stand before it. */
 function commaAfter(text: string, node: Node): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(endOf(node));
@@ -207,7 +207,9 @@ function endOf({ offset, length }: Node): number {
   return offset + length;
 }
 
-function write(text: string, value: unknown, indent: string): string {
+/** @param indent of its lines; undefined: on one line */
+function write(text: string, value: unknown, indent?: string): string {
+  if (indent === undefined) return JSON.stringify(value);
   const lines = JSON.stringify(value, null, unitOf(text));
   return lines.replaceAll('\n', endOfLine(text) + indent);
 }

@@ -8,8 +8,8 @@ import { isPublished, packageName } from '../../../core/program.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { accountFromFile, accountsPath, withoutAccount } from '../../open-app.ts';
 import { programPath } from '../../program.ts';
-import { personReader, type Said } from '../../terminal/catalogue/catalogue.ts';
-import { alignTable, tableColumns } from '../../terminal/table.ts';
+import { person, type Said } from '../../terminal/catalogue/catalogue.ts';
+import { alignRows } from '../../terminal/table.ts';
 import { print, say } from '../../terminal/text.ts';
 import { examine, isWell, printChecks } from '../doctor/doctor.ts';
 import {
@@ -50,19 +50,17 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   }
   const plan = await (flags.url === undefined ? planLocal : planRemote)(client, line, ask);
   const { entry, secret, secretFile, isChecked } = plan;
-  const [path, text] = [fileOf(client), renderEntry(entry)];
   const { title } = client;
   const { name } = entry;
-  const place = {
-    secretFile,
-    tokenVariable: text.includes(tokenVariable) ? tokenVariable : undefined,
-  };
+  const [path, text] = [fileOf(client), renderEntry(entry)];
+  const variable = text.includes(tokenVariable) ? tokenVariable : undefined;
+  const place = { secretFile, tokenVariable: variable };
   if (flags.print) {
     process.stdout.write(text);
     say({ code: 'entry_belongs', path, ...place });
     return 0;
   }
-  const present = (await serversOf(client))[entry.name];
+  const { [name]: present } = await serversOf(client);
   const isPresent = JSON.stringify(present) === JSON.stringify(entry.content);
   const isEdited = !isPresent && fileFormat(client) === 'json';
   if (isEdited && !(await agrees(line, ask, { code: 'gets', path }, text))) return 1;
@@ -100,13 +98,13 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   const [command, ...program] = isFetched ? ['npx', '-y', packageName] : [process.execPath, path];
   const start = (args: readonly string[], env?: Record<string, string>) =>
     entryOf(client, name, { command, args: [...program, ...args], ...(env && { env }) });
-  const { description } = line.flags;
   if (line.flags.sandbox) {
-    const flags = withoutAccount(line.flags);
-    readConfig({ env: { ...withoutAccount(line.env), ...samples }, flags });
-    const env = variablesOf({ flags, env: withoutAccount(line.env) });
+    const [flags, env] = [withoutAccount(line.flags), withoutAccount(line.env)];
+    readConfig({ env: { ...env, ...samples }, flags });
+    const variables = variablesOf({ flags, env });
+    const { description } = flags;
     const args = ['--sandbox', ...(description ? [`--description=${description}`] : [])];
-    return { entry: start(args, Object.keys(env).length > 0 ? env : undefined) };
+    return { entry: start(args, Object.keys(variables).length > 0 ? variables : undefined) };
   }
   const account = await accountFromFile(line);
   if (account !== undefined) {
@@ -156,7 +154,7 @@ function nameOf({ flags }: CommandLine): string {
   throw new UsageError({ code: 'bad_entry_name' });
 }
 
-// What this client's entry holds already, or else that of any client.
+/** What this client's entry holds already, or else that of any client. */
 async function knownOf(client: ClientDefinition, name: string, line: CommandLine) {
   const all = (await readClients()).flatMap(({ entries }) => entries);
   const entries = all.filter(({ env }) => 'COMMERCE_CLIENT_ID' in env);
@@ -178,7 +176,7 @@ async function agrees({ flags }: CommandLine, ask: Ask, what: Said, text: string
   return isAgreed;
 }
 
-// A person whose secret is refused is asked for it again.
+/** A person whose secret is refused is asked for it again. */
 async function check({ entry, secretFile }: Plan, line: CommandLine, ask: Ask): Promise<boolean> {
   for (;;) {
     const done = await printChecks(examine(asEntry(line, readEntry(entry))));
@@ -200,8 +198,8 @@ async function listFound(): Promise<string> {
     const connected = names === '' ? state : `connected as ${names}`;
     return [client.id, isBroken ? 'its configuration is broken' : connected, file];
   });
-  const table = alignTable(tableColumns(['client', 'state', 'file'], rows), Infinity);
-  return [...table, '', personReader().say({ code: 'how_to_connect' })].join('\n');
+  const table = alignRows(['client', 'state', 'file'], rows, Infinity);
+  return [...table, '', person.say({ code: 'how_to_connect' })].join('\n');
 }
 
 /** Takes this server out of the configuration of a client again, and the secret that only it used. */
@@ -237,7 +235,7 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   return 0;
 }
 
-// A configuration that cannot be read may name it.
+/** A configuration that cannot be read may name it. */
 async function isUsed(file: string): Promise<boolean> {
   const read = await readClients();
   const files = read.flatMap(({ entries }) => entries.map(({ env }) => env[secretFileVariable]));

@@ -37,7 +37,7 @@ export interface Check {
   /** What to do about it: where it failed, at least what its name says. */
   remedies?: readonly Said[];
   /** Of the error that made it fail. */
-  code?: ErrorCode;
+  code?: ErrorCode | undefined;
 }
 
 /** What the checks of an account look at, and what they learn of it. */
@@ -60,6 +60,10 @@ export function note(detail: Said, ...remedies: readonly Said[]): Found {
   return { verdict: 'note', detail, remedies };
 }
 
+export function remedy(name: Remedy): Said {
+  return { code: 'remedy', name };
+}
+
 export function failed(detail: Said): Found {
   return { verdict: 'FAILED', detail };
 }
@@ -72,7 +76,7 @@ export const checks: Readonly<
   redis: ({ config: { redisUrl } }) => findRedis(redisUrl),
   async 'query engine'({ app: { statements } }) {
     const lacks = engineProblem();
-    if (lacks !== undefined) return note(lacks, { code: 'remedy', of: 'query engine' });
+    if (lacks !== undefined) return note(lacks, remedy('query engine'));
     const engine = await statements.engine();
     const { rows } = await engine.run({
       sql: 'SELECT version() AS version',
@@ -127,7 +131,7 @@ export const checks: Readonly<
       return findDrift(await client.openapi());
     } catch (error) {
       const detail = { code: 'drift_unknown', reason: reasonIn(error) } as const;
-      return note(detail, { code: 'remedy', of: 'drift_unknown' });
+      return note(detail, remedy('drift_unknown'));
     }
   },
   async definitions({ config: { definitions: folder }, app }) {
@@ -141,11 +145,11 @@ export const checks: Readonly<
     if (problems.length > 0) return failed({ code: 'definitions_broken', folder, problems });
     const names = [...tables.keys(), ...briefs.keys()];
     const found = { code: 'definitions_work', folder, names } as const;
-    return names.length > 0 ? ok(found) : note(found, { code: 'remedy', of: 'no_definitions' });
+    return names.length > 0 ? ok(found) : note(found, remedy('no_definitions'));
   },
 };
 
-// What `http` would refuse to start with, found as it finds it; a token of no account, which opens nothing.
+/** What `http` would refuse to start with, and tokens of no account, which open nothing. */
 async function findServing({ config, directory }: CheckedAccount): Promise<Found> {
   const problems = accessProblems(config, directory);
   if (!needsAuthentication(config) && isLoopback(config.httpHost)) {
@@ -169,7 +173,7 @@ async function findServing({ config, directory }: CheckedAccount): Promise<Found
     return failed({ code: 'configuration_wrong', problems: error.problems });
   }
   if (unopened.length === 0) return ok({ code: 'served_with_authentication' });
-  return note({ code: 'tokens_of_no_account', accounts: unopened }, { code: 'remedy', of: 'http' });
+  return note({ code: 'tokens_of_no_account', accounts: unopened }, remedy('http'));
 }
 
 async function findRedis(redisUrl: string | undefined): Promise<Found> {
@@ -188,7 +192,7 @@ async function findRedis(redisUrl: string | undefined): Promise<Found> {
   }
 }
 
-// What the catalogue asks for and openapi.json does not list; it has failed where an endpoint is gone.
+/** What the catalogue asks for and openapi.json does not list; it has failed where an endpoint is gone. */
 function findDrift(openapi: unknown): Found {
   const listed = listedParameters(openapi);
   const gone = endpoints.flatMap((endpoint) => {
@@ -202,10 +206,10 @@ function findDrift(openapi: unknown): Found {
   });
   if (gone.length === 0) return ok({ code: 'no_drift', endpoints: endpoints.length });
   if (gone.some((it) => !it.includes('?'))) return failed({ code: 'drift', gone });
-  return note({ code: 'drift', gone }, { code: 'remedy', of: 'drift_of_parameters' });
+  return note({ code: 'drift', gone }, remedy('drift_of_parameters'));
 }
 
-// Most fields of GET /api/me are not documented (docs/platform.md#me).
+/** Most fields of GET /api/me are not documented (docs/platform.md#me). */
 function roleOf(me: unknown): Said {
   const { account, authorization } = recordOf(me);
   const { title, role } = recordOf(authorization);
@@ -228,7 +232,7 @@ function lackingIn(me: unknown): Said[] {
   });
 }
 
-// Whether reports need a location is found by asking for one: no field says it (docs/platform.md#report-scope).
+/** Whether reports need a location is found by asking for one: no field says it (docs/platform.md#report-scope). */
 async function findBinding(client: Client): Promise<Said[]> {
   const query = { date: amsterdamDay(Date.now()) };
   try {

@@ -9,29 +9,37 @@ import { createApp } from '../../../mcp/app/app.ts';
 import { createLog } from '../../../mcp/telemetry/log.ts';
 import type { CommandLine } from '../../command-line.ts';
 import { accountsFromFile, accountsPath, namesAccount, openAccount } from '../../open-app.ts';
-import { personReader, type Said } from '../../terminal/catalogue/catalogue.ts';
+import { person, type Said } from '../../terminal/catalogue/catalogue.ts';
 import { type Remedy, remedies } from '../../terminal/catalogue/checks.ts';
 import { titleOf } from '../../terminal/catalogue/connect.ts';
 import { paint, wrap } from '../../terminal/text.ts';
 import { asEntry, type ConnectedEntry, entryNames, findConnected } from '../connect/entries.ts';
-import { type Check, type CheckedAccount, checks, type Found, failed, note, ok } from './checks.ts';
+import {
+  type Check,
+  type CheckedAccount,
+  checks,
+  type Found,
+  failed,
+  note,
+  ok,
+  remedy,
+} from './checks.ts';
 
 /**
  * Checks everything that has to be right before a question can be answered: for the account of the
  * environment, or else for each entry of a client on this machine. 1 if anything is not.
  */
 export async function doctor(line: CommandLine): Promise<0 | 1> {
-  const isJson = line.flags.json;
-  const print = isJson ? () => {} : (text: string) => console.log(text);
-  const found = (await examineAccounts(line, print)) ?? (await examineSubjects(line, print));
-  const done = found.flatMap(([title, checks]) =>
-    checks.map((it) => {
-      const { detail, remedy = null } = written(it);
-      const check = title ? `${title}: ${it.name}` : it.name;
-      return { check, ok: it.verdict !== 'FAILED', detail, remedy };
+  const print: Print = line.flags.json ? () => {} : (text) => console.log(text);
+  const examined = (await examineAccounts(line, print)) ?? (await examineSubjects(line, print));
+  const done = examined.flatMap(([title, checks]) =>
+    checks.map((check) => {
+      const { detail, remedy = null } = inWords(check);
+      const name = title ? `${title}: ${check.name}` : check.name;
+      return { check: name, ok: isWell([check]), detail, remedy };
     }),
   );
-  if (isJson) console.log(JSON.stringify(done));
+  if (line.flags.json) console.log(JSON.stringify(done));
   return done.every(({ ok }) => ok) ? 0 : 1;
 }
 
@@ -43,7 +51,7 @@ type Print = (text: string) => void;
 /** Accounts that are checked at the same time. */
 const width = 8;
 
-// Nothing where one account is meant, or the file is wrong: the checks of one say so.
+/** Undefined where one account is meant, or the file is wrong: the checks of one say so. */
 async function examineAccounts(line: CommandLine, print: Print): Promise<Examined[] | undefined> {
   const { operands, flags } = line;
   const path = accountsPath(line);
@@ -53,36 +61,36 @@ async function examineAccounts(line: CommandLine, print: Print): Promise<Examine
   if (file instanceof ConfigError) return undefined;
   const { accounts, server } = file;
   const queryEngine = line.queryEngine ?? (await openEngine(server, false));
-  const found = [...accounts.keys()].map((account): Examined => [account, []]);
-  await inParallel(found, width, undefined, async ([account, checks]) => {
+  const examined = [...accounts.keys()].map((account): Examined => [account, []]);
+  await inParallel(examined, width, undefined, async ([account, checks]) => {
     const named = { ...line, flags: { ...flags, account }, queryEngine };
     for await (const check of examine(named)) checks.push(check);
     const troubles = checks.filter(({ verdict }) => verdict !== 'ok').map(renderCheck);
-    const verdict = say({ code: 'account_verdict', isWell: isWell(checks) });
+    const verdict = person.say({ code: 'account_verdict', isWell: isWell(checks) });
     const shown = isWell(checks) ? verdict : paint('red', verdict);
     print([`${paint('bold', account)}: ${shown}`, ...troubles].join('\n'));
   });
   if (line.queryEngine === undefined) await queryEngine.close();
-  const failed = found.filter(([, checks]) => !isWell(checks)).map(([account]) => account);
-  print(`\n${say({ code: 'accounts_verdict', failed, of: found.length })}`);
-  return found;
+  const failed = examined.filter(([, checks]) => !isWell(checks)).map(([account]) => account);
+  print(`\n${person.say({ code: 'accounts_verdict', failed, count: examined.length })}`);
+  return examined;
 }
 
 async function examineSubjects(line: CommandLine, print: Print): Promise<Examined[]> {
   const [name] = line.operands;
   const entries = name === undefined && namesAccount(line) ? [] : await findConnected(name);
   if (entries.length === 0) return [['', await printChecks(examine(line), print)]];
-  const found: Examined[] = [];
+  const examined: Examined[] = [];
   for (const entry of entries) {
     const title = titleOf(entryNames([entry]));
     print(paint('bold', `${title}\n`));
-    found.push([title, await printChecks(examineEntry(entry, line), print)]);
+    examined.push([title, await printChecks(examineEntry(entry, line), print)]);
     print('');
   }
-  return found;
+  return examined;
 }
 
-// Starts the command of an entry as its client does, and then checks the account that it names.
+/** Starts the command of an entry as its client does, and then checks the account that it names. */
 async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGenerator<Check> {
   const { command, args } = entry;
   const name = 'start';
@@ -157,26 +165,26 @@ async function runCheck(name: string, run: () => Promise<Found> | Found): Promis
     return { name, ...(found.verdict === 'FAILED' && remedyOf(name)), ...found };
   } catch (error) {
     const code = error instanceof CommerceError ? error.code : undefined;
-    return { name, ...failed(reasonIn(error)), ...remedyOf(code, name), ...(code && { code }) };
+    return { name, ...failed(reasonIn(error)), ...remedyOf(code, name), code };
   }
 }
 
-// The first for which there is one.
+/** The first for which there is one. */
 function remedyOf(...names: readonly (string | undefined)[]): Pick<Check, 'remedies'> {
-  const of = names.find((name): name is Remedy => name !== undefined && name in remedies);
-  return of === undefined ? {} : { remedies: [{ code: 'remedy', of }] };
+  const found = names.find((name): name is Remedy => name !== undefined && name in remedies);
+  return found === undefined ? {} : { remedies: [remedy(found)] };
 }
 
 function judgeConfiguration(
   opened: { config: Config } | ConfigError,
   { env, flags }: CommandLine,
 ): Check {
-  const unknown = unknownVariables(env).map((it) => ({ code: 'unknown_variable', ...it }) as const);
+  const unknown = unknownVariables(env).map((it): Said => ({ code: 'unknown_variable', ...it }));
   const name = 'configuration';
   if (opened instanceof ConfigError) {
     const { problems } = opened;
-    const remedies: readonly Said[] = [{ code: 'remedy', of: name }, ...unknown];
-    return { name, ...failed({ code: 'configuration_wrong', problems }), remedies };
+    const found = failed({ code: 'configuration_wrong', problems });
+    return { name, ...found, remedies: [remedy(name), ...unknown] };
   }
   const { baseUrl, authUrl, clientId: id, toolsets } = opened.config;
   // Up to the beginning of the key's own id; a value of another form may be a secret.
@@ -196,10 +204,9 @@ export async function printChecks(
     done.push(check);
     print(renderCheck(check));
   }
-  const failed = done.filter(({ verdict }) => verdict === 'FAILED').length;
-  const went: Said =
-    failed === 0 ? { code: 'all_well' } : { code: 'checks_failed', failed, of: done.length };
-  print(`\n${paint(failed === 0 ? 'green' : 'red', say(went))}`);
+  const failed = done.filter((check) => !isWell([check])).length;
+  const verdict = person.say({ code: 'checks_verdict', failed, count: done.length });
+  print(`\n${paint(failed === 0 ? 'green' : 'red', verdict)}`);
   return done;
 }
 
@@ -209,15 +216,16 @@ export function isWell(checks: readonly Check[]): boolean {
 
 const colours = { ok: 'green', note: 'yellow', FAILED: 'red' } as const;
 
-const { say } = personReader();
-
-function written({ detail, remedies }: Check): { detail: string; remedy?: string } {
-  return { detail: say(detail), ...(remedies && { remedy: remedies.map(say).join(' ') }) };
+function inWords({ detail, remedies }: Check): { detail: string; remedy?: string } {
+  return {
+    detail: person.say(detail),
+    ...(remedies && { remedy: remedies.map(person.say).join(' ') }),
+  };
 }
 
 function renderCheck(check: Check): string {
   const { name, verdict } = check;
-  const { detail, remedy } = written(check);
+  const { detail, remedy } = inWords(check);
   const head = `${paint(colours[verdict], verdict.padEnd(7))}  ${name.padEnd(21)}  `;
   const indent = ' '.repeat(32);
   const { columns } = process.stdout;

@@ -50,16 +50,18 @@ export function personReader(
       return `The next: ${[ownCommand(), 'call', tool, ...pairs, ...flags].join(' ')}`;
     },
   });
-  const person: PersonReader<Said> = {
+  const whole: PersonReader<Said> = {
     ...reader,
     say(message) {
-      const write: ((parameters: never, reader: PersonReader) => string) | undefined =
-        personTexts[message.code as keyof typeof personTexts];
-      return write ? write(message as never, person) : reader.say(message as Message);
+      const write: OwnTexts[string] | undefined = personTexts[message.code];
+      return write ? write(message as never, whole) : reader.say(message as Message);
     },
   };
-  return person;
+  return whole;
 }
+
+/** A person who can call every tool and has no flag to repeat. */
+export const person = personReader();
 
 /** Amsterdam times to the minute; another offset stays, for it says whose time it is. */
 export function shortTimes(text: string): string {

@@ -103,15 +103,14 @@ export const checkTexts = {
       })
       .join('\n'),
 
-  remedy: ({ of }: { of: Remedy }) => remedies[of],
+  remedy: ({ name }: { name: Remedy }) => remedies[name],
 
   // How it went
-  all_well: () => 'All is well.',
-  checks_failed: ({ failed, of }: { failed: number; of: number }) =>
-    `${failed} of ${of} checks failed. Begin with the first.`,
+  checks_verdict: ({ failed, count }: { failed: number; count: number }) =>
+    failed === 0 ? 'All is well.' : `${failed} of ${count} checks failed. Begin with the first.`,
   account_verdict: ({ isWell }: { isWell: boolean }) => (isWell ? 'well' : 'failed'),
-  accounts_verdict: ({ failed, of }: { failed: readonly string[]; of: number }) =>
-    `${failed.length === 0 ? 'All is well' : `Failed: ${failed.join(', ')}`}, of ${countNoun(of, 'account')}.`,
+  accounts_verdict: ({ failed, count }: { failed: readonly string[]; count: number }) =>
+    `${failed.length === 0 ? 'All is well' : `Failed: ${failed.join(', ')}`}, of ${countNoun(count, 'account')}.`,
 } satisfies OwnTexts;
 
 /** `clientId`: its beginning. */

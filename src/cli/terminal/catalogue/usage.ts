@@ -100,8 +100,8 @@ export const usageTexts = {
   invented_figures: () => 'source: sandbox, invented figures',
   file_not_complete: ({ missing }: { missing: MissingRows }) =>
     `Not complete: ${sayMissing(missing)}`,
-  file_is_complete: ({ noun }: { noun: string }) => `yes: all ${noun} that were asked for`,
-  file_lacks: ({ missing }: { missing: MissingRows }) => `no: ${sayMissing(missing)}`,
+  file_complete: ({ noun, missing }: { noun: string; missing: MissingRows | undefined }) =>
+    missing ? `no: ${sayMissing(missing)}` : `yes: all ${noun} that were asked for`,
   texts_cut: ({ texts, most }: { texts: number; most: number }) =>
     `${countNoun(texts, 'text')} cut after ${sayCount(most)} characters`,
   no_room_for: ({ columns }: { columns: readonly string[] }) =>
@@ -148,12 +148,13 @@ function fillProgress({ progress, ms, isWaiting }: ProgressShown): string {
 export interface MissingRows {
   noun: string;
   rows: number;
-  of: number | undefined;
-  /** Whether `all` would read all of them. */
-  isReadable: boolean;
+  /** That the platform counts, where it says so. */
+  total: number;
+  /** Whether the tool takes `all`, which reads all of them. */
+  hasAll: boolean;
 }
 
-function sayMissing({ noun, rows, of, isReadable }: MissingRows): string {
-  const all = of === undefined ? '' : ` of ${sayCount(of)}`;
-  return `these are ${sayCount(rows)}${all} ${noun}.${isReadable ? ' all=true reads all of them.' : ''}`;
+function sayMissing({ noun, rows, total, hasAll }: MissingRows): string {
+  const all = total > rows ? ` of ${sayCount(total)}` : '';
+  return `these are ${sayCount(rows)}${all} ${noun}.${hasAll ? ' all=true reads all of them.' : ''}`;
 }
