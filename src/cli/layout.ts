@@ -63,13 +63,12 @@ export function layOut(
 }
 
 function layOutComparison(rows: readonly Row[], isNarrow: boolean): LaidTable[] {
-  const areOf = (...own: readonly string[]) =>
-    rows.every((row) => Object.keys(row).every((it) => own.includes(it) || aspects.includes(it)));
-  if (areOf('measure')) {
+  const fields = [...new Set(rows.flatMap(Object.keys))].filter((it) => !aspects.includes(it));
+  if (fields.every((it) => it === 'measure')) {
     const columns = tableOf(rows).columns.map((it) => ({ ...it, aspect: it.name, isMain: true }));
     return [{ kind: 'measures', columns }];
   }
-  if (!areOf('measure', 'id', 'name')) return [tableOf(rows)];
+  if (!fields.every((it) => ['measure', 'id', 'name'].includes(it))) return [tableOf(rows)];
   return isNarrow ? measureTables(rows) : [comparisonTable(rows)];
 }
 
@@ -123,38 +122,39 @@ function layOutTrend(rows: readonly Row[]): LaidTable {
   const table = tableOf(rows);
   const measures = trendMeasures(rows);
   const main = mainMeasure(measures);
-  const ofBand = ['expected', 'low', 'high'];
   const columns = table.columns.map((column): LaidColumn => {
     const { name } = column;
-    if (ofBand.includes(name)) return { ...column, measure: main, aspect: name, isMain: true };
-    const isOwn = measures.includes(name);
-    const measure = isOwn ? name : name.slice(name.indexOf('.') + 1);
+    if (['expected', ...band].includes(name))
+      return { ...column, measure: main, aspect: name, isMain: true };
+    const isCurrent = measures.includes(name);
+    const measure = isCurrent ? name : name.slice(name.indexOf('.') + 1);
     if (!measures.includes(measure)) return { ...column, isMain: name === 'name' };
-    const aspect = isOwn ? 'current' : name.slice(0, -measure.length - 1);
+    const aspect = isCurrent ? 'current' : name.slice(0, -measure.length - 1);
     return { ...column, measure, aspect, isMain: measure === main };
   });
-  const inOrder = groupBy(columns, ({ measure = '' }) => measure);
-  const ordered = ['', ...measures].flatMap((measure) => inOrder.get(measure) ?? []);
-  return { ...table, columns: ordered };
+  const byMeasure = groupBy(columns, ({ measure = '' }) => measure);
+  const inOrder = ['', ...measures].flatMap((measure) => byMeasure.get(measure) ?? []);
+  return { ...table, columns: inOrder };
 }
 
 /** What a row of a comparison holds of its measure. */
-const aspects = 'current reference low high rank of difference percent'.split(' ');
+const aspects = ['current', 'reference', 'low', 'high', 'rank', 'of', 'difference', 'percent'];
 /** What no sum of the parts is for the whole, nor is anything beside it. */
-const ofUsual = ['low', 'high'];
+const band = ['low', 'high'];
+const withoutUnit = ['percent', 'rank', 'of'];
 
 /** A comparison with a row for each shop, or whatever it is split by, and the figures of its measures side by side. */
 function comparisonTable(rows: readonly Row[]): LaidTable {
   const subjects = groupBy(rows, ({ id, name }) => JSON.stringify([id, name]));
   const held = aspects.filter((aspect) => rows.some((row) => aspect in row));
   const byMeasure = groupBy(rows, ({ measure }) => toText(measure));
-  const addsUp = subjects.size > 1 && !held.some((it) => ofUsual.includes(it));
+  const addsUp = subjects.size > 1 && !held.some((it) => band.includes(it));
   const adding = [...byMeasure].filter(([measure]) => addsUp && !isOfParts(measure));
   const totals = adding.map(([, own]) => totalOf(own));
   const hasTotal = totals.length > 0;
   const lines = [...subjects.values(), ...(hasTotal ? [totals] : [])];
   const figures = [...byMeasure.keys()].flatMap((measure) => {
-    const own = lines.map((of) => of.find((it) => it.measure === measure));
+    const own = lines.map((line) => line.find((it) => it.measure === measure));
     return held.map((aspect): LaidColumn => {
       const name = aspect === 'current' ? fieldOf(measure) : aspectName(aspect, measure);
       return { name, values: own.map((row) => row?.[aspect]), measure, aspect, isMain: true };
@@ -171,7 +171,7 @@ function comparisonTable(rows: readonly Row[]): LaidTable {
 /** A column of a comparison says of which side of VAT it is, as its measure does: `reference_wt`. */
 function aspectName(aspect: string, measure: string): string {
   const [side = ''] = /_(wt|ex)$/.exec(measure) ?? [];
-  return ofNoUnit.includes(aspect) ? aspect : aspect + side;
+  return withoutUnit.includes(aspect) ? aspect : aspect + side;
 }
 
 /**
@@ -220,12 +220,10 @@ function measureTables(rows: readonly Row[]): LaidTable[] {
   });
 }
 
-const ofNoUnit = ['percent', 'rank', 'of'];
-
 /** The name by which it is told what a column holds: a reference is a figure as its measure is, and no code. */
 export function meaningOf({ name, aspect, measure = 'figure' }: LaidColumn): string {
   if (aspect === undefined) return name;
-  return ofNoUnit.includes(aspect) ? aspect : measure;
+  return withoutUnit.includes(aspect) ? aspect : measure;
 }
 
 /** The unit of a column; none where not every row measures the same. */

@@ -44,39 +44,40 @@ async function followFile(line: CommandLine) {
   return { config, log, source, howToTry: (_: string) => '', close: async () => {} };
 }
 
-/** The names of the invented businesses, and in turn how large they are and what their keys see. */
-const names =
-  'gouden-kan molenwijk zuiderzee oude-haven lindenhof veerhuis kaasplein meidoorn noorderlicht';
-const kinds = [
-  { ordersPerDay: 60, role: 'owner', sees: 'everything' },
-  { ordersPerDay: 20, role: 'manager', sees: 'one location' },
-  { ordersPerDay: 200, role: 'auditor', sees: 'all locations but one' },
-] as const;
+const owner = { ordersPerDay: 60, role: 'owner', sees: 'everything' } as const;
+const manager = { ordersPerDay: 20, role: 'manager', sees: 'one location' } as const;
+const auditor = { ordersPerDay: 200, role: 'auditor', sees: 'all locations but one' } as const;
+
+/** The invented businesses: how large they are, and what their keys see. */
+const businesses = [
+  { name: 'gouden-kan', ...owner },
+  { name: 'molenwijk', ...manager },
+  { name: 'zuiderzee', ...auditor },
+  { name: 'oude-haven', ...owner },
+  { name: 'lindenhof', ...manager },
+  { name: 'veerhuis', ...auditor },
+  { name: 'kaasplein', ...owner },
+  { name: 'meidoorn', ...manager },
+  { name: 'noorderlicht', ...auditor },
+];
 
 async function inventAccounts({ env, flags }: CommandLine) {
   const server = readServerConfig({ env, flags }, true);
   const { startSandbox } = await import('../sandbox/sandbox.ts');
-  const invented = names
-    .split(' ')
-    .slice(0, Number(flags.accounts))
-    .map(async (name, at) => {
-      const { role, ordersPerDay, sees } = kinds[at % kinds.length] ?? kinds[0];
-      const { baseUrl, authUrl, keys, close } = await startSandbox({ seed: at + 1, ordersPerDay });
-      const definitions = packaged('definitions');
-      const own = { name, baseUrl, authUrl, definitions, fill: undefined };
-      const account: Account = { ...serverPart(server, name), ...own, ...keys[role] };
-      const about = `${ordersPerDay} orders a day; the key sees ${sees}`;
-      return { account, about, close, token: newToken() };
-    });
-  const all = await Promise.all(invented);
+  const invent = async ({ name, ordersPerDay, role, sees }: (typeof businesses)[0], at: number) => {
+    const { baseUrl, authUrl, keys, close } = await startSandbox({ seed: at + 1, ordersPerDay });
+    const definitions = packaged('definitions');
+    const own = { name, baseUrl, authUrl, definitions, fill: undefined };
+    const account: Account = { ...serverPart(server, name), ...own, ...keys[role] };
+    const about = `${ordersPerDay} orders a day; the key sees ${sees}`;
+    return { account, about, close, token: newToken() };
+  };
+  const all = await Promise.all(businesses.slice(0, Number(flags.accounts)).map(invent));
   const { operatorToken = newToken() } = server;
   const hasTokens = needsAuthentication(server);
-  const httpTokens = all.map(({ account, token }) => `${account.name}:${token}::${account.name}`);
-  const config = {
-    ...server,
-    operatorToken,
-    ...(!hasTokens && { httpTokens: httpTokens.join(';') }),
-  };
+  const tokens = all.map(({ account: { name }, token }) => `${name}:${token}::${name}`);
+  const httpTokens = hasTokens ? server.httpTokens : tokens.join(';');
+  const config = { ...server, operatorToken, httpTokens };
   const list: AccountList = { accounts: new Map(all.map(({ account: it }) => [it.name, it])) };
   return {
     config,

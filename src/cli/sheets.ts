@@ -88,17 +88,21 @@ interface LooseSection extends Section {
 function tableSection(part: LaidTable, areOwn: boolean): LooseSection {
   const { columns, name, hasTotal } = part;
   const measures = columns.find((it) => ['measure', 'part'].includes(it.name))?.values;
-  const titles = columns.map((it) => (areOwn ? it.name : sayTitle(it, part)));
-  const names = columns.map(({ name, measure = name, aspect = 'current' }, at) => {
-    return [titles[at] ?? '', aspect === 'current' ? measure : `${measure}, ${aspect}`] as const;
+  const names: [words: string, name: string][] = [];
+  const placed = columns.map((column) => {
+    const { name, values, measure = name, aspect = 'current' } = column;
+    const isEuro = unitOf(column, part) === 'euro';
+    const side = vatSide(measure, columns);
+    const title = areOwn ? name : titleOf(column, part, isEuro, side);
+    names.push([title, aspect === 'current' ? measure : `${measure}, ${aspect}`]);
+    const meaning = meaningOf(column);
+    const isNumber = isOfNumbers(columnType(values, meaning)) && !isIdentifier(name);
+    const slot: Slot = isEuro ? side : isNumber ? 'number' : 'text';
+    return { ...sheetColumn(meaning, values, isEuro ? undefined : measures, title), slot };
   });
   return {
     heading: name && sayPath(name),
-    columns: columns.map((column, at) => {
-      const own = unitOf(column, part) === 'euro' ? undefined : measures;
-      const shown = sheetColumn(meaningOf(column), column.values, own, titles[at]);
-      return { ...shown, slot: slotOf(column, part) };
-    }),
+    columns: placed,
     rows: columns[0]?.values.length ?? 0,
     hasTotal,
     names: areOwn ? [] : names,
@@ -140,13 +144,6 @@ function recordSection({ columns }: LaidTable): LooseSection {
   };
 }
 
-function slotOf(column: LaidColumn, part: LaidTable): Slot {
-  const { name, values, measure = name } = column;
-  if (unitOf(column, part) === 'euro') return vatSide(measure, part.columns);
-  const isNumber = isOfNumbers(columnType(values, meaningOf(column)));
-  return isNumber && !isIdentifier(name) ? 'number' : 'text';
-}
-
 /** On which side of VAT an amount is, by its name and whether there is one that includes it. */
 function vatSide(name: string, columns: readonly LaidColumn[]): 'ex' | 'wt' | 'euro' {
   if (name.endsWith('_wt')) return 'wt';
@@ -176,15 +173,13 @@ function sayAspect(aspect: string): string {
 }
 
 /** The title of a column: `Reference: turnover incl. VAT, EUR`. */
-function sayTitle(column: LaidColumn, part: LaidTable): string {
+function titleOf(column: LaidColumn, part: LaidTable, isEuro: boolean, side: Slot): string {
   const { name, measure = name, aspect = 'current' } = column;
   const short = sayPath(shortName({ name: measure, values: [] }, part));
-  const isPaired = vatSide(measure, part.columns) === 'ex' && !measure.endsWith('_ex');
-  const words = isPaired ? `${short} excl. VAT` : short;
-  const unit = unitOf(column, part) === 'euro' ? ', EUR' : '';
+  const words = side === 'ex' && !measure.endsWith('_ex') ? `${short} excl. VAT` : short;
+  const unit = isEuro ? ', EUR' : aspect === 'percent' ? ', %' : '';
   if (aspect === 'current') return words + unit;
-  const said = `${sayAspect(aspect)}: ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
-  return said + (aspect === 'percent' ? ', %' : unit);
+  return `${sayAspect(aspect)}: ${words.charAt(0).toLowerCase()}${words.slice(1)}${unit}`;
 }
 
 /** A name with its path in words: `direct_paid.rates` is "Direct paid: rates". */

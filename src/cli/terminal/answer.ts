@@ -12,7 +12,6 @@ import {
 } from '../../analysis/figure/figure-text.ts';
 import { query } from '../../analysis/query.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
-import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
 import { type Columns, readColumns } from '../../analysis/rows/rows.ts';
 import {
   fieldOf,
@@ -51,7 +50,7 @@ import { alignRows, alignTable, type Column, naturalWidth } from './table.ts';
 import { figureText, paint, wrap } from './text.ts';
 
 /** A text column is shortened to this many cells before another column is left out for it. */
-const readableWidth = 14;
+const narrowestText = 14;
 
 /** Who looks at an answer, and the call that it answers. */
 export interface ResultView extends FigureView {
@@ -105,6 +104,10 @@ export function viewResult(result: CallToolResult, view: ResultView): string[] {
   ];
 }
 
+function shownText(text: string): string {
+  return shortTimes(neutralise(text));
+}
+
 function lines(text: string, { width }: FigureView, style?: Parameters<typeof paint>[0]): string[] {
   const broken = wrap(shortTimes(text), width);
   return style ? broken.map((line) => paint(style, line)) : broken;
@@ -140,10 +143,11 @@ function viewNotes(
   const isAll = String(input.all) === 'true' && input.limit === undefined;
   const dim = (text: string) => lines(text, view, 'dim');
   // What differs in every row, such as an id, says nothing to a person.
-  const isTelling = ({ sum, min, values }: ColumnProfile) => (sum ?? min ?? values) !== undefined;
-  const told = result?.columns.filter(isTelling) ?? [];
-  const profile = profileLines(told, labels, (figure) => figureText(figure, locale));
+  const profiles = (result?.columns ?? []).filter(
+    ({ sum, min, values }) => (sum ?? min ?? values) !== undefined,
+  );
   const kept = result && { id: result.id, rows: result.rows, until: result.expires_at };
+  const profile = profileLines(profiles, labels, (figure) => figureText(figure, locale));
   return [
     ...[...meant, ...ofTable, ...tables].flatMap(dim),
     ...(kept ? ['', paint('bold', person.say({ code: 'rows_kept', ...kept }))] : []),
@@ -190,10 +194,6 @@ function viewTable({ columns: written }: TextTable, part: LaidTable, view: Table
   return ['', paint('bold', titles), ...rows, ...below];
 }
 
-function readable(text: string): string {
-  return shortTimes(neutralise(text));
-}
-
 function viewFigure(figure: Figure, view: FigureView): string[] {
   const { locale } = view;
   const marks = figureMarks(figure).map((mark) => paint('yellow', `${mark}.`));
@@ -222,12 +222,12 @@ function viewColumn(
   const unit = isFigure ? unitOf(column, part) : undefined;
   const written = texts.map((text, row) => {
     const value = values[row];
-    return holdsRows(value) ? countNoun(value.length, 'row') : readable(text);
+    return holdsRows(value) ? countNoun(value.length, 'row') : shownText(text);
   });
   const exact = unit === 'percent' ? alike(written) : written;
   const isPlain = !isFigure || isYearName(name);
   const cells = isPlain ? exact : exact.map((cell) => figureText(cell, view.locale));
-  const titleOf = (it: string) => readable(it) + (unit === 'euro' ? ' €' : '');
+  const titleOf = (it: string) => shownText(it) + (unit === 'euro' ? ' €' : '');
   const [title, shortTitle] = [titleOf(name), titleOf(shortName(column, part))];
   const rank = isRequested(column, view) ? 5 : rankOf(name, isId, unit === 'euro');
   return { name, title, shortTitle, cells, rank, isFigure, isWhole: isId || isOfTimes(type) };
@@ -271,7 +271,7 @@ function rankOf(name: string, isId: boolean, isAmount: boolean): number {
 
 function neededWidth(columns: readonly ViewedColumn[]): number {
   return columns.reduce((sum, column) => {
-    const mostShown = column.isFigure || column.isWhole ? Infinity : readableWidth;
+    const mostShown = column.isFigure || column.isWhole ? Infinity : narrowestText;
     return sum + 2 + Math.min(naturalWidth(column), mostShown);
   }, -2);
 }
@@ -292,7 +292,7 @@ function viewValues({ columns }: LaidTable, { width, locale, labels }: TableView
   const amountWidth = Math.max(0, ...amounts.map((amount = '') => amount.length));
   const valueWidth = Math.max(20, width - 2 - naturalWidth({ title: '', cells: names }));
   const rows = columns.flatMap(({ name, values: [value] }, at) => {
-    const cell = readable(writeCell(value, labels[fieldOf(name)]));
+    const cell = shownText(writeCell(value, labels[fieldOf(name)]));
     const shown = wrap(amounts[at]?.padStart(amountWidth) ?? (cell || 'none'), valueWidth);
     return shown.map((line, nth) => [nth === 0 ? paint('dim', names[at] ?? '') : '', line]);
   });
