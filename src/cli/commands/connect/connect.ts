@@ -26,15 +26,16 @@ import {
   variablesOf,
 } from './account.ts';
 import { type ClientDefinition, fileFormat, fileOf, readClient } from './clients.ts';
+import { changeFile, entryOf, renderEntry, serversOf, tokenVariable } from './configuration.ts';
 import {
-  changeFile,
-  type Entry,
-  entryOf,
-  renderEntry,
-  serversOf,
-  tokenVariable,
-} from './configuration.ts';
-import { asEntry, entriesIn, entryNames, readClients, readEntry, realEntries } from './entries.ts';
+  asEntry,
+  type ConnectedEntry,
+  entriesIn,
+  entryNames,
+  readClients,
+  readEntry,
+  realEntries,
+} from './entries.ts';
 
 /** Puts this server into the configuration of a client, or with `--print` shows the entry; without a client what was found. */
 export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
@@ -48,10 +49,9 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     print({ code: 'connector_steps', title: client.title, url: addressOf(flags.url) });
     return 0;
   }
-  const plan = await (flags.url === undefined ? planLocal : planRemote)(client, line, ask);
-  const { entry, secret, secretFile, isChecked } = plan;
+  const entry = await (flags.url === undefined ? planLocal : planRemote)(client, line, ask);
+  const { name, secret, secretFile } = entry;
   const { title } = client;
-  const { name } = entry;
   const [path, text] = [fileOf(client), renderEntry(entry)];
   const variable = text.includes(tokenVariable) ? tokenVariable : undefined;
   const place = { secretFile, tokenVariable: variable };
@@ -73,20 +73,16 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     console.log(text);
     say({ code: 'entry_to_add', path, ...place });
   }
-  const hasPassed = !isChecked || (await check(plan, line, ask));
+  const isChecked = entry.command !== '' && !entry.isSandbox;
+  const hasPassed = !isChecked || (await check(entry, line, ask));
   print({ code: 'next_step', hasPassed, next: client.next });
   if (!hasPassed) return 1;
   print({ code: 'then_ask' });
   return 0;
 }
 
-interface Plan {
-  entry: Entry;
-  /** Whether it names an account, which is checked. */
-  isChecked?: true;
-  secret?: string;
-  secretFile?: string;
-}
+/** An entry, and a secret to keep in the file which it names. */
+type Plan = ConnectedEntry & { secret?: string; secretFile?: string };
 
 type Ask = AskPerson | undefined;
 
@@ -96,21 +92,22 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   // A package that was fetched is fetched again.
   const isFetched = isPublished && /[\\/]_npx[\\/]/.test(path);
   const [command, ...program] = isFetched ? ['npx', '-y', packageName] : [process.execPath, path];
-  const start = (args: readonly string[], env?: Record<string, string>) =>
-    entryOf(client, name, { command, args: [...program, ...args], ...(env && { env }) });
+  const start = (args: readonly string[], env?: Record<string, string>) => {
+    const server = { command, args: [...program, ...args], ...(env && { env }) };
+    return readEntry(entryOf(client, name, server));
+  };
   if (line.flags.sandbox) {
     const [flags, env] = [withoutAccount(line.flags), withoutAccount(line.env)];
     readConfig({ env: { ...env, ...samples }, flags });
     const variables = variablesOf({ flags, env });
     const { description } = flags;
     const args = ['--sandbox', ...(description ? [`--description=${description}`] : [])];
-    return { entry: start(args, Object.keys(variables).length > 0 ? variables : undefined) };
+    return start(args, Object.keys(variables).length > 0 ? variables : undefined);
   }
   const account = await accountFromFile(line);
   if (account !== undefined) {
     const file = { COMMERCE_ACCOUNTS_FILE: resolve(accountsPath(line) ?? '') };
-    const entry = start(['--account', account.name], { ...variablesOf(line), ...file });
-    return { entry, isChecked: true };
+    return start(['--account', account.name], { ...variablesOf(line), ...file });
   }
   const missing = missingIn(line);
   const answers = line.flags.print
@@ -122,7 +119,7 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
   const personalFile = env[secretVariable] ? undefined : env[secretFileVariable];
   const secretFile = personalFile ?? secretFileOf(variables.COMMERCE_CLIENT_ID ?? '');
   const entry = start([], { ...variables, [secretFileVariable]: secretFile });
-  return { entry, isChecked: true, ...(personalFile === undefined && { secret, secretFile }) };
+  return { ...entry, ...(personalFile === undefined && { secret, secretFile }) };
 }
 
 async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask): Promise<Plan> {
@@ -136,7 +133,7 @@ async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask)
     throw new UsageError({ code: 'nobody_for_token', variable: tokenVariable });
   // A printed entry names the variable: its client reads it from there.
   const written = token && fileFormat(client) !== 'json' ? reference : token;
-  return { entry: entryOf(client, nameOf(line), { url, token: written }) };
+  return readEntry(entryOf(client, nameOf(line), { url, token: written }));
 }
 
 function addressOf(text: string): string {
@@ -177,9 +174,10 @@ async function agrees({ flags }: CommandLine, ask: Ask, what: Said, text: string
 }
 
 /** A person whose secret is refused is asked for it again. */
-async function check({ entry, secretFile }: Plan, line: CommandLine, ask: Ask): Promise<boolean> {
+async function check(entry: Plan, line: CommandLine, ask: Ask): Promise<boolean> {
+  const { secretFile } = entry;
   for (;;) {
-    const done = await printChecks(examine(asEntry(line, readEntry(entry))));
+    const done = await printChecks(examine(asEntry(line, entry)));
     const isRefused = done.some(({ code }) => code === 'key_refused');
     if (!isRefused || !ask || secretFile === undefined) return isWell(done);
     const secret = await ask({ code: 'ask_for_secret' }, { isHidden: true });
