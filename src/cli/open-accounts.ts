@@ -67,8 +67,9 @@ async function inventAccounts({ env, flags }: CommandLine) {
   const invent = async ({ name, ordersPerDay, role, sees }: (typeof businesses)[0], at: number) => {
     const { baseUrl, authUrl, keys, close } = await startSandbox({ seed: at + 1, ordersPerDay });
     const definitions = packaged('definitions');
-    const own = { name, baseUrl, authUrl, definitions, fill: undefined };
-    const account: Account = { ...serverPart(server, name), ...own, ...keys[role] };
+    const { clientId, clientSecret } = keys[role];
+    const own = { name, baseUrl, authUrl, clientId, clientSecret, definitions, fill: undefined };
+    const account: Account = { ...serverPart(server, name), ...own };
     const about = `${ordersPerDay} orders a day; the key sees ${sees}`;
     return { account, about, close, token: newToken() };
   };
