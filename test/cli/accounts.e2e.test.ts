@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { openAccounts } from '../../src/cli/open-accounts.ts';
@@ -9,6 +8,7 @@ import { bearer, callTool } from '../mcp/http/messages.ts';
 import { missingRedis, startRedis } from '../redis-server.ts';
 import { sandboxAt } from '../server-over.ts';
 import { closeAfterwards } from '../setup/closing.ts';
+import { folderWith } from '../setup/folder.ts';
 import { environment, type Sandbox, spawnHttp } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
@@ -18,8 +18,7 @@ let home: string;
 
 beforeAll(async () => {
   sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 10, days: 60 });
-  home = await mkdtemp(join(tmpdir(), 'accounts-home-'));
-  closeAfterwards(() => rm(home, { recursive: true }));
+  home = folderWith();
   settings = { COMMERCE_ACCOUNTS_FILE: join(home, 'accounts.yaml'), HOME: home };
   await write({});
 });

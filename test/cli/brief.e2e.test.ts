@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { closeAfterwards } from '../setup/closing.ts';
+import { folderWith } from '../setup/folder.ts';
 import { account, type Sandbox } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
@@ -29,11 +29,8 @@ let folder: string;
 beforeAll(async () => {
   sandbox = await startSandbox({ ordersPerDay: 10 });
   closeAfterwards(sandbox.close);
-  folder = await mkdtemp(join(tmpdir(), 'briefs-'));
-  closeAfterwards(() => rm(folder, { recursive: true }));
-  await mkdir(join(folder, 'briefs'));
-  for (const [name, text] of Object.entries(files))
-    await writeFile(join(folder, 'briefs', `${name}.md`), text);
+  const named = Object.entries(files).map(([name, text]) => [`briefs/${name}.md`, text]);
+  folder = folderWith(Object.fromEntries(named));
 });
 
 const run = (...args: string[]) =>

@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import stringWidth from 'string-width';
@@ -15,6 +13,7 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { samples, toolsOf } from '../samples.ts';
 import { serverOver } from '../server-over.ts';
 import { closeAfterwards } from '../setup/closing.ts';
+import { folderWith } from '../setup/folder.ts';
 import { account, type Sandbox, spawnCommand } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
@@ -154,9 +153,7 @@ describe('configuration', () => {
   });
 
   test('takes a flag before its variable, and a secret from a file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'commerce-mcp-'));
-    const file = join(folder, 'secret');
-    writeFileSync(file, `${sandbox.clientSecret}\n`);
+    const file = join(folderWith({ secret: `${sandbox.clientSecret}\n` }), 'secret');
     const { COMMERCE_CLIENT_SECRET: _, ...rest } = account(sandbox);
     const { code, stdout } = await runHere(
       ['call', 'get_me', '--json', '--base-url', sandbox.baseUrl],
@@ -164,7 +161,6 @@ describe('configuration', () => {
     );
     expect(code).toBe(0);
     expect(parseJson(stdout)).toMatchObject({ account: { name: 'sandbox' } });
-    rmSync(folder, { recursive: true });
   });
 });
 

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readFigure } from '../../src/analysis/figure/figure.ts';
 import { parseJson } from '../../src/core/json.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { closeAfterwards } from '../setup/closing.ts';
+import { folderWith } from '../setup/folder.ts';
 import { account, type Sandbox } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
@@ -15,8 +15,7 @@ let folder: string;
 beforeAll(async () => {
   sandbox = await startSandbox();
   closeAfterwards(sandbox.close);
-  folder = await mkdtemp(join(tmpdir(), 'commerce-mcp-figures-'));
-  closeAfterwards(() => rm(folder, { recursive: true }));
+  folder = folderWith();
 });
 
 const sql = 'SELECT name, id AS number FROM shops';

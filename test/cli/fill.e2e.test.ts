@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { sandboxAt } from '../server-over.ts';
+import { folderWith } from '../setup/folder.ts';
 import { account, type Sandbox, spawnCommand } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
@@ -10,9 +10,7 @@ let folder = '';
 let sandbox: Sandbox;
 
 beforeEach(async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'fill-'));
-  folder = join(parent, 'lines');
-  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  folder = join(folderWith(), 'lines');
   sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 15, quota: 1_000_000 });
 });
 

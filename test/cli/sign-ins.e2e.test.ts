@@ -1,8 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { bearer, callTool } from '../mcp/http/messages.ts';
@@ -14,6 +13,7 @@ import {
   openBrowser,
 } from '../mcp/http/sign-in/person.ts';
 import { alice, bob, signedIn, signInSettings, statusOf } from '../mcp/http/sign-in/served.ts';
+import { folderWith } from '../setup/folder.ts';
 import { spawnCommand } from '../spawn.ts';
 
 /** Starts the built server over the sandbox, on the port that the settings name. */
@@ -129,7 +129,7 @@ test('doctor says whether the public address leads to this server', async () => 
 test.skipIf(spawnSync('openssl', ['version']).status !== 0)(
   'a document on a private address is never asked for (needs openssl)',
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'certificate-'));
+    const folder = folderWith();
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const subject = [
       '-subj',

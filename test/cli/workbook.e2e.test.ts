@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse/sync';
@@ -8,6 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { addTo } from '../../src/core/calendar.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { closeAfterwards } from '../setup/closing.ts';
+import { folderWith } from '../setup/folder.ts';
 import { account, type Ended, type Sandbox } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
@@ -22,8 +22,7 @@ let folder: string;
 beforeAll(async () => {
   sandbox = await startSandbox();
   closeAfterwards(sandbox.close);
-  folder = await mkdtemp(join(tmpdir(), 'workbook-'));
-  closeAfterwards(() => rm(folder, { recursive: true }));
+  folder = folderWith();
 });
 
 /** Runs a command that writes a workbook of this name. */

@@ -1,22 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { followAccounts, readAccounts } from '../../src/config/accounts-file.ts';
 import { type ConfigError, type ConfigProblem, readServerConfig } from '../../src/config/config.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
-import { closeAfterwards } from '../setup/closing.ts';
+import { folderWith } from '../setup/folder.ts';
 
 let folder: string;
 let path: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'accounts-file-'));
-  closeAfterwards(() => rm(folder, { recursive: true }));
+  folder = folderWith({ 'utrecht.secret': 'horse-battery\n', 'empty.secret': '\n' });
   path = join(folder, 'accounts.yaml');
-  await writeFile(join(folder, 'utrecht.secret'), 'horse-battery\n');
-  await writeFile(join(folder, 'empty.secret'), '\n');
 });
 
 const server = readServerConfig({ env: {} });

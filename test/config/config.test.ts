@@ -1,8 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type Config,
   ConfigError,
@@ -14,6 +13,7 @@ import {
 } from '../../src/config/config.ts';
 import { isLoopback } from '../../src/config/values.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
+import { folderWith } from '../setup/folder.ts';
 
 const credentials = {
   COMMERCE_BASE_URL: 'https://api.example.com',
@@ -190,9 +190,7 @@ describe('readConfig', () => {
 
 describe('the client secret', () => {
   const { COMMERCE_CLIENT_SECRET: _, ...withoutSecret } = credentials;
-  const folder = mkdtempSync(join(tmpdir(), 'secret-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'secret');
+  const file = join(folderWith(), 'secret');
   const env = { ...withoutSecret, COMMERCE_CLIENT_SECRET_FILE: file };
 
   test('is read from a file, without its line end, unless its own variable is given', () => {

@@ -1,13 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandLine } from '../../src/cli/run-command-line.ts';
 import { readConfig, readServerConfig } from '../../src/config/config.ts';
 import { runHere } from '../cli/run-here.ts';
 import { entryOf } from '../mcp/http/accounts-server.ts';
 import { sandboxAt } from '../server-over.ts';
+import { folderWith } from '../setup/folder.ts';
 import { account, type Sandbox } from '../spawn.ts';
 import { fencedBlocks } from './markdown.ts';
 
@@ -64,15 +64,13 @@ function parse(line: string): { settings: Record<string, string>; args: string[]
 
 describe('a command in the documentation', () => {
   let sandbox: Sandbox;
-  const home = mkdtempSync(join(tmpdir(), 'home-'));
+  const home = folderWith();
 
   beforeAll(async () => {
     sandbox = await sandboxAt({ now: Date.now });
     const accounts = { utrecht: entryOf(sandbox), 'head-office': entryOf(sandbox) };
     writeFileSync(join(home, 'accounts.yaml'), JSON.stringify({ accounts }));
   });
-
-  afterAll(() => rmSync(home, { recursive: true }));
 
   test('is ours and run by a test, or belongs to another program', () => {
     const known = [program, elsewhere, foreign, firstRequest];

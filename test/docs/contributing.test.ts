@@ -1,12 +1,12 @@
 /** The examples of CONTRIBUTING.md, in a copy of this checkout. */
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import lawsByKind from '../laws.json' with { type: 'json' };
+import { folderWith } from '../setup/folder.ts';
 import { fencedBlocks } from './markdown.ts';
 
 const run = promisify(execFile);
@@ -32,7 +32,7 @@ function add(block: string, text: string): string {
 
 /** Copies this checkout, with what is not committed yet, and adds the examples. */
 async function copyWithExamples(): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'contributing-'));
+  const copy = folderWith();
   const git = ['ls-files', '-co', '--exclude-standard', '-z'];
   const listed = execFileSync('git', git, { encoding: 'utf8' }).split('\0');
   // A file that is deleted and not committed yet is still listed.
@@ -64,10 +64,7 @@ function problemsOf(program: string, ...args: string[]): Promise<string> {
 
 describe('the examples of CONTRIBUTING.md', () => {
   beforeAll(() => process.chdir(copy));
-  afterAll(async () => {
-    process.chdir(checkout);
-    await rm(copy, { recursive: true });
-  });
+  afterAll(() => process.chdir(checkout));
 
   test('name their files: an endpoint, a prompt, an analysis, a setting and what each needs', () => {
     expect(examples).toEqual(blocks);

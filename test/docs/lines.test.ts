@@ -1,15 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runHere } from '../cli/run-here.ts';
 import { sandboxAt } from '../server-over.ts';
+import { folderWith } from '../setup/folder.ts';
 import { account } from '../spawn.ts';
 
 test('the statement for DuckDB gives what was sold, as it stands', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'lines-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = folderWith();
   const sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 20, quota: 1_000_000 });
   const settings = { ...account(sandbox), COMMERCE_KEEP_DIR: folder };
   const { code, stderr } = await runHere(['fill', 'last_3_days', '--share', '100'], settings);

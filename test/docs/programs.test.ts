@@ -1,15 +1,15 @@
 /** The programs of docs/programs.md, as they stand. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/mcp/telemetry/call-tracking.ts';
 import { type HttpServer, sandboxAt, serverOver } from '../server-over.ts';
+import { folderWith } from '../setup/folder.ts';
 import { fencedBlocks } from './markdown.ts';
 
 const run = promisify(execFile);
@@ -20,15 +20,13 @@ let folder: string;
 
 /** The files of the page, where they find what they import. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'programs-'));
+  folder = folderWith();
   await symlink(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
   for (const { about } of blocks) {
     const parts = blocks.filter((it) => it.about === about).map(({ text }) => text);
     await writeFile(join(folder, about), parts.join('\n\n'));
   }
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 const program = () => import(pathToFileURL(join(folder, 'client.mjs')).href);
 

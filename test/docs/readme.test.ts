@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -16,6 +8,7 @@ import { warningCodes } from '../../src/core/message.ts';
 import { runHere } from '../cli/run-here.ts';
 import { anOrder } from '../samples.ts';
 import { serverOver, sharedServer } from '../server-over.ts';
+import { folderWith } from '../setup/folder.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const pages = readdirSync('docs').filter((file) => file.endsWith('.md'));
@@ -64,9 +57,7 @@ describe('docs/answers.md', () => {
 
   test('documents every key of the context, and none that does not exist', async () => {
     const measures = ['revenue.margin.percentage'];
-    const folder = mkdtempSync(join(tmpdir(), 'days-'));
-    mkdirSync(join(folder, 'tables'));
-    writeFileSync(join(folder, 'tables', 'days.csv'), 'day,note\n2026-11-12,roadworks\n');
+    const folder = folderWith({ 'tables/days.csv': 'day,note\n2026-11-12,roadworks\n' });
     const noting = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
     const answers = [
       await ask('list_orders', { period: 'today', shop_id: 'Webshop', all: true }),

@@ -1,18 +1,16 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { main } from '../../eval/main.ts';
 import { questions } from '../../eval/questions/questions.ts';
 import { table } from '../../eval/table.ts';
+import { folderWith } from '../setup/folder.ts';
 import { binary } from '../spawn.ts';
 import { startScriptedModel } from './scripted-model.ts';
 
 async function run(env: Record<string, string>, ...asked: string[]) {
   const printed: string[] = [];
-  const folder = await mkdtemp(join(tmpdir(), 'eval-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = folderWith();
   const kept = join(folder, 'evaluation.json');
   const code = await main({ env, asked, program: binary, kept, print: (it) => printed.push(it) });
   return { code, text: printed.join('\n'), isKept: existsSync(kept) };

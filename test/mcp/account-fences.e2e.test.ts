@@ -1,10 +1,8 @@
 /** A law over all that a client can be told: with two accounts in one server, nothing of the other. */
 
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,6 +10,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { connectNew, type NewConnection } from '../clients.ts';
 import { goingOn, sandboxAt } from '../server-over.ts';
 import { closeAfterwards } from '../setup/closing.ts';
+import { folderWith } from '../setup/folder.ts';
 import type { Sandbox } from '../spawn.ts';
 import { type Entry, entryOf, serveAccounts, tokenOf } from './http/accounts-server.ts';
 import { bearer } from './http/messages.ts';
@@ -59,18 +58,9 @@ function amounts({ world }: Sandbox, other: Sandbox): string[] {
 }
 
 /** A folder of definitions: a view that bears the mark. */
-async function definitionsOf(mark: string): Promise<string> {
-  const folder = await folderOf('definitions');
-  await mkdir(join(folder, 'views'));
+function definitionsOf(mark: string): string {
   const statement = "SELECT id, total_wt FROM list_orders(period := 'last_week')";
-  await writeFile(join(folder, 'views/own_orders.sql'), `-- Orders of ${mark}\n${statement}\n`);
-  return folder;
-}
-
-async function folderOf(name: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), `${name}-`));
-  closeAfterwards(() => rm(folder, { recursive: true }));
-  return folder;
+  return folderWith({ 'views/own_orders.sql': `-- Orders of ${mark}\n${statement}\n` });
 }
 
 const names = ['utrecht', 'haarlem'] as const;
@@ -87,9 +77,9 @@ test('no account is told anything of another, whatever is asked, and no line of 
   const figures = { utrecht: new Set<string>(), haarlem: new Set<string>() };
   for (const name of names) {
     const entry = entryOf(await marked(real[name], marks[name], figures[name]));
-    entries[name] = { ...entry, definitions: await definitionsOf(marks[name]) };
+    entries[name] = { ...entry, definitions: definitionsOf(marks[name]) };
   }
-  const keepDir = await folderOf('kept');
+  const keepDir = folderWith();
   const server = await serveAccounts(entries, {
     settings: { COMMERCE_KEEP_DIR: keepDir },
     now: goingOn,

@@ -1,10 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { World } from '../../src/sandbox/world/world.ts';
 import { sentenceOf } from '../reasons.ts';
 import { describedAs, sandboxAt, serverOver, type TestServer } from '../server-over.ts';
+import { folderWith } from '../setup/folder.ts';
 
 /** The text of a brief for its caller, and the requests that it took. */
 async function readBrief({ client, sandbox: { stats } }: TestServer, name: string) {
@@ -95,11 +93,8 @@ test('a block that fails is told in its place, and the others stand', async () =
 describe('a brief of the business', () => {
   const head = '---\ntitle: Ours\ndescription: Of our own\nparameter shop = Webshop\n---\n';
   const serverWith = async (files: Record<string, string>) => {
-    const folder = mkdtempSync(join(tmpdir(), 'briefs-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    mkdirSync(join(folder, 'briefs'));
-    for (const [name, text] of Object.entries(files))
-      writeFileSync(join(folder, 'briefs', name), text);
+    const named = Object.entries(files).map(([name, text]) => [`briefs/${name}`, text]);
+    const folder = folderWith(Object.fromEntries(named));
     return serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
   };
 

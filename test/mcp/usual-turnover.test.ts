@@ -1,6 +1,3 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addDays } from '../../src/core/calendar.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
@@ -18,6 +15,7 @@ import {
   serverOver,
   sharedServer,
 } from '../server-over.ts';
+import { folderWith } from '../setup/folder.ts';
 
 const shared = sharedServer();
 const { ask } = shared;
@@ -89,10 +87,7 @@ const weekdaysBefore = (day: string, weeks: number) =>
 
 /** A folder of definitions that notes these days. */
 function noting(lines: string): Record<string, string> {
-  const folder = mkdtempSync(join(tmpdir(), 'days-'));
-  mkdirSync(join(folder, 'tables'));
-  writeFileSync(join(folder, 'tables', 'days.csv'), lines);
-  return { COMMERCE_DEFINITIONS: folder };
+  return { COMMERCE_DEFINITIONS: folderWith({ 'tables/days.csv': lines }) };
 }
 
 describe('"How was yesterday?" in one call', () => {

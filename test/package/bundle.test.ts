@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
@@ -9,6 +8,7 @@ import { settings } from '../../src/config/config.ts';
 import { type Connection, connectAs } from '../clients.ts';
 import { sandboxAt } from '../server-over.ts';
 import { closeAfterwards } from '../setup/closing.ts';
+import { folderWith } from '../setup/folder.ts';
 
 /** What a desktop client reads of the manifest to start the server (MCPB, manifest version 0.3). */
 const manifestSchema = z.looseObject({
@@ -47,8 +47,7 @@ describe('the desktop bundle', () => {
   let manifest: z.output<typeof manifestSchema>;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'bundle-'));
-    closeAfterwards(() => rm(folder, { recursive: true }));
+    folder = folderWith();
     const dist = join(inject('packageFolder'), 'dist');
     const args = ['scripts/bundle.mjs', '--stage', folder, '--dist', dist];
     await promisify(execFile)(process.execPath, args);

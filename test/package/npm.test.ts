@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { analysisTools } from '../../src/analysis/tools.ts';
 import { samples } from '../samples.ts';
-import { closeAfterwards } from '../setup/closing.ts';
+import { folderWith } from '../setup/folder.ts';
 import { environment } from '../spawn.ts';
 
 const run = promisify(execFile);
@@ -21,8 +20,7 @@ describe('the npm package', () => {
   let modules: string;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'package-'));
-    closeAfterwards(() => rm(folder, { recursive: true }));
+    folder = folderWith();
     modules = join(folder, 'node_modules');
     // Packed as it would be published, and unpacked. The binary was built once for all tests.
     // Not --global: with it npm brings optional parts whatever it is told.

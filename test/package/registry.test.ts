@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { settings } from '../../src/config/config.ts';
-import { closeAfterwards } from '../setup/closing.ts';
+import { folderWith } from '../setup/folder.ts';
 
 /** What this schema asks of the fields that are used here, and what the registry asks of npm packages. */
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
@@ -56,8 +55,7 @@ describe('server.json', () => {
 
   beforeAll(async () => {
     // As docs/publishing.md turns it, once the package is its owner's.
-    folder = await mkdtemp(join(tmpdir(), 'published-'));
-    closeAfterwards(() => rm(folder, { recursive: true }));
+    folder = folderWith();
     for (const path of sources) await cp(path, join(folder, path), { recursive: true });
     await symlink(resolve('node_modules'), join(folder, 'node_modules'));
     await turn('--published');

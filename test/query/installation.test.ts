@@ -1,19 +1,17 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { engineProblem } from '../../src/query/installation.ts';
+import { folderWith } from '../setup/folder.ts';
 
 const library = '@duckdb/node-api';
 const platform = `${process.platform}-${process.arch}`;
 
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'installation-'));
+beforeEach(() => {
+  folder = folderWith();
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 describe('engineProblem', () => {
   test('is undefined here, where the tests run statements', () => {

@@ -1,13 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readDays, readDefinitions } from '../../../src/analysis/tables/definitions.ts';
@@ -18,6 +10,7 @@ import { hinted, workerEngine } from '../../query-engine.ts';
 import { reasonOf, sentenceOf } from '../../reasons.ts';
 import { lastMonth, sumOf, turnover } from '../../sandbox/world/truth.ts';
 import { describedAs, runSql, serverOver, sharedServer } from '../../server-over.ts';
+import { folderWith } from '../../setup/folder.ts';
 
 const shipped = 'definitions';
 
@@ -26,16 +19,6 @@ beforeEach(() => {
   hinted.length = 0;
 });
 afterEach(() => expect(hinted).toEqual([]));
-
-/** A folder with these files. */
-function folderOf(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'definitions-'));
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(join(folder, file, '..'), { recursive: true });
-    writeFileSync(join(folder, file), text);
-  }
-  return folder;
-}
 
 describe.each(describedAs)(
   'the views that are shipped, where openapi.json is %s,',
@@ -102,7 +85,7 @@ describe.each(describedAs)(
     });
 
     test('cost as their parts do', async () => {
-      const folder = folderOf({
+      const folder = folderWith({
         'views/pieces.sql': `-- parameter period = yesterday
         SELECT count(*) AS lines FROM list_orders(period := period) o,
           list_order_items(order_id := o.id)`,
@@ -144,7 +127,7 @@ async function serverWith(folder: string) {
 }
 
 test('a broken file is named with line and reason in the log; the others work', async () => {
-  const folder = folderOf({
+  const folder = folderWith({
     'views/good.sql': '-- parameter least = 2\nSELECT id FROM shops WHERE id >= least',
     'views/on_top.sql': 'SELECT count(*) AS n FROM good(least := 3)',
     'views/wrong.sql': '-- About shops\nSELECT id\nFROM shps',
@@ -182,7 +165,7 @@ test('a broken file is named with line and reason in the log; the others work', 
 });
 
 test('numbers of a Dutch Excel are exact decimals; what else has commas or points stays text', async () => {
-  const folder = folderOf({
+  const folder = folderWith({
     'tables/targets.csv':
       '\uFEFFshop;month;target_wt;margin;stock;note;version;code_nr\r\n' +
       'Webshop;2026-11-01;1.000,50;"12,5";3;1,5 or so;1.2;1,1\r\n' +
@@ -204,7 +187,7 @@ test('numbers of a Dutch Excel are exact decimals; what else has commas or point
 });
 
 test('a table as a Dutch Excel saves it: truths, days and numbers in its own words', async () => {
-  const folder = folderOf({
+  const folder = folderWith({
     'tables/events.csv':
       'dag;omschrijving;bijzonder;verwacht\r\n' +
       '05-11-2026;"markt; met ""kraam""";WAAR;1.250,50\r\n' +
@@ -242,7 +225,7 @@ describe('rows that cannot be read', () => {
   };
 
   test('are left out and named, in the log and with the answer, by their place alone', async () => {
-    const { own, problems, holds } = await serverWith(folderOf(files));
+    const { own, problems, holds } = await serverWith(folderWith(files));
     const unread = {
       targets: [{ line: 302, column: 'target_wt', wants: 'number' }],
       wide: [{ line: 303, wants: 'cells' }],
@@ -276,7 +259,7 @@ describe('rows that cannot be read', () => {
   });
 
   test('are named as soon as they are there', async () => {
-    const folder = folderOf({ 'tables/targets.csv': rows(300, '301,2') });
+    const folder = folderWith({ 'tables/targets.csv': rows(300, '301,2') });
     const { own, problems } = await serverWith(folder);
     expect(problems.size).toBe(0);
     writeFileSync(join(folder, 'tables/targets.csv'), rows(300, `301,${secret}`));
@@ -288,8 +271,8 @@ describe('rows that cannot be read', () => {
 
 describe.skipIf(process.platform === 'win32')('a definition', () => {
   test('that lies elsewhere, is no plain file or is huge is refused before it is read', async () => {
-    const elsewhere = folderOf({ 'secret.txt': 'S3CR3T', 'views/x.sql': 'SELECT 1 AS one' });
-    const folder = folderOf({
+    const elsewhere = folderWith({ 'secret.txt': 'S3CR3T', 'views/x.sql': 'SELECT 1 AS one' });
+    const folder = folderWith({
       'tables/inside.csv': 'a\n1\n',
       'tables/huge.csv': '',
       'views/.data/moved.sql': 'SELECT 2 AS two',
@@ -325,8 +308,8 @@ describe.skipIf(process.platform === 'win32')('a definition', () => {
   });
 
   test('is none in a folder of another place', async () => {
-    const elsewhere = folderOf({ 'views/x.sql': 'SELECT 1 AS one' });
-    const folder = folderOf({ 'tables/a.csv': 'a\n1\n' });
+    const elsewhere = folderWith({ 'views/x.sql': 'SELECT 1 AS one' });
+    const folder = folderWith({ 'tables/a.csv': 'a\n1\n' });
     symlinkSync(join(elsewhere, 'views'), join(folder, 'views'));
     const { problems } = await serverWith(folder);
     expect([...problems.values()]).toMatchObject([
@@ -336,7 +319,7 @@ describe.skipIf(process.platform === 'win32')('a definition', () => {
 });
 
 test('a server reads its definitions when it starts, and logs what is wrong with them', async () => {
-  const folder = folderOf({ 'views/wrong.sql': 'SELECT id FROM shps' });
+  const folder = folderWith({ 'views/wrong.sql': 'SELECT id FROM shps' });
   const { log } = await serverOver('http', { settings: { COMMERCE_DEFINITIONS: folder } });
   const facts = expect.objectContaining({ file: 'views/wrong.sql' });
   await expect
@@ -345,7 +328,7 @@ test('a server reads its definitions when it starts, and logs what is wrong with
 });
 
 test('a plain statement that is the first to read the definitions logs what is wrong with them', async () => {
-  const folder = folderOf({ 'views/wrong.sql': 'SELECT id FROM shps' });
+  const folder = folderWith({ 'views/wrong.sql': 'SELECT id FROM shps' });
   const lines: unknown[] = [];
   const note = (facts: unknown) => void lines.push(facts);
   const quiet = { debug: note, info: note, audit: note, writes: () => false };
@@ -359,7 +342,7 @@ describe('however many definitions a folder has', () => {
   const views = Object.fromEntries(
     [1, 2, 3, 4, 5, 6].map((nth) => [`views/v${nth}.sql`, `SELECT ${nth} AS n`]),
   );
-  const folder = folderOf({ ...views, 'tables/days.csv': 'day,note\n2026-11-02,Fair\n' });
+  const folder = folderWith({ ...views, 'tables/days.csv': 'day,note\n2026-11-02,Fair\n' });
 
   test('they wait for one turn of the engine', async () => {
     let turns = 0;

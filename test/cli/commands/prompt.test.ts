@@ -1,9 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { closeAfterwards } from '../../setup/closing.ts';
+import { folderWith } from '../../setup/folder.ts';
 import { runHere } from '../run-here.ts';
 
 test('a prompt is printed filled in, without an account', async () => {
@@ -14,12 +10,8 @@ test('a prompt is printed filled in, without an account', async () => {
 });
 
 test('one of the business itself is there as well, and all are listed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'commerce-mcp-prompts-'));
-  closeAfterwards(() => rm(folder, { recursive: true }));
-  mkdirSync(join(folder, 'prompts'));
   const text = '---\ntitle: Own\ndescription: Of ours\n---\nHello.\n';
-  writeFileSync(join(folder, 'prompts', 'own.md'), text);
-  const env = { COMMERCE_DEFINITIONS: folder };
+  const env = { COMMERCE_DEFINITIONS: folderWith({ 'prompts/own.md': text }) };
   expect(await runHere(['prompt', 'own'], env)).toMatchObject({ code: 0, stdout: 'Hello.\n' });
   const { stdout } = await runHere(['prompt'], env);
   expect(stdout).toMatch(/^prompt .*\n(.*\n)*daily-turnover +date,location +Daily turnover\n/);

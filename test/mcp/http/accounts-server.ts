@@ -1,6 +1,5 @@
 /** A server of several accounts over real sockets, each with a platform of its own. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { followAccounts } from '../../../src/config/accounts-file.ts';
 import { readServerConfig } from '../../../src/config/config.ts';
@@ -10,6 +9,7 @@ import type { ApiKey } from '../../../src/sandbox/http/access.ts';
 import { engineFor } from '../../query-engine.ts';
 import { keepLog, type LogLine } from '../../server-over.ts';
 import { closeAfterwards } from '../../setup/closing.ts';
+import { folderWith } from '../../setup/folder.ts';
 
 /** What the file says of an account, beside what is left out. */
 export type Entry = Record<string, unknown>;
@@ -45,8 +45,7 @@ export type AccountsServer = Awaited<ReturnType<typeof serveAccounts>>;
 
 /** Serves accounts of a file, which `write` replaces. */
 export async function serveAccounts(entries: Record<string, Entry>, options: Options = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'accounts-'));
-  closeAfterwards(() => rm(folder, { recursive: true }));
+  const folder = folderWith();
   const path = join(folder, 'accounts.yaml');
   const write = (accounts: Record<string, Entry>, more: Entry = {}) =>
     writeFile(path, JSON.stringify({ accounts, ...more }));

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, parseJson } from '../../../src/core/json.ts';
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { runHere } from '../../cli/run-here.ts';
+import { folderWith } from '../../setup/folder.ts';
 import { account, environment, type Sandbox, type SpawnedServer, spawnHttp } from '../../spawn.ts';
 import { audience, type IssuerServer, startIssuer } from './auth/issuer-server.ts';
 import { bearer, callTool, message, post } from './messages.ts';
@@ -154,10 +154,7 @@ describe('commerce-mcp http', () => {
 });
 
 test('a line of the log says its reason in a sentence', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'logs-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'tokens');
-  await writeFile(file, `alice:${staticToken}`);
+  const file = join(folderWith({ tokens: `alice:${staticToken}` }), 'tokens');
   const server = await spawnHttp({ COMMERCE_HTTP_TOKENS_FILE: file }, ['--sandbox']);
   await writeFile(file, 'alice');
   await post(server.url, message('ping'), bearer(staticToken));

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { InputError } from '../../../src/core/errors.ts';
 import { fillPrompt, parsePrompt, readPrompts } from '../../../src/mcp/prompts/prompts.ts';
 import { reasonOf } from '../../reasons.ts';
+import { folderWith } from '../../setup/folder.ts';
 
 const file = `---
 title: Greeting
@@ -62,10 +60,8 @@ test.each([
 });
 
 test('a broken file is left out and reported; the others are served in order', async () => {
-  const own = mkdtempSync(join(tmpdir(), 'prompts-'));
-  onTestFinished(() => rmSync(own, { recursive: true }));
-  for (const name of ['b.md', 'a.md', 'notes.txt']) writeFileSync(join(own, name), file);
-  writeFileSync(join(own, 'broken.md'), '---\ntitle: [\n---\nHello');
+  const broken = '---\ntitle: [\n---\nHello';
+  const own = folderWith({ 'b.md': file, 'a.md': file, 'notes.txt': file, 'broken.md': broken });
   const lines: unknown[] = [];
   const read = await readPrompts([own], { warn: (facts) => lines.push(facts) });
   expect(read.map(({ name }) => name)).toEqual(['a', 'b']);

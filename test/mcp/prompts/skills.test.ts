@@ -1,7 +1,6 @@
 /** Skills as a host finds, checks and loads them: with the extension of the SDK's own client. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
@@ -12,10 +11,10 @@ import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
 import { connectNew, type NewConnection } from '../../clients.ts';
 import { describedAs, type HttpServer, serverOver } from '../../server-over.ts';
 import { closeAfterwards } from '../../setup/closing.ts';
+import { folderWith } from '../../setup/folder.ts';
 import { account, binary, environment } from '../../spawn.ts';
 import { bearer } from '../http/messages.ts';
 
-const definitions = mkdtempSync(join(tmpdir(), 'skills-'));
 const busyHours = (text: string) => `---
 title: Busy hours
 description: "Orders: which hours of a day are busy"
@@ -26,12 +25,11 @@ arguments:
 ---
 ${text}
 `;
-mkdirSync(join(definitions, 'prompts'));
-const write = (file: string, text: string) =>
-  writeFileSync(join(definitions, 'prompts', file), busyHours(text));
-write('busy_hours.md', 'Count the orders of {{day}} by hour.');
-write('vat summary.md', 'Of two with one name the first is the skill.');
-write('Commerce.md', 'The guide keeps its name.');
+const definitions = folderWith({
+  'prompts/busy_hours.md': busyHours('Count the orders of {{day}} by hour.'),
+  'prompts/vat summary.md': busyHours('Of two with one name the first is the skill.'),
+  'prompts/Commerce.md': busyHours('The guide keeps its name.'),
+});
 
 const tokens = { all: 'a-token-that-opens-all', reports: 'a-token-that-opens-reports' };
 let server: HttpServer;
@@ -39,7 +37,6 @@ beforeAll(async () => {
   const COMMERCE_HTTP_TOKENS = `all:${tokens.all};reports:${tokens.reports}:reports,analysis`;
   const settings = { COMMERCE_DEFINITIONS: definitions, COMMERCE_HTTP_TOKENS };
   server = await serverOver('http', { settings });
-  closeAfterwards(() => rm(definitions, { recursive: true }));
 });
 
 const eras = { 'of 2025': 'legacy', 'of 2026-07-28': { pin: '2026-07-28' } } as const;
@@ -175,7 +172,7 @@ describe('a file of a prompt that changes', () => {
     if (client.getNegotiatedProtocolVersion() === eras['of 2026-07-28'].pin)
       await client.listen({ promptsListChanged: true, resourcesListChanged: true });
     await client.listPrompts();
-    write('busy_hours.md', body);
+    writeFileSync(join(definitions, 'prompts/busy_hours.md'), busyHours(body));
     await vi.waitFor(() => {
       expect(told.prompts).toHaveBeenCalled();
       expect(told.resources).toHaveBeenCalled();

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addDays, amsterdamDay } from '../../../src/core/calendar.ts';
@@ -17,7 +16,7 @@ import {
   serverOver,
   type TestServer,
 } from '../../server-over.ts';
-import { closeAfterwards } from '../../setup/closing.ts';
+import { folderWith } from '../../setup/folder.ts';
 import { account } from '../../spawn.ts';
 
 const items = '/api/order/{id}/item';
@@ -55,11 +54,7 @@ async function ask(server: TestServer, sql = sums) {
 }
 
 /** A folder that is not there yet. */
-async function newFolder(): Promise<string> {
-  const parent = await mkdtemp(join(tmpdir(), 'kept-'));
-  closeAfterwards(() => rm(parent, { recursive: true, force: true }));
-  return join(parent, 'lines');
-}
+const newFolder = () => join(folderWith(), 'lines');
 
 /** A server that keeps lines in a folder. */
 function keeping(folder: string, options: ServerOptions = {}): Promise<TestServer> {
@@ -78,7 +73,7 @@ describe('lines of orders that a statement lists', () => {
   let second: TestServer;
 
   beforeAll(async () => {
-    folder = await newFolder();
+    folder = newFolder();
     first = await keeping(folder);
     ({ read } = await ask(first));
     second = await keeping(folder, { sandbox: first.sandbox });
@@ -125,7 +120,7 @@ describe('lines of orders that a statement lists', () => {
   });
 
   test('count as calls where they are missing alone; are read anew where the order has changed', async () => {
-    const server = await keeping(await newFolder());
+    const server = await keeping(newFolder());
     const day = `SELECT count(*) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := '${days.from}')))`;
     const { read } = await ask(server, day);
     const reply = await server.ask('query', { sql: sums, max_calls: 20 });
@@ -153,7 +148,7 @@ test('a folder that cannot be written costs a server nothing but its use', async
 });
 
 test('days that were filled are named in the guide, in the list of tables, and their lines in a refusal', async () => {
-  const folder = await newFolder();
+  const folder = newFolder();
   const sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 10 });
   const { code, stderr } = await runHere(['fill', 'yesterday'], {
     ...account(sandbox),

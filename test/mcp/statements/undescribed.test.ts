@@ -1,10 +1,8 @@
 /** Records of an account that describes nothing: lists, objects and customers in them, and what no look saw. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sentenceOf } from '../../reasons.ts';
 import { runSql, serverOver, type TestServer } from '../../server-over.ts';
+import { folderWith } from '../../setup/folder.ts';
 
 const some = "list_orders(period := 'yesterday')";
 const lines = 'list_order_items(order_id := o.id)';
@@ -78,9 +76,8 @@ describe('an account that describes nothing', () => {
   });
 
   test('is looked at for what a view reads', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'unseen-view-'));
-    await mkdir(join(folder, 'views'));
-    await writeFile(join(folder, 'views', 'sold.sql'), `SELECT i.* FROM ${some} o, ${lines} i`);
+    const view = `SELECT i.* FROM ${some} o, ${lines} i`;
+    const folder = folderWith({ 'views/sold.sql': view });
     const settings = { COMMERCE_DEFINITIONS: folder };
     const [bare, full] = await Promise.all([
       serverOver('memory', { description: 'bare', settings }),
@@ -88,7 +85,6 @@ describe('an account that describes nothing', () => {
     ]);
     const sql = 'SELECT max_by(s, s.total_wt).title AS title FROM sold s';
     expect((await runSql(bare, sql)).rows).toEqual((await runSql(full, sql)).rows);
-    await rm(folder, { recursive: true });
   });
 
   test('refuses a column that none of the rows has', async () => {

@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
@@ -17,6 +8,7 @@ import {
   headersUnderWay,
 } from '../../../src/mcp/telemetry/call-tracking.ts';
 import { createLog, withAccount } from '../../../src/mcp/telemetry/log.ts';
+import { folderWith } from '../../setup/folder.ts';
 
 const getMe = { tool: 'get_me', caller: 'alice' };
 
@@ -70,8 +62,7 @@ describe('an activity', () => {
 });
 
 test('an audit is written whatever the level of the log, to a file of its own', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'audit-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = folderWith();
   const file = join(folder, 'audit.log');
   const log = withAccount(createLog('silent', { auditFile: file }), 'utrecht');
   log.error({}, 'not written');

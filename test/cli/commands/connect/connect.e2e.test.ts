@@ -16,6 +16,7 @@ import { type ConnectedEntry, readEntry } from '../../../../src/cli/commands/con
 import { isRecord } from '../../../../src/core/json.ts';
 import { startSandbox } from '../../../../src/sandbox/sandbox.ts';
 import { closeAfterwards } from '../../../setup/closing.ts';
+import { folderWith } from '../../../setup/folder.ts';
 import { account, environment, type Sandbox } from '../../../spawn.ts';
 import { runHere } from '../../run-here.ts';
 
@@ -28,10 +29,8 @@ beforeAll(async () => {
   closeAfterwards(sandbox.close);
 });
 
-beforeEach(async () => {
-  const folder = await fs.mkdtemp(join(tmpdir(), 'home-'));
-  onTestFinished(() => fs.rm(folder, { recursive: true }));
-  home = folder;
+beforeEach(() => {
+  home = folderWith();
 });
 
 /** Runs the command line for somebody whose home is empty but for what a test puts there. */

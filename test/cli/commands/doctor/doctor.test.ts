@@ -1,7 +1,6 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -14,6 +13,7 @@ import { type SandboxOptions, startSandbox } from '../../../../src/sandbox/sandb
 import { engineFor } from '../../../query-engine.ts';
 import { missingRedis, startRedis } from '../../../redis-server.ts';
 import { closeAfterwards } from '../../../setup/closing.ts';
+import { folderWith } from '../../../setup/folder.ts';
 import { account, type Sandbox } from '../../../spawn.ts';
 import { runHere } from '../../run-here.ts';
 
@@ -219,8 +219,7 @@ describe('doctor', () => {
   });
 
   test('says what is kept of order lines, and where they cannot be', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'kept-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = folderWith();
     const settings = { ...account(sandbox), COMMERCE_KEEP_DIR: folder };
     const nothing = /^lines of 0 orders, no whole day, 0.0 of 2000 MB, in /;
     await hold(settings, [], { 'order lines': nothing });
@@ -235,8 +234,7 @@ describe('doctor', () => {
   });
 
   test.skipIf(process.platform === 'win32')('sees a folder that others may write', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'kept-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = folderWith();
     await chmod(folder, 0o777);
     const settings = { ...account(sandbox), COMMERCE_KEEP_DIR: folder };
     await hold(settings, ['order lines'], { 'order lines': /^others may write to .*mode 700/ });

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toolsets } from '../../../../src/endpoints/define.ts';
 import { findToken, parseTokens } from '../../../../src/mcp/http/auth/tokens.ts';
 import { sentenceOf } from '../../../reasons.ts';
 import { serverOver } from '../../../server-over.ts';
+import { folderWith } from '../../../setup/folder.ts';
 import { bearer, callTool, message, post } from '../messages.ts';
 
 const secret = 'a-token-nobody-guesses';
@@ -108,10 +109,7 @@ const orders = 'orders-only-long-token';
 
 describe('a server with a file of tokens', () => {
   async function openWithFile() {
-    const folder = await mkdtemp(join(tmpdir(), 'tokens-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const file = join(folder, 'tokens');
-    await writeFile(file, `# who may\nalice:${alice}\n`);
+    const file = join(folderWith({ tokens: `# who may\nalice:${alice}\n` }), 'tokens');
     const server = await serverOver('http', { settings: { COMMERCE_HTTP_TOKENS_FILE: file } });
     const statusOf = async (token: string) =>
       (await post(server.url, message('ping'), bearer(token))).status;
@@ -168,8 +166,8 @@ describe('a server with a file of tokens', () => {
   });
 
   test('holds a caller to their share of the budget', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'tokens-')), 'tokens');
-    await writeFile(file, `alice:${alice}:share=25\nbob:${orders}\n`);
+    const tokens = `alice:${alice}:share=25\nbob:${orders}\n`;
+    const file = join(folderWith({ tokens }), 'tokens');
     const settings = { COMMERCE_HTTP_TOKENS_FILE: file, COMMERCE_MAX_WAIT_SECONDS: '0' };
     const server = await serverOver('http', { quota: 20, settings });
     const call = (token: string, day: number) =>

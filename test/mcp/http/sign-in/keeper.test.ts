@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Keeper, openKeeper } from '../../../../src/mcp/http/sign-in/keeper.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../../redis-server.ts';
 import { serverOver } from '../../../server-over.ts';
+import { folderWith } from '../../../setup/folder.ts';
 import { bearer, message, post } from '../messages.ts';
 import { keepingClient, openBrowser } from './person.ts';
 import {
@@ -31,7 +31,7 @@ describe.each(['a folder', 'Redis'])('what is kept in %s', (where) => {
   let keeper: Keeper;
 
   beforeEach(async () => {
-    const signInDir = await mkdtemp(join(tmpdir(), 'sign-in-'));
+    const signInDir = folderWith();
     const redisUrl = where === 'Redis' ? redis?.url : undefined;
     keeper = await openKeeper({ publicUrl: `${publicUrl}/${signInDir}`, signInDir, redisUrl });
     return () => keeper.close();
@@ -78,7 +78,7 @@ describe.each(['a folder', 'Redis'])('what is kept in %s', (where) => {
 
 describe('a folder', () => {
   test('is closed to others, holds whole files, and loses what has ended', async () => {
-    const signInDir = join(await mkdtemp(join(tmpdir(), 'sign-in-')), 'deep');
+    const signInDir = join(folderWith(), 'deep');
     const keeper = await openKeeper({ publicUrl, signInDir, redisUrl: undefined });
     await keeper.put('RefreshToken', 'old', {}, 60);
     await keeper.put('RefreshToken', 'new', {}, 60);
@@ -89,7 +89,7 @@ describe('a folder', () => {
   });
 
   test('with a file that is cut has nothing there, and says so by being asked', async () => {
-    const signInDir = await mkdtemp(join(tmpdir(), 'sign-in-'));
+    const signInDir = folderWith();
     const keeper = await openKeeper({ publicUrl, signInDir, redisUrl: undefined });
     await keeper.put('Grant', 'a', { accountId: 'x' }, 60);
     const later = new Date(Date.now() + 60_000);
@@ -100,7 +100,7 @@ describe('a folder', () => {
 
   test('keeps a thousand clients, and of more those that were used last', async () => {
     const { adapterOf } = await import('../../../../src/mcp/http/sign-in/provider.ts');
-    const signInDir = await mkdtemp(join(tmpdir(), 'sign-in-'));
+    const signInDir = folderWith();
     const keeper = await openKeeper({ publicUrl, signInDir, redisUrl: undefined });
     const clients = adapterOf('Client', keeper);
     await Promise.all(

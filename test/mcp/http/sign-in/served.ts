@@ -1,9 +1,7 @@
 /** A server that signs people in, and clients of it that did. */
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { auth } from '@modelcontextprotocol/client';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
+import { folderWith } from '../../../setup/folder.ts';
 import { bearer, message, post } from '../messages.ts';
 import { freePort, type KeepingClient, keepingClient, openBrowser } from './person.ts';
 
@@ -18,7 +16,7 @@ export async function signInSettings(more: Record<string, string> = {}) {
     COMMERCE_SIGN_IN: 'true',
     COMMERCE_HTTP_PORT: String(port),
     COMMERCE_PUBLIC_URL: `http://127.0.0.1:${port}`,
-    COMMERCE_SIGN_IN_DIR: await mkdtemp(join(tmpdir(), 'sign-in-')),
+    COMMERCE_SIGN_IN_DIR: folderWith(),
     COMMERCE_HTTP_TOKENS: `alice:${alice};bob:${bob}:reports,reference`,
     ...more,
   };

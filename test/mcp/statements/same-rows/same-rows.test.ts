@@ -1,23 +1,15 @@
 /** `query` against the same statements over the same rows, loaded by other code. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AccountSurvey } from '../../../../src/analysis/survey/survey.ts';
 import { inParallel } from '../../../../src/core/deadline.ts';
 import { runs } from '../../../property-runs.ts';
 import { describedAs, sandboxAt, sharedServer } from '../../../server-over.ts';
+import { folderWith } from '../../../setup/folder.ts';
 import { kinds, views } from './statements.ts';
 import { loadRows, overTools } from './tables.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'same-views-'));
-await mkdir(join(folder, 'views'));
-for (const [name, sql] of Object.entries(views))
-  await writeFile(join(folder, 'views', `${name}.sql`), overTools(sql));
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const files = Object.entries(views).map(([name, sql]) => [`views/${name}.sql`, overTools(sql)]);
+const folder = folderWith(Object.fromEntries(files));
 
 // Each statement is settled by its own rows.
 const whole = AccountSurvey.prototype.forCaller;

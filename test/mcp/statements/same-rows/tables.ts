@@ -1,9 +1,9 @@
 /** Tables of the sandbox, and the same rows loaded by plain HTTP into a database with types written here. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { callAs, type Fields } from '../../../sandbox/caller.ts';
+import { folderWith } from '../../../setup/folder.ts';
 import type { Sandbox } from '../../../spawn.ts';
 
 /** A table and where its rows are. */
@@ -155,7 +155,7 @@ export async function loadRows(sandbox: Sandbox, views: Readonly<Record<string, 
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'Europe/Amsterdam'");
-  const folder = await mkdtemp(join(tmpdir(), 'same-rows-'));
+  const folder = folderWith();
   for (const [name, table] of Object.entries(tables)) {
     const rows = await rowsOf(table);
     const file = join(folder, `${name}.json`);
@@ -164,7 +164,6 @@ export async function loadRows(sandbox: Sandbox, views: Readonly<Record<string, 
     await connection.run(`CREATE TABLE ${name} (${columns})`);
     await connection.run(`COPY ${name} FROM '${file}' (FORMAT json, ARRAY true)`);
   }
-  await rm(folder, { recursive: true });
   for (const [name, sql] of Object.entries(views))
     await connection.run(`CREATE VIEW ${name} AS ${overRows(sql)}`);
   return {
