@@ -96,5 +96,5 @@ export interface Services {
   readonly survey: Survey;
   readonly statements: Statements;
   /** Lines of orders that were read before; undefined where none are kept. */
-  readonly orderLines?: OrderLines;
+  readonly orderLines?: OrderLines | undefined;
 }

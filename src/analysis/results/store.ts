@@ -86,7 +86,7 @@ export interface ResultStoreSettings {
   callerResults: number;
   ttlMs: number;
   now: () => number;
-  shared?: SharedValues;
+  shared?: SharedValues | undefined;
 }
 
 /** What all callers keep: in this process, and through shared values in other replicas. */

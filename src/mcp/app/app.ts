@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { briefFolders } from '../../analysis/briefs/brief.ts';
 import { endpointTool } from '../../analysis/define-tool.ts';
 import { OrderLines } from '../../analysis/lines/order-lines.ts';
@@ -16,6 +15,7 @@ import type { Redis } from '../../client/fleet/redis.ts';
 import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import { type Config, needsAuthentication } from '../../config/config.ts';
+import { withDeadline } from '../../core/deadline.ts';
 import { hasCode, reasonIn } from '../../core/errors.ts';
 import { MemoryPool } from '../../core/memory-pool.ts';
 import type { Log } from '../../core/message.ts';
@@ -44,16 +44,16 @@ export interface AppSettings {
   log: Log;
   /** What its maker closes, and shares with other applications. @default all of its own */
   queryEngine?: SqlEngine | undefined;
-  redis?: Redis;
+  redis?: Redis | undefined;
   budget?: RateBudget;
   memoryPools?: ReturnType<typeof openMemoryPools>;
   /** Begins to exchange the key beside reading the description. */
   prepares?: true;
-  now?: () => number;
+  now?: (() => number) | undefined;
   /** The clock, chance and sockets of the client, where they are not the machine's own. */
   runtime?: Partial<Runtime>;
   /** Longest wait for the platform's own description, in milliseconds. @default 1000 */
-  describeWithinMs?: number;
+  describeWithinMs?: number | undefined;
 }
 
 const megabyte = 2 ** 20;
@@ -88,7 +88,7 @@ async function openAccount(settings: AppSettings) {
     fleet?.answers,
   );
   if (settings.prepares) client.prepare();
-  const orderLines = keepDir && new OrderLines({ ...config, client, keepDir, log });
+  const orderLines = keepDir ? new OrderLines({ ...config, client, keepDir, log }) : undefined;
   const description = await readDescription(client, log, settings.describeWithinMs);
   const served = completeEndpoints(endpoints, description.openapi);
   const reference = new ReferenceLists({ client, now });
@@ -108,19 +108,19 @@ async function openAccount(settings: AppSettings) {
     ...keep,
     pool: memoryPools.results,
     now,
-    ...(fleet && { shared: fleet.results }),
+    shared: fleet?.results,
   });
   let view: ReturnType<typeof figureViewAddress> | undefined;
   return {
-    ...(account !== undefined && { account }),
+    account,
     shared: {
       client,
       now,
       maxRows,
       reference,
-      origin: { source, ...(account !== undefined && { account }) },
+      origin: { source, account },
       productIds: new ProductIds(),
-      ...(orderLines && { orderLines }),
+      orderLines,
     },
     endpoints: served,
     results,
@@ -129,7 +129,7 @@ async function openAccount(settings: AppSettings) {
     toolsets,
     activity,
     log,
-    ...(fleet && { fleet }),
+    fleet,
     briefs: () => briefFolders(definitions),
     prompts: followPrompts(definitions, log, () => activity.emit('prompts'), closing.signal),
     figureView() {
@@ -174,7 +174,7 @@ export interface Caller {
   /** Whose figures they see, where there are several accounts. */
   account?: string | undefined;
   /** The most of the rate budget that they may use, from 0 to 1. @default all of it */
-  share?: number;
+  share?: number | undefined;
   /** The request that they came with, over HTTP. */
   origin?: RequestOrigin;
 }
@@ -263,21 +263,15 @@ async function openFleet({ config, account, redis, log }: AppSettings): Promise<
 /** The platform's openapi.json, waited for as long as a start may take. One that comes later still tells columns. */
 async function readDescription(client: Client, log: Log, timeoutMs = 1000) {
   const description: { openapi?: unknown } = {};
-  const waiting = new AbortController();
-  const reading = client
-    .openapi()
-    .then(
-      (openapi) => void Object.assign(description, { openapi }),
-      (error: unknown) => {
-        // What is too long to be a description is worth a look; what is not there yet is not.
-        const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
-        const message = 'openapi.json could not be read; the documented parameters serve';
-        log[level]({ reason: reasonIn(error) }, message);
-      },
-    )
-    .finally(() => waiting.abort());
-  await Promise.race([reading, sleep(timeoutMs, undefined, { signal: waiting.signal })]).catch(
-    () => {},
+  const reading = client.openapi().then(
+    (openapi) => void Object.assign(description, { openapi }),
+    (error: unknown) => {
+      // What is too long to be a description is worth a look; what is not there yet is not.
+      const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
+      const message = 'openapi.json could not be read; the documented parameters serve';
+      log[level]({ reason: reasonIn(error) }, message);
+    },
   );
+  await withDeadline({ ms: timeoutMs }, () => reading).catch(() => {});
   return description;
 }

@@ -46,10 +46,10 @@ export function outcomeOf(error: unknown, signal?: AbortSignal): CallOutcome {
 /** What a program has to know of a failure (docs/answers.md#errors). */
 export interface Failure {
   code: CallOutcome;
-  status?: number;
-  retry_after_seconds?: number;
-  trace_id?: string;
-  argument?: string;
+  status?: number | undefined;
+  retry_after_seconds?: number | undefined;
+  trace_id?: string | undefined;
+  argument?: string | undefined;
 }
 
 /** What of a failure a program has to know, without its text. */
@@ -60,11 +60,11 @@ export function failureOf(error: unknown): Failure {
   const argument = error instanceof InputError ? error.argument : undefined;
   return {
     code: outcomeOf(error),
-    ...(status !== undefined && { status }),
-    ...(retryAfterMs !== undefined && { retry_after_seconds: Math.ceil(retryAfterMs / 1000) }),
-    ...(traceId !== undefined && { trace_id: traceId }),
+    status,
+    retry_after_seconds: retryAfterMs && Math.ceil(retryAfterMs / 1000),
+    trace_id: traceId,
     // One that nobody takes may be of any length.
-    ...(argument !== undefined && { argument: argument.slice(0, 60) }),
+    argument: argument?.slice(0, 60),
   };
 }
 
@@ -138,15 +138,16 @@ export class Activity extends EventEmitter<Events> {
 /** Writes one line for each call: who, what and how it went; never what was asked or answered. */
 export function auditCalls(activity: Activity, log: Log, level: 'debug' | 'audit'): void {
   if (level === 'debug' && !log.writes(level)) return;
-  activity.on('call', ({ caller, origin, tool, sourceTool, ...call }) => {
+  activity.on('call', ({ caller, origin, tool, outcome, rows, bytes, ...call }) => {
     const facts = {
       ...origin,
       tool,
-      outcome: call.outcome,
+      outcome,
       duration_ms: Math.round(call.durationMs),
-      ...(caller !== undefined && { caller }),
-      ...(sourceTool !== undefined && { source_tool: sourceTool }),
-      ...(call.bytes !== undefined && { rows: call.rows, bytes: call.bytes }),
+      caller,
+      source_tool: call.sourceTool,
+      rows,
+      bytes,
       upstream_requests: call.upstreamRequests,
       trace_ids: call.traceIds,
     };

@@ -76,7 +76,7 @@ export const answerTexts = {
     `Same in ${isWhole ? 'every row' : 'the rows shown'}: ${columns.join(', ')}`,
   addresses_hidden: ({ columns, by }) =>
     `Addresses, not shown: ${columns.join(', ')}. ${by === 'sql' ? 'SELECT them by name to see them.' : 'Name them in fields to see them.'}`,
-  explained_parts: () => 'The difference of turnover incl. VAT in parts; each view adds up to it',
+  explained_parts: 'The difference of turnover incl. VAT in parts; each view adds up to it',
   object_cut: ({ shown, of }) =>
     `Cut: ${shown} of ${of} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`,
   unlike_documented: ({ where, problem }) =>
@@ -164,7 +164,7 @@ export const answerTexts = {
     `The numbers of ${columns.map((it) => quote(it)).join(', ')} are ${nameUnit(unit)}, not ${nameUnit(requested)}.`,
   statement_or_result: ({ hasBoth }) =>
     `takes one of sql and result_id; ${hasBoth ? 'both' : 'neither'} came. sql is a SELECT whose first column is the axis and whose numbers are drawn.`,
-  nothing_to_draw: () =>
+  nothing_to_draw:
     'There is nothing to draw: no rows. Ask for a wider period, or leave out a condition.',
   no_numbers_to_draw: ({ columns }) => {
     const listed = columns.map(({ name, type }) => `${quote(name)} (${quote(type)})`).join(', ');

@@ -25,7 +25,7 @@ export const argumentTexts = {
   },
   one_of: ({ tool, names, count }) =>
     `${tool} takes exactly one of ${names.join(' and ')}; ${count === 0 ? 'neither' : 'both'} came.`,
-  start_of_sorted: () =>
+  start_of_sorted:
     'start does not go with sort, top or limit: 0, which look at the whole list. Leave start out: all rows are kept in that order, under the result id of the answer.',
   not_a_moment: ({ text, now }) =>
     `since: ${quoted(text)} is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${now}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
@@ -43,7 +43,7 @@ export const argumentTexts = {
     `left out: ${sayInternal[internal]}${otherOrders[internal]}`,
   order_count: ({ internal, turnover }) =>
     `order_count: ${sayInternal[internal]}${turnover === undefined ? '' : `; turnover ${turnover === 'left_out' ? 'leaves them out' : 'holds them'}, too`}`,
-  stock_of_all_locations: () => 'left out: stock is the sum over all locations',
+  stock_of_all_locations: 'left out: stock is the sum over all locations',
   no_negative_discounts: () => 'left out: orders whose discount is below zero are not among these',
   no_sale_price: ({ count }) =>
     `left out: ${countNoun(count, 'product')} of these have no sale price`,
@@ -132,7 +132,7 @@ export const argumentTexts = {
   no_names: ({ idField, noun, reason }, { say }) =>
     `${idField} has no names: the ${noun}s could not be read (${say(reason)}).`,
   not_searched: ({ noun, reason }, { say }) => `The ${noun}s could not be searched: ${say(reason)}`,
-  not_known_yet: () => 'not known yet',
+  not_known_yet: 'not known yet',
   other_called_so: ({ kind, id, name }) => `while the ${kind} ${name} is ${id}`,
   tool_not_open: ({ tool, toolset }) =>
     `${tool} belongs to the toolset ${toolset}, which is not open here.`,

@@ -65,8 +65,8 @@ export const texts: Texts = {
 export function readerOf(dialect: Dialect): Reader {
   const say = (message: Message): string => {
     // The type of a table of functions does not tell that each code has its own parameters.
-    const write = texts[message.code] as (parameters: Message, reader: Reader) => string;
-    return write(message, reader);
+    const text = texts[message.code] as string | ((it: Message, reader: Reader) => string);
+    return typeof text === 'string' ? text : text(message, reader);
   };
   const reader = { ...dialect, say };
   return reader;

@@ -43,9 +43,9 @@ export const platformTexts = {
   },
   no_list: ({ endpoint }) => `${endpoint} answered without a list of rows in "data".`,
   request_cancelled: ({ endpoint }) => `${endpoint}: cancelled before it was answered.`,
-  client_closed: () => 'The client is closed; nothing is asked any more.',
+  client_closed: 'The client is closed; nothing is asked any more.',
 
-  key_wrong: () =>
+  key_wrong:
     'The authorization server refused this API key: it was revoked or rolled, or its id or secret is wrong. A person must issue a new key on the platform and configure it here.',
   exchange_late: ({ seconds }) =>
     `No access token: the authorization server did not answer within ${seconds} s.`,
@@ -65,7 +65,7 @@ export const platformTexts = {
   too_many_waiting: ({ endpoint, most, isOfCaller }) =>
     `${at(endpoint)}${most} requests${isOfCaller ? ' of yours' : ''} are waiting already, the most there may be; ask again in a moment.`,
   server_ending: ({ endpoint }) => `${at(endpoint)}The server is ending.`,
-  too_many_accounts: () => 'Too many accounts are in use; ask again in a moment.',
+  too_many_accounts: 'Too many accounts are in use; ask again in a moment.',
   account_closed: () => 'The account was just closed; ask again in a moment.',
 
   not_whole: (parameters, { say }) => {
@@ -158,7 +158,7 @@ export const platformTexts = {
     if (why === 'not_known_yet') return `${subject} is not known yet.`;
     return `${subject} is open${reason ? `: ${quote(say(reason), maxReason)}` : '.'}`;
   },
-  cannot_be_read: () => 'it cannot be read',
+  cannot_be_read: 'it cannot be read',
   kept_lines: ({ orders, filled, bytes, keepMb }, { say }) => {
     const days = filled ? say({ code: 'kept_days', ...filled }) : 'no whole day';
     return `${countNoun(orders, 'order')}, ${days}, ${(bytes / 1e6).toFixed(1)} of ${keepMb} MB`;

@@ -23,10 +23,11 @@ export interface Reader extends Dialect {
   say(message: Message): string;
 }
 
-/** The texts of codes: each is written from its parameters. */
+/** The texts of codes: each is written from its parameters, or stands as it is where it has none. */
 export type Texts = {
-  readonly [Code in keyof Messages]: (
-    parameters: Readonly<Messages[Code]>,
-    reader: Reader,
-  ) => string;
+  readonly [Code in keyof Messages]: Text<Messages[Code]>;
 };
+
+type Text<Parameters> =
+  | ((parameters: Readonly<Parameters>, reader: Reader) => string)
+  | (object extends Parameters ? string : never);

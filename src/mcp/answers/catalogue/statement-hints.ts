@@ -11,7 +11,7 @@ export const statementHints = {
     `${table} gave no rows: whether it has ${listFirst(columns.map(wordOrQuoted), 6)} is not known.`,
   periods_overlap: ({ table, earlier, later, from }) =>
     `${table}: the periods ${earlier} and ${later} share days (from ${from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`,
-  rows_of_totals: () => 'empty in rows of totals',
+  rows_of_totals: 'empty in rows of totals',
   rows_unread: ({ table, count, rows }) => {
     const named = rows.map(({ line, day, column, wants }) => {
       const fault = column ? `no ${nounOf[wants]} in ${wordOrQuoted(column)}` : nounOf[wants];

@@ -20,10 +20,10 @@ export const statementTexts = {
       `A statement is one SELECT (WITH, FROM-first, DESCRIBE SELECT and SUMMARIZE SELECT included), and nothing is ever written. This is something else: ${quoted(text)}.`,
       isPivot && 'In place of PIVOT write sum(x) FILTER (WHERE ...) for each value.',
     ),
-  empty_statement: () => 'The statement is empty. Write one SELECT.',
+  empty_statement: 'The statement is empty. Write one SELECT.',
   several_statements: ({ count }) =>
     `These are ${count} statements. Write one SELECT; WITH holds several steps.`,
-  statement_parameter: () => 'The statement holds a parameter (? or $1). Write the value itself.',
+  statement_parameter: 'The statement holds a parameter (? or $1). Write the value itself.',
   part_refused: ({ part }) =>
     `The statement holds a part (${part}) that cannot be used here. Write it as a plain SELECT; columns are listed by DESCRIBE SELECT * FROM the table.`,
   view_reads_itself: ({ view }) => `The view ${view} reads itself.`,
@@ -42,7 +42,7 @@ export const statementTexts = {
   },
   broken_table: ({ table }) => `${table} is broken; the log and \`doctor\` say why.`,
   kept_rows_in_quotes: ({ id }) => sayKept(id),
-  kept_rows_take_id: () => "result takes the id of kept rows: FROM result('r_...').",
+  kept_rows_take_id: "result takes the id of kept rows: FROM result('r_...').",
   unknown_column: ({ column, nearest, call, isText, isKept, tables }) =>
     cut(
       `There is no column ${quoted(column)} in sight${orMeant(nearest && wordOrQuoted(nearest))}`,
@@ -99,7 +99,7 @@ export const statementTexts = {
           ]),
       `Narrow it (a shorter period, one shop, fewer ids in the subquery), or give max_calls: ${calls}.`,
     ].join('\n'),
-  budget_unknown: () => 'How long that takes is not known yet: no budget was reported.',
+  budget_unknown: 'How long that takes is not known yet: no budget was reported.',
   budget_has_room: () => 'The present rate budget has room for that.',
   budget_takes: ({ remaining, limit, seconds }) => {
     const time = seconds < 90 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
@@ -111,28 +111,28 @@ export const statementTexts = {
   // What the engine refuses, and what to write instead
   engine_refuses: sayRefused,
   value_refused: sayRefused,
-  aggregates_in_a_step: () =>
+  aggregates_in_a_step:
     'Beside GROUP BY ALL, an aggregate does not share an expression with a column or a window: compute the aggregates in a step, WITH t AS (SELECT ... GROUP BY ALL), and the rest over t.',
   compare_intervals: () =>
     "The difference of two moments is an INTERVAL: compare it with one, such as INTERVAL 1 HOUR, or count by date_diff('minute', a, b).",
-  nested_too_deeply: () =>
+  nested_too_deeply:
     'The statement is nested too deeply. Use IN (...) for long lists of conditions, and WITH for its steps.',
   alias_alone: () =>
     'A table with an alias is addressed by the alias alone, and one whose column is the argument of another stands before it: FROM list_orders(...) o, list_order_items(order_id := o.id) i.',
-  stands_in_from: () => 'It stands in FROM.',
+  stands_in_from: 'It stands in FROM.',
   having_or_qualify: () =>
     'Conditions on aggregates stand in HAVING, on window functions in QUALIFY; what is computed from the other is a further step, WITH or a subquery in FROM.',
-  group_by_all: () =>
+  group_by_all:
     'GROUP BY ALL groups by all that is not aggregated; beside listed groups, the parameter of a view in HAVING is written (SELECT parameter).',
   days_as_texts: () =>
     "Days are written '2026-11-02', moments '2026-11-02 10:15:00'. Words such as yesterday stand in arguments of tables only.",
-  cast_it: () =>
+  cast_it:
     'Cast what is of another type: CAST(x AS DECIMAL(18,2)), CAST(x AS DATE), CAST(x AS VARCHAR); TRY_CAST gives NULL for what cannot be. Days and moments move by intervals, x - INTERVAL 1 DAY; texts are joined with ||.',
   several_rows: () => 'Aggregate it, such as max(x), or compare with IN (SELECT ...).',
-  inner_or_left_join: () =>
+  inner_or_left_join:
     'An argument that is a column of another table goes with JOIN and LEFT JOIN only, and with ON: FROM list_orders(...) o JOIN list_order_items(order_id := o.id) i ON true LEFT JOIN ..., with JOIN in place of a comma. In place of SEMI and ANTI JOIN write WHERE EXISTS or NOT EXISTS (SELECT 1 FROM ...).',
   limit_offset: () => 'Write LIMIT 10 OFFSET 5 for LIMIT 5, 10.',
-  no_top: () => 'There is no TOP: write LIMIT 5 at the end.',
+  no_top: 'There is no TOP: write LIMIT 5 at the end.',
   words_in_quotes: () =>
     `Words of SQL stand in double quotes as names: "from" := ...; period := '2026-11-02..2026-11-08' needs none.`,
   word_as_name: ({ word }) => `"${word}" is a word of SQL: write AS "${word}", or another name.`,
@@ -140,11 +140,11 @@ export const statementTexts = {
     `${column} holds numbers: give the name as an argument, ${column} := '${quote(name, 60)}', where the table takes it, or join with the list that has the names, such as shops.`,
 
   // What it took too much of
-  out_of_memory: () =>
+  out_of_memory:
     'The statement needs more memory than it may take. Read a shorter period, select fewer columns, filter before joining, and check that every join has its condition.',
   out_of_time: ({ seconds }) =>
     `The statement computed for ${seconds} seconds, which is the most, and was stopped. Read a shorter period, filter before joining, and check that every join has its condition and every recursion its end.`,
-  row_too_large: () =>
+  row_too_large:
     'A single row of the answer is larger than an answer may be. Select fewer columns, and cut long texts and lists.',
   too_much_nested: ({ what, most }) => {
     const bounds = {
@@ -156,14 +156,13 @@ export const statementTexts = {
   },
 
   // The engine itself
-  statement_cancelled: () => 'The statement was cancelled.',
+  statement_cancelled: 'The statement was cancelled.',
   engine_busy: ({ why }, { say }) => `The query engine is busy: ${say(why)}`,
-  definitions_wait: () =>
+  definitions_wait:
     'The query engine is busy: no turn came in which to read the definitions. Try again.',
   engine_failed: () =>
     'The query engine failed over this statement. Write it more plainly, in steps with WITH.',
-  engine_stopped: () =>
-    'The query engine was stopped while it worked on this statement. Ask again.',
+  engine_stopped: 'The query engine was stopped while it worked on this statement. Ask again.',
   engine_not_loaded: () =>
     'The query engine cannot be loaded on this platform. Use the tools that read lists and reports instead.',
   engine_not_installed: ({ library }) =>
@@ -173,17 +172,17 @@ export const statementTexts = {
 
   // Definitions of the business
   no_such_folder: ({ setting, folder }) => `${setting}: there is no folder ${folder}.`,
-  bad_table_name: () => 'Its name is no name of a table: small letters, digits and _.',
+  bad_table_name: 'Its name is no name of a table: small letters, digits and _.',
   name_taken: ({ name }) => `There is a table ${name} already.`,
-  only_comments: () => 'It holds nothing but comments.',
+  only_comments: 'It holds nothing but comments.',
   no_sql: ({ line, column }) =>
     line === undefined ? 'It is no SQL.' : `It is no SQL at line ${line}, column ${column}.`,
-  no_select: () => 'It is no SELECT.',
+  no_select: 'It is no SELECT.',
   no_value: () => 'A value in it cannot be converted or computed.',
 
   // What `tables` says beside the descriptions of the tools
   about_table: ({ table }) => notes[table] ?? '',
-  table_notation: () =>
+  table_notation:
     'Columns without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen, kind: there may be others; (empty): no value in twenty rows or more. facts: path, measure, value decimal, split, shop_id, location_id, product_group_id, tax_rate_id, provider_method_type_id (null where none), name, line. Arguments: * must be given; from and to stand in for period; a list or (SELECT ...), of a WITH step too, is one call a value, which its rows carry in a column of its name. WHERE name IN (...) says more of some tables.',
   calendar_too_long: ({ most }) => `calendar: a period has ${most} days at most.`,
 } satisfies Partial<Texts>;

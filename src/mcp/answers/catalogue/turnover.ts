@@ -16,7 +16,7 @@ export const turnoverTexts = {
     `shop_id gives turnover ${argument('by', 'shop')}, not ${argument('by', by)}: leave one of the two out.`,
   explain_splits_total: ({ by }, { argument }) =>
     `explain splits a total itself, so it goes without ${argument('by', by)}.`,
-  explain_needs_reference: () =>
+  explain_needs_reference:
     'explain needs a reference: give against, such as "usual" or "week_earlier".',
   two_references: () => 'against and against_from came together. Give one of the two.',
   too_many_buckets: ({ size, most }) =>
@@ -48,7 +48,7 @@ export const turnoverTexts = {
     `turnover: internal orders are ${internal === 'left_out' ? 'left out' : 'among these'}`,
   sum_of_blocks: ({ measure }) => `is direct_paid.${measure} plus not_paid_now.${measure}`,
   turnover_per_order: ({ turnover }) => `is ${turnover} divided by order_count, to the cent`,
-  counted_orders: () => 'is the orders of list_orders without is_internal',
+  counted_orders: 'is the orders of list_orders without is_internal',
   percentage_points: () => 'is a percentage: its difference is in percentage points',
   rows_of_subjects: ({ rows, total, hasGaps }) => {
     const without = hasGaps ? 'have no figure' : 'are rows of zero';
@@ -63,12 +63,12 @@ export const turnoverTexts = {
     const where = buckets ? ` in ${buckets.unlike} of ${buckets.of} buckets, such as` : '';
     return `Not like for like${where}: ${period.given} is ${sayUnlike(period, others)}.`;
   },
-  like_each: () => 'earlier periods like each',
+  like_each: 'earlier periods like each',
   too_few_periods: ({ few, of, earlier }, { say }) => {
     const ofBuckets = `${few} of ${countNoun(of, 'bucket')} have fewer than ${fewestEarlier}`;
     return `Too few earlier periods to call anything usual: ${earlier ? countLike(earlier, say) : ofBuckets}.`;
   },
-  medians_of_parts: () => 'Medians of parts do not add up to the median of the whole.',
+  medians_of_parts: 'Medians of parts do not add up to the median of the whole.',
   median_of_earlier: ({ days, ...earlier }, { say }) =>
     `is the median of ${countLike(earlier, say)}${days ? `, ${sayDays(days)}` : ''}, ${ends}; ${rank}`,
   median_of_each: ({ like }, { say }) => `is the median of ${say(like)}, ${ends}; ${rank}`,
@@ -96,7 +96,7 @@ export const turnoverTexts = {
     return `Not counted: ${each.join('; ')}.`;
   },
   before_first_day: ({ firstDay }) => `begins before the first day with orders, ${firstDay}`,
-  before_first_trade: () => 'before the first trade that was read',
+  before_first_trade: 'before the first trade that was read',
   no_trade: () => 'no trade',
   unusual_day: ({ note }) => `unusual: ${quote(note, 60)}`,
 

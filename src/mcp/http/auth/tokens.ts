@@ -38,7 +38,7 @@ export interface StaticToken {
   caller: Caller;
   digest: Buffer;
   /** The last day on which it opens anything. */
-  until?: Day;
+  until?: Day | undefined;
 }
 
 /**
@@ -108,11 +108,11 @@ function parseEntry(
     id: `token:${name}`,
     name,
     toolsets: allowed,
-    ...(account && { account }),
-    ...(share !== undefined && { share: Number(share) / 100 }),
+    account: account || undefined,
+    share: share === undefined ? undefined : Number(share) / 100,
   };
   const sum = digest === undefined ? tokenDigest(token) : Buffer.from(digest, 'hex');
-  return { caller, digest: sum, ...(until !== undefined && { until }) };
+  return { caller, digest: sum, until };
 }
 
 /** The entry of a token. Every digest is compared, each in constant time: timing tells nothing. */
