@@ -15,10 +15,7 @@ import {
 } from '../../../core/text.ts';
 import type { Reader, Texts } from './reader.ts';
 
-const maxMore = 6;
 const maxNotes = 6;
-
-const maxColumns = 60;
 
 const problems = {
   no_head: 'It begins with a title and a description, each in a line, between two lines of ---.',
@@ -91,8 +88,8 @@ export const answerTexts = {
       : `Over all ${countNoun(rows, 'row')}:`,
   more_there({ argument, values }, { keepsRows }) {
     const others = keepsRows ? ' in context.more' : ' (--json has them)';
-    const rest = values.length > maxMore ? `${others}; a part of a name is enough` : '';
-    return `Also there, by ${argument}: ${listFirst(values.map(neutralise), maxMore)}${rest}`;
+    const rest = values.length > 6 ? `${others}; a part of a name is enough` : '';
+    return `Also there, by ${argument}: ${listFirst(values.map(neutralise), 6)}${rest}`;
   },
 
   // Which rows are not here.
@@ -123,10 +120,7 @@ export const answerTexts = {
     );
   },
   not_open: ({ columns }) =>
-    `Left out, as they belong to the toolset customers, which is not open here: ${listFirst(
-      columns.map((it) => quote(it)),
-      12,
-    )}.`,
+    `Left out, as they belong to the toolset customers, which is not open here: ${quoteFirst(columns, 12)}.`,
   not_kept: ({ why }, { say }) => `The rows could not be kept: ${say(why)}`,
   more_warnings: ({ count }) =>
     `${count} more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.`,
@@ -147,16 +141,10 @@ export const answerTexts = {
   // Columns
   no_such_column: ({ argument, column, columns }) => {
     const meant = nearest(column, columns);
-    return `${argument}: there is no column "${quote(column)}"${orMeant(meant && quote(meant))} The columns are ${listFirst(
-      columns.map((it) => quote(it)),
-      maxColumns,
-    )}.`;
+    return `${argument}: there is no column "${quote(column)}"${orMeant(meant && quote(meant))} The columns are ${quoteFirst(columns, 60)}.`;
   },
   inexact_numbers: ({ table, columns }) =>
-    `${table === undefined ? '' : `${table}: `}${listFirst(
-      columns.map((it) => quote(it)),
-      5,
-    )} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
+    `${table === undefined ? '' : `${table}: `}${quoteFirst(columns, 5)} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
 
   // Why there is no figure and what to change, and what is not as it was asked for
   not_drawn: ({ rows, axis }) => `Not drawn: ${countNoun(rows, 'row')} without ${axis}.`,
@@ -194,6 +182,13 @@ export const answerTexts = {
     `${file}:${line}: ${text && quoted(text)}${problems[problem]}`,
   lacks_tool: ({ tool }) => `It needs ${quoted(tool, 60)}, which is not open here.`,
 } satisfies Partial<Texts>;
+
+function quoteFirst(texts: readonly string[], most: number): string {
+  return listFirst(
+    texts.map((text) => quote(text)),
+    most,
+  );
+}
 
 function countRows({ shown, total, noun }: { shown: number; total: number; noun: string }): string {
   if (shown === 0) return total > 0 ? `${sayCount(total)} ${noun}, none shown` : `no ${noun}`;

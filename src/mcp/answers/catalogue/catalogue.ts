@@ -23,7 +23,6 @@ import { argumentTexts } from './arguments.ts';
 import { failureTexts } from './failures.ts';
 import { platformTexts } from './platform.ts';
 import type { Dialect, Reader, Texts } from './reader.ts';
-import { statementHints } from './statement-hints.ts';
 import { statementTexts } from './statements.ts';
 import { turnoverTexts } from './turnover.ts';
 
@@ -57,7 +56,6 @@ export const texts: Texts = {
   ...failureTexts,
   ...platformTexts,
   ...statementTexts,
-  ...statementHints,
   ...turnoverTexts,
 };
 
