@@ -37,8 +37,8 @@ async function blockTexts(
   { services, reader, draw }: BriefReader,
 ): Promise<string[]> {
   const heading = block.title && `### ${escapeMarkdown(block.title)}`;
-  const notes = (lines: readonly string[]) =>
-    lines.map((line) => `> ${escapeMarkdown(line)}`).join('  \n');
+  const notes = (texts: readonly string[]) =>
+    texts.map((line) => `> ${escapeMarkdown(line)}`).join('  \n');
   if (!found) return [heading, notes(failure ? reader.say(failure).split('\n') : [])];
   const { tool, answer } = found;
   const list = rowsOf(answer);
@@ -47,11 +47,11 @@ async function blockTexts(
   const parts = [explained].flat().filter(isRecord);
   const shown = { shown: rows.length, total: list.rows.length, noun: list.noun };
   const tables = context.tables?.map(({ result: _, ...use }) => use);
-  const said = sayFacts({ ...context, tables }, reader);
+  const lines = sayFacts({ ...context, tables }, reader);
   const figure = answer.kind === 'figure' ? answer.figure : undefined;
   return [
     heading,
-    ...said.summary.map(escapeMarkdown),
+    ...lines.summary.map(escapeMarkdown),
     figure ? escapeMarkdown(figureSummary(figure, 'en')) : '',
     (figure && draw?.(figure)) ?? markdownTable(rows, context.labels, reader),
     ...(parts.length > 0
@@ -59,10 +59,10 @@ async function blockTexts(
       : []),
     notes([
       reader.say({ code: 'headline', tool: tool.tool, rows: shown, context }),
-      ...said.meant,
+      ...lines.meant,
       ...(context.complete ? [] : [reader.say(restOf(context, rows.length))]),
-      ...said.tables,
-      ...said.warnings,
+      ...lines.tables,
+      ...lines.warnings,
     ]),
   ];
 }
@@ -88,8 +88,8 @@ function markdownTable(rows: readonly Row[], labels: Labels = {}, reader: Reader
     line(columns.map(({ cells }) => (cells.every(isNumber) ? '---:' : '---'))),
     ...rows.map((_, at) => line(columns.map(({ cells }) => escapeMarkdown(cells[at] ?? '')))),
   ];
-  const said = notes().map((it) => `${escapeMarkdown(reader.say(it))}\n`);
-  return [...said, ...(columns.length > 0 ? table : [])].join('\n');
+  const above = notes().map((it) => `${escapeMarkdown(reader.say(it))}\n`);
+  return [...above, ...(columns.length > 0 ? table : [])].join('\n');
 }
 
 function escapeMarkdown(text: string): string {

@@ -110,8 +110,10 @@ async function readPage(
     const seen = spaceOf(idField) ? cells : cells.slice(0, rows.length);
     return ofStatement?.misnamed.includes(name) ? [] : [{ [idField]: seen }];
   });
-  const said = refusal && { refusal: reader.say(refusal) };
-  const payload: JsonObject = { ...answer.payload, ...said };
+  const payload: JsonObject = {
+    ...answer.payload,
+    ...(refusal && { refusal: reader.say(refusal) }),
+  };
   const { labels, warnings } = await labelPayload(services, [payload, idValues], signal);
   const table = textTable({
     columns,
@@ -155,16 +157,16 @@ function layOut(
   const warnings = [...(context.warnings ?? []), ...ofPage, ...(warning ? [warning] : [])];
   const clock = clockOf(described);
   const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock, result };
-  const said = sayFacts(facts, reader);
+  const lines = sayFacts(facts, reader);
   const { count: _, total: __, start: ___, limit: ____, refusal, explained, ...envelope } = payload;
   const above = [
     ...(typeof refusal === 'string' ? [dataLine(neutralise(refusal))] : []),
-    ...[...said.summary, ...said.meant].map(serverLine),
+    ...[...lines.summary, ...lines.meant].map(serverLine),
   ];
   const below = [
     ...explainedLines(explained, reader),
     ...(Object.keys(envelope).length > 0 ? [neutralJson(envelope)] : []),
-    ...[...said.tables, ...said.kept, ...said.more].map(serverLine),
+    ...[...lines.tables, ...lines.kept, ...lines.more].map(serverLine),
   ];
   const total = toNumber(payload.total) || all.length;
   const isPaged = 'start' in tool.input.shape;
@@ -185,7 +187,7 @@ function layOut(
       ...above,
       writeTable(table, reader, written, isWhole),
       ...below,
-      ...[...(complete ? [] : [reader.say(missing) + then]), ...said.warnings].map(serverLine),
+      ...[...(complete ? [] : [reader.say(missing) + then]), ...lines.warnings].map(serverLine),
     ].filter((line) => line !== '');
     return {
       payload,

@@ -164,11 +164,11 @@ function writeFigure(
   const shown = warnings.map((it) => writeWarning(it, onlooker));
   const drawn: Figure = { ...figure, notes: { ...figure.notes, warnings: shown } };
   const facts = { ...writeContext({ ...context, warnings }, reader), complete };
-  const said = sayFacts(facts, reader);
+  const lines = sayFacts(facts, reader);
   const text = [
     reader.say({ code: 'headline', tool, context: facts }),
     ...figureLines(drawn),
-    ...[...said.tables, ...said.warnings].map(serverLine),
+    ...[...lines.tables, ...lines.warnings].map(serverLine),
   ].join('\n');
   const structured = { figure: drawn, context: facts };
   const isTooLarge = text.length > limits.text || JSON.stringify(structured).length > limits.json;

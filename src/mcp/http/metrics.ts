@@ -108,28 +108,28 @@ function measureActivity(apps: AppProvider, { counter, seconds }: Makers): void 
   const callers = new Set<string>();
 
   apps.onOpen((app) => {
-    const of = accountLabel(app);
-    for (const outcome of ['ok', 'refused', 'failed']) exchanges.inc({ outcome, ...of }, 0);
+    const account = accountLabel(app);
+    for (const outcome of ['ok', 'refused', 'failed']) exchanges.inc({ outcome, ...account }, 0);
     app.activity.on('call', ({ tool, caller: name = '', outcome, durationMs, ...call }) => {
       if (callers.size < maxCallers) callers.add(name);
       const caller = callers.has(name) ? name : 'other';
-      calls.inc({ tool, caller, outcome, ...of });
-      callerRequests.inc({ caller, ...of }, call.upstreamRequests);
-      callSeconds.observe({ tool, ...of }, durationMs / 1000);
+      calls.inc({ tool, caller, outcome, ...account });
+      callerRequests.inc({ caller, ...account }, call.upstreamRequests);
+      callSeconds.observe({ tool, ...account }, durationMs / 1000);
     });
     app.activity.on('platform', (event) => {
       switch (event.event) {
         case 'request':
-          requestSeconds.observe({ endpoint: event.endpoint, ...of }, event.durationMs / 1000);
-          return requests.inc({ endpoint: event.endpoint, status: event.status, ...of });
+          requestSeconds.observe({ endpoint: event.endpoint, ...account }, event.durationMs / 1000);
+          return requests.inc({ endpoint: event.endpoint, status: event.status, ...account });
         case 'wait':
-          return waitSeconds.observe(of, event.waitedMs / 1000);
+          return waitSeconds.observe(account, event.waitedMs / 1000);
         case 'retry':
-          return retries.inc(of);
+          return retries.inc(account);
         case 'exchange':
-          return exchanges.inc({ outcome: exchangeOutcome(event.failed), ...of });
+          return exchanges.inc({ outcome: exchangeOutcome(event.failed), ...account });
         case 'shared':
-          return (event.from === 'cache' ? cacheHits : coalesced).inc(of);
+          return (event.from === 'cache' ? cacheHits : coalesced).inc(account);
       }
     });
   });

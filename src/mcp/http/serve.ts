@@ -42,9 +42,9 @@ export type ServingBounds = Partial<typeof defaultBounds>;
 export async function serveOverHttp(
   apps: AppProvider,
   config: ServerConfig,
-  given: ServingBounds = {},
+  overrides: ServingBounds = {},
 ) {
-  const bounds = { ...defaultBounds, ...given };
+  const bounds = { ...defaultBounds, ...overrides };
   const { directory, log } = apps;
   const problems = accessProblems(config, directory);
   if (problems.length > 0) throw new ConfigError(problems);

@@ -53,7 +53,7 @@ function markdownOf({ name, description }: SkillFile, body: string): string {
 
 /** A prompt whose arguments the model puts in, for nobody fills them in. */
 function fileOf({ name, description, arguments: taken, body }: Prompt): SkillFile {
-  const asked = taken.map((it) => {
+  const questions = taken.map((it) => {
     const otherwise = it.required ? '' : `, else ${it.default || 'leave it empty'}`;
     return `- {{${it.name}}}: ${it.description}; ask for it${otherwise}\n`;
   });
@@ -63,6 +63,6 @@ function fileOf({ name, description, arguments: taken, body }: Prompt): SkillFil
     .toLowerCase()
     .match(/[a-z0-9]+/g) ?? ['prompt'];
   const head = { name: words.join('-'), description: [...description].slice(0, 1024).join('') };
-  const heading = asked.length > 0 ? 'Put these in where the question says them:\n' : '';
-  return { ...head, body: [heading, ...asked, '\n', body].join('') };
+  const heading = questions.length > 0 ? 'Put these in where the question says them:\n' : '';
+  return { ...head, body: [heading, ...questions, '\n', body].join('') };
 }

@@ -36,9 +36,9 @@ export async function readAccountGuide(app: App, signal: AbortSignal): Promise<s
     // The arguments of tools are known from their schemas.
     return `- ${name}${isTool ? '' : ` (${taken})`}: ${quote(String(columns), 500)}`;
   });
-  const told = [await readGuide(app, signal), '\n## Tables of this account', ...lines];
-  while (told.join('\n').length > maxCharacters || told.length === 2) told.pop();
-  return told.join('\n');
+  const sections = [await readGuide(app, signal), '\n## Tables of this account', ...lines];
+  while (sections.join('\n').length > maxCharacters || sections.length === 2) sections.pop();
+  return sections.join('\n');
 }
 
 function keptLines(days: string): string {

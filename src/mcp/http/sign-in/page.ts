@@ -9,7 +9,7 @@ import page from './page.html';
 const [, style = ''] = /<style>(.*)<\/style>/s.exec(page) ?? [];
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-const readable: Record<Toolset, string> = {
+const contents: Record<Toolset, string> = {
   reports: 'reports of turnover, VAT and payments',
   orders: 'orders',
   catalog: 'products, prices and stock',
@@ -44,7 +44,7 @@ export function pageHeaders(redirectUri?: string): Record<string, string> {
 export function signInPage(says?: Message, asking?: Asking): string {
   const problem = says ? outsideReader.say(says) : '';
   const { client = '', redirectUri = '', toolsets = [] } = asking ?? {};
-  const reads = toolsets.map((name) => readable[name]).join('; ');
+  const reads = toolsets.map((name) => contents[name]).join('; ');
   const values: Record<string, string> = { problem, client, host: hostOf(redirectUri), reads };
   const text = asking ? page : page.replace(/<form.*<\/form>/s, '');
   return text.replace(/\{\{(\w+)\}\}/g, (_, name) => html`${values[name]}`.toString());

@@ -41,11 +41,15 @@ export async function openProvider(
   note: (outcome: Outcome, facts: JsonObject) => void,
 ) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const made = { pem: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
-  await keeper.put('Keys', 'keys', made, 36_500 * day, true);
+  const newKey = { pem: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
+  await keeper.put('Keys', 'keys', newKey, 36_500 * day, true);
   const key = createPrivateKey(String((await keeper.get('Keys', 'keys'))?.pem));
   const provider = new Provider(publicUrl, {
-    ...configurationOf(`${publicUrl}/mcp`, keeper, tokens),
+    ...configuration,
+    features: featuresOf(`${publicUrl}/mcp`),
+    adapter: (kind) => adapterOf(kind, keeper),
+    findAccount: async (_, accountId) =>
+      (await findEntry(tokens, accountId)) && { accountId, claims: () => ({ sub: accountId }) },
     jwks: { keys: [key.export({ format: 'jwk' })] },
   });
   provider.proxy = true;
@@ -56,92 +60,96 @@ export async function openProvider(
   return { provider, handle: provider.callback(), publicKey: createPublicKey(key) };
 }
 
+const { Check, Prompt } = interactionPolicy;
+
+/** The same wherever the server is reached. */
+const configuration: Configuration = {
+  routes: {
+    authorization: `${root}/authorize`,
+    registration: `${root}/register`,
+    token: `${root}/token`,
+    jwks: `${root}/keys`,
+  },
+  responseTypes: ['code'],
+  clientAuthMethods: ['none', 'private_key_jwt'],
+  clientDefaults: { id_token_signed_response_alg: 'ES256', token_endpoint_auth_method: 'none' },
+  clientBasedCORS: () => true,
+  extraClientMetadata: {
+    properties: Object.keys(clientRules),
+    validator(registering, _key, _value, metadata) {
+      Object.assign(metadata, clientRules);
+      // One that registers is public: it has no secret that it could keep.
+      const secretless = { token_endpoint_auth_method: 'none', client_secret: undefined };
+      if (registering !== undefined) Object.assign(metadata, secretless);
+    },
+  },
+  fetchResponseBodyLimits: { 'client_id metadata document': 65_536, jwks_uri: 65_536 },
+  interactions: {
+    url: (_, { uid }) => `${root}/page/${uid}`,
+    policy: [
+      new Prompt(
+        { name: 'login', requestable: true },
+        // The token says who somebody is: it is asked for each time.
+        new Check('token', 'a person signs in', ({ oidc }) => !oidc.result?.login),
+      ),
+      new Prompt({ name: 'consent', requestable: true }),
+    ],
+  },
+  loadExistingGrant: ({ oidc }) => oidc.provider.Grant.find(oidc.result?.consent?.grantId ?? ''),
+  renderError(context, { error, error_description: reason = '' }) {
+    const refused = { code: 'sign_in_refused', error, reason } as const;
+    context.type = 'html';
+    context.body = signInPage(error === 'server_error' ? { code: 'sign_in_broken' } : refused);
+  },
+  formats: {
+    customizers: {
+      jwt(_, token, { payload }) {
+        if (!('grantId' in token)) return;
+        Object.assign(payload, { sub: personOf({ ...token }), grant: token.grantId });
+      },
+    },
+  },
+  issueRefreshToken: () => true,
+  rotateRefreshToken: true,
+  expiresWithSession: () => false,
+  ttl: {
+    AuthorizationCode: 60,
+    AccessToken: 60 * 60,
+    RefreshToken: 30 * day,
+    // Its refresh token says how long a sign-in lasts.
+    Grant: 3650 * day,
+    Interaction: 10 * 60,
+    Session: 60,
+  },
+};
+
+const off = { enabled: false };
+
 /** @param audience the address of what tokens are good for */
-function configurationOf(audience: string, keeper: Keeper, tokens: TokenSource): Configuration {
-  const { Check, Prompt } = interactionPolicy;
-  // The token says who somebody is: it is asked for each time.
-  const always = new Check('token', 'a person signs in', ({ oidc }) => !oidc.result?.login);
+function featuresOf(audience: string): Configuration['features'] {
   return {
-    adapter: (kind) => adapterOf(kind, keeper),
-    routes: {
-      authorization: `${root}/authorize`,
-      registration: `${root}/register`,
-      token: `${root}/token`,
-      jwks: `${root}/keys`,
+    devInteractions: off,
+    dPoP: off,
+    rpInitiatedLogout: off,
+    userinfo: off,
+    pushedAuthorizationRequests: off,
+    registration: { enabled: true, issueRegistrationAccessToken: false },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      allowFetch: (_, url) => new URL(url).host !== new URL(audience).host,
     },
-    responseTypes: ['code'],
-    clientAuthMethods: ['none', 'private_key_jwt'],
-    clientDefaults: { id_token_signed_response_alg: 'ES256', token_endpoint_auth_method: 'none' },
-    clientBasedCORS: () => true,
-    extraClientMetadata: {
-      properties: Object.keys(clientRules),
-      validator(registering, _key, _value, metadata) {
-        Object.assign(metadata, clientRules);
-        // One that registers is public: it has no secret that it could keep.
-        const secretless = { token_endpoint_auth_method: 'none', client_secret: undefined };
-        if (registering !== undefined) Object.assign(metadata, secretless);
+    resourceIndicators: {
+      defaultResource: () => audience,
+      useGrantedResource: () => true,
+      getResourceServerInfo({ oidc: { route, params = {} } }, resource) {
+        if (resource !== audience) throw new errors.InvalidTarget();
+        const named = toolsetsOf(scopesOf({ scope: params.scope }));
+        // Who asks for none of these scopes asks for all of them.
+        if (route === 'authorization')
+          params.scope = (named.length > 0 ? named : toolsets).join(' ');
+        return { audience, scope: toolsets.join(' '), accessTokenFormat: 'jwt' };
       },
-    },
-    fetchResponseBodyLimits: { 'client_id metadata document': 65_536, jwks_uri: 65_536 },
-    features: {
-      devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      userinfo: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      registration: { enabled: true, issueRegistrationAccessToken: false },
-      clientIdMetadataDocument: {
-        enabled: true,
-        ack: 'draft-02',
-        allowFetch: (_, url) => new URL(url).host !== new URL(audience).host,
-      },
-      resourceIndicators: {
-        defaultResource: () => audience,
-        useGrantedResource: () => true,
-        getResourceServerInfo({ oidc: { route, params = {} } }, resource) {
-          if (resource !== audience) throw new errors.InvalidTarget();
-          const named = toolsetsOf(scopesOf({ scope: params.scope }));
-          // Who asks for none of these scopes asks for all of them.
-          if (route === 'authorization')
-            params.scope = (named.length > 0 ? named : toolsets).join(' ');
-          return { audience, scope: toolsets.join(' '), accessTokenFormat: 'jwt' };
-        },
-      },
-    },
-    interactions: {
-      url: (_, { uid }) => `${root}/page/${uid}`,
-      policy: [
-        new Prompt({ name: 'login', requestable: true }, always),
-        new Prompt({ name: 'consent', requestable: true }),
-      ],
-    },
-    loadExistingGrant: ({ oidc }) => oidc.provider.Grant.find(oidc.result?.consent?.grantId ?? ''),
-    findAccount: async (_, accountId) =>
-      (await findEntry(tokens, accountId)) && { accountId, claims: () => ({ sub: accountId }) },
-    renderError(context, { error, error_description: reason = '' }) {
-      const refused = { code: 'sign_in_refused', error, reason } as const;
-      context.type = 'html';
-      context.body = signInPage(error === 'server_error' ? { code: 'sign_in_broken' } : refused);
-    },
-    formats: {
-      customizers: {
-        jwt(_, token, { payload }) {
-          if (!('grantId' in token)) return;
-          Object.assign(payload, { sub: personOf({ ...token }), grant: token.grantId });
-        },
-      },
-    },
-    issueRefreshToken: () => true,
-    rotateRefreshToken: true,
-    expiresWithSession: () => false,
-    ttl: {
-      AuthorizationCode: 60,
-      AccessToken: 60 * 60,
-      RefreshToken: 30 * day,
-      // Its refresh token says how long a sign-in lasts.
-      Grant: 3650 * day,
-      Interaction: 10 * 60,
-      Session: 60,
     },
   };
 }
@@ -156,6 +164,8 @@ export function accountIdOf({ caller, digest }: StaticToken): string {
   return `${caller.name} ${digest.toString('base64url')}`;
 }
 
+const usedOnce = ['AuthorizationCode', 'RefreshToken'];
+
 export function adapterOf(kind: string, keeper: Keeper): Adapter {
   const put = (id: string, value: object, seconds = 400 * day) =>
     keeper.put(kind, nameOf(id), value, seconds);
@@ -166,15 +176,16 @@ export function adapterOf(kind: string, keeper: Keeper): Adapter {
       await put(id, value, seconds);
       if (kind === 'RefreshToken') await keeper.list('');
       if (kind !== 'Client' && kind !== 'Interaction') return;
-      const spare = (await keeper.list(kind)).slice(0, -most);
-      await Promise.all(spare.map((name) => keeper.remove(kind, name)));
+      const unused = (await keeper.list(kind)).slice(0, -most);
+      await Promise.all(unused.map((name) => keeper.remove(kind, name)));
     },
     async find(id) {
       const value = await keeper.get(kind, nameOf(id));
+      if (value === undefined) return undefined;
       // Of the clients, those that are used stay.
-      if (value && kind === 'Client') await put(id, value).catch(() => {});
-      const isUsed = value && (await keeper.get('Used', nameOf(id))) !== undefined;
-      return value && { ...value, jti: id, ...(isUsed && { consumed: true }) };
+      if (kind === 'Client') await put(id, value).catch(() => {});
+      const isUsed = usedOnce.includes(kind) && (await keeper.get('Used', nameOf(id)));
+      return { ...value, jti: id, consumed: isUsed ? true : undefined };
     },
     async consume(id) {
       if (await keeper.put('Used', nameOf(id), {}, 30 * day, true)) return;

@@ -23,7 +23,7 @@ export type SignIn = Awaited<ReturnType<typeof openSignIn>>;
 type Origin = Omit<RefusalLine, 'reason' | 'status'>;
 
 /** A request and, as addresses of attempts are counted, whose it is. */
-interface Asked extends HttpBindings {
+interface Arrival extends HttpBindings {
   request: Request;
   origin: Origin;
   address: string;
@@ -62,11 +62,11 @@ export async function openSignIn(
       // What is reached over https stands behind a proxy.
       const address = publicUrl.startsWith('https:') ? forwarded : remote;
       const { pathname } = new URL(request.url);
-      const asked = { ...env, request, origin, address };
+      const arrival = { ...env, request, origin, address };
       try {
-        if (pathname.startsWith(`${root}/page/`)) return await ask(parts, asked);
+        if (pathname.startsWith(`${root}/page/`)) return await showPage(parts, arrival);
         if (pathname === `${root}/register`) await attempt(keeper, 'registrations', address);
-        return await hand(parts, asked);
+        return await handOver(parts, arrival);
       } catch (error) {
         const refusal = refusalOf(error);
         const { status, says, parts: more } = refusal;
@@ -154,7 +154,7 @@ async function attempt(keeper: Keeper, what: keyof typeof most, address: string)
 }
 
 /** The page that asks for a token, and what came of it. */
-async function ask(parts: Parts, { request, incoming, outgoing, ...asked }: Asked) {
+async function showPage(parts: Parts, { request, incoming, outgoing, origin, address }: Arrival) {
   const { keeper, tokens, note, audience } = parts;
   const { provider } = await parts.provider();
   const { params } = await provider.interactionDetails(incoming, outgoing);
@@ -162,7 +162,7 @@ async function ask(parts: Parts, { request, incoming, outgoing, ...asked }: Aske
   const client = quote((await provider.Client.find(clientId))?.clientName ?? clientId);
   const redirectUri = String(params.redirect_uri);
   const toolsets = toolsetsOf(scopesOf({ scope: params.scope }));
-  const facts = { ...asked.origin, client: hostOf(redirectUri) };
+  const facts = { ...origin, client: hostOf(redirectUri) };
   const show = (status: number, problem?: Message) => {
     const page = signInPage(problem, { client, redirectUri, toolsets });
     return respond(status, page, pageHeaders(redirectUri));
@@ -176,7 +176,7 @@ async function ask(parts: Parts, { request, incoming, outgoing, ...asked }: Aske
   const body = await readRequestBody(request, 10_000);
   const form = new URLSearchParams(body.tooLarge ? '' : body.text);
   if (form.get('answer') === 'cancel') return finish('cancelled', { error: 'access_denied' });
-  const takeBack = await attempt(keeper, 'wrong tokens', asked.address);
+  const takeBack = await attempt(keeper, 'wrong tokens', address);
   const entry = findToken((await tokens()).tokens, (form.get('token') ?? '').trim());
   if (entry === undefined) {
     note('wrong_token', facts);
@@ -191,13 +191,16 @@ async function ask(parts: Parts, { request, incoming, outgoing, ...asked }: Aske
 }
 
 /** Hands a request to the library, which knows this server by its public address alone. */
-async function hand({ publicUrl, provider }: Parts, { incoming, outgoing, ...asked }: Asked) {
+async function handOver(
+  { publicUrl, provider }: Parts,
+  { incoming, outgoing, origin, address }: Arrival,
+) {
   const { handle } = await provider();
   const { host, protocol } = new URL(publicUrl);
   delete incoming.headers['x-forwarded-host'];
   const scheme = { 'x-forwarded-proto': protocol.slice(0, -1) };
-  Object.assign(incoming.headers, { host, ...scheme, 'x-forwarded-for': asked.address });
-  const headers = { ...pageHeaders(), 'x-request-id': asked.origin.request_id };
+  Object.assign(incoming.headers, { host, ...scheme, 'x-forwarded-for': address });
+  const headers = { ...pageHeaders(), 'x-request-id': origin.request_id };
   outgoing.setHeaders(new Map(Object.entries(headers)));
   await handle(incoming, outgoing);
   const { headers: isSent } = RESPONSE_ALREADY_SENT;
