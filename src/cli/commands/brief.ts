@@ -8,6 +8,7 @@ import {
 import type { FigureLocale } from '../../analysis/figure/figure-text.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { briefMarkdown } from '../../mcp/answers/brief.ts';
+import { modelReader } from '../../mcp/answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../../mcp/answers/present.ts';
 import { type CommandLine, readPairs, UsageError } from '../command-line.ts';
 import { type AboutLine, flattenAnswer } from '../flat-answer.ts';
@@ -138,7 +139,10 @@ async function viewBrief(
     lines.push('', ...bold(block.title));
     if (failure) lines.push(...wrap(reader.say(failure), width));
     if (!found) continue;
-    const result = await presentAnswer({ tool: found.tool, services }, found.answer);
+    const result = await presentAnswer(
+      { tool: found.tool, services, reader: modelReader(services.hasTool) },
+      found.answer,
+    );
     const input = block.arguments;
     lines.push(...viewResult(result, { width, locale, tool: found.tool, input, flags: [] }));
   }

@@ -81,9 +81,9 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       signal: stopSignal(),
       onProgress: status.report,
       reader: flags.json ? app.reader : personReader(app.services.hasTool, flagsOf(run)),
-      async present(settings, answer, signal) {
+      async present(settings, answer) {
         rows = answer.kind === 'rows' ? answer.rows : [];
-        if (!isFlat) return presentAnswer(settings, answer, signal);
+        if (!isFlat) return presentAnswer(settings, answer);
         const how = { baseUrl: config.baseUrl, hasNames };
         flat = await flattenAnswer(known, settings.services, answer, how);
         return { content: [] };

@@ -62,6 +62,7 @@ export interface FinishSettings {
   tool: Pick<ToolDefinition, 'tool' | 'input'>;
   services: Services;
   reader: Reader;
+  signal?: AbortSignal | undefined;
 }
 
 /** Rows of which everything is decided, in both channels. */
@@ -79,9 +80,8 @@ export interface FinishedRows {
 export async function finishRows(
   settings: FinishSettings,
   answer: RowsAnswer,
-  signal?: AbortSignal,
 ): Promise<FinishedRows> {
-  const page = await readPage(settings, answer, signal);
+  const page = await readPage(settings, answer);
   const { length } = page.rows;
   const layOutKept = async () =>
     layOut(settings, answer, page, await keepRows(settings, answer, page));
@@ -94,11 +94,7 @@ export async function finishRows(
 }
 
 /** The first rows that either channel could hold, as a table with names. */
-async function readPage(
-  { tool, services, reader }: FinishSettings,
-  answer: RowsAnswer,
-  signal: AbortSignal | undefined,
-) {
+async function readPage({ tool, services, reader, signal }: FinishSettings, answer: RowsAnswer) {
   const { rows: all, wanted, refusal, ofStatement } = answer;
   const requested = requestedColumns(answer);
   const chosen = chooseColumns(answer);

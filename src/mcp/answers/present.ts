@@ -11,14 +11,12 @@ import { drawnSeries, type Figure, type FigureValue } from '../../analysis/figur
 import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/figure-text.ts';
 import { labelPayload } from '../../analysis/reference/reference.ts';
 import { readColumns } from '../../analysis/rows/rows.ts';
-import type { Services } from '../../analysis/services.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 import {
   entryLines,
-  modelReader,
   readerOf,
   sayFacts,
   writeContext,
@@ -35,72 +33,49 @@ declare module '../../core/message.ts' {
   }
 }
 
-interface PresentSettings {
+interface PresentSettings extends FinishSettings {
   tool: Pick<ToolDefinition, 'tool' | 'input' | 'output'>;
-  services: Services;
-  reader?: Reader;
 }
 
 /** An answer for a model: the same facts as text and as JSON; of rows as many as fit both. */
 export async function presentAnswer(
-  { tool, services, reader = modelReader(services.hasTool) }: PresentSettings,
+  settings: PresentSettings,
   answer: Answer,
-  signal?: AbortSignal,
 ): Promise<CallToolResult> {
-  const settings = { tool, services, reader };
-  const { text, structured, links } = await written(settings, answer, signal);
-  const content: CallToolResult['content'] = [{ type: 'text', text }, ...(links ?? [])];
-  const [issue] = tool.output.safeParse(structured).error?.issues ?? [];
-  if (issue === undefined) return { content, structuredContent: structured };
+  const { text, structured } = await writeAnswer(settings, answer);
+  const { result } = structured.context;
+  const links = result ? [linkTo(result)] : [];
+  const [issue] = settings.tool.output.safeParse(structured).error?.issues ?? [];
+  if (issue === undefined)
+    return { content: [{ type: 'text', text }, ...links], structuredContent: structured };
   // A client would refuse the whole answer; as text it still arrives, with what is odd about it.
   const oddity = { where: issue.path.join('.'), problem: issue.message };
-  const note = settings.reader.say({ code: 'unlike_documented', ...oddity });
-  content[0] = { type: 'text', text: `${text}\n${serverLine(note)}` };
-  return { content, isError: true };
+  const note = serverLine(settings.reader.say({ code: 'unlike_documented', ...oddity }));
+  return { content: [{ type: 'text', text: `${text}\n${note}` }, ...links], isError: true };
+}
+
+function linkTo({ uri, id: name, rows }: NonNullable<FinishedContext['result']>) {
+  const about = { mimeType: 'application/json', description: `All ${rows} rows of this answer` };
+  return { type: 'resource_link' as const, uri, name, ...about };
 }
 
 interface Written {
   text: string;
-  structured: JsonObject;
-  links?: CallToolResult['content'];
+  structured: JsonObject & { context: FinishedContext };
 }
 
-function written(
-  settings: FinishSettings,
-  answer: Answer,
-  signal: AbortSignal | undefined,
-): Promise<Written> | Written {
-  switch (answer.kind) {
-    case 'rows':
-      return writeRows(settings, answer, signal);
-    case 'record':
-      return writeRecord(settings, answer, signal);
-    case 'figure':
-      return writeFigure(settings, answer) ?? writeRows(settings, tooLarge(answer), signal);
-  }
-}
-
-async function writeRows(
-  settings: FinishSettings,
-  answer: RowsAnswer,
-  signal: AbortSignal | undefined,
-): Promise<Written> {
-  const { payload, rows, context, text } = await finishRows(settings, answer, signal);
-  const structured = { ...payload, data: rows, context };
-  const { result } = context;
-  if (result === undefined) return { text, structured };
-  const link = {
-    ...({ type: 'resource_link', uri: result.uri, name: result.id } as const),
-    mimeType: 'application/json',
-    description: `All ${result.rows} rows of this answer`,
-  };
-  return { text, structured, links: [link] };
+async function writeAnswer(settings: FinishSettings, answer: Answer): Promise<Written> {
+  if (answer.kind === 'record') return writeRecord(settings, answer);
+  const figure = answer.kind === 'figure' ? writeFigure(settings, answer) : undefined;
+  if (figure) return figure;
+  const listed = answer.kind === 'figure' ? tooLarge(answer) : answer;
+  const { payload, rows, context, text } = await finishRows(settings, listed);
+  return { text, structured: { ...payload, data: rows, context } };
 }
 
 async function writeRecord(
-  { tool, services, reader }: FinishSettings,
+  { tool, services, reader, signal }: FinishSettings,
   { payload, context }: RecordAnswer,
-  signal: AbortSignal | undefined,
 ): Promise<Written> {
   const { labels, warnings: unnamed } = await labelPayload(services, payload, signal);
   const warnings = [...(context.warnings ?? []), ...unnamed];

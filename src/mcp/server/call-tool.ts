@@ -55,7 +55,7 @@ export async function callTool(
     try {
       input = readArguments(tool, args);
       const answer = await tool.answer(services, input, call);
-      const result = await present({ tool, services, reader }, answer, call.signal);
+      const result = await present({ tool, services, reader, signal: call.signal }, answer);
       report({ ...sizeOf(result), ...(await sourceOf(app, input)) });
       if (!result.isError) return result;
       report({ outcome: 'malformed_answer' });

@@ -62,7 +62,8 @@ function drawing(figure: Figure): Promise<string> {
 
 async function textOf(answer: Answer): Promise<string> {
   const { services } = fakeServices();
-  const [said] = (await presentAnswer({ tool: showFigure, services }, answer)).content;
+  const settings = { tool: showFigure, services, reader: modelReader(services.hasTool) };
+  const [said] = (await presentAnswer(settings, answer)).content;
   return said?.type === 'text' ? said.text : '';
 }
 
