@@ -140,6 +140,9 @@ interface Kept {
   warning?: Warning;
 }
 
+/** What the headline says. */
+const countNames = ['count', 'total', 'start', 'limit'];
+
 /** For what is a little longer with more rows, such as the number of a row to go on from. */
 const margin = 100;
 
@@ -154,14 +157,15 @@ function layOut(
   const clock = clockOf(described);
   const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock, result };
   const lines = sayFacts(facts, reader);
-  const { count: _, total: __, start: ___, limit: ____, refusal, explained, ...envelope } = payload;
+  const { refusal, explained, ...others } = payload;
+  const envelope = Object.entries(others).filter(([name]) => !countNames.includes(name));
   const above = [
     ...(typeof refusal === 'string' ? [dataLine(neutralise(refusal))] : []),
     ...[...lines.summary, ...lines.meant].map(serverLine),
   ];
   const below = [
     ...explainedLines(explained, reader),
-    ...(Object.keys(envelope).length > 0 ? [neutralJson(envelope)] : []),
+    ...(envelope.length > 0 ? [neutralJson(Object.fromEntries(envelope))] : []),
     ...[...lines.tables, ...lines.kept, ...lines.more].map(serverLine),
   ];
   const total = toNumber(payload.total) || all.length;

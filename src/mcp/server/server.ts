@@ -2,6 +2,7 @@ import {
   type CompleteRequest,
   type CompleteResult,
   McpServer,
+  type PaginatedRequest,
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -96,11 +97,7 @@ function serveLists(server: Server, app: App): void {
   /** Every list is one page, and nothing gave a cursor for another. */
   const onePage =
     <List>(list: () => Promise<List>) =>
-    async ({
-      params: { cursor } = {},
-    }: {
-      params?: { cursor?: string | undefined } | undefined;
-    }) => {
+    async ({ params: { cursor } = {} }: Pick<PaginatedRequest, 'params'>) => {
       if (cursor === undefined) return list();
       const text = app.reader.say({ code: 'list_is_one_page', cursor });
       throw invalidParams(text, { code: 'bad_input', argument: 'cursor' });

@@ -93,7 +93,8 @@ export function openIssuer(
   return {
     issuer,
     audience,
-    enter: (token: string) => verifyJwt(token, { issuer, audience, keys }, accountClaim),
+    enter: async (token: string) =>
+      callerOf(await readClaims(token, { issuer, audience, keys }), issuer, accountClaim),
     /** Whether it gave no keys when they were last asked for; it is asked again then, now and then. */
     isAway() {
       if (isAway && performance.now() - checkedMs > checkAgainMs) check();
@@ -146,25 +147,13 @@ async function findKeys(issuer: string, onKeys: () => void, signal: AbortSignal)
   throw new Error(`no metadata of ${issuer} names its keys`);
 }
 
-/** Checks a JWT: signature, issuer, audience, lifetime, whose it is, and a scope that opens something. */
-async function verifyJwt(token: string, trust: Trust, accountClaim?: string): Promise<Caller> {
-  const claims = await readClaims(token, trust);
-  const caller = callerOf(claims, trust.issuer);
-  const opened = toolsetsOf(scopesOf(claims));
-  if (opened.length > 0) return { ...caller, toolsets: opened, ...accountOf(claims, accountClaim) };
-  throw new RefusalError({ code: 'token_without_scope' });
-}
-
-/** The scopes of a token: `scope` as RFC 9068 has it, or `scp` as a text or a list. */
-export function scopesOf({ scope, scp }: JWTPayload): string[] {
-  return [scope, scp]
-    .flat()
-    .flatMap((value) => (typeof value === 'string' ? value.split(' ') : []))
-    .filter((name) => name !== '');
-}
-
-/** What scopes open: a toolset by its name, alone or as `commerce:NAME`; `commerce` opens all. */
-export function toolsetsOf(scopes: readonly string[]): readonly Toolset[] {
+/**
+ * The toolsets that a token opens by its scopes, in `scope` as RFC 9068 has it or `scp` as a text or a list: one by its
+ * name, alone or as `commerce:NAME`; `commerce` opens all.
+ */
+export function toolsetsOf({ scope, scp }: JWTPayload): readonly Toolset[] {
+  const texts = [scope, scp].flat().filter((it) => typeof it === 'string');
+  const scopes = texts.flatMap((text) => text.split(' '));
   if (scopes.includes('commerce')) return toolsets;
   return toolsets.filter((name) => scopes.includes(name) || scopes.includes(`commerce:${name}`));
 }
@@ -190,18 +179,21 @@ export async function readClaims(token: string, trust: Trust): Promise<JWTPayloa
   }
 }
 
-/** The account that a claim names. One that is no text names none that there is, and not the default. */
-function accountOf(claims: JWTPayload, name: string | undefined): Pick<Caller, 'account'> {
-  const claimed = name === undefined ? undefined : claims[name];
-  if (claimed === undefined) return {};
-  return { account: typeof claimed === 'string' ? claimed : '' };
-}
-
-/** A caller's subject or client, with its kind and issuer: no caller is taken for another. */
-function callerOf({ sub, client_id, azp }: JWTPayload, issuer: string) {
+/** Who asks, by a token that is good. @throws {RefusalError} where it says not who, or opens nothing */
+function callerOf(claims: JWTPayload, issuer: string, accountClaim?: string): Caller {
+  const { sub, client_id, azp } = claims;
+  const account = accountClaim === undefined ? undefined : claims[accountClaim];
   const [name] = [sub, client_id, azp].flatMap((it) => callerName.safeParse(it).data ?? []);
+  if (name === undefined) throw new RefusalError({ code: 'token_of_nobody' });
+  const granted = toolsetsOf(claims);
+  if (granted.length === 0) throw new RefusalError({ code: 'token_without_scope' });
   const kind = name === sub ? 'sub' : 'client';
-  if (name !== undefined)
-    return { id: `oauth:${JSON.stringify([kind, issuer, name])}`, name: quote(name, 64) };
-  throw new RefusalError({ code: 'token_of_nobody' });
+  return {
+    // With kind and issuer: no caller is taken for another.
+    id: `oauth:${JSON.stringify([kind, issuer, name])}`,
+    name: quote(name, 64),
+    toolsets: granted,
+    // One that is no text names none that there is, and not the default.
+    account: account === undefined || typeof account === 'string' ? account : '',
+  };
 }

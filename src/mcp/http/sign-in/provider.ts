@@ -9,7 +9,7 @@ import {
 } from 'oidc-provider';
 import type { JsonObject } from '../../../core/json.ts';
 import { toolsets } from '../../../endpoints/define.ts';
-import { scopesOf, toolsetsOf } from '../auth/oauth.ts';
+import { toolsetsOf } from '../auth/oauth.ts';
 import type { StaticToken, TokenSource } from '../auth/tokens.ts';
 import { type Keeper, nameOf, personOf } from './keeper.ts';
 import { signInPage } from './page.ts';
@@ -144,7 +144,7 @@ function featuresOf(audience: string): Configuration['features'] {
       useGrantedResource: () => true,
       getResourceServerInfo({ oidc: { route, params = {} } }, resource) {
         if (resource !== audience) throw new errors.InvalidTarget();
-        const named = toolsetsOf(scopesOf({ scope: params.scope }));
+        const named = toolsetsOf({ scope: params.scope });
         // Who asks for none of these scopes asks for all of them.
         if (route === 'authorization')
           params.scope = (named.length > 0 ? named : toolsets).join(' ');

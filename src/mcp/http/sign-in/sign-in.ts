@@ -10,7 +10,7 @@ import { messageOf } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Log, Message } from '../../../core/message.ts';
 import { quote } from '../../../core/text.ts';
-import { type Issuer, issuerAway, readClaims, scopesOf, toolsetsOf } from '../auth/oauth.ts';
+import { type Issuer, issuerAway, readClaims, toolsetsOf } from '../auth/oauth.ts';
 import { findToken, type TokenSource } from '../auth/tokens.ts';
 import { RefusalError, type RefusalLine } from '../refusals.ts';
 import { type Keeper, nameOf, openKeeper } from './keeper.ts';
@@ -124,7 +124,7 @@ function issuerOf({ publicUrl: issuer, audience, keeper, tokens, provider }: Par
       const grant = await grants.fetch(String(claims.grant)).catch(fail);
       const { caller } = (await findEntry(tokens, grant?.accountId)) ?? {};
       if (caller === undefined) throw new RefusalError({ code: 'token_unknown' });
-      const granted = toolsetsOf(scopesOf(claims));
+      const granted = toolsetsOf(claims);
       return { ...caller, toolsets: caller.toolsets.filter((it) => granted.includes(it)) };
     },
   };
@@ -161,7 +161,7 @@ async function showPage(parts: Parts, { request, incoming, outgoing, origin, add
   const clientId = String(params.client_id);
   const client = quote((await provider.Client.find(clientId))?.clientName ?? clientId);
   const redirectUri = String(params.redirect_uri);
-  const toolsets = toolsetsOf(scopesOf({ scope: params.scope }));
+  const toolsets = toolsetsOf({ scope: params.scope });
   const facts = { ...origin, client: hostOf(redirectUri) };
   const show = (status: number, problem?: Message) => {
     const page = signInPage(problem, { client, redirectUri, toolsets });

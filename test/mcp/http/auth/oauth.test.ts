@@ -6,7 +6,7 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isRecord } from '../../../../src/core/json.ts';
 import { toolsets } from '../../../../src/endpoints/define.ts';
-import { metadataUrls, scopesOf, toolsetsOf } from '../../../../src/mcp/http/auth/oauth.ts';
+import { metadataUrls, toolsetsOf } from '../../../../src/mcp/http/auth/oauth.ts';
 import { sentenceOf } from '../../../reasons.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
 import { ask, bearer, callTool, lastMessage, message, post, resultIdIn } from '../messages.ts';
@@ -62,7 +62,7 @@ describe('the scopes of a token', () => {
     [{ scope: 7, scp: [null, { a: 1 }] }, []],
     [{ scope: 'commerce: commerce:* Orders ordersx other:orders' }, []],
   ])('%j open the toolsets %j', (claims, opened) => {
-    expect(toolsetsOf(scopesOf(claims))).toEqual(opened);
+    expect(toolsetsOf(claims)).toEqual(opened);
   });
 });
 
