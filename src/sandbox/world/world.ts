@@ -10,7 +10,7 @@
  * - stock is what Monday's delivery left on the shelf, less what was sold since.
  */
 import { Ledger, type OrderFilter, type Scale } from './books/ledger.ts';
-import { Tally } from './books/tally.ts';
+import { type Tally, tallyOf } from './books/tally.ts';
 import { GROUP, LOCATIONS, METHOD, SHOPS, TAX_RATES } from './business/account.ts';
 import {
   dayNumber,
@@ -87,14 +87,11 @@ export class World {
   }
 
   report(from: string, to = from, { shopId, locationId }: ReportScope = {}): Tally {
-    const tally = new Tally();
-    for (const orders of this.ledger.placed(dayNumber(from), dayNumber(to))) {
-      for (const order of orders) {
-        if (order.shopId !== (shopId ?? order.shopId)) continue;
-        if (order.locationId === (locationId ?? order.locationId)) tally.add(order);
-      }
-    }
-    return tally;
+    const orders = [...this.ledger.placed(dayNumber(from), dayNumber(to))].flat();
+    const inScope = orders
+      .filter((order) => order.shopId === (shopId ?? order.shopId))
+      .filter((order) => order.locationId === (locationId ?? order.locationId));
+    return tallyOf(inScope);
   }
 
   reportPerShop(from: string, to = from, scope: ReportScope = {}): ReadonlyMap<number, Tally> {

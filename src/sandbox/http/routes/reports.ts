@@ -1,6 +1,6 @@
 /** Accounting reports: financial report, payment report, daily close, product sales (docs/platform.md#reports). */
 import { z } from 'zod';
-import { type Amount, type Tally, totalOf } from '../../world/books/tally.ts';
+import { type Sums, type Tally, totalOf } from '../../world/books/tally.ts';
 import { METHOD } from '../../world/business/account.ts';
 import { reportLocation } from '../access.ts';
 import { endpoint, euros, type Request, showPage } from '../endpoint.ts';
@@ -32,7 +32,7 @@ export const getPaymentReport = endpoint({
     return {
       ...days,
       payments: payments(tally),
-      total_wt: euros(tally.directPaidCents()),
+      total_wt: euros(tally.directPaidCents),
       balance_check: balanceCheck(tally),
     };
   },
@@ -46,7 +46,7 @@ export const getDailyClose = endpoint({
     return {
       date,
       location_id: days.location_id,
-      ...turnover(tally.turnover()),
+      ...turnover(tally.turnover),
       non_revenue: nonRevenue(tally),
       payments: payments(tally),
       balance_check: balanceCheck(tally),
@@ -96,19 +96,18 @@ function sumUp(
   return { days: { from, to, location_id: locationId ?? null }, tally, locationId };
 }
 
-function turnover({ exCents, wtCents }: Amount) {
+function turnover({ exCents, wtCents }: Sums) {
   return { turnover: euros(exCents), turnover_wt: euros(wtCents) };
 }
 
 /** Gift cards sold, tips, payments on invoice and prepayments: no turnover, no VAT. */
-function nonRevenue(tally: Tally) {
-  const { gift_card, tip, invoice_payment, prepayment } = tally.nonRevenue;
+function nonRevenue({ nonRevenueOf, nonRevenueCents }: Tally) {
   return {
-    gift_cards: euros(gift_card),
-    tips: euros(tip),
-    payments_on_invoice: euros(invoice_payment),
-    prepayments: euros(prepayment),
-    total: euros(tally.nonRevenueCents()),
+    gift_cards: euros(nonRevenueOf('gift_card')),
+    tips: euros(nonRevenueOf('tip')),
+    payments_on_invoice: euros(nonRevenueOf('invoice_payment')),
+    prepayments: euros(nonRevenueOf('prepayment')),
+    total: euros(nonRevenueCents),
   };
 }
 
@@ -122,9 +121,7 @@ function payments({ payments: received }: Tally) {
 }
 
 /** Whether the payments add up to the total; the difference is negative for too little. */
-function balanceCheck(tally: Tally) {
-  const due = tally.directPaidCents();
-  const received = tally.paymentCents();
+function balanceCheck({ directPaidCents: due, paymentCents: received }: Tally) {
   return {
     total_wt: euros(due),
     payments_wt: euros(received),
@@ -134,20 +131,19 @@ function balanceCheck(tally: Tally) {
 }
 
 function revenue(tally: Tally) {
-  const { sales, returns, differences, costCents } = tally;
-  const total = tally.turnover();
-  const marginCents = total.exCents - costCents;
+  const { sales, returns, differences, turnover: total } = tally;
+  const marginCents = total.exCents - total.costCents;
   const percentage = Math.round((marginCents / total.exCents) * 1e4) / 100;
   return {
     total_sales: euros(sales.exCents),
     total_sales_wt: euros(sales.wtCents),
-    total_returns: euros(returns.exCents),
-    total_returns_wt: euros(returns.wtCents),
-    total_differences: euros(differences.exCents),
-    total_differences_wt: euros(differences.wtCents),
+    total_returns: euros(-returns.exCents),
+    total_returns_wt: euros(-returns.wtCents),
+    total_differences: euros(-differences.exCents),
+    total_differences_wt: euros(-differences.wtCents),
     total_turnover: euros(total.exCents),
     total_turnover_wt: euros(total.wtCents),
-    total_cost_of_goods_sold: euros(costCents),
+    total_cost_of_goods_sold: euros(total.costCents),
     margin: { value: euros(marginCents), percentage: total.exCents === 0 ? null : percentage },
     non_revenue: nonRevenue(tally),
   };
@@ -156,14 +152,14 @@ function revenue(tally: Tally) {
 function directPaid(tally: Tally) {
   return {
     ...rates(tally.paidByRate),
-    non_revenue: euros(tally.nonRevenueCents()),
-    total_wt: euros(tally.directPaidCents()),
+    non_revenue: euros(tally.nonRevenueCents),
+    total_wt: euros(tally.directPaidCents),
     payments: payments(tally),
     balance_check: balanceCheck(tally),
   };
 }
 
-function rates(byRate: ReadonlyMap<number, Amount>) {
+function rates(byRate: ReadonlyMap<number, Sums>) {
   const rows = [...byRate].sort(([a], [b]) => a - b);
   return {
     rates: rows.map(([id, amount]) => {
@@ -175,7 +171,7 @@ function rates(byRate: ReadonlyMap<number, Amount>) {
 }
 
 function turnoverByGroup(tally: Tally, shops: ReadonlyMap<number, Tally>) {
-  const perShop = (amountOf: (tally: Tally) => Amount | undefined) =>
+  const perShop = (amountOf: (tally: Tally) => Sums | undefined) =>
     [...shops].flatMap(([shop_id, each]) => {
       const amount = amountOf(each);
       return amount ? [{ shop_id, ...turnover(amount) }] : [];
@@ -186,7 +182,7 @@ function turnoverByGroup(tally: Tally, shops: ReadonlyMap<number, Tally>) {
       const shops = perShop(({ byGroup }) => byGroup.get(id));
       return { product_group_id: id, shops, ...turnover(amount) };
     }),
-    shop_totals: perShop((each) => each.turnover()),
-    ...turnover(tally.turnover()),
+    shop_totals: perShop((each) => each.turnover),
+    ...turnover(tally.turnover),
   };
 }
