@@ -2,7 +2,6 @@
 import type { Days } from '../core/calendar.ts';
 import {
   fieldOf,
-  isAmountName,
   isCountName,
   isIdentifier,
   isNameColumn,
@@ -14,6 +13,7 @@ import { columnType, isOfNumbers } from '../core/column-type.ts';
 import { isRecord, type JsonObject, toNumber, toText } from '../core/json.ts';
 import { sayDays } from '../core/periods.ts';
 import { getProductSales } from '../endpoints/reports.ts';
+import { documentedColumns } from '../endpoints/shapes.ts';
 import type { FinishedContext } from './answer.ts';
 import { decideFigure, type FigureRequest, type ResultColumn } from './figure/decide-figure.ts';
 import { sayColumn } from './figure/figure-text.ts';
@@ -106,7 +106,9 @@ function drawTrend({ rows, input }: DrawnAnswer): Drawing {
 }
 
 const noMeasures = new Set(
-  'bucket from to id name reference difference percent expected low high of rank'.split(' '),
+  [compareTurnover, turnoverTrend]
+    .flatMap(({ output }) => Object.keys(documentedColumns(output)))
+    .concat('expected'),
 );
 
 /** The measures that the rows of a trend hold. */
@@ -169,5 +171,5 @@ export function mainMeasure(measures: readonly string[]): string {
 function unitOf(measure: string): string | undefined {
   if (isPercentage(measure)) return 'percent';
   if (isCountName(measure)) return 'count';
-  return isAmountName(measure) || !isNoAmount(measure) ? 'euro' : undefined;
+  return isNoAmount(measure) ? undefined : 'euro';
 }

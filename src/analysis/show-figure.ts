@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isCountName, isPercentage, isTurnoverName } from '../core/column-name.ts';
+import { isCountName, isOfParts, isPercentage, isTurnoverName } from '../core/column-name.ts';
 import { InputError } from '../core/errors.ts';
 import { distinctWarnings, type Warning } from '../core/message.ts';
 import type { Period } from '../core/periods.ts';
@@ -12,6 +12,7 @@ import { decideFigure, type ResultColumn } from './figure/decide-figure.ts';
 import { labelPayload } from './reference/reference.ts';
 import { orderTotals } from './tables/table-rows.ts';
 import { weeksBefore } from './turnover/earlier-periods.ts';
+import { compareTurnover, turnoverTrend } from './turnover/turnover.ts';
 
 declare module '../core/message.ts' {
   interface Messages {
@@ -73,13 +74,12 @@ function meaningOf(
   // The columns of these two add up over rows, percentages and averages excepted.
   const isOfTurnover = tables.some(
     ({ table, tool }) =>
-      sources.includes(table) && /^(compare_turnover|turnover_trend)$/.test(tool),
+      sources.includes(table) && [compareTurnover.tool, turnoverTrend.tool].includes(tool),
   );
   // What is usual is no sum, and what is measured against it neither.
   const isUsual = tables.some((table) => table.arguments.against === 'usual');
   const noSum = isUsual ? /^(low|high|of|rank|reference|difference)\b/ : /^(low|high|expected)$/;
-  const isOther = isPercentage(column) || /average/i.test(column) || noSum.test(column);
-  const isMeasure = kind === 'column' && isOfTurnover && !isOther;
+  const isMeasure = kind === 'column' && isOfTurnover && !isOfParts(column) && !noSum.test(column);
   const adds = kind === 'sum' || kind === 'count' || isMeasure;
   if (kind === 'percent' || isPercentage(column)) return { adds, unit: 'percent' };
   const isCount = /^(count|distinct)$/.test(kind) || isCountName(column);

@@ -1,6 +1,6 @@
 /** The figures that a question is about next to what they are compared with, and the rows that show them. */
 import type { Days } from '../../core/calendar.ts';
-import { isPercentage } from '../../core/column-name.ts';
+import { isOfParts, isPercentage } from '../../core/column-name.ts';
 import { groupBy } from '../../core/json.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import { resolvePeriod } from '../../core/periods.ts';
@@ -101,9 +101,8 @@ function figureFinder(figures: readonly TurnoverFigure[], zeros: 'all' | 'empty'
   const ofReport = figures.filter(({ measure }) => measure !== orderCount);
   const reported = new Set(ofReport.map(({ subject }) => subject.id));
   return (entry: TurnoverFigure): Decimal | null => {
-    const isRatio = isPercentage(entry.measure) || entry.measure.startsWith('average_');
     const isZero = zeros === 'all' || (zeros === 'empty' && !reported.has(entry.subject.id));
-    return values.get(keyOf(entry)) ?? (isZero && !isRatio ? zero : null);
+    return values.get(keyOf(entry)) ?? (isZero && !isOfParts(entry.measure) ? zero : null);
   };
 }
 
