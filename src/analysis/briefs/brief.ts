@@ -1,5 +1,6 @@
 /** Saved questions: Markdown with blocks that stand for their answers (docs/briefs.md). */
 import { existsSync, readdirSync } from 'node:fs';
+import { parse } from 'node:path';
 import { InputError } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/files.ts';
 import type { Message } from '../../core/message.ts';
@@ -47,12 +48,11 @@ export interface Brief {
 /** The folder of each brief by its name: a business's own take the place of ours. */
 export function briefFolders(definitions?: string): ReadonlyMap<string, string> {
   const folders = [packaged('briefs'), ...(definitions ? [`${definitions}/briefs`] : [])];
-  const files = folders.filter((it) => existsSync(it)).map((it) => [it, readdirSync(it)] as const);
-  return new Map(
-    files.flatMap(([folder, names]) =>
-      names.flatMap((file) => (file.endsWith('.md') ? [[file.slice(0, -3), folder] as const] : [])),
-    ),
-  );
+  const briefs = folders
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((file) => [parse(file), folder] as const))
+    .filter(([{ ext }]) => ext === '.md');
+  return new Map(briefs.map(([{ name }, folder]) => [name, folder]));
 }
 
 const mostBytes = 100_000;

@@ -156,14 +156,6 @@ export class World {
     );
     return this.#customers;
   }
-
-  memberCounts(): ReadonlyMap<number, number> {
-    const members = new Map<number, number>();
-    for (const { segment_id: id } of this.customers()) {
-      if (id !== null) members.set(id, (members.get(id) ?? 0) + 1);
-    }
-    return members;
-  }
 }
 
 /** Whether a location deals in a product: the restaurant keeps no books. */

@@ -1,7 +1,7 @@
 /** Catalogue and stock: search, one product, prices, the change feed, stock per location. */
 import { z } from 'zod';
 import { formatMoment } from '../../world/business/calendar.ts';
-import { type Product, productByShopId } from '../../world/business/products.ts';
+import type { Product } from '../../world/business/products.ts';
 import { isKept, type World } from '../../world/world.ts';
 import { requireStockView, seesStock } from '../access.ts';
 import { endpoint, euros, feed, showPage } from '../endpoint.ts';
@@ -77,7 +77,7 @@ export const getProduct = endpoint({
   query: z.object({ location_id }),
   answer({ id, location_id }, { world, caller }) {
     requireStockView(caller.role, location_id);
-    const found = productByShopId(id);
+    const found = world.products.find(({ shopProductId }) => shopProductId === id);
     if (found === undefined) throw notFound('product');
     return showIn(world, 'nl', location_id)(found);
   },

@@ -1,5 +1,6 @@
 /** Who asks, reference data, and customers (relations) with their segments. */
 import { z } from 'zod';
+import { groupBy } from '../../../core/json.ts';
 import { type Customer, WALK_IN_ID } from '../../world/business/customers.ts';
 import { covers, requireCapability } from '../access.ts';
 import { endpoint, list, type Request, showPage } from '../endpoint.ts';
@@ -129,11 +130,11 @@ export const getCustomer = endpoint({
 export const listCustomerSegments = endpoint({
   path: '/api/customer-segment',
   answer(_values, { world }) {
-    const counts = world.memberCounts();
+    const members = groupBy(world.customers(), (customer) => String(customer.segment_id));
     const byName = world.segments.toSorted((a, b) => a.name.localeCompare(b.name, 'nl'));
     return list(
       byName.map(({ id, name, customPrices }) => {
-        const customer_count = counts.get(id) ?? 0;
+        const customer_count = members.get(String(id))?.length ?? 0;
         return { id, name, customer_count, product_prices_count: customPrices };
       }),
     );

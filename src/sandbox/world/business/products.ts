@@ -81,17 +81,9 @@ export const PRODUCTS: readonly Product[] = SHELVES.flatMap((shelf) =>
   };
 });
 
-const BY_ID = new Map(PRODUCTS.map((product) => [product.id, product]));
-const BY_SHOP_ID = new Map(PRODUCTS.map((product) => [product.shopProductId, product]));
-
 /** By inner id. */
 export function productById(id: number): Product | undefined {
-  return BY_ID.get(id);
-}
-
-/** By shop-level id, the only one that GET /api/product/{id} understands. */
-export function productByShopId(shopProductId: number): Product | undefined {
-  return BY_SHOP_ID.get(shopProductId);
+  return PRODUCTS[id - FIRST_ID];
 }
 
 /** What a trade sells, its favourites first: a different order for each seed. */
