@@ -12,8 +12,8 @@ import {
 import { columnType, isOfNumbers } from '../core/column-type.ts';
 import { isRecord, type JsonObject, toNumber, toText } from '../core/json.ts';
 import { sayDays } from '../core/periods.ts';
+import { documentedColumns } from '../endpoints/define.ts';
 import { getProductSales } from '../endpoints/reports.ts';
-import { documentedColumns } from '../endpoints/shapes.ts';
 import type { FinishedContext } from './answer.ts';
 import { decideFigure, type FigureRequest, type ResultColumn } from './figure/decide-figure.ts';
 import { sayColumn } from './figure/figure-text.ts';
