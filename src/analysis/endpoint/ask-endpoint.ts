@@ -19,7 +19,7 @@ import type { Services } from '../services.ts';
 import {
   balanceWarnings,
   emptyDaysOf,
-  internalOrdersNote,
+  internalOrders,
   leftOpen,
   noRows,
   reportNotes,
@@ -54,10 +54,13 @@ export async function askList(
   const request = await prepareRequest(services, endpoint, input, call);
   const { period, resolvedArguments, isWhole } = request;
   const { sort, top, limit } = input;
-  const asking = ask(services, request);
-  const internal = internalOrdersNote(services, request);
-  const returns = returnsNote(services, request);
-  const { rows: seen, rest, notes, withheld, context, ...answered } = await asking;
+  const isLeftOpen = 'is_internal' in endpoint.input.shape && input.is_internal === undefined;
+  const [reading, internal, returns] = await Promise.all([
+    ask(services, request),
+    isLeftOpen ? internalOrders(services, call) : undefined,
+    returnsNote(services, request),
+  ]);
+  const { rows: seen, rest, notes, withheld, context, ...answered } = reading;
   const order = typeof sort === 'string' ? sortRows(seen, sort, top !== undefined) : undefined;
   const rows = order?.rows ?? seen;
   if (endpoint.toolset === 'catalog') services.productIds.remember(rows);
@@ -70,7 +73,6 @@ export async function askList(
   const { product_ids: ids } = resolvedArguments;
   // Inner ids are looked at where a person may have typed them.
   const isTyped = typeof ids === 'string' && !call.statementDeadline;
-  const summary = await returns;
   const isRepetition = ({ code }: Warning) => code === 'repeated_rows';
   return {
     kind: 'rows',
@@ -80,10 +82,10 @@ export async function askList(
     noun: endpoint.noun ?? 'rows',
     context: {
       ...context,
-      left_open: leftOpen(endpoint, input, rows, await internal),
+      left_open: leftOpen(endpoint, input, rows, internal),
       empty_days: emptyDaysOf(request, rows, rest !== undefined),
       // That rows came again is no figure to doubt: each counts once.
-      summary: [...(summary ? [summary] : []), ...notes.filter(isRepetition)],
+      summary: [...(returns ? [returns] : []), ...notes.filter(isRepetition)],
       sorted: order?.sorted,
       since: since && { given: String(input.since), instant: amsterdamIso(since.ms) },
       warnings: [
@@ -107,10 +109,10 @@ async function askRecord(
 ): Promise<RecordAnswer> {
   const request = await prepareRequest(services, endpoint, input, call);
   const { payload, calls, toolCall, withheld, context } = await ask(services, request);
+  const { shop_product_id: product } = request.resolvedArguments;
   const record = isRecord(payload.data) ? payload.data : payload;
-  const isProduct = endpoint.pathId === 'shop_product_id';
-  const requested = Number(request.resolvedArguments.shop_product_id);
-  const ofProduct = isProduct ? services.productIds.checkProduct(requested, record) : [];
+  const ofProduct =
+    product === undefined ? [] : services.productIds.checkProduct(Number(product), record);
   return {
     kind: 'record',
     payload,
@@ -138,9 +140,9 @@ export async function askReport(
 ): Promise<RecordAnswer & { facts: readonly Fact[] }> {
   const request = await prepareRequest(services, endpoint, input, call, days);
   const { period } = request;
-  const asked = await ask(services, request, days === undefined);
-  const { calls, toolCall, withheld, context } = asked;
-  const { payload, more } = chooseSections(endpoint, input.sections, asked.payload);
+  const { payload: whole, ...answered } = await ask(services, request, days === undefined);
+  const { calls, toolCall, withheld, context } = answered;
+  const { payload, more } = chooseSections(endpoint, input.sections, whole);
   const facts = readFacts(payload);
   const balance = balanceWarnings(payload, period);
   // The close comes by one request: what is not known by now is no reason for another.
@@ -267,8 +269,8 @@ async function readWhole(
     pageSize: largestPage(endpoint),
     maxRows,
     onProgress({ read, total }: { read: number; total?: number }) {
-      const of = total === undefined ? '' : ` of ${sayCount(total)}`;
-      const message = `read ${sayCount(read)}${of} ${endpoint.noun ?? 'rows'}`;
+      const ofTotal = total === undefined ? '' : ` of ${sayCount(total)}`;
+      const message = `read ${sayCount(read)}${ofTotal} ${endpoint.noun ?? 'rows'}`;
       call.onProgress?.({ done: read, total, message });
     },
   };

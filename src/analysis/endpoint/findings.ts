@@ -39,7 +39,7 @@ declare module '../../core/message.ts' {
     /** What of internal orders is in `order_count`. */
     order_count: { internal: InternalOrders; turnover?: InternalOrders | undefined };
     // What arguments that were left out meant.
-    internal_orders_seen: { internal: number; of: number };
+    internal_orders_seen: { internal: number; orders: number };
     internal_orders_known: { internal: InternalOrders };
     stock_of_all_locations: object;
     no_negative_discounts: object;
@@ -91,15 +91,6 @@ export async function internalOrders(
   return found?.value;
 }
 
-/** What the platform did with internal orders in a list that was asked for without the argument. */
-export async function internalOrdersNote(
-  services: Services,
-  { endpoint, how, call }: PreparedRequest,
-): Promise<InternalOrders | undefined> {
-  if (!('is_internal' in endpoint.input.shape) || 'is_internal' in how.query) return undefined;
-  return internalOrders(services, call);
-}
-
 /** Whether product sales are less returns, as the account showed it. */
 export async function returnsNote(
   { survey }: Services,
@@ -127,7 +118,7 @@ export function leftOpen(
     notes.is_internal =
       found.length === 0 && internal
         ? { code: 'internal_orders_known', internal }
-        : { code: 'internal_orders_seen', internal: found.length, of: rows.length };
+        : { code: 'internal_orders_seen', internal: found.length, orders: rows.length };
   }
   if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
     notes.location_id = { code: 'stock_of_all_locations' };

@@ -80,7 +80,7 @@ export async function prepareRequest(
     period,
     input,
     call,
-    resolved: Object.keys(resolved).length > 0 ? resolved : undefined,
+    resolved,
     path: path.replace('{id}', encodeURIComponent(String(resolvedArguments[pathId]))),
     /** Options for the client, be it for one page or for all of them. */
     how: { ...optionsOf(endpoint, period, call), query },

@@ -45,7 +45,7 @@ export interface Instead extends Wanted {
   /** The key sees a single location. */
   isBound: boolean;
   /** The shop or location that is called so, and the entries of the wanted kind that belong to it. */
-  twin?: NamedId & { kind: ReferenceKind; related: readonly NamedId[] };
+  twin?: (NamedId & { kind: ReferenceKind; related: readonly NamedId[] }) | undefined;
   /** The arguments of `compare_turnover` that answer for a shop, where that can be called. */
   comparison?: JsonObject | undefined;
 }
@@ -78,9 +78,7 @@ export async function resolveReference(
     const { id, name } = only;
     // Found by a part of its name, while one of the other kind is called just so.
     const twin = isMeant(only) ? undefined : await findTwin(reference, kind, isMeant, signal);
-    const note = twin && {
-      ...({ code: 'other_called_so', kind: twin.kind, id: twin.id, name: twin.name } as const),
-    };
+    const note = twin && ({ code: 'other_called_so', ...named(twin) } as const);
     return { id, resolved: { given: text, id, name, note } };
   }
   // Candidates are listed only to callers who may have the list.
@@ -183,21 +181,20 @@ async function findInstead(
     count: listed.length,
     // A key that is bound to locations has the list of its own ones.
     isBound: kind === 'location' && listed.length === 1,
-    ...(meant && {
-      twin: {
-        id: meant.id,
-        name: meant.name,
-        kind: meant.kind,
-        related: firstNamed(listed.filter(isRelated(meant))),
-      },
-    }),
-    ...(meant?.kind === 'shop' &&
-      reference.hasToolset('analysis') && { comparison: comparisonOf(meant, args) }),
+    twin: meant && { ...named(meant), related: firstNamed(listed.filter(isRelated(meant))) },
+    comparison:
+      meant?.kind === 'shop' && reference.hasToolset('analysis')
+        ? comparisonOf(meant, args)
+        : undefined,
   };
+}
+
+function named({ kind, id, name }: ReferenceEntry) {
+  return { kind, id, name };
 }
 
 function comparisonOf({ id }: ReferenceEntry, { period, from, to, date }: JsonObject): JsonObject {
   const days = Object.entries({ period: period ?? date, from, to });
-  const given = Object.fromEntries(days.filter(([, day]) => typeof day === 'string'));
-  return { ...given, against: 'none', shop_id: String(id) };
+  const texts = Object.fromEntries(days.filter(([, day]) => typeof day === 'string'));
+  return { ...texts, against: 'none', shop_id: String(id) };
 }

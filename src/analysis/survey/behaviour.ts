@@ -55,7 +55,7 @@ export const behaviourFinding = z.discriminatedUnion('code', [
     value: z.array(z.object({ kind: word, below: z.array(word) })),
   }),
   /** The id of the customer who stands for sales without one. */
-  z.object({ code: z.literal('walk_in_customer'), value: count, count, of: count }),
+  z.object({ code: z.literal('walk_in_customer'), value: count, count, orders: count }),
   /** The day of the oldest order. */
   z.object({ code: z.literal('first_day'), value: z.string() }),
 ]);
@@ -213,7 +213,7 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
       // No customer among others orders so often by chance.
       const [id, { length: count }] = first ?? ['', []];
       if (count < 20 || count < 5 * (second?.[1].length ?? 0)) return undefined;
-      return { code: 'walk_in_customer', value: Number(id), count, of: rows.length };
+      return { code: 'walk_in_customer', value: Number(id), count, orders: rows.length };
     },
   },
   first_day: {

@@ -29,11 +29,11 @@ function orders(internal: number, others: number): Row[] {
 
 describe('leftOpen', () => {
   test.each([
-    [0, 1, undefined, { code: 'internal_orders_seen', internal: 0, of: 1 }],
+    [0, 1, undefined, { code: 'internal_orders_seen', internal: 0, orders: 1 }],
     [0, 2, 'left_out', { code: 'internal_orders_known', internal: 'left_out' }],
     [0, 0, 'left_out', { code: 'internal_orders_known', internal: 'left_out' }],
-    [1, 2, undefined, { code: 'internal_orders_seen', internal: 1, of: 3 }],
-    [1500, 500, 'left_out', { code: 'internal_orders_seen', internal: 1500, of: 2000 }],
+    [1, 2, undefined, { code: 'internal_orders_seen', internal: 1, orders: 3 }],
+    [1500, 500, 'left_out', { code: 'internal_orders_seen', internal: 1500, orders: 2000 }],
   ] as const)('says what the platform did: %d internal, %d not, %s', (own, others, known, said) => {
     expect(leftOpen(listOrders, {}, orders(own, others), known)).toEqual({ is_internal: said });
   });

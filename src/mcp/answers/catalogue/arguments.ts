@@ -35,10 +35,10 @@ export const argumentTexts = {
     `prices are read for at most ${most} products at once. Give limit or top, or join list_product_prices in query.`,
 
   // What the platform chose where an argument was left out.
-  internal_orders_seen: ({ internal, of }) =>
+  internal_orders_seen: ({ internal, orders }) =>
     internal === 0
       ? 'left out: none of these is internal'
-      : `left out: of these ${countNoun(of, 'order')}, internal: ${internal}`,
+      : `left out: of these ${countNoun(orders, 'order')}, internal: ${internal}`,
   internal_orders_known: ({ internal }) =>
     `left out: ${sayInternal[internal]}${otherOrders[internal]}`,
   order_count: ({ internal, turnover }) =>

@@ -149,8 +149,8 @@ export const platformTexts = {
     );
     return `Lines of a correction: ${kinds.join('; ')}.`;
   },
-  walk_in_customer: ({ value, count, of }) =>
-    `Customer ${value} is that of sales without a customer: ${count} of ${of} orders.`,
+  walk_in_customer: ({ value, count, orders }) =>
+    `Customer ${value} is that of sales without a customer: ${count} of ${orders} orders.`,
   first_day: ({ value }) => `The first day with orders is ${value}.`,
   behaviour_open: ({ about, why, reason }, { say }) => {
     const subject = subjects[about];

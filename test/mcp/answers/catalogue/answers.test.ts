@@ -158,7 +158,7 @@ test.each<[Message, string]>([
     'get_me has no argument "id". It takes no arguments.',
   ],
   [
-    { code: 'internal_orders_seen', internal: 1500, of: 2000 },
+    { code: 'internal_orders_seen', internal: 1500, orders: 2000 },
     'left out: of these 2,000 orders, internal: 1500',
   ],
   [

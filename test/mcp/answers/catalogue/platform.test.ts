@@ -158,7 +158,7 @@ test.each<[Message, string]>([
     'Lines of a correction: product with quantity, total_wt < 0; shipping.',
   ],
   [
-    { code: 'walk_in_customer', value: 20000, count: 70, of: 100 },
+    { code: 'walk_in_customer', value: 20000, count: 70, orders: 100 },
     'Customer 20000 is that of sales without a customer: 70 of 100 orders.',
   ],
   [{ code: 'first_day', value: '2024-01-01' }, 'The first day with orders is 2024-01-01.'],
