@@ -37,29 +37,29 @@ declare module '../../core/message.ts' {
  */
 export async function findCustomer(
   { client }: Pick<Services, 'client'>,
-  given: string,
+  text: string,
   how: GetOptions,
 ): Promise<ResolvedName> {
-  const query = { q: given.trim(), limit: largestPage(searchCustomers) };
+  const query = { q: text.trim(), limit: largestPage(searchCustomers) };
   const options = { ...how, query, holdsRows: true };
   const { rows, total } = await client.get(searchCustomers.path, options);
   const found = rows.filter(isRecord).flatMap((row): NamedCustomer[] => {
     const id = toNumber(row.id);
     return Number.isSafeInteger(id) ? [{ id, name: nameOf(row), city: cityOf(row) }] : [];
   });
-  const wanted = foldName(given);
+  const wanted = foldName(text);
   const exact = found.filter(({ name }) => foldName(name) === wanted);
   const meant = exact.length > 0 ? exact : found;
   const count = exact.length || total || found.length;
   const [only] = meant;
-  if (only && count === 1) return { given, id: only.id, name: only.name };
+  if (only && count === 1) return { given: text, id: only.id, name: only.name };
   const customers = await Promise.all(
     meant.slice(0, mostNamed).map(async (it, at) => {
       const isAsked = it.city === '' && at < mostCities;
       return isAsked ? { ...it, city: await readCity(client, it.id, how) } : it;
     }),
   );
-  throw new InputError({ code: 'which_customer', name: given, count, customers }, 'customer_id');
+  throw new InputError({ code: 'which_customer', name: text, count, customers }, 'customer_id');
 }
 
 /** Cities that are asked for by a request each: they tell customers of one name apart. */

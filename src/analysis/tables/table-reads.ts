@@ -2,12 +2,7 @@
 import type { BudgetStatus } from '../../client/client.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
-import {
-  distinctWarnings,
-  type MessageOf,
-  type Messages,
-  type Warning,
-} from '../../core/message.ts';
+import { distinctWarnings, type Messages, type Warning } from '../../core/message.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { largestPage } from '../../endpoints/define.ts';
 import type { ArgumentValue, Scalar, StatementShape, TableCall } from '../../query/provider.ts';
@@ -23,14 +18,12 @@ declare module '../../core/message.ts' {
       calls: number;
       maxCalls: number;
       tools: readonly { tool: string; calls: number }[];
-      time: MessageOf<'budget_unknown' | 'budget_has_room' | 'budget_takes'>;
+      /** At the present budget; 0 seconds where it has room, undefined where no budget was reported. */
+      time: { remaining: number; limit: number; seconds: number } | undefined;
       kept?: number | undefined;
     };
     /** Periods of one list share days: their rows are there twice. */
     periods_overlap: { table: string; earlier: string; later: string; from: string };
-    budget_unknown: object;
-    budget_has_room: object;
-    budget_takes: { remaining: number; limit: number; seconds: number };
   }
 }
 
@@ -127,13 +120,12 @@ export function timeFor(
   calls: number,
   budget: BudgetStatus | undefined,
 ): Messages['statement_costs_more']['time'] {
-  if (budget === undefined) return { code: 'budget_unknown' };
+  if (budget === undefined) return undefined;
   const { limit, remaining, resetsInSeconds, windowSeconds, waiting } = budget;
   const beyond = calls + waiting - remaining;
-  if (beyond <= 0) return { code: 'budget_has_room' };
   const windows = Math.ceil(beyond / Math.max(1, limit));
-  const seconds = resetsInSeconds + (windows - 1) * windowSeconds;
-  return { code: 'budget_takes', remaining, limit, seconds };
+  const seconds = beyond > 0 ? resetsInSeconds + (windows - 1) * windowSeconds : 0;
+  return { remaining, limit, seconds };
 }
 
 /** A table that a statement read. */

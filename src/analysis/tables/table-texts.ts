@@ -33,7 +33,7 @@ export interface TableReader {
 /** `found` is what a look at the account found out about it. */
 export function describeTool(
   tool: ToolDefinition,
-  taken: readonly string[],
+  parameters: readonly string[],
   known: ToolColumns,
   found: Message | undefined,
   reader: TableReader,
@@ -47,7 +47,7 @@ export function describeTool(
   ];
   return {
     holds: holds.filter((text) => text !== '').join(' '),
-    arguments: describeArguments(tool, taken, isAlone),
+    arguments: describeArguments(tool, parameters, isAlone),
     columns: isReport(tool) ? describeMeasures(known) : describeColumns(known, tool, isTable),
   };
 }
@@ -55,15 +55,17 @@ export function describeTool(
 /** `period*; status (...)`, a star where they have to be given. */
 function describeArguments(
   tool: ToolDefinition,
-  taken: readonly string[],
+  parameters: readonly string[],
   isAlone: boolean,
 ): string {
   const { input, pathId, daysAreOptional } = tool;
   const needed = pathId ?? (daysAreOptional ? undefined : 'period');
   const isNeeded = (name: string) =>
     // An order is named by one of the two.
-    name === needed && !(taken.includes('order_number') && name === 'order_id');
-  const names = taken.filter((name) => !(taken.includes('period') && /^(from|to)$/.test(name)));
+    name === needed && !(parameters.includes('order_number') && name === 'order_id');
+  const names = parameters.filter(
+    (name) => !(parameters.includes('period') && /^(from|to)$/.test(name)),
+  );
   const texts = names.map((name) => {
     const schema = z.instanceof(z.ZodType).parse(input.shape[name]);
     const star = isNeeded(name) || !schema.safeParse(undefined).success ? '*' : '';

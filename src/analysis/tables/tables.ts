@@ -50,19 +50,21 @@ export function tablesOf(
     if (!tool.asksPlatform || 'sql' in tool.input.shape) continue;
     const known = knownColumns(tool, survey);
     const isOpen = known.isOpen && !(isClosed && known.looked > 0);
-    const taken = Object.keys(tool.input.shape).filter((name) => !isOutputArgument(tool, name));
+    const parameters = Object.keys(tool.input.shape).filter(
+      (name) => !isOutputArgument(tool, name),
+    );
     const behaviour = behaviourOf[tool.tool];
     tables.set(tool.tool, {
       kind: {
         kind: 'calls',
-        arguments: taken,
+        arguments: parameters,
         columns: known.columns,
         isOpen,
         facts: columnFacts(tool),
       },
       describe(reader) {
         const found = behaviour && survey.known(behaviour);
-        return describeTool(tool, taken, known, found, { ...reader, isTable });
+        return describeTool(tool, parameters, known, found, { ...reader, isTable });
       },
       tool,
     });
@@ -71,12 +73,12 @@ export function tablesOf(
     const listed = tables.get(endpoint.tool);
     if (listed) tables.set(`${kind}s`, listed);
   }
-  for (const [name, { taken, columns }] of Object.entries(otherTables))
+  for (const [name, { parameters, columns }] of Object.entries(otherTables))
     tables.set(name, {
-      kind: { kind: 'calls', arguments: taken, ...(columns && { columns }) },
+      kind: { kind: 'calls', arguments: parameters, ...(columns && { columns }) },
       describe: ({ say }) => ({
         holds: say({ code: 'about_table', table: name }),
-        arguments: taken.join(', '),
+        arguments: parameters.join(', '),
         columns:
           name === 'tables'
             ? say({ code: 'table_notation' })
@@ -87,14 +89,14 @@ export function tablesOf(
 }
 
 /** The tables that are no tool's. */
-const otherTables: Readonly<Record<string, { taken: string[]; columns?: FieldTypes }>> = {
+const otherTables: Readonly<Record<string, { parameters: string[]; columns?: FieldTypes }>> = {
   calendar: {
-    taken: ['period', 'from', 'to'],
+    parameters: ['period', 'from', 'to'],
     columns: { day: 'day', weekday: 'text', week: 'text', month: 'text' },
   },
-  result: { taken: ['id'] },
+  result: { parameters: ['id'] },
   tables: {
-    taken: [],
+    parameters: [],
     columns: { name: 'text', holds: 'text', arguments: 'text', columns: 'text' },
   },
 };

@@ -166,8 +166,9 @@ test('days that were filled are named in the guide, in the list of tables, and t
     max_calls: 9,
   });
   const kept = sandbox.world.orders(day, day).filter(({ isInternal }) => !isInternal).length;
-  const costs = { code: 'statement_costs_more', calls: 0, maxCalls: 0, tools: [], kept } as const;
-  const [, , line = ''] = sentenceOf({ ...costs, time: { code: 'budget_has_room' } }).split('\n');
+  const time = { remaining: 0, limit: 0, seconds: 0 };
+  const costs = { calls: 0, maxCalls: 0, tools: [], time, kept };
+  const [, , line = ''] = sentenceOf({ code: 'statement_costs_more', ...costs }).split('\n');
   expect({ isError, text }).toMatchObject({
     isError: true,
     text: expect.stringContaining(line),

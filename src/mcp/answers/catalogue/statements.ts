@@ -96,10 +96,10 @@ export const statementTexts = {
     sentences(say(reason), call && `In SQL arguments stand in brackets: ${sayCall(call)}.`),
 
   // What it costs
-  statement_costs_more: ({ calls, maxCalls, tools, time, kept }, { say }) =>
+  statement_costs_more: ({ calls, maxCalls, tools, time, kept }) =>
     [
       `this statement takes up to ${countNoun(calls, 'platform call')}, and max_calls is ${sayCount(maxCalls)}: ${tools.map((it) => `${it.tool} ${sayCount(it.calls)}`).join(', ')}.`,
-      `${say(time)} Nothing of it was read beyond what tells the number, and that is kept.`,
+      `${sayTime(time)} Nothing of it was read beyond what tells the number, and that is kept.`,
       ...(kept === undefined
         ? []
         : [
@@ -107,12 +107,6 @@ export const statementTexts = {
           ]),
       `Narrow it (a shorter period, one shop, fewer ids in the subquery), or give max_calls: ${calls}.`,
     ].join('\n'),
-  budget_unknown: 'How long that takes is not known yet: no budget was reported.',
-  budget_has_room: () => 'The present rate budget has room for that.',
-  budget_takes: ({ remaining, limit, seconds }) => {
-    const time = seconds < 90 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
-    return `At the present rate budget (${remaining} of ${limit} left) that takes about ${time}.`;
-  },
   too_many_looks: ({ looks, maxCalls }) =>
     `tables looks at ${countNoun(looks, 'tool')} first, by a request or two each, and max_calls is ${sayCount(maxCalls)}. Name some (WHERE name IN ('list_orders', ...)), or give max_calls: ${looks}.`,
 
@@ -251,6 +245,14 @@ export const statementTexts = {
 /** Longest quotation of the engine, and longest text. */
 const mostWords = 400;
 const mostCharacters = 1900;
+
+function sayTime(time: Messages['statement_costs_more']['time']): string {
+  if (time === undefined) return 'How long that takes is not known yet: no budget was reported.';
+  const { remaining, limit, seconds } = time;
+  if (seconds === 0) return 'The present rate budget has room for that.';
+  const about = seconds < 90 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+  return `At the present rate budget (${remaining} of ${limit} left) that takes about ${about}.`;
+}
 
 function sayRefused({ words, advice }: Messages['engine_refuses'], { say }: Reader): string {
   return sentences(`The engine refuses it: ${quoted(words, mostWords)}`, advice && say(advice));

@@ -87,7 +87,7 @@ test.each<[Message, string]>([
       maxCalls: 300,
       kept: 12,
       tools: [{ tool: 'list_order_items', calls: 1250 }],
-      time: { code: 'budget_takes', remaining: 0, limit: 600, seconds: 120 },
+      time: { remaining: 0, limit: 600, seconds: 120 },
     },
     'this statement takes up to 1,250 platform calls, and max_calls is 300: list_order_items 1,250.\nAt the present rate budget (0 of 600 left) that takes about 2 minutes. Nothing of it was read beyond what tells the number, and that is kept.\nOf the orders whose lines it asks for, those of 12 are kept and cost nothing; "commerce-mcp fill" reads the others ahead.\nNarrow it (a shorter period, one shop, fewer ids in the subquery), or give max_calls: 1250.',
   ],
