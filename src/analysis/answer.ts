@@ -65,7 +65,7 @@ export type DayNote = z.output<typeof dayNote>;
  * The facts about an answer that a reader needs to trust it (docs/answers.md says what each is).
  * @param message what they say: data, or as an edge writes it
  */
-function factsWith<Said extends z.ZodType, OfWarning extends z.ZodType>(
+export function factsWith<Said extends z.ZodType, OfWarning extends z.ZodType>(
   message: Said,
   warning: OfWarning,
 ) {

@@ -7,9 +7,9 @@ import type { SharedValues } from '../../client/request/get.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { MemoryPool } from '../../core/memory-pool.ts';
-import { type Warning, warningCodes } from '../../core/message.ts';
+import { type Message, type Warning, warningCodes } from '../../core/message.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import type { AnswerContext } from '../answer.ts';
+import { type AnswerContext, factsWith } from '../answer.ts';
 import { csvChunks } from '../rows/csv.ts';
 import { type Row, readColumns } from '../rows/rows.ts';
 
@@ -31,18 +31,11 @@ declare module '../../core/message.ts' {
 const short = z.string().max(500);
 const call = z.object({ tool: short, arguments: z.record(z.string(), z.unknown()) });
 
-/** What every answer says of itself; what else it says comes along as it is. */
-const context = z
-  .looseObject({
-    endpoint: short,
-    source: z.enum(['live', 'sandbox']),
-    as_of: short,
-    // Those that the catalogue can write, as far as their codes tell.
-    warnings: z
-      .array(z.custom<Warning>((it) => isRecord(it) && warningCodes.some((one) => one === it.code)))
-      .exactOptional(),
-  })
-  .transform((it): AnswerContext => it);
+const context = factsWith(
+  z.custom<Message>(isRecord),
+  // Those that the catalogue can write, as far as their codes tell.
+  z.custom<Warning>((it) => isRecord(it) && warningCodes.some((one) => one === it.code)),
+).extend({ endpoint: short, as_of: short });
 
 /** A result where other replicas find it: the rows, and the call that read them. */
 const entry = call.extend({
