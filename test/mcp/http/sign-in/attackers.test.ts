@@ -9,8 +9,10 @@ import { callback, keepingClient, locationOf, openBrowser } from './person.ts';
 import {
   alice,
   askForToken,
+  atPage,
   authorizing,
   finish,
+  register,
   renew,
   serveSignIn,
   signedIn,
@@ -109,9 +111,8 @@ describe('an authorization', () => {
 
   test('of a client that names itself in HTML shows it as text', async () => {
     const name = '<script>alert(1)</script><form action="https://evil.example.com">';
-    const { authorization } = await authorizing(server.url, keepingClient({ client_name: name }));
-    const browser = openBrowser();
-    const html = await (await browser.ask(await browser.open(authorization))).text();
+    const { browser, page } = await atPage(server.url, keepingClient({ client_name: name }));
+    const html = await (await browser.ask(page)).text();
     expect(html).toContain('&lt;script&gt;');
     expect(html.match(/<(script|form)\b/g)).toEqual(['<form']);
   });
@@ -229,9 +230,7 @@ describe('wrong tokens', () => {
 
   test('a hundred from one address: at most five are looked at, then 429 with the time, for the right one too', async () => {
     const attacked = await serveSignIn();
-    const { authorization } = await authorizing(attacked.url);
-    const browser = openBrowser();
-    const page = await browser.open(authorization);
+    const { browser, page } = await atPage(attacked.url);
     for (let at = 0; at < 5; at++) expect((await browser.send(page, wrong())).status).toBe(401);
     const many = await Promise.all(Array.from({ length: 95 }, () => browser.send(page, wrong())));
     expect(new Set(many.map(({ status }) => status))).toEqual(new Set([429]));
@@ -248,9 +247,7 @@ describe('wrong tokens', () => {
 
   test('a hundred at the same time: no more than five are looked at', async () => {
     const attacked = await serveSignIn();
-    const { authorization } = await authorizing(attacked.url);
-    const browser = openBrowser();
-    const page = await browser.open(authorization);
+    const { browser, page } = await atPage(attacked.url);
     const many = await Promise.all(Array.from({ length: 100 }, () => browser.send(page, wrong())));
     expect(many.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(5);
     expect(many.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(95);
@@ -264,11 +261,7 @@ describe('wrong tokens', () => {
       'x-forwarded-for': `${address}, ${address}`,
       'x-forwarded-proto': 'https',
     });
-    const registering = await fetch(`${behind.origin}/sign-in/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ redirect_uris: [callback] }),
-    });
+    const registering = await register(behind.origin, { redirect_uris: [callback] });
     const registered: unknown = await registering.json();
     const query = new URLSearchParams({
       client_id: isRecord(registered) ? String(registered.client_id) : '',
@@ -293,9 +286,7 @@ describe('wrong tokens', () => {
 
   test('and names of the list are answered alike', async () => {
     const attacked = await serveSignIn();
-    const { authorization } = await authorizing(attacked.url);
-    const browser = openBrowser();
-    const page = await browser.open(authorization);
+    const { browser, page } = await atPage(attacked.url);
     const texts = await Promise.all(
       ['alice', 'nobody', '', 'alice:wrong'].map(async (token) =>
         (await browser.send(page, { token })).text(),
@@ -306,20 +297,13 @@ describe('wrong tokens', () => {
 });
 
 describe('a registration', () => {
-  const register = async (at: HttpServer, body: object) =>
-    fetch(`${at.origin}/sign-in/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-
   test('one of eleven from one address in a minute is refused, with the time', async () => {
     const attacked = await serveSignIn();
     const statuses = [];
     for (let at = 0; at < 11; at++)
-      statuses.push((await register(attacked, { redirect_uris: [callback] })).status);
+      statuses.push((await register(attacked.origin, { redirect_uris: [callback] })).status);
     expect(statuses).toEqual([...Array(10).fill(201), 429]);
-    const reply = await register(attacked, { redirect_uris: [callback] });
+    const reply = await register(attacked.origin, { redirect_uris: [callback] });
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(
       await attacked.metric('commerce_mcp_refusals_total{reason="too_many"}', bearer(alice)),
@@ -339,7 +323,10 @@ describe('a registration', () => {
   ])('that would lead back to %s is refused', async (redirect) => {
     const attacked = await serveSignIn();
     for (const application_type of ['web', 'native']) {
-      const reply = await register(attacked, { redirect_uris: [redirect], application_type });
+      const reply = await register(attacked.origin, {
+        redirect_uris: [redirect],
+        application_type,
+      });
       expect([reply.status, await reply.json()]).toEqual([
         400,
         expect.objectContaining({ error: 'invalid_redirect_uri' }),
@@ -350,9 +337,8 @@ describe('a registration', () => {
 
 describe('a page', () => {
   test('is in no frame, without a script, and tells nobody its address', async () => {
-    const { authorization } = await authorizing(server.url);
-    const browser = openBrowser();
-    const { headers } = await browser.ask(await browser.open(authorization));
+    const { browser, page } = await atPage(server.url);
+    const { headers } = await browser.ask(page);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' http:\/\/127\.0\.0\.1:33418; frame-ancestors 'none'; base-uri 'none'$/,
@@ -363,8 +349,7 @@ describe('a page', () => {
   });
 
   test('of another browser, or none, signs nobody in', async () => {
-    const { authorization } = await authorizing(server.url);
-    const page = await openBrowser().open(authorization);
+    const { page } = await atPage(server.url);
     const reply = await openBrowser().send(page, { token: alice });
     expect(reply.status).toBe(400);
     expect(await reply.text()).toContain(sentenceOf({ code: 'sign_in_page_over' }));
@@ -373,27 +358,21 @@ describe('a page', () => {
   test.each(['https://evil.example.com', 'null'])(
     'that a page of %s posts to is refused',
     async (origin) => {
-      const { authorization } = await authorizing(server.url);
-      const browser = openBrowser();
-      const page = await browser.open(authorization);
+      const { browser, page } = await atPage(server.url);
       const reply = await browser.send(page, { token: alice }, { headers: { origin } });
       expect(reply.status).toBe(403);
     },
   );
 
   test('that was finished cannot be used again', async () => {
-    const { authorization } = await authorizing(server.url);
-    const browser = openBrowser();
-    const page = await browser.open(authorization);
+    const { browser, page } = await atPage(server.url);
     const sent = await browser.send(page, { token: alice });
     await browser.ask(new URL(locationOf(sent), page));
     expect((await browser.send(page, { token: alice })).status).toBe(400);
   });
 
   test('with a megabyte in its form is refused', async () => {
-    const { authorization } = await authorizing(server.url);
-    const browser = openBrowser();
-    const page = await browser.open(authorization);
+    const { browser, page } = await atPage(server.url);
     expect((await browser.send(page, { token: 'x'.repeat(1_000_000) })).status).toBe(401);
   });
 });

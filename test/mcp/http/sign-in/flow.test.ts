@@ -12,9 +12,11 @@ import { keepingClient, locationOf, openBrowser } from './person.ts';
 import {
   alice,
   askForToken,
+  atPage,
   authorizing,
   bob,
   finish,
+  register,
   renew,
   serveSignIn,
   signedIn,
@@ -118,16 +120,12 @@ describe('a client that signs somebody in', () => {
   });
 
   test('that registers as a web client with a secret is given none', async () => {
-    const reply = await fetch(`${server.origin}/sign-in/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        redirect_uris: ['https://claude.ai/api/mcp/auth_callback'],
-        token_endpoint_auth_method: 'client_secret_post',
-        grant_types: ['authorization_code'],
-        scope: 'openid orders whatever',
-        application_type: 'web',
-      }),
+    const reply = await register(server.origin, {
+      redirect_uris: ['https://claude.ai/api/mcp/auth_callback'],
+      token_endpoint_auth_method: 'client_secret_post',
+      grant_types: ['authorization_code'],
+      scope: 'openid orders whatever',
+      application_type: 'web',
     });
     expect(reply.status).toBe(201);
     const registered: unknown = await reply.json();
@@ -149,9 +147,7 @@ describe('a client that signs somebody in', () => {
   });
 
   test('hears that somebody would not', async () => {
-    const { authorization } = await authorizing(server.url);
-    const browser = openBrowser();
-    const page = await browser.open(authorization);
+    const { browser, page } = await atPage(server.url);
     const sent = await browser.send(page, { answer: 'cancel' });
     const back = new URL(locationOf(await browser.ask(new URL(locationOf(sent), page))));
     expect(Object.fromEntries(back.searchParams)).toMatchObject({
@@ -320,9 +316,8 @@ describe('who is signed in', () => {
   test('is seen in the log and in the metrics, without a token', async () => {
     const seen = await serveSignIn();
     await signedIn(seen.url);
-    const { authorization } = await authorizing(seen.url);
-    const browser = openBrowser();
-    await browser.send(await browser.open(authorization), { token: 'a-token-of-nobody-here' });
+    const { browser, page } = await atPage(seen.url);
+    await browser.send(page, { token: 'a-token-of-nobody-here' });
     const lines = seen.log.filter(({ message: text }) => text === 'sign-in');
     expect(lines.map(({ facts }) => facts)).toEqual([
       expect.objectContaining({ outcome: 'signed_in', caller: 'alice', client: '127.0.0.1:33418' }),

@@ -55,7 +55,6 @@ export function keepingClient(extra: Record<string, unknown> = {}) {
 }
 
 /** A browser as far as forms and cookies go; each has its own cookies, kept by their paths. */
-
 export function openBrowser(headers: Record<string, string> = {}) {
   const cookies = new Map<string, { value: string; path: string }>();
   const ask = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {

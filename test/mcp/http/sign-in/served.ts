@@ -40,6 +40,21 @@ export async function authorizing(url: string, client = keepingClient()) {
   return { client, authorization };
 }
 
+/** A browser that a client led to the page, with the address of that. */
+export async function atPage(url: string, client?: KeepingClient) {
+  const { authorization } = await authorizing(url, client);
+  const browser = openBrowser();
+  return { browser, page: await browser.open(authorization), authorization };
+}
+
+/** What is answered to a client that registers. */
+export const register = (origin: string, client: object) =>
+  fetch(`${origin}/sign-in/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(client),
+  });
+
 /** A client of somebody who has signed in with this token. */
 export async function signedIn(url: string, token = alice, given?: KeepingClient) {
   const { client, authorization } = await authorizing(url, given);
