@@ -88,8 +88,10 @@ export function createClient(
   function pagesOf(path: string, options: LongReadOptions, caller?: ClientCaller): AskPage {
     const paged = { priority: 'bulk', deadline: newDeadline(), ...options } as const;
     // A page without a list ends no long read: what is missing then is said.
-    return (query, signal, isAnew) =>
-      getter.get(path, { ...paged, holdsRows: false, query, signal, isAnew }, caller);
+    return (query, signal, isAnew) => {
+      const since = isAnew && { readSinceMs: runtime.now() };
+      return getter.get(path, { ...paged, ...since, holdsRows: false, query, signal }, caller);
+    };
   }
 
   const clientOf = (caller?: ClientCaller): Client => ({

@@ -263,7 +263,8 @@ class ListReading {
   result() {
     const rows = this.#distinctRows();
     const totals = this.#pages.map(({ total }) => total);
-    const [least, most] = [Math.min(...totals), Math.max(...totals)];
+    const least = Math.min(...totals);
+    const most = Math.max(...totals);
     const moved: Warning = { code: 'moved_while_reading', rows: [least, most] };
     const lack = this.#whyIncomplete(rows.length, most);
     return { ...longRead(this.#pages, rows, lack, least < most && moved), total: this.#total };

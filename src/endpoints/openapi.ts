@@ -128,7 +128,7 @@ function columnsOf(schema: unknown, openapi: unknown): FieldTypes {
   };
   const typeOf = (schema: unknown, depth: number): FieldType | undefined => {
     const property = resolved(schema, 'schemas', openapi);
-    const [type, format] = [at(property, 'type'), at(property, 'format')];
+    const type = at(property, 'type');
     if (depth < maxDepth && type === 'array') {
       const item = typeOf(at(property, 'items'), depth + 1);
       return item && [item];
@@ -137,7 +137,7 @@ function columnsOf(schema: unknown, openapi: unknown): FieldTypes {
       const fields = collect(property, depth + 1);
       return Object.keys(fields).length > 0 ? fields : undefined;
     }
-    return columnTypes[`${type} ${format}`] ?? columnTypes[`${type}`] ?? 'open';
+    return columnTypes[`${type} ${at(property, 'format')}`] ?? columnTypes[`${type}`] ?? 'open';
   };
   return collect(schema, 0);
 }

@@ -152,8 +152,10 @@ export class KeptLines {
   async summary(): Promise<KeptSummary> {
     const names = await readdir(this.#place).catch(() => []);
     const days = names.flatMap((name) => readFilledName(name) ?? []).sort();
-    const [from, to] = [days[0], days.at(-1)];
-    let [orders, bytes] = [0, 0];
+    const [from] = days;
+    const to = days.at(-1);
+    let orders = 0;
+    let bytes = 0;
     for (const name of names) {
       orders += readPartName(name)?.orders ?? 0;
       bytes += (await stat(join(this.#place, name)).catch(() => undefined))?.size ?? 0;

@@ -166,17 +166,18 @@ const formsForEngine = {
 // A leading zero, a plus sign or a space makes it a code: an article number, a zip, a telephone.
 const numberForm = /^-?(0|[1-9]\d{0,27})(\.\d{1,10})?$/;
 
-/** What that form finds in the longest of short amounts. */
-const cents = ['', '999999999', '.99'];
-
 /** The decimal that holds every amount; undefined where a value is none. */
-function decimalType(held: readonly unknown[]): string | undefined {
-  let [whole, scale] = [1, 2];
-  for (const value of held) {
+function decimalType(values: readonly unknown[]): string | undefined {
+  let whole = 1;
+  let scale = 2;
+  for (const value of values) {
     // Most are amounts in cents: looking at their text takes ten times as long.
     const isShort = typeof value === 'number' && Math.abs(value) < 1e9;
-    const isCents = isShort && Math.round(value * 100) / 100 === value;
-    const [, before, after = '.'] = isCents ? cents : (numberForm.exec(String(value)) ?? []);
+    if (isShort && Math.round(value * 100) / 100 === value) {
+      whole = Math.max(whole, 9);
+      continue;
+    }
+    const [, before, after = '.'] = numberForm.exec(String(value)) ?? [];
     if (before === undefined) return undefined;
     whole = Math.max(whole, before.length);
     scale = Math.max(scale, after.length - 1);

@@ -29,8 +29,6 @@ export interface GetOptions {
   cacheForMs?: number;
   /** Accepts none that was read before, in epoch milliseconds. */
   readSinceMs?: number;
-  /** Asks the platform even where a young answer is cached. */
-  isAnew?: boolean | undefined;
   /** Makes one attempt, unless a more urgent caller joins. @default false */
   isTriedOnce?: boolean;
   /** Of the long read that this request is part of. @default the longest wait of a call */
@@ -116,10 +114,10 @@ export class Getter {
    */
   async get(path: string, options: GetOptions, caller?: ClientCaller): Promise<GetResponse> {
     const { runtime, settings, closing } = this.#parts;
-    const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows, isAnew, deadline } = options;
+    const { cacheForMs = 0, endpoint = endpointOf(path), holdsRows, deadline } = options;
     const url = addressOf(settings.baseUrl, path, options.query);
     const address = url.pathname + url.search;
-    const cached = cacheForMs > 0 && !isAnew && (await this.#cached(address, options));
+    const cached = cacheForMs > 0 && (await this.#cached(address, options));
     if (cached) {
       runtime.log({ event: 'shared', endpoint, from: 'cache' });
       return responseOf(cached, true);

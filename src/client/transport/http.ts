@@ -87,8 +87,13 @@ function parseItems(value = '') {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
     const read = new URLSearchParams(parameters.join('&'));
     const count = (key: string) => parseCount(read.get(key) ?? undefined);
-    const [quota, window, remaining, reset] = ['q', 'w', 'r', 't'].map(count);
-    return { name: name.replaceAll('"', ''), quota, window, remaining, reset };
+    return {
+      name: name.replaceAll('"', ''),
+      quota: count('q'),
+      window: count('w'),
+      remaining: count('r'),
+      reset: count('t'),
+    };
   });
 }
 

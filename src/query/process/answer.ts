@@ -68,7 +68,9 @@ export async function answerOf(
     part = { rows: [], length: 0, values: 0 };
   };
   const nested = new NestedValues();
-  let [count, bytes, cells] = [0, 0, 0];
+  let count = 0;
+  let bytes = 0;
+  let cells = 0;
   let more = false;
   try {
     const result = await prepared.stream();

@@ -27,7 +27,7 @@ declare module '../../core/message.ts' {
 export type Column = TableText['columns'][number];
 
 /** Columns by table, and there by their names in small letters. */
-export type TableColumns = ReadonlyMap<string, ReadonlyMap<string, Column>>;
+export type ColumnsByTable = ReadonlyMap<string, ReadonlyMap<string, Column>>;
 
 /** A SELECT with what it can name. */
 export interface NamingSelect extends Pick<Scope, 'outer'> {
@@ -49,10 +49,10 @@ export function hasRows(name: string, { loaded }: SentStatement): boolean {
  */
 export function assumeColumns(
   selects: readonly NamingSelect[],
-  known: TableColumns,
+  known: ColumnsByTable,
   sent: SentStatement,
   isGenerous: boolean,
-): TableColumns {
+): ColumnsByTable {
   const assumed = new Map<string, Map<string, Column>>();
   const isUnsettled = (name: string) => {
     const kind = sent.tables.get(name);
@@ -158,7 +158,7 @@ function withField(name: string, type: SqlType | undefined, path: readonly strin
 }
 
 /** Columns of which the answer knows nothing: no rows came that could have them. */
-export function unseenColumns(assumed: TableColumns, known: TableColumns): Warning[] {
+export function unseenColumns(assumed: ColumnsByTable, known: ColumnsByTable): Warning[] {
   return [...assumed].flatMap(([table, columns]) => {
     const names = [...columns.keys()].filter((name) => !known.get(table)?.has(name));
     return names.length === 0 ? [] : [{ code: 'unseen_columns', table, columns: names } as const];

@@ -10,7 +10,13 @@ import type { TableCall } from '../provider.ts';
 import { guessedType, sqlColumns, unknownType } from '../table-text.ts';
 import { engineFailureOf, explainFailure, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
-import { assumeColumns, type Column, hasRows, type TableColumns, unseenColumns } from './assume.ts';
+import {
+  assumeColumns,
+  type Column,
+  type ColumnsByTable,
+  hasRows,
+  unseenColumns,
+} from './assume.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
 import { Database, quoteName } from './database.ts';
@@ -69,7 +75,6 @@ setInterval(() => {
 /** Arguments whose values are days, which functions of days must know. */
 const dayArguments = /^(date|from|to)$/;
 
-/** Runs a statement over tables of its own. */
 async function runStatement(sent: SentStatement): Promise<EngineReply> {
   let opened: Database | undefined;
   let statement: ReadStatement | undefined;
@@ -110,7 +115,7 @@ class StatementRun {
   readonly #sent: SentStatement;
   readonly #statement: ReadStatement;
   readonly #calls: Calls;
-  readonly #known: TableColumns;
+  readonly #known: ColumnsByTable;
 
   constructor(database: Database, sent: SentStatement, statement: ReadStatement) {
     this.#database = database;
@@ -157,7 +162,7 @@ class StatementRun {
    * Binds with the first of {@link fills} that makes sense, columns that nothing shows assumed of tables whose rows
    * are to come.
    */
-  async #bind<Bound>(work: (assumed: TableColumns) => Promise<Bound>): Promise<Bound> {
+  async #bind<Bound>(work: (assumed: ColumnsByTable) => Promise<Bound>): Promise<Bound> {
     const { views, selects } = this.#statement;
     const without = [...this.#known.keys()].filter((name) => !hasRows(name, this.#sent));
     let failure: unknown;
@@ -183,7 +188,7 @@ class StatementRun {
    * The engine takes an expression over a NULL for NULL, and reads nothing for a condition that is NULL in every row.
    * @throws {QueryError} where that is so of a column of which nothing is known
    */
-  async #refusePruned(assumed: TableColumns): Promise<void> {
+  async #refusePruned(assumed: ColumnsByTable): Promise<void> {
     const { sql, shape } = this.#statement;
     const { tables, loaded } = this.#sent;
     const unknown = shape.tables.flatMap((table) => {
@@ -205,7 +210,7 @@ class StatementRun {
   /** Makes the table of what is known and of what is assumed, and the macro that gives its rows. */
   async #makeTable(
     name: string,
-    assumed: TableColumns = new Map(),
+    assumed: ColumnsByTable = new Map(),
     fill = guessedType,
   ): Promise<void> {
     const kind = this.#sent.tables.get(name);

@@ -114,7 +114,8 @@ const signs: Readonly<Record<string, readonly [string, string]>> = {
 
 const bareDays: Lint = async (node, { columnOf, rowsOf }) => {
   const { compared, sign, texts } = comparisonIn(node);
-  const [source, day = ''] = [columnOf(compared), texts.at(-1)];
+  const source = columnOf(compared);
+  const day = texts.at(-1) ?? '';
   // From a midnight on, and before one, is what it says.
   if (!/^(<=|>|=|BETWEEN)$/.test(sign) || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
   if (source?.type !== 'TIMESTAMPTZ') return undefined;
@@ -156,7 +157,8 @@ const otherIds: Lint = async (node, { columnOf }) => {
 const otherNames: Lint = async (node, { shown, columnOf, idsNamed }) => {
   const alias = textOf(node, 'alias').toLowerCase();
   if (alias === 'id' || !shown.has(node)) return undefined;
-  const [source, idKind] = [columnOf(node), idsNamed(alias)];
+  const source = columnOf(node);
+  const idKind = idsNamed(alias);
   if (!source?.id || !idKind || source.id === idKind) return undefined;
   const { table, column, id } = source;
   return { code: 'other_name', table, column, alias, ids: id, others: idKind };
