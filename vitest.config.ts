@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** TEST_NOW=2028-02-29T12:00:00+01:00 runs everything from that moment on, spawned programs too. */
 const { TEST_NOW, PROPERTY_SEED = '20261120', FUZZ_SECONDS } = process.env;
@@ -23,12 +24,26 @@ if (isRoaming)
 const slow = [
   'test/{views,package,eval}/**/*.test.ts',
   'test/docs/{contributing,programs}.test.ts',
+  'test/cli/sign-ins.e2e.test.ts',
   'test/core/child-process.e2e.test.ts',
   'test/mcp/account-fences.e2e.test.ts',
-  'test/mcp/http/attackers.test.ts',
+  'test/mcp/http/{attackers,fleet.e2e}.test.ts',
   'test/mcp/server/long-calls.e2e.test.ts',
   'test/mcp/statements/hostile-size.e2e.test.ts',
+  'test/query/processes.test.ts',
 ];
+
+/** Files of some ten seconds go first: else the run waits for the last of them at its end. */
+const longest =
+  /(clients\.e2e|connect\.e2e|same-rows|survey|briefs|definitions|accounts|demo|commands|statements)\.test\.ts$/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => longest.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((it) => !isLong(it))];
+  }
+}
 
 const common = {
   setupFiles: ['test/setup/each-file.ts'],
@@ -65,6 +80,7 @@ export default defineConfig({
   test: {
     // Once for all projects.
     globalSetup: ['test/setup/build.ts'],
+    sequence: { sequencer: LongestFirst },
     // FUZZ_SECONDS=60 runs the properties of hostile input alone, each for so long.
     projects: FUZZ_SECONDS
       ? [project('fuzz', ['test/**/{any-*,fuzz}.test.ts'])]
