@@ -28,7 +28,7 @@ import { clockOf, tableLine } from './table.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
-    object_cut: { shown: number; of: number };
+    object_cut: { shown: number; length: number };
     unlike_documented: { where: string; problem: string };
   }
 }
@@ -117,7 +117,7 @@ function objectLines(
     return pairs.length > 0 ? [dataLine(`${idField}: ${pairs.join(', ')}`)] : [];
   });
   if (json.length <= shown) return [json, ...legend];
-  const cut = reader.say({ code: 'object_cut', shown, of: json.length });
+  const cut = reader.say({ code: 'object_cut', shown, length: json.length });
   return [json.slice(0, shown), serverLine(cut), ...legend];
 }
 

@@ -13,10 +13,8 @@ import type { Reader } from './catalogue/reader.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
-    /** Columns without a value in the rows; `isWhole`: these are all that there are. */
-    columns_empty: { columns: readonly string[]; isWhole: boolean };
-    /** Columns with the one value that they have. */
-    columns_shared: { columns: readonly string[]; isWhole: boolean };
+    /** Columns without a value in the rows, or each with its one value; `isWhole`: these are all the rows that there are. */
+    columns_alike: { columns: readonly string[]; areEmpty: boolean; isWhole: boolean };
     /** The argument by which they can be had. */
     addresses_hidden: { columns: readonly string[]; by: 'sql' | 'fields' };
   }
@@ -110,8 +108,8 @@ export function textTable(input: TableInput) {
   /** What all rows share, and which columns are not shown. `isWhole`: the rows are all there are. */
   function notes(isWhole = true): Message[] {
     return [
-      { code: 'columns_empty', columns: empty, isWhole } as const,
-      { code: 'columns_shared', columns: shared, isWhole } as const,
+      { code: 'columns_alike', columns: empty, areEmpty: true, isWhole } as const,
+      { code: 'columns_alike', columns: shared, areEmpty: false, isWhole } as const,
       ...(namedBy ? [{ code: 'addresses_hidden', columns: addresses, by: namedBy } as const] : []),
     ].filter((note) => note.columns.length > 0);
   }

@@ -29,11 +29,7 @@ declare module '../../core/message.ts' {
 }
 
 /** Which accounts there are: callers are told nothing of it. */
-export interface AccountDirectory {
-  /** As they were when they were last looked up. */
-  readonly list: AccountList;
-  /** What is wrong with the file, if anything is. */
-  readonly problem: string | undefined;
+export interface AccountDirectory extends Pick<AccountSource, 'list' | 'problem'> {
   /** The account of a caller who names this one, or none, as the file is now. */
   find(requested: string | undefined): Promise<string | undefined>;
 }

@@ -63,7 +63,7 @@ describe('rows in a terminal', () => {
       'id         shop_id        relation_data_id  customer_name                  total_wt €  date_created',
       '433600052  1 Webshop      20663             Anna van den Berg-Hoogendoorn       79.95  2026-11-15 23:59',
       '433600051  2 Café Perron  20560                                              1,041.20  2026-11-15 23:06',
-      say({ code: 'columns_shared', columns: ['is_paid true'], isWhole: true }),
+      say({ code: 'columns_alike', areEmpty: false, columns: ['is_paid true'], isWhole: true }),
     ]);
   });
 

@@ -137,7 +137,7 @@ describe('text of third parties', () => {
   test('our own sentences begin with the mark', async () => {
     const said = await render([{ a: 1 }, { a: 1 }], ['gone']);
     expect(sentences(said)).toEqual([
-      `# ${sentenceOf({ code: 'columns_shared', columns: ['a 1'], isWhole: true })}`,
+      `# ${sentenceOf({ code: 'columns_alike', areEmpty: false, columns: ['a 1'], isWhole: true })}`,
       expect.stringMatching(/^# Kept as/),
       `# Warning: ${sentenceOf(noNames('gone'))}`,
     ]);

@@ -35,9 +35,9 @@ const addresses = {
 };
 const namedBy = 'fields';
 const shared = (column: string, isWhole = true) =>
-  `# ${sentenceOf({ code: 'columns_shared', columns: [column], isWhole })}`;
+  `# ${sentenceOf({ code: 'columns_alike', areEmpty: false, columns: [column], isWhole })}`;
 const empty = (column: string, isWhole = true) =>
-  `# ${sentenceOf({ code: 'columns_empty', columns: [column], isWhole })}`;
+  `# ${sentenceOf({ code: 'columns_alike', areEmpty: true, columns: [column], isWhole })}`;
 const whole = '1|https://office.example.com/order/a|https://example.com';
 const moments = {
   id: [1, 2, 3, 4, 5, 6],

@@ -67,15 +67,13 @@ export const answerTexts = {
   },
 
   // The rows, and what all of them share.
-  columns_empty: ({ columns, isWhole }) =>
-    `Empty in ${isWhole ? 'every row' : 'the rows shown'}: ${columns.join(', ')}`,
-  columns_shared: ({ columns, isWhole }) =>
-    `Same in ${isWhole ? 'every row' : 'the rows shown'}: ${columns.join(', ')}`,
+  columns_alike: ({ columns, areEmpty, isWhole }) =>
+    `${areEmpty ? 'Empty' : 'Same'} in ${isWhole ? 'every row' : 'the rows shown'}: ${columns.join(', ')}`,
   addresses_hidden: ({ columns, by }) =>
     `Addresses, not shown: ${columns.join(', ')}. ${by === 'sql' ? 'SELECT them by name to see them.' : 'Name them in fields to see them.'}`,
   explained_parts: 'The difference of turnover incl. VAT in parts; each view adds up to it',
-  object_cut: ({ shown, of }) =>
-    `Cut: ${shown} of ${of} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`,
+  object_cut: ({ shown, length }) =>
+    `Cut: ${shown} of ${length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`,
   unlike_documented: ({ where, problem }) =>
     `The platform's answer is not of the documented form (${neutralise(`${where}: ${problem}`)}), so it comes as text only.`,
 
@@ -113,7 +111,7 @@ export const answerTexts = {
         hasTool('search_customers') && 'Customers are found with search_customers.',
       );
     const { filters, count, noun } = nothing;
-    const there = count === 0 ? `no ${noun} either` : countNoun(count, noun.replace(/s$/, ''));
+    const there = count === 0 ? `no ${noun} either` : countNoun(count, singular(noun));
     return sentences(
       `Without ${filters.join(', ')} there ${count === 1 ? 'is' : 'are'} ${there}.`,
       filters.includes('q') && 'Try a part of the word.',
@@ -193,9 +191,12 @@ function quoteFirst(texts: readonly string[], most: number): string {
 function countRows({ shown, total, noun }: { shown: number; total: number; noun: string }): string {
   if (shown === 0) return total > 0 ? `${sayCount(total)} ${noun}, none shown` : `no ${noun}`;
   const all = total !== shown ? ` of ${sayCount(total)}` : '';
-  // `shops` -> `shop`, `matches` -> `match`.
-  const counted = total === 1 ? noun.replace(/(?<=ch|sh|x)es$|s$/, '') : noun;
-  return `${sayCount(shown)}${all} ${counted}`;
+  return `${sayCount(shown)}${all} ${total === 1 ? singular(noun) : noun}`;
+}
+
+/** `shops` -> `shop`, `matches` -> `match`. */
+function singular(noun: string): string {
+  return noun.replace(/(?<=ch|sh|x)es$|s$/, '');
 }
 
 function sayOrder({ sorted }: FinishedContext): string {

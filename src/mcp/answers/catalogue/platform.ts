@@ -116,7 +116,7 @@ export const platformTexts = {
       ? `of each order: query joins list_orders of ${day} with list_order_items, lines of kind payment against total_wt; where these are costs, payments of get_order against it`
       : '',
   lines_of_order: ({ amount, total, sum, kinds, included, twice }) => {
-    const of = kinds ? `of kind ${kinds.join(' and ')} ` : '';
+    const ofKinds = kinds ? `of kind ${kinds.join(' and ')} ` : '';
     const what = `${amount} ${total} of the order`;
     const paid = kinds ? '; payment lines are the same money: do not add them' : '';
     const held = included
@@ -125,7 +125,7 @@ export const platformTexts = {
         ? ` without those of kind ${twice}, which the others hold already: do not add them twice`
         : '';
     const isTotal = sum === total || twice !== undefined;
-    return `${of}add up to ${isTotal ? what + held : `${sum}, not to ${what}`}${paid}`;
+    return `${ofKinds}add up to ${isTotal ? what + held : `${sum}, not to ${what}`}${paid}`;
   },
 
   // What looks at the account found where the document is silent, with the evidence

@@ -92,7 +92,9 @@ export const turnoverTexts = {
   },
   not_counted: ({ excluded }, { say }) => {
     const reasons = groupBy(excluded, ({ reason }) => say(reason));
-    const each = [...reasons].map(([reason, of]) => `${listFirst(of.map(sayDays), 4)} (${reason})`);
+    const each = [...reasons].map(
+      ([reason, periods]) => `${listFirst(periods.map(sayDays), 4)} (${reason})`,
+    );
     return `Not counted: ${each.join('; ')}.`;
   },
   before_first_day: ({ firstDay }) => `begins before the first day with orders, ${firstDay}`,
@@ -113,8 +115,8 @@ export const turnoverTexts = {
       orders && sayOrders(orders),
       largest && `${largest.part} alone ${signed(largest.difference)}`,
     ].filter(Boolean);
-    const of = parts.length > 0 ? `: ${parts.join('; ')}` : '';
-    return `${signed(difference)} against ${sayDays(against)}${where}${of}.`;
+    const listed = parts.length > 0 ? `: ${parts.join('; ')}` : '';
+    return `${signed(difference)} against ${sayDays(against)}${where}${listed}.`;
   },
   no_view_of_orders: ({ why }) =>
     `No view of orders and value per order: ${why === 'no_orders' ? 'the reference has none' : 'counting orders needs the toolset orders'}.`,
@@ -160,7 +162,9 @@ function sayUnlike(days: Days, others: readonly Days[]): string {
   if (other && lengthOf(other) === count)
     return `${sayWeekdays(days)} against ${sayWeekdays(other)}`;
   const byLength = groupBy(others, (it) => String(lengthOf(it)));
-  const each = [...byLength].map(([length, of]) => `${length} in ${listFirst(of.map(sayDays), 3)}`);
+  const each = [...byLength].map(
+    ([length, periods]) => `${length} in ${listFirst(periods.map(sayDays), 3)}`,
+  );
   return `${count} days against ${each.join('; ')}`;
 }
 
