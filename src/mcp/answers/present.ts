@@ -151,8 +151,8 @@ function writeFigure(
 }
 
 function tooLarge({ figure, drawnFrom, kind: _, ...answer }: FigureAnswer): RowsAnswer {
-  const [labels, series] = [figure.axis.labels.length, figure.series.length];
-  const refusal = { code: 'figure_too_large', labels, series } as const;
+  const size = { labels: figure.axis.labels.length, series: figure.series.length };
+  const refusal = { code: 'figure_too_large', ...size } as const;
   return { kind: 'rows', ...answer, ...drawnFrom, refusal };
 }
 

@@ -100,10 +100,8 @@ export function textTable(input: TableInput) {
     else if (first === '') empty.push(heading);
     else shared.push(`${heading} ${escapeCell(first)}`);
   }
-  const [count = 0] = [...all.values()].map((values) => values.length);
-  const lines = Array.from({ length: count }, (_, row) =>
-    tableLine(columns.map(({ cells }) => cells[row] ?? '')),
-  );
+  const [anyColumn = []] = all.values();
+  const lines = anyColumn.map((_, row) => tableLine(columns.map(({ cells }) => cells[row] ?? '')));
 
   /** What all rows share, and which columns are not shown. `isWhole`: the rows are all there are. */
   function notes(isWhole = true): Message[] {

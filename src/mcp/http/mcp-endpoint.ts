@@ -87,8 +87,12 @@ function openHandler(apps: AppProvider) {
 /** Where callers are distinguished, none of them can take all places. */
 function openPlaces({ maxActive, maxWaiting }: EndpointBounds, areDistinguished: boolean) {
   const shareOf = (all: number) => (areDistinguished ? Math.max(1, Math.floor(all / 2)) : all);
-  const [maxActivePerCaller, maxWaitingPerCaller] = [shareOf(maxActive), shareOf(maxWaiting)];
-  return new FairQueue({ maxActive, maxWaiting, maxActivePerCaller, maxWaitingPerCaller });
+  return new FairQueue({
+    maxActive,
+    maxWaiting,
+    maxActivePerCaller: shareOf(maxActive),
+    maxWaitingPerCaller: shareOf(maxWaiting),
+  });
 }
 
 function refuseBusy(error: unknown): never {

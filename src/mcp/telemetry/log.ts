@@ -45,8 +45,12 @@ export function createLog(level: Config['logLevel'], options: LogOptions = {}): 
 }
 
 function eachLevel(write: (level: Level) => Write): Record<Level, Write> {
-  const [debug, info, warn, error] = [write('debug'), write('info'), write('warn'), write('error')];
-  return { debug, info, warn, error };
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
 }
 
 async function openLogger(

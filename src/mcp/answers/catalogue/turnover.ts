@@ -77,7 +77,8 @@ export const turnoverTexts = {
   figure_among_earlier: ({ measure, figure, earlier }, { say }) => {
     const write = (value: number | string) =>
       measure === 'order_count' ? String(value) : amount(value);
-    const [median, counted] = [write(figure.median), countLike(earlier, say)];
+    const median = write(figure.median);
+    const counted = countLike(earlier, say);
     const range = `${write(figure.low)} to ${write(figure.high)}`;
     const standing =
       figure.count < fewestEarlier
@@ -158,7 +159,8 @@ function sayRank({ rank, count }: { rank: number; count: number }): string {
 }
 
 function sayUnlike(days: Days, others: readonly Days[]): string {
-  const [count, [other]] = [lengthOf(days), others];
+  const count = lengthOf(days);
+  const [other] = others;
   if (other && lengthOf(other) === count)
     return `${sayWeekdays(days)} against ${sayWeekdays(other)}`;
   const byLength = groupBy(others, (it) => String(lengthOf(it)));
@@ -169,14 +171,16 @@ function sayUnlike(days: Days, others: readonly Days[]): string {
 }
 
 function sayWeekdays({ from, to }: Days): string {
-  const [first, count] = [weekdayOf(from), lengthOf({ from, to })];
+  const first = weekdayOf(from);
+  const count = lengthOf({ from, to });
   if (count > 7) return `${count} days from ${first}`;
   return count === 1 ? first : `${first} to ${weekdayOf(to)}`;
 }
 
 function sayOrders(orders: NonNullable<Messages['explained']['orders']>): string {
   const { count, before, byNumber, byValue } = orders;
-  const [number, value] = [decimal(byNumber), decimal(byValue)];
+  const number = decimal(byNumber);
+  const value = decimal(byValue);
   const compared = decimal(count).cmp(decimal(before));
   const counts = `(${count}${compared === 0 ? '' : ` for ${before}`})`;
   const more = `${['fewer', 'as many', 'more'][compared + 1]} orders ${counts}`;
