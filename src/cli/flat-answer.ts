@@ -132,8 +132,11 @@ export function aboutLines(flat: FlatAnswer): AboutLine[] {
     ...texts('Not shown', sayFacts(context, person).more),
     ...(Array.isArray(data) ? lines('Beside the rows, ', Object.fromEntries(beside)) : []),
     ...(context.tables ?? []).map(({ table, rows, complete, as_of, period }): AboutLine => {
-      const of = period ? ` of ${period.from} to ${period.to}` : '';
-      return ['Table', `${table}: ${rows} rows${of}, ${complete ? '' : 'not '}complete, ${as_of}`];
+      const days = period ? ` of ${period.from} to ${period.to}` : '';
+      return [
+        'Table',
+        `${table}: ${rows} rows${days}, ${complete ? '' : 'not '}complete, ${as_of}`,
+      ];
     }),
     ['Times', `${timezone}: days and moments are those of its clock`],
     ['Amounts', 'Decimal euros; _wt includes VAT, a plain name or _ex excludes it'],

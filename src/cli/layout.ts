@@ -89,14 +89,14 @@ function layOutRecord(record: JsonObject): LaidTable[] {
 
 /** A table, and behind it the lists in its rows as tables of their own, which say of which row each of theirs is. */
 export function withInnerLists(part: LaidTable): LaidTable[] {
-  const telling = part.columns.filter(({ name }) => isIdentifier(name) || isNameColumn(name));
-  const [table, ...lists] = withoutLists(part, telling);
+  const labelling = part.columns.filter(({ name }) => isIdentifier(name) || isNameColumn(name));
+  const [table, ...lists] = withoutLists(part, labelling);
   return [table, ...lists.flatMap(withInnerLists)];
 }
 
 function withoutLists(
   part: LaidTable,
-  telling: readonly LaidColumn[],
+  labelling: readonly LaidColumn[],
 ): [LaidTable, ...LaidTable[]] {
   const { columns, name: outer } = part;
   const isList = ({ values }: LaidColumn) => values.some(holdsRows);
@@ -106,7 +106,7 @@ function withoutLists(
         .flat()
         .filter(isRecord)
         .map((inner) => {
-          const named = telling.map(({ name, values }) => {
+          const named = labelling.map(({ name, values }) => {
             return [name in inner ? `row.${name}` : name, values[row]] as const;
           });
           return { ...Object.fromEntries(named), ...inner };
@@ -146,16 +146,16 @@ const withoutUnit = ['percent', 'rank', 'of'];
 /** A comparison with a row for each shop, or whatever it is split by, and the figures of its measures side by side. */
 function comparisonTable(rows: readonly Row[]): LaidTable {
   const subjects = groupBy(rows, ({ id, name }) => JSON.stringify([id, name]));
-  const held = aspects.filter((aspect) => rows.some((row) => aspect in row));
+  const present = aspects.filter((aspect) => rows.some((row) => aspect in row));
   const byMeasure = groupBy(rows, ({ measure }) => toText(measure));
-  const addsUp = subjects.size > 1 && !held.some((it) => band.includes(it));
+  const addsUp = subjects.size > 1 && !present.some((it) => band.includes(it));
   const adding = [...byMeasure].filter(([measure]) => addsUp && !isOfParts(measure));
   const totals = adding.map(([, own]) => totalOf(own));
   const hasTotal = totals.length > 0;
   const lines = [...subjects.values(), ...(hasTotal ? [totals] : [])];
   const figures = [...byMeasure.keys()].flatMap((measure) => {
     const own = lines.map((line) => line.find((it) => it.measure === measure));
-    return held.map((aspect): LaidColumn => {
+    return present.map((aspect): LaidColumn => {
       const name = aspect === 'current' ? fieldOf(measure) : aspectName(aspect, measure);
       return { name, values: own.map((row) => row?.[aspect]), measure, aspect, isMain: true };
     });

@@ -139,9 +139,9 @@ export function openLog(
 
 async function openReasons(): Promise<WriteReason> {
   const { person } = await import('./terminal/catalogue/catalogue.ts');
-  const { problemLines } = await import('./terminal/catalogue/usage.ts');
   return (reason) => {
-    if (reason instanceof ConfigError) return problemLines(reason.problems, person).join('; ');
-    return person.say(reason instanceof Error ? reasonIn(reason) : reason);
+    if (!(reason instanceof Error)) return person.say(reason);
+    if (!(reason instanceof ConfigError)) return person.say(reasonIn(reason));
+    return person.say({ code: 'configuration_wrong', problems: reason.problems });
   };
 }

@@ -58,10 +58,10 @@ export async function writeWorkbook(
   const lines = [...answers.flatMap(({ about }) => about), ...others];
   await writeWhole(path, async (draft) => {
     const book = new WorkbookWriter({ filename: draft, useStyles: true });
-    const taken: string[] = [];
+    const usedNames: string[] = [];
     for (const { name, sections } of [...sheets, aboutSheet(lines)]) {
-      taken.push(sheetName(name, taken));
-      await writeSheet(book, { name: taken.at(-1) ?? name, sections });
+      usedNames.push(sheetName(name, usedNames));
+      await writeSheet(book, { name: usedNames.at(-1) ?? name, sections });
     }
     await book.commit();
   });
@@ -69,10 +69,10 @@ export async function writeWorkbook(
 }
 
 /** A name that a sheet can have; two are not alike, be it in their capitals. */
-function sheetName(text: string, taken: readonly string[] = []): string {
+function sheetName(text: string, usedNames: readonly string[] = []): string {
   const name = text.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, longestName);
-  const isTaken = taken.some((it) => it.toLowerCase() === name.toLowerCase());
-  return isTaken ? sheetName(`${taken.length + 1} ${text}`, taken) : name;
+  const isTaken = usedNames.some((it) => it.toLowerCase() === name.toLowerCase());
+  return isTaken ? sheetName(`${usedNames.length + 1} ${text}`, usedNames) : name;
 }
 
 const bold = { name: 'Calibri', size: 11, bold: true };

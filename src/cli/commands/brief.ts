@@ -16,8 +16,7 @@ import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
 import { viewResult } from '../terminal/answer.ts';
 import { personReader } from '../terminal/catalogue/catalogue.ts';
-import { openStatusLine } from '../terminal/status-line.ts';
-import { paint, say, wrap } from '../terminal/text.ts';
+import { openStatusLine, paint, say, wrap } from '../terminal/text.ts';
 import type { Sheet } from '../workbook.ts';
 import { writeWhole } from '../write-whole.ts';
 import page from './brief-page.txt';
@@ -38,24 +37,23 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
     const folders = app.briefs();
     if (!folders.has(name)) throw new UsageError(unknownName('brief', name, [...folders.keys()]));
     const call = { nowMs: services.now(), signal: stopSignal(), onProgress: status.report };
-    const asking = { services, tools: catalogue.list(), call };
-    const wanted = readBrief(folders, name, readPairs(pairs, []));
-    const answered = await answerBrief(wanted, asking);
+    const saved = readBrief(folders, name, readPairs(pairs, []));
+    const answered = await answerBrief(saved, { services, tools: catalogue.list(), call });
     status.clear();
     const hasFailed = blocksOf(answered).some(({ failure }) => failure !== undefined);
     const isQuiet = !hasFailed && !blocksOf(answered).some(({ block }) => block.isNews);
     if (line.flags['if-news'] && isQuiet) return 3;
     const { html, xlsx } = line.flags;
     const locale = localeOf(line.env);
-    const whose = { services, reader: personReader(services.hasTool) };
-    if (html !== undefined) await writeWhole(html, await briefPage(answered, whose, locale));
-    if (xlsx !== undefined) await writeSheets(xlsx, answered, whose, config.baseUrl);
+    const briefReader = { services, reader: personReader(services.hasTool) };
+    if (html !== undefined) await writeWhole(html, await briefPage(answered, briefReader, locale));
+    if (xlsx !== undefined) await writeSheets(xlsx, answered, briefReader, config.baseUrl);
     const files = [html, xlsx].filter((file) => file !== undefined);
     for (const path of files) say({ code: 'written', path }, 'dim');
     if (files.length > 0) return hasFailed ? 1 : 0;
     const text = line.flags.md
-      ? await briefMarkdown(answered, whose)
-      : await viewBrief(answered, whose, locale);
+      ? await briefMarkdown(answered, briefReader)
+      : await viewBrief(answered, briefReader, locale);
     process.stdout.write(text);
     return hasFailed ? 1 : 0;
   } finally {
@@ -64,13 +62,13 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
   }
 }
 
-type Whose = Parameters<typeof briefMarkdown>[1];
+type BriefReader = Parameters<typeof briefMarkdown>[1];
 
 /** What could not be answered is on the last sheet. */
 async function writeSheets(
   path: string,
   answered: AnsweredBrief,
-  { services, reader }: Whose,
+  { services, reader }: BriefReader,
   baseUrl: string,
 ): Promise<void> {
   const { writeWorkbook } = await import('../workbook.ts');
@@ -92,7 +90,7 @@ const widths = { wide: 920, narrow: 360 };
 /** One page that loads nothing from elsewhere: for a browser, for paper, for mail. */
 async function briefPage(
   answered: AnsweredBrief,
-  whose: Whose,
+  briefReader: BriefReader,
   locale: FigureLocale,
 ): Promise<string> {
   const { html } = await import('hono/html');
@@ -106,7 +104,7 @@ async function briefPage(
   // No text of the account can be taken for the place of a picture.
   const place = `figure-${randomUUID()}`;
   const pictures: string[] = [];
-  const draw: typeof whose.draw = (figure) => {
+  const draw: BriefReader['draw'] = (figure) => {
     const drawn = Object.entries(widths).map(([name, width]) => {
       const svg = figureSvg(figure, { width, theme: 'light', locale });
       return `<div class="${name}">${svg}</div>`;
@@ -115,7 +113,7 @@ async function briefPage(
     return place;
   };
   const body = marked
-    .parse(await briefMarkdown(answered, { ...whose, draw }), { async: false })
+    .parse(await briefMarkdown(answered, { ...briefReader, draw }), { async: false })
     .replaceAll(`<p>${place}</p>`, () => pictures.shift() ?? '');
   const title = String(html`${answered.title}`);
   return page.replace('{{title}}', () => title).replace('{{body}}', () => body);
@@ -123,7 +121,7 @@ async function briefPage(
 
 async function viewBrief(
   { title, description, parts }: AnsweredBrief,
-  { services, reader }: Whose,
+  { services, reader }: BriefReader,
   locale: FigureLocale,
 ): Promise<string> {
   const width = process.stdout.columns || 80;

@@ -19,8 +19,7 @@ import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
 import { isContext, resultText, viewResult } from '../terminal/answer.ts';
 import { personReader } from '../terminal/catalogue/catalogue.ts';
-import { openStatusLine } from '../terminal/status-line.ts';
-import { say, sayText } from '../terminal/text.ts';
+import { openStatusLine, say, sayText } from '../terminal/text.ts';
 import { writeWhole } from '../write-whole.ts';
 import { withConnected } from './connect/entries.ts';
 

@@ -6,8 +6,7 @@ import { clearLines } from '../../lines/kept-lines.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
-import { openStatusLine } from '../terminal/status-line.ts';
-import { say } from '../terminal/text.ts';
+import { openStatusLine, say } from '../terminal/text.ts';
 
 /** Reads the order lines of a period ahead of the questions about them, or takes away what is kept. */
 export async function runFill(line: CommandLine): Promise<0> {

@@ -56,8 +56,8 @@ async function listOffer(line: CommandLine) {
   const config = readConfig({ ...line, fallback });
   const catalogue = new Catalogue(config.toolsets);
   const prompts = await readPrompts(promptFolders(config.definitions), createLog('warn'));
-  const told = prompts.filter(({ body }) => catalogue.mayTell(body));
-  return { tools: catalogue.listing(view), skills: skillCosts(told) };
+  const offered = prompts.filter(({ body }) => catalogue.mayTell(body));
+  return { tools: catalogue.listing(view), skills: skillCosts(offered) };
 }
 
 /** What each skill costs when it is loaded: that of the guide is its bound. */

@@ -70,8 +70,8 @@ export function drawFigure(figure: Figure, { width, locale }: FigureView): strin
     ...(isCourse && outside.length > 0 ? [{ code: 'signs_outside' } as const] : []),
     ...(!isCourse && band ? [{ code: 'signs_band' } as const] : []),
   ];
-  const said = legend.map(person.say).flatMap((line) => wrap(line, width));
-  return [...layOut(lines, width), ...said.map((line) => paint('dim', line))];
+  const legendLines = legend.map(person.say).flatMap((line) => wrap(line, width));
+  return [...layOut(lines, width), ...legendLines.map((line) => paint('dim', line))];
 }
 
 /**
