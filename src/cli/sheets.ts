@@ -21,14 +21,12 @@ import {
 import { mixedColumn, type SheetColumn, sheetColumn } from './sheet-column.ts';
 
 /** A table on a sheet. */
-export interface Section {
+export interface Section extends Pick<LaidTable, 'hasTotal'> {
   /** Nothing above the rows that were asked for. */
   heading?: string | undefined;
   /** Undefined where a column of the sheet is of other sections. */
   columns: readonly (SheetColumn | undefined)[];
   rows: number;
-  /** The last row adds up the others. */
-  hasTotal?: boolean | undefined;
 }
 
 /** A sheet: one table, or the values of a record with its lists below them. */
@@ -104,7 +102,7 @@ function tableSection(part: LaidTable, areOwn: boolean): LooseSection {
     heading: name && sayPath(name),
     columns: placed,
     rows: columns[0]?.values.length ?? 0,
-    hasTotal,
+    hasTotal: hasTotal === true,
     names: areOwn ? [] : names,
   };
 }

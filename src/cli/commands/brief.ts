@@ -43,18 +43,16 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
     const hasFailed = blocksOf(answered).some(({ failure }) => failure !== undefined);
     const isQuiet = !hasFailed && !blocksOf(answered).some(({ block }) => block.isNews);
     if (line.flags['if-news'] && isQuiet) return 3;
-    const { html, xlsx } = line.flags;
+    const { html, xlsx, md } = line.flags;
     const locale = localeOf(line.env);
     const briefReader = { services, reader: personReader(services.hasTool) };
     if (html !== undefined) await writeWhole(html, await briefPage(answered, briefReader, locale));
     if (xlsx !== undefined) await writeSheets(xlsx, answered, briefReader, config.baseUrl);
     const files = [html, xlsx].filter((file) => file !== undefined);
     for (const path of files) say({ code: 'written', path }, 'dim');
-    if (files.length > 0) return hasFailed ? 1 : 0;
-    const text = line.flags.md
-      ? await briefMarkdown(answered, briefReader)
-      : await viewBrief(answered, briefReader, locale);
-    process.stdout.write(text);
+    const view = () => viewBrief(answered, briefReader, locale);
+    if (files.length === 0)
+      process.stdout.write(await (md ? briefMarkdown(answered, briefReader) : view()));
     return hasFailed ? 1 : 0;
   } finally {
     status.clear();
