@@ -56,7 +56,7 @@ describe('brief', () => {
     const path = join(folder, 'page.html');
     expect(await run('drawn', '--html', path)).toMatchObject({ code: 0, stdout: '' });
     const html = await readFile(path, 'utf8');
-    expect(html).toContain('<title>Ours &lt;b>yesterday&lt;/b></title>');
+    expect(html).toContain('<title>Ours &lt;b&gt;yesterday&lt;/b&gt;</title>');
     expect(html.match(/<svg /g)).toHaveLength(2);
     expect(html).toContain('&lt;i&gt;=1+1&lt;/i&gt; https://b.example');
     expect(html).not.toMatch(/<script|<b>|<i>|<a |<img|<link|src=|@import|url\(h/);
