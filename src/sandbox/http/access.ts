@@ -189,10 +189,8 @@ export function reportLocation(
 /** @throws ProblemError 403 without the capability for stock there (docs/platform.md#stock-by-location) */
 export function requireStockView(role: Role, locationId: number | undefined): void {
   if (locationId === undefined || seesStock(role, locationId)) return;
-  const needed: Capability = covers(role.scope, locationId)
-    ? 'inventory.view_local'
-    : 'inventory.view_other_locations';
-  requireCapability(role, needed);
+  const isOwn = covers(role.scope, locationId);
+  requireCapability(role, isOwn ? 'inventory.view_local' : 'inventory.view_other_locations');
 }
 
 /** Whether the role may see the stock of a location. */

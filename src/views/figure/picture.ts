@@ -28,24 +28,8 @@ export function createPicture(
   const spoken = element('p', { class: 'spoken', 'aria-live': 'polite', role: 'status' });
   const stage = createStage(figure, locale, canvas);
   const node = element('div', { class: 'picture' }, stage, spoken);
-  const library = init(canvas, null, { renderer: 'svg', width: minWidth, height: minWidth });
-  let theme: FigureTheme = 'light';
-  let drawn = '';
+  const { library, draw, close } = createDrawing(figure, locale, canvas, node);
   let readAt = -1;
-  const widths = new ResizeObserver(() => draw(theme));
-
-  /** Draws in a theme and in the width that there is, also when that changes, or in a given one; not the same twice. */
-  function draw(next: FigureTheme, paperWidth?: number): void {
-    theme = next;
-    if (paperWidth === undefined) widths.observe(node);
-    else widths.disconnect();
-    const width = Math.max(minWidth, Math.floor(paperWidth ?? node.clientWidth));
-    if (drawn === `${theme} ${width}`) return;
-    drawn = `${theme} ${width}`;
-    const { option, height } = figureChart(figure, { width, theme, locale });
-    library.resize({ width, height });
-    library.setOption(option, { notMerge: true });
-  }
 
   function read(index: number): void {
     readAt = Math.min(labels.length - 1, Math.max(0, index));
@@ -70,14 +54,45 @@ export function createPicture(
       if (index !== -1) onAsk(index);
     });
   }
-  return {
-    node,
-    draw,
-    close() {
-      widths.disconnect();
-      library.dispose();
-    },
-  };
+  return { node, draw, close };
+}
+
+/** What the library draws on a canvas, as wide as the node around it. */
+function createDrawing(
+  figure: Figure,
+  locale: FigureLocale,
+  canvas: HTMLElement,
+  node: HTMLElement,
+) {
+  const library = init(canvas, null, { renderer: 'svg', width: minWidth, height: minWidth });
+  let theme: FigureTheme = 'light';
+  let drawn = '';
+  // To observe a node again is reported as a change of it: not from here.
+  const widths = new ResizeObserver(() => drawIn(node.clientWidth));
+
+  /** Draws in a theme and in the width that there is, also when that changes, or in that of paper. */
+  function draw(next: FigureTheme, paperWidth?: number): void {
+    theme = next;
+    if (paperWidth === undefined) widths.observe(node);
+    else widths.disconnect();
+    drawIn(paperWidth ?? node.clientWidth);
+  }
+
+  /** Not the same twice. */
+  function drawIn(available: number): void {
+    const width = Math.max(minWidth, Math.floor(available));
+    if (drawn === `${theme} ${width}`) return;
+    drawn = `${theme} ${width}`;
+    const { option, height } = figureChart(figure, { width, theme, locale });
+    library.resize({ width, height });
+    library.setOption(option, { notMerge: true });
+  }
+
+  function close(): void {
+    widths.disconnect();
+    library.dispose();
+  }
+  return { library, draw, close };
 }
 
 function createStage(figure: Figure, locale: FigureLocale, canvas: HTMLElement): HTMLElement {
