@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../../src/core/json.ts';
 import { neutralise, neutralJson } from '../../../src/core/text.ts';
 import type { ToolAnswer } from '../../clients.ts';
+import { sentenceOf } from '../../reasons.ts';
 import { anOrder, argumentsOf, samples } from '../../samples.ts';
 import { serverOver, type TestServer } from '../../server-over.ts';
 
@@ -37,7 +38,15 @@ function facts({ context, warnings, rows }: ToolAnswer): string[] {
     ...(incomplete === 'rows_not_shown'
       ? ['Read whole', `${count(rows.length)} of ${count(of)} row`]
       : []),
-    ...(incomplete === 'rows_not_read' ? [`Not read whole: ${count(readRows)} row`] : []),
+    ...(incomplete === 'rows_not_read'
+      ? [
+          sentenceOf({
+            code: incomplete,
+            rows: Number(readRows),
+            of: of === undefined ? of : Number(of),
+          }),
+        ]
+      : []),
     ...Object.values(record(more)).flatMap((names) => texts(names).slice(0, 6)),
     ...Object.values(record(resolved)).flatMap((it) => [
       String(record(it).given),

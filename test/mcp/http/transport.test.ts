@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sentenceOf } from '../../reasons.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
 import { envelope, lastMessage, message, modern, modernHeaders, post, posted } from './messages.ts';
 
@@ -14,7 +15,8 @@ const ping = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"ping","param
 const unknownRevision = message('tools/list', {
   _meta: { ...envelope, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
 });
-const tooPlain = '1000 members at most, and be 50 deep';
+const most = { keysPerObject: 1000, levels: 50, values: 20_000 };
+const tooFull = sentenceOf({ code: 'body_too_full', ...most });
 
 describe('the endpoint', () => {
   test.each<[what: string, status: number, body: string, headers?: Record<string, string>]>([
@@ -41,15 +43,11 @@ describe('the endpoint', () => {
   test.each<[what: string, says: string, body: string, headers?: Record<string, string>]>([
     ['half of JSON', '-32700', '{'],
     ['an empty body', '-32700', ''],
-    ['1,001 members', tooPlain, ping(members(1001))],
-    ['as many within a batch', tooPlain, `[${ping(`{"arguments":{"where":[${members(1001)}]}}`)}]`],
-    ['60 lists within each other', tooPlain, ping(`{"_meta":{"a":${lists(60)}}}`)],
-    ['100,000 such lists', tooPlain, ping(`{"_meta":{"a":${lists(100_000)}}}`)],
-    [
-      '20,000 empty objects',
-      'hold 20000 values',
-      ping(`{"_meta":{"a":[${'{},'.repeat(20_000)}{}]}}`),
-    ],
+    ['1,001 members', tooFull, ping(members(1001))],
+    ['as many within a batch', tooFull, `[${ping(`{"arguments":{"where":[${members(1001)}]}}`)}]`],
+    ['60 lists within each other', tooFull, ping(`{"_meta":{"a":${lists(60)}}}`)],
+    ['100,000 such lists', tooFull, ping(`{"_meta":{"a":${lists(100_000)}}}`)],
+    ['20,000 empty objects', tooFull, ping(`{"_meta":{"a":[${'{},'.repeat(20_000)}{}]}}`)],
     [
       'an unknown revision of the older kind',
       '2025-11-25',
