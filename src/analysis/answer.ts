@@ -61,6 +61,20 @@ const dayNote = z.object({
 /** What a business noted of a day, in its `tables/days.csv` (docs/definitions.md#days-with-a-story). */
 export type DayNote = z.output<typeof dayNote>;
 
+/** By which column rows are sorted, and which of its values comes first. */
+const sorted = z.object({
+  by: text,
+  first: z.enum(['smallest', 'largest', 'oldest', 'newest', 'a', 'z']),
+});
+
+/** Of order lines: the orders whose lines were read before, with their rows and since when they are kept. */
+const keptLines = z.object({
+  orders: z.int(),
+  of: z.int(),
+  rows: z.int(),
+  since: text.optional(),
+});
+
 /**
  * The facts about an answer that a reader needs to trust it (docs/answers.md says what each is).
  * @param message what they say: data, or as an edge writes it
@@ -102,10 +116,7 @@ export function factsWith<Said extends z.ZodType, OfWarning extends z.ZodType>(
         middle: days.extend({ turnover: number, from_median: number }).optional(),
       })
       .optional(),
-    /** By which column the rows are sorted, and which of its values comes first. */
-    sorted: z
-      .object({ by: text, first: z.enum(['smallest', 'largest', 'oldest', 'newest', 'a', 'z']) })
-      .optional(),
+    sorted: sorted.optional(),
     summary: list(message).optional(),
     notes: list(dayNote).optional(),
     order: z.record(text, z.unknown()).optional(),
@@ -120,10 +131,7 @@ export function factsWith<Said extends z.ZodType, OfWarning extends z.ZodType>(
         calls: z.int(),
         complete: z.boolean(),
         result: text.optional(),
-        /** Of order lines: the orders whose lines were read before, with their rows and since when they are kept. */
-        kept: z
-          .object({ orders: z.int(), of: z.int(), rows: z.int(), since: text.optional() })
-          .optional(),
+        kept: keptLines.optional(),
       }),
     ).optional(),
     warnings: list(warning).optional(),

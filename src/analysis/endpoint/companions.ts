@@ -135,14 +135,15 @@ async function productsWithPrices(
   { prices: hasPrices, ...input }: JsonObject,
   call: Call,
 ): Promise<RowsAnswer> {
+  if (hasPrices !== true) return askList(searchProducts, services, input, call);
   const { all, sort, top, limit } = input;
   const isWhole = all === true || (sort !== undefined && top === undefined && limit === undefined);
-  if (hasPrices === true && (isWhole || Number(top ?? 0) > maxPriced))
+  if (isWhole || Number(top ?? 0) > maxPriced)
     throw new InputError({ code: 'too_many_prices', most: maxPriced });
   const answer = await askList(searchProducts, services, input, call);
   const { rows, wanted, toolCall, rest, context } = answer;
   const shown = rows.slice(0, wanted?.count);
-  if (hasPrices !== true || shown.length === 0) return answer;
+  if (shown.length === 0) return answer;
   const ids = shown.map(({ id }) => id).filter(isNumeric);
   const ofThese = { product_ids: ids.join(), all: true };
   const prices = await askList(listProductPrices, services, ofThese, call);
@@ -164,10 +165,7 @@ async function productsWithPrices(
     rows: [...priced, ...rows.slice(shown.length)],
     toolCall: again(toolCall),
     rest: rest?.next ? { next: again(rest.next) } : rest,
-    context: {
-      ...context,
-      left_open: unpriced ? { ...context.left_open, ...unpriced } : context.left_open,
-    },
+    context: { ...context, left_open: { ...context.left_open, ...unpriced } },
     calls: answer.calls + prices.calls,
   };
 }

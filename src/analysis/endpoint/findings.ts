@@ -200,9 +200,9 @@ export function emptyDaysOf(
   if (isFiltered && rows.length < lengthOf(period)) return undefined;
   const empty = emptyDays(rows, period, call.nowMs) ?? [];
   if (empty.length === 0) return undefined;
-  const [count, days] = [empty.length, empty.slice(0, 3)];
+  const first = { count: empty.length, days: empty.slice(0, 3) };
   const { noun = 'rows' } = endpoint;
-  return { count, days, text: { code: 'empty_days', count, days, noun, isFiltered } };
+  return { ...first, text: { code: 'empty_days', ...first, noun, isFiltered } };
 }
 
 /**

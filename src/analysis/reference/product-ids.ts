@@ -70,7 +70,8 @@ export class ProductIds {
 
 function readPair(row: unknown): ProductIdPair | undefined {
   if (!isRecord(row)) return undefined;
-  const [id, shopProductId] = [toNumber(row.id), toNumber(row.shop_product_id)];
+  const id = toNumber(row.id);
+  const shopProductId = toNumber(row.shop_product_id);
   if (!(id >= 1 && shopProductId >= 1)) return undefined;
   return { id, shopProductId, title: quote(toText(row.title)) || `product ${id}` };
 }

@@ -133,22 +133,13 @@ const ends = {
   texts: ['a', 'z'],
 } as const;
 
-interface Sorted {
-  by: string;
-  first: (typeof ends)[keyof typeof ends][number];
-}
-
 /**
  * The rows in the order of a column (`total_wt`, or `-total_wt` for descending), texts as a Dutch reader expects, and
  * what comes first. Rows without the value come last either way, and rows that are equal stay as they were.
  * @param isTop the first are wanted: without a sign the largest numbers and the newest days
  * @throws {InputError} naming the nearest column and all of them when no row has the column
  */
-export function sortRows(
-  rows: readonly Row[],
-  sort: string,
-  isTop = false,
-): { rows: readonly Row[]; sorted: Sorted } {
+export function sortRows(rows: readonly Row[], sort: string, isTop = false) {
   const [, given, column = ''] = /^\s*([-+]?)\s*(.*?)\s*$/s.exec(sort) ?? [];
   requireColumn(rows, column, 'sort');
   const cells = rows.map((row) => readCell(row, column));

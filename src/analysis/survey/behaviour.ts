@@ -236,7 +236,8 @@ function decideInternal(
   internals: LookReading,
   others?: LookReading,
 ): FindingOf<'internal_orders'> | undefined {
-  const [total, count] = [toNumber(all.payload.total), toNumber(internals.payload.total)];
+  const total = toNumber(all.payload.total);
+  const count = toNumber(internals.payload.total);
   if (count === 0) return { code: 'internal_orders', value: 'none', count };
   const { rows = [] } = all;
   const ids = new Set(rows.map(({ id }) => id));
@@ -254,13 +255,14 @@ function decideInternal(
 
 function internalDay([all, internal]: readonly [LookReading, LookReading]) {
   const dayOf = dayIn(all.rows);
-  const [days, internals] = [all, internal].map(({ rows = [] }) => groupBy(rows, dayOf));
-  const [today = '', ...over] = [...(days?.keys() ?? [])];
+  const days = groupBy(all.rows ?? [], dayOf);
+  const internals = groupBy(internal.rows ?? [], dayOf);
+  const [today = '', ...over] = days.keys();
   // Of the last one more may lie on the next page, as of today they may be still to come.
-  const day = over.slice(0, -1).find((it) => it !== today && internals?.has(it));
+  const day = over.slice(0, -1).find((it) => it !== today && internals.has(it));
   if (day === undefined) return undefined;
-  const ids = new Set(internals?.get(day)?.map(({ id }) => id));
-  const others = days?.get(day)?.filter(({ id }) => !ids.has(id)).length ?? 0;
+  const ids = new Set(internals.get(day)?.map(({ id }) => id));
+  const others = days.get(day)?.filter(({ id }) => !ids.has(id)).length ?? 0;
   return { day, others, internals: ids.size };
 }
 

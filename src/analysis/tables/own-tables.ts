@@ -104,13 +104,15 @@ export function readOwnTable(table: string, text: string, needed: readonly strin
     unread.push({ line, ...fault, ...(typeof day === 'string' && { day }) });
     return [];
   });
-  const [count, first] = [unread.length, unread.slice(0, mostNamed)];
+  const count = unread.length;
   const comments = lines.slice(0, start).map((line) => line.replace('#', '').trim());
   return {
     description: comments.join(' ').trim(),
     rows,
     columns: Object.fromEntries(columns.map((column) => [column.name, typeOf(rows, column)])),
-    ...(count > 0 && { unread: { code: 'rows_unread', table, count, rows: first } }),
+    ...(count > 0 && {
+      unread: { code: 'rows_unread', table, count, rows: unread.slice(0, mostNamed) },
+    }),
   };
 }
 
@@ -127,7 +129,8 @@ function recordsOf(text: string, delimiter: string, firstLine: number): CsvRecor
     'y',
   );
   const records: CsvRecord[] = [];
-  let [at, line] = [0, firstLine];
+  let at = 0;
+  let line = firstLine;
   while (at < text.length) {
     const cells: string[] = [];
     const begin = at;

@@ -136,11 +136,6 @@ function statementsOf(
       await lookAtTables(tablesOf(tools, survey), survey, names, most, signal);
       const definitions = await runtime.definitions(true);
       const days = await orderLines?.keptDays();
-      const broken = definitions.problems.flatMap(({ file = '', reason }) => {
-        const holds = say({ code: 'broken_table', table: parse(file).name });
-        const isLeftOut = file !== '' && reason.code !== 'rows_unread';
-        return isLeftOut ? [{ name: file, holds, arguments: '', columns: '' }] : [];
-      });
       // Of a list with two names, the plain one comes last.
       const nameOf = new Map([...tablesWith(definitions)].map(([name, table]) => [table, name]));
       const rows = [...nameOf].map(([table, name]) => {
@@ -149,7 +144,7 @@ function statementsOf(
         const holds = hasKept ? `${texts.holds} Kept for ${say(days)}.` : texts.holds;
         return { name, ...texts, holds };
       });
-      return [...broken, ...rows];
+      return [...brokenRows(definitions, say), ...rows];
     },
 
     async run(sql, call, most = maxCalls) {
@@ -189,6 +184,14 @@ function withDefinitions({ tables }: Definitions, ofTools: ReadonlyMap<string, S
   const all = new Map([...tables, ...ofTools]);
   for (const [name, { reads = [] }] of all) if (!reads.every((it) => all.has(it))) all.delete(name);
   return all;
+}
+
+function brokenRows({ problems }: Definitions, say: Services['say']) {
+  return problems.flatMap(({ file = '', reason }) => {
+    const holds = say({ code: 'broken_table', table: parse(file).name });
+    const isLeftOut = file !== '' && reason.code !== 'rows_unread';
+    return isLeftOut ? [{ name: file, holds, arguments: '', columns: '' }] : [];
+  });
 }
 
 function brokenTable(error: unknown, { problems }: Definitions): QueryError | undefined {

@@ -198,7 +198,8 @@ function spanOf(periods: readonly Period[]): Period | undefined {
   const [first] = periods;
   if (first === undefined || periods.every(({ given }) => given === first.given)) return first;
   const days = periods.flatMap((it) => [it.from, it.to]).sort();
-  const [from = first.from, to = first.to] = [days[0], days.at(-1)];
+  const from = days[0] ?? first.from;
+  const to = days.at(-1) ?? first.to;
   return { ...first, from, to, given: `${from}..${to}` };
 }
 

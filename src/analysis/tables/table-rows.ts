@@ -63,7 +63,8 @@ export function nest<Value>(columns: Readonly<Record<string, Value>>): Nested<Va
   const objects = new Map([['', root]]);
   for (const [column, value] of Object.entries(columns)) {
     const steps = column.split('.');
-    let [path, place] = ['', root];
+    let path = '';
+    let place = root;
     for (const step of steps.slice(0, -1)) {
       path += `${step}.`;
       const inner: Nested<Value> = objects.get(path) ?? Object.create(null);
