@@ -45,7 +45,7 @@ export interface Instead extends Wanted {
   /** The key sees a single location. */
   isBound: boolean;
   /** The shop or location that is called so, and the entries of the wanted kind that belong to it. */
-  twin?: (NamedId & { kind: ReferenceKind; related: readonly NamedId[] }) | undefined;
+  twin?: NamedId & { kind: ReferenceKind; related: readonly NamedId[] };
   /** The arguments of `compare_turnover` that answer for a shop, where that can be called. */
   comparison?: JsonObject | undefined;
 }
@@ -181,11 +181,11 @@ async function findInstead(
     count: listed.length,
     // A key that is bound to locations has the list of its own ones.
     isBound: kind === 'location' && listed.length === 1,
-    twin: meant && { ...named(meant), related: firstNamed(listed.filter(isRelated(meant))) },
-    comparison:
-      meant?.kind === 'shop' && reference.hasToolset('analysis')
-        ? comparisonOf(meant, args)
-        : undefined,
+    ...(meant && {
+      twin: { ...named(meant), related: firstNamed(listed.filter(isRelated(meant))) },
+    }),
+    ...(meant?.kind === 'shop' &&
+      reference.hasToolset('analysis') && { comparison: comparisonOf(meant, args) }),
   };
 }
 
