@@ -183,7 +183,8 @@ export class QueryEngine {
   }
 
   async #enter({ caller, group, signal }: Turn): Promise<() => void> {
-    return this.#turns.enter({ caller, group, signal }, engineBusy).catch((error: unknown) => {
+    const busy = (why: QueueRefusal) => new QueryError({ code: 'engine_busy', why }, 'overloaded');
+    return this.#turns.enter({ caller, group, signal }, busy).catch((error: unknown) => {
       throw signal.aborted ? statementCancelled() : error;
     });
   }
@@ -209,7 +210,9 @@ export class QueryEngine {
       throw asQueryError(cause, isStopped ? engineStopped : notLoaded);
     });
     const { leftMs, signal } = time;
-    const timer = setTimeout(() => child.kill(outOfTime(this.#options.seconds)), leftMs);
+    const { seconds } = this.#options;
+    const late = new QueryError({ code: 'out_of_time', seconds }, 'timeout');
+    const timer = setTimeout(() => child.kill(late), leftMs);
     const leave = onAbort(signal, () => child.kill(statementCancelled()));
     const startedMs = performance.now();
     try {
@@ -257,14 +260,6 @@ function engineStopped(cause?: unknown): QueryError {
 
 function statementCancelled(): QueryError {
   return new QueryError({ code: 'statement_cancelled' }, 'cancelled');
-}
-
-function engineBusy(why: QueueRefusal): QueryError {
-  return new QueryError({ code: 'engine_busy', why }, 'overloaded');
-}
-
-function outOfTime(seconds: number): QueryError {
-  return new QueryError({ code: 'out_of_time', seconds }, 'timeout');
 }
 
 function readRows({ names, rows: text }: RowsPart): JsonObject[] {

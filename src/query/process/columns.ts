@@ -11,6 +11,7 @@ import {
   nodesIn,
   nodesOf,
   numberOf,
+  queryIn,
   tableName,
   textOf,
   uncast,
@@ -114,7 +115,7 @@ export function passedOn(sources: readonly Source[]): string[] {
 
 /** The tables of a FROM, each of which can name those before it, after what is in their arguments and conditions. */
 function sourcesOf(table: Node, around: Scope, query: Node): Source[] {
-  const { left, right, source, subquery, ...parts } = table;
+  const { left, right, source, subquery: _, ...parts } = table;
   let scope = around;
   const sources: Source[] = [];
   for (const side of [left, right, source].filter(isRecord)) {
@@ -124,7 +125,7 @@ function sourcesOf(table: Node, around: Scope, query: Node): Source[] {
   for (const inner of queriesIn(parts)) outputOf(inner, scope);
   if (table.type === 'JOIN') return sources;
   const name = tableName(table).toLowerCase();
-  const inner = isRecord(subquery) ? nodeOf(subquery, 'node') : undefined;
+  const inner = queryIn(table);
   let output = inner && outputOf(inner, scope);
   if (table.type === 'BASE_TABLE' || table.type === 'TABLE_FUNCTION') {
     // Of a recursion, its rows so far are `recurring.name` too.
@@ -145,9 +146,14 @@ function renamed({ columns, ...rest }: Output, names: readonly string[]): Output
   return { ...rest, columns: [...first, ...columns.slice(names.length)] };
 }
 
-const sums = /^(sum|sum_no_overflow|fsum|kahan_sum|sumkahan)$/;
 const counts = /^(count|count_star|count_if|countif)$/;
 const wrappers = /^(round|coalesce|ifnull)$/;
+
+/** Whether an expression adds up what it is of. */
+export function isSum(item: Node): boolean {
+  const name = textOf(item, 'function_name').toLowerCase();
+  return /^(sum|sum_no_overflow|fsum|kahan_sum|sumkahan)$/.test(name);
+}
 
 function measureOf(expression: Node, sources: readonly Source[]): ColumnMeaning {
   const item = uncast(expression);
@@ -159,8 +165,7 @@ function measureOf(expression: Node, sources: readonly Source[]): ColumnMeaning 
   if (item.class !== 'FUNCTION') return other;
   if (counts.test(name)) return { kind: item.distinct === true ? 'distinct' : 'count' };
   if (!first) return other;
-  if (sums.test(name) && item.distinct !== true)
-    return { ...measureOf(first, sources), kind: 'sum' };
+  if (isSum(item) && item.distinct !== true) return { ...measureOf(first, sources), kind: 'sum' };
   if (wrappers.test(name) || (name === '-' && !second)) return measureOf(first, sources);
   return second ? combined(name, first, second, sources) : other;
 }

@@ -21,6 +21,7 @@ import {
   nodesOf,
   numberOf,
   qualifiedName,
+  queryIn,
   shapeOf,
   tableName,
   textOf,
@@ -241,7 +242,7 @@ function probesIn(query: Node): ReadonlySet<Node | undefined> {
   const probes = [...nodesIn(query)].filter(({ subquery_type: type }) =>
     /^(NOT_)?EXISTS$/.test(String(type)),
   );
-  return new Set(probes.map((node) => nodeOf(nodeOf(node, 'subquery'), 'node')));
+  return new Set(probes.map(queryIn));
 }
 
 /** Makes steps of a SELECT's dotted names, where no query in FROM gives a column of that name. */

@@ -31,6 +31,11 @@ export function nodeOf(node: Node | undefined, key: string): Node | undefined {
   return isRecord(value) ? value : undefined;
 }
 
+/** The query of an expression or a table that is one in brackets. */
+export function queryIn(node: Node | undefined): Node | undefined {
+  return nodeOf(nodeOf(node, 'subquery'), 'node');
+}
+
 /** The texts of a list, none where it is absent. */
 export function namesIn(node: Node | undefined, key: string): string[] {
   const value = node?.[key];

@@ -1,6 +1,7 @@
 /** What may mislead about the facts of a report: figures that repeat, that are a part, that do not add up. */
 import { isPercentage } from '../../../core/column-name.ts';
 import { quoteText } from '../../../core/text.ts';
+import { isSum } from '../columns.ts';
 import {
   columnNames,
   constantText,
@@ -167,8 +168,7 @@ export const partOfFacts: Lint = async (node, context) => {
 
 /** Percentages that are added up: each is of a whole of its own. */
 export const summedPercentages: Lint = async (node, { select, columnOf, rowsOf }) => {
-  if (node.class !== 'FUNCTION' || !/^(sum|fsum|kahan_sum)$/i.test(textOf(node, 'function_name')))
-    return undefined;
+  if (!isSum(node)) return undefined;
   const [child] = nodesOf(node, 'children');
   const source = columnOf(child);
   if (source === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Warning } from '../../../core/message.ts';
 import type { SentStatement } from '../../messages.ts';
 import { type Scope, type Source, traced } from '../columns.ts';
 import { type Database, quoteName } from '../database.ts';
-import { columnNames, type Node, nodeOf, nodesIn, nodesOf } from '../tree.ts';
+import { columnNames, type Node, nodeOf, nodesIn, nodesOf, queryIn } from '../tree.ts';
 
 export type LintContext = ReturnType<typeof lintContextOf>;
 
@@ -98,5 +98,5 @@ function negatedIn(query: Node): ReadonlySet<Node | undefined> {
   );
   const isNegated = (it: Node) =>
     it.subquery_type === 'NOT_EXISTS' || (it.subquery_type === 'EXISTS' && negated.includes(it));
-  return new Set(nodes.filter(isNegated).map((it) => nodeOf(nodeOf(it, 'subquery'), 'node')));
+  return new Set(nodes.filter(isNegated).map(queryIn));
 }

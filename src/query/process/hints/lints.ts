@@ -3,7 +3,7 @@ import { isTurnoverName } from '../../../core/column-name.ts';
 import { distinctWarnings, type Warning } from '../../../core/message.ts';
 import { quoteText } from '../../../core/text.ts';
 import type { SentStatement } from '../../messages.ts';
-import { outputOf } from '../columns.ts';
+import { isSum, outputOf } from '../columns.ts';
 import type { Database } from '../database.ts';
 import {
   columnNames,
@@ -12,6 +12,7 @@ import {
   nodeOf,
   nodesIn,
   nodesOf,
+  queryIn,
   tableName,
   textOf,
 } from '../tree.ts';
@@ -130,7 +131,7 @@ const bareDays: Lint = async (node, { columnOf, rowsOf }) => {
 const nullsInside: Lint = async (node, { sqlOf, rowsOf }) => {
   const [inner] = node.type === 'OPERATOR_NOT' ? nodesOf(node, 'children') : [];
   const isIn = inner?.subquery_type === 'ANY' && inner.comparison_type === 'COMPARE_EQUAL';
-  const query = isIn ? nodeOf(nodeOf(inner, 'subquery'), 'node') : undefined;
+  const query = isIn ? queryIn(inner) : undefined;
   if (query === undefined) return undefined;
   const [[all, nulls] = []] = await rowsOf(
     `SELECT count(*), count(*) - count(v) FROM (${await sqlOf(query)}) s(v)`,
@@ -169,7 +170,7 @@ const targetName = /(^|_)(targets?|budgets?|goals?|doel(en)?|norm)($|_)/i;
 /** Order totals that are added up under a name of turnover, or beside targets. */
 const totalsAsTurnover: Lint = async (node, { shown, nodes, columnOf }) => {
   if (!shown.has(node)) return undefined;
-  const sums = [...nodesIn(node)].filter((it) => /^(fsum|sum)$/i.test(textOf(it, 'function_name')));
+  const sums = [...nodesIn(node)].filter(isSum);
   const [total] = sums.flatMap((it) => columnOf(nodesOf(it, 'children')[0]) ?? []);
   const alias = textOf(node, 'alias');
   const isOfTargets = nodes.some((it) =>
