@@ -5,36 +5,33 @@ import type { Figure } from '../../analysis/figure/figure.ts';
 import { figureSummary } from '../../analysis/figure/figure-text.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import { type Row, readColumns } from '../../analysis/rows/rows.ts';
-import type { Services } from '../../analysis/services.ts';
 import { answerRows } from '../../analysis/tables/table-rows.ts';
 import { isRecord } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
 import { sayFacts } from './catalogue/catalogue.ts';
 import type { Reader } from './catalogue/reader.ts';
-import { finishRows, restOf } from './finish.ts';
+import { type FinishSettings, finishRows, restOf } from './finish.ts';
 import { textTable } from './table.ts';
 
-/** Who reads a brief, and how figures are drawn in Markdown: as tables by default. */
-interface BriefReader {
-  services: Services;
-  reader: Reader;
+interface BriefSettings extends Pick<FinishSettings, 'services' | 'reader'> {
+  /** Draws a figure in Markdown. @default a table */
   draw?: (figure: Figure) => string;
 }
 
 export async function briefMarkdown(
   { title, description, parts }: AnsweredBrief,
-  whose: BriefReader,
+  settings: BriefSettings,
 ): Promise<string> {
   const texts: string[] = [`# ${title}`, description];
   for (const part of parts)
-    texts.push(...(typeof part === 'string' ? [part.trim()] : await blockTexts(part, whose)));
+    texts.push(...(typeof part === 'string' ? [part.trim()] : await blockTexts(part, settings)));
   return `${texts.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
 async function blockTexts(
   { block, found, failure }: AnsweredBlock,
-  { services, reader, draw }: BriefReader,
+  { services, reader, draw }: BriefSettings,
 ): Promise<string[]> {
   const heading = block.title && `### ${escapeMarkdown(block.title)}`;
   const notes = (texts: readonly string[]) =>

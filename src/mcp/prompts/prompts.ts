@@ -37,22 +37,19 @@ export interface Prompt extends z.output<typeof frontMatter> {
 export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>>): string {
   const { name: tool } = prompt;
   const names = prompt.arguments.map(({ name }) => name);
-  const unknown = Object.keys(args).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw new InputError(
-      { code: 'unknown_argument', tool, argument: unknown, known: names },
-      unknown,
-    );
+  for (const argument of Object.keys(args))
+    if (!names.includes(argument))
+      throw new InputError({ code: 'unknown_argument', tool, argument, known: names }, argument);
   const values = new Map<string, string>();
-  for (const { name, required, default: fallback, description } of prompt.arguments) {
-    const value = args[name]?.trim() || fallback;
-    const long = { tool, argument: name, characters: value.length, most: maxValue };
+  for (const { name: argument, required, default: fallback, description } of prompt.arguments) {
+    const value = args[argument]?.trim() || fallback;
+    const size = { characters: value.length, most: maxValue };
     if (value.length > maxValue)
-      throw new InputError({ code: 'argument_too_large', ...long }, name);
-    const missing = { place: name, accepted: { type: 'text', about: description } } as const;
+      throw new InputError({ code: 'argument_too_large', tool, argument, ...size }, argument);
+    const missing = { place: argument, accepted: { type: 'text', about: description } } as const;
     if (required && value === '')
-      throw new InputError({ code: 'wrong_arguments', tool, wrong: [missing] }, name);
-    values.set(name, value);
+      throw new InputError({ code: 'wrong_arguments', tool, wrong: [missing] }, argument);
+    values.set(argument, value);
   }
   return prompt.body.replace(placeholder, (_, name: string) => values.get(name) ?? '');
 }

@@ -139,7 +139,6 @@ export type TokenSource = () => Promise<{
   problem?: string | undefined;
 }>;
 
-const listName = 'COMMERCE_HTTP_TOKENS';
 const fileName = 'COMMERCE_HTTP_TOKENS_FILE';
 
 /**
@@ -153,7 +152,8 @@ export async function openTokens(
   log: Pick<Log, 'info' | 'warn' | 'error' | 'audit'>,
   directory?: Pick<AccountDirectory, 'list'>,
 ): Promise<TokenSource> {
-  const listed = httpTokens === undefined ? [] : readTokens(listName, httpTokens, directory);
+  const listed =
+    httpTokens === undefined ? [] : readTokens('COMMERCE_HTTP_TOKENS', httpTokens, directory);
   const warn = (tokens: readonly StaticToken[]) => {
     for (const { caller } of tokens)
       if (caller.account !== undefined && directory?.list.accounts.has(caller.account) === false)
