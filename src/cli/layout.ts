@@ -184,7 +184,8 @@ function totalOf(rows: readonly Row[]): Row {
     return numbers.length > 0 ? sum(numbers) : null;
   };
   const write = (value: ReturnType<typeof sumOf>) => value && plain(value);
-  const [current, reference] = [sumOf('current'), sumOf('reference')];
+  const current = sumOf('current');
+  const reference = sumOf('reference');
   return {
     measure: rows[0]?.measure,
     id: null,

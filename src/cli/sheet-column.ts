@@ -27,7 +27,10 @@ export interface SheetColumn {
 /** Characters of a text that a cell holds. */
 export const mostCharacters = 32_767;
 const mostDigits = 15;
-const [narrowest, widest, widestHeader] = [8, 60, 26];
+/** Widths of columns, in characters. */
+const narrowest = 8;
+const widest = 60;
+const widestHeader = 26;
 /** A column is as wide as the widest of its first cells. */
 const measuredRows = 1000;
 

@@ -15,8 +15,10 @@ import { planSheets, type Section, type SheetPlan } from './sheets.ts';
 import { person } from './terminal/catalogue/catalogue.ts';
 import { writeWhole } from './write-whole.ts';
 
-/** Rows that a sheet holds, the header included; letters of its name. */
-const [mostRows, longestName] = [1_048_576, 31];
+/** Rows that a sheet holds below its header. */
+const mostRows = 1_048_575;
+/** Characters of a sheet's name. */
+const longestName = 31;
 /** Rows that are written before the packer and the disk have their turn. */
 const rowsAtOnce = 500;
 
@@ -52,9 +54,8 @@ export async function writeWorkbook(
     return { sheets, notes, about };
   });
   const sheets = answers.flatMap((it) => it.sheets);
-  const most = mostRows - 1;
-  const long = sheets.flatMap(({ sections }) => sections).find(({ rows }) => rows > most);
-  if (long) throw new CommandError({ code: 'too_many_for_sheet', path, rows: long.rows, most });
+  const { rows = 0 } = sheets.flatMap((it) => it.sections).find((it) => it.rows > mostRows) ?? {};
+  if (rows > 0) throw new CommandError({ code: 'too_many_for_sheet', path, rows, most: mostRows });
   const lines = [...answers.flatMap(({ about }) => about), ...others];
   await writeWhole(path, async (draft) => {
     const book = new WorkbookWriter({ filename: draft, useStyles: true });

@@ -41,7 +41,8 @@ export async function gatherUsage(
     const line = parseJson(text);
     if (!isRecord(line) || (line.msg !== 'call' && line.msg !== 'refused')) continue;
     if (!(Number(line.time) >= sinceMs)) continue;
-    const [business, person] = [toText(line.account) || '-', toText(line.caller) || '-'];
+    const business = toText(line.account) || '-';
+    const person = toText(line.caller) || '-';
     const key = JSON.stringify([business, person]);
     const none = { calls: 0, failed: 0, refused: 0, requests: 0, rows: 0, exports: 0 };
     const usage = found.get(key) ?? { business, person, ...none };

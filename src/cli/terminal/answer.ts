@@ -228,7 +228,8 @@ function viewColumn(
   const isPlain = !isFigure || isYearName(name);
   const cells = isPlain ? exact : exact.map((cell) => figureText(cell, view.locale));
   const titleOf = (it: string) => shownText(it) + (unit === 'euro' ? ' €' : '');
-  const [title, shortTitle] = [titleOf(name), titleOf(shortName(column, part))];
+  const title = titleOf(name);
+  const shortTitle = titleOf(shortName(column, part));
   const rank = isRequested(column, view) ? 5 : rankOf(name, isId, unit === 'euro');
   return { name, title, shortTitle, cells, rank, isFigure, isWhole: isId || isOfTimes(type) };
 }

@@ -22,8 +22,10 @@ import { type Colour, paint, wrap } from './text.ts';
 export type FigureView = Readonly<{ width: number; locale: FigureLocale }>;
 type Values = readonly FigureValue[];
 
-/** One bar says nothing, and more than a screen of them is for show_figure. */
-const [fewestRows, mostRows] = [2, 40];
+/** One bar says nothing. */
+const fewestRows = 2;
+/** More than a screen of bars is for show_figure. */
+const mostRows = 40;
 /** A course of more labels is drawn as a line. */
 const mostCourseBars = 14;
 

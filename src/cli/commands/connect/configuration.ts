@@ -165,7 +165,8 @@ function withLast(text: string, object: Node, name: string, value: unknown): str
   const offset = text.slice(0, end).trimEnd().length;
   const last = object.children?.at(-1);
   const hasComma = last && commaAfter(text, last) !== undefined;
-  const [eol, outer] = [endOfLine(text), indentAt(text, object.offset)];
+  const eol = endOfLine(text);
+  const outer = indentAt(text, object.offset);
   const isOneLine = last && !text.slice(object.offset, end).includes('\n');
   const indent = last ? indentAt(text, last.offset) : outer + unitOf(text);
   const property = `${JSON.stringify(name)}: ${write(text, value, isOneLine ? undefined : indent)}`;

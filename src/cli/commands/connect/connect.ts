@@ -52,7 +52,8 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   const entry = await (flags.url === undefined ? planLocal : planRemote)(client, line, ask);
   const { name, secret, secretFile } = entry;
   const { title } = client;
-  const [path, text] = [fileOf(client), renderEntry(entry)];
+  const path = fileOf(client);
+  const text = renderEntry(entry);
   const variable = text.includes(tokenVariable) ? tokenVariable : undefined;
   const place = { secretFile, tokenVariable: variable };
   if (flags.print) {
@@ -97,7 +98,8 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
     return readEntry(entryOf(client, name, server));
   };
   if (line.flags.sandbox) {
-    const [flags, env] = [withoutAccount(line.flags), withoutAccount(line.env)];
+    const flags = withoutAccount(line.flags);
+    const env = withoutAccount(line.env);
     readConfig({ env: { ...env, ...samples }, flags });
     const variables = variablesOf({ flags, env });
     const { description } = flags;

@@ -36,7 +36,7 @@ export async function doctor(line: CommandLine): Promise<0 | 1> {
     checks.map((check) => {
       const { detail, remedy = null } = inWords(check);
       const name = title ? `${title}: ${check.name}` : check.name;
-      return { check: name, ok: isWell([check]), detail, remedy };
+      return { check: name, ok: check.verdict !== 'FAILED', detail, remedy };
     }),
   );
   if (line.flags.json) console.log(JSON.stringify(done));
@@ -204,7 +204,7 @@ export async function printChecks(
     done.push(check);
     print(renderCheck(check));
   }
-  const failed = done.filter((check) => !isWell([check])).length;
+  const failed = done.filter(({ verdict }) => verdict === 'FAILED').length;
   const verdict = person.say({ code: 'checks_verdict', failed, count: done.length });
   print(`\n${paint(failed === 0 ? 'green' : 'red', verdict)}`);
   return done;
