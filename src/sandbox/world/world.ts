@@ -30,7 +30,7 @@ import {
   WALK_IN_ID,
 } from './business/customers.ts';
 import { lastRevision, PRODUCTS, type Product, sells } from './business/products.ts';
-import { isRevenue, type Order } from './trade/order.ts';
+import type { Order } from './trade/order.ts';
 
 /** Narrows a report to one shop or to the shops of one location. */
 export interface ReportScope {
@@ -105,16 +105,13 @@ export class World {
   stockLevels(): (product: Product, locationId: number) => number {
     const today = this.ledger.today();
     const monday = formatDay(today - (weekday(today) - 1));
-    const sold = new Map<string, number>();
-    for (const order of this.orders(monday, this.today())) {
-      for (const line of order.lines.filter(isRevenue)) {
-        const key = `${order.locationId} ${line.productId}`;
-        sold.set(key, (sold.get(key) ?? 0) + line.quantity);
-      }
-    }
+    const tallies = this.locations.map(({ id }) => {
+      return [id, this.report(monday, this.today(), { locationId: id })] as const;
+    });
+    const sold = new Map(tallies);
     return (product, locationId) => {
       if (!isKept(product, locationId)) return 0;
-      const pieces = sold.get(`${locationId} ${product.id}`) ?? 0;
+      const pieces = sold.get(locationId)?.products.get(product.id)?.quantity ?? 0;
       return mondayStock(this.#scale, product, locationId) - pieces;
     };
   }
