@@ -120,17 +120,6 @@ describe('one server', () => {
     expect(await server.answer(`after ${what}`)).toMatchObject({ result: {} });
   });
 
-  test('goes on after bytes that are no UTF-8', async () => {
-    server.write(Uint8Array.of(0xff, 0xfe, 0, 0xc3, 0x28, 0x0a));
-    server.send(request('utf', 'ping'));
-    expect(await server.answer('utf')).toMatchObject({ result: {} });
-  });
-
-  test('answers frames that are joined in one write, each', async () => {
-    server.write(['a', 'b', 'c'].map((id) => `${JSON.stringify(request(id, 'ping'))}\n`).join(''));
-    for (const id of ['a', 'b', 'c']) expect(await server.answer(id)).toMatchObject({ result: {} });
-  });
-
   test('puts frames together that arrive in pieces, within a character too', async () => {
     const args = { shop_id: 'Café', period: 'x' };
     const frame = Buffer.from(
