@@ -257,8 +257,3 @@ export type AnalysisAnswer =
 
 type Unlocated<It extends Provenance> = Omit<It, keyof Provenance> &
   Partial<Omit<Provenance, 'context'>> & { context: Partial<AnswerContext> };
-
-/** Whether rows exist that an answer lacks. */
-export function hasRest(answer: Answer | undefined): boolean {
-  return answer?.kind === 'rows' && answer.rest !== undefined;
-}

@@ -12,7 +12,7 @@ import type {
   TableProvider,
   Tables,
 } from '../../query/provider.ts';
-import { type Call, hasRest } from '../answer.ts';
+import type { Call } from '../answer.ts';
 import { explain } from '../errors/explain.ts';
 import { type ListedOrder, listedOrders, type OrderLines } from '../lines/order-lines.ts';
 import { readArguments } from '../read-arguments.ts';
@@ -21,6 +21,7 @@ import type { Services } from '../services.ts';
 import {
   costOf,
   distinctReads,
+  isWhole,
   pageOf,
   readsFor,
   reportKey,
@@ -129,7 +130,7 @@ export class StatementTables implements TableProvider {
     this.#refuseCost(reads);
     let done = 0;
     await inParallel(missing, width, signal, async (read, ending) => {
-      const isRead = isPaged(read.tool) && !hasRest(read.answer);
+      const isRead = isPaged(read.tool) && isWhole(read);
       if (!isRead) await ask(read, 'all' in read.tool.input.shape ? { all: true } : {}, ending);
       if (lines) this.#keepLines(read, lines);
       const message = `read ${++done} of ${count} ${read.tool.tool}`;

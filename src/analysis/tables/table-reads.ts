@@ -6,7 +6,7 @@ import { distinctWarnings, type Messages, type Warning } from '../../core/messag
 import { type Period, sayDays } from '../../core/periods.ts';
 import { largestPage } from '../../endpoints/define.ts';
 import type { ArgumentValue, Scalar, StatementShape, TableCall } from '../../query/provider.ts';
-import { type Answer, hasRest, type TableUse } from '../answer.ts';
+import type { Answer, TableUse } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { inexactWarnings, type Row } from '../rows/rows.ts';
 import type { StatementTable } from './tables.ts';
@@ -102,6 +102,11 @@ export function pageOf({ tool, maxRows }: TableRead): number {
   return Math.min(largestPage(tool), maxRows);
 }
 
+/** Whether no rows exist that it lacks. */
+export function isWhole({ answer }: Pick<TableRead, 'answer'>): boolean {
+  return answer?.kind !== 'rows' || answer.rest === undefined;
+}
+
 /** The requests that calls take, as far as is known: of a list all its pages, once the first was read. */
 export function costOf(reads: readonly TableRead[], nowMs: number): number {
   const costs = reads.map((read) => {
@@ -169,7 +174,7 @@ function tableUseOf(reads: ReportedReads, nowMs: number): TableUse {
     calls,
     as_of: contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs),
     cached: (calls === 0 && contexts.length > 0) || undefined,
-    complete: reads.every(({ answer }) => !hasRest(answer)),
+    complete: reads.every(isWhole),
     left_open: only?.left_open,
     empty_days: only?.empty_days,
     kept:
