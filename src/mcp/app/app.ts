@@ -91,12 +91,9 @@ async function openAccount(settings: AppSettings) {
   const orderLines = keepDir ? new OrderLines({ ...config, client, keepDir, log }) : undefined;
   const description = await readDescription(client, log, settings.describeWithinMs);
   const served = completeEndpoints(endpoints, description.openapi);
-  const reference = new ReferenceLists({ client, now });
+  const parts = { client, now, maxRows, reference: new ReferenceLists({ client, now }) };
   const survey = new AccountSurvey({
-    client,
-    reference,
-    maxRows,
-    now,
+    ...parts,
     endpoints: served,
     shared: fleet?.answers,
     log,
@@ -104,20 +101,13 @@ async function openAccount(settings: AppSettings) {
   });
   const closing = new AbortController();
   const statements = openStatements(settings, survey, closing.signal);
-  const results = new AllResults({
-    ...keep,
-    pool: memoryPools.results,
-    now,
-    shared: fleet?.results,
-  });
+  const { results: pool } = memoryPools;
+  const results = new AllResults({ ...keep, pool, now, shared: fleet?.results });
   let view: ReturnType<typeof figureViewAddress> | undefined;
   return {
     account,
     shared: {
-      client,
-      now,
-      maxRows,
-      reference,
+      ...parts,
       origin: { source, account },
       productIds: new ProductIds(),
       orderLines,
@@ -145,7 +135,7 @@ async function openAccount(settings: AppSettings) {
     async close() {
       closing.abort();
       await statements.close();
-      if (orderLines) await orderLines.close();
+      await orderLines?.close();
       await client.close();
       await fleet?.close();
       results.clear();
