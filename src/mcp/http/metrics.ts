@@ -3,31 +3,27 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { FairQueue } from '../../core/fair-queue.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import type { App } from '../app/app.ts';
-import type { Issuer } from './auth/oauth.ts';
-import type { TokenSource } from './auth/tokens.ts';
+import type { Watched } from './readiness.ts';
 import { type RefusalLine, refusalReasons } from './refusals.ts';
-import type { SignIn } from './sign-in/sign-in.ts';
 
 const prefix = 'commerce_mcp_';
 
 /** Most callers with a label of their own: subjects of tokens may be as many as there are users. */
 const maxCallers = 200;
 
-interface Counted {
+interface Counted extends Watched {
   places: FairQueue;
-  tokens: TokenSource;
-  issuer: Issuer | undefined;
   isTroubled(app: App): boolean;
-  signIn: SignIn | undefined;
 }
 
 /** Measures what is served from now on. @returns what the HTTP server counts itself, and Prometheus' registry */
-export function createMetrics(apps: AppProvider, counted: Counted) {
+export function createMetrics(counted: Counted) {
+  const { apps } = counted;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix });
   const make = metricsOf(registry, apps.directory !== undefined);
   measureActivity(apps, make);
-  measureNow(apps, counted, make);
+  measureNow(counted, make);
   const responses = make.counter('http_responses_total', 'Responses by status', ['status'], []);
   const about = 'Attempts to sign in, by what came of them';
   const signIns = make.counter('sign_ins_total', about, ['outcome'], []);
@@ -172,8 +168,7 @@ const gauges: Readings<Parts> = {
 };
 
 function measureNow(
-  apps: AppProvider,
-  { places, tokens, issuer, isTroubled, signIn }: Counted,
+  { apps, places, tokens, issuer, isTroubled, signIn }: Counted,
   { gauge }: Makers,
 ): void {
   const readApps = (read: (parts: Parts) => number | undefined) => (it: Gauge) => {

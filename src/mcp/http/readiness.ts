@@ -17,13 +17,16 @@ interface Readiness {
   platform: string;
 }
 
+/** What may be in trouble while all else goes on. */
+export interface Watched {
+  apps: AppProvider;
+  tokens: TokenSource;
+  issuer: Issuer | undefined;
+  signIn: SignIn | undefined;
+}
+
 /** What `/readyz` answers; the names of several accounts are for their operator alone. */
-export function openReadiness(
-  apps: AppProvider,
-  tokens: TokenSource,
-  issuer: Issuer | undefined,
-  signIn: SignIn | undefined,
-) {
+export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
   const { directory } = apps;
   const known = new WeakMap<App, ReturnType<typeof createReadiness>>();
   apps.onOpen((app) => known.set(app, createReadiness(app.services.client, app.activity)));

@@ -40,15 +40,9 @@ export async function openParts(
   // Undefined where callers do not have to show who they are.
   const gate = needsAuthentication(config) ? openGate(tokens, issuer) : undefined;
   const endpoint = openMcpEndpoint(apps, gate, bounds);
-  const readiness = openReadiness(apps, tokens, issuer, signIn);
-  const { isTroubled } = readiness;
-  const metrics = createMetrics(apps, {
-    places: endpoint.places,
-    tokens,
-    issuer,
-    isTroubled,
-    signIn,
-  });
+  const watched = { apps, tokens, issuer, signIn };
+  const readiness = openReadiness(watched);
+  const metrics = createMetrics({ ...watched, ...readiness, places: endpoint.places });
   const noteRefusal = (line: RefusalLine) => {
     metrics.countRefusal(line);
     log.audit({ ...line }, 'refused');
