@@ -89,7 +89,8 @@ export function createClient(
     const paged = { priority: 'bulk', deadline: newDeadline(), ...options } as const;
     // A page without a list ends no long read: what is missing then is said.
     return (query, signal, isAnew) => {
-      const since = isAnew && { readSinceMs: runtime.now() };
+      // What was read in this very millisecond is of the round before.
+      const since = isAnew && { readSinceMs: runtime.now() + 1 };
       return getter.get(path, { ...paged, ...since, holdsRows: false, query, signal }, caller);
     };
   }

@@ -30,6 +30,19 @@ describe('a client', () => {
     expect(await ask(100_000)).toMatchObject({ cached: false });
   });
 
+  test('asks anew for a list that lacks rows, though its page was cached in this millisecond', async () => {
+    let list = [{ id: 1 }];
+    const answer = ({ searchParams }: URL) => {
+      const page = { total: 2, data: list.slice(Number(searchParams.get('start'))) };
+      list = [{ id: 2 }, { id: 1 }];
+      return page;
+    };
+    const { clock, client } = world({ latencyMs: () => [0, 0], answer });
+    const options = { endpoint: 'GET /api/order', pageSize: 10, cacheForMs: 60_000 };
+    const { rows, complete } = await clock.run(client.readAllPages('/api/order', options));
+    expect({ rows, complete }).toEqual({ rows: list, complete: true });
+  });
+
   test('ends the upstream request when its only caller cancels, and frees its place', async () => {
     const states: string[] = [];
     await using server = await scripted((_, response) => {
