@@ -4,7 +4,7 @@
  * `column-name.ts`.
  */
 import { readTimestamp, timestampKind } from './calendar.ts';
-import { isAmountName, isCodeName, isQuantityName } from './column-name.ts';
+import { isCodeName } from './column-name.ts';
 import { isRecord, type JsonObject, toNumber } from './json.ts';
 import { isNumeric } from './money.ts';
 
@@ -50,7 +50,7 @@ export function isOfNumbers(type: ColumnType): type is 'integer' | 'decimal' {
 }
 
 /** Whether a column holds days or instants. */
-export function isOfTimes(type: ColumnType | FieldWord): type is 'day' | 'timestamp' {
+export function isOfTimes(type: ColumnType): type is 'day' | 'timestamp' {
   return type === 'day' || type === 'timestamp';
 }
 
@@ -127,18 +127,6 @@ export function mapWords<From extends string, To extends string>(
   if (!isFields(type)) return replace(type, name);
   const fields = Object.entries(type).map(([key, it]) => [key, mapWords(it, replace, key)]);
   return Object.fromEntries(fields);
-}
-
-/**
- * What a field holds that has these values, each of which counts; `open` without any. An amount by its name is a
- * decimal, be it whole in all rows that were seen (docs/platform.md#money).
- */
-export function fieldWord(name: string, values: readonly unknown[]): FieldWord {
-  if (values.length === 0) return 'open';
-  const isAmount = !isCodeName(name) && (isAmountName(name) || isQuantityName(name));
-  if (isAmount && values.every(isNumeric)) return 'decimal';
-  const type = valueType(values, name);
-  return type === 'mixed' ? 'text' : type;
 }
 
 interface TreeRules<Word extends string> {

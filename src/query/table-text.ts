@@ -10,10 +10,11 @@ import {
   type ColumnTrees,
   type FieldTypes,
   type FieldWord,
-  fieldWord,
   inferTree,
+  isOfNumbers,
   isOfTimes,
   mapWords,
+  valueType,
 } from '../core/column-type.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { StatementShape } from './provider.ts';
@@ -145,16 +146,16 @@ function sqlLeaf(name: string, values: readonly unknown[], known: SqlType = unkn
   // Such as the numbers of orders: in other rows they are no numbers.
   if (areNumbers && known === sqlTypes.text) return known;
   // Codes that come as numbers stay so: their order is that of numbers.
-  const word = fieldWord(areNumbers && isCodeName(name) ? '' : name, values);
-  const isInexact =
-    word === 'decimal' || (word === 'integer' && !values.every(Number.isSafeInteger));
-  const isOfDecimals = isInexact || String(known).startsWith('DECIMAL');
-  const decimal = isOfDecimals ? decimalType(values) : undefined;
+  const isCode = !areNumbers && isCodeName(name);
+  const type = valueType(values, isCode ? name : '');
+  const isInexact = isOfNumbers(type) && !values.every(Number.isSafeInteger);
+  const isAmount = isAmountName(name) || String(known).startsWith('DECIMAL');
+  const decimal = !isCode && (isAmount || isInexact) ? decimalType(values) : undefined;
   if (decimal !== undefined) return decimal;
   if (isInexact) return areNumbers ? 'DOUBLE' : sqlTypes.text;
   const isRead =
-    !isOfTimes(word) || values.every((value) => formsForEngine[word].test(String(value)));
-  return isRead ? sqlTypes[word] : sqlTypes.text;
+    !isOfTimes(type) || values.every((value) => formsForEngine[type].test(String(value)));
+  return type === 'mixed' || !isRead ? sqlTypes.text : sqlTypes[type];
 }
 
 /** What DuckDB reads: no years before 1000, small letters, offsets after minutes or after a space. */

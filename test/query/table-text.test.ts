@@ -138,6 +138,25 @@ describe('rows', () => {
     },
   );
 
+  test('of codes stay text where some are numbers', async () => {
+    const { columns, rows } = await ask('SELECT sku FROM t', [{ sku: '12.50' }, { sku: 1.5 }]);
+    expect({ columns, rows }).toEqual({
+      columns: [{ name: 'sku', type: 'VARCHAR' }],
+      rows: [{ sku: '12.50' }, { sku: '1.5' }],
+    });
+  });
+
+  test.each(['quantity', 'line_amount', 'weight'])(
+    'of %s are whole numbers where all are',
+    async (name) => {
+      const sql = `SELECT ${name} || ' x' AS said FROM t`;
+      expect((await ask(sql, [{ [name]: 2 }])).rows).toEqual([{ said: '2 x' }]);
+      expect((await ask(sql, [{ [name]: 2 }, { [name]: 0.5 }])).rows[0]).toEqual({
+        said: '2.0000 x',
+      });
+    },
+  );
+
   test('have room for halves of a cent', async () => {
     const { rows } = await ask('SELECT median(v) AS v FROM t', [{ v: '21.80' }, { v: 22.15 }]);
     expect(rows).toEqual([{ v: 21.975 }]);

@@ -1,13 +1,13 @@
 /** What the rows of a look say about a tool's answers. */
 import { z } from 'zod';
 import type { Days } from '../../core/calendar.ts';
-import { isTypeableName } from '../../core/column-name.ts';
+import { isAmountName, isQuantityName, isTypeableName } from '../../core/column-name.ts';
 import {
   cellText,
+  columnType,
   type FieldType,
   type FieldTypes,
   type FieldWord,
-  fieldWord,
   fieldWords,
   inferTree,
   isEmptyCell,
@@ -89,6 +89,15 @@ export function columnsIn(rows: readonly Row[]): FieldTypes {
 
 function keysOf(objects: readonly Row[]): string[] {
   return [...new Set(objects.flatMap(Object.keys))];
+}
+
+/** What a field holds that has these values, of which blank ones tell nothing. */
+function fieldWord(name: string, values: readonly unknown[]): FieldWord {
+  if (values.length === 0) return 'open';
+  const type = columnType(values, name);
+  if (type === 'empty' || type === 'mixed' || type === 'nested') return 'text';
+  // docs/platform.md#money: an amount by its name, be it whole in all rows that were seen.
+  return type === 'integer' && (isAmountName(name) || isQuantityName(name)) ? 'decimal' : type;
 }
 
 /** Columns whose values are kinds, types or statuses: few, and worth listing. */

@@ -9,6 +9,8 @@ describe('columnsIn', () => {
     ['amounts as text', ['1.50', '2'], 'decimal'],
     ['texts', ['a', ''], 'text'],
     ['blank texts', ['', ''], 'text'],
+    ['numbers where some are blank', ['', 7], 'integer'],
+    ['moments where some are blank', ['2026-11-02T10:15:00+01:00', ''], 'timestamp'],
     ['numbers that are texts elsewhere', [4, 'W-17'], 'text'],
     ['days', ['2026-11-02', null], 'day'],
     ['moments', ['2026-11-02T10:15:00+01:00'], 'timestamp'],
