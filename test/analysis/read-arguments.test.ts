@@ -58,16 +58,16 @@ describe('a call', () => {
     ['query', { sql: 'FROM list_orders(constructor := 1)' }, 'sql', '"constructor"'],
     ['list_orders', { period: 'yesterday', shop_id: 'Utrecht' }, 'shop_id', 'Utrecht Oost (7)'],
     ['list_orders', { period: 'yesterday', shop_id: 'Nergens' }, 'shop_id', 'Café Perron (4)'],
-    ...[0, '0', ' 00 '].map((id): [string, JsonObject, undefined, string] => [
+    ...[0, '0', ' 00 '].map((id): [string, JsonObject, string, string] => [
       'get_financial_report',
       { period: 'yesterday', location_id: id },
-      undefined,
+      'location_id',
       sentenceOf({ code: 'id_too_small', idField: 'location_id', text: `${id}`.trim() }),
     ]),
     [
       'compare_turnover',
       { period: 'yesterday', location_id: 0 },
-      undefined,
+      'location_id',
       sentenceOf({ code: 'id_too_small', idField: 'location_id', text: '0' }),
     ],
     ['read_rows', { result_id: 'r_gone' }, 'result_id', '"r_gone"'],

@@ -63,7 +63,8 @@ export async function resolveReference(
   args: JsonObject = {},
 ): Promise<{ id: number; resolved?: ResolvedName }> {
   const { kind, noun, idField } = space;
-  if (/^\s*0+\s*$/.test(text)) throw new InputError({ code: 'id_too_small', idField, text });
+  if (/^\s*0+\s*$/.test(text))
+    throw new InputError({ code: 'id_too_small', idField, text }, idField);
   if (/^\s*\d+\s*$/.test(text)) return { id: Number(text) };
   const entries = await reference.entriesForTranslation(kind, signal).catch((cause: unknown) => {
     if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
