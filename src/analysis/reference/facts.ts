@@ -3,7 +3,7 @@
  * not documented, ids are (docs/platform.md#what-is-not-documented).
  */
 import { isIdentifier, isNameColumn } from '../../core/column-name.ts';
-import { groupBy, isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
+import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
 import { type Decimal, toDecimal } from '../../core/money.ts';
 import { type ReferenceKind, referenceSpaces } from './reference.ts';
 
@@ -46,36 +46,39 @@ export interface Fact {
  * shop, which follows from the shop.
  */
 export function readFacts(report: unknown): Fact[] {
-  const top: Position = { path: [], ids: {}, name: '', positions: [], isNamed: true };
   const found = visit(report, top, true);
-  const breakdownOf = ({ path, ids }: Position) => JSON.stringify([path, kindsOf(ids)]);
   // Where some ids occur twice, the whole breakdown is finer than its ids say.
-  const named = found.filter(({ isNamed }) => isNamed);
-  const alike = groupBy(named, (it) => JSON.stringify([it.path, Object.entries(it.ids).sort()]));
-  const twice = [...alike.values()].filter((group) => group.length > 1);
-  const finer = new Set(twice.map(([first]) => breakdownOf(first)));
+  const seen = new Set<string>();
+  const finer = new Set<string>();
+  const breakdownOf = ({ measure, split }: Found) => `${split}:${measure}`;
+  for (const fact of found.filter(({ isNamed }) => isNamed)) {
+    const key = fact.idText + fact.measure;
+    if (seen.has(key)) finer.add(breakdownOf(fact));
+    seen.add(key);
+  }
   return found.map((fact) => {
-    const { path, value, ids, name, positions } = fact;
+    const { measure, value, ids, split, name, positions } = fact;
     const isLine = !fact.isNamed || finer.has(breakdownOf(fact));
-    const kinds = [...kindsOf(ids), ...(isLine ? ['line'] : [])];
+    const lineSplit = split === '' ? 'line' : `${split}, line`;
     return {
-      measure: path.join('.'),
+      measure,
       value,
       ids,
-      split: kinds.join(', ') || 'total',
+      split: isLine ? lineSplit : split || 'total',
       ...(isLine && { line: positions.join('.') }),
       ...(name !== '' && { name }),
     };
   });
 }
 
-function kindsOf(ids: ReferenceIds): ReferenceKind[] {
-  return referenceSpaces.filter(({ idField }) => idField in ids).map(({ kind }) => kind);
-}
-
+/** A place in a report. */
 interface Position {
-  path: readonly string[];
+  measure: string;
   ids: ReferenceIds;
+  /** The ids as text, in the order of their names. */
+  idText: string;
+  /** The kinds of the ids; empty without any. */
+  split: string;
   name: string;
   /** The position in each list above. */
   positions: readonly number[];
@@ -84,6 +87,16 @@ interface Position {
 }
 
 type Found = Position & { value: Decimal };
+
+const top: Position = {
+  measure: '',
+  ids: {},
+  idText: '[]',
+  split: '',
+  name: '',
+  positions: [],
+  isNamed: true,
+};
 
 function visit(value: unknown, outer: Position, isTop = false): Found[] {
   const number = toDecimal(value);
@@ -95,8 +108,9 @@ function visit(value: unknown, outer: Position, isTop = false): Found[] {
     });
   if (!isRecord(value)) return [];
   const inner = isTop ? outer : enterObject(outer, value);
+  const prefix = inner.measure && `${inner.measure}.`;
   const fields = Object.entries(value).filter(([field]) => !isIdentifier(field));
-  return fields.flatMap(([field, it]) => visit(it, { ...inner, path: [...inner.path, field] }));
+  return fields.flatMap(([field, it]) => visit(it, { ...inner, measure: prefix + field }));
 }
 
 /** The ids of an object with those around it, without the location of a shop; and the object's name. */
@@ -107,13 +121,17 @@ function enterObject(position: Position, from: JsonObject): Position {
   const isOfShop = location_id === undefined || 'shop_id' in others;
   const names = Object.entries(from).filter(([field]) => isNameColumn(field));
   const name = names.map(([, it]) => toText(it).trim()).find((it) => it !== '') ?? '';
-  return { ...position, name, ids: isOfShop ? others : { ...others, location_id } };
+  const kept: ReferenceIds = isOfShop ? others : { ...others, location_id };
+  const kinds = referenceSpaces.filter(({ idField }) => idField in kept).map(({ kind }) => kind);
+  const idText = JSON.stringify(Object.entries(kept).sort());
+  return { ...position, name, ids: kept, idText, split: kinds.join(', ') };
 }
 
 /** The reference ids of an object itself. Where the only one is null, it belongs to none, such as to no group. */
 function idsOf(from: JsonObject): ReferenceIds {
   const ids = referenceSpaces.map(({ idField }) => [idField, from[idField]] as const);
-  const present = ids.filter(([, id]) => id === null || /^\d+$/.test(toText(id)));
+  const isId = (id: unknown) => id === null || (id !== undefined && /^\d+$/.test(toText(id)));
+  const present = ids.filter(([, id]) => isId(id));
   const filled = present.filter(([, id]) => id !== null);
   const kept = present.length === 1 ? present : filled;
   return Object.fromEntries(kept.map(([field, id]) => [field, id === null ? null : toNumber(id)]));
