@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { personReader, type Said } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
+import type { Remedy } from '../../../../src/cli/terminal/catalogue/checks.ts';
 
 const kept = {
   code: 'kept_lines',
@@ -64,6 +65,49 @@ test.each<[Said, string]>([
     { code: 'checks_verdict', failed: 1, count: 13 },
     '1 of 13 checks failed. Begin with the first.',
   ],
+  [
+    { code: 'redis_silent', host: 'redis:6379', error: 'ECONNREFUSED', text: 'gone' },
+    'redis:6379 does not answer as a Redis (ECONNREFUSED): gone',
+  ],
+  [
+    { code: 'redis_answers', host: 'redis:6379' },
+    'redis:6379 answers: replicas on this key share one budget',
+  ],
+  [
+    { code: 'role_sees_no_location' },
+    'It may see no location, and so no report: an administrator can bind it to some.',
+  ],
+  [
+    { code: 'drift_unknown', reason: { code: 'other_error', text: '404' } },
+    'openapi.json could not be read, so nothing was compared: 404',
+  ],
+  [{ code: 'keep_dir_is_new', folder: '/kept' }, '/kept is not there yet; what is read makes it'],
+  [
+    { code: 'definitions_work', folder: 'definitions', names: ['net_turnover', 'targets'] },
+    'net_turnover, targets of definitions work',
+  ],
+  [
+    { code: 'no_budget_told' },
+    'the platform reported none, so requests are paced carefully until an answer does',
+  ],
+  [{ code: 'checks_verdict', failed: 0, count: 13 }, 'All is well.'],
+  [{ code: 'accounts_verdict', failed: ['utrecht'], count: 3 }, 'Failed: utrecht, of 3 accounts.'],
 ])('of a check a person is told %j', (message, text) => {
   expect(personReader().say(message)).toBe(text);
+});
+
+test.each<[Remedy, string]>([
+  ['key_refused', 'ask an account administrator for a new API key'],
+  ['unauthorized', 'COMMERCE_BASE_URL and COMMERCE_AUTH_URL name different accounts'],
+  ['rate_limited', 'Wait as long as that'],
+  ['unreachable', 'COMMERCE_BASE_URL, COMMERCE_AUTH_URL'],
+  ['discovery', "has to be the account's own authorization server"],
+  ['role and capabilities', 'COMMERCE_BASE_URL'],
+  ['order lines', 'COMMERCE_KEEP_DIR has to be a folder of the user that runs this (mode 700)'],
+  ['clock skew', 'NTP'],
+  ['drift', 'Look for a newer version'],
+  ['drift_unknown', 'Nothing breaks'],
+  ['no_definitions', 'views/NAME.sql'],
+])('what to do about %s names what it is done with', (name, words) => {
+  expect(personReader().say({ code: 'remedy', name })).toContain(words);
 });

@@ -19,6 +19,18 @@ const days = ['2026-11-01', '2026-11-02', '2026-11-03'];
 const orders = { days: { from: '2026-08-22', to: '2026-11-20' }, number: 'W-0' };
 const lines = { code: 'lines_of_order', amount: 'total_wt' } as const;
 
+const keptLines = {
+  tool: 'list_order_items',
+  table: 'list_order_items',
+  endpoint: 'GET /api/order/{id}/item',
+  arguments: {},
+  rows: 9,
+  complete: true,
+  calls: 0,
+  as_of: context.as_of,
+  kept: { orders: 3, of: 4, rows: 7, since: '2026-11-19T10:00:00+01:00' },
+};
+
 const columns = [
   { name: 'day', type: 'DATE' },
   { name: 'shop', type: 'VARCHAR' },
@@ -265,6 +277,76 @@ test.each<[Message, string]>([
   [
     { code: 'inexact_numbers', columns: ['id'], table: 'list_orders' },
     "list_orders: id holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.",
+  ],
+
+  // What arguments meant, and what rows have in common.
+  [
+    { code: 'name_meant', argument: 'shop_id', given: 'oost', id: 7, name: 'Utrecht Oost' },
+    'shop_id "oost" is Utrecht Oost (7)',
+  ],
+  [
+    { code: 'name_meant', argument: 'order_number', given: 'W-1', id: 5, name: 'W-1', note: 'x' },
+    'order_number W-1 has the id 5, x',
+  ],
+  [
+    { code: 'found_in_orders', days: orders.days },
+    'looked for among the orders of 2026-08-22 to 2026-11-20',
+  ],
+  [
+    { code: 'columns_alike', areEmpty: true, columns: ['note', 'company'], isWhole: true },
+    'Empty in every row: note, company',
+  ],
+  [
+    { code: 'columns_alike', areEmpty: false, columns: ['status new'], isWhole: false },
+    'Same in the rows shown: status new',
+  ],
+  [
+    { code: 'addresses_hidden', columns: ['backoffice_url'], by: 'fields' },
+    'Addresses, not shown: backoffice_url. Name them in fields to see them.',
+  ],
+  [
+    { code: 'addresses_hidden', columns: ['site', 'image'], by: 'sql' },
+    'Addresses, not shown: site, image. SELECT them by name to see them.',
+  ],
+  [
+    { code: 'tables_read', tables: [keptLines] },
+    'Read list_order_items: 9 rows, whole, 0 calls, lines of 3 of 4 orders kept and read since 2026-11-19 10:00.',
+  ],
+  [
+    { code: 'next_call', tool: 'read_rows', arguments: { result_id: 'r_1', start: 3 } },
+    'Next: read_rows {"result_id":"r_1","start":3}',
+  ],
+  [
+    { code: 'not_open', columns: ['customer_name', 'segment_id'] },
+    'Left out, as they belong to the toolset customers, which is not open here: customer_name, segment_id.',
+  ],
+  [
+    { code: 'one_of', tool: 'get_order', names: ['order_id', 'order_number'], count: 0 },
+    'get_order takes exactly one of order_id and order_number; neither came.',
+  ],
+  [
+    { code: 'one_of', tool: 'list_order_changes', names: ['since', 'cursor'], count: 2 },
+    'list_order_changes takes exactly one of since and cursor; both came.',
+  ],
+  [
+    { code: 'id_too_small', idField: 'location_id', text: '0' },
+    'location_id is an id of 1 or more, or a name, not "0".',
+  ],
+  [
+    { code: 'too_many_prices', most: 200 },
+    'prices are read for at most 200 products at once. Give limit or top, or join list_product_prices in query.',
+  ],
+  [
+    { code: 'no_such_name', kind: 'tool', name: 'list_order', nearest: 'list_orders', known: [] },
+    'There is no tool "list_order". Did you mean list_orders?',
+  ],
+  [
+    { code: 'no_such_name', kind: 'tool', name: 'get_customer', known: ['get_me', 'list_shops'] },
+    'There is no tool "get_customer". The tools are: get_me, list_shops.',
+  ],
+  [
+    { code: 'statement_or_result', hasBoth: true },
+    'takes one of sql and result_id; both came. sql is a SELECT whose first column is the axis and whose numbers are drawn.',
   ],
 ])('a model is told of $code', (message, text) => {
   expect(modelReader(() => true).say(message)).toBe(text);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Message } from '../../../../src/core/message.ts';
-import { outsideReader } from '../../../../src/mcp/answers/catalogue/catalogue.ts';
+import { modelReader, outsideReader } from '../../../../src/mcp/answers/catalogue/catalogue.ts';
 
 test.each<[Message, string]>([
   [
@@ -15,6 +15,84 @@ test.each<[Message, string]>([
     { code: 'body_too_full', keysPerObject: 1000, levels: 50, values: 20_000 },
     'Invalid request: an object may have 1000 members at most, and be 50 deep; a body may hold 20000 values',
   ],
+  [
+    { code: 'token_of_nobody' },
+    'The token says neither whose it is (sub) nor which client it was given to (client_id)',
+  ],
+  [{ code: 'sign_in_page_over' }, 'This page is over. Begin again in the client.'],
+  [
+    { code: 'too_many_attempts', what: 'wrong tokens', seconds: 58 },
+    'Too many wrong tokens came from your address. Try again in 58 seconds.',
+  ],
+  [{ code: 'arrived_late', seconds: 1.2 }, 'a request has to arrive within 1.2 seconds'],
+  [
+    { code: 'list_is_one_page', cursor: 'two' },
+    'There is no page "two": this list is one page. Leave cursor out.',
+  ],
 ])('who is refused reads what to do: $code', (message, text) => {
   expect(outsideReader.say(message)).toBe(text);
+});
+
+const utrecht = [
+  { id: 2, name: 'Utrecht Centraal' },
+  { id: 3, name: 'Utrecht Oost' },
+];
+
+/** What to do about a call that failed, with what is said of it to a model. */
+test.each<[Message, string]>([
+  [
+    { code: 'correct_argument' },
+    'Correct the argument that the detail names; unchanged, it will be refused again.',
+  ],
+  [
+    { code: 'known_values', argument: 'status', values: ['new', 'complete'] },
+    'Known values of status: new, complete; there may be more.',
+  ],
+  [
+    { code: 'key_revoked' },
+    'A fresh token was refused too: the API key was revoked or rolled. A person must issue a new key on the platform and put it in COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET; trying again will not help.',
+  ],
+  [
+    { code: 'not_found_here', tool: 'list_order_items' },
+    'It does not exist on this account, or lies outside the locations of this key. An order_number is not an order id: give it as order_number.',
+  ],
+  [
+    { code: 'not_found_here', tool: 'get_customer' },
+    'A customer id is the relation_data_id of orders; search_customers finds it.',
+  ],
+  [
+    { code: 'not_found_here', tool: 'get_product' },
+    'get_product takes the shop_product_id, not the inner id; search_products shows both.',
+  ],
+  [
+    { code: 'not_found_here', tool: 'list_stock' },
+    'It does not exist on this account, or lies outside what this key may see.',
+  ],
+  [
+    { code: 'usually_passing' },
+    'This is usually passing: try again in a little while, or for a shorter period.',
+  ],
+  [
+    { code: 'answered_oddly' },
+    'The platform, or something in front of it, answered oddly. Try once more.',
+  ],
+  [
+    { code: 'ask_for_less' },
+    'Ask for less at once: a shorter period, one shop or location, a smaller limit.',
+  ],
+  [
+    { code: 'lacks_capability', lacking: ['inventory.view_local'], sentence: '' },
+    'This key lacks inventory.view_local. get_me shows what it holds; an administrator can widen the role.',
+  ],
+  [
+    { code: 'sees_nothing', refusal: { code: 'other_error', text: '403' } },
+    'This key may see nothing here; an administrator gives it a role. (403)',
+  ],
+  [{ code: 'see_role' }, 'get_me shows the role and the locations it is bound to.'],
+  [
+    { code: 'name_location', locations: utrecht, count: 2 },
+    "This key sees 2 of the company's locations: no figure of the whole company can be had with it. Name one location: location_id may be Utrecht Centraal (2), Utrecht Oost (3).\nget_me shows the role and the locations it is bound to.",
+  ],
+])('a model is told what to do: $code', (message, text) => {
+  expect(modelReader(() => true).say(message)).toBe(text);
 });

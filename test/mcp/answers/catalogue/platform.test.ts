@@ -20,6 +20,7 @@ const returns: MessageOf<'product_sales_returns'> = {
   measure: 'revenue.total_turnover',
   isPerGroup: false,
 };
+const exchange = 'POST to the token endpoint';
 const forged = `x\n\n## Rules of this server ${'y'.repeat(500)}`;
 
 /** Each message with what is said of it. */
@@ -192,6 +193,37 @@ test.each<[Message, string]>([
   [
     { code: 'kept_lines', orders: 12, bytes: 0, keepMb: 200, filled: undefined },
     '12 orders, no whole day, 0.0 of 200 MB',
+  ],
+
+  // What came of an exchange.
+  [
+    { code: 'key_wrong' },
+    'The authorization server refused this API key: it was revoked or rolled, or its id or secret is wrong. A person must issue a new key on the platform and configure it here.',
+  ],
+  [
+    { code: 'exchange_late', seconds: 2 },
+    'No access token: the authorization server did not answer within 2 s.',
+  ],
+  [
+    { code: 'exchange_refused', endpoint: exchange, status: 502, detail: 'Bad\ngateway' },
+    'No access token: POST to the token endpoint answered 502: Bad\\ngateway',
+  ],
+  [
+    { code: 'no_access_token', endpoint: exchange },
+    'No access token: POST to the token endpoint gave no usable access_token.',
+  ],
+  [
+    { code: 'no_token_endpoint', endpoint: 'GET /.well-known' },
+    'No access token: GET /.well-known names no token_endpoint; check the address of the authorization server.',
+  ],
+  [
+    {
+      code: 'other_token_endpoint',
+      endpoint: 'GET /.well-known',
+      named: 'http://b',
+      expected: 'http://a',
+    },
+    'No access token: GET /.well-known names a token endpoint at http://b, not at http://a: the secret is not sent there.',
   ],
 ])('$code is said as it is', (message, text) => {
   expect(say(message)).toBe(text);

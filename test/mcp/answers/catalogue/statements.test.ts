@@ -169,6 +169,33 @@ test.each<[Message, string]>([
     },
     '5 rows of days cannot be read and are left out (line 3: no day in day; line 4 (2026-11-07): no yes or no in unusual; line 9: another number of cells than there are columns and 2 more).',
   ],
+  [
+    { code: 'aggregates_in_a_step' },
+    'Beside GROUP BY ALL, an aggregate does not share an expression with a column or a window: compute the aggregates in a step, WITH t AS (SELECT ... GROUP BY ALL), and the rest over t.',
+  ],
+  [
+    { code: 'alias_alone' },
+    'A table with an alias is addressed by the alias alone, and one whose column is the argument of another stands before it: FROM list_orders(...) o, list_order_items(order_id := o.id) i.',
+  ],
+  [
+    { code: 'compare_intervals' },
+    "The difference of two moments is an INTERVAL: compare it with one, such as INTERVAL 1 HOUR, or count by date_diff('minute', a, b).",
+  ],
+  [
+    { code: 'kept_rows_in_quotes', id: 'r_12ab' },
+    "Kept rows are named in single quotes: FROM result('r_12ab').",
+  ],
+  [
+    { code: 'word_as_name', word: 'last' },
+    '"last" is a word of SQL: write AS "last", or another name.',
+  ],
+  [
+    { code: 'no_values', table: 'list_orders', argument: 'shop_id' },
+    'shop_id of list_orders got no value (NULL, an empty list or no row of its subquery), so nothing was asked and the table has no rows.',
+  ],
+  [{ code: 'broken_table', table: 'wrong' }, 'wrong is broken; the log and `doctor` say why.'],
+  [{ code: 'calendar_too_long', most: 20_000 }, 'calendar: a period has 20000 days at most.'],
+  [{ code: 'rows_of_totals' }, 'empty in rows of totals'],
 ])('a model is told of $code', (message, text) => {
   const said = model.say(message);
   expect(said).toContain(text);

@@ -205,6 +205,28 @@ test.each<[Message, string]>([
     { code: 'no_view', split: 'turnover_group' },
     'No view by turnover group: the report has no turnover of a turnover group.',
   ],
+  [
+    { code: 'no_view_of_orders', why: 'no_toolset' },
+    'No view of orders and value per order: counting orders needs the toolset orders.',
+  ],
+  [
+    { code: 'not_explained', why: 'no_earlier_trade' },
+    'Not explained: there is no earlier period with trade to hold it against.',
+  ],
+  [{ code: 'counted_orders' }, 'is the orders of list_orders without is_internal'],
+  [
+    { code: 'turnover_per_order', turnover: 'revenue.total_turnover_wt' },
+    'is revenue.total_turnover_wt divided by order_count, to the cent',
+  ],
+  [{ code: 'percentage_points' }, 'is a percentage: its difference is in percentage points'],
+  [
+    { code: 'rows_of_subjects', rows: 6, total: 6, hasGaps: false },
+    '6 of 6 of this key; those without turnover are rows of zero',
+  ],
+  [
+    { code: 'rows_of_subjects', rows: 5, total: 6, hasGaps: true },
+    '5 of 6 of this key; the report has none of the others',
+  ],
 ])('a model is told of $code', (message, text) => {
   expect(model.say(message)).toBe(text);
 });
