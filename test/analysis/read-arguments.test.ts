@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { readArguments, type WrongArgument } from '../../src/analysis/read-arguments.ts';
+import {
+  type Accepted,
+  readArguments,
+  type WrongArgument,
+} from '../../src/analysis/read-arguments.ts';
 import { InputError } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
+import type { Message } from '../../src/core/message.ts';
 import type { Endpoint } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { modelReader } from '../../src/mcp/answers/catalogue/catalogue.ts';
@@ -16,63 +21,199 @@ import { sharedServer } from '../server-over.ts';
 
 describe('a call', () => {
   const server = sharedServer();
-  const unknown = { code: 'unknown_argument', known: [] } as const;
+  const today = '2026-11-20';
+  const unknown = (tool: string, argument: string, ...known: string[]): Message => {
+    const nearest = argument === 'dat' ? 'date' : undefined;
+    return { code: 'unknown_argument', tool, argument, nearest, known };
+  };
+  const wrong = (tool: string, place: string, accepted: Accepted, value?: unknown): Message => {
+    return { code: 'wrong_arguments', tool, wrong: [{ place, accepted, value }] };
+  };
+  const text = (form: string): Accepted => ({ type: 'text', form });
+  const whole = (from: number, to?: number): Accepted => {
+    return { type: 'number', isWhole: true, from, to };
+  };
   const oneOf = { code: 'one_of', tool: 'list_order_changes', names: ['since', 'cursor'] } as const;
   const byNumber = ['order_id', 'order_number'] as const;
   const oneOrder = { code: 'one_of', tool: 'get_order', names: byNumber } as const;
+  const tooSmall = { code: 'id_too_small', idField: 'location_id', text: '0' } as const;
+  const utrecht = [
+    { id: 3, name: 'Utrecht Centraal' },
+    { id: 7, name: 'Utrecht Oost' },
+  ];
+  const gone: Message = {
+    code: 'result_gone',
+    ...{ address: 'r_gone', minutes: 30, results: 500, megabytes: 128, trouble: undefined },
+  };
+  const ofOrders = 'period from to shop_id status is_internal is_paid segment_id'.split(' ');
 
-  test.each<[tool: string, args: JsonObject, argument: string | undefined, says: string]>([
-    ['get_daily_close', { dat: 'yesterday' }, 'dat', ' date?'],
-    ['get_me', { id: 1 }, 'id', sentenceOf({ ...unknown, tool: 'get_me', argument: 'id' })],
-    ['get_product', { id: 1001 }, 'id', ': shop_product_id, location_id.'],
-    ['get_daily_close', {}, 'date', 'date '],
-    ['list_orders', { period: 'last_wek' }, 'period', ' last_week?'],
-    ['list_orders', { period: 'today', limit: 501 }, 'limit', ' 0 to 500, not 501'],
-    ['search_products', { language_code: 'NLD' }, 'language_code', '"NLD"'],
-    ['list_product_prices', { product_ids: '1001,x' }, 'product_ids', '"1001,x"'],
-    ['get_order', { order_id: 'W20261119-0050' }, 'order_id', '"W20261119-0050"'],
-    ['get_financial_report', { from: '2026-02-30' }, 'from', '"2026-02-30"'],
-    ['get_financial_report', { from: '2026-03-02', to: '2026-03-01' }, 'from', 'comes after'],
-    ['get_financial_report', { from: '2999-01-01' }, 'from', '2999-01-01'],
-    ['get_financial_report', { period: 'yesterday', from: '2026-01-01' }, 'period', 'period'],
-    ['list_order_changes', {}, 'since', sentenceOf({ ...oneOf, count: 0 })],
+  test.each<[tool: string, args: JsonObject, argument: string, says: Message | string]>([
     [
-      'list_order_changes',
-      { since: 'today', cursor: 'c' },
-      'since',
-      sentenceOf({ ...oneOf, count: 2 }),
+      'get_daily_close',
+      { dat: 'yesterday' },
+      'dat',
+      unknown('get_daily_close', 'dat', 'date', 'location_id'),
     ],
-    ['list_product_changes', { since: 'last tuesday' }, 'since', 'since'],
-    ['get_order', {}, 'order_id', sentenceOf({ ...oneOrder, count: 0 })],
+    ['get_me', { id: 1 }, 'id', unknown('get_me', 'id')],
+    [
+      'get_product',
+      { id: 1001 },
+      'id',
+      unknown('get_product', 'id', 'shop_product_id', 'location_id'),
+    ],
+    [
+      'get_daily_close',
+      {},
+      'date',
+      wrong('get_daily_close', 'date', {
+        type: 'text',
+        about: 'YYYY-MM-DD, today or yesterday',
+      }),
+    ],
+    [
+      'list_orders',
+      { period: 'last_wek' },
+      'period',
+      {
+        code: 'not_a_period',
+        argument: 'period',
+        text: 'last_wek',
+        nearest: 'last_week',
+        today,
+      },
+    ],
+    [
+      'list_orders',
+      { period: 'today', limit: 501 },
+      'limit',
+      wrong('list_orders', 'limit', whole(0, 500), 501),
+    ],
+    [
+      'search_products',
+      { language_code: 'NLD' },
+      'language_code',
+      wrong(
+        'search_products',
+        'language_code',
+        text('must be two lower-case letters, such as nl or en'),
+        'NLD',
+      ),
+    ],
+    [
+      'list_product_prices',
+      { product_ids: '1001,x' },
+      'product_ids',
+      wrong(
+        'list_product_prices',
+        'product_ids',
+        text('must be whole numbers of 1 or more, comma-separated, such as 101,102'),
+        '1001,x',
+      ),
+    ],
     [
       'get_order',
-      { order_id: 5, order_number: '5' },
+      { order_id: 'W20261119-0050' },
       'order_id',
-      sentenceOf({ ...oneOrder, count: 2 }),
+      wrong('get_order', 'order_id', whole(1), 'W20261119-0050'),
     ],
-    ['query', { sql: 'SELEC 1' }, 'sql', 'SELEC'],
-    ['query', { sql: 'SELECT nothing FROM shops' }, 'sql', '"nothing"'],
-    ['query', { sql: "SELECT * FROM list_orders(period := 'once')" }, 'sql', '"once"'],
-    ['query', { sql: 'SELECT 1', limit: 1 }, 'limit', '"limit"'],
-    ['query', { sql: 'SELECT 1', ['x'.repeat(80)]: 1 }, 'x'.repeat(60), '"xxx'],
-    ['query', { sql: 'FROM list_orders(constructor := 1)' }, 'sql', '"constructor"'],
-    ['list_orders', { period: 'yesterday', shop_id: 'Utrecht' }, 'shop_id', 'Utrecht Oost (7)'],
-    ['list_orders', { period: 'yesterday', shop_id: 'Nergens' }, 'shop_id', 'Café Perron (4)'],
-    ...[0, '0', ' 00 '].map((id): [string, JsonObject, string, string] => [
+    [
+      'get_financial_report',
+      { from: '2026-02-30' },
+      'from',
+      { code: 'not_a_day', argument: 'from', text: '2026-02-30', today },
+    ],
+    [
+      'get_financial_report',
+      { from: '2026-03-02', to: '2026-03-01' },
+      'from',
+      {
+        code: 'days_reversed',
+        argument: 'from',
+        days: { from: '2026-03-02', to: '2026-03-01' },
+      },
+    ],
+    [
+      'get_financial_report',
+      { from: '2999-01-01' },
+      'from',
+      {
+        code: 'days_in_future',
+        argument: 'from',
+        days: { from: '2999-01-01', to: '2999-01-01' },
+        today,
+      },
+    ],
+    [
+      'get_financial_report',
+      { period: 'yesterday', from: '2026-01-01' },
+      'period',
+      { code: 'period_and_days', argument: 'period' },
+    ],
+    ['list_order_changes', {}, 'since', { ...oneOf, count: 0 }],
+    ['list_order_changes', { since: 'today', cursor: 'c' }, 'since', { ...oneOf, count: 2 }],
+    [
+      'list_product_changes',
+      { since: 'last tuesday' },
+      'since',
+      { code: 'not_a_moment', text: 'last tuesday', now: '2026-11-20T15:30:00+01:00' },
+    ],
+    ['get_order', {}, 'order_id', { ...oneOrder, count: 0 }],
+    ['get_order', { order_id: 5, order_number: '5' }, 'order_id', { ...oneOrder, count: 2 }],
+    ['query', { sql: 'SELEC 1' }, 'sql', 'Syntax error at or near "SELEC" at line 1, column 1'],
+    ['query', { sql: 'SELECT nothing FROM shops' }, 'sql', 'There is no column "nothing"'],
+    [
+      'query',
+      { sql: "SELECT * FROM list_orders(period := 'once')" },
+      'sql',
+      { code: 'not_a_period', argument: 'period', text: 'once', nearest: undefined, today },
+    ],
+    [
+      'query',
+      { sql: 'SELECT 1', limit: 1 },
+      'limit',
+      unknown('query', 'limit', 'sql', 'max_calls'),
+    ],
+    [
+      'query',
+      { sql: 'SELECT 1', ['x'.repeat(80)]: 1 },
+      'x'.repeat(60),
+      unknown('query', 'x'.repeat(80), 'sql', 'max_calls'),
+    ],
+    [
+      'query',
+      { sql: 'FROM list_orders(constructor := 1)' },
+      'sql',
+      unknown('list_orders', 'constructor', ...ofOrders),
+    ],
+    [
+      'list_orders',
+      { period: 'yesterday', shop_id: 'Utrecht' },
+      'shop_id',
+      {
+        code: 'ambiguous_name',
+        idField: 'shop_id',
+        noun: 'shop',
+        text: 'Utrecht',
+        count: 2,
+        entries: utrecht,
+      },
+    ],
+    [
+      'list_orders',
+      { period: 'yesterday', shop_id: 'Nergens' },
+      'shop_id',
+      'no shop that this key may see is called "Nergens". The shops are: Webshop (1), ',
+    ],
+    ...[0, '0', ' 00 '].map((id): [string, JsonObject, string, Message] => [
       'get_financial_report',
       { period: 'yesterday', location_id: id },
       'location_id',
-      sentenceOf({ code: 'id_too_small', idField: 'location_id', text: `${id}`.trim() }),
+      { ...tooSmall, text: `${id}`.trim() },
     ]),
-    [
-      'compare_turnover',
-      { period: 'yesterday', location_id: 0 },
-      'location_id',
-      sentenceOf({ code: 'id_too_small', idField: 'location_id', text: '0' }),
-    ],
-    ['read_rows', { result_id: 'r_gone' }, 'result_id', '"r_gone"'],
-    ['show_figure', { result_id: 'r_gone' }, 'result_id', '"r_gone"'],
-    ['query', { sql: "FROM result('r_gone')" }, 'sql', '"r_gone"'],
+    ['compare_turnover', { period: 'yesterday', location_id: 0 }, 'location_id', tooSmall],
+    ['read_rows', { result_id: 'r_gone' }, 'result_id', gone],
+    ['show_figure', { result_id: 'r_gone' }, 'result_id', gone],
+    ['query', { sql: "FROM result('r_gone')" }, 'sql', gone],
   ])('of %s with %j is refused before it costs a request', async (tool, args, argument, says) => {
     const { ask, sandbox } = server();
     await ask('list_shops');
@@ -80,9 +221,9 @@ describe('a call', () => {
     const answer = await ask(tool, args);
     const code = JSON.stringify(args).includes('r_gone') ? 'result_gone' : 'bad_input';
     expect(answer.isError).toBe(true);
-    expect(answer.failure).toEqual(argument === undefined ? { code } : { code, argument });
+    expect(answer.failure).toEqual({ code, argument });
     expect(answer.text).toMatch(new RegExp(`^${tool}[ :]`));
-    expect(answer.text).toContain(says);
+    expect(answer.text).toContain(typeof says === 'string' ? says : sentenceOf(says));
     expect(answer.body).toEqual({});
     expect(sandbox.stats.requests).toBe(before);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { againstTotal } from '../../../src/analysis/endpoint/companions.ts';
-import { part, rowsAt } from '../../mcp/questions.ts';
+import { part } from '../../mcp/questions.ts';
 import { sentenceOf } from '../../reasons.ts';
 import { requestsTo, sharedServer } from '../../server-over.ts';
 
@@ -63,13 +63,14 @@ describe('an answer with a companion', () => {
       .find(({ lines }) => lines.length > 2) ?? expect.unreachable();
 
   test('is an order with its lines, by two requests', async () => {
-    const { id, lines } = anOrder();
+    const { id, lines, totalWtCents } = anOrder();
     const items = '/api/order/{id}/item';
     const requests = await requestsTo(shared(), items, async () => {
       const whole = await ask('get_order', { order_id: id, lines: true });
       expect(whole.body.lines).toHaveLength(lines.length);
-      const { lines: said } = againstTotal(whole.body, rowsAt(whole.body, 'lines')) ?? {};
-      expect(whole.text).toContain(`# lines ${sentenceOf(said ?? expect.unreachable())}`);
+      const total = (totalWtCents / 100).toFixed(2);
+      const message = { code: 'lines_of_order', amount: 'total_wt', total, sum: total } as const;
+      expect(whole.text).toContain(`# lines ${sentenceOf(message)}`);
     });
     expect(requests).toBe(1);
   });

@@ -222,6 +222,7 @@ describe('the cost of a statement', () => {
     const tools = [{ tool: 'list_order_items', calls: 291 }];
     const costs = { calls: 292, maxCalls: 100, tools, time };
     expect(text).toMatch(patternOf({ code: 'statement_costs_more', ...costs }));
+    expect(text).toContain(' of 100 left) ');
   });
 });
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/analysis/answer.ts';
 import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import type { Figure } from '../../../src/analysis/figure/figure.ts';
-import { figureMarks } from '../../../src/analysis/figure/figure-text.ts';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import { type Row, readColumns } from '../../../src/analysis/rows/rows.ts';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
@@ -159,7 +158,7 @@ test('a figure is a sentence, what must not be missed, then its table with the c
   const figure = drawn(columns, rows, { unit: 'euro', isOrdered: true, notes });
   expect((await drawing(figure)).split('\n').slice(1)).toEqual([
     'turnover by day: highest €1,234.50 (x), lowest €1.00 (a|b\\n\\u202ec).',
-    `# ${figureMarks(figure).join('. ')}.`,
+    '# Invented data (sandbox). Not complete.',
     '',
     'day|turnover',
     'a\\|b\\n\\u202ec|1.00',

@@ -245,7 +245,7 @@ describe('the file', () => {
         status: 'ready',
         checks: {
           accounts: { open: 1, in_trouble: 0 },
-          accounts_file: expect.stringContaining('accounts file'),
+          accounts_file: 'the accounts file cannot be used; the accounts stay as they were',
         },
       });
       expect(await server.metrics()).toContain('accounts_file_broken 1');

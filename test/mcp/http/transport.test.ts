@@ -44,6 +44,7 @@ describe('the endpoint', () => {
     ['half of JSON', '-32700', '{'],
     ['an empty body', '-32700', ''],
     ['1,001 members', tooFull, ping(members(1001))],
+    ['members beyond these, an invalid request', '-32600', ping(members(2000))],
     ['as many within a batch', tooFull, `[${ping(`{"arguments":{"where":[${members(1001)}]}}`)}]`],
     ['60 lists within each other', tooFull, ping(`{"_meta":{"a":${lists(60)}}}`)],
     ['100,000 such lists', tooFull, ping(`{"_meta":{"a":${lists(100_000)}}}`)],

@@ -62,7 +62,7 @@ test('a call that waits says so', async () => {
   const said: (string | undefined)[] = [];
   const date = 'yesterday';
   await call('get_daily_close', { date }, { onprogress: ({ message }) => said.push(message) });
-  expect(said[0]).toMatch(/ \(\d s\)$/);
+  expect(said[0]).toMatch(/^waiting for the platform \(\d s\)$/);
 });
 
 test('a call that is cancelled gets no answer, and the others theirs', async () => {
