@@ -77,7 +77,8 @@ export function countJson(text: string, bounds: Readonly<Partial<JsonCounts>> = 
   let isDue = true;
 
   const raise = (name: keyof JsonCounts, count: number) => {
-    counts[name] = Math.max(counts[name], count);
+    if (count <= counts[name]) return;
+    counts[name] = count;
     if (count > (bounds[name] ?? Infinity)) counts.exceeded = name;
   };
   const countMember = () => {
