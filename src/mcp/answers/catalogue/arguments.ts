@@ -44,7 +44,7 @@ export const argumentTexts = {
   order_count: ({ internal, turnover }) =>
     `order_count: ${sayInternal[internal]}${turnover === undefined ? '' : `; turnover ${turnover === 'left_out' ? 'leaves them out' : 'holds them'}, too`}`,
   stock_of_all_locations: 'left out: stock is the sum over all locations',
-  no_negative_discounts: () => 'left out: orders whose discount is below zero are not among these',
+  no_negative_discounts: 'left out: orders whose discount is below zero are not among these',
   no_sale_price: ({ count }) =>
     `left out: ${countNoun(count, 'product')} of these have no sale price`,
 

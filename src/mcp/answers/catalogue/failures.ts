@@ -22,7 +22,7 @@ export const failureTexts = {
     `Known values of ${argument}: ${values.join(', ')}; there may be more.`,
   key_revoked:
     'A fresh token was refused too: the API key was revoked or rolled. A person must issue a new key on the platform and put it in COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET; trying again will not help.',
-  key_goes_into: () =>
+  key_goes_into:
     'It goes into COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET. Trying again will not help.',
   no_token: (wait) =>
     `The account's authorization server did not give a token. ${sayWait(wait)} If it goes on, check COMMERCE_AUTH_URL; commerce-mcp doctor says what is wrong.`,
@@ -31,11 +31,10 @@ export const failureTexts = {
   budget_used_up: (wait) => `The rate budget of this key is used up for now. ${sayWait(wait)}`,
   try_again: sayWait,
   usually_passing: 'This is usually passing: try again in a little while, or for a shorter period.',
-  wrong_address: () =>
+  wrong_address:
     'A typing error in the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL), or no network; commerce-mcp doctor says which.',
   answered_oddly: 'The platform, or something in front of it, answered oddly. Try once more.',
-  ask_for_less: () =>
-    'Ask for less at once: a shorter period, one shop or location, a smaller limit.',
+  ask_for_less: 'Ask for less at once: a shorter period, one shop or location, a smaller limit.',
   inner_id: ({ id, title, shopProductId }) =>
     `${id} is the inner id of "${title}": its shop_product_id is ${shopProductId}.`,
   lacks_capability: ({ lacking, sentence }, { hasTool }) =>
@@ -63,7 +62,7 @@ export const failureTexts = {
   too_many_bytes: ({ bytes, most }) => `It has ${bytes} bytes; ${most} is the most.`,
   lines_failed: ({ failure }) => `Order lines could not be kept or read: ${failure}`,
   no_lines_process: 'What keeps order lines is not installed.',
-  outside_folder: () => 'It lies outside the folder.',
+  outside_folder: 'It lies outside the folder.',
   folder_of_another: ({ path }) =>
     `${path} is no folder of the user that this process runs as: it is a link or belongs to another user, who could read or replace what is in it. Remove it and try again.`,
   folder_open_to_others: ({ path }) =>
@@ -77,14 +76,14 @@ export const failureTexts = {
     `Invalid Origin: pages of "${origin}" may not call this server. To allow them, add it to COMMERCE_ALLOWED_ORIGINS (--allowed-origins ${origin})`,
 
   token_needed: 'Show who you are, as Authorization: Bearer TOKEN',
-  token_unknown: () => 'The token is not known here',
+  token_unknown: 'The token is not known here',
   token_not_good: ({ check }) => `The token is not good for this server (${check})`,
   token_of_nobody:
     'The token says neither whose it is (sub) nor which client it was given to (client_id)',
-  token_without_scope: () => 'The token carries no scope of this server',
+  token_without_scope: 'The token carries no scope of this server',
   scope_needed: ({ scope }) => `This needs the scope ${scope}`,
   issuer_not_reached: 'The issuer of the token cannot be reached to check it',
-  account_not_open: () => 'No account is open to this caller',
+  account_not_open: 'No account is open to this caller',
   sign_in_page_over: 'This page is over. Begin again in the client.',
   sign_in_refused: ({ error, reason }) =>
     `The client asked for what is refused here (${error}: ${reason}). Begin again in the client; if that does not help, add this server to it anew.`,
@@ -97,12 +96,12 @@ export const failureTexts = {
   body_too_full: ({ keysPerObject, levels, values }) =>
     `Invalid request: an object may have ${keysPerObject} members at most, and be ${levels} deep; a body may hold ${values} values`,
   body_not_json: 'Parse error: the body is not JSON',
-  body_is_batch: () => 'Invalid request: send one message, not a batch',
+  body_is_batch: 'Invalid request: send one message, not a batch',
   headers_too_long: 'the headers are too long',
-  not_http: () => 'this is no HTTP request',
+  not_http: 'this is no HTTP request',
   arrived_late: ({ seconds }) => `a request has to arrive within ${seconds} seconds`,
   nothing_here: 'There is nothing here; the server is at /mcp',
-  only_get: () => 'Only GET is allowed here',
+  only_get: 'Only GET is allowed here',
 
   list_is_one_page: ({ cursor }) =>
     `There is no page "${quote(cursor, 60)}": this list is one page. Leave cursor out.`,

@@ -66,7 +66,7 @@ export const platformTexts = {
     `${at(endpoint)}${most} requests${isOfCaller ? ' of yours' : ''} are waiting already, the most there may be; ask again in a moment.`,
   server_ending: ({ endpoint }) => `${at(endpoint)}The server is ending.`,
   too_many_accounts: 'Too many accounts are in use; ask again in a moment.',
-  account_closed: () => 'The account was just closed; ask again in a moment.',
+  account_closed: 'The account was just closed; ask again in a moment.',
 
   not_whole: (parameters, { say }) => {
     switch (parameters.why) {

@@ -115,28 +115,27 @@ export const statementTexts = {
   value_refused: sayRefused,
   aggregates_in_a_step:
     'Beside GROUP BY ALL, an aggregate does not share an expression with a column or a window: compute the aggregates in a step, WITH t AS (SELECT ... GROUP BY ALL), and the rest over t.',
-  compare_intervals: () =>
+  compare_intervals:
     "The difference of two moments is an INTERVAL: compare it with one, such as INTERVAL 1 HOUR, or count by date_diff('minute', a, b).",
   nested_too_deeply:
     'The statement is nested too deeply. Use IN (...) for long lists of conditions, and WITH for its steps.',
-  alias_alone: () =>
+  alias_alone:
     'A table with an alias is addressed by the alias alone, and one whose column is the argument of another stands before it: FROM list_orders(...) o, list_order_items(order_id := o.id) i.',
   stands_in_from: 'It stands in FROM.',
-  having_or_qualify: () =>
+  having_or_qualify:
     'Conditions on aggregates stand in HAVING, on window functions in QUALIFY; what is computed from the other is a further step, WITH or a subquery in FROM.',
   group_by_all:
     'GROUP BY ALL groups by all that is not aggregated; beside listed groups, the parameter of a view in HAVING is written (SELECT parameter).',
-  days_as_texts: () =>
+  days_as_texts:
     "Days are written '2026-11-02', moments '2026-11-02 10:15:00'. Words such as yesterday stand in arguments of tables only.",
   cast_it:
     'Cast what is of another type: CAST(x AS DECIMAL(18,2)), CAST(x AS DATE), CAST(x AS VARCHAR); TRY_CAST gives NULL for what cannot be. Days and moments move by intervals, x - INTERVAL 1 DAY; texts are joined with ||.',
-  several_rows: () => 'Aggregate it, such as max(x), or compare with IN (SELECT ...).',
+  several_rows: 'Aggregate it, such as max(x), or compare with IN (SELECT ...).',
   inner_or_left_join:
     'An argument that is a column of another table goes with JOIN and LEFT JOIN only, and with ON: FROM list_orders(...) o JOIN list_order_items(order_id := o.id) i ON true LEFT JOIN ..., with JOIN in place of a comma. In place of SEMI and ANTI JOIN write WHERE EXISTS or NOT EXISTS (SELECT 1 FROM ...).',
-  limit_offset: () => 'Write LIMIT 10 OFFSET 5 for LIMIT 5, 10.',
+  limit_offset: 'Write LIMIT 10 OFFSET 5 for LIMIT 5, 10.',
   no_top: 'There is no TOP: write LIMIT 5 at the end.',
-  words_in_quotes: () =>
-    `Words of SQL stand in double quotes as names: "from" := ...; period := '2026-11-02..2026-11-08' needs none.`,
+  words_in_quotes: `Words of SQL stand in double quotes as names: "from" := ...; period := '2026-11-02..2026-11-08' needs none.`,
   word_as_name: ({ word }) => `"${word}" is a word of SQL: write AS "${word}", or another name.`,
   name_for_id: ({ column, name }) =>
     `${column} holds numbers: give the name as an argument, ${column} := '${quote(name, 60)}', where the table takes it, or join with the list that has the names, such as shops.`,
@@ -162,10 +161,10 @@ export const statementTexts = {
   engine_busy: ({ why }, { say }) => `The query engine is busy: ${say(why)}`,
   definitions_wait:
     'The query engine is busy: no turn came in which to read the definitions. Try again.',
-  engine_failed: () =>
+  engine_failed:
     'The query engine failed over this statement. Write it more plainly, in steps with WITH.',
   engine_stopped: 'The query engine was stopped while it worked on this statement. Ask again.',
-  engine_not_loaded: () =>
+  engine_not_loaded:
     'The query engine cannot be loaded on this platform. Use the tools that read lists and reports instead.',
   engine_not_installed: ({ library }) =>
     `The query engine (${library}) is not installed: it is an optional part of this package, and was left out.`,
@@ -180,7 +179,7 @@ export const statementTexts = {
   no_sql: ({ line, column }) =>
     line === undefined ? 'It is no SQL.' : `It is no SQL at line ${line}, column ${column}.`,
   no_select: 'It is no SELECT.',
-  no_value: () => 'A value in it cannot be converted or computed.',
+  no_value: 'A value in it cannot be converted or computed.',
 
   // What `tables` says beside the descriptions of the tools
   about_table: ({ table }) => notes[table] ?? '',

@@ -18,7 +18,7 @@ export const turnoverTexts = {
     `explain splits a total itself, so it goes without ${argument('by', by)}.`,
   explain_needs_reference:
     'explain needs a reference: give against, such as "usual" or "week_earlier".',
-  two_references: () => 'against and against_from came together. Give one of the two.',
+  two_references: 'against and against_from came together. Give one of the two.',
   too_many_buckets: ({ size, most }) =>
     `the period has more than ${most} buckets of a ${size}, the most that are read at once. Give a shorter period or a larger bucket.`,
   expected_needs_days: ({ most }, { argument }) =>
@@ -49,7 +49,7 @@ export const turnoverTexts = {
   sum_of_blocks: ({ measure }) => `is direct_paid.${measure} plus not_paid_now.${measure}`,
   turnover_per_order: ({ turnover }) => `is ${turnover} divided by order_count, to the cent`,
   counted_orders: 'is the orders of list_orders without is_internal',
-  percentage_points: () => 'is a percentage: its difference is in percentage points',
+  percentage_points: 'is a percentage: its difference is in percentage points',
   rows_of_subjects: ({ rows, total, hasGaps }) => {
     const without = hasGaps ? 'have no figure' : 'are rows of zero';
     const rest =
@@ -100,7 +100,7 @@ export const turnoverTexts = {
   },
   before_first_day: ({ firstDay }) => `begins before the first day with orders, ${firstDay}`,
   before_first_trade: 'before the first trade that was read',
-  no_trade: () => 'no trade',
+  no_trade: 'no trade',
   unusual_day: ({ note }) => `unusual: ${quote(note, 60)}`,
 
   // Parts of a difference
