@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { freePort } from './setup/free-port.ts';
 
 /** A Redis of a test's own that keeps nothing on disk. */
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
@@ -48,13 +48,4 @@ export async function startRedis() {
     resume: () => void child?.kill('SIGCONT'),
     close: kill,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -5,15 +5,10 @@ import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { bearer, callTool } from '../mcp/http/messages.ts';
-import {
-  callback,
-  freePort,
-  keepingClient,
-  locationOf,
-  openBrowser,
-} from '../mcp/http/sign-in/person.ts';
+import { callback, keepingClient, locationOf, openBrowser } from '../mcp/http/sign-in/person.ts';
 import { alice, bob, signedIn, signInSettings, statusOf } from '../mcp/http/sign-in/served.ts';
 import { folderWith } from '../setup/folder.ts';
+import { freePort } from '../setup/free-port.ts';
 import { spawnCommand } from '../spawn.ts';
 
 /** Starts the built server over the sandbox, on the port that the settings name. */

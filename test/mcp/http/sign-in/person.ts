@@ -1,6 +1,4 @@
 /** Somebody who signs in: a client that keeps what it is given, and a browser without a screen. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type {
   OAuthClientInformationMixed,
   OAuthClientProvider,
@@ -103,14 +101,4 @@ export function openBrowser(headers: Record<string, string> = {}) {
 /** Where an answer leads. */
 export function locationOf(reply: Response): string {
   return reply.headers.get('location') ?? `nowhere: ${reply.status}`;
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

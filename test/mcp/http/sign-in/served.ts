@@ -2,8 +2,9 @@
 import { auth } from '@modelcontextprotocol/client';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
 import { folderWith } from '../../../setup/folder.ts';
+import { freePort } from '../../../setup/free-port.ts';
 import { bearer, message, post } from '../messages.ts';
-import { freePort, type KeepingClient, keepingClient, openBrowser } from './person.ts';
+import { type KeepingClient, keepingClient, openBrowser } from './person.ts';
 
 /** The tokens of its list. */
 export const alice = 'alice-has-a-long-token';
