@@ -24,18 +24,16 @@ if (isRoaming)
 const slow = [
   'test/{views,package,eval}/**/*.test.ts',
   'test/docs/{contributing,programs}.test.ts',
-  'test/cli/sign-ins.e2e.test.ts',
   'test/core/child-process.e2e.test.ts',
   'test/mcp/account-fences.e2e.test.ts',
   'test/mcp/http/{attackers,fleet.e2e}.test.ts',
   'test/mcp/server/long-calls.e2e.test.ts',
   'test/mcp/statements/hostile-size.e2e.test.ts',
-  'test/query/processes.test.ts',
 ];
 
 /** Files of some ten seconds go first: else the run waits for the last of them at its end. */
 const longest =
-  /(clients\.e2e|connect\.e2e|same-rows|survey|briefs|definitions|accounts|demo|commands|statements)\.test\.ts$/;
+  /(clients\.e2e|connect\.e2e|sign-ins\.e2e|processes|same-rows|survey|briefs|definitions|accounts|demo|commands|statements)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

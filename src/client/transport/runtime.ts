@@ -26,6 +26,8 @@ export interface ClientSettings {
   account?: string | undefined;
   /** What the caches of several clients share. @default each has its own bounds alone */
   cachePool?: MemoryPool;
+  /** @default commerce-mcp */
+  userAgent?: string;
 }
 
 /**
