@@ -116,11 +116,9 @@ function metaOf({ shape }: Endpoint['input'], name: string) {
   return schema && z.globalRegistry.get(schema);
 }
 
-/**
- * The documented fields (docs/platform.md). Everything is optional and may be null, and unknown fields
- * pass: an answer is never lost because the platform said more, less or nothing about a field. Answers
- * are held against these schemas and passed on as they came: of a row only the known fields are looked at.
- */
+// The documented fields (docs/platform.md). Everything is optional and may be null, and unknown fields
+// pass: an answer is never lost because the platform said more, less or nothing about a field. Answers
+// are held against these schemas and passed on as they came: of a row only the known fields are looked at.
 
 export const integer = z.int().nullish();
 export const text = z.string().nullish();

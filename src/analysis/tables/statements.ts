@@ -195,10 +195,10 @@ function brokenRows({ problems }: Definitions, say: Services['say']) {
 }
 
 function brokenTable(error: unknown, { problems }: Definitions): QueryError | undefined {
-  const { reason = undefined } = error instanceof QueryError ? error : {};
-  if (reason?.code !== 'unknown_table') return undefined;
-  const isBroken = problems.some(({ file = '' }) => parse(file).name === reason.name);
-  return isBroken ? new QueryError({ code: 'broken_table', table: reason.name }) : undefined;
+  if (!(error instanceof QueryError) || error.reason.code !== 'unknown_table') return undefined;
+  const { name: table } = error.reason;
+  const isBroken = problems.some(({ file = '' }) => parse(file).name === table);
+  return isBroken ? new QueryError({ code: 'broken_table', table }) : undefined;
 }
 
 function resultOf(

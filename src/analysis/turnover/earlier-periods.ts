@@ -56,7 +56,7 @@ const steps: Readonly<Record<string, readonly [count: number, unit: 'days' | Cal
  */
 export function referencePeriod(period: Period, against: Comparison, size?: BucketSize): Period {
   const ofPrevious = size ? `${size}_earlier` : period.given;
-  const isWholeMonths = isWhole('month', period);
+  const isWholeMonths = isWholeUnits('month', period);
   const [count, unit] = steps[against === 'previous_period' ? ofPrevious : against] ?? [
     lengthOf(period, isWholeMonths ? 'months' : 'days'),
     isWholeMonths ? 'month' : 'days',
@@ -94,7 +94,7 @@ export function earlierPeriods(period: Period): EarlierPeriods | undefined {
   const unit = calendarUnit(period);
   if (unit) {
     const months = unit === 'month' ? 1 : 3;
-    const upToDay = isWhole(unit, period) ? undefined : days;
+    const upToDay = isWholeUnits(unit, period) ? undefined : days;
     return {
       like: { code: 'like_units', unit, upToDay },
       periods: countFrom1(earlierUnits).map((nth) => monthsEarlier(period, nth * months, unit)),
@@ -136,12 +136,12 @@ function monthsEarlier(period: Days, months: number, unit: CalendarUnit): Days {
   const to = addTo(period.to, { months: -months });
   return {
     from: addTo(period.from, { months: -months }),
-    to: isWhole(unit, period) ? endOf(unit, to) : to,
+    to: isWholeUnits(unit, period) ? endOf(unit, to) : to,
   };
 }
 
 /** Whether a period is a calendar unit, or several. */
-export function isWhole(unit: CalendarUnit, { from, to }: Days): boolean {
+export function isWholeUnits(unit: CalendarUnit, { from, to }: Days): boolean {
   return from === startOf(unit, from) && to === endOf(unit, to);
 }
 

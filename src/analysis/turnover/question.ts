@@ -23,7 +23,7 @@ import {
   type EarlierPeriods,
   earlierPeriods,
   earlierWeekdays,
-  isWhole,
+  isWholeUnits,
   maxUsualDays,
   referencePeriod,
 } from './earlier-periods.ts';
@@ -187,7 +187,7 @@ export function unlikePeriods(spans: readonly (Span & { counted: readonly Days[]
 
 function isUnlike(days: Days, others: Days, isReference: boolean): boolean {
   const length = lengthOf(days);
-  if (isWhole('month', days) && isWhole('month', others)) return false;
+  if (isWholeUnits('month', days) && isWholeUnits('month', others)) return false;
   if (length !== lengthOf(others)) return true;
   // The weekdays of earlier months differ anyway.
   return isReference && length % 7 !== 0 && weekdayOf(days.from) !== weekdayOf(others.from);

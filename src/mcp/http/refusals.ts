@@ -65,7 +65,7 @@ const refusals: Readonly<Partial<Record<Message['code'], Kind>>> = {
   only_get: ['method', 405],
 };
 
-/** Whatever else is told: no place was free. */
+/** A message without a row is that of a queue: no place was free. */
 const busy: Kind = ['busy', 503];
 
 /** Why requests are not served, as logs and metrics name it; `protocol`: its handler refused it. */

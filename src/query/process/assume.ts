@@ -24,10 +24,10 @@ declare module '../../core/message.ts' {
 }
 
 /** A column with its type; without one it is there and the statement cannot see it. */
-export type Column = TableText['columns'][number];
+export type TableColumn = TableText['columns'][number];
 
 /** Columns by table, and there by their names in small letters. */
-export type ColumnsByTable = ReadonlyMap<string, ReadonlyMap<string, Column>>;
+export type ColumnsByTable = ReadonlyMap<string, ReadonlyMap<string, TableColumn>>;
 
 /** A SELECT with what it can name. */
 export interface NamingSelect extends Pick<Scope, 'outer'> {
@@ -53,7 +53,7 @@ export function assumeColumns(
   sent: SentStatement,
   isGenerous: boolean,
 ): ColumnsByTable {
-  const assumed = new Map<string, Map<string, Column>>();
+  const assumed = new Map<string, Map<string, TableColumn>>();
   const isUnsettled = (name: string) => {
     const kind = sent.tables.get(name);
     return kind?.kind === 'calls' && kind.isOpen === true && !hasRows(name, sent);
@@ -62,7 +62,7 @@ export function assumeColumns(
   const isNamed = (table: string) => sent.tables.has(table) || pureTableFunctions.has(table);
 
   function assume(table: string, [name = '', ...fields]: readonly string[]): void {
-    const columns = assumed.get(table) ?? new Map<string, Column>();
+    const columns = assumed.get(table) ?? new Map<string, TableColumn>();
     const column = columns.get(name) ?? known.get(table)?.get(name);
     const isComplete = column !== undefined && (fields.length === 0 || !isUnsettled(table));
     if (isComplete) return;

@@ -12,9 +12,9 @@ import { engineFailureOf, explainFailure, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
 import {
   assumeColumns,
-  type Column,
   type ColumnsByTable,
   hasRows,
+  type TableColumn,
   unseenColumns,
 } from './assume.ts';
 import { Calls } from './calls.ts';
@@ -247,9 +247,9 @@ function columnsKnown(
   name: string,
   correlated: Iterable<string>,
   { tables, loaded }: SentStatement,
-): ReadonlyMap<string, Column> {
+): ReadonlyMap<string, TableColumn> {
   const kind = tables.get(name);
-  const before: Column[] =
+  const before: TableColumn[] =
     kind?.kind === 'calls' ? Object.entries(sqlColumns(kind.columns ?? {})) : [];
   const shown = loaded.get(name)?.columns ?? before;
   const columns = new Map(shown.map((column) => [column[0].toLowerCase(), column]));
