@@ -4,6 +4,7 @@ import { readServerConfig } from '../../config/config.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { quote } from '../../core/text.ts';
 import { isTokenName, tokenDigest } from '../../mcp/http/auth/tokens.ts';
+import { describedClient } from '../../mcp/http/sign-in/client-id.ts';
 import { type Keeper, nameOf, openKeeper, personOf } from '../../mcp/http/sign-in/keeper.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { alignRows } from '../terminal/table.ts';
@@ -46,11 +47,11 @@ async function list(keeper: Keeper): Promise<0> {
 async function rowOf(keeper: Keeper, name: string): Promise<string[][]> {
   const token = (await keeper.get('RefreshToken', name)) ?? {};
   const clientId = String(token.clientId);
-  const [isUsed, grant, client] = await Promise.all([
+  const [isUsed, grant] = await Promise.all([
     keeper.get('Used', name),
     keeper.get('Grant', nameOf(String(token.grantId))),
-    keeper.get('Client', nameOf(clientId)),
   ]);
+  const client = describedClient(clientId);
   if (isUsed || grant === undefined) return [];
   const since = amsterdamIso(Number(token.iiat) * 1000);
   // Another one is known by the address of its document.

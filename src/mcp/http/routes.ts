@@ -9,6 +9,7 @@ import type { AppProvider } from '../app/accounts.ts';
 import type { Caller } from '../app/app.ts';
 import type { RequestOrigin } from '../telemetry/call-tracking.ts';
 import { checkReach, reachOf } from './access.ts';
+import { forwardedAddress } from './address.ts';
 import { callerInAccount, isOperator, openGate, resourceMetadata } from './auth/gate.ts';
 import { openIssuer } from './auth/oauth.ts';
 import type { TokenSource } from './auth/tokens.ts';
@@ -161,13 +162,18 @@ async function showMetrics(context: Exchange, { metrics: { registry } }: RoutePa
 }
 
 /** A refusal in its words; of what failed inside, nothing but that it did. */
-function answerError(error: Error, context: Exchange, { noteRefusal, apps }: RouteParts): Response {
+function answerError(error: Error, context: Exchange, parts: RouteParts): Response {
+  const { noteRefusal, apps, signIn } = parts;
   if (error instanceof RefusalError) {
-    const { reason, status, says, code, parts } = error;
-    const { headers = {}, ...facts } = parts;
+    const { reason, status, says, code } = error;
+    const { headers = {}, ...facts } = error.parts;
     noteRefusal({ reason, status, ...facts, ...whoAsked(context) });
-    const refusal = { code, message: outsideReader.say(says) };
-    return Response.json({ jsonrpc, error: refusal, id: null }, { status, headers });
+    const message = outsideReader.say(says);
+    const isOfSignIn = signIn !== undefined && context.req.path.startsWith('/sign-in/');
+    const body = isOfSignIn
+      ? oauthError(status, message)
+      : { jsonrpc, error: { code, message }, id: null };
+    return Response.json(body, { status, headers });
   }
   // The client has gone, and reads nothing of this.
   const hasGone = context.req.raw.signal.aborted || context.env.incoming.socket.destroyed;
@@ -175,6 +181,12 @@ function answerError(error: Error, context: Exchange, { noteRefusal, apps }: Rou
   apps.log.error({ error: error.name }, 'a request failed inside the server');
   const internal = { code: -32_603, message: 'Internal error' };
   return Response.json({ jsonrpc, error: internal, id: null }, { status: 500 });
+}
+
+/** A refusal as RFC 6749, section 5.2, and RFC 7591, section 3.2.2, have it. */
+function oauthError(status: number, error_description: string) {
+  const isPassing = status === 429 || status === 503;
+  return { error: isPassing ? 'temporarily_unavailable' : 'invalid_request', error_description };
 }
 
 function giveUpUnread({ incoming, outgoing }: HttpBindings, unreadMs: number): void {
@@ -197,12 +209,12 @@ function whoAsked(context: Exchange): Omit<RefusalLine, 'reason' | 'status'> {
 }
 
 function originOf({ req, env, get }: Exchange): RequestOrigin {
-  const forwarded = req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? '';
+  const forwarded = forwardedAddress(req.header('x-forwarded-for'));
   const traceparent = req.header('traceparent') ?? '';
   return {
     request_id: get('requestId'),
     remote: env.incoming.socket.remoteAddress,
-    ...(/^[\da-fA-F.:]{3,45}$/.test(forwarded) && { forwarded_for: forwarded }),
+    ...(forwarded !== undefined && { forwarded_for: forwarded }),
     ...(/^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(traceparent) && { traceparent }),
   };
 }

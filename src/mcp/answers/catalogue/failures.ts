@@ -88,8 +88,7 @@ export const failureTexts = {
   sign_in_refused: ({ error, reason }) =>
     `The client asked for what is refused here (${error}: ${reason}). Begin again in the client; if that does not help, add this server to it anew.`,
   sign_in_broken: 'Nobody can sign in now: the log of the server says why.',
-  too_many_attempts: ({ what, seconds }) =>
-    `Too many ${what} came from your address. Try again in ${seconds} seconds.`,
+  too_many_attempts: ({ what, seconds }) => `Too many ${what}. Try again in ${seconds} seconds.`,
   operator_only: 'Of several accounts, /metrics is for the token in COMMERCE_OPERATOR_TOKEN alone',
 
   body_too_long: ({ mostBytes }) => `a body may have ${mostBytes} bytes at most`,

@@ -11,24 +11,15 @@ import type { JsonObject } from '../../../core/json.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import { toolsetsOf } from '../auth/oauth.ts';
 import type { StaticToken, TokenSource } from '../auth/tokens.ts';
+import { clientIdOf, describedClient } from './client-id.ts';
+import { clientRules } from './clients.ts';
 import { type Keeper, nameOf, personOf } from './keeper.ts';
 import { signInPage } from './page.ts';
 
 /** The path that those of signing in begin with. */
 export const root = '/sign-in';
 
-const most = 1000;
-
 const day = 24 * 60 * 60;
-
-/** How a client has to be, whatever it says of itself. */
-const clientRules = {
-  // Its redirect addresses are https, of this machine, or of a scheme of its own.
-  application_type: 'native',
-  response_types: ['code'],
-  scope: undefined,
-  grant_types: ['authorization_code', 'refresh_token'],
-};
 
 /** What came of somebody who was asked to sign in, or of what a client asked for. */
 export type Outcome = 'signed_in' | 'cancelled' | 'wrong_token' | 'too_many' | 'refused' | 'failed';
@@ -74,15 +65,7 @@ const configuration: Configuration = {
   clientAuthMethods: ['none', 'private_key_jwt'],
   clientDefaults: { id_token_signed_response_alg: 'ES256', token_endpoint_auth_method: 'none' },
   clientBasedCORS: () => true,
-  extraClientMetadata: {
-    properties: Object.keys(clientRules),
-    validator(registering, _key, _value, metadata) {
-      Object.assign(metadata, clientRules);
-      // One that registers is public: it has no secret that it could keep.
-      const secretless = { token_endpoint_auth_method: 'none', client_secret: undefined };
-      if (registering !== undefined) Object.assign(metadata, secretless);
-    },
-  },
+  extraClientMetadata: clientRules,
   fetchResponseBodyLimits: { 'client_id metadata document': 65_536, jwks_uri: 65_536 },
   interactions: {
     url: (_, { uid }) => `${root}/page/${uid}`,
@@ -133,7 +116,11 @@ function featuresOf(audience: string): Configuration['features'] {
     rpInitiatedLogout: off,
     userinfo: off,
     pushedAuthorizationRequests: off,
-    registration: { enabled: true, issueRegistrationAccessToken: false },
+    registration: {
+      enabled: true,
+      issueRegistrationAccessToken: false,
+      idFactory: ({ oidc }) => clientIdOf(oidc.body),
+    },
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
@@ -172,18 +159,16 @@ export function adapterOf(kind: string, keeper: Keeper): Adapter {
   return {
     async upsert(id, { jti: _, ...value }, seconds) {
       // A session would let in the next client of the same browser without asking.
-      if (kind === 'Session') return;
+      // A client is described by its own id.
+      if (kind === 'Session' || kind === 'Client') return;
       await put(id, value, seconds);
       if (kind === 'RefreshToken') await keeper.list('');
-      if (kind !== 'Client' && kind !== 'Interaction') return;
-      const unused = (await keeper.list(kind)).slice(0, -most);
-      await Promise.all(unused.map((name) => keeper.remove(kind, name)));
     },
     async find(id) {
+      const client = kind === 'Client' && describedClient(id);
+      if (client) return client;
       const value = await keeper.get(kind, nameOf(id));
       if (value === undefined) return undefined;
-      // Of the clients, those that are used stay.
-      if (kind === 'Client') await put(id, value).catch(() => {});
       const isUsed = usedOnce.includes(kind) && (await keeper.get('Used', nameOf(id)));
       return { ...value, jti: id, consumed: isUsed ? true : undefined };
     },

@@ -1,5 +1,4 @@
 /** Signing in: the server grants tokens for itself to those who show a token of its list. */
-import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { readRequestBody } from '@modelcontextprotocol/server';
@@ -13,6 +12,7 @@ import { quote } from '../../../core/text.ts';
 import { type Issuer, issuerAway, readClaims, toolsetsOf } from '../auth/oauth.ts';
 import { findToken, type TokenSource } from '../auth/tokens.ts';
 import { RefusalError, type RefusalLine } from '../refusals.ts';
+import { attemptToken, openAttempts } from './attempts.ts';
 import { type Keeper, nameOf, openKeeper } from './keeper.ts';
 import { hostOf, pageHeaders, signInPage } from './page.ts';
 import { accountIdOf, findEntry, type Outcome, openProvider, root } from './provider.ts';
@@ -22,7 +22,7 @@ export type SignIn = Awaited<ReturnType<typeof openSignIn>>;
 
 type Origin = Omit<RefusalLine, 'reason' | 'status'>;
 
-/** A request and, as addresses of attempts are counted, whose it is. */
+/** A request and the address that it came from. */
 interface Arrival extends HttpBindings {
   request: Request;
   origin: Origin;
@@ -44,6 +44,7 @@ export async function openSignIn(
     log.audit({ ...facts, outcome }, 'sign-in');
   });
   const { keeper, provider } = parts;
+  const countAttempt = openAttempts();
   return {
     issuer: issuerOf(parts),
     /** Whether nothing can be kept of it now. */
@@ -65,7 +66,8 @@ export async function openSignIn(
       const arrival = { ...env, request, origin, address };
       try {
         if (pathname.startsWith(`${root}/page/`)) return await showPage(parts, arrival);
-        if (pathname === `${root}/register`) await attempt(keeper, 'registrations', address);
+        if (pathname === `${root}/register`) countAttempt('registrations', address);
+        if (pathname === `${root}/authorize`) countAttempt('pages', address);
         return await handOver(parts, arrival);
       } catch (error) {
         const refusal = refusalOf(error);
@@ -130,29 +132,6 @@ function issuerOf({ publicUrl: issuer, audience, keeper, tokens, provider }: Par
   };
 }
 
-/** Most of each in a minute from one address. */
-const most = { 'wrong tokens': 5, registrations: 10 };
-
-/**
- * Counts an attempt before it is made, so that of many at the same time no more are.
- * @returns what takes it back
- * @throws {RefusalError} for one too many
- */
-async function attempt(keeper: Keeper, what: keyof typeof most, address: string) {
-  const kind = `Attempt-${nameOf(`${what} ${address}`)}`;
-  const name = `${Date.now()}-${randomUUID()}`;
-  await keeper.put(kind, name, {}, 60);
-  const takeBack = () => keeper.remove(kind, name);
-  const all = await keeper.list(kind);
-  if (all.length <= most[what]) return takeBack;
-  // The first of them stay, so that a flood does not forget itself; the others prolong nothing.
-  if (all.indexOf(name) >= most[what]) await takeBack();
-  const seconds = Math.ceil(60 - (Date.now() - Number.parseInt(all[0] ?? '', 10)) / 1000);
-  const headers = { 'retry-after': String(seconds) };
-  const says = { code: 'too_many_attempts', what, seconds } as const;
-  throw new RefusalError(says, { headers });
-}
-
 /** The page that asks for a token, and what came of it. */
 async function showPage(parts: Parts, { request, incoming, outgoing, origin, address }: Arrival) {
   const { keeper, tokens, note, audience } = parts;
@@ -176,7 +155,7 @@ async function showPage(parts: Parts, { request, incoming, outgoing, origin, add
   const body = await readRequestBody(request, 10_000);
   const form = new URLSearchParams(body.tooLarge ? '' : body.text);
   if (form.get('answer') === 'cancel') return finish('cancelled', { error: 'access_denied' });
-  const takeBack = await attempt(keeper, 'wrong tokens', address);
+  const takeBack = await attemptToken(keeper, address);
   const entry = findToken((await tokens()).tokens, (form.get('token') ?? '').trim());
   if (entry === undefined) {
     note('wrong_token', facts);

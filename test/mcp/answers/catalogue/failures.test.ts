@@ -22,7 +22,7 @@ test.each<[Message, string]>([
   [{ code: 'sign_in_page_over' }, 'This page is over. Begin again in the client.'],
   [
     { code: 'too_many_attempts', what: 'wrong tokens', seconds: 58 },
-    'Too many wrong tokens came from your address. Try again in 58 seconds.',
+    'Too many wrong tokens. Try again in 58 seconds.',
   ],
   [{ code: 'arrived_late', seconds: 1.2 }, 'a request has to arrive within 1.2 seconds'],
   [

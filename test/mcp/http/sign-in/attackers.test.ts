@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isRecord } from '../../../../src/core/json.ts';
@@ -13,6 +14,7 @@ import {
   authorizing,
   finish,
   register,
+  registeredId,
   renew,
   serveSignIn,
   signedIn,
@@ -261,10 +263,8 @@ describe('wrong tokens', () => {
       'x-forwarded-for': `${address}, ${address}`,
       'x-forwarded-proto': 'https',
     });
-    const registering = await register(behind.origin, { redirect_uris: [callback] });
-    const registered: unknown = await registering.json();
     const query = new URLSearchParams({
-      client_id: isRecord(registered) ? String(registered.client_id) : '',
+      client_id: await registeredId(behind.origin),
       response_type: 'code',
       redirect_uri: callback,
       code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
@@ -297,17 +297,55 @@ describe('wrong tokens', () => {
 });
 
 describe('a registration', () => {
-  test('one of eleven from one address in a minute is refused, with the time', async () => {
+  test('beyond 120 from one address in a minute is refused in the form of RFC 7591, with the time', async () => {
     const attacked = await serveSignIn();
-    const statuses = [];
-    for (let at = 0; at < 11; at++)
-      statuses.push((await register(attacked.origin, { redirect_uris: [callback] })).status);
-    expect(statuses).toEqual([...Array(10).fill(201), 429]);
-    const reply = await register(attacked.origin, { redirect_uris: [callback] });
-    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    const replies = [];
+    for (let at = 0; at < 121; at++)
+      replies.push(await register(attacked.origin, { redirect_uris: [callback] }));
+    expect(replies.map(({ status }) => status)).toEqual([...Array(120).fill(201), 429]);
+    const [last] = replies.slice(-1);
+    const seconds = Number(last?.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(await last?.json()).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: sentenceOf({ code: 'too_many_attempts', what: 'registrations', seconds }),
+    });
     expect(
       await attacked.metric('commerce_mcp_refusals_total{reason="too_many"}', bearer(alice)),
-    ).toBe(2);
+    ).toBe(1);
+  });
+
+  test('of thousands from addresses of one network leaves every client and every open page as it was', async () => {
+    const settings = await signInSettings({ COMMERCE_PUBLIC_URL: 'https://mcp.example.com' });
+    const attacked = await serverOver('http', { settings });
+    const asking = { accept: 'text/html', 'x-forwarded-proto': 'https' };
+    const from = (at: number) => ({ ...asking, 'x-forwarded-for': `[2001:db8:0:1::${at}]:443` });
+    const honest = openBrowser({ ...asking, 'x-forwarded-for': '192.0.2.7:567' });
+    const query = new URLSearchParams({
+      client_id: await registeredId(attacked.origin),
+      response_type: 'code',
+      redirect_uri: callback,
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    });
+    const authorize = `${attacked.origin}/sign-in/authorize?${query}`;
+    const page = new URL(locationOf(await honest.ask(authorize)), attacked.origin).href;
+    const statuses = new Map<number, number>();
+    for (let at = 0; at < 2600; at++) {
+      const asked =
+        at % 2 === 0
+          ? await fetch(authorize, { redirect: 'manual', headers: from(at) })
+          : await register(attacked.origin, { redirect_uris: [callback] }, from(at));
+      statuses.set(asked.status, 1 + (statuses.get(asked.status) ?? 0));
+    }
+    expect([...statuses]).toEqual([
+      [303, 120],
+      [201, 120],
+      [429, 2360],
+    ]);
+    expect((await honest.send(page, { token: alice })).status).toBe(303);
+    const files = await readdir(settings.COMMERCE_SIGN_IN_DIR);
+    expect(files.filter((name) => name.startsWith('Client'))).toEqual([]);
   });
 
   test.each([
@@ -317,6 +355,15 @@ describe('a registration', () => {
     'vbscript:x',
     'blob:https://a.example.com/1',
     'about:blank',
+    'ftp://files.example.com/back',
+    'mailto:somebody@example.com',
+    'tel:+31201234567',
+    'jar:https://evil.example.com/a.jar!/back',
+    'view-source:https://evil.example.com/',
+    'wss://evil.example.com/',
+    'ssh://evil.example.com/',
+    'intent://evil/#Intent;end',
+    'urn:ietf:wg:oauth:2.0:oob',
     'http://evil.example.com/callback',
     'https://good.example.com/#fragment',
     'not an address',

@@ -8,7 +8,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { toolsets } from '../../../../src/endpoints/define.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
 import { bearer, callTool, lastMessage, message, post } from '../messages.ts';
-import { keepingClient, locationOf, openBrowser } from './person.ts';
+import { callback, keepingClient, locationOf, openBrowser } from './person.ts';
 import {
   alice,
   askForToken,
@@ -132,6 +132,23 @@ describe('a client that signs somebody in', () => {
     expect(registered).toMatchObject({ token_endpoint_auth_method: 'none' });
     expect(registered).not.toHaveProperty('client_secret');
     expect(registered).not.toHaveProperty('scope');
+  });
+
+  test.each([
+    { client_uri: null, logo_uri: null, scope: null, client_name: null, contacts: null },
+    { id_token_signed_response_alg: 'RS256', userinfo_signed_response_alg: 'RS256' },
+    { subject_type: 'pairwise', sector_identifier_uri: 'https://client.example.com/sector' },
+    { jwks: null, jwks_uri: 'no address', token_endpoint_auth_method: null },
+    { default_max_age: 'soon', require_auth_time: 'yes', response_modes: ['fragment'] },
+    { grant_types: null, response_types: null, application_type: null, software_id: 7 },
+  ])('may say of itself what changes nothing here: %j', async (extra) => {
+    const reply = await register(server.origin, { redirect_uris: [callback], ...extra });
+    expect(reply.status).toBe(201);
+    expect(await reply.json()).toMatchObject({
+      redirect_uris: [callback],
+      grant_types: ['authorization_code', 'refresh_token'],
+      token_endpoint_auth_method: 'none',
+    });
   });
 
   test('asks for the token again, whoever has signed in with the same browser before', async () => {

@@ -98,21 +98,6 @@ describe('a folder', () => {
     await utimes(join(signInDir, 'Grant-a.json'), later, later);
     expect(await keeper.get('Grant', 'a')).toBeUndefined();
   });
-
-  test('keeps a thousand clients, and of more those that were used last', async () => {
-    const { adapterOf } = await import('../../../../src/mcp/http/sign-in/provider.ts');
-    const signInDir = folderWith();
-    const keeper = await openKeeper({ publicUrl, signInDir, redisUrl: undefined });
-    const clients = adapterOf('Client', keeper);
-    await Promise.all(
-      Array.from({ length: 999 }, (_, at) => keeper.put('Client', `c${at}`, {}, 60)),
-    );
-    await clients.upsert('first', {}, 90);
-    await clients.find('first');
-    for (let at = 0; at < 5; at++) await clients.upsert(`more-${at}`, {}, 80);
-    expect(await keeper.list('Client')).toHaveLength(1000);
-    expect(await clients.find('first')).toBeDefined();
-  });
 });
 
 describe('what cannot be kept', () => {

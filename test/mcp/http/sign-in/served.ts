@@ -1,10 +1,11 @@
 /** A server that signs people in, and clients of it that did. */
 import { auth } from '@modelcontextprotocol/client';
+import { isRecord } from '../../../../src/core/json.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
 import { folderWith } from '../../../setup/folder.ts';
 import { freePort } from '../../../setup/free-port.ts';
 import { bearer, message, post } from '../messages.ts';
-import { type KeepingClient, keepingClient, openBrowser } from './person.ts';
+import { callback, type KeepingClient, keepingClient, openBrowser } from './person.ts';
 
 /** The tokens of its list. */
 export const alice = 'alice-has-a-long-token';
@@ -31,7 +32,7 @@ const registered = new Map<string, KeepingClient['kept']['information']>();
 
 /** A client that got as far as the page, and where that is. */
 export async function authorizing(url: string, client = keepingClient()) {
-  // Ten a minute may register: those alike do once.
+  // So many a minute may register: those alike do once.
   const key = url + JSON.stringify(client.clientMetadata);
   client.kept.information ??= registered.get(key);
   await auth(client, { serverUrl: url });
@@ -49,12 +50,18 @@ export async function atPage(url: string, client?: KeepingClient) {
 }
 
 /** What is answered to a client that registers. */
-export const register = (origin: string, client: object) =>
+export const register = (origin: string, client: object, headers: Record<string, string> = {}) =>
   fetch(`${origin}/sign-in/register`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify(client),
   });
+
+/** The id of a client that registered. */
+export async function registeredId(origin: string): Promise<string> {
+  const registered: unknown = await (await register(origin, { redirect_uris: [callback] })).json();
+  return isRecord(registered) ? String(registered.client_id) : '';
+}
 
 /** A client of somebody who has signed in with this token. */
 export async function signedIn(url: string, token = alice, given?: KeepingClient) {

@@ -1,0 +1,59 @@
+/** Clients as they describe themselves: which of it counts, and where they may be led back to. */
+import { type Configuration, errors } from 'oidc-provider';
+import { quote } from '../../../core/text.ts';
+
+/** How a client has to be, whatever it says of itself. */
+const rules = {
+  // Its redirect addresses are https, of this machine, or of a scheme of its own.
+  application_type: 'native',
+  response_types: ['code'],
+  scope: undefined,
+  grant_types: ['authorization_code', 'refresh_token'],
+};
+
+/** The metadata that is read. All other of RFC 7591, section 2, would change nothing here: it is ignored, wrong or not. */
+const readMetadata = new Set([
+  ...['client_id', 'client_id_issued_at', 'client_name', 'redirect_uris'],
+  ...['token_endpoint_auth_method', 'jwks', 'jwks_uri'],
+]);
+
+/** The id of a client stands in each address that leads to the page: longer ones are cut off by proxies. */
+const maxIdLength = 3000;
+
+/** Applies the rules to each client. @throws {errors.InvalidClientMetadata} in the form of RFC 7591 */
+export const clientRules: Configuration['extraClientMetadata'] = {
+  properties: Object.keys(rules),
+  validator(registering, _key, _value, metadata) {
+    for (const [name, value] of Object.entries(metadata))
+      if (!readMetadata.has(name) || value === null || value === '') metadata[name] = undefined;
+    Object.assign(metadata, rules);
+    checkRedirects(metadata.redirect_uris);
+    if (registering === undefined) return;
+    // One that registers is public: it has no secret that it could keep.
+    const secretless = { token_endpoint_auth_method: 'none', client_secret: undefined };
+    Object.assign(metadata, secretless, { jwks: undefined, jwks_uri: undefined });
+    if (metadata.client_id.length > maxIdLength)
+      throw new errors.InvalidClientMetadata('redirect_uris and client_name are too long');
+  },
+};
+
+/** Schemes with a meaning of their own to browsers and systems, beside those whose addresses are no paths. */
+const systemSchemes = new Set(
+  'file ftp ftps sftp ssh telnet ldap ldaps smb nfs dav gopher git svn irc ircs rtsp ws wss content intent android-app app chrome resource res about filesystem'.split(
+    ' ',
+  ),
+);
+
+/** @throws {errors.InvalidClientMetadata} for an address that leads neither to the web nor to a program */
+function checkRedirects(addresses: unknown): void {
+  for (const address of Array.isArray(addresses) ? addresses : []) {
+    if (!URL.canParse(address)) continue;
+    // Of `mailto:a@b` and `view-source:https://a` the path is a text. https and http are judged by the library.
+    const { protocol, pathname } = new URL(address);
+    if (/^https?:$/.test(protocol)) continue;
+    if (!systemSchemes.has(protocol.slice(0, -1)) && /^(\/|$)/.test(pathname)) continue;
+    throw new errors.InvalidClientMetadata(
+      `redirect_uris may lead to https, to this machine by http, or to a program by a scheme of its own: not to ${quote(protocol)}`,
+    );
+  }
+}
