@@ -1,6 +1,6 @@
 import { type Client, createClient } from '../../src/client/client.ts';
 import type { Priority } from '../../src/client/rate-limit/shares.ts';
-import type { ClientSettings } from '../../src/client/transport/runtime.ts';
+import type { ClientSettings, Runtime } from '../../src/client/transport/runtime.ts';
 import { FakeClock } from './fake-clock.ts';
 import { type Behaviour, FakePlatform } from './fake-platform.ts';
 
@@ -17,10 +17,14 @@ export const settings: ClientSettings = {
 };
 
 /** A client, the platform it asks and the clock that rules both. */
-export function world(behaviour: Partial<Behaviour> = {}, more: Partial<ClientSettings> = {}) {
+export function world(
+  behaviour: Partial<Behaviour> = {},
+  more: Partial<ClientSettings> = {},
+  runtime: Partial<Runtime> = {},
+) {
   const clock = new FakeClock();
   const platform = new FakePlatform(clock, behaviour);
-  const client = createClient({ ...settings, ...more }, platform.runtime());
+  const client = createClient({ ...settings, ...more }, { ...platform.runtime(), ...runtime });
   return { clock, platform, client };
 }
 

@@ -190,7 +190,10 @@ async function exchange(
   return { value, lifetimeMs, issuedAtMs, issuedAtWallMs, clockSkewMs };
 }
 
-/** One request to the authorization server, which has to answer 200. */
+/**
+ * One request to the authorization server, which has to answer 2xx. Its body may hold a live token: an error quotes
+ * `error` and `error_description` alone (RFC 6749, section 5.2).
+ */
 async function ask(
   request: HttpRequest,
   endpoint: string,
@@ -207,17 +210,13 @@ async function ask(
   if (redirect) throw redirect;
   const body = parseJson(text);
   const document = isRecord(body) ? body : {};
-  if (status === 200) return { document, date: header('date') };
-  const { error, error_description, detail } = document;
+  if (status >= 200 && status < 300) return { document, date: header('date') };
+  const { error, error_description } = document;
   if (endpoint === exchangeEndpoint && (status === 401 || error === 'invalid_client'))
     throw new PlatformError('key_refused', { code: 'key_wrong' }, { status });
-  const words = [error_description, detail, error].find((it) => typeof it === 'string') ?? text;
-  const reason: Message = {
-    code: 'exchange_refused',
-    endpoint,
-    status,
-    detail: masked(String(words), secrets).slice(0, 1000),
-  };
+  const words = [error, error_description].filter((word) => typeof word === 'string').join(': ');
+  const detail = masked(words, secrets).slice(0, 1000);
+  const reason: Message = { code: 'exchange_refused', endpoint, status, detail };
   throw failed(reason, { status, retryAfterMs: retryAfterOf(answer) });
 }
 

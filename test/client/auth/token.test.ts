@@ -1,13 +1,23 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renewal } from '../../../src/client/auth/token.ts';
-import type { ClientSettings } from '../../../src/client/transport/runtime.ts';
+import type {
+  ClientEvent,
+  ClientSettings,
+  Runtime,
+} from '../../../src/client/transport/runtime.ts';
+import { sentenceOf } from '../../reasons.ts';
 import { type Behaviour, reply } from '../fake-platform.ts';
 import { world as anyWorld } from '../fake-world.ts';
 
-function world(behaviour: Partial<Behaviour> = {}, settings: Partial<ClientSettings> = {}) {
+function world(
+  behaviour: Partial<Behaviour> = {},
+  settings: Partial<ClientSettings> = {},
+  runtime: Partial<Runtime> = {},
+) {
   const free = { headers: 'none', quota: 1e9 } as const;
   const impatient = { timeoutMs: 2000, maxWaitMs: 4000 };
-  const made = anyWorld({ ...free, ...behaviour }, { ...impatient, ...settings });
+  const made = anyWorld({ ...free, ...behaviour }, { ...impatient, ...settings }, runtime);
   const get = (path = '/api/me') => made.clock.run(made.client.get(path));
   return { ...made, get, requests: made.platform.requests };
 }
@@ -92,5 +102,65 @@ describe('the token', () => {
   test('lives for a minute where its lifetime is missing', async () => {
     const { clock, client } = world({ exchange: () => reply(200, { access_token: 't' }) });
     expect((await clock.run(client.checkExchange())).expiresInSeconds).toBe(60);
+  });
+
+  test.each([200, 201, 202, 299])('is taken from an answer %i', async (status) => {
+    const { clock, client } = world({ exchange: () => reply(status, { access_token: 't' }) });
+    expect((await clock.run(client.checkExchange())).expiresInSeconds).toBe(60);
+  });
+});
+
+describe('a refused exchange', () => {
+  test.each([
+    [{ error: 'invalid_scope' }, 'invalid_scope'],
+    [
+      { error: 'invalid_scope', error_description: 'no such scope' },
+      'invalid_scope: no such scope',
+    ],
+    [{ error: { message: 'broken' }, detail: 'A fault' }, ''],
+  ])('of %j is quoted as "%s"', async (body, detail) => {
+    const { get } = world({ exchange: () => reply(400, body) });
+    await expect(get()).rejects.toMatchObject({ reason: { code: 'exchange_refused', detail } });
+  });
+
+  // A live token may stand anywhere in it.
+  const canary = 'live-token-7f3a';
+  const value = fc.oneof(
+    fc.constantFrom(canary, `Bearer ${canary}`, [canary], { inner: canary }, { error: canary }),
+    fc.string().map((text) => `${text} ${canary}`),
+  );
+  const name = fc.oneof(
+    fc.constantFrom('detail', 'title', 'message', 'token', 'accessToken', 'errors', 'trace_id'),
+    fc.string().filter((text) => !['error', 'error_description', 'access_token'].includes(text)),
+  );
+  const json = fc.oneof(
+    fc.dictionary(name, value, { minKeys: 1 }),
+    // Values that are no token, or no text.
+    value.map((access_token) => ({ access_token: [access_token], error: { canary } })),
+    fc.array(value, { minLength: 1 }),
+    fc.constant({ access_token: `${canary} with a space` }),
+  );
+  const body = fc.oneof(
+    json,
+    json.map((content) => `${JSON.stringify(content)}}`),
+    fc.constantFrom(canary, `<html>${canary}</html>`, `access_token=${canary}&expires_in=3600`),
+  );
+  const status = fc.constantFrom(200, 201, 204, 302, 400, 401, 403, 404, 418, 429, 500, 502, 503);
+
+  test('says and logs nothing else of its body', async () => {
+    await fc.assert(
+      fc.asyncProperty(body, status, async (content, code) => {
+        const events: ClientEvent[] = [];
+        const log = (event: ClientEvent) => void events.push(event);
+        const { get } = world({ exchange: () => reply(code, content) }, {}, { log });
+        const error = await get().then(
+          () => expect.unreachable(),
+          (thrown) => thrown,
+        );
+        const said = [error.reason, error.message, error.stack, sentenceOf(error.reason), events];
+        expect(JSON.stringify(said)).not.toContain('live-token');
+      }),
+      { numRuns: 200 },
+    );
   });
 });

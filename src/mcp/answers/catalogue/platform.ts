@@ -50,7 +50,7 @@ export const platformTexts = {
   exchange_late: ({ seconds }) =>
     `No access token: the authorization server did not answer within ${seconds} s.`,
   exchange_refused: ({ endpoint, status, detail }) =>
-    `No access token: ${endpoint} answered ${status}: ${quote(detail, 120)}`,
+    `No access token: ${endpoint} answered ${status}: ${quote(detail, 120) || 'no reason given'}`,
   no_access_token: ({ endpoint }) => `No access token: ${endpoint} gave no usable access_token.`,
   no_token_endpoint: ({ endpoint }) =>
     `No access token: ${endpoint} names no token_endpoint; check the address of the authorization server.`,
