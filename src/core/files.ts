@@ -1,4 +1,12 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { access, chmod, constants, lstat, mkdir, stat, watch } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,6 +66,24 @@ export function readPlainFile(folder: string, file: string, mostBytes: number) {
   const path = realpathSync(resolve(folder, file));
   if (!path.startsWith(realpathSync(folder) + sep)) throw failure({ code: 'outside_folder' });
   return { path, text: readPlainText(path, mostBytes) };
+}
+
+/**
+ * Remembers what was read of each file until that file changes.
+ * @param read may give a promise; what it throws is not remembered
+ */
+export function rememberFiles<Value>(read: (path: string) => Value): (path: string) => Value {
+  const known = new Map<string, { stamp: string; value: Value }>();
+  return (path) => {
+    const { mtimeMs, ctimeMs, size, ino } = statSync(path);
+    const stamp = [mtimeMs, ctimeMs, size, ino].join();
+    const held = known.get(path);
+    if (held?.stamp === stamp) return held.value;
+    known.delete(path);
+    const value = read(path);
+    known.set(path, { stamp, value });
+    return value;
+  };
 }
 
 /** Calls back whenever a file of a folder changes; never without the folder, or where the system has no watch left. */

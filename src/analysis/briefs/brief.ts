@@ -23,7 +23,13 @@ declare module '../../core/message.ts' {
   }
 }
 
-type Problem = 'no_head' | 'unknown_head' | 'no_parameter' | 'not_a_pair' | 'not_closed';
+type Problem =
+  | 'no_head'
+  | 'unknown_head'
+  | 'no_parameter'
+  | 'not_a_pair'
+  | 'not_closed'
+  | 'too_many_blocks';
 
 /** A question within a brief: the call that answers it. */
 export interface BriefBlock {
@@ -57,6 +63,9 @@ export function briefFolders(definitions?: string): ReadonlyMap<string, string> 
 
 const mostBytes = 100_000;
 
+/** Each block is a call, and its line is counted from the beginning of the file. */
+const maxBlocks = 100;
+
 /**
  * Reads a brief and puts values in place of its parameters.
  * @throws {InputError} for a name or a parameter that is not there, and for what is wrong in the file, with its line
@@ -69,6 +78,13 @@ export function readBrief(
   const folder = folders.get(name);
   if (folder === undefined) throw new InputError(unknownName('brief', name, [...folders.keys()]));
   return parseBrief(name, readPlainFile(folder, `${name}.md`, mostBytes).text, values);
+}
+
+/** The title and description of the brief in a file. @throws {InputError} as {@link readBrief} */
+export function readBriefHead(path: string): Pick<Brief, 'title' | 'description'> {
+  const { dir, name } = parse(path);
+  const { title, description } = readBrief(new Map([[name, dir]]), name);
+  return { title, description };
 }
 
 /** `title: The week`, `parameter week = last_week` */
@@ -114,7 +130,9 @@ export function parseBrief(
   if (title === '' || description === '' || !source.startsWith(whole)) refuse(1, 'no_head');
   let read = whole.length;
   const parts: (string | BriefBlock)[] = [];
-  for (const found of source.matchAll(fence)) {
+  const blocks = [...source.matchAll(fence)];
+  if (blocks.length > maxBlocks) refuse(1, 'too_many_blocks');
+  for (const found of blocks) {
     const [block, kind, about = '', content = '', end] = found;
     const line = lineAt(found.index);
     if (end === '') refuse(line, 'not_closed');

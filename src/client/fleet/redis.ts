@@ -32,7 +32,8 @@ export const scripts = {
 -- After a write that needs no room, Redis refuses none for want of it.
 redis.call('PEXPIRE', KEYS[1], 7200000)
 local time = redis.call('TIME')
-if redis.call('TYPE', KEYS[1]).ok ~= 'string' then redis.call('DEL', KEYS[1]) end
+-- A state of the budget takes some hundred bytes a caller: what is longer has been put there by somebody else.
+if redis.call('TYPE', KEYS[1]).ok ~= 'string' or redis.call('STRLEN', KEYS[1]) > 262144 then redis.call('DEL', KEYS[1]) end
 local found = redis.call('GET', KEYS[1]) or ''
 if found ~= ARGV[1] then return {time[1], time[2], found} end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', 7200000)

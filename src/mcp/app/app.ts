@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { briefFolders } from '../../analysis/briefs/brief.ts';
+import { briefFolders, readBriefHead } from '../../analysis/briefs/brief.ts';
 import { endpointTool } from '../../analysis/define-tool.ts';
 import { OrderLines } from '../../analysis/lines/order-lines.ts';
 import { ProductIds } from '../../analysis/reference/product-ids.ts';
@@ -17,6 +17,7 @@ import type { Runtime } from '../../client/transport/runtime.ts';
 import { type Config, needsAuthentication } from '../../config/config.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { hasCode, reasonIn } from '../../core/errors.ts';
+import { rememberFiles } from '../../core/files.ts';
 import { MemoryPool } from '../../core/memory-pool.ts';
 import type { Log } from '../../core/message.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
@@ -121,6 +122,7 @@ async function openAccount(settings: AppSettings) {
     log,
     fleet,
     briefs: () => briefFolders(definitions),
+    briefHead: rememberFiles(readBriefHead),
     prompts: followPrompts(definitions, log, () => activity.emit('prompts'), closing.signal),
     figureView() {
       view ??= figureViewAddress();

@@ -18,6 +18,9 @@ export interface EndpointBounds {
 /** Bodies that may arrive at once, each of a megabyte at most. */
 const maxArriving = 512;
 
+/** Subscriptions that are open at once: each holds a connection, and a process has a thousand files. */
+const subscriptionBounds = { maxActive: 256, maxWaiting: 0 };
+
 /**
  * The protocol's endpoint: both eras, each request by itself, so that any replica can take it.
  * @param gate undefined where callers do not have to show who they are
@@ -27,6 +30,7 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
   /** Bounds the bodies that are arriving: a slow one takes no place. */
   const mostBodies = { maxActive: maxArriving, maxWaiting: maxArriving };
   const arriving = openPlaces(mostBodies, gate !== undefined);
+  const subscriptions = openPlaces(subscriptionBounds, gate !== undefined);
   const { handler, callerApps } = openHandler(apps);
 
   /**
@@ -39,9 +43,12 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     const hasRead = await arriving.enter(turn).catch(refuseBusy);
     const { method, params, body: parsedBody } = await readInbound(request).finally(hasRead);
     const releasePlace = await places.enter({ ...turn }).catch(refuseBusy);
-    // A subscription stays open and asks nothing of an account.
-    const served = method === 'subscriptions/listen' ? Promise.resolve() : over;
+    // A subscription stays open and asks nothing of an account: it has a place among its like.
+    const isSubscription = method === 'subscriptions/listen';
+    const served = isSubscription ? Promise.resolve() : over;
     void served.then(releasePlace);
+    if (isSubscription)
+      void over.then(await subscriptions.enter({ ...turn }, tooManySubscriptions));
     const { app, callerApp, closing, release } = await apps.acquire(caller).catch(refuseBusy);
     void served.then(release);
     if (method === 'tools/call' && typeof params.name === 'string') {
@@ -93,6 +100,10 @@ function openPlaces({ maxActive, maxWaiting }: EndpointBounds, areDistinguished:
     maxActivePerCaller: shareOf(maxActive),
     maxWaitingPerCaller: shareOf(maxWaiting),
   });
+}
+
+function tooManySubscriptions(): RefusalError {
+  return new RefusalError({ code: 'too_many_subscriptions' }, { headers: { 'retry-after': '60' } });
 }
 
 function refuseBusy(error: unknown): never {

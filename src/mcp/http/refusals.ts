@@ -28,6 +28,7 @@ declare module '../../core/message.ts' {
     body_too_full: { keysPerObject: number; levels: number; values: number };
     body_not_json: object;
     body_is_batch: object;
+    too_many_subscriptions: object;
     headers_too_long: object;
     not_http: object;
     arrived_late: { seconds: number };

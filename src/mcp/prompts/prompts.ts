@@ -106,6 +106,9 @@ export async function readPrompts(
   return [...prompts.values()];
 }
 
+/** Longest front matter, in characters: the parser of YAML compares each key with each other one. */
+const maxMatter = 8000;
+
 /** One prompt from its file. @throws {Error} that says what is wrong with it */
 export async function parsePrompt(file: string, text: string): Promise<Prompt> {
   // Loaded with the first prompt: most sessions ask for none.
@@ -113,6 +116,8 @@ export async function parsePrompt(file: string, text: string): Promise<Prompt> {
   const parts = /^---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(text);
   const [, matter = '', body = ''] = parts ?? [];
   if (parts === null) throw new Error('begins without front matter between two lines of ---');
+  if (matter.length > maxMatter)
+    throw new Error(`front matter: has ${matter.length} characters, and at most ${maxMatter}`);
   const read = frontMatter.safeParse(parse(matter));
   if (!read.success) throw new Error(`front matter: ${z.prettifyError(read.error)}`);
   const names = new Set(read.data.arguments.map(({ name }) => name));

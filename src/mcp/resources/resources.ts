@@ -1,6 +1,6 @@
+import { join } from 'node:path';
 import { ProtocolError, ProtocolErrorCode, UriTemplate } from '@modelcontextprotocol/server';
 import type { CallOptions } from '../../analysis/answer.ts';
-import { readBrief } from '../../analysis/briefs/brief.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
@@ -12,11 +12,12 @@ import { isViewAddress, listView, readView } from '../tools/figure-page.ts';
 import { type ResourceDefinition, resourceDefinitions } from './definitions.ts';
 
 /** The resources with a fixed address, for the toolsets on offer, and each brief; the page that shows figures last. */
-export async function listResources({ toolsets, briefs, figureView }: App) {
+export async function listResources(app: App) {
+  const { toolsets, figureView } = app;
   const fixed = offered(toolsets).filter(({ uri }) => !UriTemplate.isTemplate(uri));
   return [
     ...fixed.map((it) => ({ uri: it.uri, ...described(it) })),
-    ...(toolsets.includes('analysis') ? listBriefs(briefs()) : []),
+    ...(toolsets.includes('analysis') ? listBriefs(app) : []),
     ...listView(toolsets, await figureView()),
   ];
 }
@@ -29,10 +30,10 @@ export function listResourceTemplates(toolsets: readonly Toolset[]) {
 }
 
 /** Each brief by its own address; what is broken is left out: `doctor` says how. */
-function listBriefs(folders: ReturnType<App['briefs']>) {
-  return [...folders.keys()].flatMap((name) => {
+function listBriefs({ briefs, briefHead }: Pick<App, 'briefs' | 'briefHead'>) {
+  return [...briefs()].flatMap(([name, folder]) => {
     try {
-      const { title, description } = readBrief(folders, name);
+      const { title, description } = briefHead(join(folder, `${name}.md`));
       const uri = `commerce://briefs/${encodeURIComponent(name)}`;
       return [{ uri, name, title, description, mimeType: 'text/markdown' }];
     } catch {

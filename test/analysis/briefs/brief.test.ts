@@ -105,6 +105,7 @@ describe('a broken brief', () => {
     ['a call of nothing', file.replace(/list_orders[^`]*/, ''), 9, 'not_a_pair'],
     ['a word beside its kind', file.replace('max_calls=20', 'quickly'), 15, 'not_a_pair'],
     ['an open block', file.replace(/SELECT 1\n[\s\S]*/, 'SELECT 1\n'), 18, 'not_closed'],
+    ['more blocks than 100', file + '```sql\nSELECT 1\n```\n'.repeat(98), 1, 'too_many_blocks'],
   ] as const)('is named with its line: %s', (_, text, line, problem) => {
     expect(() => parseBrief('day', text, {})).toThrow(
       reasonOf({ code: 'brief_broken', file: 'briefs/day.md', line, problem }),

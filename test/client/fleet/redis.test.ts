@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Fleet, joinFleet } from '../../../src/client/fleet/fleet.ts';
+import { type Fleet, joinFleet, prefixOf } from '../../../src/client/fleet/fleet.ts';
 import { openRedis, openSharedValues, type Redis } from '../../../src/client/fleet/redis.ts';
 import { isRecord } from '../../../src/core/json.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
@@ -76,6 +76,16 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     });
     expect(other.budget.status).toEqual({ state: 'shared', replicas: 1 });
     expect(two.budget.view()?.resetsInSeconds).toBeGreaterThan(35);
+  });
+
+  test('takes no state that is longer than any budget has, and tells none of it to a replica', async () => {
+    const fleet = await join('key_long.1');
+    const key = `${prefixOf({ baseUrl, clientId: 'key_long.1' })}budget`;
+    await redis.call('SET', key, `{"callers":{${'"a":{},'.repeat(100_000)}"b":{}}}`);
+    const reply = await redis.run('exchange', key, 'another', '{}');
+    expect(String(Array.isArray(reply) && reply[2])).toBe('');
+    await fleet.budget.beat();
+    expect(fleet.budget.status).toEqual({ state: 'shared', replicas: 1 });
   });
 
   test('gives its scripts anew to a Redis that has lost them', async () => {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sentenceOf } from '../../reasons.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
-import { bearer, callTool, message, post, posted } from './messages.ts';
+import { bearer, callTool, message, modern, modernHeaders, post, posted } from './messages.ts';
 
 const bounds = { maxActive: 4, maxWaiting: 8, graceMs: 1000, arrivalMs: 1200, unreadMs: 1000 };
 const settings = { COMMERCE_HTTP_TOKENS: 'honest:honest-token-0000;hostile:hostile-token-000' };
@@ -94,6 +94,30 @@ describe('a caller', () => {
       expect(await refused.json()).toMatchObject({ error: { code: -32_600 } });
     }
   });
+});
+
+test('a caller has half of the subscriptions at most, and another one subscribes and is served beside them', async () => {
+  const house = await open({ ...bounds, ...longDeadlines });
+  // Prompts can change: a subscription to them stays open.
+  const method = 'subscriptions/listen';
+  const wish = modern(method, { notifications: { promptsListChanged: true } });
+  const listen = (caller: Record<string, string>) =>
+    post(house.url, wish, { ...modernHeaders(method), ...caller }, closing.signal);
+  const closing = new AbortController();
+  onTestFinished(() => closing.abort());
+  const statuses: number[] = [];
+  // A few at a time: how many may arrive at once is another bound.
+  for (let round = 0; round < 35; round += 1) {
+    const four = await Promise.all(Array.from({ length: 4 }, () => listen(hostile)));
+    statuses.push(...four.map(({ status }) => status));
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(128);
+  expect(statuses.filter((status) => status === 503)).toHaveLength(12);
+  expect(await (await listen(hostile)).text()).toContain(
+    sentenceOf({ code: 'too_many_subscriptions' }),
+  );
+  expect((await listen(honest)).status).toBe(200);
+  expect((await post(house.url, ping, honest)).status).toBe(200);
 });
 
 describe('beside 100 clients that never read and 100 bodies that dribble', () => {

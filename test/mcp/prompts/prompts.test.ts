@@ -54,6 +54,7 @@ test.each([
     '{{whom}} names no argument',
   ],
   ['YAML that is none', file.replace('title: Greeting', 'title: [oops'), 'Flow sequence'],
+  ['9,000 keys', file.replace('mood', `mood, ${'a,'.repeat(4000)}`), 'at most 8000'],
   ['an argument name that is no word', file.replace('name: who', 'name: Who Is'), 'name'],
 ])('a file with %s is refused', async (_, text, reason) => {
   await expect(parsePrompt('broken.md', text)).rejects.toThrow(reason);

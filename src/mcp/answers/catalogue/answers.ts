@@ -23,6 +23,7 @@ const problems = {
   no_parameter: ' names no parameter of the head.',
   not_a_pair: ' is not key=value; a block of the kind call begins with a tool.',
   not_closed: 'The block is not closed by ```.',
+  too_many_blocks: 'It has more than 100 blocks: make several briefs of it.',
 };
 
 export const answerTexts = {

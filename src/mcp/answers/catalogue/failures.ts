@@ -96,6 +96,8 @@ export const failureTexts = {
     `Invalid request: an object may have ${keysPerObject} members at most, and be ${levels} deep; a body may hold ${values} values`,
   body_not_json: 'Parse error: the body is not JSON',
   body_is_batch: 'Invalid request: send one message, not a batch',
+  too_many_subscriptions:
+    'Too many subscriptions are open; close one of yours, or ask again in a minute.',
   headers_too_long: 'the headers are too long',
   not_http: 'this is no HTTP request',
   arrived_late: ({ seconds }) => `a request has to arrive within ${seconds} seconds`,
