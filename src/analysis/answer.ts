@@ -173,7 +173,7 @@ export type WrittenTableUse = NonNullable<FinishedContext['tables']>[number];
 
 /** The facts of an answer before an edge writes what they say. */
 export type AnswerContext = z.output<
-  ReturnType<typeof factsWith<z.ZodType<Message>, z.ZodType<Warning>>>
+  ReturnType<typeof factsWith<z.ZodType<Message | string>, z.ZodType<Warning>>>
 >;
 
 /** A name that became an id. */

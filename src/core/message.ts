@@ -19,12 +19,59 @@ type MessageIn<Map> = {
 }[keyof Map];
 
 /** Something to say: `{ code: 'day_not_over', today: '2026-11-20', time: '14:05' }`. */
-export type Message = MessageIn<Messages>;
+export type Message = MessageIn<Messages> | MessageOfRooms;
 
 export type PersonMessage = MessageIn<PersonMessages>;
 
 /** The messages of some codes. */
 export type MessageOf<Code extends keyof Messages> = MessageIn<Pick<Messages, Code>>;
+
+/** The sentences of a room by code: each is written from its parameters, or stands as it is where it has none. */
+type Sentences = Readonly<Record<string, string | ((parameters: never) => string)>>;
+
+/** Finished messages of a code, with the parameters that its sentence was written from. */
+export type Finished<Code extends string = string, Parameters = unknown> = Readonly<Parameters> & {
+  readonly code: Code;
+  readonly text: string;
+};
+
+/** The messages of each room, by its name: a room declares its own. */
+// biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
+export interface Rooms {}
+
+type MessageOfRooms = {
+  [Room in keyof Rooms]: MessageOfRoom<Rooms[Room]>;
+}[keyof Rooms];
+
+/** Any message that the makers of a room make. */
+export type MessageOfRoom<Room> = {
+  [Code in keyof Room]: Room[Code] extends (...parameters: never) => infer Made ? Made : never;
+}[keyof Room];
+
+type Makers<Room extends Sentences> = {
+  readonly [Code in keyof Room & string]: Room[Code] extends (
+    parameters: infer Parameters,
+  ) => string
+    ? (parameters: Parameters) => Finished<Code, Parameters>
+    : () => Finished<Code>;
+};
+
+/**
+ * What a room says: for each code a function from its parameters to the message with its sentence.
+ * @example
+ * const messages = messagesOf({ argument_twice: (it: { table: string }) => `${it.table}: twice.` });
+ * messages.argument_twice({ table: 'list_orders' }); // { code, table, text }
+ */
+export function messagesOf<const Room extends Sentences>(sentences: Room): Makers<Room> {
+  const makers = Object.entries(sentences).map(([code, sentence]) => {
+    const make = (parameters?: object) => {
+      const text = typeof sentence === 'string' ? sentence : sentence(parameters as never);
+      return { code, ...parameters, text };
+    };
+    return [code, make] as const;
+  });
+  return Object.fromEntries(makers) as Makers<Room>;
+}
 
 /** A message as a log has it: `day_not_over {"today":"2026-11-20","time":"14:05"}`. */
 export function logText({ code, ...parameters }: { readonly code: string }): string {

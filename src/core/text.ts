@@ -65,6 +65,11 @@ export function sentences(...parts: readonly (string | false | undefined)[]): st
   return parts.filter(Boolean).join(' ');
 }
 
+/** An argument of a call with its value: `period: "yesterday"`. */
+export function sayArgument(name: string, value: unknown): string {
+  return `${name}: ${JSON.stringify(value)}`;
+}
+
 /** A text in single quotes, as SQL writes it. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { addDays } from '../../src/core/calendar.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
+import { sayAmount, toDecimal, zero } from '../../src/core/money.ts';
 import type { RoleName } from '../../src/sandbox/http/access.ts';
 import type { ToolAnswer } from '../clients.ts';
-import { sentenceOf } from '../reasons.ts';
 import { callAs } from '../sandbox/caller.ts';
 import {
   type Ask,
@@ -33,20 +33,8 @@ const rowOf = ({ rows }: ToolAnswer, measure = turnover) =>
 const usualOf = ({ context }: ToolAnswer) =>
   isRecord(context.usual) ? context.usual : expect.unreachable('nothing is usual');
 
-/** Turnover of a Thursday beside that of earlier ones. */
-function among(row: JsonObject, counted: { counted: number; of: number }) {
-  const figure = {
-    current: Number(row.current),
-    median: Number(row.reference),
-    low: Number(row.low),
-    high: Number(row.high),
-    count: Number(row.of),
-    rank: Number(row.rank),
-  };
-  const like = { code: 'like_days', days: 1, weekday: 'Thursday' } as const;
-  const earlier = { like, ...counted };
-  return { code: 'figure_among_earlier', measure: turnover, figure, earlier } as const;
-}
+/** An amount as a sentence has it. */
+const euros = (value: unknown) => sayAmount(toDecimal(value) ?? zero);
 
 /** A period against what is usual. */
 const usual = (period: string, more: JsonObject = {}, server: { ask: Ask } = { ask }) =>
@@ -154,19 +142,15 @@ describe('"How was yesterday?" in one call', () => {
       );
       expect(of(view).reduce((total, it) => total + cents(it.difference), 0)).toBe(difference);
     }
-    expect(answer.text).toContain(`# ${sentenceOf(among(row, { counted: 8, of: 8 }))}`);
-    const middle = {
-      turnover: then.cents / 100,
-      from_median: (then.cents - median) / 100,
-    };
-    const against = { from: then.day, to: then.day };
-    const [beginning = ''] = sentenceOf({
-      code: 'explained',
-      difference: difference / 100,
-      against,
-      middle,
-    }).split(/\.$/);
-    expect(answer.text).toContain(`# ${beginning}: `);
+    const range = `${euros(row.low)} to ${euros(row.high)}`;
+    expect(answer.text).toContain(
+      `# ${turnover} ${euros(row.current)}; usual ${euros(row.reference)} (median of 8 Thursdays, ${range}): `,
+    );
+    const fromMedian = euros((then.cents - median) / 100).replace(/^(?=[1-9]|0\.(?!00))/, '+');
+    const sign = difference > 0 ? '+' : '';
+    expect(answer.text).toContain(
+      `# ${sign}${euros(difference / 100)} against ${then.day}, in the middle of these periods (${euros(then.cents / 100)}, ${fromMedian} from the median): `,
+    );
     expect(answer.text).toContain('view|part|current|reference|difference|id');
   });
 
@@ -216,12 +200,12 @@ describe('against usual', () => {
     expect(answer.warnings).toMatchObject([
       { code: 'too_few_periods', earlier: { counted: 2, of: 8 } },
     ]);
-    expect(answer.text).toContain(`# ${sentenceOf(among(rowOf(answer), { counted: 2, of: 8 }))}`);
+    expect(answer.text).toContain('; 2 of 8 Thursdays are too few to call usual (');
     const first = young.sandbox.world.firstDay;
-    expect(answer.text).toContain(`(${sentenceOf({ code: 'before_first_day', firstDay: first })})`);
+    expect(answer.text).toContain(`(begins before the first day with orders, ${first})`);
     const none = await usual(first, { explain: true }, young);
     expect(rowOf(none)).toMatchObject({ of: 0, rank: null, reference: null, low: null });
-    expect(none.text).toContain(sentenceOf({ code: 'not_explained', why: 'no_earlier_trade' }));
+    expect(none.text).toContain('Not explained: there is no earlier period with trade');
   });
 
   test('of a part of a month names the shorter ones, of a whole one none', async () => {
@@ -287,7 +271,7 @@ describe('against usual', () => {
     const narrow = await another({ settings: { COMMERCE_TOOLSETS: 'reports,analysis' } });
     const asking = async () => {
       const { text } = await usual('2026-11-19', { explain: true }, narrow);
-      expect(text).toContain(sentenceOf({ code: 'no_view_of_orders', why: 'no_toolset' }));
+      expect(text).toContain('counting orders needs the toolset orders');
     };
     expect(await requestsTo(narrow, '/api/order', asking)).toBe(0);
   });
@@ -374,7 +358,7 @@ describe('turnover_trend', () => {
 
   test('has beside each day what is usual for its weekday, and says which lie outside', async () => {
     const answer = await ask('turnover_trend', days);
-    const outside: { day: string; side: 'below' | 'above' }[] = [];
+    const outside: string[] = [];
     for (const { bucket, expected, low, high, [turnover]: own } of answer.rows) {
       const before = weekdaysBefore(String(bucket), 10).filter((day) => day < '2026-11-09');
       const found = (await rawReports(before.slice(0, 8))).map((it) => it.cents);
@@ -383,11 +367,11 @@ describe('turnover_trend', () => {
       const ends = [Math.min(...values), Math.max(...values)];
       expect([expected, low, high].map(cents)).toEqual([medianOf(values), ...ends]);
       const day = String(bucket);
-      if (Number(own) < Number(low)) outside.push({ day, side: 'below' });
-      if (Number(own) > Number(high)) outside.push({ day, side: 'above' });
+      if (Number(own) < Number(low)) outside.push(`${day} below`);
+      if (Number(own) > Number(high)) outside.push(`${day} above`);
     }
     expect(outside.length).toBeGreaterThan(0);
-    const said = sentenceOf({ code: 'days_outside', outside, judged: 11, isByDay: true });
+    const said = `${outside.length} of 11 days outside low to high: ${outside.join(', ')}.`;
     expect(answer.context.summary).toContain(said);
     expect(answer.text).toContain(`# ${said}`);
   });

@@ -32,7 +32,7 @@ const short = z.string().max(500);
 const call = z.object({ tool: short, arguments: z.record(z.string(), z.unknown()) });
 
 const context = factsWith(
-  z.custom<Message>(isRecord),
+  z.custom<Message | string>((said) => isRecord(said) || typeof said === 'string'),
   // Those that the catalogue can write, as far as their codes tell.
   z.custom<Warning>((it) => isRecord(it) && warningCodes.some((one) => one === it.code)),
 ).extend({ endpoint: short, as_of: short });

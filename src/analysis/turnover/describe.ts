@@ -2,19 +2,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { amsterdamDay, cutBuckets, cutWarnings, type Day, type Days } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
-import { distinctWarnings, type Message, type Warning } from '../../core/message.ts';
-import { plain } from '../../core/money.ts';
+import { groupBy } from '../../core/json.ts';
+import { distinctWarnings, type Warning } from '../../core/message.ts';
+import { type Decimal, plain, sayAmount } from '../../core/money.ts';
 import { periodWarnings, sayDays } from '../../core/periods.ts';
-import { quote } from '../../core/text.ts';
+import { countNoun, listFirst, quote, sayCount } from '../../core/text.ts';
 import type { AnswerContext, DayNote, MessagesByName } from '../answer.ts';
 import { internalOrders } from '../endpoint/findings.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Comparison, FilledSpan } from './compare.ts';
-import { fewestEarlier } from './earlier-periods.ts';
+import { type CountedPeriods, countLike, type Excluded, fewestEarlier } from './earlier-periods.ts';
 import type { Explanation } from './explain.ts';
 import { isTurnover, orderCount } from './measures.ts';
-import type { CountedPeriods } from './messages.ts';
+import { turnoverMessages } from './messages.ts';
 import { daysOf, type Question, unlikePeriods } from './question.ts';
+
+const ends = 'low and high the lowest and the highest';
+const rank = 'rank counts from below, 1 is lower than all';
 
 /** The context of an answer. */
 export async function describeFigures(
@@ -56,7 +60,7 @@ export async function describeFigures(
       ...definitionsOf(question, figures),
       ...(await coveredSubjects(question, figures)),
       ...(count > latest.length && {
-        notes: { code: 'latest_notes', shown: latest.length, count } as const,
+        notes: `the latest ${latest.length} of ${sayCount(count)}`,
       }),
     },
     warnings: warningsOf(question, figures, [...(usual?.warnings ?? []), ...misplaced.flat()]),
@@ -66,7 +70,7 @@ export async function describeFigures(
       ...(explained?.summary ?? []),
       ...(internal ? [{ code: 'order_count', internal, turnover } as const] : []),
       ...(!internal && turnover && showsTurnover
-        ? [{ code: 'turnover_internal', internal: turnover } as const]
+        ? [`turnover: internal orders are ${turnover === 'left_out' ? 'left out' : 'among these'}`]
         : []),
     ],
     notes: count > 0 ? latest : undefined,
@@ -107,8 +111,10 @@ function definitionsOf({ args }: Question, { spans, entries }: Comparison): Mess
   const isCompared = spans.some((span) => span.reference) || args.against === 'usual';
   const definitions = entries.flatMap(({ measure, definition }) => {
     const isOfPoints = isCompared && isPercentage(measure);
-    const message = isOfPoints ? ({ code: 'percentage_points' } as const) : definition;
-    return message ? [[measure, message] as const] : [];
+    const text = isOfPoints
+      ? 'is a percentage: its difference is in percentage points'
+      : definition;
+    return text ? [[measure, text] as const] : [];
   });
   return Object.fromEntries(definitions);
 }
@@ -127,7 +133,10 @@ async function coveredSubjects(
   // Who named shops knows that there are others.
   if (shops && rows === total) return {};
   const hasGaps = spans.some(({ cells }) => cells.some(({ current }) => current === null));
-  return { [`${by}s`]: { code: 'rows_of_subjects', rows, total, hasGaps } };
+  const others = hasGaps ? 'have no figure' : 'are rows of zero';
+  const rest =
+    rows === total ? `those without turnover ${others}` : 'the report has none of the others';
+  return { [`${by}s`]: `${rows} of ${total} of this key; ${rest}` };
 }
 
 /** By which earlier periods a figure is usual, which do not count, and where figures lie among them. */
@@ -138,27 +147,27 @@ function describeUsual({ by, args, call }: Question, { spans, main }: Comparison
   const isOne = others.length === 0 && !args.expected;
   const isTotal = by === 'total';
   const isAlike = others.every((it) => isDeepStrictEqual(it.earlier?.like, earlier.like));
-  const like = isAlike ? earlier.like : ({ code: 'like_each' } as const);
+  const like = isAlike ? earlier.like : 'earlier periods like each';
   const periods = { like, counted: counted.length, of: earlier.periods.length };
   const [latest, oldest] = [counted.at(0), counted.at(-1)];
   const days = latest && oldest && { from: oldest.from, to: latest.to };
   const all = spans.flatMap(({ excluded }) => excluded);
   const excluded = [...new Map(all.map((it) => [sayDays(it), it])).values()];
   const few = spans.filter((span) => span.counted.length < fewestEarlier).length;
-  const definition: Message = args.expected
-    ? { code: 'median_of_weekdays', measure: main, before: period.from }
+  const definition = args.expected
+    ? `is the median of ${main} on that weekday in the eight weeks before ${period.from}, ${ends}`
     : isOne
-      ? { code: 'median_of_earlier', ...periods, days }
-      : { code: 'median_of_each', like };
-  const summary: Message[] = [
+      ? `is the median of ${countLike(periods)}${days ? `, ${sayDays(days)}` : ''}, ${ends}; ${rank}`
+      : `is the median of ${like}, ${ends}; ${rank}`;
+  const summary = [
     ...(isOne && isTotal ? figureAmongEarlier(first, main, periods) : []),
     ...(args.expected ? [daysOutside(spans, main, isTotal, amsterdamDay(call.nowMs))] : []),
-    ...(excluded.length > 0 ? [{ code: 'not_counted', excluded } as const] : []),
+    ...(excluded.length > 0 ? [sayExcluded(excluded)] : []),
   ];
   const tooFew = { few, of: spans.length, earlier: isOne ? periods : undefined };
   const warnings: Warning[] = [
-    ...(few > 0 ? [{ code: 'too_few_periods', ...tooFew } as const] : []),
-    ...(isTotal ? [] : [{ code: 'medians_of_parts' } as const]),
+    ...(few > 0 ? [turnoverMessages.too_few_periods(tooFew)] : []),
+    ...(isTotal ? [] : [turnoverMessages.medians_of_parts()]),
   ];
   return {
     definitions: { [args.expected ? 'expected' : 'reference']: definition },
@@ -175,10 +184,33 @@ function describeUsual({ by, args, call }: Question, { spans, main }: Comparison
 function figureAmongEarlier({ cells }: FilledSpan, main: string, earlier: CountedPeriods) {
   const { standing, current } = cells.find(({ measure }) => measure === main) ?? {};
   if (!standing || !current) return [];
-  const { median, low, high, count, rank } = standing;
-  const sides = { median: plain(median), low: plain(low), high: plain(high) };
-  const figure = { current: plain(current), ...sides, count, rank: rank ?? 1 };
-  return [{ code: 'figure_among_earlier', measure: main, figure, earlier } as const];
+  const write = (value: Decimal) => (main === orderCount ? String(plain(value)) : sayAmount(value));
+  const { low, high, count, rank } = standing;
+  const range = `${write(low)} to ${write(high)}`;
+  const median = write(standing.median);
+  const counted = countLike(earlier);
+  const place =
+    count < fewestEarlier
+      ? `${counted} are too few to call usual (${range}, median ${median})`
+      : `usual ${median} (median of ${counted}, ${range}): ${sayRank(rank ?? 1, count)}`;
+  return [`${main} ${write(current)}; ${place}.`];
+}
+
+/** The standing among all, the current one included: `lowest of 9`, `2nd highest of 9`. */
+export function sayRank(rank: number, earlier: number): string {
+  const all = earlier + 1;
+  const fromAbove = all + 1 - rank;
+  if (rank === fromAbove) return `in the middle of ${all}`;
+  const [nth, end] = rank < fromAbove ? [rank, 'lowest'] : [fromAbove, 'highest'];
+  const ordinal = ['', '2nd ', '3rd '][nth - 1] ?? `${nth}th `;
+  return `${ordinal}${end} of ${all}`;
+}
+
+function sayExcluded(excluded: readonly Excluded[]): string {
+  const reasons = [...groupBy(excluded, ({ reason }) => reason)].map(
+    ([reason, periods]) => `${listFirst(periods.map(sayDays), 4)} (${reason})`,
+  );
+  return `Not counted: ${reasons.join('; ')}.`;
 }
 
 function daysOutside(
@@ -186,18 +218,19 @@ function daysOutside(
   main: string,
   isByDay: boolean,
   today: Day,
-): Message {
+): string {
   const judged = spans.flatMap(({ period, cells }) =>
     cells.flatMap(({ measure, current, standing, subject: { name } }) => {
       // A day that is not over is not judged.
       if (measure !== main || !current || !standing || period.to >= today) return [];
       const isBelow = current.lt(standing.low);
-      const side = isBelow ? ('below' as const) : current.gt(standing.high) && ('above' as const);
-      return [side ? { day: period.from, name, side } : undefined];
+      const side = isBelow ? 'below' : current.gt(standing.high) && 'above';
+      return [side ? `${period.from}${name ? ` ${name}` : ''} ${side}` : undefined];
     }),
   );
-  const outside = judged.flatMap((it) => it ?? []);
-  return { code: 'days_outside', judged: judged.length, isByDay, outside };
+  const outside = judged.flatMap((line) => line ?? []);
+  const listed = outside.length > 0 ? `: ${listFirst(outside, 12)}` : '';
+  return `${outside.length} of ${countNoun(judged.length, isByDay ? 'day' : 'row')} outside low to high${listed}.`;
 }
 
 /** The latest fifty notes of the days that were read, each of 200 characters at most, and how many there are. */

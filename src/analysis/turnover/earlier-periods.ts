@@ -14,9 +14,9 @@ import {
   startOf,
   weekdayOf,
 } from '../../core/calendar.ts';
-import type { MessageOf } from '../../core/message.ts';
 import type { Decimal } from '../../core/money.ts';
 import type { Period } from '../../core/periods.ts';
+import { quote } from '../../core/text.ts';
 import type { DayNote } from '../answer.ts';
 
 /** The ways to choose the period that another is compared with. */
@@ -67,8 +67,21 @@ export function referencePeriod(period: Period, against: Comparison, size?: Buck
 
 /** Periods like another, the latest first, and in what they are alike. */
 export interface EarlierPeriods {
-  like: MessageOf<'like_units' | 'like_days'>;
+  /** In words: `Thursdays`, `months up to day 20`. */
+  like: string;
   periods: readonly Days[];
+}
+
+/** In what earlier periods are alike, and how many of how many count. */
+export interface CountedPeriods {
+  like: string;
+  counted: number;
+  of: number;
+}
+
+/** `8 Thursdays`, or `7 of 8 Thursdays` where one does not count. */
+export function countLike({ counted, of, like }: CountedPeriods): string {
+  return `${counted}${counted === of ? '' : ` of ${of}`} ${like}`;
 }
 
 /** Most days of what is no calendar month or quarter. */
@@ -94,9 +107,9 @@ export function earlierPeriods(period: Period): EarlierPeriods | undefined {
   const unit = calendarUnit(period);
   if (unit) {
     const months = unit === 'month' ? 1 : 3;
-    const upToDay = isWholeUnits(unit, period) ? undefined : days;
+    const upToDay = isWholeUnits(unit, period) ? '' : ` up to day ${days}`;
     return {
-      like: { code: 'like_units', unit, upToDay },
+      like: `${unit}s${upToDay}`,
       periods: countFrom1(earlierUnits).map((nth) => monthsEarlier(period, nth * months, unit)),
     };
   }
@@ -118,9 +131,15 @@ export function earlierWeekdays(day: Day, first: Day): EarlierPeriods {
 function stretchesEarlier(period: Days, days: number, first: number): EarlierPeriods {
   const times = countFrom1(earlierStretches).map((nth) => first + nth - 1);
   return {
-    like: { code: 'like_days', days: lengthOf(period), weekday: weekdayOf(period.from) },
+    like: likeStretches(lengthOf(period), weekdayOf(period.from)),
     periods: times.map((it) => daysEarlier(period, days * it)),
   };
+}
+
+function likeStretches(days: number, weekday: string): string {
+  if (days === 1) return `${weekday}s`;
+  const noun = days === 7 ? 'weeks' : days === 14 ? 'fortnights' : `stretches of ${days} days`;
+  return weekday === 'Monday' && days % 7 === 0 ? noun : `${noun} from ${weekday}`;
 }
 
 function countFrom1(most: number): number[] {
@@ -167,19 +186,19 @@ export interface Trade {
 
 /** Days that do not count, and why. */
 export interface Excluded extends Days {
-  reason: MessageOf<'before_first_day' | 'before_first_trade' | 'no_trade' | 'unusual_day'>;
+  reason: string;
 }
 
 /** The earlier periods that count, and those that do not: before the first day, without trade, unusual days. */
 export function chooseEarlier(periods: readonly Days[], { hasTrade, firstDay, notes }: Trade) {
   const first = periods.findLast(hasTrade);
-  const reasonOf = (days: Days): Excluded['reason'] | undefined => {
+  const reasonOf = (days: Days): string | undefined => {
     if (firstDay !== undefined && days.from < firstDay)
-      return { code: 'before_first_day', firstDay };
-    if (first && days.to < first.from) return { code: 'before_first_trade' };
-    if (!hasTrade(days)) return { code: 'no_trade' };
+      return `begins before the first day with orders, ${firstDay}`;
+    if (first && days.to < first.from) return 'before the first trade that was read';
+    if (!hasTrade(days)) return 'no trade';
     const unusual = unusualOn(days, notes, undefined);
-    return unusual && { code: 'unusual_day', note: unusual.note };
+    return unusual && `unusual: ${quote(unusual.note, 60)}`;
   };
   const counted: Days[] = [];
   const excluded: Excluded[] = [];

@@ -1,8 +1,8 @@
 /** Where a difference of turnover comes from: parts that add up to it to the cent (docs/answers.md#explain). */
 import type { Days } from '../../core/calendar.ts';
 import { groupBy } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
-import { type Decimal, plain, zero } from '../../core/money.ts';
+import { type Decimal, plain, sayAmount, zero } from '../../core/money.ts';
+import { sayDays } from '../../core/periods.ts';
 import type { Fact } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 import type { FilledSpan } from './compare.ts';
@@ -24,7 +24,7 @@ export async function explainTurnover(
   const totals = counted.map((days) => ({ days, value: totalOf(factsOf(days)) ?? zero }));
   const inTheMiddle = reference ? undefined : middlePeriod(totals);
   const against = reference ?? inTheMiddle?.days;
-  if (!against) return unexplained('no_earlier_trade');
+  if (!against) return unexplained('there is no earlier period with trade to hold it against');
   const counts = ordersToCount(question, 'total', readings.location?.id);
   const sideOf = async (days: Days) => {
     const { figures, calls } = await countOrders(question, await counts, days);
@@ -37,22 +37,62 @@ export async function explainTurnover(
     namesFor(question, 'turnover_group'),
   ]);
   const found = explainDifference(now, then, { shop, turnover_group });
-  if (!found) return unexplained('no_turnover');
-  const { rows, missing, ...parts } = found;
+  if (!found) return unexplained('the report has no turnover incl. VAT as a whole');
+  const { rows, missing } = found;
   const days = { from: against.from, to: against.to };
   const values = totals.map(({ value }) => value);
   const median = standingOf(null, values)?.median ?? zero;
   const middle = inTheMiddle && {
-    turnover: plain(inTheMiddle.value),
-    from_median: plain(inTheMiddle.value.minus(median)),
+    turnover: inTheMiddle.value,
+    fromMedian: inTheMiddle.value.minus(median),
   };
-  const summary: Message[] = [{ code: 'explained', against: days, middle, ...parts }, ...missing];
-  return { rows, summary, calls: now.calls + then.calls, middle: middle && { ...days, ...middle } };
+  return {
+    rows,
+    summary: [sayExplained(days, middle, found), ...missing],
+    calls: now.calls + then.calls,
+    middle: middle && {
+      ...days,
+      turnover: plain(middle.turnover),
+      from_median: plain(middle.fromMedian),
+    },
+  };
 }
 
-function unexplained(why: 'no_earlier_trade' | 'no_turnover') {
-  const summary: Message[] = [{ code: 'not_explained', why }];
-  return { rows: [], summary, calls: 0, middle: undefined };
+function unexplained(why: string) {
+  return { rows: [], summary: [`Not explained: ${why}.`], calls: 0, middle: undefined };
+}
+
+/** The difference, where the earlier period stands among its like, and which parts hold most of it. */
+export function sayExplained(
+  against: Days,
+  middle: Record<'turnover' | 'fromMedian', Decimal> | undefined,
+  { difference, orders, largest }: NonNullable<ReturnType<typeof explainDifference>>,
+): string {
+  const where = middle
+    ? `, in the middle of these periods (${sayAmount(middle.turnover)}, ${signed(middle.fromMedian)} from the median)`
+    : '';
+  const parts = [
+    orders && sayOrders(orders),
+    largest && `${largest.part} alone ${signed(largest.difference)}`,
+  ].filter(Boolean);
+  const listed = parts.length > 0 ? `: ${parts.join('; ')}` : '';
+  return `${signed(difference)} against ${sayDays(against)}${where}${listed}.`;
+}
+
+function sayOrders({ count, before, byNumber, byValue }: OrderCounts): string {
+  const compared = count.cmp(before);
+  const counts = `(${plain(count)}${compared === 0 ? '' : ` for ${plain(before)}`})`;
+  const more = `${['fewer', 'as many', 'more'][compared + 1]} orders ${counts}`;
+  const higher = `${['lower', 'the same', 'higher'][byValue.cmp(zero) + 1]} value per order`;
+  const isShared = !byNumber.isZero() && !byValue.isZero() && byNumber.s === byValue.s;
+  return isShared
+    ? `${sayAmount(byNumber.abs())} of it ${more}, ${sayAmount(byValue.abs())} ${higher}`
+    : `${more} ${signed(byNumber)}, ${higher} ${signed(byValue)}`;
+}
+
+/** With its sign; a zero has none. */
+function signed(value: Decimal): string {
+  return `${value.gt(0) ? '+' : ''}${sayAmount(value)}`;
 }
 
 interface ExplainedSide {
@@ -101,19 +141,25 @@ export function explainDifference(
   const [largest] = views
     .filter(({ parts }) => parts.length > 1 && !whole.difference.isZero())
     .flatMap(({ parts }) => parts.find((it) => it.difference.s === whole.difference.s) ?? []);
-  const why = now.orders && then.orders ? 'no_orders' : 'no_toolset';
+  const why =
+    now.orders && then.orders
+      ? 'the reference has none'
+      : 'counting orders needs the toolset orders';
   const without = views.filter(({ parts }) => parts.length === 0);
-  const missing: Message[] = [
-    ...(orders ? [] : [{ code: 'no_view_of_orders', why } as const]),
-    ...without.map(({ split }) => ({ code: 'no_view', split }) as const),
+  const missing = [
+    ...(orders ? [] : [`No view of orders and value per order: ${why}.`]),
+    ...without.map(({ split }) => {
+      const noun = split.replace('_', ' ');
+      return `No view by ${noun}: the report has no turnover of a ${noun}.`;
+    }),
   ];
   const ofSplits = views.flatMap(({ split, parts }) =>
     shownParts(split, whole, parts).map((part) => rowOf(split, part)),
   );
   return {
-    difference: plain(whole.difference),
+    difference: whole.difference,
     orders: orders?.counts,
-    largest: largest && { part: largest.part, difference: plain(largest.difference) },
+    largest,
     rows: [...(orders?.rows ?? []), ...ofSplits],
     missing,
   };
@@ -128,6 +174,8 @@ function turnoverOf(facts: readonly Fact[]): Fact[] {
   const measure = turnoverWithVat(facts.map((fact) => fact.measure));
   return facts.filter((fact) => fact.measure === measure);
 }
+
+type OrderCounts = Record<'count' | 'before' | 'byNumber' | 'byValue', Decimal>;
 
 /** What the change in number is worth at the old value of an order, and what the change in value is: the rest. */
 function splitByOrders(whole: Part, now: Decimal | undefined, then: Decimal | undefined) {
@@ -146,12 +194,7 @@ function splitByOrders(whole: Part, now: Decimal | undefined, then: Decimal | un
   };
   return {
     rows: [rowOf(view, { ...partOf(orderCount, now, then), difference: byNumber }), average],
-    counts: {
-      count: plain(now),
-      before: plain(then),
-      byNumber: plain(byNumber),
-      byValue: plain(byValue),
-    },
+    counts: { count: now, before: then, byNumber, byValue },
   };
 }
 

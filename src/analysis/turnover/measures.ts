@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/json.ts';
-import type { MessageOf, Warning } from '../../core/message.ts';
+import type { Warning } from '../../core/message.ts';
 import { nearest } from '../../core/nearest.ts';
 import { words } from '../../endpoints/parameters.ts';
 import type { Fact, FactSplit } from '../reference/facts.ts';
+import { turnoverMessages } from './messages.ts';
 
 /** What a figure is of; nothing where that is the whole. The id is null for what belongs to none, such as a group. */
 export interface Subject {
@@ -18,7 +19,7 @@ export interface Subject {
 export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
   subject: Subject;
   /** What its measure is, where that is computed here. */
-  definition?: MessageOf<'sum_of_blocks' | 'turnover_per_order' | 'counted_orders'>;
+  definition?: string;
 }
 
 /** Which of the platform's measures an answer holds. */
@@ -78,12 +79,12 @@ export function chooseMeasures(
     const measures = pairSides(names);
     const reason =
       by !== 'total' && isTurnover(unknown[0].name)
-        ? ({ code: 'no_turnover_by', tool, by, measures } as const)
-        : ({ code: 'unknown_measures', ...unknown[0], measures } as const);
+        ? turnoverMessages.no_turnover_by({ tool, by, measures })
+        : turnoverMessages.unknown_measures({ ...unknown[0], measures });
     throw new InputError(reason, 'measures');
   }
   const others = pairSides(names.filter((name) => !chosen.has(name)));
-  return { chosen, others, warnings: unknown.map((it) => ({ code: 'unknown_measure', ...it })) };
+  return { chosen, others, warnings: unknown.map(turnoverMessages.unknown_measure) };
 }
 
 function measuresByDefault(all: readonly string[], by: FactSplit): readonly string[] {
@@ -132,8 +133,12 @@ export function addParts(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   return [...wholes.values()].map(([part, ...others]) => {
     const measure = wholeOf(part);
     const value = others.reduce((sum, other) => sum.plus(other.value), part.value);
-    return { ...part, measure, value, definition: { code: 'sum_of_blocks', measure } };
+    return { ...part, measure, value, definition: sumOfBlocks(measure) };
   });
+}
+
+function sumOfBlocks(measure: string): string {
+  return `is direct_paid.${measure} plus not_paid_now.${measure}`;
 }
 
 /** How many orders the list has, and the turnover of one, without VAT and with it. */
@@ -160,7 +165,7 @@ export function averageOrders(figures: readonly TurnoverFigure[]): TurnoverFigur
       const isDivided = (it: TurnoverFigure) =>
         it.subject.id === subject.id && it.measure === turnover;
       const value = figures.find(isDivided)?.value.div(orders).toDecimalPlaces(2);
-      const definition = { code: 'turnover_per_order', turnover } as const;
+      const definition = `is ${turnover} divided by ${orderCount}, to the cent`;
       return value ? [{ measure, value, subject, definition }] : [];
     }),
   );

@@ -1,11 +1,17 @@
-/** What is said of turnover, as data; `mcp/answers/catalogue/turnover.ts` writes it. */
-import type { BucketSize, Day, Days } from '../../core/calendar.ts';
-import type { MessageOf } from '../../core/message.ts';
+/** Refusals of questions about turnover, and warnings about their figures. */
+import { type BucketSize, type Days, lengthOf, weekdayOf } from '../../core/calendar.ts';
+import { groupBy } from '../../core/json.ts';
+import { messagesOf } from '../../core/message.ts';
+import { sayDays } from '../../core/periods.ts';
+import { countNoun, listFirst, quote, sayArgument, sayCount, sentences } from '../../core/text.ts';
 import type { FactSplit } from '../reference/facts.ts';
-import type { Excluded } from './earlier-periods.ts';
+import { type CountedPeriods, countLike, fewestEarlier } from './earlier-periods.ts';
 
-/** A decimal as JSON has it. */
-type Amount = number | string;
+declare module '../../core/message.ts' {
+  interface Rooms {
+    turnover: typeof turnoverMessages;
+  }
+}
 
 interface UnknownMeasure {
   tool: string;
@@ -14,80 +20,84 @@ interface UnknownMeasure {
   nearest?: string | undefined;
 }
 
-/** In what earlier periods are alike, and how many of how many count. */
-export interface CountedPeriods {
-  like: MessageOf<'like_units' | 'like_days' | 'like_each'>;
-  counted: number;
+interface UnlikePeriods {
+  period: Days & { given: string };
+  others: readonly Days[];
+  /** How many of how many buckets are unlike; `period` is the first of them. */
+  buckets?: { unlike: number; of: number } | undefined;
+}
+
+interface TooFewPeriods {
+  few: number;
   of: number;
+  earlier?: CountedPeriods | undefined;
 }
 
-interface RankedFigure extends Record<'current' | 'median' | 'low' | 'high', Amount> {
-  count: number;
-  rank: number;
+export const turnoverMessages = messagesOf({
+  // Questions that are refused
+  shops_by_shop: ({ by }: { by: FactSplit }) =>
+    `shop_id gives turnover ${sayArgument('by', 'shop')}, not ${sayArgument('by', by)}: leave one of the two out.`,
+  explain_splits_total: ({ by }: { by: FactSplit }) =>
+    `explain splits a total itself, so it goes without ${sayArgument('by', by)}.`,
+  explain_needs_reference:
+    'explain needs a reference: give against, such as "usual" or "week_earlier".',
+  two_references: 'against and against_from came together. Give one of the two.',
+  too_many_buckets: ({ size, max }: { size: BucketSize; max: number }) =>
+    `the period has more than ${max} buckets of a ${size}, the most that are read at once. Give a shorter period or a larger bucket.`,
+  expected_needs_days: ({ max }: { max: number }) =>
+    `expected goes with days, ${max} at most: give ${sayArgument('bucket', 'day')} and a period such as "last_30_days".`,
+  expected_is_usual: `expected tells what is usual already: leave ${sayArgument('against', 'usual')} out.`,
+  no_usual_of_period: ({ days, max }: { days: Days; max: number }) =>
+    `${sayArgument('against', 'usual')} takes a calendar month or quarter, whole or from its first day on, or at most ${max} days; ${sayDays(days)} has ${lengthOf(days)}. Give such a period, or ${sayArgument('against', 'year_earlier')}.`,
+  too_many_calls: (it: { calls: number; periods: number; each: number; max: number }) =>
+    `this takes up to ${countNoun(it.calls, 'platform call')} (${countNoun(it.periods, 'period')}, ${it.each} for each), and ${sayCount(it.max)} is the most (COMMERCE_QUERY_MAX_CALLS). Nothing of it was read. Ask for fewer days, a larger bucket, or one location.`,
+
+  // Measures
+  unknown_measure: sayUnknownMeasure,
+  unknown_measures: (it: UnknownMeasure & { measures: readonly string[] }) =>
+    sentences(
+      sayUnknownMeasure(it),
+      `There are ${it.measures.slice(0, 30).join(', ')}.`,
+      it.by !== 'total' && 'The report splits some measures only: without by there are more.',
+    ),
+  /** The split has measures, and none of turnover. */
+  no_turnover_by: (it: { tool: string; by: FactSplit; measures: readonly string[] }) =>
+    `${it.tool}: the report has no turnover by ${it.by}, only ${it.measures.slice(0, 30).join(', ')}. Give ${sayArgument('by', it.by)} without measures for that, or leave by out for turnover.`,
+
+  // Periods that are compared
+  not_like_for_like: ({ period, others, buckets }: UnlikePeriods) => {
+    const where = buckets ? ` in ${buckets.unlike} of ${buckets.of} buckets, such as` : '';
+    return `Not like for like${where}: ${period.given} is ${sayUnlike(period, others)}.`;
+  },
+  too_few_periods: ({ few, of, earlier }: TooFewPeriods) => {
+    const buckets = `${few} of ${countNoun(of, 'bucket')} have fewer than ${fewestEarlier}`;
+    return `Too few earlier periods to call anything usual: ${earlier ? countLike(earlier) : buckets}.`;
+  },
+  medians_of_parts: 'Medians of parts do not add up to the median of the whole.',
+});
+
+function sayUnknownMeasure({ tool, by, name, nearest }: UnknownMeasure): string {
+  return sentences(
+    `${tool}: no measure${by === 'total' ? '' : ` by ${by}`} is called "${quote(name)}".`,
+    nearest && `Did you mean ${nearest}?`,
+  );
 }
 
-declare module '../../core/message.ts' {
-  interface Messages {
-    // Questions that are refused
-    shops_by_shop: { by: FactSplit };
-    explain_splits_total: { by: FactSplit };
-    explain_needs_reference: object;
-    two_references: object;
-    too_many_buckets: { size: BucketSize; most: number };
-    expected_needs_days: { most: number };
-    expected_is_usual: object;
-    no_usual_of_period: { days: Days; most: number };
-    too_many_calls: { calls: number; periods: number; each: number; most: number };
-    // Measures and rows
-    unknown_measure: UnknownMeasure;
-    unknown_measures: UnknownMeasure & { measures: readonly string[] };
-    /** The split has measures, and none of turnover. */
-    no_turnover_by: { tool: string; by: FactSplit; measures: readonly string[] };
-    turnover_internal: { internal: 'left_out' | 'included' };
-    sum_of_blocks: { measure: string };
-    turnover_per_order: { turnover: string };
-    counted_orders: object;
-    percentage_points: object;
-    rows_of_subjects: { rows: number; total: number; hasGaps: boolean };
-    latest_notes: { shown: number; count: number };
-    // Periods that are compared
-    not_like_for_like: {
-      period: Days & { given: string };
-      others: readonly Days[];
-      /** Of several buckets, of which this is the first such. */
-      buckets?: { unlike: number; of: number } | undefined;
-    };
-    /** Calendar units, whole or up to a day of each. */
-    like_units: { unit: 'month' | 'quarter'; upToDay?: number | undefined };
-    /** As many days, from the same weekday on. */
-    like_days: { days: number; weekday: string };
-    like_each: object;
-    too_few_periods: { few: number; of: number; earlier?: CountedPeriods | undefined };
-    medians_of_parts: object;
-    median_of_earlier: CountedPeriods & { days?: Days | undefined };
-    median_of_each: { like: CountedPeriods['like'] };
-    median_of_weekdays: { measure: string; before: Day };
-    figure_among_earlier: { measure: string; figure: RankedFigure; earlier: CountedPeriods };
-    days_outside: {
-      outside: readonly { day: Day; name?: string | undefined; side: 'below' | 'above' }[];
-      judged: number;
-      isByDay: boolean;
-    };
-    not_counted: { excluded: readonly Excluded[] };
-    before_first_day: { firstDay: Day };
-    before_first_trade: object;
-    no_trade: object;
-    unusual_day: { note: string };
-    // Parts of a difference
-    not_explained: { why: 'no_earlier_trade' | 'no_turnover' };
-    explained: {
-      difference: Amount;
-      against: Days;
-      middle?: { turnover: Amount; from_median: Amount } | undefined;
-      orders?: Readonly<Record<'count' | 'before' | 'byNumber' | 'byValue', Amount>> | undefined;
-      largest?: { part: string; difference: Amount } | undefined;
-    };
-    no_view_of_orders: { why: 'no_toolset' | 'no_orders' };
-    no_view: { split: FactSplit };
-  }
+function sayUnlike(days: Days, others: readonly Days[]): string {
+  const count = lengthOf(days);
+  const [other] = others;
+  if (other && lengthOf(other) === count)
+    return `${sayWeekdays(days)} against ${sayWeekdays(other)}`;
+  const byLength = groupBy(others, (other) => String(lengthOf(other)));
+  const each = [...byLength].map(
+    ([length, periods]) => `${length} in ${listFirst(periods.map(sayDays), 3)}`,
+  );
+  return `${count} days against ${each.join('; ')}`;
+}
+
+function sayWeekdays({ from, to }: Days): string {
+  const first = weekdayOf(from);
+  const count = lengthOf({ from, to });
+  if (count > 7) return `${count} days from ${first}`;
+  return count === 1 ? first : `${first} to ${weekdayOf(to)}`;
 }

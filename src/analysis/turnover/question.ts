@@ -28,6 +28,7 @@ import {
   referencePeriod,
 } from './earlier-periods.ts';
 import { asksForOrders, measures } from './measures.ts';
+import { turnoverMessages } from './messages.ts';
 
 const chosen = {
   measures,
@@ -144,21 +145,21 @@ function refusalOf(
   const { explain, expected, against, against_from, against_to } = args;
   const by = splitOf(args);
   const isDated = (against_from ?? against_to) !== undefined;
-  if (args.shop_id && by !== 'shop') return { code: 'shops_by_shop', by };
-  if (explain && by !== 'total') return { code: 'explain_splits_total', by };
-  if (explain && against === 'none' && !isDated) return { code: 'explain_needs_reference' };
-  if (isDated && against !== undefined) return { code: 'two_references' };
-  if (size && count > maxBuckets) return { code: 'too_many_buckets', size, most: maxBuckets };
+  if (args.shop_id && by !== 'shop') return turnoverMessages.shops_by_shop({ by });
+  if (explain && by !== 'total') return turnoverMessages.explain_splits_total({ by });
+  if (explain && against === 'none' && !isDated) return turnoverMessages.explain_needs_reference();
+  if (isDated && against !== undefined) return turnoverMessages.two_references();
+  if (size && count > maxBuckets)
+    return turnoverMessages.too_many_buckets({ size, max: maxBuckets });
   if (expected && (size !== 'day' || lengthOf(period) > maxUsualDays))
-    return { code: 'expected_needs_days', most: maxUsualDays };
-  if (expected && against === 'usual') return { code: 'expected_is_usual' };
+    return turnoverMessages.expected_needs_days({ max: maxUsualDays });
+  if (expected && against === 'usual') return turnoverMessages.expected_is_usual();
   // A bucket is never too long.
   if (against === 'usual' && !size && !earlierPeriods(period))
-    return {
-      code: 'no_usual_of_period',
+    return turnoverMessages.no_usual_of_period({
       days: { from: period.from, to: period.to },
-      most: maxUsualDays,
-    };
+      max: maxUsualDays,
+    });
   return undefined;
 }
 
@@ -182,7 +183,7 @@ export function unlikePeriods(spans: readonly (Span & { counted: readonly Days[]
   const [first] = unlike;
   if (!first) return [];
   const buckets = spans.length > 1 ? { unlike: unlike.length, of: spans.length } : undefined;
-  return [{ code: 'not_like_for_like', ...first, buckets }];
+  return [turnoverMessages.not_like_for_like({ ...first, buckets })];
 }
 
 function isUnlike(days: Days, others: Days, isReference: boolean): boolean {

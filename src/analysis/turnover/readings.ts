@@ -21,6 +21,7 @@ import {
   type Subject,
   type TurnoverFigure,
 } from './measures.ts';
+import { turnoverMessages } from './messages.ts';
 import type { Question } from './question.ts';
 
 interface Reading {
@@ -94,14 +95,14 @@ async function refuseCost(
   reports: number,
   counts: OrderCount[] | Promise<OrderCount[]>,
 ): Promise<void> {
-  const most = services.statements.maxCalls;
+  const max = services.statements.maxCalls;
   // Small questions do not wait for the lists that tell how many requests their orders need.
   const atMost = periods * (reports + (by === 'total' ? 5 : 50));
-  if (call.statementDeadline || atMost <= most) return;
+  if (call.statementDeadline || atMost <= max) return;
   const each = reports + (await counts).flatMap(({ shops }) => shops).length;
   const calls = periods * each;
-  if (calls > most)
-    throw new InputError({ code: 'too_many_calls', calls, periods, each, most }, 'period');
+  if (calls > max)
+    throw new InputError(turnoverMessages.too_many_calls({ calls, periods, each, max }), 'period');
 }
 
 /** Whether a report as a whole has an amount that is not zero. */
@@ -200,7 +201,7 @@ export async function countOrders(
   const figures = counts.flatMap(({ subject }, index): TurnoverFigure[] => {
     const totals = pages[index]?.map(({ payload }) => toNumber(payload.total)) ?? [];
     const value = toDecimal(totals.reduce((sum, total) => sum + total, 0));
-    const definition = { code: 'counted_orders' } as const;
+    const definition = 'is the orders of list_orders without is_internal';
     return value ? [{ subject, measure: orderCount, value, definition }] : [];
   });
   return { figures, calls: pages.flat().reduce((sum, { calls }) => sum + calls, 0) };

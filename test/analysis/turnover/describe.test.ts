@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayNotesIn } from '../../../src/analysis/turnover/describe.ts';
+import { dayNotesIn, sayRank } from '../../../src/analysis/turnover/describe.ts';
 
 const day = (text: string) => ({ from: text, to: text });
 
@@ -20,4 +20,14 @@ test('of ten thousand long notes on one day an answer has fifty, cut short', () 
   expect(count).toBe(10_000);
   expect(JSON.stringify(latest).length).toBeLessThan(20_000);
   expect(latest[0]?.note).toBe(`${'n'.repeat(200)}…`);
+});
+
+test.each([
+  [1, 4, 'lowest of 5'],
+  [5, 4, 'highest of 5'],
+  [3, 4, 'in the middle of 5'],
+  [4, 4, '2nd highest of 5'],
+  [4, 8, '4th lowest of 9'],
+])('rank %i among %i earlier figures is the %s', (rank, earlier, text) => {
+  expect(sayRank(rank, earlier)).toBe(text);
 });

@@ -19,12 +19,12 @@ describe('spansOf', () => {
       {
         code: 'no_usual_of_period',
         days: { from: '2026-01-01', to: '2026-11-20' },
-        most: 31,
+        max: 31,
       },
     ],
-    [{ period: 'last_year' }, 'day', { code: 'too_many_buckets', size: 'day', most: 120 }],
-    [{ expected: true }, 'week', { code: 'expected_needs_days', most: 31 }],
-    [{ period: 'last_90_days', expected: true }, 'day', { code: 'expected_needs_days', most: 31 }],
+    [{ period: 'last_year' }, 'day', { code: 'too_many_buckets', size: 'day', max: 120 }],
+    [{ expected: true }, 'week', { code: 'expected_needs_days', max: 31 }],
+    [{ period: 'last_90_days', expected: true }, 'day', { code: 'expected_needs_days', max: 31 }],
     [{ expected: true, against: 'usual' }, 'day', { code: 'expected_is_usual' }],
   ])('refuses %j by %s', (args, size, reason) => {
     const asking = () => spansOf({ period: 'last_week', ...args }, now, size);
@@ -59,7 +59,7 @@ describe('unlikePeriods', () => {
     const days = { from: '2026-08-01', to: '2026-08-30' };
     const part = periodOf(days);
     const { periods = [] } = earlierPeriods(part) ?? {};
-    expect(unlike(days, undefined, periods)).toEqual([
+    expect(unlike(days, undefined, periods)).toMatchObject([
       {
         code: 'not_like_for_like',
         period: { ...days, given: '2026-08-01..2026-08-30' },

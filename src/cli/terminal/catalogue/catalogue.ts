@@ -53,6 +53,7 @@ export function personReader(
   const whole: PersonReader<Said> = {
     ...reader,
     say(message) {
+      if (typeof message === 'string') return message;
       const write: OwnTexts[string] | undefined = personTexts[message.code];
       return write ? write(message as never, whole) : reader.say(message as Message);
     },

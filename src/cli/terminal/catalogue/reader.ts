@@ -4,7 +4,7 @@ import type { Dialect } from '../../../mcp/answers/catalogue/reader.ts';
 /** A person who reads a text. */
 export interface PersonReader<Said = Message | PersonMessage> extends Dialect {
   /** A message in words. */
-  say(message: Said | Message | PersonMessage): string;
+  say(message: Said | Message | PersonMessage | string): string;
 }
 
 /** The texts of what other rooms tell a person. */

@@ -79,12 +79,6 @@ export const argumentTexts = {
     const each = buckets.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`);
     return `Cut by the period, so not to be compared with whole ones: ${each.join(', ')}.`;
   },
-  like_units: ({ unit, upToDay }) => (upToDay ? `${unit}s up to day ${upToDay}` : `${unit}s`),
-  like_days: ({ days, weekday }) => {
-    if (days === 1) return `${weekday}s`;
-    const noun = days === 7 ? 'weeks' : days === 14 ? 'fortnights' : `stretches of ${days} days`;
-    return weekday === 'Monday' && days % 7 === 0 ? noun : `${noun} from ${weekday}`;
-  },
   period_and_days: () => 'period: came with from or to. Give either period, or from and to.',
   days_missing: ({ argument, firstDay, today }, { argument: write }) =>
     `${argument} is missing. Say which days, for example ${[

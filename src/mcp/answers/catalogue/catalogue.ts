@@ -12,6 +12,7 @@ import { groupBy } from '../../../core/json.ts';
 import type { Message } from '../../../core/message.ts';
 import {
   distinctWarnings,
+  type Finished,
   type Warning,
   type WarningCode,
   type WrittenWarning,
@@ -24,7 +25,6 @@ import { failureTexts } from './failures.ts';
 import { platformTexts } from './platform.ts';
 import type { Dialect, Reader, Texts } from './reader.ts';
 import { statementTexts } from './statements.ts';
-import { turnoverTexts } from './turnover.ts';
 
 declare module '../../../core/message.ts' {
   interface Messages {
@@ -56,14 +56,17 @@ export const texts: Texts = {
   ...failureTexts,
   ...platformTexts,
   ...statementTexts,
-  ...turnoverTexts,
 };
 
 /** Somebody who reads the texts of the catalogue in a dialect. */
 export function readerOf(dialect: Dialect): Reader {
-  const say = (message: Message): string => {
+  const say = (message: Message | string): string => {
+    if (typeof message === 'string') return message;
+    if (!(message.code in texts)) return (message as Finished).text;
     // The type of a table of functions does not tell that each code has its own parameters.
-    const text = texts[message.code] as string | ((it: Message, reader: Reader) => string);
+    const text = texts[message.code as keyof typeof texts] as
+      | string
+      | ((it: Message, reader: Reader) => string);
     return typeof text === 'string' ? text : text(message, reader);
   };
   const reader = { ...dialect, say };

@@ -19,8 +19,8 @@ export interface Dialect {
 
 /** Who reads a text. */
 export interface Reader extends Dialect {
-  /** A message in words. */
-  say(message: Message): string;
+  /** A message in words; a text that is written already stands as it is. */
+  say(message: Message | string): string;
 }
 
 /** The texts of codes: each is written from its parameters, or stands as it is where it has none. */

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { turnoverSentences } from './turnover.ts';
+
+const lines = [...turnoverSentences];
+
+test('every sentence with a code needs no sample, or has one', () => {
+  expect(lines.filter((line) => /undefined|NaN|\[object/.test(line))).toEqual([]);
+});
+
+test('sentences.txt holds every sentence with a code, a line each', async () => {
+  await expect(`${lines.join('\n').trim()}\n`).toMatchFileSnapshot('../sentences.txt');
+});

@@ -1,0 +1,36 @@
+import { turnoverMessages } from '../../src/analysis/turnover/messages.ts';
+import { sentencesOf } from './sentences-of.ts';
+
+const day = { from: '2026-11-14', to: '2026-11-14' };
+const wednesday = { from: '2026-10-14', to: '2026-10-14' };
+const month = { from: '2026-10-01', to: '2026-10-31' };
+
+export const turnoverSentences = sentencesOf('turnover', turnoverMessages, {
+  no_usual_of_period: [{ days: { from: '2026-01-01', to: '2026-11-20' }, max: 31 }],
+  too_many_calls: [{ calls: 1050, periods: 350, each: 3, max: 300 }],
+  unknown_measures: [
+    { tool: 'turnover_trend', by: 'total', name: 'totl', nearest: 'total', measures: ['a', 'b'] },
+    { tool: 'turnover_trend', by: 'shop', name: 'margin', measures: ['a'] },
+  ],
+  no_turnover_by: [{ tool: 'compare_turnover', by: 'payment_method', measures: ['amount_wt'] }],
+  not_like_for_like: [
+    { period: { ...day, given: 'yesterday' }, others: [wednesday] },
+    {
+      period: { from: '2026-11-09', to: '2026-11-11', given: 'dates' },
+      others: [{ from: '2026-11-06', to: '2026-11-08' }],
+      buckets: { unlike: 2, of: 3 },
+    },
+    {
+      period: { ...month, given: 'this_month' },
+      others: [
+        { from: '2026-09-01', to: '2026-09-30' },
+        { from: '2026-02-01', to: '2026-02-28' },
+        { from: '2026-06-01', to: '2026-06-30' },
+      ],
+    },
+  ],
+  too_few_periods: [
+    { few: 1, of: 1, earlier: { like: 'Thursdays', counted: 2, of: 4 } },
+    { few: 2, of: 8 },
+  ],
+});
