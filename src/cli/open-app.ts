@@ -27,7 +27,7 @@ declare module '../core/message.ts' {
 }
 
 /** Variables and flags that say which account is meant. */
-const accountNames: readonly (string | undefined)[] = settings
+export const accountNames: readonly (string | undefined)[] = settings
   .filter(({ group, key }) => group === 'account' || key === 'accountsFile')
   .flatMap(({ variable, fileVariable, flag }) => [variable, fileVariable, flag])
   .concat('account');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { messageOf } from '../core/errors.ts';
 import { CommandError } from './command-line.ts';
 
@@ -13,7 +14,7 @@ type Content = string | ((draft: string) => Promise<void>);
  * @throws {CommandError} that names the target, also where something else than a file is there
  */
 export async function writeWhole(target: string, content: Content, mode?: number): Promise<void> {
-  const path = await realpath(target).catch(() => target);
+  const path = await fileBehind(target);
   const found = await stat(path).catch(() => undefined);
   if (found && !found.isFile()) throw new CommandError({ code: 'not_a_file', path: target });
   const wanted = mode ?? (found && found.mode & 0o777);
@@ -29,5 +30,15 @@ export async function writeWhole(target: string, content: Content, mode?: number
     await rm(draft, { force: true });
     const [reason = ''] = messageOf(error).split(',', 1);
     throw new CommandError({ code: 'not_written', path: target, reason }, { cause: error });
+  }
+}
+
+/** The file that a path leads to, which may not be there yet, even behind a link. */
+async function fileBehind(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const link = Object(error).code === 'ENOENT' && (await readlink(path).catch(() => undefined));
+    return link ? fileBehind(resolve(await realpath(dirname(path)), link)) : path;
   }
 }

@@ -26,6 +26,8 @@ export interface ClientDefinition {
   address?: string;
   /** Whether a server over HTTP is a connector of the account, of which no file says anything. */
   isConnector?: boolean;
+  /** Whether it reads nothing of a configuration that begins with a byte-order mark. */
+  refusesMark?: boolean;
   /** Whether an entry names its transport. */
   isTyped?: boolean;
   /** What a person does next. */
@@ -40,6 +42,7 @@ export const clients: readonly ClientDefinition[] = [
     file: '{settings}/Claude/claude_desktop_config.json',
     servers: 'mcpServers',
     isConnector: true,
+    refusesMark: true,
     next: 'Quit Claude Desktop completely and start it again.',
   },
   {

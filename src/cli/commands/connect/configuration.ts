@@ -2,7 +2,8 @@ import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
   applyEdits,
-  createScanner,
+  findNodeAtLocation,
+  modify,
   type Node,
   type ParseError,
   parse,
@@ -14,6 +15,7 @@ import * as yaml from 'yaml';
 import { messageOf } from '../../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { CommandError } from '../../command-line.ts';
+import type { WrongEntries } from '../../terminal/catalogue/connect.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { type ClientDefinition, type ConfigFormat, fileFormat, fileOf } from './clients.ts';
@@ -66,7 +68,11 @@ const formats: Record<
     write: (it) => `${JSON.stringify(it, null, 2)}\n`,
   },
   toml: { parse: (text) => toml.parse(text), write: (it) => `${toml.stringify(it).trimEnd()}\n` },
-  yaml: { parse: (text) => yaml.parse(text), write: (it) => yaml.stringify(it, { lineWidth: 0 }) },
+  // Remarks alone are an empty document.
+  yaml: {
+    parse: (text) => yaml.parse(text) ?? {},
+    write: (it) => yaml.stringify(it, { lineWidth: 0 }),
+  },
 };
 
 /** An entry as an otherwise empty configuration would hold it. */
@@ -74,30 +80,36 @@ export function renderEntry({ client, name, content }: Entry): string {
   return formats[fileFormat(client)].write({ [client.servers]: { [name]: content } });
 }
 
-async function readTextFile(path: string): Promise<{ text: string; mark: string }> {
-  const whole = await fs.readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+const byteOrderMark = '\ufeff';
+
+async function readTextFile(path: string): Promise<string> {
+  return fs.readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
-  const text = whole.replace(/^\ufeff/, '');
-  return { text, mark: whole.slice(0, whole.length - text.length) };
+}
+
+/** Whether a client's configuration begins with a byte-order mark. */
+export async function hasMark(client: ClientDefinition): Promise<boolean> {
+  return (await readTextFile(fileOf(client))).startsWith(byteOrderMark);
 }
 
 /** The servers of a client by name. @throws {Error} for a configuration that cannot be read or changed */
 export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
-  const { text } = await readTextFile(fileOf(client));
-  return readServers(client, text);
+  return readServers(client, await readTextFile(fileOf(client)));
 }
 
 /** The servers of a configuration by name. @throws {CommandError} that says what is wrong with the text */
-export function readServers(client: ClientDefinition, text: string): JsonObject {
-  const unreadable = (found: { line?: number; text?: string; key?: string }, cause?: unknown) =>
+export function readServers(client: ClientDefinition, marked: string): JsonObject {
+  const text = marked.replace(byteOrderMark, '');
+  const unreadable = (found: WrongEntries, cause?: unknown) =>
     new CommandError({ code: 'unreadable_entries', path: fileOf(client), ...found }, { cause });
   if (text.trim() === '') return {};
+  const format = fileFormat(client);
   const errors: ParseError[] = [];
   let document: unknown;
   try {
-    document = formats[fileFormat(client)].parse(text, errors) ?? {};
+    document = formats[format].parse(text, errors);
   } catch (cause) {
     throw unreadable({ text: messageOf(cause) }, cause);
   }
@@ -107,15 +119,27 @@ export function readServers(client: ClientDefinition, text: string): JsonObject 
       text: printParseErrorCode(error),
     });
   const key = client.servers;
-  const servers = isRecord(document) ? (document[key] ?? {}) : undefined;
-  if (isRecord(servers)) return servers;
-  throw unreadable({ key });
+  const { [key]: servers = {} } = isRecord(document) ? document : { [key]: null };
+  if (!isRecord(servers)) throw unreadable({ key });
+  const repeated = format === 'json' ? repeatedKey(text, key) : undefined;
+  if (repeated !== undefined) throw unreadable({ repeated });
+  return servers;
+}
+
+/** A key that stands twice: an edit would change its first value, and clients read its last. */
+function repeatedKey(text: string, servers: string): string | undefined {
+  const root = parseTree(text);
+  const keysOf = (node: Node | undefined) =>
+    (node?.children ?? []).map(({ children: [key] = [] }) => String(key?.value));
+  const repeated = (keys: string[]) => keys.find((key, index) => keys.indexOf(key) < index);
+  const atTop = keysOf(root).filter((key) => key === servers);
+  return repeated(atTop) ?? repeated(keysOf(root && findNodeAtLocation(root, [servers])));
 }
 
 /**
- * Writes an entry into the JSON configuration of its client, or without content takes it out. The text is
- * that of now: the client may have written it meanwhile. A link stays a link, the mode of the file stays
- * unless it becomes private, and its old text goes into a copy next to it, with the moment in its name.
+ * Writes an entry into the JSON configuration of its client, or without content takes it out. The current text is
+ * changed: the client may have written it meanwhile. A link stays a link, the mode of the file stays unless it becomes
+ * private, and its old text goes into a copy next to it, with the moment in its name.
  */
 export async function changeFile(
   entry: Omit<Entry, 'content'>,
@@ -124,106 +148,34 @@ export async function changeFile(
 ): Promise<void> {
   const path = fileOf(entry.client);
   await fs.mkdir(dirname(path), { recursive: true });
-  const { text, mark } = await readTextFile(path);
-  if (text !== '') {
+  const before = await readTextFile(path);
+  const after = editEntry(before, entry, content);
+  if (before !== '') {
     const stamp = new Date().toISOString().replaceAll(/\D/g, '');
     const copy = `${await fs.realpath(path)}.${stamp}.bak`;
     await fs.copyFile(path, copy, fs.constants.COPYFILE_EXCL);
     say({ code: 'as_it_was', path: copy });
   }
-  const mode = text === '' || isPrivate ? 0o600 : undefined;
-  await writeWhole(path, mark + editEntry(text, entry, content), mode);
+  await writeWhole(path, after, before === '' || isPrivate ? 0o600 : undefined);
 }
 
-/** A JSON configuration with an entry in it, or without content without it; all else stays, to the byte. */
+/**
+ * A JSON configuration with an entry in it, or without content without it, and without a byte-order mark. Remarks
+ * stay, except those between an entry that is taken out and its neighbour.
+ * @throws {CommandError} that says what is wrong with the text
+ */
 export function editEntry(
   before: string,
   { client, name }: Omit<Entry, 'content'>,
   content: JsonObject | undefined,
 ): string {
-  const text = before.trim() === '' ? '{}\n' : before;
-  const root = parseTree(text, [], { allowTrailingComma: true });
-  if (root === undefined) return text;
-  const servers = propertyOf(root, client.servers)?.children?.[1];
-  const property = servers && propertyOf(servers, name);
-  if (content === undefined) return property ? without(text, servers, property) : text;
-  if (servers === undefined) return withLast(text, root, client.servers, { [name]: content });
-  const old = property?.children?.[1];
-  if (property === undefined || old === undefined) return withLast(text, servers, name, content);
-  const isOneLine = !text.slice(old.offset, endOf(old)).includes('\n');
-  const indent = isOneLine ? undefined : indentAt(text, property.offset);
-  return applyEdits(text, [{ ...old, content: write(text, content, indent) }]);
-}
-
-function propertyOf({ children = [] }: Node, name: string): Node | undefined {
-  return children.find(({ children: [key] = [] }) => key?.value === name);
-}
-
-/** Behind all others: on a line of its own, below the remarks that are there already. */
-function withLast(text: string, object: Node, name: string, value: unknown): string {
-  const end = endOf(object) - 1;
-  const offset = text.slice(0, end).trimEnd().length;
-  const last = object.children?.at(-1);
-  const hasComma = last && commaAfter(text, last) !== undefined;
-  const eol = endOfLine(text);
-  const outer = indentAt(text, object.offset);
-  const isOneLine = last && !text.slice(object.offset, end).includes('\n');
-  const indent = last ? indentAt(text, last.offset) : outer + unitOf(text);
-  const property = `${JSON.stringify(name)}: ${write(text, value, isOneLine ? undefined : indent)}`;
-  // Where the last line ends with a comma, the new one does too.
-  const added = (isOneLine ? ' ' : eol + indent) + property + (hasComma ? ',' : '');
-  const hasClosing = isOneLine || text.slice(offset, end).includes('\n');
-  return applyEdits(text, [
-    ...(last && !hasComma ? [{ offset: endOf(last), length: 0, content: ',' }] : []),
-    hasClosing
-      ? { offset, length: 0, content: added }
-      : { offset, length: end - offset, content: added + eol + outer },
-  ]);
-}
-
-/** With its line and its comma, or the comma before it where it was the last. */
-function without(text: string, { children = [] }: Node, property: Node): string {
-  const [space = ''] = /(\r?\n)?[ \t]*$/.exec(text.slice(0, property.offset)) ?? [];
-  const comma = commaAfter(text, property);
-  const offset = property.offset - space.length;
-  const length = (comma === undefined ? endOf(property) : comma + 1) - offset;
-  const previous = children[children.indexOf(property) - 1];
-  const before = comma === undefined && previous ? commaAfter(text, previous) : undefined;
-  return applyEdits(text, [
-    ...(before === undefined ? [] : [{ offset: before, length: 1, content: '' }]),
-    { offset, length, content: '' },
-  ]);
-}
-
-/** Remarks may stand before it. */
-function commaAfter(text: string, node: Node): number | undefined {
-  const scanner = createScanner(text, true);
-  scanner.setPosition(endOf(node));
-  scanner.scan();
-  const at = scanner.getTokenOffset();
-  return text[at] === ',' ? at : undefined;
-}
-
-function endOf({ offset, length }: Node): number {
-  return offset + length;
-}
-
-/** @param indent of its lines; undefined: on one line */
-function write(text: string, value: unknown, indent?: string): string {
-  if (indent === undefined) return JSON.stringify(value);
-  const lines = JSON.stringify(value, null, unitOf(text));
-  return lines.replaceAll('\n', endOfLine(text) + indent);
-}
-
-function indentAt(text: string, offset: number): string {
-  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
-  return /^[ \t]*/.exec(line)?.[0] ?? '';
-}
-
-function unitOf(text: string): string {
-  return /(?<=\n)[ \t]+/.exec(text)?.[0] ?? '  ';
-}
-
-function endOfLine(text: string): string {
-  return text.includes('\r\n') ? '\r\n' : '\n';
+  const servers = readServers(client, before);
+  const text = before.replace(byteOrderMark, '') || '{}\n';
+  if (content === undefined && !(name in servers)) return text;
+  const [indent = '  '] = /(?<=\n)[ \t]+/.exec(text) ?? [];
+  const insertSpaces = !indent.includes('\t');
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const formattingOptions = { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol };
+  const edits = modify(text, [client.servers, name], content, { formattingOptions });
+  return applyEdits(text, edits);
 }

@@ -26,7 +26,14 @@ import {
   variablesOf,
 } from './account.ts';
 import { type ClientDefinition, fileFormat, fileOf, readClient } from './clients.ts';
-import { changeFile, entryOf, renderEntry, serversOf, tokenVariable } from './configuration.ts';
+import {
+  changeFile,
+  entryOf,
+  hasMark,
+  renderEntry,
+  serversOf,
+  tokenVariable,
+} from './configuration.ts';
 import {
   asEntry,
   type ConnectedEntry,
@@ -35,6 +42,7 @@ import {
   readClients,
   readEntry,
   realEntries,
+  rewriteEntry,
 } from './entries.ts';
 
 /** Puts this server into the configuration of a client, or with `--print` shows the entry; without a client what was found. */
@@ -49,10 +57,12 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     print({ code: 'connector_steps', title: client.title, url: addressOf(flags.url) });
     return 0;
   }
-  const entry = await (flags.url === undefined ? planLocal : planRemote)(client, line, ask);
-  const { name, secret, secretFile } = entry;
+  const plan = await (flags.url === undefined ? planLocal : planRemote)(client, line, ask);
+  const { name, secret, secretFile } = plan;
   const { title } = client;
   const path = fileOf(client);
+  const { [name]: present } = flags.print ? {} : await serversOf(client);
+  const entry = { ...plan, ...rewriteEntry(plan, present) };
   const text = renderEntry(entry);
   const variable = text.includes(tokenVariable) ? tokenVariable : undefined;
   const place = { secretFile, tokenVariable: variable };
@@ -61,9 +71,10 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     say({ code: 'entry_belongs', path, ...place });
     return 0;
   }
-  const { [name]: present } = await serversOf(client);
-  const isPresent = JSON.stringify(present) === JSON.stringify(entry.content);
-  const isEdited = !isPresent && fileFormat(client) === 'json';
+  const isJson = fileFormat(client) === 'json';
+  const isSame = JSON.stringify(present) === JSON.stringify(entry.content);
+  const isPresent = isSame && !(isJson && (await hasMark(client)));
+  const isEdited = !isPresent && isJson;
   if (isEdited && !(await agrees(line, ask, { code: 'gets', path }, text))) return 1;
   if (secretFile && secret) await keepSecret(secretFile, secret);
   if (isPresent) print({ code: 'entry_present', title, name });

@@ -1,7 +1,9 @@
+import { basename } from 'node:path';
+import { settings } from '../../../config/config.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { packageName } from '../../../core/program.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
-import { namesAccount, withoutAccount } from '../../open-app.ts';
+import { accountNames, namesAccount, withoutAccount } from '../../open-app.ts';
 import { programPath } from '../../program.ts';
 import type { EntryNames } from '../../terminal/catalogue/connect.ts';
 import { say } from '../../terminal/text.ts';
@@ -53,6 +55,71 @@ export function readEntry(entry: Entry): ConnectedEntry {
     env: Object.fromEntries(variables),
     isSandbox: args.includes('--sandbox'),
   };
+}
+
+/** Keys of an entry that say how a server is started or reached, in the format of any client. */
+const placeKeys = [
+  ...['type', 'command', 'cmd', 'args', 'env', 'envs', 'url', 'serverUrl', 'httpUrl', 'uri'],
+  ...['headers', 'env_keys', 'bearer_token_env_var'],
+];
+
+/**
+ * An entry that is written over another: the keys, variables, headers and flags that a person added stay. Those that
+ * say which account or server is meant are the new entry's alone.
+ */
+export function rewriteEntry(entry: ConnectedEntry, present: unknown): ConnectedEntry {
+  if (!isRecord(present)) return entry;
+  const { client, name, content } = entry;
+  const before = readEntry({ client, name, content: present });
+  const merged = mergeKeys(present, content, (key) => placeKeys.includes(key));
+  const { address = 'url' } = client;
+  if (entry.command !== '') {
+    const env = mergeKeys(before.env, entry.env, (key) => accountNames.includes(key));
+    const key = 'envs' in content ? 'envs' : 'env';
+    Object.assign(merged, {
+      args: mergeArgs(before, entry),
+      ...(Object.keys(env).length > 0 && { [key]: env }),
+    });
+  } else if (isRecord(present.headers) && present[address] === content[address]) {
+    const headers = isRecord(content.headers) ? content.headers : {};
+    merged.headers = mergeKeys(present.headers, headers, (key) => /^authorization$/i.test(key));
+  }
+  return readEntry({ client, name, content: merged });
+}
+
+/** The new values, and the old ones of keys that are not ours, in the old order. */
+function mergeKeys<Value>(
+  before: Readonly<Record<string, Value>>,
+  after: Readonly<Record<string, Value>>,
+  isOurs: (key: string) => boolean,
+): Record<string, Value> {
+  const kept = Object.entries({ ...before, ...after });
+  return Object.fromEntries(kept.filter(([key]) => key in after || !isOurs(key)));
+}
+
+/** Arguments with the flags that a person added: those of this program, and those of Node before it. */
+function mergeArgs(before: ConnectedEntry, after: ConnectedEntry): readonly string[] {
+  const place = programIndex(before.args);
+  if (place < 0) return after.args;
+  const isSameLauncher = basename(before.command) === basename(after.command);
+  const ownPlace = programIndex(after.args);
+  const launching = isSameLauncher ? before.args.slice(0, place) : after.args.slice(0, ownPlace);
+  const given = settings.filter(({ variable }) => variable in after.env).map(({ flag }) => flag);
+  const ours = [...accountNames, ...given, 'sandbox', 'description'];
+  // A flag and the values after it stay or go together.
+  let isOurs = false;
+  const kept = before.args.slice(place + 1).filter((arg) => {
+    if (arg.startsWith('-')) isOurs = ours.includes(/^--([\w-]+)/.exec(arg)?.[1] ?? '');
+    return !isOurs;
+  });
+  const [program = '', ...flags] = after.args.slice(ownPlace);
+  return [...launching, program, ...kept, ...flags];
+}
+
+/** Where an installation of this program, or its package, stands among arguments. */
+function programIndex(args: readonly string[]): number {
+  const file = basename(programPath());
+  return args.findIndex((arg) => basename(arg) === file || arg.startsWith(packageName));
 }
 
 /** A command line with the account of an entry, and the variables that its client starts it with. */

@@ -13,6 +13,8 @@ import { person, type Said } from '../../terminal/catalogue/catalogue.ts';
 import { type Remedy, remedies } from '../../terminal/catalogue/checks.ts';
 import { titleOf } from '../../terminal/catalogue/connect.ts';
 import { paint, wrap } from '../../terminal/text.ts';
+import { fileOf } from '../connect/clients.ts';
+import { hasMark } from '../connect/configuration.ts';
 import { asEntry, type ConnectedEntry, entryNames, findConnected } from '../connect/entries.ts';
 import {
   type Check,
@@ -92,7 +94,11 @@ async function examineSubjects(line: CommandLine, print: Print): Promise<Examine
 
 /** Starts the command of an entry as its client does, and then checks the account that it names. */
 async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGenerator<Check> {
-  const { command, args } = entry;
+  const { command, args, client: program } = entry;
+  if (program.refusesMark && (await hasMark(program))) {
+    const place = { path: fileOf(program), title: program.title, client: program.id };
+    yield { name: 'file', ...failed({ code: 'file_has_mark', ...place, entry: entry.name }) };
+  }
   const name = 'start';
   const client = new Client({ name: 'commerce-mcp-doctor', version });
   const started = asEntry(line, entry);

@@ -10,11 +10,20 @@ import { ownCommand } from '../../program.ts';
 import type { OwnTexts } from './reader.ts';
 import { problemLines } from './usage.ts';
 
+interface MarkedFile {
+  path: string;
+  title: string;
+  client: string;
+  entry: string;
+}
+
 export const checkTexts = {
   start_ok: ({ command, tools }: { command: string; tools: number }) =>
     `${command} answers with ${tools} tools`,
   start_failed: ({ command, text }: { command: readonly string[]; text: string }) =>
     `${command.join(' ')}: ${text}`,
+  file_has_mark: ({ path, title, client, entry }: MarkedFile) =>
+    `${path} begins with a byte-order mark: ${title} reads nothing of it, and may write it anew without your servers. ${ownCommand()} connect ${client} --name ${entry} writes it without the mark.`,
   connect_again: ({ client, entry }: { client: string; entry: string }) =>
     `Was this program moved or not built? ${ownCommand()} connect ${client} --name ${entry} writes the entry again.`,
 

@@ -21,9 +21,10 @@ export const connectTexts = {
   broken_client: ({ title }: { title: string }) => `${title}: its configuration is broken.`,
   client_not_connected: ({ title, id }: { title: string; id: string }) =>
     `${title} does not start this server yet: ${ownCommand()} connect ${id}`,
-  unreadable_entries: ({ path, line, text = '', key }: UnreadableEntries) => {
+  unreadable_entries: ({ path, line, text = '', key, repeated }: UnreadableEntries) => {
     const where = line === undefined ? '' : `line ${line}: `;
-    const what = key === undefined ? where + text : `"${key}" holds no entries by name`;
+    const wrong = key === undefined ? where + text : `"${key}" holds no entries by name`;
+    const what = repeated === undefined ? wrong : `"${repeated}" stands in it twice`;
     return `${path} was left as it is: ${what}. Put it right, or add the entry that --print shows by hand.`;
   },
   several_entries: (entries: EntryNames) =>
@@ -106,13 +107,15 @@ interface UnknownClient {
   names: readonly string[];
 }
 
-/** Of a configuration: what is wrong with its text, or the key that holds no entries. */
-interface UnreadableEntries {
-  path: string;
+/** What is wrong with a configuration: its text, the key that holds no entries, or one that stands twice. */
+export interface WrongEntries {
   line?: number;
   text?: string;
   key?: string;
+  repeated?: string;
 }
+
+type UnreadableEntries = WrongEntries & { path: string };
 
 interface ValueQuestion {
   about: string;

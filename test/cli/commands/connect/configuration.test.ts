@@ -23,7 +23,6 @@ function entryOf(id: string, name = 'commerce') {
 }
 
 function withEntry(text: string, entry: ReturnType<typeof entryOf>): string {
-  readServers(entry.client, text);
   return editEntry(text, entry, entry.content);
 }
 
@@ -46,10 +45,12 @@ describe.each<[string, (text: string) => string]>([
     const { commerce, ...others } = readServers(readClient(id), after);
     expect(commerce).toEqual(entryOf(id).content);
     expect(others).toEqual(readServers(readClient(id), before));
-    for (const remark of before.match(/\/[/*] .*/g) ?? []) expect(after).toContain(remark.trim());
     if (before.includes('\r\n')) expect(after).not.toMatch(/[^\r]\n/);
     expect(withEntry(after, entryOf(id))).toBe(after);
-    expect(editEntry(after, entryOf(id), undefined)).toBe(before);
+    const gone = editEntry(after, entryOf(id), undefined);
+    expect(readServers(readClient(id), gone)).toEqual(others);
+    for (const remark of before.match(/\/[/*] .*/g) ?? [])
+      for (const text of [after, gone]) expect(text).toContain(remark.trim());
   });
 });
 
@@ -86,25 +87,39 @@ describe('an entry', () => {
     ['with a comma behind a remark', '{\n  "mcpServers": {\n    "zoo": {} /* a */ ,\n  },\n}\n'],
     ['where none is', '{\n  "mcpServers": {\n  }\n}\n'],
     ['with line ends of Windows', '{\r\n    "mcpServers": {\r\n        "a": {}\r\n    }\r\n}\r\n'],
-  ])('%s leaves every other byte as it is', (_, before) => {
+    ['with a byte-order mark', '\ufeff{"mcpServers":{"zoo":{"command":"x"}}}'],
+  ])('%s leaves every other value and remark as it is', (_, before) => {
     const entry = entryOf('cursor');
     const after = withEntry(before, entry);
-    // What was there is there in its order, and no letter of it has moved but for our own and a comma.
-    let at = 0;
-    for (const letter of before) at = after.indexOf(letter, at) + 1 || expect.unreachable(after);
-    for (const line of before.split(/\r?\n/).slice(1, -1))
-      expect(after.replaceAll('}, //', '} //')).toContain(line.replace('}, //', '} //'));
-    expect(readServers(entry.client, after).commerce).toEqual(entry.content);
-    expect(editEntry(after, entry, undefined)).toBe(before);
+    const gone = editEntry(after, entry, undefined);
+    const { commerce, ...others } = readServers(entry.client, after);
+    expect(commerce).toEqual(entry.content);
+    for (const left of [others, readServers(entry.client, gone)])
+      expect(left).toEqual(readServers(entry.client, before));
+    for (const text of [after, gone]) {
+      for (const remark of before.match(/\/\/ \w+|\/\*.*?\*\//g) ?? [])
+        expect(text).toContain(remark);
+      expect(text).not.toContain('\ufeff');
+      if (before.includes('\r\n')) expect(text).not.toMatch(/[^\r]\n/);
+    }
     expect(editEntry(editEntry(after, entry, { command: 'old' }), entry, entry.content)).toBe(
       after,
     );
+    expect(editEntry(gone, entry, undefined)).toBe(gone);
   });
+
+  const twice = '{"mcpServers":{"commerce":{"command":"first"},"commerce":{"command":"last"}}}';
 
   test.each<[string, string, RegExp]>([
     ['cursor', '{\n  "mcpServers": {\n    "a" 1\n  }\n}\n', /unreadable_entries.*"line":3/],
     ['cursor', '[]', /"key":"mcp_?[sS]ervers"/],
     ['cursor', '{ "mcpServers": [] }', /"key":"mcp_?[sS]ervers"/],
+    ['cursor', '{ "mcpServers": null }', /"key":"mcpServers"/],
+    ['cursor', '{ "mcpServers": false }', /"key":"mcpServers"/],
+    ['cursor', 'null', /"key":"mcpServers"/],
+    ['vscode', '{ "servers": null }', /"key":"servers"/],
+    ['cursor', twice, /"repeated":"commerce"/],
+    ['cursor', '{ "mcpServers": {}, "mcpServers": {} }', /"repeated":"mcpServers"/],
     ['codex', 'mcp_servers = 3', /"key":"mcp_?[sS]ervers"/],
     ['codex', 'model = \n[mcp_servers', /TOML/],
     ['goose', 'extensions: [1, 2', /line 1/],

@@ -163,6 +163,36 @@ describe('connect', () => {
     expect(await fs.readFile(real, 'utf8')).toContain('commerce-sandbox');
   });
 
+  test('makes the file behind a link that leads to none yet', async () => {
+    await fs.mkdir(dirname(fileOf('cursor')));
+    await fs.symlink('../dotfiles.json', fileOf('cursor'));
+    await atHome(['connect', 'cursor', '--sandbox', '--yes']);
+    expect(await fs.readFile(join(home, 'dotfiles.json'), 'utf8')).toContain('commerce-sandbox');
+    expect((await fs.lstat(fileOf('cursor'))).isSymbolicLink()).toBe(true);
+  });
+
+  test('keeps what a person added to the entry that it writes again', async () => {
+    const path = await put('cursor', '{}');
+    const given = ['connect', 'cursor', '--yes'];
+    await atHome(given, account(sandbox));
+    const { mcpServers } = JSON.parse(await fs.readFile(path, 'utf8'));
+    const { env, args } = mcpServers.commerce;
+    Object.assign(env, { NODE_EXTRA_CA_CERTS: '/own.pem' });
+    mcpServers.commerce = { ...mcpServers.commerce, args: [...args, '--toolsets', 'reports'] };
+    await fs.writeFile(path, JSON.stringify({ mcpServers }));
+    await atHome([...given, '--max-rows', '500'], account(sandbox));
+    const again = JSON.parse(await fs.readFile(path, 'utf8')).mcpServers.commerce;
+    expect(again.args).toEqual([...args, '--toolsets', 'reports']);
+    expect(again.env).toEqual({ ...env, COMMERCE_MAX_ROWS: '500' });
+  });
+
+  test.each(['{"mcpServers": null, "theme": "x"}', 'null'])('leaves %s as it is', async (text) => {
+    const path = await put('cursor', text);
+    const { code, stderr } = await atHome(['connect', 'cursor', '--sandbox', '--yes']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('"mcpServers" holds no entries')]);
+    expect(await fs.readFile(path, 'utf8')).toBe(text);
+  });
+
   test('writes nothing that nobody agreed to', async () => {
     const path = await put('cursor', '{}\n');
     const { code, stderr } = await atHome(['connect', 'cursor', '--sandbox']);
@@ -349,10 +379,22 @@ describe('connect --sandbox', () => {
   });
 });
 
-test('a byte-order mark stays', async () => {
-  const path = await put('cursor', '\ufeff{\n  "mcpServers": {}\n}\n');
-  await atHome(['connect', 'cursor', '--sandbox', '--yes']);
-  expect(await fs.readFile(path, 'utf8')).toMatch(/^\ufeff\{\n {2}"mcpServers": \{\n/);
+describe('a configuration that begins with a byte-order mark', () => {
+  test('is not well for Claude Desktop, and is written without it', async () => {
+    await atHome(['connect', 'claude-desktop', '--sandbox', '--yes']);
+    const path = fileOf('claude-desktop');
+    const written = await fs.readFile(path, 'utf8');
+    await fs.writeFile(path, `\ufeff${written}`);
+    const { code, stdout } = await atHome(['doctor', 'claude-desktop', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)[0]).toMatchObject({
+      check: 'commerce-sandbox in Claude Desktop: file',
+      ok: false,
+      detail: expect.stringContaining('connect claude-desktop --name commerce-sandbox writes it'),
+    });
+    await atHome(['connect', 'claude-desktop', '--sandbox', '--yes']);
+    expect(await fs.readFile(path, 'utf8')).toBe(written);
+  });
 });
 
 describe('connect --url', () => {
