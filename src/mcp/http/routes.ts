@@ -17,6 +17,7 @@ import { type EndpointBounds, openMcpEndpoint } from './mcp-endpoint.ts';
 import { createMetrics } from './metrics.ts';
 import { openReadiness } from './readiness.ts';
 import { RefusalError, type RefusalLine } from './refusals.ts';
+import type { Internet } from './sign-in/documents.ts';
 import type { Outcome } from './sign-in/provider.ts';
 
 /** What the routes lead to. */
@@ -27,14 +28,14 @@ export async function openParts(
   apps: AppProvider,
   config: ServerConfig,
   tokens: TokenSource,
-  bounds: EndpointBounds & { unreadMs: number },
+  bounds: EndpointBounds & { unreadMs: number; internet?: Internet | undefined },
 ) {
   const { directory, log } = apps;
   const { oauthIssuer, oauthAudience = '', oauthAccountClaim, operatorToken } = config;
   const claim = directory && oauthAccountClaim;
   const { openSignIn } = config.signIn === 'true' ? await import('./sign-in/sign-in.ts') : {};
   const count = (outcome: Outcome) => metrics.signIns.inc({ outcome });
-  const signIn = await openSignIn?.(config, tokens, log, count);
+  const signIn = await openSignIn?.(config, tokens, log, count, bounds.internet);
   const issuer =
     signIn?.issuer ??
     (oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, log, claim));

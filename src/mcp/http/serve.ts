@@ -12,6 +12,7 @@ import { accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';
 import { RefusalError } from './refusals.ts';
 import { createRoutes, openParts, type RouteParts } from './routes.ts';
+import type { Internet } from './sign-in/documents.ts';
 
 declare module '../../core/message.ts' {
   interface PersonMessages {
@@ -32,8 +33,8 @@ const defaultBounds = {
   unreadMs: 20_000,
 };
 
-/** How much is served at once, and how long it may take. */
-export type ServingBounds = Partial<typeof defaultBounds>;
+/** How much is served at once, how long it may take, and how documents of clients are reached. */
+export type ServingBounds = Partial<typeof defaultBounds & { internet: Internet }>;
 
 /**
  * Serves MCP over HTTP for many clients at once. @throws {ConfigError} when the settings would let in who must not, the

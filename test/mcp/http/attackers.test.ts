@@ -1,10 +1,15 @@
 /** Callers that want more than their part, each beside an honest one. */
+import { createSocket } from 'node:dgram';
+import dns, { promises } from 'node:dns';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openInternet } from '../../../src/mcp/http/sign-in/documents.ts';
 import { sentenceOf } from '../../reasons.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
+import { freePort } from '../../setup/free-port.ts';
 import { bearer, callTool, message, modern, modernHeaders, post, posted } from './messages.ts';
+import { alice, signInSettings } from './sign-in/served.ts';
 
 const bounds = { maxActive: 4, maxWaiting: 8, graceMs: 1000, arrivalMs: 1200, unreadMs: 1000 };
 const settings = { COMMERCE_HTTP_TOKENS: 'honest:honest-token-0000;hostile:hostile-token-000' };
@@ -150,3 +155,35 @@ async function keepRows({ app, url }: HttpServer, count = 6000): Promise<string>
   const store = app.results.of({ owner: 'token:hostile', toolsets: [] });
   return (await store.keep(rows, { tool: 'list_orders', arguments: {}, context })).id;
 }
+
+test('clients whose documents lie on a name server that never answers keep nobody waiting for 500 ms', async () => {
+  const names = createSocket('udp4').bind(await freePort(), '127.0.0.1');
+  onTestFinished(() => void names.close());
+  await once(names, 'listening');
+  const asked: string[] = [];
+  names.on('message', (packet) => void asked.push(packet.toString('latin1')));
+  const { address, port } = names.address();
+  const internet = openInternet([`${address}:${port}`]);
+  const house = await serverOver('http', {
+    settings: await signInSettings(),
+    bounds: { internet },
+    ordersPerDay: 1,
+  });
+  const lookup = vi.spyOn(dns, 'lookup');
+  onTestFinished(() => void lookup.mockRestore());
+  const strangers = Array.from({ length: 12 }, (_, at) => {
+    const query = new URLSearchParams({ client_id: `https://never-${at}.example.com/` });
+    return fetch(`${house.origin}/sign-in/authorize?${query}`);
+  });
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
+  for (let at = 0; at < 3; at++) {
+    const startedMs = performance.now();
+    // A connection of its own to a platform has its name resolved on the pool.
+    await promises.lookup(`localhost`);
+    await callTool(house.url, 'list_shops', {}, bearer(alice));
+    expect(performance.now() - startedMs).toBeLessThan(500);
+  }
+  expect(JSON.stringify(lookup.mock.calls)).not.toContain('never-');
+  const replies = await Promise.all(strangers);
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([400]));
+});

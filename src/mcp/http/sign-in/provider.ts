@@ -13,6 +13,7 @@ import { toolsetsOf } from '../auth/oauth.ts';
 import type { StaticToken, TokenSource } from '../auth/tokens.ts';
 import { clientIdOf, describedClient } from './client-id.ts';
 import { clientRules } from './clients.ts';
+import type { openDocuments } from './documents.ts';
 import { type Keeper, nameOf, personOf } from './keeper.ts';
 import { signInPage } from './page.ts';
 
@@ -30,6 +31,7 @@ export async function openProvider(
   keeper: Keeper,
   tokens: TokenSource,
   note: (outcome: Outcome, facts: JsonObject) => void,
+  { fetch, allowFetch, holdRefusals }: ReturnType<typeof openDocuments>,
 ) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const newKey = { pem: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
@@ -37,15 +39,20 @@ export async function openProvider(
   const key = createPrivateKey(String((await keeper.get('Keys', 'keys'))?.pem));
   const provider = new Provider(publicUrl, {
     ...configuration,
-    features: featuresOf(`${publicUrl}/mcp`),
+    features: featuresOf(`${publicUrl}/mcp`, allowFetch),
+    fetch,
     adapter: (kind) => adapterOf(kind, keeper),
     findAccount: async (_, accountId) =>
       (await findEntry(tokens, accountId)) && { accountId, claims: () => ({ sub: accountId }) },
     jwks: { keys: [key.export({ format: 'jwk' })] },
   });
   provider.proxy = true;
+  provider.use(holdRefusals);
   const refuse = ({ ip: remote }: { ip: string }, error: errors.OIDCProviderError) =>
-    note('refused', { remote, reason: `${error.error}: ${error.error_description}` });
+    note('refused', {
+      remote,
+      reason: [error.error, error.error_description, error.error_detail].filter(Boolean).join(': '),
+    });
   provider.on('authorization.error', refuse).on('grant.error', refuse);
   provider.on('server_error', (_, error) => note('failed', { reason: error.message }));
   return { provider, handle: provider.callback(), publicKey: createPublicKey(key) };
@@ -66,7 +73,6 @@ const configuration: Configuration = {
   clientDefaults: { id_token_signed_response_alg: 'ES256', token_endpoint_auth_method: 'none' },
   clientBasedCORS: () => true,
   extraClientMetadata: clientRules,
-  fetchResponseBodyLimits: { 'client_id metadata document': 65_536, jwks_uri: 65_536 },
   interactions: {
     url: (_, { uid }) => `${root}/page/${uid}`,
     policy: [
@@ -109,7 +115,10 @@ const configuration: Configuration = {
 const off = { enabled: false };
 
 /** @param audience the address of what tokens are good for */
-function featuresOf(audience: string): Configuration['features'] {
+function featuresOf(
+  audience: string,
+  allowFetch: ReturnType<typeof openDocuments>['allowFetch'],
+): Configuration['features'] {
   return {
     devInteractions: off,
     dPoP: off,
@@ -124,7 +133,7 @@ function featuresOf(audience: string): Configuration['features'] {
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
-      allowFetch: (_, url) => new URL(url).host !== new URL(audience).host,
+      allowFetch,
     },
     resourceIndicators: {
       defaultResource: () => audience,

@@ -13,6 +13,7 @@ import { type Issuer, issuerAway, readClaims, toolsetsOf } from '../auth/oauth.t
 import { findToken, type TokenSource } from '../auth/tokens.ts';
 import { RefusalError, type RefusalLine } from '../refusals.ts';
 import { attemptToken, openAttempts } from './attempts.ts';
+import { openDocuments, openInternet } from './documents.ts';
 import { type Keeper, nameOf, openKeeper } from './keeper.ts';
 import { hostOf, pageHeaders, signInPage } from './page.ts';
 import { accountIdOf, findEntry, type Outcome, openProvider, root } from './provider.ts';
@@ -37,14 +38,17 @@ export async function openSignIn(
   tokens: TokenSource,
   log: Pick<Log, 'audit'>,
   count: (outcome: Outcome) => void,
+  internet = openInternet(),
 ) {
   const { publicUrl = '' } = config;
-  const parts = partsOf(publicUrl, await openKeeper(config), tokens, (outcome, facts) => {
+  const countAttempt = openAttempts();
+  const note = (outcome: Outcome, facts: JsonObject) => {
     count(outcome);
     log.audit({ ...facts, outcome }, 'sign-in');
-  });
+  };
+  const documents = openDocuments(new URL(publicUrl).host, countAttempt, internet);
+  const parts = partsOf(publicUrl, await openKeeper(config), tokens, note, documents);
   const { keeper, provider } = parts;
-  const countAttempt = openAttempts();
   return {
     issuer: issuerOf(parts),
     /** Whether nothing can be kept of it now. */
@@ -86,6 +90,7 @@ function partsOf(
   keeper: Keeper,
   tokens: TokenSource,
   note: (outcome: Outcome, facts: JsonObject) => void,
+  documents: ReturnType<typeof openDocuments>,
 ) {
   let opening: ReturnType<typeof openProvider> | undefined;
   return {
@@ -95,7 +100,7 @@ function partsOf(
     tokens,
     note,
     provider() {
-      opening ??= openProvider(publicUrl, keeper, tokens, note).catch((error) => {
+      opening ??= openProvider(publicUrl, keeper, tokens, note, documents).catch((error) => {
         opening = undefined;
         throw error;
       });

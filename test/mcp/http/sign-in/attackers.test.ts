@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { isRecord } from '../../../../src/core/json.ts';
 import { sentenceOf } from '../../../reasons.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
@@ -30,8 +30,6 @@ const soon = { timeout: 3000 };
 beforeAll(async () => {
   server = await serveSignIn();
 });
-
-afterEach(() => void vi.unstubAllGlobals());
 
 /** What a client holds that somebody has signed in with, before it exchanges the code. */
 async function beforeExchange() {
@@ -421,109 +419,5 @@ describe('a page', () => {
   test('with a megabyte in its form is refused', async () => {
     const { browser, page } = await atPage(server.url);
     expect((await browser.send(page, { token: 'x'.repeat(1_000_000) })).status).toBe(401);
-  });
-});
-
-describe('the document of a client', () => {
-  const at = 'https://client.example.com/oauth/client.json';
-  const described = {
-    client_id: at,
-    client_name: 'Described',
-    redirect_uris: ['https://client.example.com/back'],
-    token_endpoint_auth_method: 'none',
-    grant_types: ['authorization_code', 'urn:ietf:params:oauth:grant-type:token-exchange'],
-    application_type: 'web',
-    scope: 'openid everything',
-  };
-
-  /** Puts something in place of the internet; the own server and its sandbox stay. */
-  function serveDocument(answer: (url: string, init?: RequestInit) => Promise<Response>) {
-    const real = globalThis.fetch;
-    const asked: string[] = [];
-    vi.stubGlobal('fetch', async (url: string | URL, init?: RequestInit) => {
-      if (String(url).startsWith('http://127.0.0.1')) return real(url, init);
-      asked.push(String(url));
-      return answer(String(url), init);
-    });
-    return asked;
-  }
-
-  const open = (clientId: string, at = server) => {
-    const query = new URLSearchParams({
-      client_id: clientId,
-      response_type: 'code',
-      redirect_uri: 'https://client.example.com/back',
-      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      code_challenge_method: 'S256',
-    });
-    return openBrowser().ask(`${at.origin}/sign-in/authorize?${query}`);
-  };
-
-  test('is read, and what it says of itself is shown beside where it leads back to', async () => {
-    const asked = serveDocument(async () => Response.json(described));
-    const reply = await open(at);
-    expect([reply.status, locationOf(reply)]).toEqual([
-      303,
-      expect.stringContaining('/sign-in/page/'),
-    ]);
-    expect(asked).toEqual([at]);
-  });
-
-  test.each([
-    [
-      'behind a redirect',
-      async () =>
-        new Response(null, { status: 302, headers: { location: 'http://169.254.169.254/' } }),
-    ],
-    [
-      'of 70 kB',
-      async () =>
-        Response.json({ ...described, client_uri: `https://a.example.com/${'x'.repeat(70_000)}` }),
-    ],
-    [
-      'of another address',
-      async () => Response.json({ ...described, client_id: 'https://other.example.com/c' }),
-    ],
-    [
-      'with a secret',
-      async () => Response.json({ ...described, token_endpoint_auth_method: 'client_secret_post' }),
-    ],
-    [
-      'that leads back by plain http',
-      async () =>
-        Response.json({ ...described, redirect_uris: ['http://client.example.com/back'] }),
-    ],
-    ['that is no JSON', async () => new Response('<p>')],
-  ])('%s is refused', async (_, answer) => {
-    const name = `https://client.example.com/${randomUUID()}`;
-    const asked = serveDocument(async () => {
-      const reply = await answer();
-      const text = await reply.text();
-      return new Response(text.replace(at, name) || null, reply);
-    });
-    const reply = await open(name);
-    expect([reply.status, reply.headers.get('location')]).toEqual([400, null]);
-    // It follows nothing, and asks twice at most.
-    expect(new Set(asked)).toEqual(new Set([name]));
-    expect(asked.length).toBeLessThanOrEqual(2);
-  });
-
-  test('is not followed where it leads elsewhere, and is given up in time', async () => {
-    const given: RequestInit[] = [];
-    serveDocument(async (_, init = {}) => {
-      given.push(init);
-      return Response.json({});
-    });
-    await open(`https://client.example.com/${randomUUID()}`);
-    expect(given[0]?.redirect).toBe('manual');
-    expect(given[0]?.signal).toBeInstanceOf(AbortSignal);
-  });
-
-  test('of the server itself is not read', async () => {
-    const settings = await signInSettings({ COMMERCE_PUBLIC_URL: 'https://mcp.example.com' });
-    const own = await serverOver('http', { settings });
-    const asked = serveDocument(async () => Response.json({}));
-    expect((await open('https://mcp.example.com/client', own)).status).toBe(400);
-    expect(asked).toEqual([]);
   });
 });

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { auth as newAuth } from '@modelcontextprotocol/client';
 import { auth as oldAuth } from '@modelcontextprotocol/sdk/client/auth.js';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { toolsets } from '../../../../src/endpoints/define.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
 import { bearer, callTool, lastMessage, message, post } from '../messages.ts';
+import { fakeInternet, replyOf } from './internet.ts';
 import { callback, keepingClient, locationOf, openBrowser } from './person.ts';
 import {
   alice,
@@ -175,8 +176,6 @@ describe('a client that signs somebody in', () => {
 });
 
 describe('a client that is described by a document at its own address', () => {
-  afterEach(() => void vi.unstubAllGlobals());
-
   test.each(['none', 'private_key_jwt'])('signs somebody in (%s)', async (method) => {
     const id = `https://client.example.com/${method}.json`;
     const redirect = 'https://client.example.com/back';
@@ -189,10 +188,9 @@ describe('a client that is described by a document at its own address', () => {
       token_endpoint_auth_method: method,
       ...(method !== 'none' && { jwks: { keys: [jwk] } }),
     };
-    const real = globalThis.fetch;
-    vi.stubGlobal('fetch', async (url: string | URL, init?: RequestInit) =>
-      String(url) === id ? Response.json(described) : real(url, init),
-    );
+    const internet = fakeInternet(() => replyOf(described));
+    const settings = await signInSettings();
+    const server = await serverOver('http', { settings, bounds: { internet } });
     const verifier = 'v'.repeat(43);
     const query = new URLSearchParams({
       client_id: id,
