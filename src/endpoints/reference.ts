@@ -69,6 +69,7 @@ export const listTaxRates = defineEndpoint({
       .string()
       .max(maxText)
       .regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code, such as NL')
+      .toUpperCase()
       .optional()
       .describe('ISO 3166, e.g. NL'),
     ...columns('id'),

@@ -1,10 +1,16 @@
-import { createMcpHandler, isJsonContentType, readRequestBody } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isJsonContentType,
+  ProtocolErrorCode,
+  readRequestBody,
+} from '@modelcontextprotocol/server';
 import { linkController } from '../../core/deadline.ts';
 import { hasCode } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { countJson, isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import type { App, Caller } from '../app/app.ts';
+import { readMessage } from '../server/read-message.ts';
 import { createServer } from '../server/server.ts';
 import type { Gate } from './auth/gate.ts';
 import { RefusalError } from './refusals.ts';
@@ -41,7 +47,13 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
   async function serve(request: Request, caller: Caller, over: Promise<unknown>) {
     const turn = { caller: caller.id, group: caller.account, signal: request.signal };
     const hasRead = await arriving.enter(turn).catch(refuseBusy);
-    const { method, params, body: parsedBody } = await readInbound(request).finally(hasRead);
+    const inbound = await readInbound(request).finally(hasRead);
+    const { method, params, body: parsedBody, refusal } = inbound;
+    // Wrong parameters are answered as those that a handler refuses; what is no request at all, as the SDK does.
+    if (refusal) {
+      const isRequest = refusal.error.code === ProtocolErrorCode.InvalidParams;
+      return Response.json(refusal, { status: isRequest ? 200 : 400 });
+    }
     const releasePlace = await places.enter({ ...turn }).catch(refuseBusy);
     // A subscription stays open and asks nothing of an account: it has a place among its like.
     const isSubscription = method === 'subscriptions/listen';
@@ -61,14 +73,25 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     void over.then(unlink);
     const { signal } = controller;
     // The body has been read; what the handler needs of the request is the rest.
-    const { url, headers } = request;
-    const bare = new Request(url, { method: 'POST', headers, signal });
+    const headers = readHeaders(request.headers, method);
+    const bare = new Request(request.url, { method: 'POST', headers, signal });
     callerApps.set(bare, callerApp);
     return handler.fetch(bare, { parsedBody });
   }
 
   /** `finish` takes no more, and resolves when what runs has finished. */
   return { places, serve, finish: () => places.close(), close: () => handler.close() };
+}
+
+/** Headers as the SDK takes them: stricter than HTTP, and than a client that names what it will speak. */
+function readHeaders(sent: Headers, method: unknown): Headers {
+  const headers = new Headers(sent);
+  // Every answer is a stream of events or may be one: a client that takes these misses nothing.
+  if (/(^|,)\s*(\*|text)\/(\*|event-stream)\s*(;|,|$)/i.test(sent.get('accept') ?? '*/*'))
+    headers.set('accept', 'application/json, text/event-stream');
+  // The body of the handshake says which revision is asked for.
+  if (method === 'initialize') headers.delete('mcp-protocol-version');
+  return headers;
 }
 
 function openHandler(apps: AppProvider) {
@@ -119,10 +142,10 @@ const most = { values: 20_000, keysPerObject: 1000, depth: 51 };
 /**
  * Reads the message of a request, as far as it has to be known before it is served. Bodies of other kinds than JSON are
  * left to the protocol's handler, which refuses them; Node ends a request whose body takes too long.
- * @throws {RefusalError} for a body that is too long, no JSON or no message
+ * @throws {RefusalError} for a body that is too long or no JSON
  */
 async function readInbound(request: Request) {
-  const none = { body: undefined, method: undefined, params: {} as JsonObject };
+  const none = { body: undefined, refusal: undefined, method: undefined, params: {} as JsonObject };
   const isJson = isJsonContentType(request.headers.get('content-type'));
   if (request.method !== 'POST' || !isJson) return none;
   const read = await readRequestBody(request, maxBytes);
@@ -133,9 +156,9 @@ async function readInbound(request: Request) {
     const { keysPerObject, depth, values } = most;
     throw new RefusalError({ code: 'body_too_full', keysPerObject, levels: depth - 1, values });
   }
-  const body = parseJson(read.text);
-  if (body === undefined) throw new RefusalError({ code: 'body_not_json' });
-  if (Array.isArray(body)) throw new RefusalError({ code: 'body_is_batch' });
+  const json = parseJson(read.text);
+  if (json === undefined) throw new RefusalError({ code: 'body_not_json' });
+  const { message: body, refusal } = readMessage(json);
   const { method, params } = isRecord(body) ? body : {};
-  return { body, method, params: isRecord(params) ? params : {} };
+  return { body, refusal, method, params: isRecord(params) ? params : {} };
 }

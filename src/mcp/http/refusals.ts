@@ -27,7 +27,6 @@ declare module '../../core/message.ts' {
     body_too_long: { mostBytes: number };
     body_too_full: { keysPerObject: number; levels: number; values: number };
     body_not_json: object;
-    body_is_batch: object;
     too_many_subscriptions: object;
     headers_too_long: object;
     not_http: object;
@@ -58,7 +57,6 @@ const refusals: Readonly<Partial<Record<Message['code'], Kind>>> = {
   body_too_long: ['too_large', 413],
   body_too_full: ['too_large', 400, -32_600],
   body_not_json: ['malformed', 400, -32_700],
-  body_is_batch: ['malformed', 400, -32_600],
   headers_too_long: ['too_large', 431],
   not_http: ['malformed', 400],
   arrived_late: ['too_slow', 408],

@@ -140,14 +140,16 @@ function addGuardedRoutes(routes: Hono<Environment>, parts: RouteParts): void {
     context.set('caller', await callerInAccount(caller, apps.directory));
     await next();
   });
-  routes.all('/mcp', async (context) => {
+  routes.on('ALL', ['/mcp', '/mcp/'], async (context) => {
     const over = new Promise((leave) => context.env.outgoing.once('close', leave));
     const caller = context.get('caller') ?? openCaller;
     const origin = originOf(context);
     const response = await endpoint.serve(context.req.raw, { ...caller, origin }, over);
-    // 499: the client has gone, which is no refusal.
-    if (response.status >= 400 && response.status !== 499)
-      noteRefusal({ reason: 'protocol', status: response.status, ...whoAsked(context) });
+    const { status } = response;
+    // 499: the client has gone. A client asks with GET for a stream that a server need not have: 405 tells it.
+    const isExpected = status === 499 || (status === 405 && context.req.method === 'GET');
+    if (status >= 400 && !isExpected)
+      noteRefusal({ reason: 'protocol', status, ...whoAsked(context) });
     return response;
   });
   routes.get('/metrics', (context) => showMetrics(context, parts));

@@ -69,7 +69,9 @@ export async function readResource(app: App, uri: string, options: CallOptions) 
       const failure = failureOf(error);
       if (error.code === 'not_found') throw notFound(uri, failure, reader.say(error.reason));
       const { InvalidParams, InternalError } = ProtocolErrorCode;
-      const code = error instanceof InputError ? InvalidParams : InternalError;
+      // All that is asked with stands in the address.
+      const isOfAddress = error instanceof InputError || error.code === 'bad_request';
+      const code = isOfAddress ? InvalidParams : InternalError;
       throw new ProtocolError(code, reader.say(await explain(services, error)), failure);
     }
   });

@@ -1,14 +1,13 @@
+import { pipeline } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCRequest, Transport } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
+import { FrameReader } from './read-frames.ts';
 
 /** Most calls under way at once, their answers included until they have left. */
 const maxUnderWay = 64;
-
-/** Longest message, in bytes: far more than any argument may have, which is refused in words. */
-const maxBufferSize = 32 * 2 ** 20;
 
 /**
  * Serves one client over stdio, whichever revision of the protocol it speaks; whatever else is printed goes to stderr.
@@ -17,8 +16,17 @@ const maxBufferSize = 32 * 2 ** 20;
 export function serveOverStdio(app: App) {
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error;
   app.begin('debug');
-  const wire = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize });
+  const dropped = (reason: string, level: 'debug' | 'warn' = 'warn') =>
+    app.log[level]({ reason: quote(reason, 200) }, 'a protocol frame was not served');
+  const frames = new FrameReader((refusal) => {
+    dropped(refusal.error.message);
+    process.stdout.write(`${JSON.stringify(refusal)}\n`);
+  });
+  // Whichever end closes, so does the other: what is left open would keep the process.
+  pipeline(process.stdin, frames, () => {});
+  const wire = new StdioServerTransport(frames, process.stdout, { maxBufferSize: Infinity });
   const transport = new BackpressureTransport(wire, maxUnderWay);
+  void transport.closed.then(() => frames.destroy());
   const open = () => {
     const server = createServer(app);
     // Fails for one that is not connected: it was opened for a first question.
@@ -28,11 +36,9 @@ export function serveOverStdio(app: App) {
   };
   const { close } = serveStdio(open, {
     transport,
-    onerror: ({ code, message }: NodeJS.ErrnoException) => {
-      // The reader of an answer has gone, or a frame was none.
-      const level = code === 'EPIPE' ? 'debug' : 'warn';
-      app.log[level]({ reason: quote(message, 200) }, 'a protocol frame was not served');
-    },
+    // The reader of an answer has gone, or a frame was none.
+    onerror: ({ code, message }: NodeJS.ErrnoException) =>
+      dropped(message, code === 'EPIPE' ? 'debug' : 'warn'),
   });
   return { ended: transport.closed, close };
 }

@@ -118,6 +118,15 @@ describe('a refusal', () => {
     expect(line?.facts).toMatchObject({ request_id: 'proxy-4712', traceparent });
   });
 
+  test('is none where a client asks for a stream that the server need not have', async () => {
+    server.log.length = 0;
+    const before = await counted('protocol');
+    const response = await fetch(server.url, { headers: { ...own, accept: 'text/event-stream' } });
+    expect(response.status).toBe(405);
+    expect(refused(server)).toEqual([]);
+    expect(await counted('protocol')).toBe(before);
+  });
+
   test('is logged under attack, too: none is lost', async () => {
     const one = await serverOver('http', { settings: { COMMERCE_HTTP_TOKENS: `alice:${alice}` } });
     for (let at = 0; at < 50; at += 1) await post(one.url, ping);

@@ -29,6 +29,9 @@ describe('the endpoint', () => {
     ['text', 415, message('ping'), { 'content-type': 'text/plain' }],
     ['no event streams taken', 406, message('ping'), { accept: 'application/json' }],
     ['a body over 1 MB', 413, message('ping', { padding: 'x'.repeat(1_000_001) })],
+    ['any type taken', 200, message('tools/list'), { accept: '*/*' }],
+    ['streams of events alone taken', 200, message('tools/list'), { accept: 'text/event-stream' }],
+    ['parameters that are null', 200, message('tools/list', null)],
     ['a header that contradicts', 400, modern('tools/list'), modernHeaders('prompts/list')],
     ...['null', '7', '"text"', '[]', '{}', '{"jsonrpc":"1.0","id":1,"method":"ping"}'].map(
       (body): [string, number, string] => [`${body}, which is no message`, 400, body],
@@ -66,6 +69,32 @@ describe('the endpoint', () => {
     expect(response.status).toBe(400);
     expect(await response.text()).toContain(says);
   });
+
+  test('is served with a slash at its end', async () => {
+    const response = await post(`${server.url}/`, message('tools/list'));
+    expect(await lastMessage(response)).toMatchObject({ result: { tools: expect.any(Array) } });
+  });
+
+  test('reads from the body of the handshake which revision is asked for', async () => {
+    const protocolVersion = '2025-06-18';
+    const clientInfo = { name: 'bare', version: '1' };
+    const handshake = message('initialize', { protocolVersion, capabilities: {}, clientInfo });
+    const newer = { 'mcp-protocol-version': '2026-07-28' };
+    const answer = await lastMessage(await post(server.url, handshake, newer));
+    expect(answer).toMatchObject({ result: { protocolVersion } });
+  });
+
+  test.each([
+    [400, -32_600, '"method":5'],
+    [200, -32_602, '"method":"prompts/get","params":{"name":5}'],
+  ])(
+    'refuses a malformed request under its id, with %i and %i: %s',
+    async (status, code, member) => {
+      const response = await post(server.url, `{"jsonrpc":"2.0","id":"one",${member}}`);
+      expect(response.status).toBe(status);
+      expect(await lastMessage(response)).toMatchObject({ id: 'one', error: { code } });
+    },
+  );
 
   test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])('answers %s with 405', async (method) => {
     const response = await fetch(server.url, { method });

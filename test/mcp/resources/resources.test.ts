@@ -30,6 +30,20 @@ describe('an address that cannot be meant', () => {
   });
 });
 
+test('a country in small letters is the same country', async () => {
+  const { client } = await serverOver('memory', { ordersPerDay: 1 });
+  const textOf = async (uri: string) => JSON.stringify(await client.readResource({ uri }));
+  for (const country of ['NL', 'nl'])
+    expect(await textOf(`commerce://tax-rates/${country}`)).toContain('Hoog tarief');
+});
+
+test('an address that the platform refuses for what stands in it has a wrong part', async () => {
+  const faults = '400:path=/api/order/*';
+  const { client } = await serverOver('memory', { ordersPerDay: 1, faults });
+  const uri = 'commerce://orders/7';
+  await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
+});
+
 describe('the guide', () => {
   test.each(periodWords)('names the period %s', (word) => {
     expect(guide).toContain(word);

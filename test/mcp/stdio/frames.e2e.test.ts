@@ -54,6 +54,21 @@ describe('a server over stdio', () => {
     expect(await server.ended).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
+  test('answers a client that begins with a byte-order mark', async () => {
+    const server = spawnServer(['stdio', '--sandbox']);
+    server.write('\uFEFF');
+    expect(await server.initialize()).toMatchObject({ result: { serverInfo: {} } });
+    server.end();
+    expect((await server.ended).code).toBe(0);
+  });
+
+  test('leaves with 0 after a frame of more than 32 MB, and says so', async () => {
+    const server = await open();
+    server.write(`"${'x'.repeat(33 * 2 ** 20)}`);
+    const { code, stderr } = await server.ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('is longer') });
+  });
+
   test.each(['the end of its input', 'SIGINT', 'SIGTERM'] as const)(
     'leaves with 0 on %s with calls in flight',
     async (by) => {
@@ -86,6 +101,9 @@ describe('one server', () => {
   });
 
   const rpc = (rest: string) => `{"jsonrpc":"2.0",${rest}}`;
+  const shops = (member: string) =>
+    `"method":"tools/call","params":{"name":"list_shops",${member}}`;
+  const wrongParameters = { error: { code: -32_602 } };
   const call = (params: string) => rpc(`"id":1,"method":"tools/call","params":${params}`);
 
   test.each<[what: string, line: string]>([
@@ -118,6 +136,16 @@ describe('one server', () => {
     server.write(`${line}\n`);
     server.send(request(`after ${what}`, 'ping'));
     expect(await server.answer(`after ${what}`)).toMatchObject({ result: {} });
+  });
+
+  test.each<[what: string, member: string, answer: object]>([
+    ['parameters that are null', '"method":"ping","params":null', { result: {} }],
+    ['arguments that are null', shops('"arguments":null'), { result: { content: [{}] } }],
+    ['a method that is a number', '"method":5', { error: { code: -32_600 } }],
+    ['a name that is a number', '"method":"prompts/get","params":{"name":5}', wrongParameters],
+  ])('answers %s', async (what, member, answer) => {
+    server.write(`${rpc(`"id":"${what}",${member}`)}\n`);
+    expect(await server.answer(what)).toMatchObject(answer);
   });
 
   test('puts frames together that arrive in pieces, within a character too', async () => {

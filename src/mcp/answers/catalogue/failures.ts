@@ -98,6 +98,8 @@ export const failureTexts = {
   body_is_batch: 'Invalid request: send one message, not a batch',
   too_many_subscriptions:
     'Too many subscriptions are open; close one of yours, or ask again in a minute.',
+  malformed_request: ({ place, problem }) =>
+    `Invalid request: ${place && `${quote(place, 100)}: `}${quote(problem, 100)}`,
   headers_too_long: 'the headers are too long',
   not_http: 'this is no HTTP request',
   arrived_late: ({ seconds }) => `a request has to arrive within ${seconds} seconds`,

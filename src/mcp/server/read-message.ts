@@ -1,0 +1,73 @@
+import {
+  ProtocolErrorCode,
+  type StandardSchemaV1Sync,
+  specTypeSchemas,
+} from '@modelcontextprotocol/server';
+import { isRecord, type JsonObject } from '../../core/json.ts';
+import type { Message } from '../../core/message.ts';
+import { outsideReader } from '../answers/catalogue/catalogue.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    body_is_batch: object;
+    /** `place` is a path within the request: `params.cursor`. */
+    malformed_request: { place: string; problem: string };
+  }
+}
+
+/** The requests that are served, as the protocol has them. */
+const requestSchemas = new Map<unknown, StandardSchemaV1Sync>([
+  ['initialize', specTypeSchemas.InitializeRequest],
+  ['tools/list', specTypeSchemas.ListToolsRequest],
+  ['tools/call', specTypeSchemas.CallToolRequest],
+  ['resources/list', specTypeSchemas.ListResourcesRequest],
+  ['resources/templates/list', specTypeSchemas.ListResourceTemplatesRequest],
+  ['resources/read', specTypeSchemas.ReadResourceRequest],
+  ['prompts/list', specTypeSchemas.ListPromptsRequest],
+  ['prompts/get', specTypeSchemas.GetPromptRequest],
+  ['completion/complete', specTypeSchemas.CompleteRequest],
+]);
+
+/**
+ * Reads a message as its sender means it: `null` and `[]` in place of parameters are none. A request that the protocol
+ * does not know in this form comes with the answer to it: the SDK gives none, or one with a dump of its schema.
+ */
+export function readMessage(value: unknown): {
+  message: unknown;
+  refusal?: ReturnType<typeof refuse>;
+} {
+  if (Array.isArray(value)) return { message: value, refusal: refuse({ code: 'body_is_batch' }) };
+  if (!isRecord(value) || !('method' in value || 'id' in value)) return { message: value };
+  const message = leaveOutEmpty(value, ['params']);
+  if (isRecord(message.params))
+    message.params = leaveOutEmpty(message.params, ['_meta', 'arguments']);
+  const isAnswer = !('method' in value) && ('result' in value || 'error' in value);
+  const issue = !('id' in value) || isAnswer ? undefined : findIssue(message);
+  if (issue === undefined) return { message };
+  const { path = [], message: problem } = issue;
+  const says = { code: 'malformed_request', place: path.map(String).join('.'), problem } as const;
+  const isOfParameters = path[0] === 'params' && (path.length > 1 || message.params === undefined);
+  const code = isOfParameters ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InvalidRequest;
+  return { message, refusal: refuse(says, value.id, code) };
+}
+
+/** The answer to a message that cannot be served; under no id where the message has none that an answer may bear. */
+function refuse(says: Message, id?: unknown, code: number = ProtocolErrorCode.InvalidRequest) {
+  const isUsable = typeof id === 'string' || typeof id === 'number';
+  const error = { code, message: outsideReader.say(says) };
+  return { jsonrpc: '2.0', id: isUsable ? id : null, error };
+}
+
+function leaveOutEmpty(object: JsonObject, names: readonly string[]): JsonObject {
+  const isEmpty = (value: unknown) =>
+    value === null || (Array.isArray(value) && value.length === 0);
+  const entries = Object.entries(object);
+  return Object.fromEntries(
+    entries.filter(([name, value]) => !(names.includes(name) && isEmpty(value))),
+  );
+}
+
+function findIssue(request: JsonObject) {
+  const schemas = [specTypeSchemas.JSONRPCRequest, requestSchemas.get(request.method)];
+  return schemas.flatMap((it) => it?.['~standard'].validate(request).issues ?? [])[0];
+}
