@@ -67,9 +67,10 @@ const bundles = await build([
       },
     },
   ),
-  // What runs in a process of its own is one file.
+  // What runs in a process or a thread of its own is one file.
   program({ 'query-engine': 'src/query/process/main.ts' }, { codeSplitting: false }),
   program({ 'order-lines': 'src/lines/process.ts' }, { codeSplitting: false }),
+  program({ 'workbook-thread': 'src/mcp/files/workbook-thread.ts' }, { codeSplitting: false }),
 ]);
 const inputsOfView = await buildView(`${outdir}/figure.html`);
 const inputs = bundles.flatMap(({ output }) => output.flatMap(({ moduleIds = [] }) => moduleIds));

@@ -46,7 +46,6 @@ const as = cliFlag('--as <name>', 'Use the account of this client, or of the ent
 const account = cliFlag('--account <name>', 'One of the accounts of COMMERCE_ACCOUNTS_FILE');
 const yes = cliFlag('--yes', 'Write without asking');
 const entryName = cliFlag('--name <name>', 'Name of the entry (default commerce)');
-const otherForms = ['json', 'html', 'svg'];
 
 /** What every command takes. */
 export const sandboxFlags = [
@@ -59,17 +58,11 @@ export const sandboxFlags = [
 
 const answerForms = [
   cliFlag('--json', 'Print the structured answer, exactly'),
-  cliFlag('--csv', 'Print every row of the answer, as CSV').conflicts(otherForms),
-  cliFlag('--excel', 'As CSV, as a Dutch Excel opens it (;, decimal commas)').implies({
-    csv: true,
-  }),
-  cliFlag('--xlsx <file>', 'Write all of the answer into a workbook').conflicts([
+  cliFlag('--csv', 'Print every row, as CSV: whole lists are read to their end').conflicts('json'),
+  cliFlag('--xlsx <file>', 'Write every row into a workbook, with what they are').conflicts([
     'csv',
-    ...otherForms,
+    'json',
   ]),
-  cliFlag('--names', 'As CSV, with the name next to each id').conflicts(otherForms),
-  cliFlag('--html <file>', 'Write the figure to this file: one page for any browser'),
-  cliFlag('--svg <file>', 'Write the figure to this file as a picture, for slides and mail'),
   as,
   account,
 ];
@@ -130,7 +123,12 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '<TOOL> [key=value...]',
     about: 'Call one tool from a terminal or a script',
     example: 'call get_daily_close date=yesterday',
-    flags: answerForms,
+    flags: [
+      ...answerForms,
+      cliFlag('--html <file>', 'Write the figure to this file: one page for any browser').conflicts(
+        ['csv', 'xlsx'],
+      ),
+    ],
     run: async (line) => (await import('./commands/call.ts')).call(line),
   },
   query: {
@@ -148,13 +146,10 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     run: async (line) => (await import('./commands/prompt.ts')).prompt(line),
   },
   brief: {
-    usage: '<NAME> [key=value...]',
-    about: 'Answer saved questions: morning, week, or those of COMMERCE_DEFINITIONS/briefs',
+    usage: '[NAME] [key=value...]',
+    about: 'Print saved questions with their answers as Markdown; without a name, list them',
     example: 'brief morning',
     flags: [
-      cliFlag('--md', 'Print it as Markdown').conflicts(['html', 'xlsx']),
-      cliFlag('--html <file>', 'Write it as one page, for browsers, paper and mail'),
-      cliFlag('--xlsx <file>', 'Write it into a workbook, a sheet for each block'),
       cliFlag('--if-news', 'Write nothing and end with 3 where there is no news'),
       as,
       account,

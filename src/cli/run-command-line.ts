@@ -99,7 +99,7 @@ function createProgram(): Command {
       'after',
       `
 Every command takes --sandbox: invented data instead of a real account.
-NO_COLOR=1 takes the colours away; LANG=nl_NL writes numbers and dates as in Dutch.
+NO_COLOR=1 takes the colours away.
 No credentials yet? Try: ${ownCommand()} demo
 
 Examples:

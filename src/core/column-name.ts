@@ -27,12 +27,6 @@ export const isCodeName = matcher(
   /(^|[._])(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|ledger)$|[._]reference$/i,
 );
 
-/** The customer segment of a row. */
-export const isSegmentName = matcher(/(^|[._])segment/);
-
-/** Years: written without a separator of thousands. */
-export const isYearName = matcher(/(^|[._])(year|jaar)$/i);
-
 /** Figures of parts that are no part of the whole's: averages and percentages. */
 export const isOfParts = matcher(/average|percent/i);
 

@@ -1,6 +1,6 @@
 /**
- * What a column holds, decided from its values: the one inference of profiles, SQL, figures, looks at an account,
- * workbooks and terminals; and the tree of types of what is in its objects and lists. What its name says is in
+ * What a column holds, decided from its values: the one inference of profiles, SQL, figures, looks at an account
+ * and workbooks; and the tree of types of what is in its objects and lists. What its name says is in
  * `column-name.ts`.
  */
 import { readTimestamp, timestampKind } from './calendar.ts';

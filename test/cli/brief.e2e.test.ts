@@ -1,16 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { closeAfterwards } from '../setup/closing.ts';
 import { folderWith } from '../setup/folder.ts';
 import { account, type Sandbox } from '../spawn.ts';
 import { runHere } from './run-here.ts';
-
-const missingOffice =
-  spawnSync('soffice', ['--version']).error && 'there is no soffice on the PATH';
 
 const head =
   '---\ntitle: Ours <b>{{day}}</b>\ndescription: Of our own\nparameter day = yesterday\n---\n';
@@ -37,33 +30,25 @@ const run = (...args: string[]) =>
   runHere(['brief', ...args], { ...account(sandbox), COMMERCE_DEFINITIONS: folder });
 
 describe('brief', () => {
-  test('prints what a person reads, with drawings and short times', async () => {
+  test('prints Markdown in which names are text, and a figure is a sentence and a table', async () => {
     const { code, stdout, stderr } = await run('drawn', 'day=today');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^Ours <b>today<\/b>\nOf our own\n\n/);
-    expect(stdout).toMatch(/Webshop\s+€10\.00\s+█/);
-    expect(stdout).not.toMatch(/\dT\d\d:\d\d/);
-  });
-
-  test('prints Markdown in which names are text', async () => {
-    const { code, stdout } = await run('drawn', '--md');
-    expect(code).toBe(0);
+    expect(stdout).toMatch(/^# Ours <b>today<\/b>\n\nOf our own\n\n/);
+    expect(stdout).toMatch(/### Drawn\n\n.*highest €80\.00.*\n\n\| name \| euros \|/);
     expect(stdout).toContain('### Some \\[odd\\]: name');
     expect(stdout).toContain('| \\<i\\>=1+1\\</i\\> https://b.example |');
   });
 
-  test('writes a page that runs nothing, loads nothing and leads nowhere', async () => {
-    const path = join(folder, 'page.html');
-    expect(await run('drawn', '--html', path)).toMatchObject({ code: 0, stdout: '' });
-    const html = await readFile(path, 'utf8');
-    expect(html).toContain('<title>Ours &lt;b&gt;yesterday&lt;/b&gt;</title>');
-    expect(html.match(/<svg /g)).toHaveLength(2);
-    expect(html).toContain('&lt;i&gt;=1+1&lt;/i&gt; https://b.example');
-    expect(html).not.toMatch(/<script|<b>|<i>|<a |<img|<link|src=|@import|url\(h/);
+  test('without a name lists the briefs, those of the business among ours', async () => {
+    const { code, stdout } = await run();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^brief +title\n/);
+    expect(stdout).toMatch(/^morning +Morning: how yesterday went$/m);
+    expect(stdout).toMatch(/^quiet +Ours <b>yesterday<\/b>$/m);
   });
 
   test('tells a block that fails in its place, and ends with 1', async () => {
-    const { code, stdout } = await run('half', '--md');
+    const { code, stdout } = await run('half');
     expect(code).toBe(1);
     expect(stdout).toMatch(/### None\n\n> query: There is no column "nope"/);
     expect(stdout).toMatch(/### Some\n\n\| name \|/);
@@ -81,7 +66,7 @@ describe('brief', () => {
   });
 
   test('leaves news without rows out', async () => {
-    expect(await run('quiet', '--md')).toMatchObject({
+    expect(await run('quiet')).toMatchObject({
       code: 0,
       stdout: '# Ours <b>yesterday</b>\n\nOf our own\n',
     });
@@ -91,25 +76,11 @@ describe('brief', () => {
     [['evening'], 2, 'There is no brief "evening"'],
     [['quiet', 'dya=today'], 1, 'quiet has no argument "dya". It takes: day.'],
     [['quiet', 'today'], 2, 'today'],
-    [['quiet', '--md', '--html', 'x.html'], 2, '--html'],
+    [['quiet', '--html', 'x.html'], 2, '--html'],
   ])('refuses %j', async (args, code, says) => {
     const ended = await run(...args);
     expect(ended).toMatchObject({ code, stdout: '' });
     expect(ended.stderr).toContain(says);
-  });
-
-  test.skipIf(missingOffice)('writes a workbook: a sheet a block, and what failed', async () => {
-    const path = join(folder, 'book.xlsx');
-    expect((await run('half', '--xlsx', path)).code).toBe(1);
-    const sheets = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
-    const settings = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`;
-    const args = [settings, '--headless', '--convert-to', sheets, '--outdir', folder, path];
-    execFileSync('soffice', args, { stdio: 'ignore' });
-    const rows = await readFile(join(folder, 'book-1 Some.csv'), 'utf8');
-    expect(rows).toMatch(/^name\n.*Webshop/s);
-    const about = await readFile(join(folder, 'book-About.csv'), 'utf8');
-    expect(about).toMatch(/^None,.*no column/m);
-    expect(about).toMatch(/^Asked,query$/m);
   });
 });
 

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import stringWidth from 'string-width';
+
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { StatementRuntime } from '../../src/analysis/tables/statements.ts';
 import { examplesOf } from '../../src/cli/commands/tools.ts';
 import { commands } from '../../src/cli/commands.ts';
+import { shownLength } from '../../src/cli/terminal/text.ts';
 import { isRecord, parseJson } from '../../src/core/json.ts';
 import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -70,7 +71,7 @@ describe('the help of a command', () => {
       const found = [...text.matchAll(/^(Example|Flags|Settings)/gm)].map(([title]) => title);
       expect(['Example Flags', 'Example Flags Settings']).toContain(found.join(' '));
       const lines = text.replaceAll(/node \S+cli\.js/g, 'commerce-mcp').split('\n');
-      expect(lines.filter((line) => stringWidth(line) > 80)).toEqual([]);
+      expect(lines.filter((line) => shownLength(line) > 80)).toEqual([]);
     },
   );
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addTo } from '../../src/core/calendar.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { closeAfterwards } from '../setup/closing.ts';
 import { folderWith } from '../setup/folder.ts';
@@ -32,22 +31,15 @@ function run(name: string, ...args: string[]) {
 
 describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
   const select =
-    "SELECT '=1+1' AS formula, '0031' AS code, '1234567890123456' AS long, TIMESTAMPTZ '2026-10-25 00:30:00Z' AS summer, TIMESTAMPTZ '2026-10-25 01:30:00Z' AS winter, 12.345 AS rate, repeat('x', 40000) AS text, chr(7) || '<&>\"' AS odd, chr(65534) || '_x000D_' AS mark";
+    "SELECT '=1+1' AS formula, '0031' AS code, '1234567890123456' AS long, TIMESTAMPTZ '2026-10-25 00:30:00Z' AS summer, TIMESTAMPTZ '2026-10-25 01:30:00Z' AS winter, 12.345 AS rate, repeat('x', 40000) AS text, chr(7) || '<&>\"' AS odd, chr(65534) AS mark";
   const fields = 'fields=id,shop_id,status,total_wt,date_created';
   const list = ['call', 'list_orders', 'period=last_week'];
   const books: Record<string, (sandbox: Sandbox) => string[]> = {
-    orders: () => [...list, 'all=true', fields],
+    orders: () => [...list, fields],
     odd: () => ['query', select],
     unbalanced: ({ world }) => ['call', 'get_daily_close', `date=${world.unbalancedDay.date}`],
     page: () => [...list, 'limit=2'],
-    shops: () => ['call', 'compare_turnover', 'period=last_week', 'by=shop'],
-    explained: () => ['call', 'compare_turnover', 'period=last_week', 'explain=true'],
-    trend: ({ world }) => {
-      const day = addTo(world.closedDay, { days: 7 });
-      return ['call', 'turnover_trend', `from=${day}`, `to=${day}`, 'expected=true'];
-    },
-    report: () => ['call', 'get_financial_report', 'period=last_week'],
-    closed: ({ world }) => ['call', 'get_daily_close', `date=${world.closedDay}`],
+    report: () => ['call', 'get_daily_close', 'date=yesterday'],
     empty: () => ['query', 'SELECT id, name FROM shops WHERE id = 0'],
   };
   const printed: Record<string, Ended> = {};
@@ -77,7 +69,7 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
     expect(stderr).toContain('source: sandbox, invented figures');
     const [titles, ...orders] = await sheet('orders', 'list_orders');
     expect(titles).toEqual([
-      ...['Id', 'Shop id', 'Shop name', 'Status', 'Total incl. VAT, EUR', 'Date created'],
+      ...['id', 'shop_id', 'shop_name', 'status', 'total_wt', 'date_created'],
     ]);
     expect(orders).toHaveLength(Number(rows));
     for (const [id, shop, name, , amount, created] of orders) {
@@ -89,108 +81,41 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
     expect(Object.fromEntries(await sheet('orders', 'About'))).toMatchObject({
       Asked: 'list_orders',
       'Asked, all': 'true',
-      From: 'sandbox, invented figures, GET /api/order',
-      'Period, as asked': 'last_week',
-      'Period, first day': expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-      Read: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      Days: expect.stringMatching(/^\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d$/),
+      Read: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/),
+      From: 'the sandbox: every figure is invented',
       Rows: rows,
-      Complete: 'yes: all orders that were asked for',
+      Complete: 'yes',
     });
   });
 
   test('holds what spreadsheets change in CSV as it is', async () => {
-    expect(printed.odd?.stderr).toContain('1 text cut after 32,767 characters');
     const [, row = []] = await sheet('odd', 'query');
     expect(row.slice(0, 6)).toEqual([
       ...['=1+1', '0031', '1234567890123456'],
       ...['2026-10-25 02:30:00', '2026-10-25 02:30:00', '12.345'],
     ]);
-    expect(row[6]).toHaveLength(32_767);
+    expect(row[6]).toMatch(/^x{32766}…$/);
     expect(row[7]).toContain('<&>"');
-    expect(row[8]).toBe('\uFFFD_x000D_');
-    const about = await sheet('odd', 'About');
-    expect(about).toContainEqual(['Not whole', '1 text cut after 32,767 characters']);
-    expect(about).toContainEqual(['Asked, sql', select]);
+    expect(row[8]).toBe('\uFFFD');
+    expect(await sheet('odd', 'About')).toContainEqual(['Asked, sql', select]);
   });
 
   test.each([
     ['unbalanced', 'Warning', 'balance'],
-    ['page', 'Complete', /^no: these are 2 of \d+ orders/],
+    ['page', 'Complete', /^Not read whole: 2 rows were read, \d+ exist/],
+    ['unbalanced', 'Days', /^\d{4}-\d\d-\d\d$/],
   ])('says of %s what it lacks, and which warnings there are', async (book, line, says) => {
     const found = (await sheet(book, 'About')).filter(([name]) => name === line);
     expect(found).toContainEqual([line, expect.stringMatching(says)]);
   });
 
-  /** The cells of a sheet's rows by their titles. */
-  async function cells(book: string, name: string) {
-    const [titles = [], ...rows] = await sheet(book, name);
-    return rows.map((row) => Object.fromEntries(titles.map((title, at) => [title, row[at] ?? ''])));
-  }
-  const cents = (text = '') => Math.round(Number(text) * 100);
-
-  test('has a row for each shop with its measures side by side, and their total', async () => {
-    const rows = await cells('shops', 'compare_turnover');
-    const total = rows.pop();
-    const wt = 'Turnover incl. VAT, EUR';
-    const sum = rows.reduce((all, row) => all + cents(row[wt]), 0);
-    expect(new Set(rows.map(({ Name }) => Name)).size).toBe(rows.length);
-    expect([total?.Name, cents(total?.[wt])]).toEqual(['Total', sum]);
-    expect(Object.keys(total ?? {})).toEqual([
-      ...['Id', 'Name', 'Turnover excl. VAT, EUR', 'Reference: turnover excl. VAT, EUR'],
-      ...['Difference: turnover excl. VAT, EUR', 'Change: turnover excl. VAT, %'],
-      ...['Turnover incl. VAT, EUR', 'Reference: turnover incl. VAT, EUR'],
-      ...['Difference: turnover incl. VAT, EUR', 'Change: turnover incl. VAT, %'],
-    ]);
-    expect(Object.fromEntries(await sheet('shops', 'About'))).toMatchObject({
-      'Called "Turnover incl. VAT, EUR"': 'turnover_by_group.shop_totals.turnover_wt',
-    });
-  });
-
-  test('holds the parts of a difference, which add up to it, and says what they come to', async () => {
-    const totals = await cells('explained', 'compare_turnover');
-    const [, , difference] = totals.map((row) => row['Total turnover incl. VAT, EUR']);
-    const figures = ['Current', 'Reference', 'Difference', 'Change, %'];
-    expect(totals.map(({ What }) => What)).toEqual(figures);
-    const parts = await cells('explained', 'Explained');
-    for (const view of ['orders_and_value', 'shop', 'turnover_group']) {
-      const own = parts.filter(({ View }) => View === view);
-      const sum = own.reduce((all, it) => all + cents(it['Difference, EUR']), 0);
-      expect([view, sum]).toEqual([view, cents(difference)]);
-    }
-    const about = await sheet('explained', 'About');
-    expect(about).toContainEqual(['Summary', expect.stringMatching(/^[+-][\d,.]+ against /)]);
-  });
-
-  test('says what a course comes to, and which earlier days do not count', async () => {
-    const said = (await sheet('trend', 'About')).filter(([what]) => what === 'Summary');
-    expect(said).toEqual([
-      ['Summary', expect.stringContaining('low to high')],
-      ['Summary', `Not counted: ${sandbox.world.closedDay} (no trade).`],
-    ]);
-  });
-
-  test('lays a report out as one, each side of VAT in columns of its own', async () => {
-    const rows = await sheet('report', 'get_financial_report');
-    const [titles = []] = rows;
-    expect(titles.filter((it) => it !== '')).toEqual([
-      ...['What', 'Value', 'Excl. VAT, EUR', 'Incl. VAT, EUR', 'EUR'],
-    ]);
-    const [ex = -1, wt = -1] = ['Excl. VAT, EUR', 'Incl. VAT, EUR'].map((it) => titles.indexOf(it));
-    const turnover = rows.find(([first]) => first === 'Revenue: total turnover') ?? [];
-    expect(Number(turnover[wt])).toBeGreaterThan(Number(turnover[ex]));
-    const headers = rows.filter((row) => row.some((cell) => cell.endsWith('VAT, EUR')));
-    expect(headers.length).toBeGreaterThan(4);
-    for (const header of headers) {
-      expect([header[ex], header[wt]].join()).toMatch(/^(.*excl\. VAT, EUR)?,.*incl\. VAT, EUR$/i);
-    }
-    expect(rows.map(([first]) => first)).toContain('Turnover by group: groups: shops');
-  });
-
-  test('has amounts of whole euros on their side of VAT too, as of a day without trade', async () => {
-    const [titles = [], ...rows] = await sheet('closed', 'get_daily_close');
-    const turnover = rows.filter(([what = '']) => what.startsWith('Turnover'));
-    const sides = ['Value', 'Excl. VAT, EUR', 'Incl. VAT, EUR'].map((it) => titles.indexOf(it));
-    expect(turnover.map((row) => sides.map((at) => row[at]))).toEqual([['', '0', '0']]);
+  test('has a report as its facts, amounts with two decimals beside counts without', async () => {
+    const [titles = [], ...rows] = await sheet('report', 'get_daily_close');
+    const [measure, value] = ['measure', 'value'].map((it) => titles.indexOf(it));
+    const of = (name: string) => rows.find((row) => row[measure ?? -1] === name)?.[value ?? -1];
+    expect(of('turnover_wt')).toMatch(/^\d+\.\d\d$/);
+    expect(of('order_count')).toMatch(/^\d+$/);
   });
 
   test('has its header where there are no rows', async () => {
@@ -213,11 +138,8 @@ describe('--xlsx', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be written: ENOENT')]);
   });
 
-  test.each(['--csv', '--json', '--excel', '--html=x'])(
-    'cannot be combined with %s',
-    async (flag) => {
-      const { code, stderr } = await run('other', 'call', 'list_shops', flag);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be used with option')]);
-    },
-  );
+  test.each(['--csv', '--json', '--html=x'])('cannot be combined with %s', async (flag) => {
+    const { code, stderr } = await run('other', 'call', 'list_shops', flag);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be used with option')]);
+  });
 });

@@ -21,7 +21,13 @@ beforeAll(async () => {
 describe('what is built', () => {
   test('is the program, its engine, its view and the licences of what is in them', () => {
     const isChunk = (name: string) => /^chunks\/[\w.-]+-[\w-]{8}\.js$/.test(name);
-    const others = ['cli.js', 'figure.html', 'order-lines.js', 'query-engine.js'];
+    const others = [
+      'cli.js',
+      'figure.html',
+      'order-lines.js',
+      'query-engine.js',
+      'workbook-thread.js',
+    ];
     expect([...files.keys()].filter((name) => !isChunk(name)).sort()).toEqual([
       'THIRD-PARTY-LICENSES',
       ...others,

@@ -29,7 +29,13 @@ type InternalOrders = 'left_out' | 'included' | 'none';
 declare module '../../core/message.ts' {
   interface Messages {
     /** `path` of the check within the report; the difference in euros, where it is stated. */
-    balance_differs: { path: string; period?: Days | undefined; difference?: string | undefined };
+    balance_differs: {
+      path: string;
+      period?: Days | undefined;
+      difference?: string | undefined;
+      /** Written into a picture or a file, whose reader has nobody to pass figures on to. */
+      isForPerson?: true;
+    };
     all_zero: { period: Days };
     /** How many rows the same days have without filters; or what was looked for in vain. */
     no_rows:

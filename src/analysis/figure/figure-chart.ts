@@ -11,14 +11,7 @@ import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import { neutralise } from '../../core/text.ts';
 import type { Figure } from './figure.ts';
-import {
-  bandName,
-  type FigureLocale,
-  figureFootnotes,
-  figureMarks,
-  formatOf,
-  headingOf,
-} from './figure-text.ts';
+import { bandName, type FigureLocale, figureMarks, formatOf } from './figure-text.ts';
 
 use([AriaComponent, GridComponent, LegendComponent, TitleComponent, TooltipComponent]);
 use([BarChart, CustomChart, LineChart, SVGRenderer]);
@@ -55,8 +48,6 @@ export interface ChartStyle {
   width: number;
   theme: FigureTheme;
   locale: FigureLocale;
-  /** The picture carries its own heading, background and notes. @default false */
-  isAlone?: boolean;
 }
 
 /** Most bars of names in a picture: the table has them all. */
@@ -68,14 +59,24 @@ const maxMarked = 31;
 /** The picture of a figure: what the library draws, and its height in pixels. */
 export function figureChart(raw: Figure, style: ChartStyle) {
   const picture = planPicture(withoutControls(raw), style);
-  const { figure, colors, labels, height, legend, legendTop, margin, format } = picture;
+  const { figure, colors, labels, marks, width, height, legend, legendTop, format } = picture;
   const option = {
     animation: false,
     color: colors.series,
-    ...(style.isAlone && { backgroundColor: colors.background }),
     // Fonts of one width, for Node measures none; without quotes, for the library writes them as they are.
     textStyle: { fontFamily: 'Arial, Helvetica, Liberation Sans, sans-serif', color: colors.text },
-    title: titlesOf(picture),
+    title: {
+      left: margin,
+      top: markTop,
+      padding: 0,
+      text: marks.join(' · '),
+      textStyle: {
+        width: width - 2 * margin,
+        overflow: 'truncate',
+        fontSize: 13,
+        color: colors.mark,
+      },
+    },
     legend: {
       show: legend.isShown,
       type: 'scroll',
@@ -110,13 +111,15 @@ export function figureChart(raw: Figure, style: ChartStyle) {
   return { option, height };
 }
 
-/** Pixels of a line of notes. */
-const noteHeight = 17;
+/** Around the picture, and above what must not be missed of it, in pixels. */
+const margin = 2;
+const markTop = 4;
+const bottom = 6;
 
 /** A figure with all that decides how it is drawn, and where things are in it, in pixels. */
 type Picture = ReturnType<typeof planPicture>;
 
-function planPicture(figure: Figure, { width, theme, locale, isAlone = false }: ChartStyle) {
+function planPicture(figure: Figure, { width, theme, locale }: ChartStyle) {
   const { kind, series, axis } = figure;
   // Bars of names are horizontal, so that their names can be read, with their values next to them.
   const isHorizontal = kind === 'bars' && axis.type === 'name';
@@ -124,13 +127,9 @@ function planPicture(figure: Figure, { width, theme, locale, isAlone = false }: 
   const isCut = labels.length < axis.labels.length;
   const drawn = `Drawn: the first ${labels.length} of ${axis.labels.length}; all of them in the table`;
   const marks = [...figureMarks(figure), ...(isCut ? [drawn] : [])];
-  const notes = isAlone ? figureFootnotes(figure, locale) : [];
   const hasLegend = series.length > 1 || figure.band !== undefined;
-  const margin = isAlone ? 16 : 2;
-  const markTop = isAlone ? margin + 26 : 4;
   const legendTop = markTop + (marks.length > 0 ? 24 : 0);
   const top = legendTop + (hasLegend ? 36 : 8);
-  const bottom = notes.length > 0 ? notes.length * noteHeight + margin + 8 : 6;
   const body = isHorizontal
     ? labels.length * Math.max(34, series.length * 18 + 14) + 8
     : Math.round(Math.min(360, Math.max(220, width * 0.42)));
@@ -139,38 +138,18 @@ function planPicture(figure: Figure, { width, theme, locale, isAlone = false }: 
     labels,
     isHorizontal,
     marks,
-    notes,
     legend: { isShown: hasLegend, band: bandName(figure, locale) },
-    heading: isAlone ? headingOf(figure) : '',
     colors: colorsOf[theme],
     format: formatOf(figure, locale),
     width,
-    margin,
-    markTop,
     legendTop,
     top,
-    bottom,
     height: top + body + bottom,
   };
 }
 
-function titlesOf({ heading, marks, notes, colors, width, margin, markTop }: Picture) {
-  const line = (text: string, position: object, style: object) => {
-    const textStyle = { width: width - 2 * margin, overflow: 'truncate', ...style };
-    return { left: margin, padding: 0, text, ...position, textStyle };
-  };
-  const noteStyle = { fontSize: 12, fontWeight: 400, color: colors.muted };
-  return [
-    line(heading, { top: margin }, { fontSize: 18, color: colors.text }),
-    line(marks.join(' · '), { top: markTop }, { fontSize: 13, color: colors.mark }),
-    ...notes
-      .toReversed()
-      .map((text, nth) => line(text, { bottom: margin + nth * noteHeight }, noteStyle)),
-  ];
-}
-
 function axesOf({ figure, labels, isHorizontal, colors, format, ...place }: Picture) {
-  const { width, margin, top, bottom } = place;
+  const { width, top } = place;
   const nameStyle = { interval: 0, width: Math.round(width * 0.3), overflow: 'truncate' };
   return {
     grid: {
@@ -289,15 +268,4 @@ function bandOf({ figure, isHorizontal, colors, format, legend }: Picture, count
       data: Array.from({ length: count }, (_, at) => [at, low[at] ?? '-', high[at] ?? '-']),
     },
   ];
-}
-
-/** The figure as an SVG file with its heading and notes, for slides and mail. */
-export function figureSvg(figure: Figure, style: Omit<ChartStyle, 'isAlone'>): string {
-  const { option, height } = figureChart(figure, { ...style, isAlone: true });
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width: style.width, height });
-  chart.setOption(option);
-  const svg = chart.renderToSVGString();
-  // Its timers would keep the process alive.
-  chart.dispose();
-  return svg;
 }

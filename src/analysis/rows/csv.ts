@@ -1,5 +1,4 @@
-import { readTimestamp, spreadsheetClock } from '../../core/calendar.ts';
-import { cellText, columnType } from '../../core/column-type.ts';
+import { cellText } from '../../core/column-type.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
 import type { Columns } from './rows.ts';
@@ -7,31 +6,17 @@ import type { Columns } from './rows.ts';
 /** Rows that become text at a time: a long list is never one text. */
 const rowsAtOnce = 1000;
 
-/**
- * Columns as CSV with a header, in pieces.
- * @param isForExcel a byte-order mark, `;` between cells, decimal commas, moments without an offset
- */
-export function* csvChunks(columns: Columns, isForExcel = false): Generator<string> {
+/** Columns as CSV with a header, in pieces. */
+export function* csvChunks(columns: Columns): Generator<string> {
   if (columns.size === 0) return;
-  const write = (cells: readonly unknown[]) => `${csvLine(cells, isForExcel)}\n`;
-  yield `${isForExcel ? '\uFEFF' : ''}${write([...columns.keys()])}`;
-  const cells = [...columns].map(([name, column]) =>
-    isForExcel ? asExcelReads(name, column) : column,
-  );
+  const write = (cells: readonly unknown[]) => `${csvLine(cells)}\n`;
+  yield write([...columns.keys()]);
+  const cells = [...columns.values()];
   const [first = []] = cells;
   for (let start = 0; start < first.length; start += rowsAtOnce) {
     const piece = first.slice(start, start + rowsAtOnce);
     yield piece.map((_, at) => write(cells.map((column) => column[start + at]))).join('');
   }
-}
-
-/** Moments as Excel reads them, which takes one with an offset for text: those of Amsterdam's clock. */
-function asExcelReads(name: string, column: readonly unknown[]): readonly unknown[] {
-  if (columnType(column, name) !== 'timestamp') return column;
-  return column.map((cell) => {
-    const time = readTimestamp(cell);
-    return time?.hasTime ? spreadsheetClock(time.ms) : cell;
-  });
 }
 
 /**
@@ -42,15 +27,13 @@ const formulaStart =
   /(^|[,;\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])(?![+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?\s*(?:[,;\t\r\n\]}]|$))/g;
 
 /** Cells as a line of CSV (RFC 4180), without its end, in which a spreadsheet finds no formula. */
-export function csvLine(cells: readonly unknown[], isForExcel = false): string {
-  const separator = isForExcel ? ';' : ',';
+export function csvLine(cells: readonly unknown[]): string {
   const fields = cells.map((cell) => {
     const text = cellText(cell);
-    if (isNumeric(cell)) return isForExcel ? text.replace('.', ',') : text;
+    if (isNumeric(cell)) return text;
     const inert = text.replace(formulaStart, "$1$2'").replace(/[^\t\r\n]+/g, neutralise);
-    const needsQuotes = /["\r\n]/.test(inert) || inert.includes(separator);
-    return needsQuotes ? `"${inert.replaceAll('"', '""')}"` : inert;
+    return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
   });
   // An empty cell that has its line to itself would be read as no row.
-  return fields.join(separator) || '""';
+  return fields.join(',') || '""';
 }

@@ -1,13 +1,12 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import stringWidth from 'string-width';
 import { z } from 'zod';
 import { version } from '../../core/program.ts';
-import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import type { CommandLine } from '../command-line.ts';
 import { ownCommand, programPath } from '../program.ts';
-import { viewResult } from '../terminal/answer.ts';
+import { alignAnswer } from '../terminal/table.ts';
 import { paint, wrap } from '../terminal/text.ts';
+import { resultText } from './call.ts';
 import questions from './demo.json' with { type: 'json' };
 
 /** Shows what an assistant sees: a real MCP client asks this program, started on the sandbox, an analyst's questions. */
@@ -50,10 +49,8 @@ const scene = z.tuple([z.string(), z.string(), z.record(z.string(), z.unknown())
 /** What the demo asks, in order, and the call that answers it. */
 export const scenes = z.array(scene).parse(questions);
 
-/** Cells of a line, two less than the terminals that most people have. */
-const width = 78;
-
-const documented = new Catalogue();
+/** Characters of a line: two less than the terminals that most people have, which the answers are set in by. */
+const width = () => Math.max(78, (process.stdout.columns || 80) - 2);
 
 /** Asks a question and gives the lines of its answer: the call, and what the tool answered, as a terminal shows it. */
 export async function ask(
@@ -62,12 +59,7 @@ export async function ask(
 ): Promise<string[]> {
   const result = await client.callTool({ name, arguments: input });
   const args = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
-  const called = wrap(`calls ${name} ${args.join(' ')}`, width).map((line) => paint('dim', line));
-  const tool = documented.find(name);
-  if (tool === undefined) throw new Error(`There is no tool ${name}`);
-  const view = { tool, input, width, locale: 'en', flags: ['--sandbox'] } as const;
-  const lines = viewResult(result, view);
-  // A command to copy may be longer than the line.
-  const shown = lines.flatMap((line) => (stringWidth(line) > width ? wrap(line, width) : [line]));
-  return [...called, ...shown];
+  const called = wrap(`calls ${name} ${args.join(' ')}`, width());
+  const lines = alignAnswer(resultText(result), width()).split('\n');
+  return [...called.map((line) => paint('dim', line)), ...lines];
 }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { isRecord, parseJson, toText } from '../../core/json.ts';
 import { sayCount } from '../../core/text.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
-import { alignTable } from '../terminal/table.ts';
+import { alignRows } from '../terminal/table.ts';
 
 /**
  * What is counted. Refused are requests that were not served and calls of tools that are not the caller's; exports are
@@ -21,13 +21,11 @@ export async function usage({ operands, flags, env }: CommandLine): Promise<0> {
   const sinceMs = Date.now() - readAge(flags.since ?? '7d');
   const input = file === '-' ? process.stdin : createReadStream(file);
   const usages = await gatherUsage(createInterface({ input }), sinceMs);
-  const columns = [
-    ...names.map((title) => ({ title, cells: usages.map((it) => it[title]) })),
-    ...figures.map((title) => {
-      return { title, cells: usages.map((it) => sayCount(it[title])), isFigure: true };
-    }),
-  ];
-  console.log(alignTable(columns, process.stdout.columns || 120).join('\n'));
+  const rows = usages.map((it) => [
+    ...names.map((title) => it[title]),
+    ...figures.map((title) => sayCount(it[title])),
+  ]);
+  console.log(alignRows([...names, ...figures], rows).join('\n'));
   return 0;
 }
 

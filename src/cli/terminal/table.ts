@@ -1,74 +1,122 @@
-import stringWidth from 'string-width';
+/** Tables in columns: lists of a command, and those in the text of an answer. */
+import { timestampKind } from '../../core/calendar.ts';
+import { isNumeric } from '../../core/money.ts';
+import { shownLength, wrap } from './text.ts';
 
-/** A column of a printed table: its title and a cell for each line. */
-export interface Column {
-  title: string;
-  cells: readonly string[];
-  /** Figures are aligned to the right, so that their digits line up. */
-  isFigure?: boolean;
-  /** Never shortened: half a figure, time or id is worse than none. */
-  isWhole?: boolean;
-}
+/** A column: its title, and below it a cell for each line. */
+type Cells = readonly string[];
 
-/**
- * Lines of a table with aligned columns, at most `width` cells wide: what does not fit is taken from
- * the widest text columns and marked with `…`.
- */
-export function alignTable(columns: readonly Column[], width: number): string[] {
-  const gap = 2;
-  const widths = columns.map(naturalWidth);
-  const total = () => widths.reduce((sum, it) => sum + it, gap * (widths.length - 1));
-  while (total() > width) {
-    const texts = columns.flatMap(({ isFigure, isWhole }, index) =>
-      isFigure || isWhole ? [] : [index],
-    );
-    const widest = texts.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];
-    const current = widest === undefined ? 0 : (widths[widest] ?? 0);
-    if (widest === undefined || current <= 6) break;
-    widths[widest] = current - 1;
+const gap = '  ';
+
+/** Characters of a column of texts: the fewest in one table, and the most where it is broken into several. */
+const textWidths = { least: 14, most: 30 };
+
+/** The text of an answer at a terminal: its tables in columns, its other lines broken at words. */
+export function alignAnswer(text: string, width: number): string {
+  const lines = text.split('\n').map((line) => ({ line, cells: cellsOf(line) }));
+  const aligned: string[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const size = lines[at]?.cells.length ?? 0;
+    const end = lines.findIndex(({ cells }, next) => next > at && cells.length !== size);
+    const run = lines.slice(at, end === -1 ? lines.length : end);
+    const isTable = size > 1 && run.length > 1;
+    if (isTable) aligned.push(...alignColumns(transpose(run.map(({ cells }) => cells)), width));
+    else aligned.push(...run.flatMap(({ line }) => wrap(line, width)));
+    at += run.length;
   }
-  const placed = columns.map(({ title, cells, isFigure }, index) =>
-    [title, ...cells].map((cell) => {
-      const shown = shorten(cell, widths[index] ?? 0);
-      const padding = ' '.repeat((widths[index] ?? 0) - stringWidth(shown));
-      return isFigure ? padding + shown : shown + padding;
-    }),
-  );
-  const lines = placed[0] ?? [];
-  return lines.map((_, at) =>
-    placed
-      .map((cells) => cells[at])
-      .join(' '.repeat(gap))
-      .trimEnd(),
-  );
+  return aligned.join('\n');
 }
 
-/** The same of rows of texts, as wide as the terminal. */
+/** Rows of texts below their titles, as wide as the terminal. */
 export function alignRows(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
   width = process.stdout.columns || 160,
 ): string[] {
-  const columns = titles.map((title, at) => ({ title, cells: rows.map((row) => row[at] ?? '') }));
-  return alignTable(columns, width);
+  return alignColumns(transpose([titles, ...rows]), width);
 }
 
-/** The cells that a column takes as it is. */
-export function naturalWidth({ title, cells }: Column): number {
-  return Math.max(...[title, ...cells].map((cell) => stringWidth(cell)));
+/** The cells of a line of a table: what stands between bars that are not escaped; a sentence of the server is one. */
+function cellsOf(line: string): string[] {
+  if (line.startsWith('# ')) return [line];
+  const marked = line.replaceAll(/\\[\\|]|\|/g, (found) => (found === '|' ? '\0' : found.slice(1)));
+  return marked.split('\0');
 }
 
-/** The end goes, but of a dotted path, whose end tells it from its neighbours, the beginning. */
-function shorten(text: string, width: number): string {
-  const isPath = /^\w+(\.\w+)+$/.test(text);
-  // Far more than can be shown: the rest of a hostile name is not measured.
-  const characters = [...(isPath ? text.slice(-2 * width) : text.slice(0, 20 * width))];
-  let shown = text;
-  while (stringWidth(shown) > width) {
-    if (isPath) characters.shift();
-    else characters.pop();
-    const kept = characters.join('');
-    shown = isPath ? `…${kept}` : `${kept}…`;
+function transpose(rows: readonly (readonly string[])[]): Cells[] {
+  const [first = []] = rows;
+  return first.map((_, at) => rows.map((row) => row[at] ?? ''));
+}
+
+/** Lines of at most `width` characters; columns that find no room stand in a table of their own below, beside the first. */
+function alignColumns(columns: readonly Cells[], width: number): string[] {
+  const [first = [], ...others] = padColumns(columns, width);
+  const tables = [[first]];
+  for (const column of others) {
+    const table = tables.at(-1) ?? [];
+    if (table.length === 1 || widthOf([...table, column]) <= width) table.push(column);
+    else tables.push([first, column]);
   }
-  return shown;
+  return tables.flatMap((table, nth) => [
+    ...(nth > 0 ? [''] : []),
+    ...first.map((_, at) =>
+      table
+        .map((cells) => cells[at])
+        .join(gap)
+        .trimEnd(),
+    ),
+  ]);
+}
+
+/** Columns with cells of one width each, numbers to the right. */
+function padColumns(columns: readonly Cells[], width: number): Cells[] {
+  const widths = chooseWidths(columns, width);
+  return columns.map((cells, at) => {
+    const size = widths[at] ?? 0;
+    const isFigure = areAll(cells, isNumeric);
+    return cells.map((cell) => {
+      const shown = shorten(cell, size);
+      const padding = ' '.repeat(size - shownLength(shown));
+      return isFigure ? padding + shown : shown + padding;
+    });
+  });
+}
+
+/**
+ * What does not fit is taken from the widest texts. Where that is not enough for one table, only long texts are
+ * shortened. Numbers and times stay whole: half of one is worse than none.
+ */
+function chooseWidths(columns: readonly Cells[], width: number): number[] {
+  const natural = columns.map((cells) => Math.max(...cells.map(shownLength)));
+  const isText = columns.map(
+    (cells) => !areAll(cells, (cell) => isNumeric(cell) || timestampKind(cell) !== undefined),
+  );
+  const widths = [...natural];
+  for (let excess = widthOf(columns) - width; excess > 0; excess -= 1) {
+    const texts = widths.map((it, at) => (isText[at] ? it : 0));
+    const widest = Math.max(...texts);
+    if (widest <= textWidths.least)
+      return natural.map((it, at) => (isText[at] ? Math.min(it, textWidths.most) : it));
+    widths[texts.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+/** Whether all cells below the title that hold something are of a kind. */
+function areAll([, ...cells]: Cells, isOfKind: (cell: string) => boolean): boolean {
+  return cells.every((cell) => cell === '' || isOfKind(cell));
+}
+
+/** `…` takes the place of an end; of a dotted path, whose end tells it from its neighbours, of the beginning. */
+function shorten(text: string, width: number): string {
+  const characters = [...text];
+  if (characters.length <= width) return text;
+  const isPath = /^\w+(\.\w+)+$/.test(text);
+  const kept = isPath ? characters.slice(1 - width) : characters.slice(0, width - 1);
+  return isPath ? `…${kept.join('')}` : `${kept.join('')}…`;
+}
+
+function widthOf(columns: readonly Cells[]): number {
+  const widths = columns.map((cells) => Math.max(...cells.map(shownLength)));
+  return widths.reduce((sum, it) => sum + it + gap.length, -gap.length);
 }

@@ -1,7 +1,5 @@
 /** Sentences for a person: in a style, broken at words, in the words that one types. */
-import { styleText } from 'node:util';
-import wrapAnsi from 'wrap-ansi';
-import type { FigureLocale } from '../../analysis/figure/figure-text.ts';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { ProgressReporter } from '../../mcp/server/progress.ts';
 import { person, type Said } from './catalogue/catalogue.ts';
 
@@ -71,26 +69,24 @@ export function printText(text: string): void {
   console.log(wrap(text, isTTY ? columns : undefined).join('\n'));
 }
 
-const figureSigns = {
-  en: { thousands: ',', decimals: '.' },
-  nl: { thousands: '.', decimals: ',' },
-};
-
-/** A plain figure in the signs of its reader, as drawings have it: no digit comes or goes. */
-export function figureText(plain: string, locale: FigureLocale): string {
-  const { thousands, decimals } = figureSigns[locale];
-  const [whole = '', ...rest] = plain.split('.');
-  return [whole.replaceAll(/\B(?=(\d{3})+$)/g, thousands), ...rest].join(decimals);
+/** Characters of a text that a terminal shows. */
+export function shownLength(text: string): number {
+  return [...stripVTControlCharacters(text)].length;
 }
 
 /**
- * Lines of at most `width` cells, broken at spaces and at the text's own line ends; without a width only
+ * Lines of at most `width` characters, broken at spaces and at the text's own line ends; without a width only
  * at the latter. The indentation of a line is that of its continuations, and a longer word stays whole.
  */
 export function wrap(text: string, width = Number.POSITIVE_INFINITY): string[] {
   return text.split('\n').flatMap((line) => {
     const indent = /^\s*/.exec(line)?.[0] ?? '';
-    const broken = wrapAnsi(line.trim(), Math.max(1, width - indent.length));
-    return broken.split('\n').map((it) => indent + it);
+    const broken: string[] = [];
+    for (const word of line.trim().split(' ')) {
+      const longer = `${broken.at(-1)} ${word}`;
+      if (broken.length === 0 || shownLength(indent + longer) > width) broken.push(word);
+      else broken[broken.length - 1] = longer;
+    }
+    return broken.map((it) => indent + it);
   });
 }

@@ -1,7 +1,6 @@
-/** A brief as Markdown: for models, and for the pages and mails of people. */
+/** A brief as Markdown: for models, terminals, mails and wikis. */
 import type { Answer, RowsAnswer } from '../../analysis/answer.ts';
 import type { AnsweredBlock, AnsweredBrief } from '../../analysis/briefs/brief.ts';
-import type { Figure } from '../../analysis/figure/figure.ts';
 import { figureSummary } from '../../analysis/figure/figure-text.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import { type Row, readColumns } from '../../analysis/rows/rows.ts';
@@ -14,10 +13,7 @@ import type { Reader } from './catalogue/reader.ts';
 import { type FinishSettings, finishRows, restOf } from './finish.ts';
 import { textTable } from './table.ts';
 
-interface BriefSettings extends Pick<FinishSettings, 'services' | 'reader'> {
-  /** Draws a figure in Markdown. @default a table */
-  draw?: (figure: Figure) => string;
-}
+type BriefSettings = Pick<FinishSettings, 'services' | 'reader'>;
 
 export async function briefMarkdown(
   { title, description, parts }: AnsweredBrief,
@@ -31,7 +27,7 @@ export async function briefMarkdown(
 
 async function blockTexts(
   { block, found, failure }: AnsweredBlock,
-  { services, reader, draw }: BriefSettings,
+  { services, reader }: BriefSettings,
 ): Promise<string[]> {
   const heading = block.title && `### ${escapeMarkdown(block.title)}`;
   const notes = (texts: readonly string[]) =>
@@ -50,7 +46,7 @@ async function blockTexts(
     heading,
     ...lines.summary.map(escapeMarkdown),
     figure ? escapeMarkdown(figureSummary(figure, 'en')) : '',
-    (figure && draw?.(figure)) ?? markdownTable(rows, context.labels, reader),
+    markdownTable(rows, context.labels, reader),
     ...(parts.length > 0
       ? [reader.say({ code: 'explained_parts' }), markdownTable(parts, {}, reader)]
       : []),

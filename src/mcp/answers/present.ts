@@ -15,13 +15,7 @@ import { amsterdamClock } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
-import {
-  entryLines,
-  readerOf,
-  sayFacts,
-  writeContext,
-  writeWarning,
-} from './catalogue/catalogue.ts';
+import { entryLines, sayFacts, writeContext, writeWarning } from './catalogue/catalogue.ts';
 import type { Reader } from './catalogue/reader.ts';
 import { type FinishSettings, finishRows, limits } from './finish.ts';
 import { clockOf, tableLine } from './table.ts';
@@ -134,9 +128,7 @@ function writeFigure(
   { figure, context }: FigureAnswer,
 ): Written | undefined {
   const { complete, warnings } = figure.notes;
-  // Who looks at the picture is the one to know.
-  const onlooker = readerOf({ ...reader, passOn: '' });
-  const shown = warnings.map((it) => writeWarning(it, onlooker));
+  const shown = warnings.map((it) => writeWarning(it, reader, true));
   const drawn: Figure = { ...figure, notes: { ...figure.notes, warnings: shown } };
   const facts = { ...writeContext({ ...context, warnings }, reader), complete };
   const lines = sayFacts(facts, reader);

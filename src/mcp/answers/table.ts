@@ -30,7 +30,7 @@ export interface TableInput {
   isMentioned?: (column: string) => boolean;
   /** The argument that names columns: addresses are left out unless it names them. Without one they are shown. */
   namedBy?: 'sql' | 'fields' | undefined;
-  /** Whether each row says the names of its ids, however often they repeat, as a person wants it. */
+  /** Whether each row says the names of its ids, however often they repeat. */
   hasNamesInRows?: boolean;
 }
 
@@ -226,12 +226,8 @@ function withTwoDecimals(value: number | string): string | undefined {
   return isExact ? number.toFixed(2) : undefined;
 }
 
-/** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`, its figures as `sayFigure` has them. */
-export function profileLines(
-  columns: readonly ColumnProfile[],
-  labels: Labels = {},
-  sayFigure = (figure: string) => figure,
-): string[] {
+/** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`. */
+export function profileLines(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
   return columns.map((profile) => {
     const { name, type, sum, min, max, values = {}, distinct, empty } = profile;
     const names = ownValue(labels, fieldOf(name));
@@ -241,9 +237,7 @@ export function profileLines(
     const clocks = asClock(Object.keys(values));
     const parts = [
       ...['sum', 'min', 'max'].flatMap((word, at) =>
-        written[at] === undefined
-          ? []
-          : [`${word} ${isNumeric(written[at]) ? sayFigure(String(written[at])) : written[at]}`],
+        written[at] === undefined ? [] : [`${word} ${written[at]}`],
       ),
       ...Object.entries(values).map(([value, count], at) => {
         const called = ownValue(names, value);

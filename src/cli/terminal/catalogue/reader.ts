@@ -1,8 +1,7 @@
 import type { Message, PersonMessage, PersonMessages } from '../../../core/message.ts';
-import type { Dialect } from '../../../mcp/answers/catalogue/reader.ts';
 
 /** A person who reads a text. */
-export interface PersonReader<Said = Message | PersonMessage> extends Dialect {
+export interface PersonReader<Said = Message | PersonMessage> {
   /** A message in words. */
   say(message: Said | Message | PersonMessage | string): string;
 }

@@ -51,8 +51,7 @@ export const usageTexts = {
         : `; did you mean ${shellWord(`${meant}=${text}`)}?`
     }`,
   no_statement: () => `The statement is empty: ${ownCommand()} query "SELECT name FROM shops"`,
-  figures_only: ({ tools }: { tools: readonly string[] }) =>
-    `--html and --svg write figures, those of ${tools.join(', ')}`,
+  figures_only: ({ tool }: { tool: string }) => `--html writes the figure of ${tool}`,
   tool_left_out: ({ tool }: { tool: string }) =>
     `${tool} belongs to a toolset that COMMERCE_TOOLSETS leaves out`,
 
@@ -69,10 +68,7 @@ export const usageTexts = {
   not_a_file: ({ path }: { path: string }) => `${path} cannot be written: it is no file.`,
   not_written: ({ path, reason }: { path: string; reason: string }) =>
     `${path} cannot be written: ${reason}.`,
-  too_many_for_sheet: ({ path, rows, most }: { path: string; rows: number; most: number }) =>
-    `${path} was not written: a sheet holds ${sayCount(most)} rows, and these are ${sayCount(rows)}. --csv writes them all.`,
-  no_figure: ({ reason }: { reason?: Message | undefined }, { say }) =>
-    `No file was written: ${reason ? say(reason) : 'the answer holds no figure, and says why.'}`,
+  no_figure: () => 'No file was written: the answer holds no figure, and says why.',
   written: ({ path, rows }: { path: string; rows?: number }) =>
     `Written: ${path}${rows === undefined ? '' : `, ${countNoun(rows, 'row')}`}`,
 
@@ -94,21 +90,6 @@ export const usageTexts = {
   // Lists of tools
   tools_as_documented: () =>
     'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
-
-  // What stands beside an answer, at a terminal, in a file and in a workbook
-  invented: () => 'sandbox, invented figures',
-  invented_figures: () => 'source: sandbox, invented figures',
-  file_not_complete: ({ missing }: { missing: MissingRows }) =>
-    `Not complete: ${sayMissing(missing)}`,
-  file_complete: ({ noun, missing }: { noun: string; missing: MissingRows | undefined }) =>
-    missing ? `no: ${sayMissing(missing)}` : `yes: all ${noun} that were asked for`,
-  texts_cut: ({ texts, most }: { texts: number; most: number }) =>
-    `${countNoun(texts, 'text')} cut after ${sayCount(most)} characters`,
-  no_room_for: ({ columns }: { columns: readonly string[] }) =>
-    `No room for (--csv has every column): ${columns.join(', ')}`,
-  one_scale: () => 'All lines share one scale.',
-  signs_outside: () => '▲ above, ▼ below what is between low and high.',
-  signs_band: () => '░ from low to high, ▓ where the bar reaches into it.',
 } satisfies OwnTexts;
 
 interface StrikesNothing {
@@ -142,19 +123,4 @@ function fillProgress({ progress, ms, isWaiting }: ProgressShown): string {
     ...(daysDone > 0 && daysDone < days && read > 0 ? [`about ${time} to go`] : []),
     ...(isWaiting ? ['waits for its share of the budget'] : []),
   ].join(', ');
-}
-
-/** Rows of a list that are not in a file. */
-export interface MissingRows {
-  noun: string;
-  rows: number;
-  /** That the platform counts, where it says so. */
-  total: number;
-  /** Whether the tool takes `all`, which reads all of them. */
-  hasAll: boolean;
-}
-
-function sayMissing({ noun, rows, total, hasAll }: MissingRows): string {
-  const all = total > rows ? ` of ${sayCount(total)}` : '';
-  return `these are ${sayCount(rows)}${all} ${noun}.${hasAll ? ' all=true reads all of them.' : ''}`;
 }

@@ -13,7 +13,7 @@ import {
   sayCount,
   sentences,
 } from '../../../core/text.ts';
-import type { Reader, Texts } from './reader.ts';
+import { type Texts, writeArgument, writeMoment } from './reader.ts';
 
 const maxNotes = 6;
 
@@ -27,14 +27,14 @@ const problems = {
 };
 
 export const answerTexts = {
-  headline: ({ tool, rows, context }, { moment }) => {
+  headline: ({ tool, rows, context }) => {
     const { period, reference_period: reference, source, account, cached, tables = [] } = context;
     const isOldest = tables.some((table) => table.as_of !== context.as_of);
     const about = [
       rows && countRows(rows) + sayOrder(context),
       period && sayPeriod(period),
       reference && `against ${sayPeriod(reference)}`,
-      `as of ${moment(context.as_of)}${isOldest ? ' (oldest part)' : ''}${cached ? ' (cached)' : ''}`,
+      `as of ${writeMoment(context.as_of)}${isOldest ? ' (oldest part)' : ''}${cached ? ' (cached)' : ''}`,
       account && `account: ${account}`,
       source === 'sandbox' && 'source: sandbox, invented figures',
     ];
@@ -50,8 +50,7 @@ export const answerTexts = {
         : `${argument} "${neutralise(given)}" is ${neutralise(name)} (${id})`;
     return note === undefined ? meant : `${meant}, ${neutralise(note)}`;
   },
-  since_meant: ({ given, instant }, { moment }) =>
-    `since "${neutralise(given)}" is ${moment(instant)}`,
+  since_meant: ({ given, instant }) => `since "${neutralise(given)}" is ${writeMoment(instant)}`,
   empty_days: ({ count, days, noun, isFiltered }) => {
     const on = count > days.length ? `${count} days, the first ${days[0]}` : days.join(', ');
     // A closed day reads like a cut period otherwise.
@@ -79,28 +78,24 @@ export const answerTexts = {
     `The platform's answer is not of the documented form (${neutralise(`${where}: ${problem}`)}), so it comes as text only.`,
 
   // Where rows come from.
-  tables_read: ({ tables }, reader) =>
-    `Read ${tables.map((table) => sayTable(table, reader)).join('; ')}.`,
-  rows_kept: ({ id, rows, until }, { moment, keepsRows }) =>
-    keepsRows
-      ? `Kept as ${id}: ${countNoun(rows, 'row')} until ${moment(until)}. Over all of them:`
-      : `Over all ${countNoun(rows, 'row')}:`,
-  more_there({ argument, values }, { keepsRows }) {
-    const others = keepsRows ? ' in context.more' : ' (--json has them)';
-    const rest = values.length > 6 ? `${others}; a part of a name is enough` : '';
+  tables_read: ({ tables }) => `Read ${tables.map(sayTable).join('; ')}.`,
+  rows_kept: ({ id, rows, until }) =>
+    `Kept as ${id}: ${countNoun(rows, 'row')} until ${writeMoment(until)}. Over all of them:`,
+  more_there({ argument, values }) {
+    const rest = values.length > 6 ? ' in context.more; a part of a name is enough' : '';
     return `Also there, by ${argument}: ${listFirst(values.map(neutralise), 6)}${rest}`;
   },
 
   // Which rows are not here.
-  rows_not_shown: ({ kept, shown, rows, hasNext, isAll }, { argument, keepsRows }) =>
+  rows_not_shown: ({ kept, shown, rows, hasNext, isAll }) =>
     sentences(
-      `Read whole${kept && keepsRows ? `, kept as ${kept}` : ''}; ${sayCount(shown)} of ${countNoun(rows, 'row')} shown.`,
+      `Read whole${kept ? `, kept as ${kept}` : ''}; ${sayCount(shown)} of ${countNoun(rows, 'row')} shown.`,
       !hasNext && 'Ask for fewer days or fields to see the others.',
-      isAll && `With ${argument('limit', 0)} the profile comes alone.`,
+      isAll && `With ${writeArgument('limit', 0)} the profile comes alone.`,
     ),
   rows_not_read: ({ rows, of }) =>
     `Not read whole: ${countNoun(rows, 'row')} ${rows === 1 ? 'was' : 'were'} read, ${of === undefined ? 'more exist' : `${sayCount(of)} exist`}; totals over them are not totals.`,
-  next_call: (call, { next }) => next(call),
+  next_call: ({ tool, arguments: args }) => `Next: ${tool} ${neutralJson(args)}`,
 
   // Warnings about rows.
   no_rows: (nothing, { hasTool }) => {
@@ -136,6 +131,9 @@ export const answerTexts = {
     ),
   result_too_long: ({ id, rows }) =>
     `${id} has ${rows} rows, too many for one text. read_rows gives them in parts, and query what can be computed from them.`,
+
+  too_many_for_sheet: ({ rows, most }) =>
+    `A sheet holds ${sayCount(most)} rows, and these are ${sayCount(rows)}. CSV holds them all.`,
 
   // Columns
   no_such_column: ({ argument, column, columns }) => {
@@ -213,7 +211,7 @@ function sayPeriod(period: Period): string {
   return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
 }
 
-function sayTable(use: WrittenTableUse, { moment, keepsRows }: Reader): string {
+function sayTable(use: WrittenTableUse): string {
   const { table, period, reference_period: reference, arguments: args, left_open = {} } = use;
   // The periods say the days better.
   const days = [
@@ -233,9 +231,9 @@ function sayTable(use: WrittenTableUse, { moment, keepsRows }: Reader): string {
     countNoun(use.rows, 'row'),
     use.complete ? 'whole' : 'not whole: more exist',
     use.empty_days?.text,
-    use.cached ? `kept since ${moment(use.as_of)}` : countNoun(use.calls, 'call'),
+    use.cached ? `kept since ${writeMoment(use.as_of)}` : countNoun(use.calls, 'call'),
     use.kept && sayKept(use.kept),
-    keepsRows && use.result,
+    use.result,
   ].filter(Boolean);
   return `${about.length > 0 ? `${table} (${about.join(', ')})` : table}: ${facts.join(', ')}`;
 }

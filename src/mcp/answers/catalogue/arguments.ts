@@ -5,7 +5,7 @@ import type { Instead } from '../../../analysis/reference/resolve.ts';
 import { startOf } from '../../../core/calendar.ts';
 import { periodWords, sayDays } from '../../../core/periods.ts';
 import { countNoun, quote, quoted, sayCount, sentences } from '../../../core/text.ts';
-import type { Reader, Texts } from './reader.ts';
+import { type Texts, writeArgument } from './reader.ts';
 
 export const argumentTexts = {
   too_many_arguments: ({ tool, most }) => `${tool}: more than ${most} arguments came.`,
@@ -80,10 +80,10 @@ export const argumentTexts = {
     return `Cut by the period, so not to be compared with whole ones: ${each.join(', ')}.`;
   },
   period_and_days: () => 'period: came with from or to. Give either period, or from and to.',
-  days_missing: ({ argument, firstDay, today }, { argument: write }) =>
+  days_missing: ({ argument, firstDay, today }) =>
     `${argument} is missing. Say which days, for example ${[
-      ...(argument === 'period' ? [write('period', 'yesterday')] : []),
-      write(firstDay, today),
+      ...(argument === 'period' ? [writeArgument('period', 'yesterday')] : []),
+      writeArgument(firstDay, today),
     ].join(' or ')}.`,
   not_a_period: ({ argument, text, nearest, today }) =>
     sentences(
@@ -91,9 +91,9 @@ export const argumentTexts = {
       nearest && `Did you mean ${nearest}?`,
       `Give one of ${periodWords.join(', ')} (any N: last_14_days, last_8_weeks, last_3_months), a day such as ${today}, or a range such as ${startOf('month', today)}..${today}.`,
     ),
-  not_a_day: ({ argument, text, today }, { argument: write }) => {
+  not_a_day: ({ argument, text, today }) => {
     const hint = argument === 'date' ? '' : '; a word such as last_week is a period';
-    return `${argument}: ${quoted(text)} is no day of the calendar. Give YYYY-MM-DD, today or yesterday, for example ${write(argument, today)}${hint}.`;
+    return `${argument}: ${quoted(text)} is no day of the calendar. Give YYYY-MM-DD, today or yesterday, for example ${writeArgument(argument, today)}${hint}.`;
   },
   days_reversed: ({ argument, days: { from, to } }) =>
     `${argument}: ${from} comes after ${to}. Give the earlier day first.`,
@@ -111,17 +111,17 @@ export const argumentTexts = {
     entries
       ? `${quoted(text)} names ${count} ${noun}s: ${listNames(entries, count)}. Give one of these ids as ${idField}.`
       : `${quoted(text)} names ${count} ${noun}s. Give the id as ${idField}.`,
-  unknown_name: ({ idField, noun, text, instead }, reader) =>
+  unknown_name: ({ idField, noun, text, instead }) =>
     sentences(
       `no ${noun} that this key may see is called ${quoted(text)}.`,
-      instead ? sayInstead(instead, reader) : `Give the id as ${idField}.`,
+      instead ? sayInstead(instead) : `Give the id as ${idField}.`,
     ),
-  unknown_id: (unknown, reader) =>
+  unknown_id: (unknown) =>
     'tool' in unknown
       ? `${unknown.tool}: the platform does not know ${unknown.unknown} of the ${unknown.values} values asked for; they have no rows.`
       : sentences(
           `No ${unknown.noun} that this key may see has id ${unknown.id}.`,
-          sayInstead(unknown.instead, reader),
+          sayInstead(unknown.instead),
         ),
   no_names: ({ idField, noun, reason }, { say }) =>
     `${idField} has no names: the ${noun}s could not be read (${say(reason)}).`,
@@ -196,15 +196,13 @@ function sayValue(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'an object';
 }
 
-function sayInstead(instead: Instead, reader: Reader): string {
+function sayInstead(instead: Instead): string {
   const { noun, idField, entries, count, isBound, twin, comparison } = instead;
   const all = isBound
     ? `This key covers ${listNames(entries)} only.`
     : `The ${noun}s are: ${listNames(entries, count) || 'none'}.`;
   if (twin === undefined) return all;
-  const named = Object.entries(comparison ?? {}).map(([name, value]) =>
-    reader.argument(name, value),
-  );
+  const named = Object.entries(comparison ?? {}).map(([name, value]) => writeArgument(name, value));
   const related = twin.related.length > 0 ? `: its ${idField} is ${listNames(twin.related)}` : '';
   return sentences(
     `${twin.id} is the ${twin.kind} ${quote(twin.name)}, not a ${noun}${related}.`,

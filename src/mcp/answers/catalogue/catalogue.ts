@@ -7,7 +7,6 @@ import type {
   TableUse,
   WrittenTableUse,
 } from '../../../analysis/answer.ts';
-import { amsterdamClock } from '../../../core/calendar.ts';
 import { groupBy } from '../../../core/json.ts';
 import type { Message } from '../../../core/message.ts';
 import {
@@ -17,13 +16,13 @@ import {
   type WarningCode,
   type WrittenWarning,
 } from '../../../core/message.ts';
-import { neutralise, neutralJson } from '../../../core/text.ts';
+import { neutralise } from '../../../core/text.ts';
 import { profileLines } from '../table.ts';
 import { answerTexts } from './answers.ts';
 import { argumentTexts } from './arguments.ts';
 import { failureTexts } from './failures.ts';
 import { platformTexts } from './platform.ts';
-import type { Dialect, Reader, Texts } from './reader.ts';
+import type { Reader, Texts } from './reader.ts';
 import { statementTexts } from './statements.ts';
 
 declare module '../../../core/message.ts' {
@@ -58,40 +57,33 @@ export const texts: Texts = {
   ...statementTexts,
 };
 
-/** Somebody who reads the texts of the catalogue in a dialect. */
-export function readerOf(dialect: Dialect): Reader {
-  const say = (message: Message | string): string => {
-    if (typeof message === 'string') return message;
-    if (!(message.code in texts)) return (message as Finished).text;
-    // The type of a table of functions does not tell that each code has its own parameters.
-    const text = texts[message.code as keyof typeof texts] as
-      | string
-      | ((it: Message, reader: Reader) => string);
-    return typeof text === 'string' ? text : text(message, reader);
-  };
-  const reader = { ...dialect, say };
-  return reader;
-}
-
-/** A model: arguments as JSON has them, moments to the second, warnings that are to be handed on. */
-export function modelReader(hasTool: Dialect['hasTool']): Reader {
-  return readerOf({
-    argument: (name, value) => `${name}: ${JSON.stringify(value)}`,
-    moment: (iso) => amsterdamClock(iso) ?? iso,
-    passOn: ' Pass the figures on as given and say so.',
+/** A model, or whoever else reads its texts, by which tools it can call. */
+export function modelReader(hasTool: Reader['hasTool']): Reader {
+  const reader: Reader = {
     hasTool,
-    next: ({ tool, arguments: args }) => `Next: ${tool} ${neutralJson(args)}`,
-    keepsRows: true,
-  });
+    say(message) {
+      if (typeof message === 'string') return message;
+      if (!(message.code in texts)) return (message as Finished).text;
+      // The type of a table of functions does not tell that each code has its own parameters.
+      const text = texts[message.code as keyof typeof texts] as
+        | string
+        | ((it: Message, reader: Reader) => string);
+      return typeof text === 'string' ? text : text(message, reader);
+    },
+  };
+  return reader;
 }
 
 /** Whoever is not let in: told of no tool. */
 export const outsideReader = modelReader(() => false);
 
-/** A warning with its text, for both channels; its parameters stay for programs. */
-export function writeWarning(warning: Warning, reader: Reader): WrittenWarning {
+/**
+ * A warning with its text, for both channels; its parameters stay for programs.
+ * @param isForPerson its text stands in a picture or a file
+ */
+export function writeWarning(warning: Warning, reader: Reader, isForPerson?: true): WrittenWarning {
   const { about, alike } = warning;
-  const text = reader.say(warning);
+  const text = reader.say({ ...warning, ...(isForPerson && { isForPerson }) });
   const more = alike === undefined ? '' : ` (${alike} more are like this one.)`;
   return { ...warning, text: `${about === undefined ? '' : `${about}: `}${text}${more}` };
 }

@@ -3,7 +3,7 @@ import type { AnswerFlaw } from '../../../client/messages.ts';
 import type { Messages } from '../../../core/message.ts';
 import { sayDays } from '../../../core/periods.ts';
 import { countNoun, quote, quoted, sayCount, sentences } from '../../../core/text.ts';
-import type { Reader, Texts } from './reader.ts';
+import { type Reader, type Texts, writeArgument } from './reader.ts';
 
 const maxName = 64;
 const maxReason = 160;
@@ -96,17 +96,18 @@ export const platformTexts = {
     `${countNoun(repeated, 'row')} came again and ${repeated === 1 ? 'is' : 'are'} counted once, in the last version: ${countNoun(rows, 'row')} in all.`,
 
   // Reports
-  balance_differs: ({ period, path, difference }, { passOn }) =>
+  balance_differs: ({ period, path, difference, isForPerson }) =>
     sentences(
       `Payments${period ? ` of ${sayDays(period)}` : ''} do not balance with the total (${quote(path)}).`,
       difference && `The difference is ${difference} euros.`,
-    ) + passOn,
+      !isForPerson && 'Pass the figures on as given and say so.',
+    ),
   all_zero: ({ period }) => {
     const when = period.from === period.to ? 'that day' : 'those days';
     return `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`;
   },
-  vat_in_two_blocks: (_, { hasTool, argument }) =>
-    `is direct_paid and not_paid_now together${hasTool('compare_turnover') ? `: compare_turnover ${argument('by', 'tax_rate')} adds them` : ''}`,
+  vat_in_two_blocks: (_, { hasTool }) =>
+    `is direct_paid and not_paid_now together${hasTool('compare_turnover') ? `: compare_turnover ${writeArgument('by', 'tax_rate')} adds them` : ''}`,
   balance_by_day: (_, { hasTool }) =>
     hasTool('turnover_trend')
       ? 'of each day is shown by turnover_trend with measures ["balance_check.difference"]'

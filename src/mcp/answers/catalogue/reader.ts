@@ -1,24 +1,10 @@
-import type { ToolCall } from '../../../analysis/answer.ts';
+import { amsterdamClock } from '../../../core/calendar.ts';
 import type { Message, Messages } from '../../../core/message.ts';
 
-/** How a text is written for those who read it. */
-export interface Dialect {
-  /** An argument of a call with its value: `period: "yesterday"`. */
-  argument(name: string, value: unknown): string;
-  /** A moment, given as ISO 8601 with an offset. */
-  moment(iso: string): string;
-  /** Ends a warning that has to be handed on. */
-  readonly passOn: string;
+/** Who reads a text. */
+export interface Reader {
   /** Whether this reader can call a tool: a text names no other. */
   hasTool(tool: string): boolean;
-  /** How the rest is had: by a call as it is made, or as it is typed. */
-  next(call: ToolCall): string;
-  /** Whether kept rows are there after the answer: those of a command go with its process. */
-  readonly keepsRows: boolean;
-}
-
-/** Who reads a text. */
-export interface Reader extends Dialect {
   /** A message in words; a text that is written already stands as it is. */
   say(message: Message | string): string;
 }
@@ -31,3 +17,13 @@ export type Texts = {
 type Text<Parameters> =
   | ((parameters: Readonly<Parameters>, reader: Reader) => string)
   | (object extends Parameters ? string : never);
+
+/** An argument of a call with its value, as JSON has them: `period: "yesterday"`. */
+export function writeArgument(name: string, value: unknown): string {
+  return `${name}: ${JSON.stringify(value)}`;
+}
+
+/** A moment, given as ISO 8601 with an offset, by Amsterdam's clock to the second. */
+export function writeMoment(iso: string): string {
+  return amsterdamClock(iso) ?? iso;
+}

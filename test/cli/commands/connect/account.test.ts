@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { openAsk } from '../../../../src/cli/commands/connect/account.ts';
-import { personReader } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
+import { person } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 
 /** A terminal at which somebody types one text. */
 function terminal(typed: string) {
@@ -31,7 +31,7 @@ describe('a question', () => {
   test('does not show what is hidden', async () => {
     const { ask, shown } = terminal('a-very-secret-word\r');
     expect(await ask({ code: 'ask_for_secret' }, { isHidden: true })).toBe('a-very-secret-word');
-    expect(shown()).toBe(`${personReader().say({ code: 'ask_for_secret' })}\n`);
+    expect(shown()).toBe(`${person.say({ code: 'ask_for_secret' })}\n`);
   });
 
   test('ends without an answer at Ctrl+C', async () => {

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { Check } from '../../../../src/cli/commands/doctor/checks.ts';
 import { examine } from '../../../../src/cli/commands/doctor/doctor.ts';
-import { personReader } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
+import { person } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 import type { Remedy } from '../../../../src/cli/terminal/catalogue/checks.ts';
 import type { Description } from '../../../../src/sandbox/http/openapi.ts';
 import { type SandboxOptions, startSandbox } from '../../../../src/sandbox/sandbox.ts';
@@ -58,7 +58,7 @@ async function hold(env: Record<string, string>, failed: string[], says: Says, i
   }
 }
 
-const { say } = personReader();
+const { say } = person;
 
 test.each([
   ['a short token', { COMMERCE_HTTP_TOKENS: 'ann:short' }, 'weak_token'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { personReader, type Said } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
+import { person, type Said } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 import type { Remedy } from '../../../../src/cli/terminal/catalogue/checks.ts';
 
 const kept = {
@@ -93,7 +93,7 @@ test.each<[Said, string]>([
   [{ code: 'checks_verdict', failed: 0, count: 13 }, 'All is well.'],
   [{ code: 'accounts_verdict', failed: ['utrecht'], count: 3 }, 'Failed: utrecht, of 3 accounts.'],
 ])('of a check a person is told %j', (message, text) => {
-  expect(personReader().say(message)).toBe(text);
+  expect(person.say(message)).toBe(text);
 });
 
 test.each<[Remedy, string]>([
@@ -109,5 +109,5 @@ test.each<[Remedy, string]>([
   ['drift_unknown', 'Nothing breaks'],
   ['no_definitions', 'views/NAME.sql'],
 ])('what to do about %s names what it is done with', (name, words) => {
-  expect(personReader().say({ code: 'remedy', name })).toContain(words);
+  expect(person.say({ code: 'remedy', name })).toContain(words);
 });

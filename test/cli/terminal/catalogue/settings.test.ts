@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { personReader, type Said } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
+import { person, type Said } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 
-const { say } = personReader();
+const { say } = person;
 
 /** Each message with what follows the name of the setting. */
 test.each<[Said, string]>([

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import {
-  personReader,
+  person,
   personTexts,
   type Said,
 } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 import { texts } from '../../../../src/mcp/answers/catalogue/catalogue.ts';
 
-const { say } = personReader();
+const { say } = person;
 
 /** Each message with what is said of it to a person. */
 test.each<[Said, string]>([
   [
     { code: 'more_there', argument: 'measures', values: [...'abcdefg'] },
-    'Also there, by measures: a, b, c, d, e, f and 1 more (--json has them); a part of a name is enough',
+    'Also there, by measures: a, b, c, d, e, f and 1 more in context.more; a part of a name is enough',
   ],
   [{ code: 'given_twice', name: '--port' }, '--port is given twice'],
   [
@@ -44,17 +44,6 @@ test.each<[Said, string]>([
     'There is no client curser. Did you mean cursor?',
   ],
   [{ code: 'written', path: 'a.xlsx', rows: 1 }, 'Written: a.xlsx, 1 row'],
-  [
-    { code: 'no_room_for', columns: ['relation_data_id', 'date_created'] },
-    'No room for (--csv has every column): relation_data_id, date_created',
-  ],
-  [
-    { code: 'next_call', tool: 'read_rows', arguments: { result_id: 'r_1', start: 2 } },
-    'Every row that was read: add --csv',
-  ],
-  [{ code: 'one_scale' }, 'All lines share one scale.'],
-  [{ code: 'signs_outside' }, '▲ above, ▼ below what is between low and high.'],
-  [{ code: 'signs_band' }, '░ from low to high, ▓ where the bar reaches into it.'],
 ])('says %j', (message, text) => {
   expect(say(message)).toBe(text);
 });

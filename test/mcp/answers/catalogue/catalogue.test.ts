@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { personReader } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 import type { Message, Warning } from '../../../../src/core/message.ts';
 import {
   gatherWarnings,
@@ -90,13 +89,12 @@ test.each<[Message, string]>([
   expect(model.say(message)).toBe(text);
 });
 
-test('a person is told the same, with arguments as they are typed and nothing to hand on', () => {
-  const person = personReader(() => true);
-  const missing = { code: 'days_missing', argument: 'period', firstDay: 'from', today } as const;
-  expect(person.say(missing)).toContain('for example period=yesterday or from=2026-11-20.');
-  expect(person.say({ code: 'balance_differs', path: 'a' })).toBe(
-    'Payments do not balance with the total (a).',
-  );
+test('a warning in a picture or a file leaves out that figures are to be passed on', () => {
+  const warning = { code: 'balance_differs', path: 'a' } as const;
+  expect(writeWarning(warning, model, true)).toEqual({
+    ...warning,
+    text: 'Payments do not balance with the total (a).',
+  });
 });
 
 test('a period that is none is refused with all that is one', () => {

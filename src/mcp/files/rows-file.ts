@@ -1,0 +1,114 @@
+/** All rows of an answer for a file, and what whoever opens the file has to know of them. */
+import type { Answer, FinishedContext, ToolCall } from '../../analysis/answer.ts';
+import { type Labels, labelPayload } from '../../analysis/reference/reference.ts';
+import { type Columns, readColumns } from '../../analysis/rows/rows.ts';
+import { answerRows } from '../../analysis/tables/table-rows.ts';
+import { timezone } from '../../core/calendar.ts';
+import { fieldOf } from '../../core/column-name.ts';
+import { cellText } from '../../core/column-type.ts';
+import { type JsonObject, toNumber } from '../../core/json.ts';
+import { sayDays } from '../../core/periods.ts';
+import { version } from '../../core/program.ts';
+import { sayFacts, writeContext } from '../answers/catalogue/catalogue.ts';
+import { writeMoment } from '../answers/catalogue/reader.ts';
+import { type FinishSettings, restOf } from '../answers/finish.ts';
+import { selectRequested } from '../answers/table.ts';
+
+/** Something to know of the rows, and what it is about. */
+export type AboutLine = readonly [subject: string, text: string];
+
+/** Rows for a file. */
+export interface RowsFile {
+  columns: Columns;
+  rows: number;
+  /** What was asked, of which days, when it was read, what is missing, and whether it is invented. */
+  about: readonly AboutLine[];
+  /** What is said beside a file that holds rows alone: invented figures, missing rows, warnings. */
+  notes: readonly string[];
+}
+
+/** Arguments that cut a list on purpose: with any of them a file has the rows that they name. */
+const pageArguments = ['limit', 'start', 'top', 'all'];
+
+/** The arguments of a call whose rows become a file: a list is read to its end. */
+export function wholeInput({ input }: FinishSettings['tool'], args: JsonObject): JsonObject {
+  const isPage = pageArguments.some((name) => name in args);
+  return 'all' in input.shape && !isPage ? { ...args, all: true } : args;
+}
+
+/**
+ * The rows of an answer: a list's own, a report's facts, or one record.
+ * @param hasNames behind each column of ids stands one of their names
+ * @throws {InputError} for a requested column that no row has
+ */
+export async function rowsFileOf(
+  { services, reader, signal }: FinishSettings,
+  answer: Answer,
+  hasNames: boolean,
+): Promise<RowsFile> {
+  const found = answer.kind === 'figure' ? answer.drawnFrom : answer;
+  const list = 'rows' in found ? found : undefined;
+  const rows = selectRequested(answer, answerRows(answer).slice(0, list?.wanted?.count));
+  const { names = [], misnamed = [] } = list?.ofStatement ?? {};
+  const columns = rows.length > 0 ? readColumns(rows) : new Map(names.map((name) => [name, []]));
+  const unlabelled = { labels: {}, warnings: [] };
+  const { labels, warnings } = hasNames ? await labelPayload(services, rows, signal) : unlabelled;
+  const said = [...(answer.context.warnings ?? []), ...warnings];
+  const forPerson = said.map((it) => ({ ...it, isForPerson: true as const }));
+  const context = writeContext({ ...answer.context, warnings: forPerson }, reader, labels);
+  const facts = sayFacts(context, reader);
+  const total = toNumber(found.payload.total);
+  const read = { rows: rows.length, of: total > rows.length ? total : undefined };
+  const missing = list?.rest && reader.say(restOf({ read }, rows.length));
+  return {
+    columns: hasNames ? withNames(columns, labels, misnamed) : columns,
+    rows: rows.length,
+    about: [
+      ...askedLines(answer.toolCall, context),
+      ['Rows', String(rows.length)],
+      ['Complete', missing ?? 'yes'],
+      ...[...facts.summary, ...facts.meant, ...facts.tables].map(aboutLine('Note')),
+      ...(context.warnings ?? []).map(({ text }) => text).map(aboutLine('Warning')),
+      ['Clock', timezone],
+      ['Amounts', 'Decimal euros; _wt includes VAT, a plain name or _ex excludes it'],
+      ['Written by', `commerce-mcp ${version}`],
+    ],
+    notes: [
+      ...(context.source === 'sandbox' ? ['source: sandbox, invented figures'] : []),
+      ...(missing === undefined ? [] : [missing]),
+      ...facts.warnings,
+    ],
+  };
+}
+
+function aboutLine(subject: string): (text: string) => AboutLine {
+  return (text) => [subject, text];
+}
+
+function askedLines({ tool, arguments: args }: ToolCall, context: FinishedContext): AboutLine[] {
+  const { period, reference_period: reference, account, source, endpoint, as_of } = context;
+  return [
+    ['Asked', tool],
+    ...Object.entries(args).map(([name, it]): AboutLine => [`Asked, ${name}`, cellText(it)]),
+    ...[period ?? []].flat().map(sayDays).map(aboutLine('Days')),
+    ...[reference ?? []].flat().map(sayDays).map(aboutLine('Against')),
+    ['Read', writeMoment(as_of)],
+    ['From', source === 'sandbox' ? 'the sandbox: every figure is invented' : endpoint],
+    ...[account ?? []].flat().map(aboutLine('Account')),
+  ];
+}
+
+/** The names of ids in a column of their own, `shop_name` behind `shop_id`; not of ids that a statement calls otherwise. */
+function withNames(columns: Columns, labels: Labels, misnamed: readonly string[]): Columns {
+  const named = [...columns].flatMap(([name, values]) => {
+    const names = misnamed.includes(name) ? undefined : labels[fieldOf(name)];
+    if (names === undefined) return [[name, values] as const];
+    const nameOf = (id: unknown) => names[String(id)];
+    const cells = values.map((value) => [value].flat().map(nameOf).join(', '));
+    return [
+      [name, values],
+      [name.replace(/(_id)?$/, '_name'), cells],
+    ] as const;
+  });
+  return new Map(named);
+}

@@ -1,0 +1,60 @@
+/** What runs in the thread that writes a workbook: it is told the columns one by one, then that these are all. */
+import { setImmediate } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { WorkbookWriter } from '@cj-tech-master/excelts';
+import { z } from 'zod';
+import { type SheetColumn, sheetColumn } from './sheet-column.ts';
+
+/** Rows that are written before the packer and the disk have their turn. */
+const rowsAtOnce = 500;
+
+const task = z.object({
+  path: z.string(),
+  title: z.string(),
+  about: z.array(z.tuple([z.string(), z.string()])),
+});
+
+const columns = new Map<string, readonly unknown[]>();
+
+parentPort?.on('message', (column: [name: string, cells: readonly unknown[]] | undefined) => {
+  if (column) columns.set(...column);
+  else void write(task.parse(workerData));
+});
+
+async function write({ path, title, about }: z.output<typeof task>): Promise<void> {
+  parentPort?.close();
+  const book = new WorkbookWriter({ filename: path, useStyles: true });
+  const measures = columns.get('measure') ?? columns.get('part');
+  const rows = [...columns].map(([name, cells]) => sheetColumn(name, cells, measures));
+  const [first = []] = columns.values();
+  await writeSheet(book, title, rows, first.length);
+  const subjects = about.map(([subject]) => subject);
+  const texts = about.map(([, text]) => text);
+  const lines = [['About', subjects] as const, ['Value', texts] as const];
+  const said = lines.map(([name, cells]) => ({ ...sheetColumn(name, cells, []), format: '@' }));
+  await writeSheet(book, 'About', said, about.length);
+  await book.commit();
+}
+
+async function writeSheet(
+  book: WorkbookWriter,
+  name: string,
+  columns: readonly SheetColumn[],
+  rows: number,
+): Promise<void> {
+  const sheet = book.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] });
+  sheet.columns = columns.map(({ width, format }) => ({ width, style: { numFmt: format } }));
+  const header = sheet.addRow(columns.map((column) => column.header));
+  header.font = { bold: true };
+  header.commit();
+  for (let at = 0; at < rows; at += 1) {
+    const row = sheet.addRow(columns.map((column) => column.valueAt(at)));
+    for (const [index, column] of columns.entries()) {
+      const format = column.formatAt(at);
+      if (format !== undefined) row.getCell(index + 1).numFmt = format;
+    }
+    row.commit();
+    if (at % rowsAtOnce === 0) await setImmediate();
+  }
+  sheet.commit();
+}

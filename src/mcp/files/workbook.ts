@@ -1,0 +1,46 @@
+/** Rows as a workbook for Excel and LibreOffice, written in a thread of its own. */
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { CommerceError } from '../../core/errors.ts';
+import { builtFile } from '../../core/files.ts';
+import type { RowsFile } from './rows-file.ts';
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    too_many_for_sheet: { rows: number; most: number };
+  }
+}
+
+/** Rows that a sheet holds below its header. */
+const maxRows = 1_048_575;
+
+/**
+ * Writes rows and what is to know of them into a workbook of two sheets. Nobody waits for it meanwhile: the columns go
+ * to a thread one by one, and it writes the rows to the disk as they are packed.
+ *
+ * @param title the name of the sheet of rows
+ * @throws {CommerceError} for more rows than a sheet holds
+ * @throws {Error} for a file that cannot be written
+ */
+export async function writeWorkbook(
+  path: string,
+  title: string,
+  { columns, rows, about }: RowsFile,
+): Promise<void> {
+  if (rows > maxRows)
+    throw new CommerceError('too_large', { code: 'too_many_for_sheet', rows, most: maxRows });
+  const worker = new Worker(builtFile('workbook-thread.js') ?? '', {
+    workerData: { path, title, about },
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('exit', () => resolve());
+  });
+  ended.catch(() => {});
+  for (const column of columns) {
+    worker.postMessage(column);
+    await setImmediate();
+  }
+  worker.postMessage(undefined);
+  await ended;
+}
