@@ -163,6 +163,8 @@ export interface Caller {
   name?: string | undefined;
   /** What they may use, of the toolsets on offer. */
   toolsets: readonly Toolset[];
+  /** What a token with other scopes would let them use; none where their token has no scopes. */
+  grantable?: readonly Toolset[] | undefined;
   /** Whose figures they see, where there are several accounts. */
   account?: string | undefined;
   /** The most of the rate budget that they may use, from 0 to 1. @default all of it */

@@ -75,9 +75,10 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
       }
     },
 
-    /** @throws {RefusalError} that asks a caller whose scopes are granted elsewhere for the one that opens a tool */
-    checkScope(request: Request, { id, toolsets: granted }: Caller, tool: string, scope: Toolset) {
-      if (granted.includes(scope) || !id.startsWith('oauth:')) return;
+    /** @throws {RefusalError} that asks for the scope which opens a tool, where another token may have it */
+    checkScope(request: Request, caller: Caller, tool: string, scope: Toolset) {
+      const { toolsets: granted, grantable } = caller;
+      if (granted.includes(scope) || !grantable?.includes(scope)) return;
       const refusal = new RefusalError({ code: 'scope_needed', scope }, { tool, detail: scope });
       throw challenge(request, refusal, [...granted, scope]);
     },

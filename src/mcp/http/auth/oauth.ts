@@ -193,6 +193,7 @@ function callerOf(claims: JWTPayload, issuer: string, accountClaim?: string): Ca
     id: `oauth:${JSON.stringify([kind, issuer, name])}`,
     name: quote(name, 64),
     toolsets: granted,
+    grantable: toolsets,
     // One that is no text names none that there is, and not the default.
     account: account === undefined || typeof account === 'string' ? account : '',
   };

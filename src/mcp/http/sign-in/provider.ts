@@ -37,13 +37,18 @@ export async function openProvider(
   const newKey = { pem: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
   await keeper.put('Keys', 'keys', newKey, 36_500 * day, true);
   const key = createPrivateKey(String((await keeper.get('Keys', 'keys'))?.pem));
+  const audience = `${publicUrl}/mcp`;
   const provider = new Provider(publicUrl, {
     ...configuration,
-    features: featuresOf(`${publicUrl}/mcp`, allowFetch),
+    features: featuresOf(audience, allowFetch),
     fetch,
     adapter: (kind) => adapterOf(kind, keeper),
-    findAccount: async (_, accountId) =>
-      (await findEntry(tokens, accountId)) && { accountId, claims: () => ({ sub: accountId }) },
+    async findAccount({ oidc: { params = {} } }, accountId) {
+      // The token endpoint compares the resource with the granted one after this, to the letter.
+      if (isResource(params.resource, audience)) params.resource = audience;
+      const entry = await findEntry(tokens, accountId);
+      return entry && { accountId, claims: () => ({ sub: accountId }) };
+    },
     jwks: { keys: [key.export({ format: 'jwk' })] },
   });
   provider.proxy = true;
@@ -139,15 +144,25 @@ function featuresOf(
       defaultResource: () => audience,
       useGrantedResource: () => true,
       getResourceServerInfo({ oidc: { route, params = {} } }, resource) {
-        if (resource !== audience) throw new errors.InvalidTarget();
+        if (!isResource(resource, audience)) throw new errors.InvalidTarget();
         const named = toolsetsOf({ scope: params.scope });
-        // Who asks for none of these scopes asks for all of them.
-        if (route === 'authorization')
+        if (route === 'authorization') {
+          params.resource = audience;
+          // Who asks for none of these scopes asks for all of them.
           params.scope = (named.length > 0 ? named : toolsets).join(' ');
+        }
         return { audience, scope: toolsets.join(' '), accessTokenFormat: 'jwt' };
       },
     },
   };
+}
+
+/** Whether an address is that of this server: its root or `/mcp`, in any case of scheme and host, with a last slash or not. */
+function isResource(address: unknown, audience: string): boolean {
+  if (typeof address !== 'string' || !URL.canParse(address)) return false;
+  const { href } = new URL(address);
+  const { href: own } = new URL(audience);
+  return [own, `${own}/`, new URL('/', own).href].includes(href);
 }
 
 /** The entry that somebody signed in with, as long as it is there. */

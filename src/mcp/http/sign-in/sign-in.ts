@@ -131,8 +131,11 @@ function issuerOf({ publicUrl: issuer, audience, keeper, tokens, provider }: Par
       const grant = await grants.fetch(String(claims.grant)).catch(fail);
       const { caller } = (await findEntry(tokens, grant?.accountId)) ?? {};
       if (caller === undefined) throw new RefusalError({ code: 'token_unknown' });
-      const granted = toolsetsOf(claims);
-      return { ...caller, toolsets: caller.toolsets.filter((it) => granted.includes(it)) };
+      const { toolsets: grantable } = caller;
+      const scopes = toolsetsOf(claims);
+      const granted = grantable.filter((toolset) => scopes.includes(toolset));
+      if (granted.length === 0) throw new RefusalError({ code: 'token_without_scope' });
+      return { ...caller, toolsets: granted, grantable };
     },
   };
 }

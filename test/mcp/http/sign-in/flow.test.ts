@@ -5,6 +5,7 @@ import { auth as newAuth } from '@modelcontextprotocol/client';
 import { auth as oldAuth } from '@modelcontextprotocol/sdk/client/auth.js';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { toolsets } from '../../../../src/endpoints/define.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
 import { bearer, callTool, lastMessage, message, post } from '../messages.ts';
@@ -89,6 +90,62 @@ describe('a client that signs somebody in', () => {
       expect(await statusOf(server.url, client)).toBe(200);
     },
   );
+
+  test.each([
+    ['a last slash', 'the address itself', (url: string) => `${url}/`, (url: string) => url],
+    [
+      'the root',
+      'its other form',
+      (url: string) => new URL(url).origin,
+      (url: string) => `${new URL(url).origin}/`,
+    ],
+    [
+      'another case',
+      'a last slash',
+      (url: string) => url.replace('http', 'HTTP'),
+      (url: string) => `${url}/`,
+    ],
+  ])('may name the resource by %s, and later by %s', async (_, __, first, second) => {
+    const { client, authorization } = await authorizing(server.url);
+    authorization.searchParams.set('resource', first(server.url));
+    const back = await openBrowser().signIn(authorization, alice);
+    const fields = {
+      client_id: client.kept.information?.client_id ?? '',
+      resource: second(server.url),
+    };
+    const granted = await askForToken(server.url, {
+      ...fields,
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code') ?? '',
+      code_verifier: client.kept.verifier,
+      redirect_uri: callback,
+    });
+    const tokens = z.object({ access_token: z.string(), refresh_token: z.string() });
+    const { access_token, refresh_token } = tokens.parse(granted.body);
+    expect(decodeJwt(access_token).aud).toBe(server.url);
+    const renewed = await askForToken(server.url, {
+      ...fields,
+      grant_type: 'refresh_token',
+      refresh_token,
+      resource: first(server.url),
+    });
+    expect(renewed.status).toBe(200);
+  });
+
+  test('without the scope of a tool is asked for it, as far as its token opens that', async () => {
+    const { client, authorization } = await authorizing(server.url);
+    authorization.searchParams.set('scope', 'reference');
+    await finish(server.url, client, await openBrowser().signIn(authorization, bob));
+    const headers = bearer(client.kept.tokens?.access_token ?? '');
+    const call = (name: string) =>
+      post(server.url, message('tools/call', { name, arguments: {} }), headers);
+    const asked = await call('get_financial_report');
+    expect([asked.status, asked.headers.get('www-authenticate')]).toEqual([
+      403,
+      expect.stringMatching(/error="insufficient_scope".* scope="reference reports"/),
+    ]);
+    expect((await call('search_customers')).status).toBe(200);
+  });
 
   test.each([
     ['https://claude.ai/api/mcp/auth_callback', 'claude.ai'],
