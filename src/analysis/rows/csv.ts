@@ -19,12 +19,17 @@ export function* csvChunks(columns: Columns): Generator<string> {
   }
 }
 
+/** Behind a sign: a number as people write it (`-1.234,50`, `+5 %`), a telephone number, or nothing. No letter is in it. */
+const harmless = String.raw`[+-]+(?:\d+(?:[.,' ]\d+)*(?:e[+-]?\d+)?(?: ?%)?|(?<=\+)\d+(?:[ ().\/-]{1,3}\d+)*)?`;
+
 /**
  * Where a spreadsheet would begin to read a formula: at the start of a cell, or of what a locale takes for one; some
- * take signs of full width, too. Numbers are none, those in lists written as JSON included.
+ * take signs of full width, too, and some pass over a tab at the start. Numbers in lists written as JSON are none.
  */
-const formulaStart =
-  /(^|[,;\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])(?![+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?\s*(?:[,;\t\r\n\]}]|$))/g;
+const formulaStart = new RegExp(
+  String.raw`^(?=[\t\r])|(^|[,;\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])(?!${harmless}\s*(?:[,;\t\r\n\]}"]|$))`,
+  'gi',
+);
 
 /** Cells as a line of CSV (RFC 4180), without its end, in which a spreadsheet finds no formula. */
 export function csvLine(cells: readonly unknown[]): string {

@@ -31,11 +31,36 @@ describe('csvChunks', () => {
     ['x,=1+1', "x,'=1+1"],
     ['＝1+1', "'＝1+1"],
     ['a;＠SUM(A1)', "a;'＠SUM(A1)"],
+    ['\tSUM(A1)', "'\tSUM(A1)"],
+    ['\rSUM(A1)', "'\rSUM(A1)"],
+    ['+31 20 cmd|x', "'+31 20 cmd|x"],
+    ['+A1', "'+A1"],
+    ['-2+3', "'-2+3"],
     ['from;-5;to, -1.5e3, 2', 'from;-5;to, -1.5e3, 2'],
     ['a - b; c = d', 'a - b; c = d'],
   ])('takes the sting out of a formula behind what may end a cell: %j', (text, inert) => {
     const [, row = []] = parse([...csvChunks(readColumns([{ text }]))].join(''));
     expect(row).toEqual([inert]);
+  });
+
+  test.each([
+    ...[
+      '+31 20 123 45 67',
+      '+31 (0)20-1234567',
+      '+31201234567',
+      '+31.6.12345678',
+      '+31/20/1234567',
+    ],
+    ...['-1.234,56', '+5 %', '-12%', "-1'000", '-1 000,00', '+1E5', '-', '--', '06-12345678'],
+    ...['Bel +31 20 123 45 67', '+31 20 123; +31 6 12 34', '["a","+31 20 123","-5"]'],
+  ])('leaves a telephone number and a number as they are: %s', (text) => {
+    const [, row = []] = parse([...csvChunks(readColumns([{ text }]))].join(''));
+    expect(row).toEqual([text]);
+  });
+
+  test('looks at a long cell once', () => {
+    const text = `+1${' 1'.repeat(50_000)}${' '.repeat(100_000)}x`;
+    expect([...csvChunks(readColumns([{ text }]))].join('')).toBe(`text\n'${text}\n`);
   });
 
   test('leaves the numbers of a list as they are', () => {
