@@ -30,7 +30,7 @@ export async function runCommandLine(
 }
 
 async function report(error: unknown): Promise<1 | 2> {
-  // Loaded late: the library that measures texts takes as long to load as all definitions of tools.
+  // Loaded late: the texts bring all definitions of tools, which reading a command line does not need.
   const { say, sayFailure } = await import('./terminal/text.ts');
   if (error instanceof ConfigError) {
     say({ code: 'cannot_start', problems: error.problems });

@@ -61,13 +61,11 @@ function formatOf(type: ReturnType<typeof columnType>): string {
   return isOfNumbers(type) || type === 'boolean' ? 'General' : textFormat;
 }
 
-/** What XML has no place for is replaced: with it no program opens the file. */
+/** A text that is too long ends in `…`. What XML has no place for is replaced: with it no program opens the file. */
 function textOf(cell: unknown): string {
-  const text = cellText(cell).replace(
-    /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu,
-    '\uFFFD',
-  );
-  return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
+  const text = cellText(cell);
+  const held = text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
+  return held.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
 }
 
 /** A number that a cell holds with all of its digits. */

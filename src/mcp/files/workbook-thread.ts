@@ -2,26 +2,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { WorkbookWriter } from '@cj-tech-master/excelts';
-import { z } from 'zod';
 import { type SheetColumn, sheetColumn } from './sheet-column.ts';
+import type { WorkbookTask } from './workbook.ts';
 
 /** Rows that are written before the packer and the disk have their turn. */
 const rowsAtOnce = 500;
 
-const task = z.object({
-  path: z.string(),
-  title: z.string(),
-  about: z.array(z.tuple([z.string(), z.string()])),
-});
-
+const task: WorkbookTask = workerData;
 const columns = new Map<string, readonly unknown[]>();
 
 parentPort?.on('message', (column: [name: string, cells: readonly unknown[]] | undefined) => {
   if (column) columns.set(...column);
-  else void write(task.parse(workerData));
+  else void write(task);
 });
 
-async function write({ path, title, about }: z.output<typeof task>): Promise<void> {
+async function write({ path, title, about }: WorkbookTask): Promise<void> {
   parentPort?.close();
   const book = new WorkbookWriter({ filename: path, useStyles: true });
   const measures = columns.get('measure') ?? columns.get('part');

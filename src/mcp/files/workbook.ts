@@ -3,12 +3,20 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { CommerceError } from '../../core/errors.ts';
 import { builtFile } from '../../core/files.ts';
-import type { RowsFile } from './rows-file.ts';
+import type { AboutLine, RowsFile } from './rows-file.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
     too_many_for_sheet: { rows: number; most: number };
   }
+}
+
+/** What the thread is told at its start; the columns follow. */
+export interface WorkbookTask {
+  path: string;
+  /** The name of the sheet of rows. */
+  title: string;
+  about: readonly AboutLine[];
 }
 
 /** Rows that a sheet holds below its header. */
@@ -29,9 +37,8 @@ export async function writeWorkbook(
 ): Promise<void> {
   if (rows > maxRows)
     throw new CommerceError('too_large', { code: 'too_many_for_sheet', rows, most: maxRows });
-  const worker = new Worker(builtFile('workbook-thread.js') ?? '', {
-    workerData: { path, title, about },
-  });
+  const workerData: WorkbookTask = { path, title, about };
+  const worker = new Worker(builtFile('workbook-thread.js') ?? '', { workerData });
   const ended = new Promise<void>((resolve, reject) => {
     worker.once('error', reject);
     worker.once('exit', () => resolve());
