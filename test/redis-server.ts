@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { folderWith } from './setup/folder.ts';
 import { freePort } from './setup/free-port.ts';
 
 /** A Redis of a test's own that keeps nothing on disk. */
@@ -15,11 +16,12 @@ if (missingRedis) console.warn(`Tests with a real Redis are skipped: ${missingRe
 /** Starts `redis-server` on a free port. */
 export async function startRedis() {
   const port = await freePort();
+  const folder = folderWith();
   let child: ChildProcess | undefined;
 
   /** Starts it again, empty, at the same address. */
   async function start(): Promise<void> {
-    const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', ''];
+    const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder];
     const started = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'ignore'] });
     child = started;
     for await (const line of createInterface(started.stdout))

@@ -171,7 +171,10 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'List who is signed in to `http`, since when and by which client, or end it',
     example: 'sign-ins --end alice',
     settings: ['server', 'http'],
-    flags: [cliFlag('--end <name>', 'End the sign-ins of this name, within three seconds')],
+    flags: [
+      cliFlag('--end <name[:client]>', 'End the sign-ins of this name, or those by this client'),
+      cliFlag('--new-key', 'Sign with a new key; the old one verifies what it has signed'),
+    ],
     run: async (line) => (await import('./commands/access.ts')).signIns(line),
   },
   tools: {

@@ -157,7 +157,9 @@ const http = {
     isSwitch: true as const,
   },
   publicUrl: optional('Address by which clients reach `http`, without a path', originAddress),
-  signInDir: optional('Folder that keeps who is signed in, where there is no Redis', resolve),
+  signInDir: optional('Folder that keeps who is signed in, before COMMERCE_REDIS_URL', resolve),
+  /** May carry a password. */
+  signInRedisUrl: optional('Redis that keeps who is signed in, before the folder', redisAddress),
   operatorToken: optional(
     'With several accounts: the token for `/metrics` and their names',
     bearerToken,
@@ -172,10 +174,10 @@ const groups = { account, server, http };
 type Definitions = typeof account & typeof server & typeof http;
 
 /** Settings without a flag: a command line is visible to every process of the machine. */
-const secrets = ['clientSecret', 'redisUrl', 'httpTokens', 'operatorToken'];
+const secrets = ['clientSecret', 'redisUrl', 'signInRedisUrl', 'httpTokens', 'operatorToken'];
 
 /** Settings that a file may hold, named by the variable with `_FILE`. */
-const inFiles = ['clientSecret', 'redisUrl', 'operatorToken'];
+const inFiles = ['clientSecret', 'redisUrl', 'signInRedisUrl', 'operatorToken'];
 
 /** What each account of a file says for itself: the environment says none of it then. */
 const ofOneAccount = [...Object.keys(account), 'definitions', 'fill'];

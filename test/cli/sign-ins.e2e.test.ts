@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { openRedis } from '../../src/client/fleet/redis.ts';
 import { bearer, callTool } from '../mcp/http/messages.ts';
 import { callback, keepingClient, locationOf, openBrowser } from '../mcp/http/sign-in/person.ts';
 import { alice, bob, signedIn, signInSettings, statusOf } from '../mcp/http/sign-in/served.ts';
+import { missingRedis, startRedis } from '../redis-server.ts';
 import { folderWith } from '../setup/folder.ts';
 import { freePort } from '../setup/free-port.ts';
 import { spawnCommand } from '../spawn.ts';
@@ -43,17 +45,63 @@ test('sign-ins lists who is signed in since when by which client, and ends those
   expect(listed.stdout.trim().split('\n')).toHaveLength(4);
   for (const { kept } of [first, second, third])
     expect(listed.stdout).not.toContain(kept.tokens?.refresh_token);
-  const ended = await run(['sign-ins', '--end', 'alice'], settings);
-  expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining('2 sign-ins')]);
-  await vi.waitFor(async () => expect(await statusOf(server.url, first)).toBe(401), {
-    timeout: 3000,
+  const one = await run(['sign-ins', '--end', 'alice:Claude'], settings);
+  expect([one.code, one.stderr]).toEqual([0, expect.stringContaining('1 sign-in of')]);
+  const line = one.stderr.split('\n').find((text) => text.includes('"outcome"')) ?? '';
+  expect(JSON.parse(line)).toMatchObject({
+    msg: 'sign-in',
+    outcome: 'ended',
+    caller: 'alice',
+    client: expect.stringContaining('Claude'),
   });
+  expect(await statusOf(server.url, first)).toBe(401);
+  expect(await statusOf(server.url, second)).toBe(200);
+  const replaced = await run(['sign-ins', '--new-key'], settings);
+  expect([replaced.code, replaced.stderr]).toEqual([0, expect.stringContaining('A new key signs')]);
+  expect(await statusOf(server.url, second)).toBe(200);
+  const ended = await run(['sign-ins', '--end', 'alice'], settings);
+  expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining('1 sign-in of')]);
   expect(await statusOf(server.url, second)).toBe(401);
   expect(await statusOf(server.url, third)).toBe(200);
   const again = await run(['sign-ins', '--end', 'alice'], settings);
   expect(again.code).toBe(1);
   expect((await run(['sign-ins'], settings)).stdout.trim().split('\n')).toHaveLength(2);
 });
+
+test.each([
+  ['COMMERCE_SIGN_IN_DIR', { COMMERCE_PUBLIC_URL: 'https://mcp.example.com' }],
+  ['COMMERCE_PUBLIC_URL', { COMMERCE_REDIS_URL: 'redis://127.0.0.1:9' }],
+])('sign-ins without %s asks which store is meant', async (name, settings) => {
+  const { code, stdout, stderr } = await run(['sign-ins'], settings);
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`${name} is missing`)]);
+});
+
+test.skipIf(missingRedis)(
+  'doctor says what makes a Redis forget who is signed in (needs redis-server)',
+  async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.close());
+    const { COMMERCE_SIGN_IN_DIR: _, ...others } = await signInSettings();
+    const settings = { ...others, COMMERCE_SIGN_IN_REDIS_URL: redis.url };
+    await serve(settings);
+    const find = async () => {
+      const { stdout } = await run(['doctor', '--sandbox', '--json'], settings);
+      const checks: { check: string; ok: boolean; detail: string }[] = JSON.parse(stdout);
+      return checks.find(({ check }) => check === 'signing in');
+    };
+    const admin = openRedis(redis.url);
+    onTestFinished(() => admin.close());
+    await admin.settled;
+    await admin.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+    expect(await find()).toMatchObject({
+      ok: false,
+      detail: expect.stringMatching(/appendonly no, save "", maxmemory-policy allkeys-lru/),
+    });
+    await admin.call('CONFIG', 'SET', 'maxmemory-policy', 'volatile-lru');
+    await admin.call('CONFIG', 'SET', 'appendonly', 'yes');
+    expect(await find()).toMatchObject({ ok: true });
+  },
+);
 
 test('http --sandbox --sign-in prints a token to try it with, and no warning of a library', async () => {
   const port = await freePort();

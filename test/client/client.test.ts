@@ -95,6 +95,7 @@ function replicas() {
   const answers: SharedValues = {
     get: async (name, read) => (held.has(name) ? read(held.get(name)) : undefined),
     put: async (name, reading) => void held.set(name, reading),
+    remove: async (name) => void held.delete(name),
     trouble: async () => undefined,
   };
   const open = () => createClient(settings, platform.runtime(), undefined, answers);

@@ -253,7 +253,13 @@ describe('settings', () => {
   test('keep the client secret, the Redis address and all tokens off the command line', () => {
     const secrets = settings.flatMap(({ flag, key }) => (flag === undefined ? [key] : []));
     const hint = 'a secret has no flag: it stands among the secrets of src/config/config.ts';
-    expect(secrets, hint).toEqual(['clientSecret', 'redisUrl', 'httpTokens', 'operatorToken']);
+    expect(secrets, hint).toEqual([
+      'clientSecret',
+      'redisUrl',
+      'httpTokens',
+      'signInRedisUrl',
+      'operatorToken',
+    ]);
   });
 });
 

@@ -162,6 +162,8 @@ export class AllResults {
     }
     this.#hold(result, bytes);
     await shared?.put(id, result, ttlMs);
+    // It may have made room meanwhile.
+    if (!this.#owners.get(caller.owner)?.has(id)) await shared?.remove(id);
     return result;
   }
 
@@ -196,10 +198,15 @@ export class AllResults {
 
   /** When all is full, the owner who holds the most makes room: no caller can push others out. */
   #hold(result: KeptResult, size: number): void {
-    const { pool, callerBytes: maxSize, callerResults: max, now } = this.#settings;
+    const { pool, callerBytes: maxSize, callerResults: max, now, shared } = this.#settings;
     const { id, owner, expiresAtMs } = result;
     const options = { max, maxSize, ttlResolution: 0, perf: { now } };
-    const cache = this.#owners.get(owner) ?? new LRUCache<string, KeptResult>(options);
+    const dispose = (_: KeptResult, name: string, reason: LRUCache.DisposeReason) => {
+      // Room is made in Redis too: a caller fills neither.
+      if (reason === 'evict') void shared?.remove(name);
+    };
+    const cache =
+      this.#owners.get(owner) ?? new LRUCache<string, KeptResult>({ ...options, dispose });
     this.#owners.set(owner, cache.set(id, result, { size, ttl: expiresAtMs - now() }));
     pool.caches.add(cache);
     for (const [name, held] of this.#owners) {

@@ -1,12 +1,16 @@
 /** Who may call `http`: tokens that are new, and people who are signed in. */
 import { randomBytes } from 'node:crypto';
-import { readServerConfig } from '../../config/config.ts';
+import { ConfigError, readServerConfig } from '../../config/config.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
+import type { Log } from '../../core/message.ts';
 import { quote } from '../../core/text.ts';
+import { storeProblems } from '../../mcp/http/access.ts';
 import { isTokenName, tokenDigest } from '../../mcp/http/auth/tokens.ts';
 import { describedClient } from '../../mcp/http/sign-in/client-id.ts';
-import { type Keeper, nameOf, openKeeper, personOf } from '../../mcp/http/sign-in/keeper.ts';
+import { type Keeper, openKeeper, personOf, signInRedisOf } from '../../mcp/http/sign-in/keeper.ts';
+import { rotateKeys } from '../../mcp/http/sign-in/keys.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
+import { openLog } from '../open-app.ts';
 import { alignRows } from '../terminal/table.ts';
 import { say } from '../terminal/text.ts';
 
@@ -19,42 +23,60 @@ export async function newToken({ operands }: CommandLine): Promise<0> {
   return 0;
 }
 
-/** Lists who is signed in to a server over HTTP, or ends the sign-ins of a name. */
-export async function signIns({ env, flags }: CommandLine): Promise<0 | 1> {
-  const keeper = await openKeeper(readServerConfig({ env, flags }, true));
+/** A sign-in: whose it is, since when and by which client. */
+interface SignIn {
+  grant: string;
+  person: string;
+  since: string;
+  client: string;
+}
+
+/** Lists who is signed in to a server over HTTP, ends sign-ins of a name, or has a new key sign. */
+export async function signIns(line: CommandLine): Promise<0 | 1> {
+  const { env, flags } = line;
+  const config = readServerConfig({ env, flags }, true);
+  const problems = storeProblems(config);
+  if (problems.length > 0) throw new ConfigError(problems);
+  const keeper = await openKeeper(config);
   try {
-    if (flags.end === undefined) return await list(keeper);
+    if (flags['new-key'] !== undefined) {
+      await rotateKeys(keeper);
+      say({ code: 'key_replaced' });
+      return 0;
+    }
     const grants = await keeper.list('Grant');
-    const found = await Promise.all(grants.map((name) => keeper.get('Grant', name)));
-    const ended = grants.filter((_, at) => personOf(found[at] ?? {}) === flags.end);
-    await Promise.all(ended.map((name) => keeper.remove('Grant', name)));
-    say({ code: 'sign_ins_ended', count: ended.length, name: flags.end });
-    return ended.length > 0 ? 0 : 1;
+    const all = (await Promise.all(grants.map((grant) => readSignIn(keeper, grant)))).flat();
+    if (flags.end !== undefined) return await end(keeper, all, flags.end, openLog(line, config));
+    const rows = all.map(({ person, since, client }) => [person, since, client]);
+    const redisUrl = signInRedisOf(config);
+    const store = redisUrl ? new URL(redisUrl).host : String(config.signInDir);
+    if (rows.length === 0) say({ code: 'nobody_signed_in', store });
+    else console.log(alignRows(['name', 'since', 'client'], rows).join('\n'));
+    return 0;
   } finally {
     keeper.close();
   }
 }
 
-async function list(keeper: Keeper): Promise<0> {
-  const names = await keeper.list('RefreshToken');
-  const rows = (await Promise.all(names.map((name) => rowOf(keeper, name)))).flat();
-  if (rows.length === 0) say({ code: 'nobody_signed_in' });
-  else console.log(alignRows(['name', 'since', 'client'], rows).join('\n'));
-  return 0;
+/** @param whose a name, or `name:client` with a part of what is listed of the client */
+async function end(keeper: Keeper, all: SignIn[], whose: string, log: Pick<Log, 'audit'>) {
+  const [name, part = ''] = whose.split(/:(.*)/s);
+  const ended = all.filter(({ person, client }) => person === name && client.includes(part));
+  for (const { grant, person, client } of ended) {
+    await keeper.remove('Grant', grant);
+    log.audit({ outcome: 'ended', caller: person, client }, 'sign-in');
+  }
+  say({ code: 'sign_ins_ended', count: ended.length, name: whose });
+  return ended.length > 0 ? 0 : 1;
 }
 
-/** A sign-in by its last token: nothing where that was used, or the sign-in has ended. */
-async function rowOf(keeper: Keeper, name: string): Promise<string[][]> {
-  const token = (await keeper.get('RefreshToken', name)) ?? {};
-  const clientId = String(token.clientId);
-  const [isUsed, grant] = await Promise.all([
-    keeper.get('Used', name),
-    keeper.get('Grant', nameOf(String(token.grantId))),
-  ]);
-  const client = describedClient(clientId);
-  if (isUsed || grant === undefined) return [];
-  const since = amsterdamIso(Number(token.iiat) * 1000);
+async function readSignIn(keeper: Keeper, grant: string): Promise<SignIn[]> {
+  const kept = await keeper.get('Grant', grant);
+  if (kept === undefined) return [];
+  const clientId = String(kept.clientId);
+  const registered = describedClient(clientId);
   // Another one is known by the address of its document.
-  const registered = client && `${client.client_name}, ${client.redirect_uris}`;
-  return [[personOf(token), since, quote(registered ?? clientId)]];
+  const client = registered && `${registered.client_name}, ${registered.redirect_uris}`;
+  const since = amsterdamIso(Number(kept.iat) * 1000);
+  return [{ grant, person: personOf(kept), since, client: quote(client ?? clientId) }];
 }

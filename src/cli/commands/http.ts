@@ -77,7 +77,10 @@ function inventSignIn(configured: ServerConfig) {
   const token = randomBytes(16).toString('hex');
   const { httpPort, httpTokens = `demo:${token}` } = configured;
   const { publicUrl = `http://127.0.0.1:${httpPort}` } = configured;
-  const signInDir = configured.signInDir ?? mkdtempSync(join(tmpdir(), 'commerce-mcp-'));
+  const { redisUrl, signInRedisUrl = redisUrl } = configured;
+  const signInDir =
+    configured.signInDir ??
+    (signInRedisUrl ? undefined : mkdtempSync(join(tmpdir(), 'commerce-mcp-')));
   const isNew = !needsAuthentication(configured);
   const howTo = `\nConnect a client to ${publicUrl}/mcp and sign in with the token ${token}\n`;
   const config = { ...configured, publicUrl, signInDir, ...(isNew && { httpTokens }) };

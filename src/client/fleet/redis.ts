@@ -148,6 +148,9 @@ export function openSharedValues(
         if (redis.isFull()) onFull();
       }
     },
+    async remove(name) {
+      if (!redis.isAway()) await redis.call('DEL', `${prefix}${name}`).catch(() => {});
+    },
     async get(name, read) {
       if (redis.isAway()) return undefined;
       try {

@@ -60,6 +60,8 @@ export interface SharedValues {
    * broken, or refused by `read`.
    */
   get<Value>(name: string, read: (value: unknown) => Value | undefined): Promise<Value | undefined>;
+  /** Takes a value away, where Redis is there. */
+  remove(name: string): Promise<void>;
   /** Why values of other replicas may not be here now, if there is a reason. */
   trouble(): Promise<'away' | 'full' | undefined>;
 }

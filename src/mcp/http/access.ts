@@ -14,6 +14,7 @@ import { isLoopback } from '../../config/values.ts';
 import { quote } from '../../core/text.ts';
 import type { AccountDirectory } from '../app/accounts.ts';
 import { RefusalError } from './refusals.ts';
+import type { KeeperSettings } from './sign-in/keeper.ts';
 
 /** The settings that decide who may reach the server. */
 export type AccessSettings = Pick<Config, 'httpHost'> & Partial<ServerConfig>;
@@ -28,6 +29,7 @@ declare module '../../core/message.ts' {
     open_address: { host: string };
     open_hosts: { hosts: readonly string[] };
     sign_in_needs: object;
+    no_sign_in_store: object;
     signs_in_elsewhere: object;
   }
 }
@@ -46,12 +48,11 @@ export function accessProblems(
   if (oauthAudience !== undefined && oauthIssuer === undefined)
     report('COMMERCE_OAUTH_ISSUER', { code: 'audience_without_issuer' });
   if (settings.signIn === 'true') {
-    const { httpTokens, httpTokensFile, publicUrl, redisUrl, signInDir } = settings;
+    const { httpTokens, httpTokensFile } = settings;
     if (oauthIssuer) report('COMMERCE_OAUTH_ISSUER', { code: 'signs_in_elsewhere' });
     const lacks = { code: 'sign_in_needs' } as const;
     if (!(httpTokens ?? httpTokensFile)) report('COMMERCE_HTTP_TOKENS', lacks);
-    if (!publicUrl) report('COMMERCE_PUBLIC_URL', lacks);
-    if (!(redisUrl ?? signInDir)) report('COMMERCE_SIGN_IN_DIR', lacks);
+    problems.push(...storeProblems(settings));
   }
   if (needsAuthentication(settings)) return problems;
   if (directory && directory.list.default === undefined)
@@ -60,6 +61,17 @@ export function accessProblems(
   if (!isLoopback(httpHost)) report('COMMERCE_HTTP_HOST', { code: 'open_address', host: httpHost });
   else if (outside.length > 0)
     report('COMMERCE_ALLOWED_HOSTS', { code: 'open_hosts', hosts: outside });
+  return problems;
+}
+
+/** Why nobody knows where sign-ins are kept: Redis keeps those of each public address apart. */
+export function storeProblems(settings: KeeperSettings): ConfigProblem[] {
+  const { publicUrl, signInRedisUrl, signInDir, redisUrl } = settings;
+  const problems: ConfigProblem[] = [];
+  if (!publicUrl)
+    problems.push({ name: 'COMMERCE_PUBLIC_URL', problem: { code: 'sign_in_needs' } });
+  if (!(signInRedisUrl ?? signInDir ?? redisUrl))
+    problems.push({ name: 'COMMERCE_SIGN_IN_DIR', problem: { code: 'no_sign_in_store' } });
   return problems;
 }
 

@@ -52,6 +52,7 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
     async answer(isForOperator: boolean) {
       const { problem: tokensFile } = await tokens();
       const [app] = apps.apps();
+      const ofSignIn = await signIn?.trouble();
       // Of one account that may ask the platform.
       const single = directory ? undefined : await (app && known.get(app)?.());
       const checks = {
@@ -61,15 +62,21 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
         ...(issuer?.isAway() && {
           issuer: 'cannot be reached: the tokens it granted cannot be checked',
         }),
-        ...((await signIn?.isBroken()) && { sign_in: 'nobody can sign in: the log says why' }),
+        ...(ofSignIn && { sign_in: signInTroubles[ofSignIn] }),
         // Being alone is worth knowing, but calls are answered.
         ...(app?.fleet && { fleet: describeFleet(app.fleet) }),
       };
-      const canServe = directory !== undefined || (single !== undefined && isReady(single));
+      const answers = directory !== undefined || (single !== undefined && isReady(single));
+      const canServe = answers && ofSignIn !== 'keys_differ';
       return { status: canServe ? ('ready' as const) : ('not ready' as const), checks };
     },
   };
 }
+
+const signInTroubles = {
+  broken: 'nobody can sign in: the log says why',
+  keys_differ: 'another replica signs with a key that this one did not have',
+};
 
 function isReady({ token, platform }: Readiness): boolean {
   return token === 'ok' && platform === 'ok';

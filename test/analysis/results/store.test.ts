@@ -174,6 +174,7 @@ describe('a result that another replica keeps', () => {
         const kept = values.get(name);
         return kept === undefined ? undefined : read(JSON.parse(kept));
       },
+      remove: async (name) => void values.delete(name),
     };
     const now = () => clock.nowMs;
     const [first, second] = [storeOf({ shared, now }).all, storeOf({ shared, now }).all];
@@ -191,6 +192,16 @@ describe('a result that another replica keeps', () => {
     expect(await two.get(resultUri(kept))).toEqual(kept);
     values.clear();
     expect(await two.get(kept.id)).toEqual(kept);
+  });
+
+  test('makes room on the shelf as it does in the memory of who keeps it', async () => {
+    const { one, two, values } = twoStores();
+    const ids: string[] = [];
+    for (let at = 0; at < 600; at += 1) ids.push((await one.keep([{ at }], origin)).id);
+    expect(values.size).toBe(one.ids().length);
+    expect(values.size).toBeLessThan(600);
+    await expect(two.get(ids[0] ?? '')).rejects.toThrow(InputError);
+    expect((await two.get(ids[599] ?? '')).rows).toEqual([{ at: 599 }]);
   });
 
   test('is missing for the reason that there is', async () => {

@@ -182,6 +182,7 @@ describe('what is known without a look', () => {
         entries.set(name, JSON.parse(JSON.stringify(value)));
       },
       get: async (name, read) => read(entries.get(name)),
+      remove: async (name) => void entries.delete(name),
     };
     const find = async () => {
       const survey = another(server, { shared });

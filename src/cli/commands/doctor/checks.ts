@@ -23,7 +23,7 @@ import type { AccountDirectory } from '../../../mcp/app/accounts.ts';
 import type { App } from '../../../mcp/app/app.ts';
 import { accessProblems } from '../../../mcp/http/access.ts';
 import { openTokens } from '../../../mcp/http/auth/tokens.ts';
-import { openKeeper } from '../../../mcp/http/sign-in/keeper.ts';
+import { openKeeper, signInRedisOf } from '../../../mcp/http/sign-in/keeper.ts';
 import { engineProblem } from '../../../query/installation.ts';
 import type { Said } from '../../terminal/catalogue/catalogue.ts';
 import type { Remedy } from '../../terminal/catalogue/checks.ts';
@@ -112,9 +112,9 @@ export const checks: Readonly<
     const ask = async (signal: AbortSignal) => (await fetch(url, { signal })).json();
     const found: unknown = await withDeadline({ ms }, ask).catch(() => undefined);
     const isHere = isRecord(found) && found.issuer === publicUrl;
-    return isHere
-      ? ok({ code: 'leads_here', publicUrl })
-      : failed({ code: 'leads_elsewhere', url });
+    if (!isHere) return failed({ code: 'leads_elsewhere', url });
+    const redisUrl = signInRedisOf(config);
+    return (redisUrl && (await findForgetting(redisUrl))) || ok({ code: 'leads_here', publicUrl });
   },
   'clock skew'({ exchanged }) {
     const { clockSkewSeconds: skewSeconds } = exchanged ?? {};
@@ -189,6 +189,32 @@ async function findRedis(redisUrl: string | undefined): Promise<Found> {
     if (refusal) return failed({ code: 'redis_refuses', host, refusal });
     const errno = error instanceof Error && 'code' in error ? String(error.code) : '';
     return failed({ code: 'redis_silent', host, text, error: errno });
+  }
+}
+
+/** Whether a Redis loses who is signed in: as it starts again, or to make room. */
+async function findForgetting(redisUrl: string): Promise<Found | undefined> {
+  const { openRedis } = await import('../../../client/fleet/redis.ts');
+  const { host } = new URL(redisUrl);
+  const redis = openRedis(redisUrl);
+  const read = async (name: string) => {
+    const reply = await redis.call('CONFIG', 'GET', name);
+    return Array.isArray(reply) ? `${name} ${String(reply[1]) || '""'}` : '';
+  };
+  try {
+    await redis.settled;
+    const appends = await read('appendonly');
+    const policy = await read('maxmemory-policy');
+    const wrong = [
+      ...(appends.endsWith('yes') ? [] : [appends, await read('save')]),
+      ...(policy.includes('allkeys') ? [policy] : []),
+    ];
+    return wrong.length > 0 ? failed({ code: 'sign_ins_forgotten', host, wrong }) : undefined;
+  } catch {
+    const wanted = ['appendonly yes', 'maxmemory-policy noeviction or volatile-lru'];
+    return note({ code: 'sign_ins_unknown', host, wanted }, remedy('signing in'));
+  } finally {
+    redis.close();
   }
 }
 

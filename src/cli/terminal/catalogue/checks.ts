@@ -77,6 +77,10 @@ export const checkTexts = {
 
   lines_broken: ({ problems }: { problems: readonly string[] }) => problems.join('; '),
 
+  sign_ins_forgotten: ({ host, wrong }: { host: string; wrong: readonly string[] }) =>
+    `${host} keeps who is signed in and forgets it: ${wrong.join(', ')}`,
+  sign_ins_unknown: ({ host, wanted }: { host: string; wanted: readonly string[] }) =>
+    `${host} keeps who is signed in and does not tell its settings: it needs ${wanted.join(', ')}`,
   sign_in_off: () => 'nobody signs in: COMMERCE_SIGN_IN is not on',
   leads_here: ({ publicUrl }: { publicUrl: string }) => `${publicUrl} leads to this server`,
   leads_elsewhere: ({ url }: { url: string }) => `${url} is not answered as this server would`,
@@ -182,7 +186,7 @@ export const remedies = {
   'order lines':
     'COMMERCE_KEEP_DIR has to be a folder of the user that runs this (mode 700). Until then no lines are kept, and everything else works.',
   'signing in':
-    'Clients have to reach this server at COMMERCE_PUBLIC_URL (name, certificate, proxy), and it has to write to COMMERCE_SIGN_IN_DIR or Redis. Until then nobody can sign in, and everything else works.',
+    'Clients have to reach this server at COMMERCE_PUBLIC_URL (name, certificate, proxy), and it has to write to COMMERCE_SIGN_IN_DIR, or to a Redis with `appendonly yes` that evicts only what expires. Until then nobody can sign in or people sign in again, and everything else works.',
   'clock skew': 'today, yesterday and as_of follow this clock: set it from the network (NTP).',
   'rate budget': api,
   drift: 'Look for a newer version of commerce-mcp; until then, do without what is gone.',

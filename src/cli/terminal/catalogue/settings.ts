@@ -82,6 +82,8 @@ export const settingTexts: PersonTexts = {
   bad_digest: () => 'has a sha256: that is no 64 hexadecimal digits',
   bad_share: () => 'has a share= that is no whole percentage from 1 to 100',
   bad_until: () => 'has an until= that is no day such as 2026-12-31',
+  no_sign_in_store: () =>
+    'is missing: sign-ins are kept in this folder, or in COMMERCE_SIGN_IN_REDIS_URL or COMMERCE_REDIS_URL',
   sign_in_needs: () => 'is missing: nobody can sign in without it (docs/http.md)',
   signs_in_elsewhere: () =>
     'lets people sign in elsewhere: leave out COMMERCE_SIGN_IN, or leave out this',

@@ -75,7 +75,9 @@ export const usageTexts = {
   // Order lines
   sign_ins_ended: ({ count, name }: { count: number; name: string }) =>
     `${countNoun(count, 'sign-in')} of ${name} ended.`,
-  nobody_signed_in: () => 'Nobody is signed in.',
+  nobody_signed_in: ({ store }: { store: string }) => `Nobody is signed in (${store}).`,
+  key_replaced: () =>
+    'A new key signs from now on; the old one verifies until the last token that it signed has ended.',
   lines_cleared: ({ orders, folder }: { orders: number; folder: string }) =>
     `Lines of ${countNoun(orders, 'order')} were taken away from ${folder}.`,
   fill_progress: fillProgress,

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Redis } from '../../../client/fleet/redis.ts';
 import type { Config } from '../../../config/config.ts';
 import { claimFolder } from '../../../core/files.ts';
 import { isRecord, type JsonObject, parseJson } from '../../../core/json.ts';
@@ -12,13 +13,28 @@ export interface Keeper {
   get(kind: string, name: string): Promise<JsonObject | undefined>;
   /** @param isNew puts it only where none is, and says whether it did */
   put(kind: string, name: string, value: object, seconds: number, isNew?: true): Promise<boolean>;
+  /** Has a value last that long from now on, where it is still there. */
+  prolong(kind: string, name: string, seconds: number): Promise<void>;
   remove(kind: string, name: string): Promise<void>;
-  /** The names of a kind, from the first put to the last; what has ended goes, of all kinds with ''. */
+  /** The names of a kind, from the first put to the last; what has ended goes. */
   list(kind: string): Promise<string[]>;
+  /** Takes away what has ended, of all kinds. */
+  sweep(): Promise<void>;
   close(): void;
 }
 
+/** Where sign-ins are kept: a Redis of their own before a folder, and the Redis of results last. */
+export type KeeperSettings = Partial<
+  Pick<Config, 'signInRedisUrl' | 'signInDir' | 'redisUrl' | 'publicUrl'>
+>;
+
+/** Seconds of a day. */
+export const day = 24 * 60 * 60;
+
 const graceMs = 60_000;
+
+/** Kinds without an expiry of Redis' own: a policy that evicts what expires leaves these. */
+const lastingKinds = ['SigningKeys', 'Grant', 'RefreshToken'];
 
 /** The name of what has this id: the ids of codes and tokens are secrets. */
 export function nameOf(id: string): string {
@@ -30,43 +46,89 @@ export function personOf({ accountId }: JsonObject): string {
   return String(accountId).replace(/ .*/, '');
 }
 
+/** The Redis that keeps sign-ins, unless a folder does. */
+export function signInRedisOf(config: KeeperSettings): string | undefined {
+  const { signInRedisUrl, signInDir, redisUrl } = config;
+  return signInRedisUrl ?? (signInDir === undefined ? redisUrl : undefined);
+}
+
 /** Opens what the configuration names. It may be away or broken: that is seen when it is used. */
-export async function openKeeper(
-  config: Pick<Config, 'redisUrl' | 'signInDir' | 'publicUrl'>,
-): Promise<Keeper> {
-  const { redisUrl, signInDir = '', publicUrl } = config;
+export async function openKeeper(config: KeeperSettings): Promise<Keeper> {
+  const { signInDir = '', publicUrl } = config;
+  const redisUrl = signInRedisOf(config);
   if (redisUrl === undefined) return openFolder(signInDir);
   const { openRedis } = await import('../../../client/fleet/redis.ts');
-  const { call, settled, close } = openRedis(redisUrl);
-  await settled;
-  const indexOf = (kind: string) => `commerce-mcp:sign-in:${publicUrl}:${kind}`;
+  const redis = openRedis(redisUrl);
+  await redis.settled;
+  return openValues(redis, `commerce-mcp:sign-in:2:${publicUrl}:`);
+}
+
+/** A key each, and of each kind an index of its names by when they end. */
+function openValues({ call, close }: Redis, prefix: string): Keeper {
+  const indexOf = (kind: string) => `${prefix}${kind}`;
   const keyOf = (kind: string, name: string) => `${indexOf(kind)}:${name}`;
+  async function write(kind: string, name: string, value: object, seconds: number, only?: string) {
+    const endMs = Date.now() + seconds * 1000;
+    const isLasting = lastingKinds.includes(kind);
+    const options = [...(isLasting ? [] : ['EX', seconds]), ...(only ? [only] : [])];
+    const text = JSON.stringify({ endMs, value });
+    if ((await call('SET', keyOf(kind, name), text, ...options)) === null) return false;
+    await call('ZADD', indexOf(kind), endMs, name);
+    // Some are put again for the rest of their time.
+    if (!isLasting) await call('EXPIRE', indexOf(kind), Math.max(seconds, 3600));
+    return true;
+  }
+  async function read(kind: string, name: string) {
+    const { endMs, value } = readValue(String(await call('GET', keyOf(kind, name)))) ?? {};
+    return isRecord(value) && Number(endMs) > Date.now() ? value : undefined;
+  }
+  async function list(kind: string): Promise<string[]> {
+    const ended = namesIn(await call('ZRANGEBYSCORE', indexOf(kind), 0, Date.now()));
+    if (ended.length > 0) {
+      await call('DEL', ...ended.map((name) => keyOf(kind, name)));
+      await call('ZREM', indexOf(kind), ...ended);
+    }
+    return namesIn(await call('ZRANGE', indexOf(kind), 0, -1));
+  }
   return {
-    get: async (kind, name) => readValue(String(await call('GET', keyOf(kind, name)))),
-    async put(kind, name, value, seconds, isNew) {
-      const options = ['EX', seconds, ...(isNew ? ['NX'] : [])];
-      const reply = await call('SET', keyOf(kind, name), JSON.stringify(value), ...options);
-      await call('ZADD', indexOf(kind), Date.now() + seconds * 1000, name);
-      // Some are put again for the rest of their time.
-      await call('EXPIRE', indexOf(kind), Math.max(seconds, 3600));
-      return reply !== null;
+    get: read,
+    put: (kind, name, value, seconds, isNew) => write(kind, name, value, seconds, isNew && 'NX'),
+    async prolong(kind, name, seconds) {
+      const value = await read(kind, name);
+      if (value) await write(kind, name, value, seconds, 'XX');
     },
     async remove(kind, name) {
       await call('DEL', keyOf(kind, name));
       await call('ZREM', indexOf(kind), name);
     },
-    async list(kind) {
-      await call('ZREMRANGEBYSCORE', indexOf(kind), 0, Date.now());
-      const names = await call('ZRANGE', indexOf(kind), 0, -1);
-      return Array.isArray(names) ? names.map(String) : [];
+    list,
+    async sweep() {
+      // Redis lets the others go by itself.
+      for (const kind of lastingKinds) await list(kind);
     },
     close,
   };
 }
 
+function namesIn(reply: unknown): string[] {
+  return Array.isArray(reply) ? reply.map(String) : [];
+}
+
 /** A file each, whose time is when it ends. */
 function openFolder(folder: string): Keeper {
   const pathOf = (kind: string, name: string) => join(folder, `${kind}-${name}.json`);
+  /** @param kind all with '' */
+  async function list(kind: string): Promise<string[]> {
+    const all = (await readdir(folder).catch(unlessMissing)) ?? [];
+    const ends = new Map<string, number>();
+    for (const file of all.filter((name) => name.startsWith(kind))) {
+      const { mtimeMs = 0 } = (await stat(join(folder, file)).catch(unlessMissing)) ?? {};
+      if (mtimeMs > Date.now()) ends.set(file.slice(kind.length + 1, -'.json'.length), mtimeMs);
+      // A draft has its time only when it is written.
+      else if (mtimeMs < Date.now() - graceMs) await rm(join(folder, file), { force: true });
+    }
+    return [...ends].sort(([, a], [, b]) => a - b).map(([name]) => name);
+  }
   return {
     async get(kind, name) {
       const path = pathOf(kind, name);
@@ -91,17 +153,12 @@ function openFolder(folder: string): Keeper {
       }
     },
     remove: (kind, name) => rm(pathOf(kind, name), { force: true }),
-    async list(kind) {
-      const all = (await readdir(folder).catch(unlessMissing)) ?? [];
-      const ends = new Map<string, number>();
-      for (const file of all.filter((it) => it.startsWith(kind))) {
-        const { mtimeMs = 0 } = (await stat(join(folder, file)).catch(unlessMissing)) ?? {};
-        if (mtimeMs > Date.now()) ends.set(file.slice(kind.length + 1, -'.json'.length), mtimeMs);
-        // A draft has its time only when it is written.
-        else if (mtimeMs < Date.now() - graceMs) await rm(join(folder, file), { force: true });
-      }
-      return [...ends].sort(([, a], [, b]) => a - b).map(([name]) => name);
+    async prolong(kind, name, seconds) {
+      const end = new Date(Date.now() + seconds * 1000);
+      await utimes(pathOf(kind, name), end, end).catch(unlessMissing);
     },
+    list,
+    sweep: async () => void (await list('')),
     close() {},
   };
 }

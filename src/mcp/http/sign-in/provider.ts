@@ -1,5 +1,5 @@
 /** The authorization server: oidc-provider with the decisions of this server. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createLocalJWKSet } from 'jose';
 import {
   type Adapter,
   type Configuration,
@@ -7,36 +7,49 @@ import {
   interactionPolicy,
   Provider,
 } from 'oidc-provider';
-import type { JsonObject } from '../../../core/json.ts';
+import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import { toolsetsOf } from '../auth/oauth.ts';
 import type { StaticToken, TokenSource } from '../auth/tokens.ts';
 import { clientIdOf, describedClient } from './client-id.ts';
 import { clientRules } from './clients.ts';
 import type { openDocuments } from './documents.ts';
-import { type Keeper, nameOf, personOf } from './keeper.ts';
+import { day, type Keeper, nameOf, personOf } from './keeper.ts';
+import { accessSeconds, type SigningKey } from './keys.ts';
 import { signInPage } from './page.ts';
 
 /** The path that those of signing in begin with. */
 export const root = '/sign-in';
 
-const day = 24 * 60 * 60;
+/** Seconds for which a refresh token is good again: hosts renew in parallel, and again after a lost answer. */
+const reuseSeconds = 120;
 
-/** What came of somebody who was asked to sign in, or of what a client asked for. */
-export type Outcome = 'signed_in' | 'cancelled' | 'wrong_token' | 'too_many' | 'refused' | 'failed';
+/** Seconds that a code is good for. */
+const codeSeconds = 60;
 
-/** Opens it, with a key that is made once for all replicas. @throws where nothing can be kept */
-export async function openProvider(
+/** Seconds that somebody has to sign in. */
+const pageSeconds = 10 * 60;
+
+/** What came of somebody who was asked to sign in, or of what a client asked for; and what befell all sign-ins. */
+export type Outcome =
+  | 'signed_in'
+  | 'cancelled'
+  | 'wrong_token'
+  | 'too_many'
+  | 'refused'
+  | 'failed'
+  | 'used_again'
+  | 'keys_differ';
+
+/** Opens it. @param keys the first signs */
+export function openProvider(
   publicUrl: string,
   keeper: Keeper,
   tokens: TokenSource,
+  keys: readonly SigningKey[],
   note: (outcome: Outcome, facts: JsonObject) => void,
   { fetch, allowFetch, holdRefusals }: ReturnType<typeof openDocuments>,
 ) {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const newKey = { pem: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
-  await keeper.put('Keys', 'keys', newKey, 36_500 * day, true);
-  const key = createPrivateKey(String((await keeper.get('Keys', 'keys'))?.pem));
   const audience = `${publicUrl}/mcp`;
   const provider = new Provider(publicUrl, {
     ...configuration,
@@ -49,7 +62,7 @@ export async function openProvider(
       const entry = await findEntry(tokens, accountId);
       return entry && { accountId, claims: () => ({ sub: accountId }) };
     },
-    jwks: { keys: [key.export({ format: 'jwk' })] },
+    jwks: { keys: keys.map(({ jwk }) => jwk) },
   });
   provider.proxy = true;
   provider.use(holdRefusals);
@@ -60,7 +73,19 @@ export async function openProvider(
     });
   provider.on('authorization.error', refuse).on('grant.error', refuse);
   provider.on('server_error', (_, error) => note('failed', { reason: error.message }));
-  return { provider, handle: provider.callback(), publicKey: createPublicKey(key) };
+  provider.on('grant.revoked', ({ ip: remote, oidc: { client, entities } }) => {
+    const caller = personOf({ accountId: entities.Account?.accountId });
+    note('used_again', { remote, caller, client: client?.clientName ?? client?.clientId });
+  });
+  provider.use(async (context, next) => {
+    await next();
+    const { grantId } = context.oidc?.entities.RefreshToken ?? {};
+    if (!isRecord(context.body) || context.body.refresh_token === undefined) return;
+    context.body.refresh_token = `${grantId}.${context.body.refresh_token}`;
+  });
+  const publicKeys = keys.map(({ jwk: { d: _, ...jwk } }) => jwk);
+  const handle = provider.callback();
+  return { provider, handle, keys, verifying: createLocalJWKSet({ keys: publicKeys }) };
 }
 
 const { Check, Prompt } = interactionPolicy;
@@ -107,12 +132,12 @@ const configuration: Configuration = {
   rotateRefreshToken: true,
   expiresWithSession: () => false,
   ttl: {
-    AuthorizationCode: 60,
-    AccessToken: 60 * 60,
+    AuthorizationCode: codeSeconds,
+    AccessToken: accessSeconds,
     RefreshToken: 30 * day,
     // Its refresh token says how long a sign-in lasts.
     Grant: 3650 * day,
-    Interaction: 10 * 60,
+    Interaction: pageSeconds,
     Session: 60,
   },
 };
@@ -175,29 +200,26 @@ export function accountIdOf({ caller, digest }: StaticToken): string {
   return `${caller.name} ${digest.toString('base64url')}`;
 }
 
-const usedOnce = ['AuthorizationCode', 'RefreshToken'];
-
+/** Keeps what the library gives to keep, by its kind. */
 export function adapterOf(kind: string, keeper: Keeper): Adapter {
-  const put = (id: string, value: object, seconds = 400 * day) =>
-    keeper.put(kind, nameOf(id), value, seconds);
-  return {
-    async upsert(id, { jti: _, ...value }, seconds) {
+  const adapter: Adapter = {
+    async upsert(id, { jti: _, ...value }, seconds = 0) {
       // A session would let in the next client of the same browser without asking.
       // A client is described by its own id.
       if (kind === 'Session' || kind === 'Client') return;
-      await put(id, value, seconds);
-      if (kind === 'RefreshToken') await keeper.list('');
+      // Until its code is exchanged nobody is signed in by a grant.
+      await keeper.put(kind, nameOf(id), value, kind === 'Grant' ? pageSeconds : seconds);
     },
     async find(id) {
       const client = kind === 'Client' && describedClient(id);
       if (client) return client;
       const value = await keeper.get(kind, nameOf(id));
       if (value === undefined) return undefined;
-      const isUsed = usedOnce.includes(kind) && (await keeper.get('Used', nameOf(id)));
+      const isUsed = kind === 'AuthorizationCode' && (await keeper.get('Used', nameOf(id)));
       return { ...value, jti: id, consumed: isUsed ? true : undefined };
     },
     async consume(id) {
-      if (await keeper.put('Used', nameOf(id), {}, 30 * day, true)) return;
+      if (await keeper.put('Used', nameOf(id), {}, codeSeconds, true)) return;
       const { grantId } = (await keeper.get(kind, nameOf(id))) ?? {};
       await keeper.remove('Grant', nameOf(String(grantId)));
       throw new errors.InvalidGrant('used at the same time');
@@ -208,4 +230,31 @@ export function adapterOf(kind: string, keeper: Keeper): Adapter {
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
   };
+  return kind === 'RefreshToken' ? { ...adapter, ...refreshTokensOf(keeper, adapter) } : adapter;
+}
+
+/**
+ * Refresh tokens as clients have them: the id of the grant, a dot, and the id of the token. A sign-in lasts as long as its
+ * last token. One that is no longer kept, of a grant that is, was used before.
+ */
+function refreshTokensOf(keeper: Keeper, { upsert }: Adapter) {
+  const kind = 'RefreshToken';
+  return {
+    async upsert(id, payload, seconds = 0) {
+      await upsert(id, payload, seconds);
+      await keeper.prolong('Grant', nameOf(String(payload.grantId)), seconds);
+    },
+    async find(token) {
+      const [grantId = '', jti = ''] = token.split('.');
+      const kept = await keeper.get(kind, nameOf(jti));
+      if (kept) return { ...kept, jti };
+      const grant = await keeper.get('Grant', nameOf(grantId));
+      return grant && { ...grant, kind, jti, grantId, scope: toolsets.join(' '), consumed: true };
+    },
+    async consume(id) {
+      const kept = await keeper.get(kind, nameOf(id));
+      if (kept === undefined || kept.isUsed) return;
+      await keeper.put(kind, nameOf(id), { ...kept, isUsed: true }, reuseSeconds);
+    },
+  } satisfies Partial<Adapter>;
 }

@@ -1,10 +1,11 @@
 /** Signing in: the server grants tokens for itself to those who show a token of its list. */
+import { isDeepStrictEqual } from 'node:util';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { readRequestBody } from '@modelcontextprotocol/server';
+import type { JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { errors, type InteractionResults } from 'oidc-provider';
-import type { Config } from '../../../config/config.ts';
 import { messageOf } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Log, Message } from '../../../core/message.ts';
@@ -14,9 +15,11 @@ import { findToken, type TokenSource } from '../auth/tokens.ts';
 import { RefusalError, type RefusalLine } from '../refusals.ts';
 import { attemptToken, openAttempts } from './attempts.ts';
 import { openDocuments, openInternet } from './documents.ts';
-import { type Keeper, nameOf, openKeeper } from './keeper.ts';
+import { type Keeper, type KeeperSettings, nameOf, openKeeper } from './keeper.ts';
+import { followKeys } from './keys.ts';
 import { hostOf, pageHeaders, signInPage } from './page.ts';
 import { accountIdOf, findEntry, type Outcome, openProvider, root } from './provider.ts';
+import { keepUp } from './upkeep.ts';
 
 /** What signs people in. */
 export type SignIn = Awaited<ReturnType<typeof openSignIn>>;
@@ -34,7 +37,7 @@ type Parts = ReturnType<typeof partsOf>;
 
 /** Opens it. What is kept may be broken, now or later: nobody can sign in then, and all else goes on. */
 export async function openSignIn(
-  config: Pick<Config, 'publicUrl' | 'redisUrl' | 'signInDir'>,
+  config: KeeperSettings,
   tokens: TokenSource,
   log: Pick<Log, 'audit'>,
   count: (outcome: Outcome) => void,
@@ -49,12 +52,16 @@ export async function openSignIn(
   const documents = openDocuments(new URL(publicUrl).host, countAttempt, internet);
   const parts = partsOf(publicUrl, await openKeeper(config), tokens, note, documents);
   const { keeper, provider } = parts;
+  const stop = keepUp(keeper, tokens);
   return {
     issuer: issuerOf(parts),
-    /** Whether nothing can be kept of it now. */
-    isBroken: async () => {
-      const trying = provider().then(() => keeper.put('Probe', 'probe', {}, 60));
-      return !(await trying.catch(() => false));
+    /** Nothing can be kept of it now; or another signing key was kept than this replica held, when it looked now. */
+    async trouble(): Promise<'broken' | 'keys_differ' | undefined> {
+      const trying = provider().then(async (opened) => {
+        await keeper.put('Probe', 'probe', {}, 60);
+        return opened.areOthers ? ('keys_differ' as const) : undefined;
+      });
+      return trying.catch(() => 'broken');
     },
     paths: [
       `${root}/*`,
@@ -81,7 +88,10 @@ export async function openSignIn(
         return respond(status, signInPage(says), more.headers);
       }
     },
-    close: keeper.close,
+    close() {
+      stop();
+      keeper.close();
+    },
   };
 }
 
@@ -92,43 +102,58 @@ function partsOf(
   note: (outcome: Outcome, facts: JsonObject) => void,
   documents: ReturnType<typeof openDocuments>,
 ) {
-  let opening: ReturnType<typeof openProvider> | undefined;
+  let opened: ReturnType<typeof openProvider> | undefined;
   return {
     publicUrl,
     audience: `${publicUrl}/mcp`,
     keeper,
     tokens,
     note,
-    provider() {
-      opening ??= openProvider(publicUrl, keeper, tokens, note, documents).catch((error) => {
-        opening = undefined;
-        throw error;
-      });
-      return opening;
+    /** The library with the keys as they are kept now. @throws where they cannot be read */
+    async provider() {
+      const { keys, areOthers } = await followKeys(keeper, opened?.keys ?? []);
+      if (areOthers) note('keys_differ', {});
+      if (!opened || !isDeepStrictEqual(keys, opened.keys))
+        opened = openProvider(publicUrl, keeper, tokens, keys, note, documents);
+      return { ...opened, areOthers };
     },
+    /** What verifies tokens, by the keys as they were read last. */
+    verifying: () => opened?.verifying,
   };
 }
 
 /** Lets in who shows an access token, with what the entry has that they signed in with. */
-function issuerOf({ publicUrl: issuer, audience, keeper, tokens, provider }: Parts): Issuer {
-  const grants = new LRUCache<string, JsonObject>({
-    // What ends does so within two seconds; while nothing can be looked up, what was known counts.
-    max: 10_000,
-    ttl: 2000,
-    allowStaleOnFetchRejection: true,
-    fetchMethod: (grantId) => keeper.get('Grant', nameOf(grantId)),
-  });
+function issuerOf({
+  publicUrl: issuer,
+  audience,
+  keeper,
+  tokens,
+  provider,
+  verifying,
+}: Parts): Issuer {
+  /** Sign-ins as they were seen last: they count while nothing can be looked up. */
+  const known = new LRUCache<string, JsonObject>({ max: 10_000 });
   const fail = (): never => {
     throw issuerAway();
   };
+  const keys: JWTVerifyGetKey = async (...token) => {
+    const found = await verifying()?.(...token).catch(() => undefined);
+    // Another replica may sign with a new one.
+    return found ?? (await provider().catch(fail)).verifying(...token);
+  };
+  async function findGrant(name: string): Promise<JsonObject | undefined> {
+    const grant = await keeper.get('Grant', name).catch(() => known.get(name) ?? fail());
+    if (grant) known.set(name, grant);
+    else known.delete(name);
+    return grant;
+  }
   return {
     issuer,
     audience,
     isAway: () => false,
     async enter(token) {
-      const keys = async () => (await provider().catch(fail)).publicKey;
       const claims = await readClaims(token, { issuer, audience, keys });
-      const grant = await grants.fetch(String(claims.grant)).catch(fail);
+      const grant = await findGrant(nameOf(String(claims.grant)));
       const { caller } = (await findEntry(tokens, grant?.accountId)) ?? {};
       if (caller === undefined) throw new RefusalError({ code: 'token_unknown' });
       const { toolsets: grantable } = caller;

@@ -15,7 +15,6 @@ import {
   finish,
   register,
   registeredId,
-  renew,
   serveSignIn,
   signedIn,
   signInSettings,
@@ -119,37 +118,6 @@ describe('an authorization', () => {
 });
 
 describe('a refresh token', () => {
-  test('used twice ends the sign-in, for who stole it and for who owned it', async () => {
-    const client = await signedIn(server.url);
-    const { refresh_token: old = '' } = client.kept.tokens ?? {};
-    await renew(server.url, client);
-    expect(await statusOf(server.url, client)).toBe(200);
-    const fields = {
-      grant_type: 'refresh_token',
-      client_id: client.kept.information?.client_id ?? '',
-    };
-    expect(await askForToken(server.url, { ...fields, refresh_token: old })).toEqual(
-      refused('invalid_grant'),
-    );
-    const { refresh_token: last = '' } = client.kept.tokens ?? {};
-    expect(await askForToken(server.url, { ...fields, refresh_token: last })).toEqual(
-      refused('invalid_grant'),
-    );
-    await vi.waitFor(async () => expect(await statusOf(server.url, client)).toBe(401), soon);
-  });
-
-  test('used four times at the same moment renews once at most', async () => {
-    const client = await signedIn(server.url);
-    const fields = {
-      grant_type: 'refresh_token',
-      client_id: client.kept.information?.client_id ?? '',
-      refresh_token: client.kept.tokens?.refresh_token ?? '',
-    };
-    const replies = await Promise.all([1, 2, 3, 4].map(() => askForToken(server.url, fields)));
-    expect(replies.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
-    await vi.waitFor(async () => expect(await statusOf(server.url, client)).toBe(401), soon);
-  });
-
   test('of another client is refused', async () => {
     const client = await signedIn(server.url);
     const other = await authorizing(server.url, keepingClient({ client_name: 'Another' }));

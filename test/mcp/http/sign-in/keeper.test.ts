@@ -48,6 +48,9 @@ describe.each(['a folder', 'Redis'])('what is kept in %s', (where) => {
     });
     // Redis goes by a clock of its own.
     await vi.waitFor(async () => expect(await keeper.list('Client')).toEqual(['a']));
+    await keeper.prolong('Client', 'a', 90);
+    await keeper.prolong('Client', 'gone', 90);
+    expect(await keeper.list('Client')).toEqual(['a']);
     await keeper.remove('Client', 'a');
     await keeper.remove('Client', 'a');
     expect(await keeper.list('Client')).toEqual([]);
@@ -85,7 +88,7 @@ describe('a folder', () => {
     await keeper.put('RefreshToken', 'new', {}, 60);
     const past = new Date(Date.now() - 120_000);
     await utimes(join(signInDir, 'RefreshToken-old.json'), past, past);
-    await keeper.list('');
+    await keeper.sweep();
     expect(await readdir(signInDir)).toEqual(['RefreshToken-new.json']);
   });
 
@@ -143,7 +146,7 @@ describe('what cannot be kept', () => {
 });
 
 describe.skipIf(missingRedis)('two replicas on one Redis (needs redis-server)', () => {
-  test('sign in, exchange, call, renew and end together', async () => {
+  test('sign in, exchange, call and renew together', async () => {
     const { COMMERCE_SIGN_IN_DIR: _, ...settings } = await signInSettings();
     const shared = { ...settings, COMMERCE_REDIS_URL: redis?.url ?? '' };
     const first = await serverOver('http', { settings: shared });
@@ -161,22 +164,8 @@ describe.skipIf(missingRedis)('two replicas on one Redis (needs redis-server)', 
     await finish(first.url, client, new URL(back.headers.get('location') ?? ''));
     expect(await statusOf(first.url, client)).toBe(200);
     expect(await statusOf(second.url, client)).toBe(200);
-    const { refresh_token: old = '' } = client.kept.tokens ?? {};
     await renew(first.url, client);
     expect(await statusOf(second.url, client)).toBe(200);
-    const replay = await fetch(`${second.origin}/sign-in/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'refresh_token',
-        refresh_token: old,
-        client_id: client.kept.information?.client_id ?? '',
-      }),
-    });
-    expect(replay.status).toBe(400);
-    for (const { url } of [first, second])
-      await vi.waitFor(async () => expect(await statusOf(url, client)).toBe(401), {
-        timeout: 3000,
-      });
     // Wrong tokens count over both.
     const other = await browser.open((await authorizing(first.url)).authorization);
     const wrong = { token: 'wrong-and-long-enough' };

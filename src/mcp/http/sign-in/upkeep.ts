@@ -1,0 +1,44 @@
+/** What is done beside the requests: sign-ins end with their entries, and what has ended goes. */
+import type { TokenSource } from '../auth/tokens.ts';
+import type { Keeper } from './keeper.ts';
+import { accountIdOf } from './provider.ts';
+
+const lookMs = 1000;
+const sweepMs = 60 * 60_000;
+
+/**
+ * Ends for good the sign-ins of entries that are taken out of the list of tokens, also of those that were when it starts.
+ * @returns what stops it
+ */
+export function keepUp(keeper: Keeper, tokens: TokenSource): () => void {
+  let before: readonly string[] = [];
+  let removed: ReadonlySet<string> | undefined = new Set();
+  let sweptMs = 0;
+  async function look(): Promise<void> {
+    const entries = (await tokens()).tokens.map(accountIdOf);
+    const gone = before.filter((id) => !entries.includes(id));
+    before = entries;
+    if (gone.length > 0) removed = new Set([...(removed ?? []), ...gone]);
+    if (removed) {
+      for (const name of await keeper.list('Grant')) {
+        const { accountId } = (await keeper.get('Grant', name)) ?? {};
+        const id = String(accountId);
+        if (removed.has(id) || !entries.includes(id)) await keeper.remove('Grant', name);
+      }
+      removed = undefined;
+    }
+    if (Date.now() - sweptMs < sweepMs) return;
+    await keeper.sweep();
+    sweptMs = Date.now();
+  }
+  let isStopped = false;
+  // What could not be done is tried again at the next look.
+  const next = () =>
+    void look()
+      .catch(() => {})
+      .then(() => isStopped || setTimeout(next, lookMs).unref());
+  next();
+  return () => {
+    isStopped = true;
+  };
+}
