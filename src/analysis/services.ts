@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import type { FieldTypes } from '../core/column-type.ts';
 import type { Message, Warning } from '../core/message.ts';
 import type { QueryResult } from '../query/engine.ts';
 import type { AnswerContext, Call, DayNote, FoundRows } from './answer.ts';
@@ -48,6 +49,8 @@ export interface Statements {
 
 /** What is known of the columns of a tool's answers, in the platform's names; for reports their measures. */
 export interface ToolColumns extends ColumnFindings {
+  /** Those of the columns that the document or openapi.json describes. */
+  documented: FieldTypes;
   /** The platform describes none of them: rows may have others. */
   isOpen: boolean;
   failed?: Message | undefined;

@@ -9,7 +9,55 @@ import { neutralise } from './text.ts';
  * out of what is said of tables.
  */
 export function isTypeableName(name: string): boolean {
-  return name.length <= 200 && name.trim() !== '' && neutralise(name) === name;
+  const isShort = name.length <= 200 && name.trim() !== '';
+  return isShort && isSqlName(name) && neutralise(name) === name;
+}
+
+/** Whether SQL can write a name: there it ends at a NUL, and none is empty, nor a step of a dotted one (`.x`). */
+export function isSqlName(name: string): boolean {
+  return !name.includes('\u0000') && !name.split('.').includes('');
+}
+
+/** With more steps, a dotted name is a column's own. */
+const maxSteps = 10;
+
+/** Tells which dotted names are fields of an object: those whose object is no column itself, case ignored. */
+export function nestedNames(columns: Iterable<string>): (name: string) => boolean {
+  const taken = new Set(Array.from(columns, (name) => name.toLowerCase()));
+  return (name) => {
+    const steps = name.toLowerCase().split('.', maxSteps + 1);
+    const objects = steps.slice(1).map((_, at) => steps.slice(0, at + 1).join('.'));
+    const canNest = steps.length > 1 && steps.length <= maxSteps && isSqlName(name);
+    return canNest && !objects.some((object) => taken.has(object));
+  };
+}
+
+type Nested<Value> = { [name: string]: Value | Nested<Value> };
+
+/** Columns whose names have dots as the objects that SQL reaches by these names. No column takes another's place. */
+export function nest<Value>(
+  columns: Readonly<Record<string, Value>>,
+  isNested = nestedNames(Object.keys(columns)),
+): Nested<Value> {
+  // Whatever name a platform gives, `__proto__` too, is a name and nothing else.
+  const root: Nested<Value> = Object.create(null);
+  const objects = new Map([['', root]]);
+  for (const [column, value] of Object.entries(columns)) {
+    const steps = isNested(column) ? column.split('.') : [column];
+    let path = '';
+    let place = root;
+    for (const step of steps.slice(0, -1)) {
+      path += `${step}.`;
+      const inner: Nested<Value> = objects.get(path) ?? Object.create(null);
+      objects.set(path, inner);
+      place[step] = inner;
+      place = inner;
+    }
+    // An object may be null beside its fields.
+    const name = steps.at(-1) ?? column;
+    if (value !== null || !(name in place)) place[name] = value;
+  }
+  return root;
 }
 
 /** The field that a dotted name ends in: `shop_id` of `order.shop_id`. */

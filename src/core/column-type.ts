@@ -5,43 +5,84 @@
  */
 import { readTimestamp, timestampKind } from './calendar.ts';
 import { isCodeName } from './column-name.ts';
-import { isRecord, type JsonObject, toNumber } from './json.ts';
+import { isRecord, type JsonObject, ownValue, toNumber } from './json.ts';
 import { isNumeric } from './money.ts';
 
-/** What values are that are no lists or objects; `mixed` when they are of several kinds. */
-export type ValueType = Exclude<FieldWord, 'open'> | 'mixed';
+/** What a column holds: `nested` for lists and objects, `mixed` for values of several kinds. */
+export type ColumnType = Exclude<FieldWord, 'open'> | 'mixed' | 'empty' | 'nested';
 
-/** The same of a column; `nested` for lists and objects. */
-export type ColumnType = ValueType | 'empty' | 'nested';
+/** What one value is, as a bit: the kinds of a column are those of its values together, and decide about its type. */
+export const valueKinds = {
+  blankText: 1,
+  wholeNumber: 2,
+  fraction: 4,
+  wholeText: 8,
+  fractionText: 16,
+  day: 32,
+  moment: 64,
+  otherText: 128,
+  truth: 256,
+  nested: 512,
+} as const;
 
-/** The type of values, each of which counts. A code is text, be it written as a number or a day. */
-export function valueType(values: readonly unknown[], name = ''): ValueType {
-  const are = (is: (value: unknown) => boolean) => values.every(is);
-  if (isCodeName(name) && are((it) => isText(it) || Number.isSafeInteger(it))) return 'text';
-  if (are(isNumeric)) {
-    if (!are(isWhole)) return 'decimal';
-    // Texts of digits are amounts among true numbers, and else codes.
-    return are(isText) ? 'text' : 'integer';
+const { blankText, wholeNumber, fraction, wholeText, fractionText } = valueKinds;
+const { day, moment, otherText, truth, nested } = valueKinds;
+
+const trueNumbers = wholeNumber | fraction;
+const numberTexts = wholeText | fractionText;
+const filledTexts = numberTexts | day | moment | otherText;
+
+/** Whether some kinds are among others. */
+function areAmong(kinds: number, others: number): boolean {
+  return (kinds & ~others) === 0;
+}
+
+/** The kinds of values together; nothing, such as null or an empty list, has none. */
+export function kindsOf(values: readonly unknown[]): number {
+  let kinds = 0;
+  for (const value of values) {
+    // Looking at a text takes long, and after one that is no number or day no other changes the type.
+    const isSettled = typeof value === 'string' && (kinds & otherText) !== 0;
+    if (!isSettled) kinds |= kindOf(value);
   }
-  if (are((value) => timestampKind(value) === 'day')) return 'day';
-  if (are((value) => timestampKind(value) !== undefined)) return 'timestamp';
-  if (are(isText)) return 'text';
-  return are((value) => typeof value === 'boolean') ? 'boolean' : 'mixed';
+  return kinds;
+}
+
+function kindOf(value: unknown): number {
+  if (typeof value === 'number') return Number.isInteger(value) ? wholeNumber : fraction;
+  if (typeof value === 'boolean') return truth;
+  if (typeof value !== 'string') return isEmptyCell(value) ? 0 : nested;
+  if (value.trim() === '') return blankText;
+  if (isNumeric(value)) return value.includes('.') ? fractionText : wholeText;
+  const time = timestampKind(value);
+  if (time === undefined) return otherText;
+  return time === 'day' ? day : moment;
+}
+
+/** Whether all values are numbers, none of them written as a text; blank texts do not count. */
+export function areTrueNumbers(kinds: number): boolean {
+  return areAmong(kinds, trueNumbers | blankText);
+}
+
+/** The type of a column by the kinds of its values; blank texts do not count. A code is text, be it a number or a day. */
+export function typeOfKinds(kinds: number, name = ''): ColumnType {
+  const are = (others: number) => areAmong(kinds, others | blankText);
+  if (are(0)) return 'empty';
+  if (are(nested)) return 'nested';
+  if (isCodeName(name) && are(filledTexts | wholeNumber)) return 'text';
+  // Texts of digits are amounts among true numbers, and else codes.
+  if (are(wholeText)) return 'text';
+  if (are(wholeText | wholeNumber)) return 'integer';
+  if (are(trueNumbers | numberTexts)) return 'decimal';
+  if (are(day)) return 'day';
+  if (are(day | moment)) return 'timestamp';
+  if (are(filledTexts)) return 'text';
+  return are(truth) ? 'boolean' : 'mixed';
 }
 
 /** The type of a column; cells without a value do not count. */
 export function columnType(cells: readonly unknown[], name = ''): ColumnType {
-  const filled = cells.filter((cell) => !isEmptyCell(cell));
-  if (filled.length === 0) return 'empty';
-  return filled.every((cell) => typeof cell === 'object') ? 'nested' : valueType(filled, name);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isWhole(value: unknown): boolean {
-  return isText(value) ? !value.includes('.') : Number.isInteger(value);
+  return typeOfKinds(kindsOf(cells), name);
 }
 
 /** Whether a column holds amounts, quantities or numbers that name something. */
@@ -131,15 +172,11 @@ export function mapWords<From extends string, To extends string>(
 
 interface TreeRules<Word extends string> {
   /** The type of values that are no lists or objects; there may be none. */
-  leaf(
-    name: string,
-    values: readonly unknown[],
-    known?: ColumnTree<Word> | undefined,
-  ): ColumnTree<Word>;
+  leaf(name: string, values: readonly unknown[], known?: ColumnTree<Word>): ColumnTree<Word>;
   /** The fields of objects, which may have more that are known; undefined where they are no fields but data. */
   fieldsOf(objects: readonly JsonObject[], known: ColumnTrees<Word>): readonly string[] | undefined;
   /** The type of objects without fields, and of objects among other values. */
-  other: Word;
+  other(name: string, values: readonly unknown[], known?: ColumnTree<Word>): ColumnTree<Word>;
 }
 
 /** The type that fits all values of a column. `known`: what is known of it without them. */
@@ -157,11 +194,31 @@ export function inferTree<Word extends string>(
   }
   const knownFields = known !== undefined && isFields(known) ? known : {};
   const fields = held.every(isRecord) ? rules.fieldsOf(held, knownFields) : undefined;
-  if (fields === undefined) return rules.other;
-  const valuesOf = (key: string) => held.map((it) => (isRecord(it) ? it[key] : undefined));
+  if (fields === undefined) return rules.other(name, held, known);
+  const valuesOf = (key: string) =>
+    held.map((it) => (isRecord(it) ? ownValue(it, key) : undefined));
   return Object.fromEntries(
-    fields.map((key) => [key, inferTree(key, valuesOf(key), rules, knownFields[key])]),
+    fields.map((key) => [key, inferTree(key, valuesOf(key), rules, ownValue(knownFields, key))]),
   );
+}
+
+/** The same type with what is known of it besides where its values do not tell, and with fields that none has. */
+export function fillTree<Word extends string>(
+  type: ColumnTree<Word>,
+  known: ColumnTree<Word> | undefined,
+  open: Word,
+): ColumnTree<Word> {
+  if (known === undefined) return type;
+  if (type === open) return known;
+  if (isList(type) && isList(known)) return [fillTree(type[0], known[0], open)];
+  if (!isFields(type) || !isFields(known)) return type;
+  const names = new Set(Object.keys(type).map((key) => key.toLowerCase()));
+  const others = Object.entries(known).filter(([key]) => !names.has(key.toLowerCase()));
+  const filled = Object.entries(type).map(([key, inner]) => [
+    key,
+    fillTree(inner, ownValue(known, key), open),
+  ]);
+  return Object.fromEntries([...filled, ...others]);
 }
 
 /** The same columns where several sources know some: the first that knows a type is right, the last gives the order. */

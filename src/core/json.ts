@@ -33,6 +33,19 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The value that a text encodes, whole numbers beyond 2^53 as the text of their digits: no two become equal. */
+export function parseJsonExactly(text: string): unknown {
+  return parseJson(longNumber.test(text) ? text.replace(textOrLongNumber, exactToken) : text);
+}
+
+/** There are such digits in texts too; looking at the texts one by one takes as long as parsing does. */
+const longNumber = /[:,[\s]-?\d{16,}[\s,}\]]/;
+const textOrLongNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\w.+-])-?\d{16,}(?![\d.eE])/gs;
+
+function exactToken(token: string): string {
+  return token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`;
+}
+
 /** Items by their keys, in their order; no group is empty. */
 export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string) {
   const groups = new Map<string, [Item, ...Item[]]>();

@@ -90,7 +90,7 @@ export const warningCodes = [
   // Figures and rows that came
   'all_zero',
   'balance_differs',
-  'inexact_numbers',
+  'figures_unread',
   'periods_overlap',
   'product_ids',
   'no_rows',
@@ -118,6 +118,8 @@ export const warningCodes = [
   'totals_as_turnover',
   'rows_left_out',
   'rows_unread',
+  'columns_left_out',
+  'columns_renamed',
   'unknown_value',
   'other_days',
   // Figures that are drawn

@@ -120,7 +120,8 @@ function metaOf({ shape }: Endpoint['input'], name: string) {
 // pass: an answer is never lost because the platform said more, less or nothing about a field. Answers
 // are held against these schemas and passed on as they came: of a row only the known fields are looked at.
 
-export const integer = z.int().nullish();
+/** Beyond 2^53 the text of its digits (`parseJsonExactly`). */
+export const integer = z.union([z.int(), z.string().regex(/^-?\d{16,}$/)]).nullish();
 export const text = z.string().nullish();
 /** Decimal euros or quantities: a JSON number, or text where the platform keeps the digits. */
 export const decimal = z.union([z.number(), z.string()]).nullish();

@@ -4,6 +4,7 @@ import { onAbort } from '../core/deadline.ts';
 import { FairQueue, type QueueRefusal } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
 import { groupBy, type JsonObject } from '../core/json.ts';
+import type { Warning } from '../core/message.ts';
 import { QueryError } from './errors.ts';
 import type {
   AboutAnswer,
@@ -146,14 +147,15 @@ export class QueryEngine {
     const { tables, nowMs } = provider;
     const time = { leftMs: seconds * 1000, signal };
     const loaded = new Map<string, SentTable>();
+    const warningsOf = new Map<string, readonly Warning[]>();
     const read: { call: TableCall; rows: readonly JsonObject[] }[] = [];
     for (let round = 0; round < maxRounds; round++) {
       const sent = { sql, tables, nowMs, maxRows, maxBytes, loaded };
       const rows: JsonObject[] = [];
       const result = await runRound(sent, time, (part) => rows.push(...readRows(part)));
       if (result.kind === 'answer') {
-        const { kind: _, ...about } = result;
-        return { ...about, rows };
+        const { kind: _, hints, ...about } = result;
+        return { ...about, hints: [...[...warningsOf.values()].flat(), ...hints], rows };
       }
       const { calls, shape } = result;
       const found = await provider.load(calls, signal, shape);
@@ -163,11 +165,9 @@ export class QueryEngine {
         const kind = tables.get(name);
         const ofTable = byTable.get(name);
         if (kind?.kind !== 'calls' || ofTable === undefined) continue;
-        const text = await tableText(
-          ofTable.map((it) => it.rows),
-          kind.columns ?? {},
-          shape,
-        );
+        const rowsByCall = ofTable.map((it) => it.rows);
+        const { warnings, ...text } = await tableText(name, rowsByCall, kind, shape);
+        warningsOf.set(name, warnings);
         loaded.set(name, { calls: ofTable.map(({ call }) => call.key), ...text });
       }
     }

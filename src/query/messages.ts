@@ -51,7 +51,7 @@ export interface AboutAnswer {
   columns: readonly AnswerColumn[];
   /** There are more rows than were sent. */
   more: boolean;
-  /** What is likely to mislead in the statement, the worst first. */
+  /** What could not be read of the rows, and what is likely to mislead in the statement, the worst first. */
   hints: readonly Warning[];
   /** The statement says in which order the rows are. */
   isOrdered: boolean;

@@ -29,6 +29,8 @@ export type TableKind =
       arguments: readonly string[];
       /** The columns that are known before any row is. */
       columns?: FieldTypes;
+      /** Those of them that are so whatever the rows hold; a look at some rows does not say that. @default all */
+      documented?: FieldTypes;
       /** Rows may have other columns: only they can tell. */
       isOpen?: boolean;
       /** What else is known of its columns. */

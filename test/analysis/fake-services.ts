@@ -67,7 +67,14 @@ export function fakeServices(
 
 /** A survey that knows nothing, and finds nothing. */
 export const nothingFound: Survey = {
-  columnsOf: () => ({ columns: {}, isOpen: true, seen: {}, measures: [], looked: 0 }),
+  columnsOf: () => ({
+    columns: {},
+    documented: {},
+    isOpen: true,
+    seen: {},
+    measures: [],
+    looked: 0,
+  }),
   look: async () => {},
   behaviour: unasked,
   known: () => undefined,

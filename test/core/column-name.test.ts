@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   fieldOf,
@@ -11,6 +12,7 @@ import {
   isNoFigure,
   isOfState,
   isPercentage,
+  nest,
 } from '../../src/core/column-name.ts';
 
 test.each<[claim: (column: string) => boolean, of: string[], notOf: string[]]>([
@@ -51,4 +53,40 @@ test('fieldOf gives what a dotted name ends in', () => {
     'c',
     '',
   ]);
+});
+
+test('columns with dots become objects, and leave every other object as it was', () => {
+  expect(nest({ bucket: 1, 'a.b.c': 2, 'a.d': 3 })).toEqual({
+    bucket: 1,
+    a: { b: { c: 2 }, d: 3 },
+  });
+  nest({ '__proto__.a': 'polluted', 'constructor.prototype.a': 'polluted' });
+  const fresh: Record<string, unknown> = {};
+  expect(fresh.a).toBeUndefined();
+  expect([nest({}).constructor, nest({ 'a.b': 1 }).a?.toString]).toEqual([undefined, undefined]);
+  const long = Array(50_000).fill('a').join('.');
+  expect(Object.keys(nest({ [long]: 1 }))).toEqual([long]);
+});
+
+test.each([
+  [{ total: 1, 'total.wt': 3 }],
+  [{ 'total.wt': 3, Total: 1 }],
+  [{ '': 1, '.x': 2, 'a..b': 3, 'a.': 4 }],
+])('no column takes the place of another: %j', (columns) => {
+  expect(nest<unknown>(columns)).toEqual(columns);
+});
+
+test('every column is in its place, whatever the others are called', () => {
+  const name = fc.array(fc.constantFrom('a', 'b', 'A', '', '__proto__'), { minLength: 1 });
+  const names = fc.uniqueArray(name.map((steps) => steps.join('.')));
+  fc.assert(
+    fc.property(names, (all) => {
+      const columns = Object.fromEntries(all.map((column, at) => [column, at]));
+      const count = (value: unknown): number =>
+        typeof value === 'object' && value !== null
+          ? Object.values(value).reduce((sum: number, inner) => sum + count(inner), 0)
+          : 1;
+      expect(count(nest<unknown>(columns))).toBe(all.length);
+    }),
+  );
 });

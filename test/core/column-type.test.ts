@@ -1,9 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  type ColumnTree,
   columnType,
   type FieldTypes,
+  fillTree,
+  kindsOf,
   mergeColumns,
-  valueType,
+  typeOfKinds,
   withoutFields,
 } from '../../src/core/column-type.ts';
 
@@ -31,7 +35,28 @@ test.each([
   ['sku', [12.5], 'decimal'],
   ['total_wt', [1, 2], 'integer'],
 ])('of codes values are text, be they written as numbers: %s %j', (name, values, type) => {
-  expect(valueType(values, name)).toBe(type);
+  expect(columnType(values, name)).toBe(type);
+});
+
+test('the kinds of values are those of their parts together, in any order', () => {
+  const value = fc.oneof(
+    fc.constantFrom(null, '', ' ', 1, 2.5, '12', '1.50', 'x', true, [1], {}, '2026-11-02'),
+    fc.jsonValue({ maxDepth: 1 }),
+  );
+  fc.assert(
+    fc.property(fc.array(value), fc.array(value), fc.constantFrom('v', 'sku'), (a, b, name) => {
+      const joined = typeOfKinds(kindsOf(a) | kindsOf(b), name);
+      expect(joined).toBe(columnType([...a, ...b], name));
+      expect(joined).toBe(columnType([...b, ...a], name));
+    }),
+  );
+});
+
+test('fillTree adds what values do not tell, and no second name that differs in case', () => {
+  const type: ColumnTree<string> = { a: 'NULL', b: ['NULL'], c: { d: 'x' } };
+  const known: ColumnTree<string> = { a: 'n', b: ['n'], c: { D: 'n', e: 'n' }, f: 'n' };
+  const filled = { a: 'n', b: ['n'], c: { d: 'x', e: 'n' }, f: 'n' };
+  expect(fillTree<string>(type, known, 'NULL')).toEqual(filled);
 });
 
 describe('mergeColumns', () => {

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countJson, type JsonCounts, parseJson, toNumber } from '../../src/core/json.ts';
+import {
+  countJson,
+  type JsonCounts,
+  parseJson,
+  parseJsonExactly,
+  toNumber,
+} from '../../src/core/json.ts';
 
 describe('toNumber', () => {
   test.each([
@@ -99,5 +105,31 @@ describe('countJson', () => {
     const counted = countJson(text, most);
     expect(counted).toMatchObject({ exceeded: name, [name]: bound + 1 });
     expect(counted.values).toBeLessThanOrEqual(bound + 2);
+  });
+});
+
+describe('parseJsonExactly', () => {
+  test('keeps the digits of whole numbers beyond 2^53, and all else as it is', () => {
+    const text =
+      '{"id":9007199254740993,"in":[-12345678901234567890, 1e21, 0.12345678901234567891],"safe":9007199254740991,"text":"9007199254740993,\\"1234567890123456789]"}';
+    expect(parseJsonExactly(text)).toEqual({
+      id: '9007199254740993',
+      in: ['-12345678901234567890', 1e21, 0.12345678901234568],
+      safe: 9_007_199_254_740_991,
+      text: '9007199254740993,"1234567890123456789]',
+    });
+  });
+
+  test('parses anything else as JSON does', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.bigInt({ min: 10n ** 16n }), (value, long) => {
+        const text = JSON.stringify({ value, long: 0 }).replace(/0}$/, `${long}}`);
+        const isLong = (it: unknown) => Number.isInteger(it) && !Number.isSafeInteger(it);
+        const exact = (_: string, it: unknown) =>
+          isLong(it) && /^-?\d+$/.test(String(it)) ? String(it) : it;
+        const expected = JSON.parse(JSON.stringify(value), exact);
+        expect(parseJsonExactly(text)).toEqual({ value: expected, long: String(long) });
+      }),
+    );
   });
 });

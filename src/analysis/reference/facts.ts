@@ -2,9 +2,19 @@
  * Reports are read as facts, each number by its path and the reference ids above it: inner field names are
  * not documented, ids are (docs/platform.md#what-is-not-documented).
  */
-import { isIdentifier, isNameColumn } from '../../core/column-name.ts';
+import {
+  fieldOf,
+  isAmountName,
+  isCodeName,
+  isCountName,
+  isIdentifier,
+  isNameColumn,
+  isNoFigure,
+  isOfParts,
+  isTurnoverName,
+} from '../../core/column-name.ts';
 import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
-import { type Decimal, toDecimal } from '../../core/money.ts';
+import { type Decimal, isNumeric, toDecimal } from '../../core/money.ts';
 import { type ReferenceKind, referenceSpaces } from './reference.ts';
 
 /** The ways to split a report: as a whole, or by one kind of reference id. */
@@ -69,6 +79,35 @@ export function readFacts(report: unknown): Fact[] {
       ...(name !== '' && { name }),
     };
   });
+}
+
+/** A number of another form than JSON's: `3,516.00`, `€ 12,50`. */
+const writtenNumber = /^\s*[-+]?\s*€?\s*-?\d[\d.,' ]*%?\s*$/;
+
+/**
+ * Where a report has no number though it should, with what stands there: as a number of another form, where the same
+ * measure is a number elsewhere, or nothing in place of what its name says is an amount or a count.
+ * @param measures that are numbers somewhere
+ */
+export function unreadFigures(report: unknown, measures: ReadonlySet<string>) {
+  function visitUnread(value: unknown, measure: string): { measure: string; value: unknown }[] {
+    if (Array.isArray(value)) return value.flatMap((row) => visitUnread(row, measure));
+    if (isRecord(value))
+      return Object.entries(value).flatMap(([field, inner]) =>
+        visitUnread(inner, measure === '' ? field : `${measure}.${field}`),
+      );
+    const isExpected = value === null ? !isOfParts(measure) : typeof value === 'string';
+    const isNamed = value === null && isFigureName(fieldOf(measure));
+    const isWritten = typeof value === 'string' && writtenNumber.test(value);
+    const isFigure = measures.has(measure) || isNamed || isWritten;
+    const isUnread = isExpected && isFigure && !isNumeric(value);
+    return isUnread && !isNoFigure(measure) && !isCodeName(measure) ? [{ measure, value }] : [];
+  }
+  return visitUnread(report, '');
+}
+
+function isFigureName(field: string): boolean {
+  return [isAmountName, isCountName, isTurnoverName].some((is) => is(field));
 }
 
 /** A place in a report. */

@@ -11,13 +11,10 @@ import {
 } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
-import type { Warning } from '../../core/message.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
     no_such_column: { argument: string; column: string; columns: readonly string[] };
-    /** Whole numbers beyond what JSON's readers hold. */
-    inexact_numbers: { columns: readonly string[]; table?: string | undefined };
   }
 }
 
@@ -117,14 +114,6 @@ function withCell(selected: Row, row: Row, column: string): Row {
   const nested = selected[inner.key];
   const into = isRecord(nested) ? nested : {};
   return { ...selected, [inner.key]: withCell(into, inner.object, inner.column) };
-}
-
-/** A warning of columns with whole numbers that JSON's readers round; nothing where there are none. */
-export function inexactWarnings(rows: readonly Row[], table?: string): Warning[] {
-  const isInexact = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
-  const inexact = rows.flatMap((row) => Object.keys(row).filter((name) => isInexact(row[name])));
-  const columns = [...new Set(inexact)];
-  return columns.length > 0 ? [{ code: 'inexact_numbers', columns, table }] : [];
 }
 
 const ends = {

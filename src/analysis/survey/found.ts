@@ -72,7 +72,7 @@ export function columnsIn(rows: readonly Row[]): FieldTypes {
   };
   const rules = {
     leaf: fieldWord,
-    other: 'open',
+    other: () => 'open' as const,
     fieldsOf(objects: readonly Row[]) {
       // An object with more fields has data for keys, such as days.
       const isData = keysOf(objects).length > maxFields || objects.every(isEmptyCell);

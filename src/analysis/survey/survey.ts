@@ -82,15 +82,16 @@ export class AccountSurvey {
 
   #columnsOf(tool: string, fence: Fence): ToolColumns {
     const endpoint = this.#endpoint(tool);
-    if (endpoint === undefined) return { ...nothingFound, isOpen: false };
+    if (endpoint === undefined) return { ...nothingFound, documented: {}, isOpen: false };
     const { value = nothingFound, failed } = this.#columns.get(tool) ?? {};
     const described = this.#describedColumns().get(pathKey(endpoint.path));
-    const known = [documentedColumns(endpoint.output), described ?? {}, value.columns];
+    const documented = mergeColumns(documentedColumns(endpoint.output), described ?? {});
     const isOut = (path: string) => isWithheld(fence, endpoint, path);
     const seen = Object.entries(value.seen).filter(([path]) => !isOut(path));
     return {
       ...value,
-      columns: withoutFields(mergeColumns(...known), isOut),
+      columns: withoutFields(mergeColumns(documented, value.columns), isOut),
+      documented: withoutFields(documented, isOut),
       isOpen: described === undefined,
       seen: Object.fromEntries(seen),
       failed,

@@ -1,14 +1,17 @@
 /** The calls of tools that a statement needs: which they are, what they cost, and what an answer says of them. */
 import type { BudgetStatus } from '../../client/client.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
+import { fieldOf } from '../../core/column-name.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
 import { distinctWarnings, type Messages, type Warning } from '../../core/message.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { largestPage } from '../../endpoints/define.ts';
 import type { ArgumentValue, Scalar, StatementShape, TableCall } from '../../query/provider.ts';
+import { maxUnread } from '../../query/table-text.ts';
 import type { Answer, TableUse } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
-import { inexactWarnings, type Row } from '../rows/rows.ts';
+import { unreadFigures } from '../reference/facts.ts';
+import type { Row } from '../rows/rows.ts';
 import type { StatementTable } from './tables.ts';
 
 declare module '../../core/message.ts' {
@@ -223,8 +226,7 @@ function warningsOf(reads: ReportedReads, shape: StatementShape): Warning[] {
   const unknown = reads.filter(({ answer, keptSinceMs }) => !answer && !keptSinceMs).length;
   if (unknown > 0)
     found.push({ code: 'unknown_id', tool: tool.tool, unknown, values: reads.length });
-  const rows = reads.flatMap((it) => it.rows);
-  found.push(...inexactWarnings(rows, tool.tool));
+  found.push(...unreadWarnings(call.table, reads, shape));
   const overlap = shape.groupedBy.has('period') ? [] : overlapOf(call.table, reads);
   return distinctWarnings([...found, ...overlap]);
 }
@@ -236,6 +238,31 @@ function mayShowPayments({ tables, mentioned, comparedWith }: StatementShape): b
   return [...tables, ...mentioned, ...facts].some((name) =>
     /payment|direct_paid|balance/i.test(name),
   );
+}
+
+/** Where reports have no number though they should, of the measures that a statement may show. */
+function unreadWarnings(
+  table: string,
+  reads: ReportedReads,
+  { comparedWith }: StatementShape,
+): Warning[] {
+  const reports = reads.flatMap(({ answer }) =>
+    answer?.kind === 'record' && answer.facts ? [{ ...answer, facts: answer.facts }] : [],
+  );
+  const measures = new Set(reports.flatMap(({ facts }) => facts.map(({ measure }) => measure)));
+  const chosen = comparedWith.get('measure') ?? [];
+  // A pattern may mean any of them.
+  const isAny = chosen.length === 0 || chosen.some((it) => /[^\w]/.test(it));
+  const unread = reports.flatMap(({ payload, context }) => {
+    const days = context.period ? sayDays(context.period) : '';
+    return unreadFigures(payload, measures).flatMap(({ measure, value }) => {
+      const isShown = isAny || chosen.includes(fieldOf(measure));
+      return isShown ? [{ name: measure, days, value: JSON.stringify(value) }] : [];
+    });
+  });
+  const figures = unread.slice(0, maxUnread);
+  const count = unread.length;
+  return count > 0 ? [{ code: 'figures_unread', table, count, figures }] : [];
 }
 
 function overlapOf(table: string, reads: ReportedReads): Warning[] {

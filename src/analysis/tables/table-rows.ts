@@ -1,4 +1,5 @@
 /** Answers as rows of a table: a list's own, a report's facts, or the one record; and what is known of their columns. */
+import { nest } from '../../core/column-name.ts';
 import type { FieldTypes } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
 import { plain } from '../../core/money.ts';
@@ -21,7 +22,7 @@ export function answerRows(answer: Answer): readonly Row[] {
 
 /** The rows of a tool's answer as a table has them, with the values of the arguments that they were asked by. */
 export function tableRowsOf(
-  tool: Pick<ToolDefinition, 'tool'>,
+  tool: Pick<ToolDefinition, 'tool' | 'measuresOf'>,
   answer: Answer,
   carried: Readonly<Record<string, Scalar>>,
 ): readonly Row[] {
@@ -30,10 +31,10 @@ export function tableRowsOf(
     ? withoutUnused(answerRows(answer), factColumns(tool))
     : answerRows(answer);
   const names = Object.keys(carried);
-  const hasDots = Object.keys(rows[0] ?? {}).some((column) => column.includes('.'));
-  if (!hasDots && names.length === 0) return rows;
+  const isTrend = tool.measuresOf !== undefined;
+  if (!isTrend && names.length === 0) return rows;
   return rows.map((flat) => {
-    const row: Row = hasDots ? nestRow(flat) : flat;
+    const row: Row = isTrend ? nestRow(flat) : flat;
     // A report's facts have columns for ids, also where none of them has one.
     const filled = names.map((name) => [name, row[name] ?? carried[name]]);
     return { ...carried, ...row, ...Object.fromEntries(filled) };
@@ -50,31 +51,7 @@ function withoutUnused(rows: readonly Row[], known: FieldTypes): readonly Row[] 
 /** The figures of a trend's reference have dots in their names, too. */
 function nestRow(flat: Row): Row {
   const fields = Object.entries(flat);
-  const inner = fields.map(([name, it]) => [name, isRecord(it) ? nest(it) : it] as const);
-  return nest(Object.fromEntries(inner));
-}
-
-type Nested<Value> = { [name: string]: Value | Nested<Value> };
-
-/** Columns whose names have dots as the objects that SQL reaches by these names. */
-export function nest<Value>(columns: Readonly<Record<string, Value>>): Nested<Value> {
-  // Whatever name a platform gives, `__proto__` too, is a name and nothing else.
-  const root: Nested<Value> = Object.create(null);
-  const objects = new Map([['', root]]);
-  for (const [column, value] of Object.entries(columns)) {
-    const steps = column.split('.');
-    let path = '';
-    let place = root;
-    for (const step of steps.slice(0, -1)) {
-      path += `${step}.`;
-      const inner: Nested<Value> = objects.get(path) ?? Object.create(null);
-      objects.set(path, inner);
-      place[step] = inner;
-      place = inner;
-    }
-    place[steps.at(-1) ?? column] = value;
-  }
-  return root;
+  return Object.fromEntries(fields.map(([name, it]) => [name, isRecord(it) ? nest(it) : it]));
 }
 
 /** Whether a tool's answer is a report, which is read as facts. */

@@ -1,5 +1,6 @@
 /** The tables of a caller: each tool that answers with rows, a record or a report, what is kept, and days. */
 import { bucketOf, buckets, weekdayOf } from '../../core/calendar.ts';
+import { nest } from '../../core/column-name.ts';
 import { type FieldTypes, mergeColumns } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
 import { resolvePeriod } from '../../core/periods.ts';
@@ -11,7 +12,7 @@ import type { Row } from '../rows/rows.ts';
 import type { Survey, ToolColumns } from '../services.ts';
 import { behaviourOf, columnsByBehaviour } from '../survey/behaviour.ts';
 import type { OwnTable } from './own-tables.ts';
-import { columnFacts, factColumns, isReport, nest } from './table-rows.ts';
+import { columnFacts, factColumns, isReport } from './table-rows.ts';
 import { describeTool, type TableReader, type TableTexts } from './table-texts.ts';
 
 declare module '../../core/message.ts' {
@@ -59,6 +60,7 @@ export function tablesOf(
         kind: 'calls',
         arguments: parameters,
         columns: known.columns,
+        documented: known.documented,
         isOpen,
         facts: columnFacts(tool),
       },
@@ -184,19 +186,27 @@ export function unseenTools(
 }
 
 function knownColumns(tool: ToolDefinition, survey: Survey): ToolColumns {
-  const documented = documentedColumns(tool.output);
   const { columns, ...known } = survey.columnsOf(columnsFrom(tool));
   if (isReport(tool)) {
     const ofFacts = factColumns(tool);
-    return { ...known, columns: ofFacts, isOpen: !('line' in ofFacts) };
+    return { ...known, columns: ofFacts, documented: ofFacts, isOpen: !('line' in ofFacts) };
   }
+  const documented = documentedColumns(tool.output);
   if (tool.measuresOf === undefined)
-    return { ...known, columns: mergeColumns(documented, columns) };
+    return {
+      ...known,
+      columns: nest(mergeColumns(documented, columns)),
+      documented: nest(mergeColumns(documented, known.documented)),
+    };
   const names = known.measures.flatMap((it) => it.names.map((name) => `${it.path}.${name}`));
-  const measures: FieldTypes = nest(
-    Object.fromEntries(names.map((name) => [name, 'decimal' as const])),
-  );
-  return { ...known, measures: [], columns: { ...documented, ...measures }, isOpen: true };
+  const measures = nest(Object.fromEntries(names.map((name) => [name, 'decimal' as const])));
+  return {
+    ...known,
+    measures: [],
+    columns: { ...documented, ...measures },
+    documented,
+    isOpen: true,
+  };
 }
 
 /** The tool whose answers show the columns: a trend has the measures of its report. */

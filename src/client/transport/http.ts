@@ -1,5 +1,12 @@
 import { type ErrorCode, PlatformError } from '../../core/errors.ts';
-import { countJson, isRecord, type JsonCounts, parseJson, toText } from '../../core/json.ts';
+import {
+  countJson,
+  isRecord,
+  type JsonCounts,
+  parseJson,
+  parseJsonExactly,
+  toText,
+} from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { AnswerFlaw } from '../messages.ts';
 import type { HttpReply } from './runtime.ts';
@@ -163,7 +170,7 @@ export function readJson(answer: HttpAnswer, limit?: number): unknown {
   const most = { ...bounds, rowsPerList };
   const { exceeded } = countJson(answer.text, most);
   if (exceeded !== undefined) throw unreadable(answer, { kind: exceeded, most: most[exceeded] });
-  const body = parseJson(answer.text);
+  const body = parseJsonExactly(answer.text);
   if (body === undefined) throw unreadable(answer, { kind: 'not_json' });
   if (!isRecord(body) && !Array.isArray(body)) throw unreadable(answer, { kind: 'not_object' });
   return body;

@@ -12,7 +12,6 @@ import {
 } from '../../analysis/rows/column-profile.ts';
 import {
   type Columns,
-  inexactWarnings,
   type Row,
   readColumns,
   readingColumns,
@@ -129,7 +128,7 @@ async function readPage({ tool, services, reader, signal }: FinishSettings, answ
     labels,
     table,
     lengths,
-    warnings: [...warnings, ...inexactWarnings(rows)],
+    warnings,
   };
 }
 

@@ -2,7 +2,8 @@
 import { isFields } from '../../core/column-type.ts';
 import type { Warning } from '../../core/message.ts';
 import type { SentStatement } from '../messages.ts';
-import { type SqlType, sqlColumns, type TableText } from '../table-text.ts';
+import { type SqlType, sqlColumns } from '../sql-type.ts';
+import type { TableText } from '../table-text.ts';
 import { passedOn, type Scope, type Source } from './columns.ts';
 import {
   columnNames,

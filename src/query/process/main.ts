@@ -7,7 +7,7 @@ import { mapWords } from '../../core/column-type.ts';
 import { outOfMemory, QueryError } from '../errors.ts';
 import type { EngineReply, RoundResult, RowsPart, SentStatement, SqlColumn } from '../messages.ts';
 import type { TableCall } from '../provider.ts';
-import { guessedType, sqlColumns, unknownType } from '../table-text.ts';
+import { guessedType, sqlColumns, unknownType } from '../sql-type.ts';
 import { engineFailureOf, explainFailure, type UsedTables } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
 import {
@@ -22,7 +22,7 @@ import { meaningsOf } from './columns.ts';
 import { Database, quoteName } from './database.ts';
 import { findHints } from './hints/lints.ts';
 import { type ReadStatement, readStatement } from './read.ts';
-import { callMacro, clockMacros, loadTable, viewMacro } from './tables.ts';
+import { callMacro, clockMacros, hourMacros, loadTable, viewMacro } from './tables.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
@@ -132,7 +132,8 @@ class StatementRun {
     const { sql, query, output, views, shape, isOrdered, limit } = this.#statement;
     const needs = (calls: readonly TableCall[]): RoundResult => ({ kind: 'needs', shape, calls });
     const texts = [this.#sent.sql, ...[...views.values()].map((view) => view.sql)];
-    await this.#database.run(clockMacros(this.#sent.nowMs, texts.join()));
+    const text = texts.join();
+    await this.#database.run([...clockMacros(this.#sent.nowMs, text), ...hourMacros(text)]);
     for (const name of this.#known.keys()) await this.#makeTable(name);
     const isFirst = this.#sent.loaded.size === 0;
     const knownCalls = isFirst ? await this.#knownCalls(false) : [];

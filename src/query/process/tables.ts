@@ -5,7 +5,8 @@
 import { isFields, isList, mapWords } from '../../core/column-type.ts';
 import { quoteText } from '../../core/text.ts';
 import type { TableKind } from '../provider.ts';
-import { callColumn, type SqlType, type TableText, unknownType } from '../table-text.ts';
+import { type SqlType, unknownType } from '../sql-type.ts';
+import { callColumn, type TableText } from '../table-text.ts';
 import { callFunction, type Database, quoteName } from './database.ts';
 import type { ReadText } from './read.ts';
 
@@ -63,6 +64,17 @@ function macro(name: string, parameters: readonly string[], sql: string): string
     `CREATE OR REPLACE MACRO ${quoted}(${parameters.join(', ')}) AS TABLE\n${sql}\n`,
     `CREATE OR REPLACE VIEW ${quoted} AS FROM ${quoted}()`,
   ];
+}
+
+/**
+ * The hour that Amsterdam's clock shows twice in October is two: the engine cuts a moment of the first to the second,
+ * which begins after it. None where the text of a statement cuts nothing.
+ */
+export function hourMacros(text: string): string[] {
+  const names = ['date_trunc', 'datetrunc'].filter((name) => text.toLowerCase().includes(name));
+  const cut = 'system.main.date_trunc(part, value)';
+  const excess = `CASE WHEN ${cut} > value THEN INTERVAL 1 HOUR ELSE INTERVAL 0 HOUR END`;
+  return names.map((name) => `CREATE MACRO ${name}(part, value) AS ${cut} - ${excess}`);
 }
 
 /** One moment for all rounds of a statement: what `now()` and its like give. None where its text has no such word. */

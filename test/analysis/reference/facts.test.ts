@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FactSplit, factSplits, readFacts } from '../../../src/analysis/reference/facts.ts';
+import {
+  type FactSplit,
+  factSplits,
+  readFacts,
+  unreadFigures,
+} from '../../../src/analysis/reference/facts.ts';
 
 const perShop = (shop_id: number, turnover_wt: number) => ({ shop_id, turnover_wt });
 
@@ -148,4 +153,20 @@ describe('readFacts', () => {
       { numRuns: 500 },
     );
   });
+});
+
+test.each([
+  ['3,516.00', ['revenue.total']],
+  ['€ 12,50', ['revenue.total']],
+  ['n/a', ['revenue.total']],
+  [null, ['revenue.total']],
+  ['12.50', []],
+  [12.5, []],
+])('a figure that is %j beside one that is a number is unread: %j', (total, unread) => {
+  const report = {
+    from: '2026-11-02',
+    revenue: { total, name: 'x', code: '00,31', percent: null },
+  };
+  const found = unreadFigures(report, new Set(['revenue.total', 'revenue.percent']));
+  expect(found.map(({ measure }) => measure)).toEqual(unread);
 });

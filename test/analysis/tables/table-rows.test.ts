@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { endpointTool } from '../../../src/analysis/define-tool.ts';
 import { readFacts } from '../../../src/analysis/reference/facts.ts';
-import { reportOf } from '../../../src/analysis/tables/table-reads.ts';
-import { factColumns, nest, tableRowsOf } from '../../../src/analysis/tables/table-rows.ts';
+import { factColumns, tableRowsOf } from '../../../src/analysis/tables/table-rows.ts';
 import { isRecord } from '../../../src/core/json.ts';
-import { listOrders } from '../../../src/endpoints/orders.ts';
 import { getFinancialReport } from '../../../src/endpoints/reports.ts';
 import { runSql, serverOver } from '../../server-over.ts';
 
@@ -55,18 +52,6 @@ describe('the facts of a report', () => {
   });
 });
 
-test('columns with dots become objects, and leave every other object as it was', () => {
-  expect(nest({ bucket: 1, 'a.b.c': 2, 'a.d': 3 })).toEqual({
-    bucket: 1,
-    a: { b: { c: 2 }, d: 3 },
-  });
-  nest({ '__proto__.a': 'polluted', 'constructor.prototype.a': 'polluted' });
-  const fresh: Record<string, unknown> = {};
-  expect(fresh.a).toBeUndefined();
-  expect([nest({}).constructor, nest({ 'a.b': 1 }).a?.toString]).toEqual([undefined, undefined]);
-  expect(Object.keys(nest({ [Array(50_000).fill('a').join('.')]: 1 }))).toEqual(['a']);
-});
-
 test.each([
   ['week_earlier', ['reference', 'difference', 'percent']],
   ['usual', ['reference', 'low', 'high', 'difference']],
@@ -86,30 +71,3 @@ test.each([
     }
   },
 );
-
-test('whole numbers that JSON rounds are warned of', () => {
-  const ask = {
-    tool: endpointTool(listOrders),
-    input: {},
-    correlated: {},
-    maxRows: 9,
-    requestCount: 0,
-    call: { table: 'list_orders', key: '', args: {}, correlatedArguments: [] },
-    keptSinceMs: 1,
-  };
-  const shape = {
-    tables: [],
-    shown: [],
-    totalled: [],
-    mentioned: new Set<string>(),
-    meansAll: true,
-    groupedBy: new Set<string>(),
-    comparedWith: new Map(),
-    equalTo: new Map(),
-  };
-  const said = (id: number) => reportOf([{ ...ask, rows: [{ id }] }], shape, 0).warnings;
-  expect(said(2 ** 53)).toEqual([
-    { code: 'inexact_numbers', columns: ['id'], table: 'list_orders' },
-  ]);
-  expect(said(2 ** 53 - 1)).toEqual([]);
-});

@@ -15,7 +15,15 @@ const nested = (...counts: number[]): Record<string, unknown> => {
 
 /** A survey that knows the same of every tool, after a look at so many rows. */
 const surveyOf = (columns: FieldTypes, looked: number, trouble?: { failed: Message }): Survey => ({
-  columnsOf: () => ({ columns, isOpen: true, seen: {}, measures: [], looked, ...trouble }),
+  columnsOf: () => ({
+    columns,
+    documented: {},
+    isOpen: true,
+    seen: {},
+    measures: [],
+    looked,
+    ...trouble,
+  }),
   look: async () => {},
   behaviour: async (about) => ({ code: 'behaviour_open', about, why: 'not_settled' }),
   known: () => undefined,

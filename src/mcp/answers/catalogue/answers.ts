@@ -140,8 +140,6 @@ export const answerTexts = {
     const meant = nearest(column, columns);
     return `${argument}: there is no column "${quote(column)}"${orMeant(meant && quote(meant))} The columns are ${quoteFirst(columns, 60)}.`;
   },
-  inexact_numbers: ({ table, columns }) =>
-    `${table === undefined ? '' : `${table}: `}${quoteFirst(columns, 5)} holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.`,
 
   // Why there is no figure and what to change, and what is not as it was asked for
   not_drawn: ({ rows, axis }) => `Not drawn: ${countNoun(rows, 'row')} without ${axis}.`,

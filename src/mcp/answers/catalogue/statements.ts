@@ -203,6 +203,26 @@ export const statementTexts = {
     const more = count > rows.length ? ` and ${count - rows.length} more` : '';
     return `${countNoun(count, 'row')} of ${table} cannot be read and ${count === 1 ? 'is' : 'are'} left out (${named.join('; ')}${more}).`;
   },
+  columns_left_out: ({ table, columns }) =>
+    `${table} has fields whose names SQL cannot write, and is without them here: ${listFirst(
+      columns.map((it) => quoted(it)),
+      6,
+    )}.`,
+  columns_renamed: ({ table, columns }) => {
+    const named = columns.map(
+      ({ column, other, name }) =>
+        `${quoted(other)} has its name, ${quoted(column)} is ${quoted(name)}`,
+    );
+    return `SQL ignores case in names, and columns of ${table} differ in nothing else: ${named.join('; ')}.`;
+  },
+  figures_unread: ({ table, count, figures }) => {
+    const named = figures.map(({ name, value, row, id, days }) => {
+      const place = days ?? `row ${row}${id ? ` (id ${quote(id, 40)})` : ''}`;
+      return `${wordOrQuoted(name)} of ${place}: ${quote(value, 40)}`;
+    });
+    const more = count > figures.length ? ` and ${count - figures.length} more` : '';
+    return `${countNoun(count, 'figure')} of ${table} ${count === 1 ? 'is no number and counts' : 'are no numbers and count'} as nothing (${named.join('; ')}${more}): sums lack ${count === 1 ? 'it' : 'them'}.`;
+  },
   rows_left_out: ({ table, condition, argument, rows }) =>
     `${condition} holds in none of the ${sayFigure(rows)} rows of ${table}: the platform leaves such rows out unless asked. Ask with ${table}(..., ${argument} := true).`,
   unknown_value: ({ table, column, missing, values, isMore }) =>

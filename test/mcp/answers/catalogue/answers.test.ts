@@ -274,10 +274,6 @@ test.each<[Message, string]>([
     { code: 'no_such_column', argument: 'sort', column: 'zzzzzzzz', columns: ['id'] },
     'sort: there is no column "zzzzzzzz". The columns are id.',
   ],
-  [
-    { code: 'inexact_numbers', columns: ['id'], table: 'list_orders' },
-    "list_orders: id holds whole numbers beyond 9007199254740991, whose last digits may differ from the platform's.",
-  ],
 
   // What arguments meant, and what rows have in common.
   [
