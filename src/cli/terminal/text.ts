@@ -4,7 +4,7 @@ import { ProgressReporter } from '../../mcp/server/progress.ts';
 import { person, type Said } from './catalogue/catalogue.ts';
 
 /** A colour of a terminal. */
-export type Colour = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan';
+export type Colour = 'red' | 'green' | 'yellow';
 
 /** Text in a style where the stream is a terminal that wants one (`NO_COLOR`, `TERM`); plain text elsewhere. */
 export function paint(

@@ -12,7 +12,6 @@ import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { engineProblem } from '../../query/installation.ts';
-import type { Reader } from '../answers/catalogue/reader.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
 import { type CallFacts, type Failure, failureOf, outcomeOf } from '../telemetry/call-tracking.ts';
@@ -28,8 +27,6 @@ declare module '../../core/message.ts' {
 export interface CallToolOptions extends CallOptions {
   /** Makes of an answer what is given back. @default {@link presentAnswer} */
   present?: typeof presentAnswer;
-  /** Who reads the answer, or what it failed with. @default the caller, a model */
-  reader?: Reader;
 }
 
 /**
@@ -40,9 +37,9 @@ export async function callTool(
   app: App,
   name: string,
   args: JsonObject,
-  { present = presentAnswer, reader = app.reader, ...options }: CallToolOptions = {},
+  { present = presentAnswer, ...options }: CallToolOptions = {},
 ): Promise<CallToolResult> {
-  const { services, catalogue, log } = app;
+  const { services, catalogue, log, reader } = app;
   const call = { ...options, nowMs: services.now() };
   const tool = catalogue.find(name);
   const isKnown = allTools.includes(name);
