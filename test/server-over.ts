@@ -243,5 +243,13 @@ export function keepLog(lines: LogLine[]): Log {
   const write = (level: LogLine['level']) => (facts: Record<string, unknown>, message: string) =>
     void lines.push({ level, facts, message });
   const [debug, info, warn, error] = [write('debug'), write('info'), write('warn'), write('error')];
-  return { debug, info, warn, error, audit: info, writes: () => true };
+  return {
+    debug,
+    info,
+    warn,
+    error,
+    audit: info,
+    auditProblem: () => undefined,
+    writes: () => true,
+  };
 }

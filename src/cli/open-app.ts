@@ -11,7 +11,7 @@ import {
 } from '../config/config.ts';
 import { isLoopback } from '../config/values.ts';
 import { reasonIn } from '../core/errors.ts';
-import type { Log, Message } from '../core/message.ts';
+import type { Log } from '../core/message.ts';
 import { packaged } from '../core/program.ts';
 import { createApp } from '../mcp/app/app.ts';
 import { createLog, type WriteReason } from '../mcp/telemetry/log.ts';
@@ -21,7 +21,6 @@ declare module '../core/message.ts' {
   interface PersonMessages {
     /** `accounts`: those of several that name a period to fill. */
     keep_dir_missing: { accounts?: readonly string[] };
-    keep_dir_unusable: { reason: Message };
     too_many_filled: { count: number; most: number };
   }
 }

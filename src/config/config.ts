@@ -28,6 +28,7 @@ declare module '../core/message.ts' {
     /** An account of the file says it for itself. */
     setting_of_one_account: object;
     unreadable_file: { reason: Message };
+    unusable_path: { reason: Message };
     names_empty_file: { file: string };
   }
 }

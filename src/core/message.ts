@@ -158,6 +158,8 @@ type Write = (facts: LogFacts, message: string) => void;
 export interface Log extends Record<'debug' | 'info' | 'warn' | 'error', Write> {
   /** Who did what: written whatever the level, where evidence is kept. */
   audit: Write;
+  /** The code of the system's error where the last line of the audit could not be written. */
+  auditProblem(): string | undefined;
   /** Whether lines of this level are written at all. */
-  writes(level: Exclude<keyof Log, 'audit' | 'writes'>): boolean;
+  writes(level: 'debug' | 'info' | 'warn' | 'error'): boolean;
 }

@@ -25,7 +25,7 @@ export async function runFill(line: CommandLine): Promise<0> {
     }
     await assertWritable(folder).catch((error: unknown) => {
       const reason = reasonIn(error);
-      throw refuseSetting('COMMERCE_KEEP_DIR', { code: 'keep_dir_unusable', reason });
+      throw refuseSetting('COMMERCE_KEEP_DIR', { code: 'unusable_path', reason });
     });
     client.shareInBackground(Number(flags.share ?? 50) / 100);
     const signal = stopSignal();

@@ -199,6 +199,10 @@ function measureNow(
       '1 while the accounts file cannot be used',
       () => apps.directory?.problem !== undefined,
     ],
+    audit_broken: [
+      '1 while the audit cannot be written',
+      () => apps.log.auditProblem() !== undefined,
+    ],
     issuer_away: ['1 while the OAuth issuer gives no keys', () => issuer?.isAway() ?? false],
     ...(apps.directory && { accounts_open: ['Accounts that are open', () => apps.apps().length] }),
   };

@@ -29,7 +29,10 @@ export interface Watched {
 export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
   const { directory } = apps;
   const known = new WeakMap<App, ReturnType<typeof createReadiness>>();
-  apps.onOpen((app) => known.set(app, createReadiness(app.services.client, app.activity)));
+  apps.onOpen((app) => {
+    const note = (found: Readiness) => app.log.warn({ ...found }, 'calls of the platform fail');
+    known.set(app, createReadiness(app.services.client, app.activity, note));
+  });
 
   /** Whether what the last calls of an application met is a failure; asks nothing. */
   function isTroubled(app: App): boolean {
@@ -52,6 +55,7 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
     async answer(isForOperator: boolean) {
       const { problem: tokensFile } = await tokens();
       const [app] = apps.apps();
+      const auditProblem = apps.log.auditProblem();
       const ofSignIn = await signIn?.trouble();
       // Of one account that may ask the platform.
       const single = directory ? undefined : await (app && known.get(app)?.());
@@ -61,6 +65,9 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
         ...(directory?.problem !== undefined && { accounts_file: directory.problem }),
         ...(issuer?.isAway() && {
           issuer: 'cannot be reached: the tokens it granted cannot be checked',
+        }),
+        ...(auditProblem !== undefined && {
+          audit: `cannot be written (${auditProblem}): its lines wait, and are lost beyond a megabyte`,
         }),
         ...(ofSignIn && { sign_in: signInTroubles[ofSignIn] }),
         // Being alone is worth knowing, but calls are answered.
@@ -92,6 +99,9 @@ function describeFleet(fleet: Fleet): string {
 const freshMs = 5000;
 const askedFreshMs = 30_000;
 
+/** A failure that goes on is said once in this time. */
+const quietMs = 60_000;
+
 /** Longest that it asks: a load balancer does not wait forever either. */
 const timeoutMs = 3000;
 
@@ -102,14 +112,19 @@ const timeoutMs = 3000;
 export function createReadiness(
   client: Pick<Client, 'get'>,
   activity: Activity,
+  noteTrouble: (found: Readiness) => void = () => {},
   elapsed = () => performance.now(),
 ) {
   let found: Readiness = { token: 'ok', platform: 'ok' };
   let untilMs = 0;
+  let quietUntilMs = 0;
 
   function learn(readiness: Readiness, forMs = freshMs): void {
     found = readiness;
     untilMs = elapsed() + forMs;
+    if (isReady(readiness) || elapsed() < quietUntilMs) return;
+    quietUntilMs = elapsed() + quietMs;
+    noteTrouble(readiness);
   }
 
   activity.on('platform', (event) => {

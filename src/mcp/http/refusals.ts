@@ -107,6 +107,9 @@ export class RefusalError extends Error {
 export interface RefusalLine extends Pick<RefusalParts, 'detail' | 'tool'>, RequestOrigin {
   reason: string;
   status: number;
+  /** Of the request, where one was read. */
+  method?: string;
+  path?: string;
   caller?: string | undefined;
   account?: string | undefined;
 }

@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
 import { needsAuthentication, type ServerConfig } from '../../config/config.ts';
+import { quote } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { AppProvider } from '../app/accounts.ts';
@@ -208,7 +209,8 @@ function giveUpUnread({ incoming, outgoing }: HttpBindings, unreadMs: number): v
 
 function whoAsked(context: Exchange): Omit<RefusalLine, 'reason' | 'status'> {
   const { name, account } = context.get('caller') ?? {};
-  return { ...originOf(context), caller: name, account };
+  const { method, path } = context.req;
+  return { method, path: quote(path, 100), ...originOf(context), caller: name, account };
 }
 
 function originOf({ req, env, get }: Exchange): RequestOrigin {

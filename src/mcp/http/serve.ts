@@ -8,6 +8,7 @@ import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import type { Message } from '../../core/message.ts';
 import { outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { AppProvider } from '../app/accounts.ts';
+import { checkAuditFile } from '../telemetry/log.ts';
 import { accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';
 import { RefusalError } from './refusals.ts';
@@ -47,6 +48,7 @@ export async function serveOverHttp(
 ) {
   const bounds = { ...defaultBounds, ...overrides };
   const { directory, log } = apps;
+  if (config.auditFile !== undefined) checkAuditFile(config.auditFile);
   const problems = accessProblems(config, directory);
   if (problems.length > 0) throw new ConfigError(problems);
   const tokens = await openTokens(config, log, directory);

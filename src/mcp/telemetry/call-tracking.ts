@@ -33,7 +33,7 @@ export interface EndedCall {
   durationMs: number;
   /** Requests to the platform that this call caused, repeated attempts included. */
   upstreamRequests: number;
-  /** The platform's name for each of them (docs/platform.md#errors), the first hundred. */
+  /** The platform's names for them (docs/platform.md#errors) but the request's own id, the first hundred. */
   traceIds: readonly string[];
 }
 
@@ -128,8 +128,11 @@ export class Activity extends EventEmitter<Events> {
     const doing = underWay.getStore();
     if (doing && event.event === 'request') {
       doing.upstreamRequests++;
-      if (event.traceId !== undefined && doing.traceIds.length < maxTraceIds)
-        doing.traceIds.push(event.traceId);
+      const { traceId } = event;
+      // A platform that takes the id of the request for its own says it with every page.
+      const isNew = traceId !== doing.origin?.request_id && !doing.traceIds.includes(traceId ?? '');
+      if (traceId !== undefined && isNew && doing.traceIds.length < maxTraceIds)
+        doing.traceIds.push(traceId);
     }
     this.emit('platform', event);
   }

@@ -1,8 +1,10 @@
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { type Config, logLevels } from '../../config/config.ts';
+import { type Config, logLevels, refuseSetting } from '../../config/config.ts';
+import { CommerceError, reasonIn } from '../../core/errors.ts';
 import type { Log, Message } from '../../core/message.ts';
 
-type Level = Exclude<keyof Log, 'audit' | 'writes'>;
+type Level = 'debug' | 'info' | 'warn' | 'error';
 type Write = Log[Level];
 
 /** Most characters that wait for a reader who is slow; lines beyond them are lost. */
@@ -33,15 +35,49 @@ export function createLog(level: Config['logLevel'], options: LogOptions = {}): 
     (at: Level): Write =>
     (facts, message) => {
       if (!writes(at)) return;
-      logger ??= openLogger(level, descriptor, openReasons);
+      logger ??= openLogger(level, descriptor, { openReasons });
       // Without its log the server still serves.
       logger.then((ready) => ready[at](facts, message)).catch(() => {});
     };
-  const audit: Write = (facts, message) => {
-    auditor ??= openLogger('info', auditFile);
-    auditor.then((ready) => ready.info(facts, message)).catch(() => {});
+  const levels = eachLevel(writeAt);
+  let problem: string | undefined;
+  const noteAudit = (error?: NodeJS.ErrnoException) => {
+    const code = error && (error.code ?? error.message);
+    if (code === problem) return;
+    problem = code;
+    if (error)
+      levels.error({ reason: error.message }, 'the audit cannot be written: its lines wait');
+    else levels.info({}, 'the audit is written again');
   };
-  return { ...eachLevel(writeAt), audit, writes };
+  const audit: Write = (facts, message) => {
+    auditor ??= openLogger('info', auditFile, { noteOutcome: noteAudit });
+    auditor.then((ready) => ready.info(facts, message)).catch(noteAudit);
+  };
+  return { ...levels, audit, auditProblem: () => problem, writes };
+}
+
+/**
+ * Sees to it that the audit can be written to a file, from the beginning of a line on.
+ * @throws {ConfigError} for a folder, a device, or a file that cannot be written
+ */
+export function checkAuditFile(path: string): void {
+  const { O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK = 0 } = constants;
+  try {
+    const file = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+    try {
+      const stats = fstatSync(file);
+      if (!stats.isFile()) throw new CommerceError('bad_config', { code: 'not_a_plain_file' });
+      const end = Buffer.from('\n');
+      readSync(file, end, { position: Math.max(0, stats.size - 1) });
+      // A full disk cut the last line off.
+      if (end.toString() !== '\n') writeSync(file, '\n');
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const reason = reasonIn(error);
+    throw refuseSetting('COMMERCE_AUDIT_FILE', { code: 'unusable_path', reason });
+  }
 }
 
 function eachLevel(write: (level: Level) => Write): Record<Level, Write> {
@@ -53,10 +89,16 @@ function eachLevel(write: (level: Level) => Write): Record<Level, Write> {
   };
 }
 
+interface OpeningOptions {
+  openReasons?: LogOptions['openReasons'] | undefined;
+  /** Takes how each attempt to write went. */
+  noteOutcome?: (error?: Error) => void;
+}
+
 async function openLogger(
   level: Config['logLevel'],
   dest: number | string,
-  openReasons?: LogOptions['openReasons'],
+  { openReasons, noteOutcome = () => {} }: OpeningOptions,
 ): Promise<Logger> {
   const write = await openReasons?.();
   const reason = (it: Message | Error | string) =>
@@ -72,7 +114,7 @@ async function openLogger(
     mode: 0o600,
   });
   // A full disk or a closed pipe costs lines, not the server; what is left is tried with the next.
-  lines.on('error', () => {});
+  lines.on('error', noteOutcome).on('write', () => noteOutcome());
   if (!process.stderr.isTTY || typeof dest === 'string') return pino(options, lines);
   const { default: pretty } = await import('pino-pretty');
   return pino(options, pretty({ destination: lines, singleLine: true }));
@@ -84,5 +126,6 @@ export function withAccount(log: Log, account: string): Log {
     (level: Level | 'audit'): Write =>
     (facts, message) =>
       log[level]({ account, ...facts }, message);
-  return { ...eachLevel(write), audit: write('audit'), writes: log.writes };
+  const { auditProblem, writes } = log;
+  return { ...eachLevel(write), audit: write('audit'), auditProblem, writes };
 }

@@ -118,7 +118,13 @@ async function serverWith(folder: string) {
   const note = (facts: object, message: string) => {
     if (message === 'a definition was left out') problems.push(facts as (typeof problems)[number]);
   };
-  const quiet = { debug: note, info: note, audit: note, writes: () => false };
+  const quiet = {
+    debug: note,
+    info: note,
+    audit: note,
+    auditProblem: () => undefined,
+    writes: () => false,
+  };
   const log = { ...quiet, warn: note, error: note };
   const own = await serverOver('memory', { log, settings: { COMMERCE_DEFINITIONS: folder } });
   const { rows } = await runSql(own, 'SELECT name, holds FROM tables');
@@ -330,7 +336,13 @@ test('a plain statement that is the first to read the definitions logs what is w
   const folder = folderWith({ 'views/wrong.sql': 'SELECT id FROM shps' });
   const lines: string[] = [];
   const note = (_: unknown, message: string) => void lines.push(message);
-  const quiet = { debug: note, info: note, audit: note, writes: () => false };
+  const quiet = {
+    debug: note,
+    info: note,
+    audit: note,
+    auditProblem: () => undefined,
+    writes: () => false,
+  };
   const log = { ...quiet, warn: note, error: note };
   const server = await serverOver('memory', { log, settings: { COMMERCE_DEFINITIONS: folder } });
   await runSql(server, 'SELECT 1 AS one');

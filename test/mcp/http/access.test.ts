@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AccessSettings, accessProblems } from '../../../src/mcp/http/access.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
+import { folderWith } from '../../setup/folder.ts';
 import { message, post } from './messages.ts';
 
 /** The status for a GET with headers, or a request target, that fetch does not let through. */
@@ -145,6 +146,11 @@ describe('accessProblems', () => {
     expect(problems.map(({ name }) => name)).toEqual(wrong);
     if (wrong.includes(open)) expect(problems[0]?.problem.code).toBe('open_address');
   });
+});
+
+test('an audit file that is a folder is refused at the start', async () => {
+  const starting = serverOver('http', { settings: { COMMERCE_AUDIT_FILE: folderWith() } });
+  await expect(starting).rejects.toThrow('COMMERCE_AUDIT_FILE unusable_path');
 });
 
 test('a port that is taken is refused at the start, with its name', async () => {

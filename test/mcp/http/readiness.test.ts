@@ -4,6 +4,7 @@ import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
 import { type ErrorCode, PlatformError } from '../../../src/core/errors.ts';
 import { createReadiness } from '../../../src/mcp/http/readiness.ts';
 import { Activity } from '../../../src/mcp/telemetry/call-tracking.ts';
+import { keepLog, serverOver } from '../../server-over.ts';
 
 const ok = { token: 'ok', platform: 'ok' };
 
@@ -20,11 +21,12 @@ function start() {
   let nowMs = 0;
   const get = vi.fn(async () => responseOf({ body: {}, readAtMs: 0, size: 0 }, false));
   const activity = new Activity();
-  const check = createReadiness({ get }, activity, () => nowMs);
+  const noteTrouble = vi.fn();
+  const check = createReadiness({ get }, activity, noteTrouble, () => nowMs);
   const pass = (ms: number) => {
     nowMs += ms;
   };
-  return { get, check, pass, happens: (event: ClientEvent) => activity.notice(event) };
+  return { get, check, pass, noteTrouble, happens: (event: ClientEvent) => activity.notice(event) };
 }
 
 describe('readiness', () => {
@@ -37,6 +39,15 @@ describe('readiness', () => {
     pass(1);
     await check();
     expect(get).toHaveBeenCalledTimes(2);
+  });
+
+  test('says once a minute that calls fail', () => {
+    const { happens, noteTrouble, pass } = start();
+    for (const status of [200, 502, 200, 0]) happens(answered(status));
+    expect(noteTrouble.mock.calls).toEqual([[{ ...ok, platform: 'answers with an error' }]]);
+    pass(60_000);
+    happens(answered(0));
+    expect(noteTrouble).toHaveBeenCalledTimes(2);
   });
 
   test.each([
@@ -90,4 +101,15 @@ describe('readiness', () => {
     happens(answered(200, 'GET /openapi.json'));
     expect(await check()).toEqual({ ...ok, platform: 'answers with an error' });
   });
+});
+
+test('a server says that its audit cannot be written', async () => {
+  const log = { ...keepLog([]), auditProblem: () => 'ENOSPC' };
+  const server = await serverOver('http', { log });
+  const ready = await fetch(`${server.origin}/readyz`);
+  expect([ready.status, await ready.json()]).toMatchObject([
+    200,
+    { checks: { audit: expect.stringContaining('(ENOSPC)') } },
+  ]);
+  expect(await server.metric('commerce_mcp_audit_broken')).toBe(1);
 });

@@ -79,9 +79,24 @@ describe('a refusal', () => {
     ['too_slow', 408, () => sendRaw(server, dribble)],
     ['malformed', 400, () => post(server.url, '{', own), byAlice],
     ['malformed', 400, () => sendRaw(server, 'no request at all\r\n\r\n')],
-    ['protocol', 406, () => post(server.url, ping, { ...own, accept: 'text/html' }), byAlice],
-    ['not_found', 404, () => fetch(`${server.origin}/elsewhere`, { headers: own }), byAlice],
-    ['method', 405, () => fetch(`${server.origin}/metrics`, { method: 'POST', headers: own })],
+    [
+      'protocol',
+      406,
+      () => post(server.url, ping, { ...own, accept: 'text/html' }),
+      { ...byAlice, method: 'POST', path: '/mcp' },
+    ],
+    [
+      'not_found',
+      404,
+      () => fetch(`${server.origin}/elsewhere`, { headers: own }),
+      { ...byAlice, method: 'GET', path: '/elsewhere' },
+    ],
+    [
+      'method',
+      405,
+      () => fetch(`${server.origin}/metrics?q=1`, { method: 'POST', headers: own }),
+      { method: 'POST', path: '/metrics' },
+    ],
   ])('for %s (%i) leaves a line and is counted', async (reason, status, ask, facts = {}) => {
     server.log.length = 0;
     const before = await counted(reason);

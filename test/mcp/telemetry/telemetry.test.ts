@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
+import fs, { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
@@ -7,7 +7,7 @@ import {
   type EndedCall,
   headersUnderWay,
 } from '../../../src/mcp/telemetry/call-tracking.ts';
-import { createLog, withAccount } from '../../../src/mcp/telemetry/log.ts';
+import { checkAuditFile, createLog, withAccount } from '../../../src/mcp/telemetry/log.ts';
 import { folderWith } from '../../setup/folder.ts';
 
 const getMe = { tool: 'get_me', caller: 'alice' };
@@ -49,6 +49,14 @@ describe('an activity', () => {
     expect(await asked).toEqual({ 'x-request-id': 'proxy-1', traceparent: '00-1-2-01' });
   });
 
+  test('names a request to the platform once, and never by its own id', async () => {
+    const { activity, ended } = start();
+    await activity.track({ ...getMe, origin: { request_id: 'own' } }, async () => {
+      for (const id of ['own', 'own', 'a', 'own', 'a', 'b']) activity.notice(request(id));
+    });
+    expect(ended[0]).toMatchObject({ upstreamRequests: 6, traceIds: ['a', 'b'] });
+  });
+
   test('counts every request, and names the first hundred', async () => {
     const { activity, ended } = start();
     await activity.track(getMe, async () => {
@@ -73,6 +81,60 @@ test('an audit is written whatever the level of the log, to a file of its own', 
     { account: 'utrecht', caller: 'alice', msg: 'call' },
   ]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('an audit on a full disk says so, and goes on where it stopped', async () => {
+  const folder = folderWith();
+  const [file, printed] = [join(folder, 'audit.log'), join(folder, 'log')];
+  const descriptor = openSync(printed, 'w');
+  onTestFinished(() => closeSync(descriptor));
+  const log = createLog('info', { auditFile: file, descriptor });
+  const write = fs.writeSync;
+  let room = 10;
+  vi.spyOn(fs, 'writeSync').mockImplementation((to: number, data: unknown) => {
+    if (to === descriptor) return write(to, String(data));
+    const bytes = Buffer.from(data instanceof Buffer ? data : String(data)).subarray(0, room);
+    room -= bytes.length;
+    if (bytes.length === 0) throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    return write(to, bytes);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  log.audit({ caller: 'alice' }, 'call');
+  await vi.waitFor(() => expect(log.auditProblem()).toBe('ENOSPC'));
+  expect(readFileSync(file, 'utf8')).toHaveLength(10);
+  room = Number.POSITIVE_INFINITY;
+  log.audit({ caller: 'bob' }, 'call');
+  await vi.waitFor(() => expect(log.auditProblem()).toBeUndefined());
+  const lines = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ caller }) => caller)).toEqual(['alice', 'bob']);
+  await vi.waitFor(() => expect(readFileSync(printed, 'utf8')).toMatch(/cannot.*\n.*again/));
+});
+
+describe('a file for the audit', () => {
+  test.each(['.', 'none/audit.log', '/dev/full', '/dev/null'])('is not %s', (path) => {
+    expect(() => checkAuditFile(join(path.startsWith('/') ? '' : folderWith(), path))).toThrow(
+      'COMMERCE_AUDIT_FILE unusable_path',
+    );
+  });
+
+  test.each([
+    ['{"a":1}\n{"b', '{"a":1}\n{"b\n'],
+    ['{"a":1}\n', '{"a":1}\n'],
+    ['', ''],
+  ])('that ends as %j goes on with a line of its own', (before, after) => {
+    const path = join(folderWith({ 'audit.log': before }), 'audit.log');
+    checkAuditFile(path);
+    expect(readFileSync(path, 'utf8')).toBe(after);
+  });
+
+  test('is made for its owner alone', () => {
+    const path = join(folderWith(), 'audit.log');
+    checkAuditFile(path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
 });
 
 describe.skipIf(!existsSync('/dev/full'))('a log on a full disk', () => {

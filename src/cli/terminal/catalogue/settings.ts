@@ -62,7 +62,7 @@ export const settingTexts: PersonTexts = {
     accounts.length === 0
       ? 'is missing: it names the folder that keeps the lines which COMMERCE_FILL reads'
       : `is missing: it names the folder that keeps the lines of the fill of ${accounts.join(', ')}`,
-  keep_dir_unusable: ({ reason }, { say }) => `cannot be used: ${say(reason)}`,
+  unusable_path: ({ reason }, { say }) => `cannot be used: ${say(reason)}`,
   too_many_filled: ({ count, most }) =>
     `has fill for ${count} accounts: they stay open, which ${most} at most may`,
 

@@ -39,7 +39,7 @@ type Parts = ReturnType<typeof partsOf>;
 export async function openSignIn(
   config: KeeperSettings,
   tokens: TokenSource,
-  log: Pick<Log, 'audit'>,
+  log: Pick<Log, 'audit' | 'error'>,
   count: (outcome: Outcome) => void,
   internet = openInternet(),
 ) {
@@ -48,10 +48,14 @@ export async function openSignIn(
   const note = (outcome: Outcome, facts: JsonObject) => {
     count(outcome);
     log.audit({ ...facts, outcome }, 'sign-in');
+    if (outcome !== 'failed' && outcome !== 'keys_differ') return;
+    const { request_id, reason = outcome } = facts;
+    log.error({ request_id, reason: String(reason) }, 'signing in is in trouble');
   };
   const documents = openDocuments(new URL(publicUrl).host, countAttempt, internet);
   const parts = partsOf(publicUrl, await openKeeper(config), tokens, note, documents);
   const { keeper, provider } = parts;
+  let isBroken = false;
   const stop = keepUp(keeper, tokens);
   return {
     issuer: issuerOf(parts),
@@ -61,7 +65,17 @@ export async function openSignIn(
         await keeper.put('Probe', 'probe', {}, 60);
         return opened.areOthers ? ('keys_differ' as const) : undefined;
       });
-      return trying.catch(() => 'broken');
+      return trying.then(
+        (found) => {
+          isBroken = false;
+          return found;
+        },
+        (error) => {
+          if (!isBroken) note('failed', { reason: messageOf(error) });
+          isBroken = true;
+          return 'broken';
+        },
+      );
     },
     paths: [
       `${root}/*`,

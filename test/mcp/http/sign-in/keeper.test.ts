@@ -123,6 +123,8 @@ describe('what cannot be kept', () => {
     const ready = await (await fetch(`${server.origin}/readyz`)).json();
     expect(ready).toMatchObject({ status: 'ready', checks: { sign_in: expect.any(String) } });
     expect(await server.metric('commerce_mcp_sign_in_broken', bearer(alice))).toBe(1);
+    const troubles = server.log.filter(({ message: text }) => text === 'signing in is in trouble');
+    expect(troubles).toMatchObject([{ level: 'error', facts: { reason: expect.any(String) } }]);
     const page = await openBrowser().ask(`${server.origin}/sign-in/authorize?client_id=a`);
     expect(page.status).toBeGreaterThanOrEqual(500);
     expect(await page.text()).toMatch(/<p class="wrong" id="problem" role="alert">[^<]+/);
