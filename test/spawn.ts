@@ -30,7 +30,7 @@ export function environment(settings: Record<string, string> = {}): Record<strin
 
 /** The settings that point a server at a running sandbox, with the key of its owner or another one. */
 export function account(
-  { baseUrl, authUrl, keys }: Pick<Sandbox, 'baseUrl' | 'authUrl' | 'keys'>,
+  { baseUrl, authUrl, keys }: Pick<Sandbox, 'baseUrl' | 'authUrl'> & { keys: { owner: ApiKey } },
   { clientId, clientSecret }: ApiKey = keys.owner,
 ): Record<string, string> {
   return {

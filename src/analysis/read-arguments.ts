@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InputError } from '../core/errors.ts';
-import { type JsonObject, ownValue, parseJson } from '../core/json.ts';
+import { countJson, type JsonObject, ownValue, parseJson } from '../core/json.ts';
 import { asWord, nearest } from '../core/nearest.ts';
 import type { Endpoint } from '../endpoints/define.ts';
 
@@ -115,11 +115,17 @@ function readAs(schema: z.core.$ZodType | undefined, value: unknown): unknown {
     return schema.options.find((member) => asWord(String(member)) === meant) ?? text;
   }
   // `[5001, 5011]` as the comma list that the platform takes.
-  return (text.startsWith('[') ? commaList(parseJson(text)) : undefined) ?? text;
+  return (text.startsWith('[') ? commaList(parseList(text)) : undefined) ?? text;
+}
+
+/** What a text of JSON holds, where that is no more than a list may have: the schema looks at each entry. */
+function parseList(text: string): unknown {
+  const { exceeded } = countJson(text, { values: maxEntries + 1 });
+  return exceeded === undefined ? parseJson(text) : undefined;
 }
 
 function readList(text: string): unknown {
-  const parsed = parseJson(text);
+  const parsed = parseList(text);
   if (typeof parsed === 'object') return parsed;
   const parts = text.split(',', maxEntries + 1).map((part) => part.trim());
   return parts.filter((part) => part !== '');

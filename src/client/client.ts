@@ -1,4 +1,6 @@
 import { CommerceError } from '../core/errors.ts';
+import { LoopTurns } from '../core/loop-turns.ts';
+import { HeldBytes } from '../core/memory-pool.ts';
 import { createTokens } from './auth/token.ts';
 import {
   type AllPages,
@@ -6,7 +8,9 @@ import {
   type Changes,
   type FollowOptions,
   followChanges,
+  ListBytes,
   type LongReadOptions,
+  maxListBytes,
   readAllPages,
 } from './long-reads.ts';
 import { type BudgetView, RateBudget } from './rate-limit/budget.ts';
@@ -62,6 +66,9 @@ export interface Client {
   close(): Promise<void>;
 }
 
+/** Bytes of lists that are read to their end at the same time. */
+export const longReadBounds = { caller: maxListBytes, all: 2 * maxListBytes };
+
 /**
  * A client for one API key.
  * @param shared the fleet's budget, where replicas share one; it runs on the client's elapsed clock
@@ -82,7 +89,9 @@ export function createClient(
   const budget = shared ?? new RateBudget(runtime.elapsed);
   const queue = new RequestQueue(settings, budget, runtime);
   const tokens = createTokens(settings, runtime, closing.signal);
-  const getter = new Getter({ settings, runtime, tokens, queue, closing: closing.signal }, answers);
+  const { parsing = new LoopTurns(), longReads = new HeldBytes(longReadBounds) } = settings;
+  const parts = { settings, runtime, tokens, queue, parsing, closing: closing.signal };
+  const getter = new Getter(parts, answers);
   const newDeadline = () => progressDeadline(runtime.elapsed, maxWaitMs, budget);
 
   function pagesOf(path: string, options: LongReadOptions, caller?: ClientCaller): AskPage {
@@ -95,6 +104,14 @@ export function createClient(
     };
   }
 
+  async function holdingBytes<Read>(
+    { id }: Pick<ClientCaller, 'id'> = { id: '' },
+    read: (bytes: ListBytes) => Promise<Read>,
+  ): Promise<Read> {
+    const bytes = new ListBytes(longReads, JSON.stringify([settings.account, id]));
+    return read(bytes).finally(() => bytes.release());
+  }
+
   const clientOf = (caller?: ClientCaller): Client => ({
     prepare() {
       Promise.resolve(tokens.current()).catch(() => {});
@@ -102,9 +119,13 @@ export function createClient(
     get: (path, options = {}) => getter.get(path, options, caller),
     progressDeadline: newDeadline,
     readAllPages: (path, options) =>
-      readAllPages({ maxRows, ...options }, pagesOf(path, options, caller), concurrency),
+      holdingBytes(caller, (bytes) =>
+        readAllPages({ maxRows, ...options, bytes }, pagesOf(path, options, caller), concurrency),
+      ),
     followChanges: (path, options) =>
-      followChanges({ maxRows, ...options }, pagesOf(path, options, caller)),
+      holdingBytes(caller, (bytes) =>
+        followChanges({ maxRows, ...options, bytes }, pagesOf(path, options, caller)),
+      ),
     openapi: () => getter.openapi(),
     budget() {
       const view = budget.view();

@@ -1,6 +1,7 @@
 import { inParallel } from '../core/deadline.ts';
 import { hasCode } from '../core/errors.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
+import type { HeldBytes } from '../core/memory-pool.ts';
 import type { Message, Warning } from '../core/message.ts';
 import type { GetOptions, GetResponse } from './request/get.ts';
 import { noList, type Query } from './transport/http.ts';
@@ -16,6 +17,8 @@ export interface LongReadOptions extends GetOptions {
   pageSize: number;
   /** Most rows to read. @default the client's own bound */
   maxRows?: number;
+  /** What the pages take together. @default not bounded */
+  bytes?: ListBytes;
   /** Called after each page: `read` never falls, and a change feed reports no total. */
   onProgress?: (progress: { read: number; total?: number }) => void;
 }
@@ -50,6 +53,34 @@ export interface AllPages extends LongRead {
   envelope: JsonObject;
 }
 
+/** Most bytes of one list or feed that is read to its end. */
+export const maxListBytes = 128 * 2 ** 20;
+
+/** What the pages of one list take while it is read, also counted with those that its caller and all others read. */
+export class ListBytes {
+  readonly #held: HeldBytes;
+  readonly #caller: string;
+  #bytes = 0;
+
+  constructor(held: HeldBytes, caller: string) {
+    this.#held = held;
+    this.#caller = caller;
+  }
+
+  /** Counts a page. Gives why no other one may follow, where that is so. */
+  add({ size }: Pick<GetResponse, 'size'>): Message | undefined {
+    this.#bytes += size;
+    const full = this.#held.add(this.#caller, size);
+    const of = this.#bytes > maxListBytes ? 'list' : full;
+    const megabytes = Math.round(maxListBytes / 2 ** 20) * (of === 'all' ? 2 : 1);
+    return of && { code: 'long_reads_too_large', megabytes, of };
+  }
+
+  release(): void {
+    this.#held.add(this.#caller, -this.#bytes);
+  }
+}
+
 /** After so many empty pages a list is not read further in parallel. */
 const maxEmptyPages = 3;
 
@@ -61,7 +92,7 @@ const maxEmptyPages = 3;
  * @throws CommerceError what the first page fails with, or any page but for want of rate budget
  */
 export async function readAllPages(
-  { endpoint, query, pageSize, maxRows = Infinity, signal, onProgress }: LongReadOptions,
+  { endpoint, query, pageSize, maxRows = Infinity, signal, bytes, onProgress }: LongReadOptions,
   read: AskPage,
   concurrency: number,
 ): Promise<AllPages> {
@@ -73,6 +104,7 @@ export async function readAllPages(
     const limit = Math.min(pageSize, from + maxRows - start);
     const page = await read({ ...query, start, limit }, ending, list.round > 1);
     const added = list.add(page, start, limit);
+    list.stopReason ??= bytes?.add(page);
     onProgress?.(list.progress);
     return { ...added, envelope: page.envelope };
   };
@@ -85,13 +117,13 @@ export async function readAllPages(
     const starts = Array.from({ length: others }, (_, at) => from + (at + 1) * pageSize);
     await inParallel(starts, concurrency, signal, async (start, ending) => {
       // Empty pages mean that the total is wrong: reading in sequence finds the real end.
-      if (list.emptyPages < maxEmptyPages) await readPage(start, ending);
+      if (list.emptyPages < maxEmptyPages && !list.stopReason) await readPage(start, ending);
     });
-    if (!list.isWhole) {
+    if (!list.isWhole && !list.stopReason) {
       list.round = 2;
       for (let start = from; start < from + list.expectedRows; ) {
         const { count, hasNewRows } = await readPage(start, signal);
-        if (!hasNewRows || list.isWhole) break;
+        if (!hasNewRows || list.isWhole || list.stopReason) break;
         start += count;
       }
     }
@@ -120,7 +152,7 @@ export interface Changes extends LongRead {
  * @throws CommerceError what the first page fails with, or any page but for want of rate budget
  */
 export async function followChanges(
-  { endpoint, query, pageSize, maxRows = Infinity, signal, onProgress }: FollowOptions,
+  { endpoint, query, pageSize, maxRows = Infinity, signal, bytes, onProgress }: FollowOptions,
   read: AskPage,
 ): Promise<Changes> {
   const { since, cursor, ...filters } = query;
@@ -155,6 +187,11 @@ export async function followChanges(
       }
       if (isCursor) nextCursor = next_cursor;
       cursors.add(nextCursor);
+      const reason = has_more === true && bytes?.add(page);
+      if (reason) {
+        shortfall = { code: 'not_whole', why: 'feed_stopped', rows: rows.size, reason };
+        break;
+      }
       place = has_more === true ? { cursor: nextCursor } : undefined;
     }
   } catch (error) {

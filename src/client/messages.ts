@@ -40,6 +40,8 @@ declare module '../core/message.ts' {
       /** Of the tables of a statement. */
       | { why: 'table_cut' };
     /** `total` of a list; a change feed goes on by its cursor. */
+    /** A list that is read to its end, or all that are read at once, of one caller or of all. */
+    long_reads_too_large: { megabytes: number; of: 'list' | 'caller' | 'all' };
     row_limit: { rows: number; total?: number };
     /** The least and the most `rows` that the list had; without them, that rows may be missing. */
     moved_while_reading: { rows?: readonly [least: number, most: number] };

@@ -63,6 +63,8 @@ export interface JsonCounts {
   values: number;
   /** Keys of the widest object, repeated ones included. */
   keysPerObject: number;
+  /** Different keys of all objects together, as they are written. */
+  keys: number;
   /** Elements of the longest list. */
   rowsPerList: number;
   /** Lists and objects within one another. */
@@ -81,9 +83,12 @@ export interface CountedJson extends JsonCounts {
  * @param bounds what is fine still. A stranger's text needs one of the depth: what is open is kept meanwhile
  */
 export function countJson(text: string, bounds: Readonly<Partial<JsonCounts>> = {}): CountedJson {
-  const counts: CountedJson = { values: 0, keysPerObject: 0, rowsPerList: 0, depth: 0 };
+  const counts: CountedJson = { values: 0, keysPerObject: 0, keys: 0, rowsPerList: 0, depth: 0 };
   /** Members of what is open around the innermost; those of a list are negative. */
   const outer: number[] = [];
+  const keys = new Set<string>();
+  /** Where the last text is, which a colon makes a key. */
+  let [textStart, textEnd] = [0, 0];
   let members = 0;
   let isList = false;
   /** Whether the next value is an element, or the root: those of an object are counted by their colons. */
@@ -113,8 +118,11 @@ export function countJson(text: string, bounds: Readonly<Partial<JsonCounts>> = 
       isDue = false;
     } else {
       if (isDue || character === ':') countMember();
+      if (character === ':') raise('keys', keys.add(text.slice(textStart, textEnd)).size);
       if (character === '"') {
+        textStart = at;
         for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++;
+        textEnd = at;
       } else if (character === '[' || character === '{') {
         outer.push(isList ? -members : members);
         raise('depth', outer.length);

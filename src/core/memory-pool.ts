@@ -24,3 +24,24 @@ export class MemoryPool {
       [...this.caches].reduce((a, b) => (b.calculatedSize > a.calculatedSize ? b : a)).pop();
   }
 }
+
+/** Bytes that are held for a while: bounded for each caller and over all. */
+export class HeldBytes {
+  readonly #bounds: { caller: number; all: number };
+  readonly #byCaller = new Map<string, number>();
+  #all = 0;
+
+  constructor(bounds: { caller: number; all: number }) {
+    this.#bounds = bounds;
+  }
+
+  /** Counts bytes of a caller, or takes negative ones off; tells which bound they exceed. */
+  add(caller: string, bytes: number): 'caller' | 'all' | undefined {
+    this.#all += bytes;
+    const held = (this.#byCaller.get(caller) ?? 0) + bytes;
+    if (held > 0) this.#byCaller.set(caller, held);
+    else this.#byCaller.delete(caller);
+    if (held > this.#bounds.caller) return 'caller';
+    return this.#all > this.#bounds.all ? 'all' : undefined;
+  }
+}

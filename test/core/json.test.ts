@@ -33,18 +33,19 @@ describe('parseJson', () => {
 });
 
 /** What a parsed value holds, by walking it. */
-function walk(value: unknown): JsonCounts {
-  const counts = { values: 1, keysPerObject: 0, rowsPerList: 0, depth: 0 };
+function walk(value: unknown, keys = new Set<string>()): JsonCounts {
+  const counts = { values: 1, keysPerObject: 0, keys: 0, rowsPerList: 0, depth: 0 };
   if (typeof value !== 'object' || value === null) return counts;
+  if (!Array.isArray(value)) for (const key of Object.keys(value)) keys.add(key);
   const parts = Object.values(value);
   counts[Array.isArray(value) ? 'rowsPerList' : 'keysPerObject'] = parts.length;
-  for (const part of parts.map(walk)) {
+  for (const part of parts.map((it) => walk(it, keys))) {
     counts.values += part.values;
     counts.keysPerObject = Math.max(counts.keysPerObject, part.keysPerObject);
     counts.rowsPerList = Math.max(counts.rowsPerList, part.rowsPerList);
     counts.depth = Math.max(counts.depth, part.depth);
   }
-  return { ...counts, depth: counts.depth + 1 };
+  return { ...counts, keys: keys.size, depth: counts.depth + 1 };
 }
 
 /** Values whose texts hold what looks like JSON's own marks. */
@@ -53,7 +54,13 @@ const anyValue = fc.jsonValue({
   stringUnit: fc.constantFrom(...'"\\{}[],: aé😀\u0000'),
 });
 const bounds = fc.record(
-  { values: fc.nat(20), keysPerObject: fc.nat(4), rowsPerList: fc.nat(4), depth: fc.nat(4) },
+  {
+    values: fc.nat(20),
+    keysPerObject: fc.nat(4),
+    keys: fc.nat(6),
+    rowsPerList: fc.nat(4),
+    depth: fc.nat(4),
+  },
   { requiredKeys: [] },
 );
 

@@ -47,7 +47,7 @@ describe.concurrent('an answer that is broken', () => {
   const flawed = (flaw: AnswerFlaw, status = 200) =>
     sentenceOf({ code: 'unreadable_answer', endpoint, status, flaw, content: '' });
   const late = sentenceOf({ code: 'answer_late', endpoint, seconds: 2 });
-  const large = sentenceOf({ code: 'answer_too_large', endpoint, bytes: 64_000_000 });
+  const large = sentenceOf({ code: 'answer_too_large', endpoint, bytes: 8_000_000 });
 
   test.each<[fault: string, code: ErrorCode, says: string | RegExp, advice: Message['code']]>([
     [

@@ -30,7 +30,7 @@ const maxDepth = 5;
 const maxColumns = 1000;
 
 /** Rows that are read in one piece. */
-export const rowsAtOnce = 2000;
+const rowsAtOnce = 2000;
 
 /** The first thousand columns of rows, in the order in which they are seen. */
 export function readColumns(rows: readonly Row[]): Columns {

@@ -1,5 +1,6 @@
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
+import type { LoopTurns } from '../../core/loop-turns.ts';
 import type { Token, Tokens } from '../auth/token.ts';
 import type { QueuedRequest, RequestQueue, Settle } from '../rate-limit/queue.ts';
 import {
@@ -21,7 +22,7 @@ export interface GetRequest extends QueuedRequest {
   url: URL;
   /** The answer has to hold a list of rows: without one it is malformed. */
   holdsRows?: boolean | undefined;
-  /** Longest body. @default 64,000,000 */
+  /** Longest body. @default 8,000,000 */
   maxBodyBytes?: number;
 }
 
@@ -41,6 +42,8 @@ export interface RequestParts {
   runtime: Runtime;
   tokens: Tokens;
   queue: RequestQueue;
+  /** Turns at parsing what is large. */
+  parsing: LoopTurns;
   /** Aborts everything when the client closes. */
   closing: AbortSignal;
 }
@@ -102,10 +105,10 @@ export async function answerWithRetries(
  */
 export function answerOnce(
   request: GetRequest,
-  { settings, runtime }: RequestParts,
+  { settings, runtime, parsing }: RequestParts,
   { number, token: exchanging, settle = () => {} }: Attempt = { number: 1 },
 ): Promise<Reading> {
-  const { endpoint, url, maxBodyBytes = 64_000_000, signal } = request;
+  const { endpoint, url, maxBodyBytes = 8_000_000, signal } = request;
   const ms = settings.timeoutMs;
   const late = () =>
     new PlatformError('timeout', { code: 'answer_late', endpoint, seconds: ms / 1000 });
@@ -132,7 +135,11 @@ export function answerOnce(
       const read = await readAnswer(reply, endpoint, maxBodyBytes, ending);
       const answer = { ...read, ...(secrets && { secrets }) };
       if (status < 200 || status >= 300) throw refusalError(answer);
-      const body = readJson(answer, parseCount(url.searchParams.get('limit') ?? undefined));
+      const limit = parseCount(url.searchParams.get('limit') ?? undefined);
+      const parse = () => readJson(answer, limit);
+      const turn = { caller: request.caller?.id, group: settings.account, signal: ending };
+      const isLarge = answer.text.length > largeAnswer;
+      const body = isLarge ? await parsing.take(turn, parse) : parse();
       if (request.holdsRows && rowsOf(body) === undefined) throw noList(endpoint);
       return { body, readAtMs, size: answer.text.length };
     } catch (error) {
@@ -147,6 +154,9 @@ export function answerOnce(
     }
   });
 }
+
+/** Longer answers, in characters, are parsed one at a time. */
+const largeAnswer = 500_000;
 
 async function sleep(alarm: Runtime['alarm'], ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();

@@ -49,6 +49,8 @@ export interface GetResponse {
   total: number;
   /** Whether it came from the cache. */
   cached: boolean;
+  /** Length of the body in characters. */
+  size: number;
 }
 
 /** Values that all replicas can reach, compressed. Nothing here rejects. */
@@ -238,9 +240,9 @@ function nameOf(address: string): string {
 }
 
 /** Opens an answer (docs/platform.md#lists). */
-export function responseOf({ body, readAtMs }: Reading, cached: boolean): GetResponse {
+export function responseOf({ body, readAtMs, size }: Reading, cached: boolean): GetResponse {
   const { data, ...envelope } = isRecord(body) ? body : {};
   const rows = rowsOf(body) ?? [];
-  if (!Array.isArray(data)) return { body, readAtMs, cached, rows, total: Number.NaN };
-  return { body, readAtMs, cached, rows, envelope, total: toNumber(envelope.total) };
+  if (!Array.isArray(data)) return { body, readAtMs, size, cached, rows, total: Number.NaN };
+  return { body, readAtMs, size, cached, rows, envelope, total: toNumber(envelope.total) };
 }

@@ -113,13 +113,17 @@ export interface HttpAnswer extends Pick<HttpReply, 'status' | 'header'> {
   secrets?: readonly string[];
 }
 
-/** Far more than any payload needs, far less than what holds up everybody while it is parsed. */
+/** Far more than any payload needs; parsing what is just below takes some 200 ms, in which nobody else is served. */
 const bounds: JsonCounts = {
   depth: 64,
   keysPerObject: 5000,
-  rowsPerList: 250_000,
-  values: 2_000_000,
+  keys: 5000,
+  rowsPerList: 200_000,
+  values: 200_000,
 };
+
+/** Rows that a page of any size may have, and entries that a list in a row may. */
+const minPageRows = 1000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -166,7 +170,7 @@ export function readJson(answer: HttpAnswer, limit?: number): unknown {
   if (answer.text.trim() === '') throw unreadable(answer, { kind: 'empty' });
   const type = answer.header('content-type');
   if (!/[/+]json\s*(;|$)/i.test(type ?? '')) throw unreadable(answer, { kind: 'other_type', type });
-  const rowsPerList = limit === undefined ? bounds.rowsPerList : Math.max(20 * limit, 10_000);
+  const rowsPerList = limit === undefined ? bounds.rowsPerList : Math.max(2 * limit, minPageRows);
   const most = { ...bounds, rowsPerList };
   const { exceeded } = countJson(answer.text, most);
   if (exceeded !== undefined) throw unreadable(answer, { kind: exceeded, most: most[exceeded] });

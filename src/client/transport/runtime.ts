@@ -3,7 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import type { Agent } from 'undici';
 import { setAlarm } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { MemoryPool } from '../../core/memory-pool.ts';
+import type { LoopTurns } from '../../core/loop-turns.ts';
+import type { HeldBytes, MemoryPool } from '../../core/memory-pool.ts';
 
 /** One API key, where it is good, and how carefully it is used. */
 export interface ClientSettings {
@@ -26,6 +27,10 @@ export interface ClientSettings {
   account?: string | undefined;
   /** What the caches of several clients share. @default each has its own bounds alone */
   cachePool?: MemoryPool;
+  /** Turns at parsing what is large. @default its own */
+  parsing?: LoopTurns;
+  /** What lists that are read to their end hold meanwhile. @default its own */
+  longReads?: HeldBytes;
   /** @default commerce-mcp */
   userAgent?: string;
 }

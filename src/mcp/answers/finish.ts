@@ -10,13 +10,7 @@ import {
   maxProfiles,
   profileColumns,
 } from '../../analysis/rows/column-profile.ts';
-import {
-  type Columns,
-  type Row,
-  readColumns,
-  readingColumns,
-  rowsAtOnce,
-} from '../../analysis/rows/rows.ts';
+import { type Columns, type Row, readColumns, readingColumns } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { fieldOf, isLinkName } from '../../core/column-name.ts';
@@ -266,7 +260,7 @@ async function keepRows(
   const profile: ColumnProfile[] = [];
   for (const column of profileColumns(described)) {
     profile.push(column);
-    if (rows.length > rowsAtOnce) await setImmediate();
+    await setImmediate();
   }
   try {
     const kept = await results.keep(rows, { ...toolCall, context, ...(rest && { rest }) });

@@ -9,7 +9,7 @@ import type { Services } from '../../analysis/services.ts';
 import { AccountSurvey } from '../../analysis/survey/survey.ts';
 import { StatementRuntime } from '../../analysis/tables/statements.ts';
 import { analysisTools } from '../../analysis/tools.ts';
-import { type Client, createClient } from '../../client/client.ts';
+import { type Client, createClient, longReadBounds } from '../../client/client.ts';
 import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
 import type { Redis } from '../../client/fleet/redis.ts';
 import type { RateBudget } from '../../client/rate-limit/budget.ts';
@@ -18,7 +18,8 @@ import { type Config, needsAuthentication } from '../../config/config.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { hasCode, reasonIn } from '../../core/errors.ts';
 import { rememberFiles } from '../../core/files.ts';
-import { MemoryPool } from '../../core/memory-pool.ts';
+import { LoopTurns } from '../../core/loop-turns.ts';
+import { HeldBytes, MemoryPool } from '../../core/memory-pool.ts';
 import type { Log } from '../../core/message.ts';
 import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import type { Toolset } from '../../endpoints/define.ts';
@@ -62,9 +63,14 @@ const megabyte = 2 ** 20;
 /** How much of earlier answers a caller may keep, and how long. */
 const keep = { callerBytes: 128 * megabyte, callerResults: 500, ttlMs: 30 * 60_000 };
 
-/** What all applications of a process may hold together. */
+/** What all applications of a process may hold together, and their turns at what holds up all others. */
 export function openMemoryPools() {
-  return { results: new MemoryPool(256 * megabyte), answers: new MemoryPool(128 * megabyte) };
+  return {
+    results: new MemoryPool(256 * megabyte),
+    answers: new MemoryPool(128 * megabyte),
+    longReads: new HeldBytes(longReadBounds),
+    parsing: new LoopTurns(),
+  };
 }
 
 /** The application as the process itself sees it; `scopeTo` shows it to each caller. */
@@ -78,12 +84,13 @@ export async function createApp(settings: AppSettings): Promise<App> {
 async function openAccount(settings: AppSettings) {
   const { config, source, log, account, now = Date.now } = settings;
   const { memoryPools = openMemoryPools() } = settings;
+  const { longReads, parsing } = memoryPools;
   const { keepDir, maxRows, toolsets, definitions } = config;
   const activity = new Activity();
   if (log.writes('debug')) activity.on('platform', (event) => log.debug({ ...event }, 'platform'));
   const fleet = await openFleet(settings);
   const client = createClient(
-    { ...config, account, cachePool: memoryPools.answers },
+    { ...config, account, longReads, parsing, cachePool: memoryPools.answers },
     { ...settings.runtime, now, log: (event) => activity.notice(event), headers: headersUnderWay },
     fleet?.budget ?? settings.budget,
     fleet?.answers,

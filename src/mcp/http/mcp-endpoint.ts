@@ -8,6 +8,7 @@ import { linkController } from '../../core/deadline.ts';
 import { hasCode } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { countJson, isRecord, type JsonObject, parseJson } from '../../core/json.ts';
+import { LoopTurns } from '../../core/loop-turns.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import type { App, Caller } from '../app/app.ts';
 import { readMessage } from '../server/read-message.ts';
@@ -36,6 +37,8 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
   /** Bounds the bodies that are arriving: a slow one takes no place. */
   const mostBodies = { maxActive: maxArriving, maxWaiting: maxArriving };
   const arriving = openPlaces(mostBodies, gate !== undefined);
+  /** Counting, parsing and checking a message hold up everybody. */
+  const bodies = new LoopTurns();
   const subscriptions = openPlaces(subscriptionBounds, gate !== undefined);
   const { handler, callerApps } = openHandler(apps);
 
@@ -47,7 +50,8 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
   async function serve(request: Request, caller: Caller, over: Promise<unknown>) {
     const turn = { caller: caller.id, group: caller.account, signal: request.signal };
     const hasRead = await arriving.enter(turn).catch(refuseBusy);
-    const inbound = await readInbound(request).finally(hasRead);
+    const inTurn = <Result>(work: () => Result) => bodies.take({ ...turn }, work);
+    const inbound = await readInbound(request, inTurn).finally(hasRead);
     const { method, params, body: parsedBody, refusal } = inbound;
     // Wrong parameters are answered as those that a handler refuses; what is no request at all, as the SDK does.
     if (refusal) {
@@ -76,7 +80,7 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     const headers = readHeaders(request.headers, method);
     const bare = new Request(request.url, { method: 'POST', headers, signal });
     callerApps.set(bare, callerApp);
-    return handler.fetch(bare, { parsedBody });
+    return bodies.take({ ...turn, signal }, () => handler.fetch(bare, { parsedBody }));
   }
 
   /** `finish` takes no more, and resolves when what runs has finished. */
@@ -137,28 +141,34 @@ function refuseBusy(error: unknown): never {
 const maxBytes = 1_000_000;
 
 /** More than any message of the protocol has: each member is looked at again by every schema. */
-const most = { values: 20_000, keysPerObject: 1000, depth: 51 };
+const most = { values: 2500, keysPerObject: 150, depth: 51 };
 
 /**
  * Reads the message of a request, as far as it has to be known before it is served. Bodies of other kinds than JSON are
  * left to the protocol's handler, which refuses them; Node ends a request whose body takes too long.
+ * @param inTurn does what holds up everybody when its turn has come
  * @throws {RefusalError} for a body that is too long or no JSON
  */
-async function readInbound(request: Request) {
+async function readInbound(request: Request, inTurn: <T>(work: () => T) => Promise<T>) {
   const none = { body: undefined, refusal: undefined, method: undefined, params: {} as JsonObject };
   const isJson = isJsonContentType(request.headers.get('content-type'));
   if (request.method !== 'POST' || !isJson) return none;
   const read = await readRequestBody(request, maxBytes);
   if (read.tooLarge) throw new RefusalError({ code: 'body_too_long', mostBytes: maxBytes });
+  const { text } = read;
+  const { message: body, refusal } = await inTurn(() => readMessage(parseBounded(text)));
+  const { method, params } = isRecord(body) ? body : {};
+  return { body, refusal, method, params: isRecord(params) ? params : {} };
+}
+
+function parseBounded(text: string): unknown {
   // Before it is parsed: a megabyte of empty objects takes a hundred times as long as one of text.
-  const { exceeded } = countJson(read.text, most);
+  const { exceeded } = countJson(text, most);
   if (exceeded !== undefined) {
     const { keysPerObject, depth, values } = most;
     throw new RefusalError({ code: 'body_too_full', keysPerObject, levels: depth - 1, values });
   }
-  const json = parseJson(read.text);
-  if (json === undefined) throw new RefusalError({ code: 'body_not_json' });
-  const { message: body, refusal } = readMessage(json);
-  const { method, params } = isRecord(body) ? body : {};
-  return { body, refusal, method, params: isRecord(params) ? params : {} };
+  const body = parseJson(text);
+  if (body === undefined) throw new RefusalError({ code: 'body_not_json' });
+  return body;
 }

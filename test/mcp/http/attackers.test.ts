@@ -5,9 +5,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openInternet } from '../../../src/mcp/http/sign-in/documents.ts';
+import { scripted } from '../../client/scripted-server.ts';
 import { sentenceOf } from '../../reasons.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
 import { freePort } from '../../setup/free-port.ts';
+import { account, spawnHttp } from '../../spawn.ts';
 import { bearer, callTool, message, modern, modernHeaders, post, posted } from './messages.ts';
 import { alice, signInSettings } from './sign-in/served.ts';
 
@@ -142,6 +144,123 @@ describe('beside 100 clients that never read and 100 bodies that dribble', () =>
       await expect.poll(() => active(house)).toBe(8);
     }
   }, 60_000);
+});
+
+/** A server before a platform whose lists of orders are one page, however they are asked for, and what the honest caller waits beside an attack. */
+async function openBeside(page: string) {
+  const bytes = Buffer.from(page);
+  const platform = await scripted((_, response, { pathname }) => {
+    const shops = '{"data":[{"id":1,"name":"Utrecht"}],"total":1}';
+    response.setHeader('content-type', 'application/json');
+    response.end(pathname === '/api/order' ? bytes : shops);
+  });
+  const { origin } = platform;
+  const owner = { clientId: 'key_a.1', clientSecret: 'secret' };
+  const server = await spawnHttp({
+    ...account({ baseUrl: origin, authUrl: origin, keys: { owner } }),
+    ...settings,
+  });
+  onTestFinished(async () => {
+    await server.stop('SIGKILL');
+    await platform[Symbol.asyncDispose]();
+  });
+  const waitMs = async () => {
+    const startedMs = performance.now();
+    expect(await callTool(server.url, 'list_shops', {}, honest)).toHaveProperty('result');
+    return performance.now() - startedMs;
+  };
+  await waitMs();
+  return {
+    url: server.url,
+    /** Attacks until the honest caller has waited less than half a second; what a busy machine adds passes by. */
+    async expectShortWait(attack: () => Promise<unknown>) {
+      const isShort = async () => {
+        let isOver = false;
+        const attacked = attack().finally(() => {
+          isOver = true;
+        });
+        let longestMs = 0;
+        while (!isOver) longestMs = Math.max(longestMs, await waitMs());
+        await attacked;
+        return longestMs < 500 || longestMs < 10 * (await waitMs());
+      };
+      await expect.poll(isShort, { timeout: 50_000 }).toBe(true);
+      const metrics = await fetch(new URL('/metrics', server.url), { headers: honest });
+      const [, bytes] = /process_resident_memory_bytes (\d\S*)/.exec(await metrics.text()) ?? [];
+      expect(Number(bytes)).toBeLessThan(1e9);
+    },
+  };
+}
+
+/** A page of rows, each with the members that `write` gives. */
+const pageOf = (count: number, write: (row: number) => string, total = count) =>
+  `{"data":[${Array.from({ length: count }, (_, at) => `{"id":${at},${write(at)}}`).join()}],"total":${total}}`;
+const members = (count: number, name: (nth: number) => string) =>
+  Array.from({ length: count }, (_, nth) => `"${name(nth)}":${nth}.25`).join();
+
+describe('the law that another caller waits half a second at most, and the server stays below 1 GB, stands beside', () => {
+  test.each([
+    ['values as many as are read', pageOf(500, () => members(390, (nth) => `k${nth}`))],
+    ['values far beyond', pageOf(390, () => members(4990, (nth) => `k${nth}`))],
+    [
+      'keys of their own in each row',
+      pageOf(390, (row) => members(510, (nth) => `k${row}_${nth}`)),
+    ],
+    ['text as long as is read', pageOf(500, () => `"text":"${'é\\n'.repeat(3900)}"`)],
+  ])(
+    'eight answers at once with %s',
+    async (_, page) => {
+      const { url, expectShortWait } = await openBeside(page);
+      const ask = (shop_id: number) =>
+        callTool(url, 'list_orders', { period: 'today', limit: 500, shop_id }, hostile);
+      await expectShortWait(() => Promise.all(Array.from({ length: 8 }, (_, nth) => ask(nth + 1))));
+    },
+    60_000,
+  );
+
+  test('a list of 100,000 rows of 12 kB, which is read as far as 128 MB', async () => {
+    const text = `"text":"${'x'.repeat(12_000)}"`;
+    const { url, expectShortWait } = await openBeside(pageOf(500, () => text, 100_000));
+    let answer: unknown;
+    await expectShortWait(async () => {
+      answer = await callTool(url, 'list_orders', { period: 'today', all: true }, hostile);
+    });
+    const reason = { code: 'long_reads_too_large', megabytes: 128, of: 'list' } as const;
+    expect(JSON.stringify(answer)).toContain(sentenceOf(reason));
+  }, 60_000);
+
+  const call = (name: string, input: unknown) => message('tools/call', { name, arguments: input });
+  const unknown = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, nth) => [`unknown_${nth}`, { nth }]));
+  test.each([
+    ['990 arguments', call('list_orders', unknown(990))],
+    ['as many arguments as are read', call('list_orders', unknown(100))],
+    [
+      '24,000 entries in a text of JSON',
+      call('list_orders', { fields: `[${'1,'.repeat(24_000)}1]` }),
+    ],
+    [
+      '100,000 entries in a text of JSON',
+      call('list_orders', { fields: `[${'"a",'.repeat(1e5)}1]` }),
+    ],
+    ['19,900 entries', call('list_orders', { fields: Array(19_900).fill('a') })],
+    [
+      'capabilities of all kinds',
+      message('initialize', {
+        protocolVersion: '2025-06-18',
+        clientInfo: { name: 'a', version: '1' },
+        capabilities: { experimental: unknown(990) },
+      }),
+    ],
+  ])(
+    '64 bodies at once of %s',
+    async (_, body) => {
+      const { url, expectShortWait } = await openBeside(pageOf(1, () => '"a":1'));
+      const send = async () => (await post(url, body, hostile)).text();
+      await expectShortWait(() => Promise.all(Array.from({ length: 64 }, send)));
+    },
+    60_000,
+  );
 });
 
 /** So long that nobody is cut off while the test looks. */

@@ -86,6 +86,12 @@ export const platformTexts = {
         return 'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.';
     }
   },
+  long_reads_too_large: ({ megabytes, of }) =>
+    ({
+      list: `${megabytes} MB of it were read, the most of one list: ask for fewer days, or fewer rows.`,
+      caller: `your lists that are read at once have ${megabytes} MB, the most: ask for one after the other.`,
+      all: `all lists that are read at once have ${megabytes} MB, the most: ask again in a moment.`,
+    })[of],
   row_limit: ({ rows, total }) =>
     `Stopped at ${rows} rows, the most one call may read${total === undefined ? '; next_cursor goes on' : `, of ${total}`}.`,
   moved_while_reading: ({ rows }) =>
@@ -196,7 +202,8 @@ function sayFlaw(flaw: {
     depth: `is nested more than ${most} levels deep`,
     keysPerObject: `has an object of more than ${sayCount(most)} keys`,
     rowsPerList: 'has a list of far more rows than were asked for',
-    values: `holds more than ${sayCount(most)} values`,
+    values: `holds more than ${sayCount(most)} values: ask for less at once`,
+    keys: `holds more than ${sayCount(most)} different keys`,
   };
   return says[kind];
 }

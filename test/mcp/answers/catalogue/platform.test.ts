@@ -37,8 +37,8 @@ test.each<[Message, string]>([
   ],
   [{ code: 'answer_late', endpoint, seconds: 30 }, 'GET /api/order: no whole answer within 30 s.'],
   [
-    { code: 'answer_too_large', endpoint, bytes: 64_000_000 },
-    'GET /api/order answered with more than 64 MB; ask for less at once.',
+    { code: 'answer_too_large', endpoint, bytes: 8_000_000 },
+    'GET /api/order answered with more than 8 MB; ask for less at once.',
   ],
   [
     {
