@@ -1,4 +1,4 @@
-import { messageOf, reasonIn } from '../core/errors.ts';
+import { errorMessages, messageOf, reasonIn } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
 import type { Log, Message } from '../core/message.ts';
 import { ConfigError, refuseSetting } from './config.ts';
@@ -74,7 +74,7 @@ export function readNamedFile({ path, setting }: { path: string; setting: string
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason: Message = code?.startsWith('E')
-      ? { code: 'other_error', text: code }
+      ? errorMessages.other_error({ words: code })
       : reasonIn(error);
     throw refuseSetting(setting, { code: 'unreadable_file', reason });
   }

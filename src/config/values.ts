@@ -19,7 +19,7 @@ declare module '../core/message.ts' {
     must_be_host: object;
     must_name: { kind: Listed };
     not_of_kind: { text: string; kind: Listed };
-    setting_not_a_period: { text: string; nearest?: string | undefined };
+    setting_not_a_period: { given: string; nearest?: string | undefined };
   }
 }
 

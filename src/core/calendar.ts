@@ -3,7 +3,7 @@
  * Europe/Amsterdam, and a day begins at Amsterdam midnight, whatever the machine's own zone.
  */
 import { DateTime, type DurationLikeObject } from 'luxon';
-import type { Warning } from './message.ts';
+import { messagesOf, type Warning } from './message.ts';
 
 /** The zone in which the platform interprets every date. */
 export const timezone = 'Europe/Amsterdam';
@@ -195,10 +195,17 @@ export interface CutBucket {
 }
 
 declare module './message.ts' {
-  interface Messages {
-    cut_by_period: { buckets: readonly CutBucket[] };
+  interface Rooms {
+    calendar: typeof calendarMessages;
   }
 }
+
+export const calendarMessages = messagesOf({
+  cut_by_period: ({ buckets }: { buckets: readonly CutBucket[] }) => {
+    const each = buckets.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`);
+    return `Cut by the period, so not to be compared with whole ones: ${each.join(', ')}.`;
+  },
+});
 
 /** Those of the buckets of a period, the first and the last at most, that it cuts. */
 export function cutBuckets({ from, to }: Days, size: BucketSize): CutBucket[] {
@@ -215,7 +222,7 @@ export function cutBuckets({ from, to }: Days, size: BucketSize): CutBucket[] {
 
 /** A warning that names cut buckets; none without one. */
 export function cutWarnings(buckets: readonly CutBucket[]): Warning[] {
-  return buckets.length > 0 ? [{ code: 'cut_by_period', buckets }] : [];
+  return buckets.length > 0 ? [calendarMessages.cut_by_period({ buckets })] : [];
 }
 
 // Arithmetic on whole days happens in UTC, where every day has 24 hours. Without a locale Intl is loaded,

@@ -3,14 +3,18 @@
  * it never carries a secret, a token or a stack.
  */
 
-import { logText, type Message } from './message.ts';
+import { logText, type Message, messagesOf } from './message.ts';
 
 declare module './message.ts' {
-  interface Messages {
-    /** What the system or a library says went wrong. */
-    other_error: { text: string };
+  interface Rooms {
+    errors: typeof errorMessages;
   }
 }
+
+export const errorMessages = messagesOf({
+  /** The words of the system or of a library. */
+  other_error: ({ words }: { words: string }) => words,
+});
 
 /** Stable names to branch on; they never change once released. */
 export type ErrorCode =
@@ -92,7 +96,7 @@ export function hasCode(error: unknown, code: ErrorCode): error is CommerceError
 /** Why something failed; of an error that is not ours, what the system or a library says. */
 export function reasonIn(error: unknown): Message {
   if (error instanceof CommerceError) return error.reason;
-  return { code: 'other_error', text: messageOf(error) };
+  return errorMessages.other_error({ words: messageOf(error) });
 }
 
 /** What went wrong, in the words of whatever was thrown. */

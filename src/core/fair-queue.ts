@@ -1,12 +1,22 @@
 import { onAbort } from './deadline.ts';
 import { CommerceError } from './errors.ts';
-import type { MessageOf } from './message.ts';
+import { type Message, messagesOf } from './message.ts';
 
 declare module './message.ts' {
-  interface Messages {
-    too_many_waiting: { most: number; isOfCaller: boolean; endpoint?: string };
-    server_ending: { endpoint?: string };
+  interface Rooms {
+    queue: typeof queueMessages;
   }
+}
+
+/** `endpoint`: the request that was to wait. */
+export const queueMessages = messagesOf({
+  too_many_waiting: (it: { endpoint?: string | undefined; max: number; isOfCaller: boolean }) =>
+    `${at(it)}${it.max} requests${it.isOfCaller ? ' of yours' : ''} are waiting already, the most there may be; ask again in a moment.`,
+  server_ending: (it: { endpoint?: string | undefined }) => `${at(it)}The server is ending.`,
+});
+
+function at({ endpoint }: { endpoint?: string | undefined }): string {
+  return endpoint === undefined ? '' : `${endpoint}: `;
 }
 
 /** What waits for its turn. */
@@ -15,6 +25,8 @@ export interface Waiter {
   readonly caller?: string | undefined;
   /** Groups of callers get their turns in rotation, and within one its callers; it has the bounds of a caller. */
   readonly group?: string | undefined;
+  /** The request that a refusal names. */
+  readonly endpoint?: string | undefined;
   /** Higher goes first; may change while it waits. @default 0 */
   readonly priority?: number;
   /** Gives up waiting; without effect once the places are granted. */
@@ -114,7 +126,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   async enter(entry: Entry, overloaded = tooManyWait): Promise<() => void> {
     const { signal } = entry;
     signal?.throwIfAborted();
-    if (this.#onEmpty) throw overloaded({ code: 'server_ending' });
+    if (this.#onEmpty) throw overloaded(queueMessages.server_ending({ endpoint: entry.endpoint }));
     const leave = signal && onAbort(signal, () => this.dismiss(entry, signal.reason));
     const group = this.#usageOf('group', entry.group);
     const caller = this.#usageOf('caller', entry.caller);
@@ -190,22 +202,19 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     return usage;
   }
 
-  #refusal({ caller, group }: Entry): MessageOf<'too_many_waiting'> | undefined {
+  #refusal({ caller, group, endpoint }: Entry): Message | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
     const isCrowded = [
       caller && this.waiting.filter((it) => it.caller === caller),
       group && this.waiting.filter((it) => it.group === group),
     ].some((waiting) => waiting && waiting.length > maxWaitingPerCaller);
     if (!isCrowded && this.#tickets.size <= maxWaiting) return undefined;
-    const most = isCrowded ? maxWaitingPerCaller : maxWaiting;
-    return { code: 'too_many_waiting', most, isOfCaller: isCrowded };
+    const max = isCrowded ? maxWaitingPerCaller : maxWaiting;
+    return queueMessages.too_many_waiting({ endpoint, max, isOfCaller: isCrowded });
   }
 }
 
-/** Why an entry may not wait. */
-export type QueueRefusal = MessageOf<'too_many_waiting' | 'server_ending'>;
-
-function tooManyWait(reason: QueueRefusal): Error {
+function tooManyWait(reason: Message): Error {
   return new CommerceError('overloaded', reason);
 }
 

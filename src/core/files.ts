@@ -11,20 +11,27 @@ import { access, chmod, constants, lstat, mkdir, stat, watch } from 'node:fs/pro
 import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommerceError } from './errors.ts';
-import type { Message } from './message.ts';
+import { type Message, messagesOf } from './message.ts';
 
 declare module './message.ts' {
-  interface Messages {
-    not_a_plain_file: object;
-    too_many_bytes: { bytes: number; most: number };
-    outside_folder: object;
-    /** It is a link, or another user's. */
-    folder_of_another: { path: string };
-    folder_open_to_others: { path: string };
-    /** `place`: the nearest that is there. */
-    not_writable: { path: string; place: string; error: string };
+  interface Rooms {
+    files: typeof fileMessages;
   }
 }
+
+export const fileMessages = messagesOf({
+  not_a_plain_file: 'It is no plain file.',
+  too_many_bytes: ({ bytes, max }: { bytes: number; max: number }) =>
+    `It has ${bytes} bytes; ${max} is the most.`,
+  outside_folder: 'It lies outside the folder.',
+  folder_of_another: ({ path }: { path: string }) =>
+    `${path} is no folder of the user that this process runs as: it is a link or belongs to another user, who could read or replace what is in it. Remove it and try again.`,
+  folder_open_to_others: ({ path }: { path: string }) =>
+    `others may write to ${path}: take that from them (chmod o-w) or name another`,
+  /** `place`: the nearest folder above that is there. */
+  not_writable: ({ path, place, error }: { path: string; place: string; error: string }) =>
+    `${path} cannot be written: ${error} at ${place}`,
+});
 
 /**
  * A file that the build puts next to the bundle, or undefined when it was not built. Run from the
@@ -43,14 +50,14 @@ export function builtFile(name: string): string | undefined {
  * The text of a plain file. A FIFO, which may never end, is not waited for.
  * @throws CommerceError for one that cannot be read, is no plain file, or has more bytes
  */
-export function readPlainText(path: string, mostBytes: number): string {
+export function readPlainText(path: string, maxBytes: number): string {
   const { O_RDONLY, O_NONBLOCK = 0 } = constants;
   const file = openSync(path, O_RDONLY | O_NONBLOCK);
   try {
     const found = fstatSync(file);
-    if (!found.isFile()) throw failure({ code: 'not_a_plain_file' });
-    if (found.size > mostBytes)
-      throw failure({ code: 'too_many_bytes', bytes: found.size, most: mostBytes });
+    if (!found.isFile()) throw failure(fileMessages.not_a_plain_file());
+    if (found.size > maxBytes)
+      throw failure(fileMessages.too_many_bytes({ bytes: found.size, max: maxBytes }));
     return readFileSync(file, 'utf8');
   } finally {
     closeSync(file);
@@ -62,10 +69,10 @@ export function readPlainText(path: string, mostBytes: number): string {
  * @param file its path within the folder
  * @throws CommerceError for one that lies elsewhere, or as {@link readPlainText}
  */
-export function readPlainFile(folder: string, file: string, mostBytes: number) {
+export function readPlainFile(folder: string, file: string, maxBytes: number) {
   const path = realpathSync(resolve(folder, file));
-  if (!path.startsWith(realpathSync(folder) + sep)) throw failure({ code: 'outside_folder' });
-  return { path, text: readPlainText(path, mostBytes) };
+  if (!path.startsWith(realpathSync(folder) + sep)) throw failure(fileMessages.outside_folder());
+  return { path, text: readPlainText(path, maxBytes) };
 }
 
 /**
@@ -102,7 +109,7 @@ export async function claimFolder(path: string): Promise<void> {
   const found = await lstat(path);
   // Windows has no ids of users here.
   if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid()))
-    throw failure({ code: 'folder_of_another', path });
+    throw failure(fileMessages.folder_of_another({ path }));
   if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
   await assertGuarded(dirname(path));
 }
@@ -112,7 +119,7 @@ async function assertGuarded(path: string): Promise<void> {
   const { mode } = await stat(path);
   // In a sticky one, such as /tmp, each replaces their own alone. Windows has no such modes.
   if (process.getuid && (mode & 0o1002) === 0o002)
-    throw failure({ code: 'folder_open_to_others', path });
+    throw failure(fileMessages.folder_open_to_others({ path }));
 }
 
 /**
@@ -127,7 +134,7 @@ export async function assertWritable(path: string, place = path): Promise<void> 
     (error: NodeJS.ErrnoException) => error.code,
   );
   if (code === 'ENOENT') return assertWritable(path, dirname(place));
-  if (code !== undefined) throw failure({ code: 'not_writable', path, place, error: code });
+  if (code !== undefined) throw failure(fileMessages.not_writable({ path, place, error: code }));
   await assertGuarded(place);
 }
 

@@ -74,7 +74,14 @@ export function messagesOf<const Room extends Sentences>(sentences: Room): Maker
 }
 
 /** A message as a log has it: `day_not_over {"today":"2026-11-20","time":"14:05"}`. */
-export function logText({ code, ...parameters }: { readonly code: string }): string {
+export function logText({
+  code,
+  text: _,
+  ...parameters
+}: {
+  readonly code: string;
+  readonly text?: string;
+}): string {
   return `${code} ${JSON.stringify(parameters)}`;
 }
 

@@ -1,16 +1,24 @@
 import { distance } from 'fastest-levenshtein';
-import type { MessageOf } from './message.ts';
+import { type MessageOfRoom, messagesOf } from './message.ts';
+import { quote } from './text.ts';
 
 declare module './message.ts' {
-  interface Messages {
-    no_such_name: {
-      kind: string;
-      name: string;
-      nearest?: string | undefined;
-      known: readonly string[];
-    };
+  interface Rooms {
+    names: typeof nameMessages;
   }
 }
+
+interface UnknownName {
+  kind: 'tool' | 'prompt' | 'brief';
+  name: string;
+  nearest?: string | undefined;
+  known: readonly string[];
+}
+
+export const nameMessages = messagesOf({
+  no_such_name: ({ kind, name, nearest, known }: UnknownName) =>
+    `There is no ${kind} "${quote(name, 60)}".${nearest ? ` Did you mean ${nearest}?` : ` The ${kind}s are: ${known.join(', ')}.`}`,
+});
 
 /** A longer name is no slip of the pen, and comparing it would hold up everybody else. */
 const maxTyped = 200;
@@ -43,11 +51,11 @@ const surelyMistyped = 2;
 
 /** That nothing of a kind has this name, and the nearest name of those that there are. */
 export function unknownName(
-  kind: 'tool' | 'prompt' | 'brief',
+  kind: UnknownName['kind'],
   name: string,
   known: readonly string[],
-): MessageOf<'no_such_name'> {
-  return { code: 'no_such_name', kind, name, nearest: nearest(name, known), known };
+): MessageOfRoom<typeof nameMessages> {
+  return nameMessages.no_such_name({ kind, name, nearest: nearest(name, known), known });
 }
 
 /** The end of a sentence about an unknown name: `; did you mean shop_id?`, or `.` where no name is near. */

@@ -11,21 +11,58 @@ import {
   unitsBefore,
 } from './calendar.ts';
 import { InputError } from './errors.ts';
-import type { Message, Warning } from './message.ts';
+import { type MessageOfRoom, messagesOf, type Warning } from './message.ts';
 import { nearest } from './nearest.ts';
+import { quoted, sayArgument, sentences } from './text.ts';
 
 declare module './message.ts' {
-  interface Messages {
-    /** At this Amsterdam time, `14:05`; the days beside which its figures stand may be whole. */
-    day_not_over: { today: Day; time: string; isBesideWholeDays?: boolean | undefined };
-    in_future: { days: Days };
-    period_and_days: { argument: string };
-    days_missing: { argument: string; firstDay: string; today: Day };
-    not_a_period: { argument: string; text: string; nearest?: string | undefined; today: Day };
-    not_a_day: { argument: string; text: string; today: Day };
-    days_reversed: { argument: string; days: Days };
-    days_in_future: { argument: string; days: Days; today: Day };
+  interface Rooms {
+    periods: typeof periodMessages;
   }
+}
+
+export const periodMessages = messagesOf({
+  /** `time` is Amsterdam's, `14:05`; the days beside which its figures stand may be whole. */
+  day_not_over: (it: { today: Day; time: string; isBesideWholeDays?: boolean | undefined }) =>
+    `Today (${it.today}) is not over: its figures run up to ${it.time} Amsterdam time${it.isBesideWholeDays ? ', against whole days' : ''}.`,
+  in_future: ({ days }: { days: Days }) =>
+    `In the future: ${sayDays(days)}. Asked as given, expect no figures there yet.`,
+  period_and_days: (_: { argument: string }) =>
+    'period: came with from or to. Give either period, or from and to.',
+  days_missing: ({ argument, firstDay, today }: MissingDays) =>
+    `${argument} is missing. Say which days, for example ${[
+      ...(argument === 'period' ? [sayArgument('period', 'yesterday')] : []),
+      sayArgument(firstDay, today),
+    ].join(' or ')}.`,
+  not_a_period: ({ argument, given, nearest, today }: UnreadPeriod) =>
+    sentences(
+      `${argument}: ${quoted(given)} is not a period.`,
+      nearest && `Did you mean ${nearest}?`,
+      `Give one of ${periodWords.join(', ')} (any N: last_14_days, last_8_weeks, last_3_months), a day such as ${today}, or a range such as ${startOf('month', today)}..${today}.`,
+    ),
+  not_a_day: ({ argument, given, today }: { argument: string; given: string; today: Day }) => {
+    const hint = argument === 'date' ? '' : '; a word such as last_week is a period';
+    return `${argument}: ${quoted(given)} is no day of the calendar. Give YYYY-MM-DD, today or yesterday, for example ${sayArgument(argument, today)}${hint}.`;
+  },
+  days_reversed: ({ argument, days: { from, to } }: { argument: string; days: Days }) =>
+    `${argument}: ${from} comes after ${to}. Give the earlier day first.`,
+  days_in_future: ({ argument, days, today }: { argument: string; days: Days; today: Day }) =>
+    `${argument}: ${sayDays(days)} lies in the future; today is ${today} in Amsterdam. Ask for days up to today.`,
+});
+
+type PeriodMessage = MessageOfRoom<typeof periodMessages>;
+
+interface MissingDays {
+  argument: string;
+  firstDay: string;
+  today: Day;
+}
+
+interface UnreadPeriod {
+  argument: string;
+  given: string;
+  nearest?: string | undefined;
+  today: Day;
 }
 
 /** Days from `from` up to and including `to`, in `timezone`; `given` is what the caller said. */
@@ -53,11 +90,11 @@ export function resolvePeriod(input: PeriodInput, nowMs: number, names = usualNa
   const today = amsterdamDay(nowMs);
   if (period !== undefined) {
     if ((from ?? to) === undefined) return namedPeriod(period, today);
-    throw refusal({ code: 'period_and_days', argument: 'period' });
+    throw refusal(periodMessages.period_and_days({ argument: 'period' }));
   }
   if (from !== undefined) return daysFrom(from, to, today, names);
   const argument = names.period ?? names.from;
-  throw refusal({ code: 'days_missing', argument, firstDay: names.from, today });
+  throw refusal(periodMessages.days_missing({ argument, firstDay: names.from, today }));
 }
 
 /** The days of a period in words: `2026-11-19`, or `2026-11-01 to 2026-11-19`. */
@@ -80,43 +117,46 @@ export function periodWarnings({ from, to }: Days, nowMs: number, compared?: Day
   const warnings: Warning[] = [];
   const isBesideWholeDays = compared && compared.to < today;
   if (from <= today && today <= to)
-    warnings.push({ code: 'day_not_over', today, time, isBesideWholeDays });
+    warnings.push(periodMessages.day_not_over({ today, time, isBesideWholeDays }));
   if (to > today) {
     const days = { from: from > today ? from : addDays(today, 1), to };
-    warnings.push({ code: 'in_future', days });
+    warnings.push(periodMessages.in_future({ days }));
   }
   return warnings;
 }
 
-function namedPeriod(text: string, today: Day): Period {
-  const word = normalised(text);
+function namedPeriod(given: string, today: Day): Period {
+  const word = normalised(given);
   const days = daysOfWord(word, today);
   if (days) return { ...days, timezone, given: word };
   const [, from, to] = rangeForm.exec(word) ?? [];
   if (from) return daysFrom(from, to, today, { from: 'period', to: 'period' });
   const meant = nearest(word, periodWords);
-  throw refusal({ code: 'not_a_period', argument: 'period', text, nearest: meant, today });
+  throw refusal(periodMessages.not_a_period({ argument: 'period', given, nearest: meant, today }));
 }
 
 function daysFrom(first: string, last: string | undefined, today: Day, names: Names): Period {
   const from = readDay(first, today, names.from);
   const to = last === undefined ? from : readDay(last, today, names.to);
-  if (from > to) throw refusal({ code: 'days_reversed', argument: names.from, days: { from, to } });
+  if (from > to)
+    throw refusal(periodMessages.days_reversed({ argument: names.from, days: { from, to } }));
   if (from > today)
-    throw refusal({ code: 'days_in_future', argument: names.from, days: { from, to }, today });
+    throw refusal(
+      periodMessages.days_in_future({ argument: names.from, days: { from, to }, today }),
+    );
   const given =
     last === undefined ? normalised(first) : `${normalised(first)}..${normalised(last)}`;
   return { from, to, timezone, given };
 }
 
-function readDay(text: string, today: Day, name: string): Day {
-  const day = normalised(text);
+function readDay(given: string, today: Day, name: string): Day {
+  const day = normalised(given);
   const meant = isDay(day) ? day : dayOfWord(day, today);
   if (meant) return meant;
-  throw refusal({ code: 'not_a_day', argument: name, text, today });
+  throw refusal(periodMessages.not_a_day({ argument: name, given, today }));
 }
 
-function refusal(reason: Message & { argument: string }): InputError {
+function refusal(reason: Exclude<PeriodMessage, Warning>): InputError {
   return new InputError(reason, reason.argument);
 }
 

@@ -1,10 +1,10 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import { ChildProcess, ProcessEndedError } from '../core/child-process.ts';
 import { onAbort } from '../core/deadline.ts';
-import { FairQueue, type QueueRefusal } from '../core/fair-queue.ts';
+import { FairQueue } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
 import { groupBy, type JsonObject } from '../core/json.ts';
-import type { Warning } from '../core/message.ts';
+import type { Message, Warning } from '../core/message.ts';
 import { QueryError } from './errors.ts';
 import type {
   AboutAnswer,
@@ -20,7 +20,7 @@ import { tableText } from './table-text.ts';
 declare module '../core/message.ts' {
   interface Messages {
     too_many_rounds: { rounds: number };
-    engine_busy: { why: QueueRefusal };
+    engine_busy: { why: Message };
     out_of_time: { seconds: number };
     statement_cancelled: object;
     /** The engine's process ended in the middle. */
@@ -183,7 +183,7 @@ export class QueryEngine {
   }
 
   async #enter({ caller, group, signal }: Turn): Promise<() => void> {
-    const busy = (why: QueueRefusal) => new QueryError({ code: 'engine_busy', why }, 'overloaded');
+    const busy = (why: Message) => new QueryError({ code: 'engine_busy', why }, 'overloaded');
     return this.#turns.enter({ caller, group, signal }, busy).catch((error: unknown) => {
       throw signal.aborted ? statementCancelled() : error;
     });

@@ -9,6 +9,7 @@ import {
 import { InputError } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Message } from '../../src/core/message.ts';
+import { periodMessages } from '../../src/core/periods.ts';
 import type { Endpoint } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { modelReader } from '../../src/mcp/answers/catalogue/catalogue.ts';
@@ -74,13 +75,12 @@ describe('a call', () => {
       'list_orders',
       { period: 'last_wek' },
       'period',
-      {
-        code: 'not_a_period',
+      periodMessages.not_a_period({
         argument: 'period',
-        text: 'last_wek',
+        given: 'last_wek',
         nearest: 'last_week',
         today,
-      },
+      }),
     ],
     [
       'list_orders',
@@ -120,34 +120,32 @@ describe('a call', () => {
       'get_financial_report',
       { from: '2026-02-30' },
       'from',
-      { code: 'not_a_day', argument: 'from', text: '2026-02-30', today },
+      periodMessages.not_a_day({ argument: 'from', given: '2026-02-30', today }),
     ],
     [
       'get_financial_report',
       { from: '2026-03-02', to: '2026-03-01' },
       'from',
-      {
-        code: 'days_reversed',
+      periodMessages.days_reversed({
         argument: 'from',
         days: { from: '2026-03-02', to: '2026-03-01' },
-      },
+      }),
     ],
     [
       'get_financial_report',
       { from: '2999-01-01' },
       'from',
-      {
-        code: 'days_in_future',
+      periodMessages.days_in_future({
         argument: 'from',
         days: { from: '2999-01-01', to: '2999-01-01' },
         today,
-      },
+      }),
     ],
     [
       'get_financial_report',
       { period: 'yesterday', from: '2026-01-01' },
       'period',
-      { code: 'period_and_days', argument: 'period' },
+      periodMessages.period_and_days({ argument: 'period' }),
     ],
     ['list_order_changes', {}, 'since', { ...oneOf, count: 0 }],
     ['list_order_changes', { since: 'today', cursor: 'c' }, 'since', { ...oneOf, count: 2 }],
@@ -165,7 +163,7 @@ describe('a call', () => {
       'query',
       { sql: "SELECT * FROM list_orders(period := 'once')" },
       'sql',
-      { code: 'not_a_period', argument: 'period', text: 'once', nearest: undefined, today },
+      periodMessages.not_a_period({ argument: 'period', given: 'once', nearest: undefined, today }),
     ],
     [
       'query',

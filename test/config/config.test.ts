@@ -130,7 +130,7 @@ describe('readConfig', () => {
     [
       'COMMERCE_FILL',
       'last_moth',
-      { code: 'setting_not_a_period', text: 'last_moth', nearest: 'last_month' },
+      { code: 'setting_not_a_period', given: 'last_moth', nearest: 'last_month' },
     ],
     ['COMMERCE_TOOLSETS', ',', { code: 'must_name', kind: 'toolset' }],
     ['COMMERCE_TOOLSETS', 'reports,sales', { code: 'not_of_kind', text: 'sales', kind: 'toolset' }],

@@ -54,7 +54,7 @@ describe('a fair queue', () => {
     const of = (group: string, caller: string) => queue.enter({ group, caller });
     const held = await Promise.all([of('a', '1'), of('a', '2')]);
     const waiting = of('a', '3');
-    await expect(of('a', '4')).rejects.toThrow('too_many_waiting {"most":1,"isOfCaller":true}');
+    await expect(of('a', '4')).rejects.toThrow('too_many_waiting {"max":1,"isOfCaller":true}');
     const other = await of('b', '1');
     expect(queue.active).toBe(3);
     held[0]?.();
@@ -81,8 +81,8 @@ describe('a fair queue', () => {
   });
 
   test.each([
-    ['too_many_waiting {"most":1,"isOfCaller":false}', { maxWaiting: 1 }, 'b'],
-    ['too_many_waiting {"most":1,"isOfCaller":true}', { maxWaitingPerCaller: 1 }, 'a'],
+    ['too_many_waiting {"max":1,"isOfCaller":false}', { maxWaiting: 1 }, 'b'],
+    ['too_many_waiting {"max":1,"isOfCaller":true}', { maxWaitingPerCaller: 1 }, 'a'],
   ])('refuses at once where too many wait: %s', async (message, bounds, caller) => {
     const queue = queueOf(bounds);
     await queue.enter({ caller: 'a' });

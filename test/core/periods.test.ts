@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { amsterdamDay } from '../../src/core/calendar.ts';
 import { InputError } from '../../src/core/errors.ts';
-import { type PeriodInput, periodWarnings, resolvePeriod } from '../../src/core/periods.ts';
+import {
+  type PeriodInput,
+  periodMessages,
+  periodWarnings,
+  resolvePeriod,
+} from '../../src/core/periods.ts';
 import { reasonOf } from '../reasons.ts';
 import { dayNumber, instants, numbered } from './second-calendar.ts';
 
@@ -54,7 +59,7 @@ describe('a period word', () => {
     const asked = () => resolvePeriod({ period }, now);
     expect(asked).toThrow(InputError);
     const code = period === '2026-11-31' ? 'not_a_day' : 'not_a_period';
-    expect(asked).toThrow(reasonOf({ code, text: period }));
+    expect(asked).toThrow(reasonOf({ code, given: period }));
   });
 
   test('gives whole, adjoining and ordered days on any day of 20 years', () => {
@@ -122,15 +127,15 @@ describe('from and to', () => {
       { from: '2026-11-21' },
       { code: 'days_in_future', ...of('2026-11-21', '2026-11-21'), today: '2026-11-20' },
     ],
-    [{ from: 'last_week' }, { code: 'not_a_day', argument: 'from', text: 'last_week' }],
-    [{ from: '31-11-2026' }, { code: 'not_a_day', argument: 'from', text: '31-11-2026' }],
-    [{ from: '11/19/2026' }, { code: 'not_a_day', argument: 'from', text: '11/19/2026' }],
+    [{ from: 'last_week' }, { code: 'not_a_day', argument: 'from', given: 'last_week' }],
+    [{ from: '31-11-2026' }, { code: 'not_a_day', argument: 'from', given: '31-11-2026' }],
+    [{ from: '11/19/2026' }, { code: 'not_a_day', argument: 'from', given: '11/19/2026' }],
     [
       { from: '2026-11-01', to: '2026-11-31' },
-      { code: 'not_a_day', argument: 'to', text: '2026-11-31', today: '2026-11-20' },
+      { code: 'not_a_day', argument: 'to', given: '2026-11-31', today: '2026-11-20' },
     ],
-    [{ period: 'fortnight' }, { code: 'not_a_period', text: 'fortnight', nearest: undefined }],
-    [{ period: 'last_moth' }, { code: 'not_a_period', text: 'last_moth', nearest: 'last_month' }],
+    [{ period: 'fortnight' }, { code: 'not_a_period', given: 'fortnight', nearest: undefined }],
+    [{ period: 'last_moth' }, { code: 'not_a_period', given: 'last_moth', nearest: 'last_month' }],
     [{ period: 'last_munday' }, { code: 'not_a_period', nearest: 'last_monday' }],
   ])('%j is refused, and the reason says why', (input, reason) => {
     expect(() => resolvePeriod(input, now)).toThrow(InputError);
@@ -149,8 +154,10 @@ describe('from and to', () => {
 });
 
 describe('a period', () => {
-  const open = { code: 'day_not_over', today: '2026-11-20', time: '14:05' };
-  const future = (from: string, to: string) => ({ code: 'in_future', days: { from, to } });
+  const openDay = (isBesideWholeDays: boolean | undefined) =>
+    periodMessages.day_not_over({ today: '2026-11-20', time: '14:05', isBesideWholeDays });
+  const open = openDay(undefined);
+  const future = (from: string, to: string) => periodMessages.in_future({ days: { from, to } });
 
   test.each([
     ['last_month', []],
@@ -165,7 +172,7 @@ describe('a period', () => {
   test('that is not over beside whole days says so', () => {
     const today = { from: '2026-11-20', to: '2026-11-20' };
     const yesterday = { from: '2026-11-19', to: '2026-11-19' };
-    expect(periodWarnings(today, now, yesterday)).toEqual([{ ...open, isBesideWholeDays: true }]);
-    expect(periodWarnings(today, now, today)).toEqual([{ ...open, isBesideWholeDays: false }]);
+    expect(periodWarnings(today, now, yesterday)).toEqual([openDay(true)]);
+    expect(periodWarnings(today, now, today)).toEqual([openDay(false)]);
   });
 });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Instead } from '../../src/analysis/reference/resolve.ts';
+import { errorMessages } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Message } from '../../src/core/message.ts';
 import { ROLES, type RoleName } from '../../src/sandbox/http/access.ts';
@@ -27,7 +28,7 @@ describe('a refusal', () => {
   const yesterday = { period: 'yesterday' };
   const centraal = { id: 2, name: 'Utrecht Centraal' };
   const utrecht = [centraal, { id: 3, name: 'Utrecht Oost' }];
-  const nothing: Message = { code: 'other_error', text: '' };
+  const nothing = errorMessages.other_error({ words: '' });
   const [seesNothing = ''] = sentenceOf({ code: 'sees_nothing', refusal: nothing }).split(' (');
   const lacks = 'The role Guest lacks the capability';
   const lacking = (...capabilities: string[]): Message => {

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { queueMessages } from '../../src/core/fair-queue.ts';
 import { QueryEngine } from '../../src/query/engine.ts';
 import type { TableProvider } from '../../src/query/provider.ts';
 import { reasonOf } from '../reasons.ts';
@@ -152,7 +153,7 @@ describe('a statement', () => {
     await expect(ask(engine, 'SELECT 1', 'a')).rejects.toThrow(
       reasonOf({
         code: 'engine_busy',
-        why: { code: 'too_many_waiting', most: 3, isOfCaller: true },
+        why: queueMessages.too_many_waiting({ endpoint: undefined, max: 3, isOfCaller: true }),
       }),
     );
     const other = ask(engine, 'SELECT 2 AS two', 'b');

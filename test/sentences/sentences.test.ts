@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { coreSentences } from './core.ts';
 import { turnoverSentences } from './turnover.ts';
 
-const lines = [...turnoverSentences];
+const lines = [...coreSentences, ...turnoverSentences];
 
 test('every sentence with a code needs no sample, or has one', () => {
   expect(lines.filter((line) => /undefined|NaN|\[object/.test(line))).toEqual([]);

@@ -112,6 +112,7 @@ export class RequestQueue {
       request,
       permit: undefined,
       caller: caller?.id,
+      endpoint,
       signal,
       get priority() {
         return ranks[urgency.priority] + (isRepeat ? 1 : 0);
@@ -121,7 +122,7 @@ export class RequestQueue {
       mayGo: async () => this.#admit(waiting, await this.#budget.acquire(turn())),
     };
     const queuedAtMs = this.#runtime.elapsed();
-    const leave = await this.#queue.enter(waiting, (reason) => overloaded({ ...reason, endpoint }));
+    const leave = await this.#queue.enter(waiting);
     const waitedMs = this.#runtime.elapsed() - queuedAtMs;
     if (waitedMs >= 1) this.#runtime.log({ event: 'wait', endpoint, waitedMs });
     const settle: Settle = (ended) => {

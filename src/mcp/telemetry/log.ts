@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from '
 import type { Logger } from 'pino';
 import { type Config, logLevels, refuseSetting } from '../../config/config.ts';
 import { CommerceError, reasonIn } from '../../core/errors.ts';
+import { fileMessages } from '../../core/files.ts';
 import type { Log, Message } from '../../core/message.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
@@ -66,7 +67,7 @@ export function checkAuditFile(path: string): void {
     const file = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
     try {
       const stats = fstatSync(file);
-      if (!stats.isFile()) throw new CommerceError('bad_config', { code: 'not_a_plain_file' });
+      if (!stats.isFile()) throw new CommerceError('bad_config', fileMessages.not_a_plain_file());
       const end = Buffer.from('\n');
       readSync(file, end, { position: Math.max(0, stats.size - 1) });
       // A full disk cut the last line off.

@@ -5,6 +5,8 @@ import type { Figure } from '../../../src/analysis/figure/figure.ts';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import { type Row, readColumns } from '../../../src/analysis/rows/rows.ts';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
+import { errorMessages } from '../../../src/core/errors.ts';
+import { periodMessages } from '../../../src/core/periods.ts';
 import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import { presentAnswer, recordText } from '../../../src/mcp/answers/present.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
@@ -38,14 +40,14 @@ const about = {
 
 const asked = { toolCall: { tool: 'show_figure', arguments: {} }, calls: 1 };
 
-const dayNotOver = { code: 'day_not_over', today: '2026-11-20', time: '14:05' } as const;
+const dayNotOver = periodMessages.day_not_over({ today: '2026-11-20', time: '14:05' });
 
 const noNames = (text: string) =>
   ({
     code: 'no_names',
     idField: 'shop_id',
     noun: 'shop',
-    reason: { code: 'other_error', text },
+    reason: errorMessages.other_error({ words: text }),
   }) as const;
 
 /** The text of an answer with rows that are kept. */
@@ -116,7 +118,7 @@ describe('text of third parties', () => {
         notes: {
           source: 'live',
           complete: true,
-          warnings: [{ ...dayNotOver, text: 'the day is not over' }],
+          warnings: [dayNotOver],
         },
       });
       if (!('figure' in decided)) throw new Error(decided.refusal.code);
@@ -153,7 +155,7 @@ test('a figure is a sentence, what must not be missed, then its table with the c
   const notes = {
     source: 'sandbox',
     complete: false,
-    warnings: [{ ...dayNotOver, text: 'today is not over.' }],
+    warnings: [dayNotOver],
   } as const;
   const figure = drawn(columns, rows, { unit: 'euro', isOrdered: true, notes });
   expect((await drawing(figure)).split('\n').slice(1)).toEqual([

@@ -35,7 +35,7 @@ describe.each(describedAs)('a statement, where openapi.json is %s,', (descriptio
       "SELECT * FROM list_orders WHERE period = 'yesterday'",
       {
         code: 'table_failed',
-        reason: { code: 'other_error', text: '' },
+        reason: { code: 'other_error', words: '', text: '' },
         call: { table: 'list_orders', argument: 'period', value: 'yesterday' },
       },
     ],

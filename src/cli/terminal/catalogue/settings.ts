@@ -34,7 +34,7 @@ export const settingTexts: PersonTexts = {
   must_be_host: () => 'must be a host name or an IP address, without a port',
   must_name: ({ kind }) => `must name ${listed[kind]}`,
   not_of_kind: ({ text, kind }) => `"${text}" is not ${listed[kind]}`,
-  setting_not_a_period: ({ text, nearest }) =>
+  setting_not_a_period: ({ given: text, nearest }) =>
     `${quoted(text)} is not a period.${nearest ? ` Did you mean ${nearest}?` : ''}`,
   unreadable_file: ({ reason }, { say }) => `cannot be read: ${say(reason)}`,
   names_empty_file: ({ file }) => `names an empty file: ${file}`,

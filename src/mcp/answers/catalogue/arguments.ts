@@ -2,7 +2,6 @@
 import type { Accepted, WrongArgument } from '../../../analysis/read-arguments.ts';
 import { listNames } from '../../../analysis/reference/reference.ts';
 import type { Instead } from '../../../analysis/reference/resolve.ts';
-import { startOf } from '../../../core/calendar.ts';
 import { periodWords, sayDays } from '../../../core/periods.ts';
 import { countNoun, quote, quoted, sayCount, sentences } from '../../../core/text.ts';
 import { type Texts, writeArgument } from './reader.ts';
@@ -70,39 +69,7 @@ export const argumentTexts = {
     return `${none} of ${sayDays(days)} has the number "${quote(number)}". Give the period in which it was placed, or its id as order_id.`;
   },
 
-  // Days and periods
-  day_not_over: ({ today, time, isBesideWholeDays }) =>
-    `Today (${today}) is not over: its figures run up to ${time} Amsterdam time${isBesideWholeDays ? ', against whole days' : ''}.`,
-  in_future: ({ days }) =>
-    `In the future: ${sayDays(days)}. Asked as given, expect no figures there yet.`,
-  cut_by_period: ({ buckets }) => {
-    const each = buckets.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`);
-    return `Cut by the period, so not to be compared with whole ones: ${each.join(', ')}.`;
-  },
-  period_and_days: () => 'period: came with from or to. Give either period, or from and to.',
-  days_missing: ({ argument, firstDay, today }) =>
-    `${argument} is missing. Say which days, for example ${[
-      ...(argument === 'period' ? [writeArgument('period', 'yesterday')] : []),
-      writeArgument(firstDay, today),
-    ].join(' or ')}.`,
-  not_a_period: ({ argument, text, nearest, today }) =>
-    sentences(
-      `${argument}: ${quoted(text)} is not a period.`,
-      nearest && `Did you mean ${nearest}?`,
-      `Give one of ${periodWords.join(', ')} (any N: last_14_days, last_8_weeks, last_3_months), a day such as ${today}, or a range such as ${startOf('month', today)}..${today}.`,
-    ),
-  not_a_day: ({ argument, text, today }) => {
-    const hint = argument === 'date' ? '' : '; a word such as last_week is a period';
-    return `${argument}: ${quoted(text)} is no day of the calendar. Give YYYY-MM-DD, today or yesterday, for example ${writeArgument(argument, today)}${hint}.`;
-  },
-  days_reversed: ({ argument, days: { from, to } }) =>
-    `${argument}: ${from} comes after ${to}. Give the earlier day first.`,
-  days_in_future: ({ argument, days, today }) =>
-    `${argument}: ${sayDays(days)} lies in the future; today is ${today} in Amsterdam. Ask for days up to today.`,
-
   // Ids and names that mean nothing, or several things
-  no_such_name: ({ kind, name, nearest, known }) =>
-    `There is no ${kind} "${quote(name, 60)}".${nearest ? ` Did you mean ${nearest}?` : ` The ${kind}s are: ${known.join(', ')}.`}`,
   id_too_small: ({ idField, text }) =>
     `${idField} is an id of 1 or more, or a name, not ${quoted(text)}.`,
   name_not_looked_up: ({ idField, noun, why }, reader) =>

@@ -13,7 +13,6 @@ export const failureTexts = {
   },
   unexpected: ({ tool }) =>
     `${tool ? `${tool}: ` : ''}Something unexpected went wrong inside the server; nothing is known to be wrong with the question. Try once more; if it fails again, the server's log on stderr says why.`,
-  other_error: ({ text }) => text,
   no_query_engine: ({ problem }, { say }) =>
     `${say(problem)} Use the tools that read lists and reports instead.`,
   correct_argument:
@@ -58,16 +57,8 @@ export const failureTexts = {
       sayRole(reader),
     );
   },
-  not_a_plain_file: 'It is no plain file.',
-  too_many_bytes: ({ bytes, most }) => `It has ${bytes} bytes; ${most} is the most.`,
   lines_failed: ({ failure }) => `Order lines could not be kept or read: ${failure}`,
   no_lines_process: 'What keeps order lines is not installed.',
-  outside_folder: 'It lies outside the folder.',
-  folder_of_another: ({ path }) =>
-    `${path} is no folder of the user that this process runs as: it is a link or belongs to another user, who could read or replace what is in it. Remove it and try again.`,
-  folder_open_to_others: ({ path }) =>
-    `others may write to ${path}: take that from them (chmod o-w) or name another`,
-  not_writable: ({ path, place, error }) => `${path} cannot be written: ${error} at ${place}`,
 
   // Requests that are not served, to whoever sent them
   host_not_allowed: ({ host }) =>

@@ -62,9 +62,6 @@ export const platformTexts = {
   share_spent: sayWait("this caller's share of the rate budget is used up"),
   all_connections_busy: ({ endpoint }) =>
     `${endpoint}: other requests kept every connection busy; ask again when they are done.`,
-  too_many_waiting: ({ endpoint, most, isOfCaller }) =>
-    `${at(endpoint)}${most} requests${isOfCaller ? ' of yours' : ''} are waiting already, the most there may be; ask again in a moment.`,
-  server_ending: ({ endpoint }) => `${at(endpoint)}The server is ending.`,
   too_many_accounts: 'Too many accounts are in use; ask again in a moment.',
   account_closed: 'The account was just closed; ask again in a moment.',
 
@@ -214,8 +211,4 @@ function sayWait(why: string) {
       `${endpoint}: ${why}; ask again in ${Math.ceil(waitMs / 1000)} s.`,
       refusal && say(refusal),
     );
-}
-
-function at(endpoint: string | undefined): string {
-  return endpoint === undefined ? '' : `${endpoint}: `;
 }

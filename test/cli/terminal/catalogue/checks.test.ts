@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { person, type Said } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 import type { Remedy } from '../../../../src/cli/terminal/catalogue/checks.ts';
+import { errorMessages } from '../../../../src/core/errors.ts';
 
 const kept = {
   code: 'kept_lines',
@@ -56,10 +57,6 @@ test.each<[Said, string]>([
     { code: 'lines_in', folder: '/kept', kept },
     'lines of 0 orders, no whole day, 0.0 of 2000 MB, in /kept',
   ],
-  [
-    { code: 'not_writable', path: '/kept/file', place: 'mkdir', error: 'EACCES' },
-    '/kept/file cannot be written: EACCES at mkdir',
-  ],
   [{ code: 'definitions_work', folder: 'bench', names: [] }, 'bench holds no view and no table'],
   [
     { code: 'checks_verdict', failed: 1, count: 13 },
@@ -78,7 +75,7 @@ test.each<[Said, string]>([
     'It may see no location, and so no report: an administrator can bind it to some.',
   ],
   [
-    { code: 'drift_unknown', reason: { code: 'other_error', text: '404' } },
+    { code: 'drift_unknown', reason: errorMessages.other_error({ words: '404' }) },
     'openapi.json could not be read, so nothing was compared: 404',
   ],
   [{ code: 'keep_dir_is_new', folder: '/kept' }, '/kept is not there yet; what is read makes it'],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { person, type Said } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
+import { fileMessages } from '../../../../src/core/files.ts';
 
 const { say } = person;
 
@@ -16,11 +17,11 @@ test.each<[Said, string]>([
     '"sales" is not one of the toolsets reports, orders, catalog, customers, reference, analysis',
   ],
   [
-    { code: 'setting_not_a_period', text: 'last_moth', nearest: 'last_month' },
+    { code: 'setting_not_a_period', given: 'last_moth', nearest: 'last_month' },
     '"last_moth" is not a period. Did you mean last_month?',
   ],
   [
-    { code: 'unreadable_file', reason: { code: 'not_a_plain_file' } },
+    { code: 'unreadable_file', reason: fileMessages.not_a_plain_file() },
     'cannot be read: It is no plain file.',
   ],
   [

@@ -333,14 +333,6 @@ test.each<[Message, string]>([
     'prices are read for at most 200 products at once. Give limit or top, or join list_product_prices in query.',
   ],
   [
-    { code: 'no_such_name', kind: 'tool', name: 'list_order', nearest: 'list_orders', known: [] },
-    'There is no tool "list_order". Did you mean list_orders?',
-  ],
-  [
-    { code: 'no_such_name', kind: 'tool', name: 'get_customer', known: ['get_me', 'list_shops'] },
-    'There is no tool "get_customer". The tools are: get_me, list_shops.',
-  ],
-  [
     { code: 'statement_or_result', hasBoth: true },
     'takes one of sql and result_id; both came. sql is a SELECT whose first column is the axis and whose numbers are drawn.',
   ],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Message, Warning } from '../../../../src/core/message.ts';
+import { periodMessages } from '../../../../src/core/periods.ts';
 import {
   gatherWarnings,
   modelReader,
@@ -7,7 +8,6 @@ import {
 } from '../../../../src/mcp/answers/catalogue/catalogue.ts';
 
 const model = modelReader(() => true);
-const today = '2026-11-20';
 const days = { from: '2026-11-21', to: '2026-11-30' };
 const shops = [
   { id: 3, name: 'Utrecht Centraal' },
@@ -25,34 +25,6 @@ const instead = {
 
 /** Each message with what is said of it to a model. */
 test.each<[Message, string]>([
-  [
-    { code: 'day_not_over', today, time: '14:05' },
-    'Today (2026-11-20) is not over: its figures run up to 14:05 Amsterdam time.',
-  ],
-  [
-    { code: 'in_future', days },
-    'In the future: 2026-11-21 to 2026-11-30. Asked as given, expect no figures there yet.',
-  ],
-  [
-    { code: 'days_missing', argument: 'period', firstDay: 'from', today },
-    'period is missing. Say which days, for example period: "yesterday" or from: "2026-11-20".',
-  ],
-  [
-    { code: 'days_missing', argument: 'against_from', firstDay: 'against_from', today },
-    'against_from is missing. Say which days, for example against_from: "2026-11-20".',
-  ],
-  [
-    { code: 'not_a_day', argument: 'from', text: 'x\ny', today },
-    'from: "x\\ny" is no day of the calendar. Give YYYY-MM-DD, today or yesterday, for example from: "2026-11-20"; a word such as last_week is a period.',
-  ],
-  [
-    { code: 'days_reversed', argument: 'from', days: { from: today, to: '2026-11-19' } },
-    'from: 2026-11-20 comes after 2026-11-19. Give the earlier day first.',
-  ],
-  [
-    { code: 'days_in_future', argument: 'from', days, today },
-    'from: 2026-11-21 to 2026-11-30 lies in the future; today is 2026-11-20 in Amsterdam. Ask for days up to today.',
-  ],
   [
     { code: 'balance_differs', path: 'direct_paid.balance_check', difference: '-2.40' },
     'Payments do not balance with the total (direct_paid.balance_check). The difference is -2.40 euros. Pass the figures on as given and say so.',
@@ -97,15 +69,6 @@ test('a warning in a picture or a file leaves out that figures are to be passed 
   });
 });
 
-test('a period that is none is refused with all that is one', () => {
-  const refusal = { code: 'not_a_period', argument: 'period', text: 'last_moth', today } as const;
-  const text = model.say({ ...refusal, nearest: 'last_month' });
-  expect(text).toMatch(
-    /^period: "last_moth" is not a period\. Did you mean last_month\? Give one of/,
-  );
-  expect(text).toMatch(/last_14_days.* or a range such as 2026-11-01\.\.2026-11-20\.$/);
-});
-
 describe('gatherWarnings', () => {
   const differs = (day: number): Warning => ({
     ...({ code: 'balance_differs', path: 'balance_check' } as const),
@@ -115,10 +78,7 @@ describe('gatherWarnings', () => {
     ...({ code: 'no_names', idField, noun: 'shop' } as const),
     reason: { code: 'not_known_yet' },
   });
-  const inFuture = (day: string): Warning => ({
-    code: 'in_future',
-    days: { from: day, to: day },
-  });
+  const inFuture = (day: string) => periodMessages.in_future({ days: { from: day, to: day } });
 
   test('gives each once, two alike one by one, and many alike as one with their number', () => {
     const days = Array.from({ length: 161 }, (_, day) => differs(day));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { errorMessages } from '../../../../src/core/errors.ts';
 import type { Message } from '../../../../src/core/message.ts';
 import { modelReader, outsideReader } from '../../../../src/mcp/answers/catalogue/catalogue.ts';
 
@@ -85,7 +86,7 @@ test.each<[Message, string]>([
     'This key lacks inventory.view_local. get_me shows what it holds; an administrator can widen the role.',
   ],
   [
-    { code: 'sees_nothing', refusal: { code: 'other_error', text: '403' } },
+    { code: 'sees_nothing', refusal: errorMessages.other_error({ words: '403' }) },
     'This key may see nothing here; an administrator gives it a role. (403)',
   ],
   [{ code: 'see_role' }, 'get_me shows the role and the locations it is bound to.'],

@@ -71,11 +71,6 @@ test.each<[Message, string]>([
     "GET /api/order: this caller's share of the rate budget is used up; ask again in 1 s.",
   ],
   [
-    { code: 'too_many_waiting', endpoint, most: 750, isOfCaller: true },
-    'GET /api/order: 750 requests of yours are waiting already, the most there may be; ask again in a moment.',
-  ],
-  [{ code: 'server_ending' }, 'The server is ending.'],
-  [
     { code: 'not_whole', why: 'list_stopped', reason: { code: 'client_closed' } },
     'Stopped before the end: The client is closed; nothing is asked any more.',
   ],
