@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { InputError } from '../core/errors.ts';
 import { countJson, type JsonObject, ownValue, parseJson } from '../core/json.ts';
 import { asWord, nearest } from '../core/nearest.ts';
+import { cutText } from '../core/text.ts';
 import type { Endpoint } from '../endpoints/define.ts';
 
 declare module '../core/message.ts' {
@@ -67,7 +68,7 @@ export function readArguments(
     const schema = ownValue(shape, name);
     if (schema === undefined) {
       const known = Object.keys(shape);
-      const about = { argument: name.slice(0, maxName), nearest: nearest(name, known), known };
+      const about = { argument: cutText(name, maxName), nearest: nearest(name, known), known };
       throw new InputError({ code: 'unknown_argument', tool, ...about }, name);
     }
     const isBlank = typeof value === 'string' && value.trim() === '';
@@ -83,7 +84,7 @@ export function readArguments(
 
 /** Refused by its size alone, before anything is read from it: reading must not hold up other callers. */
 function refuseOversize(tool: string, name: string, value: unknown): void {
-  const about = { code: 'argument_too_large', tool, argument: name.slice(0, maxName) } as const;
+  const about = { code: 'argument_too_large', tool, argument: cutText(name, maxName) } as const;
   if (typeof value === 'string' && value.length > maxLength)
     throw new InputError({ ...about, characters: value.length, most: maxLength }, name);
   if (Array.isArray(value) && value.length > maxEntries)
@@ -181,7 +182,7 @@ function descriptionOf(schema: z.core.$ZodType | undefined): string | undefined 
 }
 
 function shown(value: unknown): unknown {
-  if (typeof value === 'string') return value.slice(0, maxName);
+  if (typeof value === 'string') return cutText(value, maxName);
   if (typeof value !== 'object' || value === null) return value;
   return Array.isArray(value) ? [] : {};
 }

@@ -3,7 +3,9 @@
  * it never carries a secret, a token or a stack.
  */
 
-import { logText, type Message, messagesOf } from './message.ts';
+import { inspect } from 'node:util';
+import type { JsonObject } from './json.ts';
+import { type Log, logText, type Message, messagesOf } from './message.ts';
 
 declare module './message.ts' {
   interface Rooms {
@@ -104,8 +106,15 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What went wrong inside, and where: no message, for it may quote what a person typed. */
-export function whereItFailed(error: unknown): { error: string; at?: string | undefined } {
-  if (!(error instanceof Error)) return { error: typeof error };
-  return { error: error.name, at: /^\s*(at .*)$/m.exec(error.stack ?? '')?.[1] };
+/** Logs a failure of our own: where it was, and at `debug` all of it, for its message may quote what a person typed. */
+export function logDefect(
+  log: Pick<Log, 'error' | 'debug'>,
+  error: unknown,
+  failed: string,
+  facts: JsonObject = {},
+): void {
+  const kind = error instanceof Error ? error.name : typeof error;
+  const at = /^\s*(at .*)$/m.exec(Object(error).stack ?? '')?.[1];
+  log.error({ ...facts, error: kind, at }, failed);
+  log.debug({ ...facts, error: inspect(error) }, failed);
 }

@@ -24,10 +24,21 @@ export function toText(value: unknown): string {
   return typeof value === 'number' || typeof value === 'string' ? String(value) : '';
 }
 
-/** The value that a text encodes, or undefined where it is no JSON. */
+/** Escapes of JSON; half of a surrogate pair stands in the group. */
+const escapes = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|(ud[89a-f][\da-f]{2})|.)/gi;
+
+/**
+ * The value that a text encodes, or undefined where it is no JSON. Half a surrogate pair is read as U+FFFD: some models
+ * refuse a conversation that holds one, and for good.
+ */
 export function parseJson(text: string): unknown {
+  const isSuspect = /\\ud[89a-f]/i.test(text);
   try {
-    return JSON.parse(text);
+    return JSON.parse(
+      isSuspect
+        ? text.replace(escapes, (whole, half) => (half === undefined ? whole : '\\ufffd'))
+        : text,
+    );
   } catch {
     return undefined;
   }

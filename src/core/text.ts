@@ -32,9 +32,14 @@ export function neutralJson(value: unknown): string {
   return neutralise(JSON.stringify(value));
 }
 
+/** The beginning of a text, in UTF-16 units; the last character is left out where it would be cut in two. */
+export function cutText(text: string, maxLength: number): string {
+  return text.length > maxLength ? text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '') : text;
+}
+
 /** A short piece of foreign text for an error message: one line, bounded, neutralised. */
 export function quote(text: string, maxLength = 80): string {
-  const characters = [...text.trim().slice(0, 2 * maxLength + 1)];
+  const characters = [...cutText(text.trim(), 2 * maxLength + 2)];
   const line = neutralise(characters.slice(0, maxLength).join(''));
   return characters.length > maxLength ? `${line}…` : line;
 }

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { FieldType, FieldTypes } from '../core/column-type.ts';
 import { isRecord, ownValue } from '../core/json.ts';
-import { neutralise, quote } from '../core/text.ts';
+import { cutText, neutralise, quote } from '../core/text.ts';
 
 const maxPaths = 2000;
 const maxParameters = 40;
@@ -85,7 +85,7 @@ const parameter = z.object({
   /** On one line, and short. */
   description: z
     .string()
-    .transform((text) => quote(text.slice(0, 2000).replaceAll(/[\p{C}\p{Z}\s]+/gu, ' '), 160))
+    .transform((text) => quote(cutText(text, 2000).replaceAll(/[\p{C}\p{Z}\s]+/gu, ' '), 160))
     .catch(''),
   schema: schema.catch({}),
 });

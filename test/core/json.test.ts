@@ -30,6 +30,17 @@ describe('parseJson', () => {
       expect(parseJson(text)).toBeUndefined();
     },
   );
+
+  test.each([
+    ['"\\ud83d\\ude00"', '😀'],
+    ['"\\uD83D\\uDE00 \\\\ud83d \\\\\\\\"', '😀 \\ud83d \\\\'],
+    ['"a\\ud83d"', 'a\ufffd'],
+    ['"\\ude00\\ud83d"', '\ufffd\ufffd'],
+    ['"\\ud83d\\ud83d\\ude00"', '\ufffd😀'],
+    ['{"\\\\\\ud83d":1}', { '\\\ufffd': 1 }],
+  ])('reads %s, half of a character as U+FFFD', (text, value) => {
+    expect(parseJson(text)).toEqual(value);
+  });
 });
 
 /** What a parsed value holds, by walking it. */

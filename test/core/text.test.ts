@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nearest } from '../../src/core/nearest.ts';
-import { dataLine, neutralise, neutralJson, quote, serverLine } from '../../src/core/text.ts';
+import {
+  cutText,
+  dataLine,
+  neutralise,
+  neutralJson,
+  quote,
+  serverLine,
+} from '../../src/core/text.ts';
 
 /** Characters that act instead of showing, among others that do not. */
 const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
@@ -61,6 +68,18 @@ describe('neutralJson', () => {
         expect(json).not.toMatch(acting);
       }),
     );
+  });
+});
+
+describe('cutText', () => {
+  test.each([
+    ['a😀b', 4, 'a😀b'],
+    ['a😀b', 3, 'a😀'],
+    ['a😀b', 2, 'a'],
+    ['😀', 1, ''],
+    ['abc', 2, 'ab'],
+  ])('begins %s within %i units as %s', (text, maxLength, beginning) => {
+    expect(cutText(text, maxLength)).toBe(beginning);
   });
 });
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { SharedValues } from '../../client/request/get.ts';
 import { type FieldTypes, mergeColumns, withoutFields } from '../../core/column-type.ts';
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
-import { CommerceError, hasCode, whereItFailed } from '../../core/errors.ts';
+import { CommerceError, hasCode, logDefect } from '../../core/errors.ts';
 import type { Log, Message } from '../../core/message.ts';
 import { documentedColumns, type Endpoint, givesRows } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
@@ -44,7 +44,7 @@ interface SurveySource extends LookSource {
   /** What the replicas on the key share. */
   shared?: SharedValues | undefined;
   /** Gets what fails unexpectedly. */
-  log: Pick<Log, 'error'>;
+  log: Pick<Log, 'error' | 'debug'>;
 }
 
 export class AccountSurvey {
@@ -200,7 +200,7 @@ function findings<Finding>(
       } catch (error) {
         if (hasCode(error, 'cancelled')) return undefined;
         const isExpected = error instanceof CommerceError;
-        if (!isExpected) log.error(whereItFailed(error), 'a look at the account failed');
+        if (!isExpected) logDefect(log, error, 'a look at the account failed');
         const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
         // An entry lives for a millisecond more than its time.
         options.ttl = (isRefused ? refusedMs : failedMs) - 1;

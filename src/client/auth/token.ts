@@ -8,6 +8,7 @@ import {
 } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
+import { cutText } from '../../core/text.ts';
 import {
   addressOf,
   connectionError,
@@ -215,7 +216,7 @@ async function ask(
   if (endpoint === exchangeEndpoint && (status === 401 || error === 'invalid_client'))
     throw new PlatformError('key_refused', { code: 'key_wrong' }, { status });
   const words = [error, error_description].filter((word) => typeof word === 'string').join(': ');
-  const detail = masked(words, secrets).slice(0, 1000);
+  const detail = cutText(masked(words, secrets), 1000);
   const reason: Message = { code: 'exchange_refused', endpoint, status, detail };
   throw failed(reason, { status, retryAfterMs: retryAfterOf(answer) });
 }

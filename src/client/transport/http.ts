@@ -7,7 +7,7 @@ import {
   parseJsonExactly,
   toText,
 } from '../../core/json.ts';
-import { quote } from '../../core/text.ts';
+import { cutText, quote } from '../../core/text.ts';
 import type { AnswerFlaw } from '../messages.ts';
 import type { HttpReply } from './runtime.ts';
 
@@ -196,7 +196,7 @@ const maxErrorText = 100_000;
 
 /** `text` with every secret struck out, however JSON escapes it, for what is quoted in an error. */
 export function masked(text: string, secrets: readonly string[] = []): string {
-  const start = text.slice(0, maxErrorText);
+  const start = cutText(text, maxErrorText);
   return secrets.reduce((rest, secret) => {
     const units = Array.from({ length: secret.length }, (_, at) => {
       const code = secret.charCodeAt(at).toString(16).padStart(4, '0');
@@ -223,7 +223,7 @@ export function refusalError(answer: HttpAnswer): PlatformError {
   const body = text.length > maxErrorText ? undefined : parseJson(text);
   const problem = isRecord(body) ? body : {};
   const words = [problem.detail, problem.title, text].map(toText).find((it) => it !== '');
-  const detail = masked(words ?? '', secrets).slice(0, maxDetail);
+  const detail = cutText(masked(words ?? '', secrets), maxDetail);
   const traceId = traceIdOf(toText(problem.trace_id) || header('x-request-id'), secrets);
   const reason = { code: 'refused', endpoint, status, detail, traceId } as const;
   const failure = { status, traceId, retryAfterMs: retryAfterOf(answer) };
@@ -262,7 +262,7 @@ export function connectionError(error: unknown, endpoint: string, { origin }: UR
 
 function unreadable(answer: HttpAnswer, flaw: AnswerFlaw): PlatformError {
   const { endpoint, status, text, secrets } = answer;
-  const content = masked(text, secrets).slice(0, maxDetail);
+  const content = cutText(masked(text, secrets), maxDetail);
   const reason = { code: 'unreadable_answer', endpoint, status, flaw, content } as const;
   return new PlatformError('malformed_answer', reason, { status });
 }

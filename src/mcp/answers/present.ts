@@ -14,7 +14,7 @@ import { readColumns } from '../../analysis/rows/rows.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
-import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
+import { cutText, dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 import { entryLines, sayFacts, writeContext, writeWarning } from './catalogue/catalogue.ts';
 import type { Reader } from './catalogue/reader.ts';
 import { type FinishSettings, finishRows, limits } from './finish.ts';
@@ -112,7 +112,7 @@ function objectLines(
   });
   if (json.length <= shown) return [json, ...legend];
   const cut = reader.say({ code: 'object_cut', shown, length: json.length });
-  return [json.slice(0, shown), serverLine(cut), ...legend];
+  return [cutText(json, shown), serverLine(cut), ...legend];
 }
 
 function withClock(value: unknown): unknown {

@@ -3,6 +3,7 @@ import { readTimestamp, spreadsheetClock } from '../../core/calendar.ts';
 import { isAmountName, isIdentifier } from '../../core/column-name.ts';
 import { cellText, columnType, isOfNumbers, isOfTimes } from '../../core/column-type.ts';
 import { isNumeric } from '../../core/money.ts';
+import { cutText } from '../../core/text.ts';
 import { writeFigures } from '../answers/table.ts';
 
 /** Characters of a text that a cell holds. */
@@ -64,7 +65,7 @@ function formatOf(type: ReturnType<typeof columnType>): string {
 /** A text that is too long ends in `…`. What XML has no place for is replaced: with it no program opens the file. */
 function textOf(cell: unknown): string {
   const text = cellText(cell);
-  const held = text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
+  const held = text.length > maxCharacters ? `${cutText(text, maxCharacters - 1)}…` : text;
   return held.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
 }
 

@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
 import { needsAuthentication, type ServerConfig } from '../../config/config.ts';
+import { logDefect } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { outsideReader } from '../answers/catalogue/catalogue.ts';
@@ -182,7 +183,7 @@ function answerError(error: Error, context: Exchange, parts: RouteParts): Respon
   // The client has gone, and reads nothing of this.
   const hasGone = context.req.raw.signal.aborted || context.env.incoming.socket.destroyed;
   if (hasGone) return new Response(null, { status: 499 });
-  apps.log.error({ error: error.name }, 'a request failed inside the server');
+  logDefect(apps.log, error, 'a request failed inside the server');
   const internal = { code: -32_603, message: 'Internal error' };
   return Response.json({ jsonrpc, error: internal, id: null }, { status: 500 });
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ProtocolError, ProtocolErrorCode, UriTemplate } from '@modelcontextprotocol/server';
 import type { CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
-import { CommerceError, InputError } from '../../core/errors.ts';
+import { CommerceError, hasCode, InputError, logDefect } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { engineProblem } from '../../query/installation.ts';
@@ -51,7 +51,7 @@ function described({ name, title, description, mimeType }: ResourceDefinition) {
  * do next when the platform refuses or fails; its data is what a program has to know.
  */
 export async function readResource(app: App, uri: string, options: CallOptions) {
-  const { services, toolsets, reader } = app;
+  const { services, toolsets, reader, log } = app;
   if (isViewAddress(uri, toolsets))
     return app.track('ui://figure', async () => ({ contents: [await readView(uri)] }));
   const found = find(toolsets, uri);
@@ -65,12 +65,13 @@ export async function readResource(app: App, uri: string, options: CallOptions) 
       return { contents: [{ uri, mimeType: definition.mimeType, ...content }] };
     } catch (error) {
       report({ outcome: outcomeOf(error, call.signal) });
-      if (!(error instanceof CommerceError)) throw error;
       const failure = failureOf(error);
-      if (error.code === 'not_found') throw notFound(uri, failure, reader.say(error.reason));
+      if (!(error instanceof CommerceError))
+        logDefect(log, error, 'a resource failed', { resource: definition.uri });
+      else if (error.code === 'not_found') throw notFound(uri, failure, reader.say(error.reason));
       const { InvalidParams, InternalError } = ProtocolErrorCode;
       // All that is asked with stands in the address.
-      const isOfAddress = error instanceof InputError || error.code === 'bad_request';
+      const isOfAddress = error instanceof InputError || hasCode(error, 'bad_request');
       const code = isOfAddress ? InvalidParams : InternalError;
       throw new ProtocolError(code, reader.say(await explain(services, error)), failure);
     }

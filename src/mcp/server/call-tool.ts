@@ -7,7 +7,7 @@ import type { CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { query } from '../../analysis/query.ts';
 import { readArguments } from '../../analysis/read-arguments.ts';
-import { CommerceError, InputError, whereItFailed } from '../../core/errors.ts';
+import { CommerceError, InputError, logDefect } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
@@ -60,8 +60,7 @@ export async function callTool(
     } catch (error) {
       report({ outcome: outcomeOf(error, call.signal) });
       if (call.signal?.aborted) return errorResult(`${name} was cancelled.`, { code: 'cancelled' });
-      if (!(error instanceof CommerceError))
-        log.error({ tool: name, ...whereItFailed(error) }, 'a tool failed');
+      if (!(error instanceof CommerceError)) logDefect(log, error, 'a tool failed', { tool: name });
       const failure = await explain(services, error, { tool, input }, call.signal);
       return errorResult(reader.say(failure), describeFailure(tool, args, error));
     }

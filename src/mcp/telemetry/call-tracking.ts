@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { ClientEvent } from '../../client/transport/runtime.ts';
 import { CommerceError, type ErrorCode, InputError, PlatformError } from '../../core/errors.ts';
 import type { Log } from '../../core/message.ts';
+import { cutText } from '../../core/text.ts';
 
 /** How a call ended: `ok`, the code of the failure, or a defect. */
 export type CallOutcome = 'ok' | 'unknown_tool' | 'scope' | 'unexpected' | ErrorCode;
@@ -64,7 +65,7 @@ export function failureOf(error: unknown): Failure {
     retry_after_seconds: retryAfterMs && Math.ceil(retryAfterMs / 1000),
     trace_id: traceId,
     // One that nobody takes may be of any length.
-    argument: argument?.slice(0, 60),
+    argument: argument && cutText(argument, 60),
   };
 }
 

@@ -3,7 +3,7 @@ import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { nearest } from '../../core/nearest.ts';
-import { neutralise } from '../../core/text.ts';
+import { cutText, neutralise } from '../../core/text.ts';
 import { outOfMemory, QueryError, rowTooLarge } from '../errors.ts';
 import type { SqlColumn } from '../messages.ts';
 import type { ArgumentCall, StatementShape, Tables } from '../provider.ts';
@@ -63,10 +63,10 @@ export function engineFailureOf(error: unknown) {
     /** Such as `Binder`, `Out of Memory`; `Engine` for what is no statement's fault. */
     type: String(held.exception_type ?? 'Engine'),
     // It may hold a value of any length.
-    message: String(held.exception_message ?? text).slice(0, 4000),
+    message: cutText(String(held.exception_message ?? text), 4000),
     /** Such as `COLUMN_NOT_FOUND`, and the name that was not found. */
     subtype: String(held.error_subtype ?? ''),
-    name: String(held.name ?? '').slice(0, 4000),
+    name: cutText(String(held.name ?? ''), 4000),
   };
 }
 
@@ -168,7 +168,7 @@ function plainWords(message: string): string {
   const kept = sentences.filter((sentence) => sentence !== '' && !notForCallers.test(sentence));
   const text = kept.slice(0, 4).join(' ') || 'The engine refused the statement';
   const line = neutralise(/[.!?]$/.test(text) ? text : `${text}.`);
-  return line.slice(0, mostWords);
+  return cutText(line, mostWords);
 }
 
 /** So many names say what there is; more are noise. */
@@ -219,19 +219,20 @@ export function explainParse(sql: string, { error_message, position }: JsonObjec
   const message = String(error_message ?? 'it could not be read');
   if (message.startsWith('Only SELECT')) {
     const isPivot = /^\W*(un)?pivot\b/i.test(sql);
-    return new QueryError({ code: 'not_select', text: sql.slice(0, 200), isPivot });
+    return new QueryError({ code: 'not_select', text: cutText(sql, 200), isPivot });
   }
   const words = plainWords(message);
   if (position === undefined)
     return new QueryError({ code: 'syntax_error', words, advice: adviceFor(message) });
   // The engine counts characters, a string UTF-16 units.
-  const before = Array.from(sql).slice(0, Number(position)).join('');
+  const characters = Array.from(sql).slice(0, Number(position));
+  const before = characters.join('');
   const lines = before.split('\n');
   const place = {
     line: lines.length,
     column: (lines.at(-1) ?? '').length + 1,
-    before: before.slice(-30).replaceAll(/\s+/g, ' '),
-    after: sql.slice(before.length, before.length + 30).replaceAll(/\s+/g, ' '),
+    before: characters.slice(-30).join('').replaceAll(/\s+/g, ' '),
+    after: cutText(sql.slice(before.length), 30).replaceAll(/\s+/g, ' '),
   };
   const advice = adviceFor(message, place.before.trim()) ?? wordAsName(sql, message, before);
   return new QueryError({ code: 'syntax_error', words, place, advice });

@@ -166,7 +166,7 @@ function another(
     now,
     endpoints,
     openapi: () => undefined,
-    log: { error() {} },
+    log: { error() {}, debug() {} },
     ...more,
   };
   return new AccountSurvey(source).forCaller(new Set(toolsets));
@@ -309,16 +309,22 @@ describe('a look', () => {
     expect(await requestsOf(server, () => survey.look(['list_stock']))).toBe(0);
   });
 
-  test('that fails unexpectedly is logged, without what it read', async () => {
+  test('that fails unexpectedly is logged, and at debug with what it read', async () => {
     const server = await serverOver('memory', bare);
     const errors: unknown[] = [];
+    const whole: unknown[] = [];
     const client = {
       ...server.app.services.client,
       get: () => Promise.reject(new TypeError('x is not a function')),
     };
-    const survey = another(server, { client, log: { error: (facts) => errors.push(facts) } });
+    const log = {
+      error: (facts: unknown) => errors.push(facts),
+      debug: (facts: unknown) => whole.push(facts),
+    };
+    const survey = another(server, { client, log });
     await survey.look(['list_shops']);
     expect(errors).toEqual([{ error: 'TypeError', at: expect.stringMatching(/^at /) }]);
+    expect(whole).toEqual([{ error: expect.stringMatching(/^TypeError: x is not a .*\n +at /) }]);
     expect(survey.columnsOf('list_shops').failed).toEqual({ code: 'cannot_be_read' });
   });
 

@@ -52,7 +52,7 @@ describe('a column of a sheet', () => {
 
   test('shortens a text that a cell cannot hold, visibly and never within a character', () => {
     const [cut] = cellOf('remark', [`${'x'.repeat(32_765)}😀 and more`]);
-    expect(cut).toBe(`${'x'.repeat(32_765)}\uFFFD…`);
+    expect(cut).toBe(`${'x'.repeat(32_765)}…`);
     expect(cellOf('remark', ['x'.repeat(32_767)])[0]).toBe('x'.repeat(32_767));
   });
 

@@ -3,6 +3,7 @@ import type { Messages } from '../../../core/message.ts';
 import { orMeant } from '../../../core/nearest.ts';
 import {
   countNoun,
+  cutText,
   listFirst,
   quote,
   quoted,
@@ -287,7 +288,7 @@ function sayKept(id: string): string {
 
 function cut(...parts: readonly (string | false)[]): string {
   const text = sentences(...parts);
-  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
+  return text.length > mostCharacters ? `${cutText(text, mostCharacters)}…` : text;
 }
 
 /** A name from outside: as it is where it is a plain word, in quotes otherwise. */
