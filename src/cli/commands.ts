@@ -42,7 +42,6 @@ export function cliFlag(form: string, about: string): Option {
   });
 }
 
-const as = cliFlag('--as <name>', 'Use the account of this client, or of the entry of this name');
 const account = cliFlag('--account <name>', 'One of the accounts of COMMERCE_ACCOUNTS_FILE');
 const yes = cliFlag('--yes', 'Write without asking');
 const entryName = cliFlag('--name <name>', 'Name of the entry (default commerce)');
@@ -63,7 +62,6 @@ const answerForms = [
     'csv',
     'json',
   ]),
-  as,
   account,
 ];
 
@@ -79,9 +77,6 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Serve Streamable HTTP at /mcp',
     example: 'http --port 8787 --sandbox',
     settings: [...serverSettings, 'http'],
-    flags: [
-      cliFlag('--accounts <1-9>', 'With --sandbox: so many invented businesses, each with a token'),
-    ],
     run: async (line) => (await import('./commands/http.ts')).http(line),
   },
   demo: {
@@ -138,22 +133,11 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     flags: [...answerForms, cliFlag('--max-calls <1-100000>', 'Platform calls that it may take')],
     run: async (line) => (await import('./commands/call.ts')).runQuery(line),
   },
-  prompt: {
-    usage: '[NAME] [key=value...]',
-    about: 'Print a prompt filled in, to paste into any assistant; without a name, list them',
-    example: 'prompt daily-turnover date=yesterday',
-    settings: ['server'],
-    run: async (line) => (await import('./commands/prompt.ts')).prompt(line),
-  },
   brief: {
     usage: '[NAME] [key=value...]',
     about: 'Print saved questions with their answers as Markdown; without a name, list them',
     example: 'brief morning',
-    flags: [
-      cliFlag('--if-news', 'Write nothing and end with 3 where there is no news'),
-      as,
-      account,
-    ],
+    flags: [cliFlag('--if-news', 'Write nothing and end with 3 where there is no news'), account],
     run: async (line) => (await import('./commands/brief.ts')).brief(line),
   },
   fill: {
@@ -181,16 +165,8 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '[TOOL]',
     about: 'List the tools and what each costs in context; with TOOL all about one',
     example: 'tools list_orders',
-    flags: [cliFlag('--json', 'Print them as tools/list gives them'), as, account],
+    flags: [cliFlag('--json', 'Print them as tools/list gives them'), account],
     run: async (line) => (await import('./commands/tools.ts')).tools(line),
-  },
-  usage: {
-    usage: '[FILE]',
-    about: 'Who used what, from the audit of http (COMMERCE_AUDIT_FILE; - reads standard input)',
-    example: 'usage --since 7d audit.log',
-    settings: [],
-    flags: [cliFlag('--since <age>', 'Such as 12h, 7d or 4w (default 7d)')],
-    run: async (line) => (await import('./commands/usage.ts')).usage(line),
   },
   token: {
     usage: '<new> <NAME>',

@@ -221,7 +221,7 @@ function parseAccount(
 }
 
 /** The server's settings for an account: each keeps order lines in a folder of its own. */
-export function serverPart(server: ServerConfig, name: string): ServerConfig {
+function serverPart(server: ServerConfig, name: string): ServerConfig {
   const { keepDir } = server;
   return { ...server, keepDir: keepDir && join(keepDir, `account-${name}`) };
 }

@@ -251,7 +251,7 @@ export function readConfig(source: ConfigSource): Config {
 
 /**
  * Reads the configuration of a server of several accounts.
- * @param accountsAreSetAside for the sandbox, whose accounts replace any other
+ * @param accountsAreSetAside for a command that asks no account
  * @throws {ConfigError} also for each setting that the accounts have of their own
  */
 export function readServerConfig(source: ConfigSource, accountsAreSetAside = false): ServerConfig {

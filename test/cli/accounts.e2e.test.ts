@@ -1,15 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { openAccounts } from '../../src/cli/open-accounts.ts';
-import { serveOverHttp } from '../../src/mcp/http/serve.ts';
 import { entryOf } from '../mcp/http/accounts-server.ts';
-import { bearer, callTool } from '../mcp/http/messages.ts';
 import { missingRedis, startRedis } from '../redis-server.ts';
 import { sandboxAt } from '../server-over.ts';
 import { closeAfterwards } from '../setup/closing.ts';
 import { folderWith } from '../setup/folder.ts';
-import { environment, type Sandbox, spawnHttp } from '../spawn.ts';
+import type { Sandbox } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
 let sandbox: Sandbox;
@@ -44,7 +41,6 @@ describe('a command over a file of accounts', () => {
     [['call', 'list_shops'], /No account is named.*utrecht, store.2/],
     [['query', 'SELECT 1', '--account', 'gouda'], /no account gouda.*utrecht, store.2/],
     [['call', 'list_shops', '--account', 'utrecht', '--sandbox'], /leave out --sandbox/],
-    [['http', '--accounts', '3'], /add --sandbox/],
     [['tools', '--account', 'utrecht', '--client-id', 'x'], /--client-id is of one account/],
   ])('refuses %j with what to do', async (args, problem) => {
     const { code, stderr } = await runHere(args, settings);
@@ -124,35 +120,10 @@ test('connect writes an entry for each account, which stand side by side', async
   const { args, env } = written.mcpServers['commerce-store-2'];
   expect(args.slice(-2)).toEqual(['--account', 'store.2']);
   expect(env).toEqual({ COMMERCE_ACCOUNTS_FILE: join(home, 'accounts.yaml') });
-  const call = ['call', 'list_locations', '--json', '--as', 'commerce-store-2'];
+  const call = ['call', 'list_locations', '--json'];
+  const unclear = await runHere(call, { HOME: home });
+  expect([unclear.code, unclear.stderr]).toEqual([2, expect.stringContaining('commerce-store-2')]);
+  await runHere(['disconnect', 'cursor', '--name', 'commerce-utrecht', '--yes'], { HOME: home });
   const { stdout } = await runHere(call, { HOME: home });
   expect(JSON.parse(stdout)).toMatchObject({ count: 1, context: { account: 'store.2' } });
-});
-
-test('http --sandbox --accounts serves invented businesses, each to its own token', async () => {
-  const server = await spawnHttp(environment(), ['--sandbox', '--accounts', '2']);
-  const lines = await server.until(({ stderr }) => /readyz/.test(stderr) && stderr);
-  const tokens = [...String(lines).matchAll(/^ {2}(\S+) +([0-9a-f]{32}) /gm)];
-  expect(tokens.map(([, name]) => name)).toEqual(['gouden-kan', 'molenwijk']);
-  for (const [, name = '', token = ''] of tokens) {
-    const { result } = await callTool(server.url, 'list_locations', {}, bearer(token));
-    const count = name === 'molenwijk' ? 1 : 3;
-    expect(result).toMatchObject({
-      structuredContent: { count, context: { account: name, source: 'sandbox' } },
-    });
-  }
-  expect(await server.stop()).toBe(0);
-});
-
-test('http --sandbox --accounts shows no token that opens nothing', async () => {
-  const mine = 'a-token-of-my-own-that-is-long';
-  const env = { COMMERCE_HTTP_TOKENS: `ann:${mine}::gouden-kan`, COMMERCE_HTTP_PORT: '0' };
-  const flags = { accounts: '1', sandbox: 'true' };
-  const { accounts, config, howToTry, close } = await openAccounts({ operands: [], env, flags });
-  closeAfterwards(close);
-  const serving = await serveOverHttp(accounts, config);
-  closeAfterwards(serving.close);
-  expect(howToTry(serving.url)).toContain("/mcp -H 'Authorization: Bearer YOUR_TOKEN'");
-  const { result } = await callTool(serving.url, 'list_locations', {}, bearer(mine));
-  expect(result).toMatchObject({ structuredContent: { context: { account: 'gouden-kan' } } });
 });

@@ -98,7 +98,6 @@ describe('wrong usage', () => {
     [['--concurrency', '--sandbox'], '--concurrency needs a value'],
     [['sandbox', '--quota', 'many'], '--quota must be a whole number from 1 to 1000000'],
     [['sandbox', '--description', 'all'], '--description must be one of full, bare, none'],
-    [['call', 'get_me', '--description', 'bare', '--as', 'cursor'], 'give one of them'],
     [['sandbox', '--faults', ' ;'], '--faults: it names none, such as 502:every=5.'],
     [['sandbox', '--faults', '502:times=0'], 'would strike nothing'],
     [

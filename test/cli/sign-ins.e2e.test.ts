@@ -5,18 +5,20 @@ import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRedis } from '../../src/client/fleet/redis.ts';
+import { entryOf, tokenOf, tokensOf } from '../mcp/http/accounts-server.ts';
 import { bearer, callTool } from '../mcp/http/messages.ts';
 import { callback, keepingClient, locationOf, openBrowser } from '../mcp/http/sign-in/person.ts';
 import { alice, bob, signedIn, signInSettings, statusOf } from '../mcp/http/sign-in/served.ts';
 import { missingRedis, startRedis } from '../redis-server.ts';
+import { sandboxAt } from '../server-over.ts';
 import { folderWith } from '../setup/folder.ts';
 import { freePort } from '../setup/free-port.ts';
 import { spawnCommand } from '../spawn.ts';
 
 /** Starts the built server over the sandbox, on the port that the settings name. */
-async function serve(settings: Record<string, string>, args: string[] = []) {
+async function serve(settings: Record<string, string>, args = ['--sandbox']) {
   const { COMMERCE_HTTP_PORT: port = '0', ...others } = settings;
-  const server = spawnCommand(['http', '--sandbox', '--port', port, ...args], others);
+  const server = spawnCommand(['http', '--port', port, ...args], others);
   onTestFinished(async () => void (await server.stop()));
   const url = await server.until(({ stderr }) => /serves (http:\S+)\s/.exec(stderr)?.[1]);
   return { ...server, url };
@@ -105,7 +107,7 @@ test.skipIf(missingRedis)(
 
 test('http --sandbox --sign-in prints a token to try it with, and no warning of a library', async () => {
   const port = await freePort();
-  const server = await serve({ COMMERCE_HTTP_PORT: String(port) }, ['--sign-in']);
+  const server = await serve({ COMMERCE_HTTP_PORT: String(port) }, ['--sandbox', '--sign-in']);
   const token = await server.until(
     ({ stderr }) => /sign in with the token (\S+)/.exec(stderr)?.[1],
   );
@@ -116,20 +118,22 @@ test('http --sandbox --sign-in prints a token to try it with, and no warning of 
 });
 
 test('over several accounts somebody who signs in asks the one of the token', async () => {
-  const port = String(await freePort());
-  const server = await serve({ COMMERCE_HTTP_PORT: port }, ['--accounts', '2', '--sign-in']);
-  const tokens = await server.until(({ stderr }) => {
-    const found = [...stderr.matchAll(/^ {2}(\S+) +([\da-f]{32}) /gm)];
-    return found.length === 2 ? found.map(([, account, token]) => [account, token]) : undefined;
+  const sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 10, days: 60 });
+  const names = ['utrecht', 'haarlem'];
+  const accounts = Object.fromEntries(names.map((name) => [name, entryOf(sandbox)]));
+  const settings = await signInSettings({
+    COMMERCE_ACCOUNTS_FILE: join(folderWith({ 'a.yaml': JSON.stringify({ accounts }) }), 'a.yaml'),
+    COMMERCE_HTTP_TOKENS: tokensOf(names),
   });
-  for (const [account, token] of tokens) {
-    const client = await signedIn(server.url, token);
+  const server = await serve(settings, []);
+  for (const account of names) {
+    const client = await signedIn(server.url, tokenOf(account));
     const access = client.kept.tokens?.access_token ?? '';
     await callTool(server.url, 'list_shops', {}, bearer(access));
     const line = await server.until(({ stderr }) =>
       stderr.split('\n').findLast((it) => it.includes('"msg":"call"')),
     );
-    expect(JSON.parse(line)).toMatchObject({ caller: account, account, outcome: 'ok' });
+    expect(JSON.parse(line)).toMatchObject({ caller: 'alice', account, outcome: 'ok' });
   }
 });
 

@@ -32,7 +32,7 @@ const commands = documents
  * test/eval/ asks a scripted model.
  */
 const elsewhere =
-  /^(npm |export COMMERCE_(?:KEEP_DIR|ACCOUNTS_FILE)=|node dist\/cli\.js (connect cursor|doctor cursor|fill |sign-ins)|.* --as cursor$)/;
+  /^(npm |export COMMERCE_(?:KEEP_DIR|ACCOUNTS_FILE)=|node dist\/cli\.js (connect cursor|doctor cursor|fill |sign-ins)|call get_daily_close date=yesterday$)/;
 
 /** What belongs to another program: its own documentation is the judge of it. */
 const foreign =

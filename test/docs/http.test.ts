@@ -2,8 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBConnection } from '@duckdb/node-api';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { folderWith } from '../setup/folder.ts';
 import { spawnHttp } from '../spawn.ts';
 import { fencedBlocks } from './markdown.ts';
 
@@ -56,4 +59,46 @@ describe('the entries of docs/http.md', () => {
     const entry = fencedBlocks('docs/http.md').find(({ language }) => language === 'yaml')?.text;
     expect(parse(entry ?? '')).toMatchObject({ scrape_configs: [{ job_name: 'commerce-mcp' }] });
   });
+});
+
+test('the statements over the audit count who used what', async () => {
+  const call = {
+    time: Date.now(),
+    msg: 'call',
+    caller: 'alice',
+    account: 'utrecht',
+    outcome: 'ok',
+  };
+  const lines = [
+    { ...call, time: 999, upstream_requests: 50 },
+    { ...call, tool: 'list_orders', upstream_requests: 4, rows: 100 },
+    { ...call, tool: 'commerce://results/{result_id}', upstream_requests: 0, rows: 2000 },
+    { ...call, caller: 'bob', outcome: 'forbidden', upstream_requests: 1 },
+    { ...call, caller: 'bob', outcome: 'scope', upstream_requests: 0 },
+    { time: Date.now(), msg: 'refused', reason: 'no_token', method: 'GET', path: '/mcp' },
+    { time: Date.now(), msg: 'tokens', added: ['carol'], removed: [] },
+  ].map((line) => JSON.stringify(line));
+  const folder = folderWith({ 'audit.log': [...lines, '{"time":17', ''].join('\n') });
+  const sql = fencedBlocks('docs/http.md').find(({ language }) => language === 'sql')?.text ?? '';
+  const connection = await DuckDBConnection.create();
+  onTestFinished(() => connection.closeSync());
+  const found: unknown[] = [];
+  for (const statement of sql.replace('audit.log', join(folder, 'audit.log')).split(';')) {
+    if (statement.trim() === '') continue;
+    const reader = await connection.runAndReadAll(statement);
+    found.push(reader.getRowObjectsJson());
+  }
+  const alice = { account: 'utrecht', caller: 'alice' };
+  const bob = { account: 'utrecht', caller: 'bob' };
+  expect(found.slice(1)).toEqual([
+    [
+      { ...alice, calls: '2', failed: '0', requests: '4', rows: '2100' },
+      { ...bob, calls: '2', failed: '2', requests: '1', rows: null },
+    ],
+    [{ ...alice, files: '1', rows: '2000' }],
+    expect.arrayContaining([
+      expect.objectContaining({ caller: null, reason: 'no_token', path: '/mcp', times: '1' }),
+      expect.objectContaining({ ...bob, reason: 'tool of another toolset', times: '1' }),
+    ]),
+  ]);
 });

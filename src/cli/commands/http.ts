@@ -10,13 +10,13 @@ import { countNoun } from '../../core/text.ts';
 import { singleApp } from '../../mcp/app/accounts.ts';
 import type { App } from '../../mcp/app/app.ts';
 import { serveOverHttp } from '../../mcp/http/serve.ts';
-import { type CommandLine, UsageError } from '../command-line.ts';
+import type { CommandLine } from '../command-line.ts';
 import { accountsPath, openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
 
 /** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {
-  const { apps, config: configured, about, start, close, howToTry } = await open(line);
+  const { apps, config: configured, about, start, close } = await open(line);
   const isInvented = configured.signIn === 'true' && line.flags.sandbox;
   const { config, howToSignIn = '' } = isInvented
     ? inventSignIn(configured)
@@ -38,7 +38,7 @@ export async function http(line: CommandLine): Promise<0> {
     const reach = '; others reach it by its IP address: for a name, add --allowed-hosts NAME';
     announce(
       `commerce-mcp serves ${url} (${about}, ${access}${byAddressOnly ? reach : ''})`,
-      howToTry(url) + howToSignIn,
+      howToSignIn,
     );
     await once(stopping, 'abort');
     announce('commerce-mcp finishes what runs, within 10 seconds');
@@ -56,20 +56,17 @@ function announce(msg: string, examples = ''): void {
 }
 
 async function open(line: CommandLine) {
-  const isInvented = line.flags.sandbox;
-  const { accounts: count } = line.flags;
-  if (count !== undefined && !isInvented)
-    throw new UsageError({ code: 'accounts_without_sandbox' });
-  if (count === undefined && (isInvented || accountsPath(line) === undefined)) {
+  const accountsFile = accountsPath(line);
+  if (line.flags.sandbox || accountsFile === undefined) {
     const { app, config, close } = await openApp(line);
     const about = `source: ${app.services.origin.source}`;
     const apps = singleApp(app, config.fill);
-    return { apps, config, about, start() {}, close, howToTry: () => '' };
+    return { apps, config, about, start() {}, close };
   }
   const { openAccounts } = await import('../open-accounts.ts');
-  const { accounts: apps, ...opened } = await openAccounts(line);
-  const about = `${isInvented ? 'source: sandbox, ' : ''}${countNoun(apps.directory.list.accounts.size, 'account')}`;
-  return { apps, about, start: () => void apps.sweep(), ...opened };
+  const { accounts: apps, config } = openAccounts(line, accountsFile);
+  const about = countNoun(apps.directory.list.accounts.size, 'account');
+  return { apps, config, about, start: () => void apps.sweep(), close: () => apps.close() };
 }
 
 /** What signing in to invented data takes, where it is not configured. */

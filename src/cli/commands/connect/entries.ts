@@ -138,16 +138,13 @@ export function asEntry(
 }
 
 /**
- * A command line with the account of `--as CLIENT`; without it and without an account of its own, with
- * the only one that clients on this machine are connected to, be it the sandbox's. Says which account was taken.
- * @throws {UsageError} when `--as` finds nothing, or several accounts are connected
+ * A command line; without an account of its own, with the only one that clients on this machine are connected to,
+ * even that of the sandbox. Says which account was taken.
+ * @throws {UsageError} when several accounts are connected
  */
 export async function withConnected(line: CommandLine): Promise<CommandLine> {
-  const { as } = line.flags;
-  if (as === undefined && namesAccount(line)) return line;
-  if (line.flags.sandbox) throw new UsageError({ code: 'as_and_sandbox' });
-  const found = await findConnected(as);
-  const meant = realEntries(found);
+  if (namesAccount(line)) return line;
+  const meant = realEntries(await findConnected());
   const key = ({ env, account }: ConnectedEntry) =>
     [env.COMMERCE_CLIENT_ID, env.COMMERCE_ACCOUNTS_FILE, account].join();
   if (new Set(meant.map(key)).size > 1)
@@ -162,17 +159,17 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
  * The entries that start this server on this machine, or those of an entry's or a client's name.
  * @throws {UsageError} for a name that has none, or whose configuration cannot be read
  */
-export async function findConnected(as?: string): Promise<readonly ConnectedEntry[]> {
+export async function findConnected(wanted?: string): Promise<readonly ConnectedEntry[]> {
   const configured = await readClients();
   const all = configured.flatMap(({ entries }) => entries.filter((it) => it.command));
-  if (as === undefined) {
+  if (wanted === undefined) {
     for (const { client, isBroken } of configured)
       if (isBroken) say({ code: 'broken_client', title: client.title });
     return all;
   }
-  const byName = all.filter(({ name }) => name === as);
+  const byName = all.filter(({ name }) => name === wanted);
   if (byName.length > 0) return byName;
-  const client = readClient(as);
+  const client = readClient(wanted);
   const found = all.filter((it) => it.client === client);
   if (found.length > 0) return found;
   const isBroken = configured.some((it) => it.client === client && it.isBroken);

@@ -30,7 +30,7 @@ export const connectTexts = {
   several_entries: (entries: EntryNames) =>
     `there are several entries: ${titleOf(entries)}. Name one with --name.`,
   several_accounts: (entries: EntryNames) =>
-    `Several accounts are connected: ${titleOf(entries)}. Name a client or an entry with --as.`,
+    `Several accounts are connected: ${titleOf(entries)}. Set the variables of the one that is meant, COMMERCE_BASE_URL and so on.`,
   with_account: (entries: EntryNames) => `With the account of ${titleOf(entries)}.`,
   how_to_connect: () =>
     `Connect one:      ${ownCommand()} connect cursor

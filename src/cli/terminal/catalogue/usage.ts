@@ -35,7 +35,6 @@ export const usageTexts = {
     `${name} must be a whole number from ${least} to ${most}`,
   flag_not_of: ({ name, words }: { name: string; words: readonly string[] }) =>
     `${name} must be one of ${words.join(', ')}`,
-  bad_age: ({ text }: { text: string }) => `--since takes 12h, 7d or 4w, not ${quote(text, 40)}`,
   token_usage: () => 'token new NAME; a name has letters, digits, dots, dashes, _ and @',
   fault_strikes_nothing: ({ fault, path, meant }: StrikesNothing) =>
     `--faults: ${fault} would strike nothing at ${path}${orMeant(meant)}`,
@@ -61,8 +60,6 @@ export const usageTexts = {
   unknown_account: ({ name, path, names }: { name: string; path: string; names: string[] }) =>
     `${name === '' ? 'No account is named' : `There is no account ${quote(name, 60)}`} (--account). Those of ${path} are: ${names.join(', ')}.`,
   account_and_sandbox: () => '--account names a real account: leave out --sandbox',
-  accounts_without_sandbox: () => '--accounts counts invented businesses: add --sandbox',
-  as_and_sandbox: () => '--as takes a connected account, --sandbox none: give one of them',
 
   // Files
   not_a_file: ({ path }: { path: string }) => `${path} cannot be written: it is no file.`,

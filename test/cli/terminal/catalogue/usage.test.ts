@@ -37,7 +37,7 @@ test.each<[Said, string]>([
   ],
   [
     { code: 'several_accounts', names: ['a', 'b'], titles: ['Cursor', 'Codex'] },
-    'Several accounts are connected: a and b in Cursor and Codex. Name a client or an entry with --as.',
+    'Several accounts are connected: a and b in Cursor and Codex. Set the variables of the one that is meant, COMMERCE_BASE_URL and so on.',
   ],
   [
     { code: 'unknown_client', name: 'curser', nearest: 'cursor', names: ['cursor', 'codex'] },
