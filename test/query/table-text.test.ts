@@ -126,6 +126,13 @@ describe('rows', () => {
     expect(fields.rows).toEqual([{ a: 5 }]);
   });
 
+  test('go without a described column that SQL cannot name', async () => {
+    const columns = { '': 'text', '.x': 'text', id: 'integer' } as const;
+    const kind = { kind: 'calls', arguments: [], columns } as const;
+    const provider = fakeProvider({ t: [{ id: 1 }] }, { t: kind });
+    expect((await runSql('FROM t', { provider })).rows).toEqual([{ id: 1 }]);
+  });
+
   test('take a known type for a column of nulls, and for numbers that are texts elsewhere', async () => {
     const columns = { a: 'text', b: 'decimal' } as const;
     const provider = fakeProvider(

@@ -3,6 +3,7 @@
  * no secret, and ends with the server, or when it takes too much memory.
  */
 import { serveParent } from '../../core/child-process.ts';
+import { isSqlName } from '../../core/column-name.ts';
 import { mapWords } from '../../core/column-type.ts';
 import { outOfMemory, QueryError } from '../errors.ts';
 import type { EngineReply, RoundResult, RowsPart, SentStatement, SqlColumn } from '../messages.ts';
@@ -253,7 +254,8 @@ function columnsKnown(
   const before: TableColumn[] =
     kind?.kind === 'calls' ? Object.entries(sqlColumns(kind.columns ?? {})) : [];
   const shown = loaded.get(name)?.columns ?? before;
-  const columns = new Map(shown.map((column) => [column[0].toLowerCase(), column]));
+  const named = shown.filter(([column]) => isSqlName(column));
+  const columns = new Map(named.map((column) => [column[0].toLowerCase(), column]));
   for (const arg of correlated) {
     const isShown = columns.has(arg.toLowerCase());
     if (!isShown)
