@@ -1,6 +1,6 @@
 /**
  * What a library brings that nothing here can reach, but a bundler cannot know: zod's error texts in
- * fifty languages, undici beyond its agent and HTTP/1.1 (bodies that are forms among it), and the
+ * fifty languages, undici beyond its agents and HTTP/1.1 (bodies that are forms among it), and the
  * SDK's JSON Schema validator (answers of a user to a question are read by zod, src/mcp/server/server.ts).
  */
 const replaced = [
@@ -10,9 +10,13 @@ const replaced = [
     `
       const Dispatcher = require('./lib/dispatcher/dispatcher');
       Dispatcher.prototype.request = require('./lib/api/api-request');
-      exports.Agent = require('./lib/dispatcher/agent');
+      Dispatcher.prototype.connect = require('./lib/api/api-connect');
+      exports.EnvHttpProxyAgent = require('./lib/dispatcher/env-http-proxy-agent');
+      exports.Pool = require('./lib/dispatcher/pool');
+      exports.buildConnector = require('./lib/core/connect');
     `,
   ],
+  [/undici[\\/]lib[\\/]dispatcher[\\/]socks5-proxy-agent\.js$/, 'module.exports = undefined;'],
   [
     /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/,
     "module.exports = () => { throw new Error('HTTP/2 was left out of the bundle'); };",

@@ -15,9 +15,9 @@ export const binary = join(inject('packageFolder'), 'dist/cli.js');
 /** A home without clients, so that no account of theirs is found. */
 const home = join(inject('packageFolder'), 'home');
 
-/** Environment of a spawned server: this machine's own, without its COMMERCE_ settings and its clients. */
+/** Environment of a spawned server: this machine's own, without its settings, proxies and clients. */
 export function environment(settings: Record<string, string> = {}): Record<string, string> {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COMMERCE_'));
+  const own = Object.entries(process.env).filter(([name]) => !/^COMMERCE_|_proxy$/i.test(name));
   return {
     ...Object.fromEntries(own.map(([name, value]) => [name, value ?? ''])),
     HOME: home,

@@ -83,7 +83,7 @@ export function createClient(
   shared?: RateBudget,
   answers?: SharedValues,
 ): Client {
-  const runtime = realRuntime(world);
+  const runtime = realRuntime(world, settings);
   const { concurrency, maxRows, maxWaitMs } = settings;
   const closing = new AbortController();
   const budget = shared ?? new RateBudget(runtime.elapsed);

@@ -5,7 +5,13 @@ import type { Message } from '../core/message.ts';
 declare module '../core/message.ts' {
   interface Messages {
     // No answer
-    not_connected: { endpoint: string; origin: string /** Such as `ECONNRESET`. */; cause: string };
+    not_connected: {
+      endpoint: string;
+      origin: string;
+      /** Such as `ECONNRESET`, or the status of a proxy that refused. */
+      cause: string;
+      fault: ConnectionFault;
+    };
     answer_late: { endpoint: string; seconds: number };
     request_cancelled: { endpoint: string };
     client_closed: object;
@@ -67,6 +73,9 @@ interface BudgetWait {
   /** The last answer for want of budget. */
   refusal: Message | undefined;
 }
+
+/** Why there was no connection; `no_tls`: the port speaks plain http. */
+export type ConnectionFault = 'connection' | 'unknown_name' | 'certificate' | 'no_tls' | 'proxy';
 
 /** Why an answer cannot be read. */
 export type AnswerFlaw =

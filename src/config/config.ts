@@ -13,6 +13,8 @@ import {
   originAddress,
   originList,
   period,
+  platformAddress,
+  proxyAddress,
   redisAddress,
   SettingError,
   type SettingProblem,
@@ -89,7 +91,7 @@ export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', '
 /** The settings that say which account is asked; the sandbox replaces all of them together. */
 const account = {
   /** Without a trailing slash, such as `https://api.example.com`. */
-  baseUrl: setting('Address of the platform API', webAddress),
+  baseUrl: setting('Address of the platform API', platformAddress),
   authUrl: setting("Address of the account's own authorization server", webAddress),
   clientId: setting('Client id of the API key', String),
   clientSecret: setting('Client secret of the API key', String),
@@ -171,11 +173,22 @@ const http = {
   fill: optional('Period whose order lines `http` keeps read, such as `last_90_days`', period),
 };
 
-const groups = { account, server, http };
-type Definitions = typeof account & typeof server & typeof http;
+/** Variables that other programs read too: they have no prefix, and count in small letters as well. */
+const network = {
+  /** May carry a password, as the next one. */
+  httpsProxy: optional('Proxy for the addresses of the platform', proxyAddress),
+  httpProxy: optional('The same where `HTTPS_PROXY` is not set', proxyAddress),
+  noProxy: optional('Comma list of host names that are reached without it, or `*`', String),
+};
+
+const groups = { account, server, http, network };
+type Definitions = typeof account & typeof server & typeof http & typeof network;
 
 /** Settings without a flag: a command line is visible to every process of the machine. */
 const secrets = ['clientSecret', 'redisUrl', 'signInRedisUrl', 'httpTokens', 'operatorToken'];
+
+const hasFlag = (group: keyof typeof groups, key: string) =>
+  group !== 'network' && !secrets.includes(key);
 
 /** Settings that a file may hold, named by the variable with `_FILE`. */
 const inFiles = ['clientSecret', 'redisUrl', 'signInRedisUrl', 'operatorToken'];
@@ -208,14 +221,14 @@ export interface Setting extends Definition {
 }
 
 /** Every setting, in the order of the documentation. */
-export const settings = (['account', 'server', 'http'] as const).flatMap((group) =>
+export const settings = (['account', 'server', 'http', 'network'] as const).flatMap((group) =>
   Object.entries<Definition>(groups[group]).map(([key, definition]): Setting => {
     // What is in milliseconds here is in seconds there.
     const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&').toLowerCase();
     // Where to listen is `--host` and `--port`, as with other servers.
     const name = words.replace(/^http_(?=host$|port$)/, '').replaceAll('_', '-');
-    const flag = secrets.includes(key) ? undefined : name;
-    const variable = `COMMERCE_${words.toUpperCase()}`;
+    const flag = hasFlag(group, key) ? name : undefined;
+    const variable = `${group === 'network' ? '' : 'COMMERCE_'}${words.toUpperCase()}`;
     const fileVariable = inFiles.includes(key) ? `${variable}_FILE` : undefined;
     return { ...definition, key, group, variable, flag, fileVariable };
   }),
@@ -264,11 +277,13 @@ export function readServerConfig(source: ConfigSource, accountsAreSetAside = fal
 }
 
 /** The text of a setting and the name it came under: a flag wins over its variable, and that over its file. */
-function textOf(setting: Setting, { env, flags = {} }: ConfigSource) {
+export function textOf(setting: Setting, { env, flags = {} }: ConfigSource) {
   const { variable, flag = '', fileVariable = '' } = setting;
+  const small = setting.group === 'network' ? variable.toLowerCase() : '';
   const sources = [
     { name: `--${flag}`, text: flags[flag]?.trim(), isFile: false },
     { name: variable, text: filledIn(env[variable]), isFile: false },
+    { name: small, text: filledIn(env[small]), isFile: false },
     { name: fileVariable, text: filledIn(env[fileVariable]), isFile: true },
   ];
   return sources.find(({ text }) => text !== undefined);

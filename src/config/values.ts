@@ -13,6 +13,7 @@ declare module '../core/message.ts' {
     must_be_bare_address: object;
     must_be_origin: object;
     must_be_redis: object;
+    must_be_proxy: object;
     must_be_longer: { least: number };
     must_be_whole_number: { least: number; most: number };
     must_be_one_of: { words: readonly string[] };
@@ -47,6 +48,11 @@ export function webAddress(text: string): string {
   return `${origin}${pathname}`.replace(/\/+$/, '');
 }
 
+/** The address below which the platform's paths begin, each with `/api`: one that ends in it means the same. */
+export function platformAddress(text: string): string {
+  return webAddress(text).replace(/\/api$/, '');
+}
+
 /** Such an address without a path. */
 export function originAddress(text: string): string {
   const { origin, pathname } = new URL(exactAddress(text));
@@ -60,6 +66,14 @@ export function exactAddress(text: string): string {
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) refuse({ code: 'must_be_https' });
   const isBare = !(url.username || url.password || url.search || url.hash);
   return isBare ? text : refuse({ code: 'must_be_bare_address' });
+}
+
+/** The address of a proxy, which may carry a name and a password; without a scheme it is http. */
+export function proxyAddress(text: string): string {
+  const address = text.includes('://') ? text : `http://${text}`;
+  return /^https?:$/.test(urlIn(address)?.protocol ?? '')
+    ? address
+    : refuse({ code: 'must_be_proxy' });
 }
 
 /** The address of a Redis server: with a password, a port and a number of a database, where needed. */

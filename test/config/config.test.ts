@@ -96,6 +96,7 @@ describe('readConfig', () => {
     ['COMMERCE_MAX_WAIT_SECONDS', '-1', { code: 'must_be_whole_number', least: 0, most: 3600 }],
     ['COMMERCE_MAX_ROWS', '1e3', { code: 'must_be_whole_number', least: 1, most: 10000000 }],
     ['COMMERCE_LOG_LEVEL', 'loud', { code: 'must_be_one_of', words: logLevels }],
+    ['HTTPS_PROXY', 'socks5://localhost:1080', { code: 'must_be_proxy' }],
     ['COMMERCE_REDIS_URL', 'localhost:6379', { code: 'must_be_redis' }],
     ['COMMERCE_REDIS_URL', 'redis://h?sentinels=x', { code: 'must_be_redis' }],
     ['COMMERCE_REDIS_URL', 'redis:6379', { code: 'must_be_redis' }],
@@ -153,6 +154,8 @@ describe('readConfig', () => {
     ['ALLOWED_ORIGINS', 'https://A.io:443/, x://b', { allowedOrigins: ['https://a.io', 'x://b'] }],
     ['TOOLSETS', 'orders, reports,orders', { toolsets: ['orders', 'reports'] }],
     ['BASE_URL', 'https://api.example.com/v1//', { baseUrl: 'https://api.example.com/v1' }],
+    ['BASE_URL', 'https://api.example.com/api/', { baseUrl: 'https://api.example.com' }],
+    ['BASE_URL', 'https://a.example.com/v1/api', { baseUrl: 'https://a.example.com/v1' }],
     ['BASE_URL', 'http://localhost:3000', { baseUrl: 'http://localhost:3000' }],
     ['BASE_URL', 'http://127.0.0.1:3000/', { baseUrl: 'http://127.0.0.1:3000' }],
     ['BASE_URL', 'http://[::1]:3000', { baseUrl: 'http://[::1]:3000' }],
@@ -244,7 +247,7 @@ describe('settings', () => {
   test('describe every setting, with the default as a user would write it', () => {
     for (const { about, variable } of settings) {
       expect(about, variable).not.toBe('');
-      expect(variable).toMatch(/^COMMERCE_[A-Z_]+$/);
+      expect(variable).toMatch(/^(COMMERCE_[A-Z_]+|(HTTPS?|NO)_PROXY)$/);
     }
     const defaults = settings.flatMap((it) => (it.default ? [[it.variable, it.default]] : []));
     expect(read(Object.fromEntries(defaults))).toEqual(read());
@@ -259,6 +262,10 @@ describe('settings', () => {
       'httpTokens',
       'signInRedisUrl',
       'operatorToken',
+      // Proxies, whose addresses carry passwords.
+      'httpsProxy',
+      'httpProxy',
+      'noProxy',
     ]);
   });
 });

@@ -94,7 +94,8 @@ describe('a platform', () => {
       const answer = await ask('get_me');
       expect(answer.failure).toEqual({ code: 'unreachable' });
       const { origin } = new URL(sandbox.baseUrl);
-      const gone = { endpoint: 'GET /api/me', origin, cause: 'ECONNREFUSED' };
+      const cause = { cause: 'ECONNREFUSED', fault: 'connection' } as const;
+      const gone = { endpoint: 'GET /api/me', origin, ...cause };
       expect(answer.text.split('\n')).toEqual([
         `get_me: ${sentenceOf({ code: 'not_connected', ...gone })}`,
         sentenceOf({ code: 'usually_passing' }),

@@ -27,6 +27,8 @@ declare module '../../core/message.ts' {
     try_again: Wait;
     usually_passing: object;
     wrong_address: object;
+    untrusted_certificate: object;
+    check_proxy: object;
     answered_oddly: object;
     ask_for_less: object;
     /** Given an inner id. */
@@ -90,16 +92,22 @@ const advices: Partial<
   overloaded: (error) => [{ code: 'try_again', ...waitOf(error) }],
   upstream_failed: () => [{ code: 'usually_passing' }],
   timeout: () => [{ code: 'usually_passing' }],
-  unreachable({ reason }) {
-    // An address that names no machine: another try will not help.
-    const isUnknownHost =
-      reason.code === 'not_connected' && ['ENOTFOUND', 'EAI_AGAIN'].includes(reason.cause);
-    return [{ code: isUnknownHost ? 'wrong_address' : 'usually_passing' }];
-  },
+  unreachable: ({ reason }) => [
+    { code: connectionAdvice[reason.code === 'not_connected' ? reason.fault : 'connection'] },
+  ],
   malformed_answer: () => [{ code: 'answered_oddly' }],
   redirected: () => [{ code: 'answered_oddly' }],
   too_large: () => [{ code: 'ask_for_less' }],
 };
+
+/** What to do about a connection that was not made: only one that broke may hold when it is tried again. */
+export const connectionAdvice = {
+  connection: 'usually_passing',
+  unknown_name: 'wrong_address',
+  no_tls: 'wrong_address',
+  certificate: 'untrusted_certificate',
+  proxy: 'check_proxy',
+} as const;
 
 function waitOf(error: CommerceError): Wait {
   return error instanceof PlatformError ? { retryAfterMs: error.retryAfterMs } : {};

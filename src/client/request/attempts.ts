@@ -1,6 +1,7 @@
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import type { LoopTurns } from '../../core/loop-turns.ts';
+import type { MessageOf } from '../../core/message.ts';
 import type { Token, Tokens } from '../auth/token.ts';
 import type { QueuedRequest, RequestQueue, Settle } from '../rate-limit/queue.ts';
 import {
@@ -177,10 +178,12 @@ const maxRetries = 3;
  * @param chance 0 to below 1
  */
 export function nextDelay(
-  { code, status = 0, retryAfterMs = 0 }: Pick<PlatformError, 'code' | 'status' | 'retryAfterMs'>,
+  failure: Pick<PlatformError, 'code' | 'reason' | 'status' | 'retryAfterMs'>,
   failures: number,
   chance: number,
 ): number | undefined {
+  const { code, reason, status = 0, retryAfterMs = 0 } = failure;
+  if (reason.code === 'not_connected' && isLasting(reason)) return undefined;
   const isTransient =
     ['unreachable', 'timeout', 'malformed_answer'].includes(code) ||
     (code === 'upstream_failed' && [500, 502, 503, 504].includes(status)) ||
@@ -188,4 +191,9 @@ export function nextDelay(
   if (failures > maxRetries || !isTransient) return undefined;
   const backoffMs = 300 * 3 ** (failures - 1) * (0.5 + chance / 2);
   return Math.max(Math.round(backoffMs), retryAfterMs);
+}
+
+/** A port, a certificate or a proxy that refuses does so again until a person acts. */
+function isLasting({ fault, cause }: MessageOf<'not_connected'>): boolean {
+  return ['certificate', 'no_tls'].includes(fault) || (fault === 'proxy' && /^4/.test(cause));
 }

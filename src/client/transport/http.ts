@@ -8,7 +8,7 @@ import {
   toText,
 } from '../../core/json.ts';
 import { cutText, quote } from '../../core/text.ts';
-import type { AnswerFlaw } from '../messages.ts';
+import type { AnswerFlaw, ConnectionFault } from '../messages.ts';
 import type { HttpReply } from './runtime.ts';
 
 /** Query parameters of a GET; undefined ones are left out. */
@@ -255,9 +255,20 @@ export function redirectError({ endpoint, status, header }: HttpAnswer): Platfor
 
 /** No status line arrived: what is known about why, without the library's own error. */
 export function connectionError(error: unknown, endpoint: string, { origin }: URL): PlatformError {
-  const cause = quote(isRecord(error) ? toText(error.code) : '', 40);
-  const reason = { code: 'not_connected', endpoint, origin, cause } as const;
+  const { code, message, isOfProxy } = isRecord(error) ? error : {};
+  const [, status] = /^Proxy response \((\d+)\)/.exec(toText(message)) ?? [];
+  const cause = quote(status ?? toText(code), 40);
+  const fault = status || isOfProxy === true ? 'proxy' : faultOf(cause);
+  const reason = { code: 'not_connected', endpoint, origin, cause, fault } as const;
   return new PlatformError('unreachable', reason);
+}
+
+/** The kind of fault that a code of Node, OpenSSL or undici tells of. */
+function faultOf(cause: string): ConnectionFault {
+  if (['ENOTFOUND', 'EAI_AGAIN'].includes(cause)) return 'unknown_name';
+  if (/^ERR_SSL_(WRONG_VERSION|PACKET_LENGTH|HTTP_REQUEST)/.test(cause)) return 'no_tls';
+  const isCertificate = /^(?!ERR_SSL).*(CERT|LEAF_SIGNATURE|INVALID_CA)/.test(cause);
+  return isCertificate ? 'certificate' : 'connection';
 }
 
 function unreadable(answer: HttpAnswer, flaw: AnswerFlaw): PlatformError {

@@ -1,13 +1,20 @@
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
-import type { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
 import { setAlarm } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { LoopTurns } from '../../core/loop-turns.ts';
 import type { HeldBytes, MemoryPool } from '../../core/memory-pool.ts';
 
+/** The proxies that requests go through, as the environment names them; none to this machine itself. */
+export interface Proxies {
+  httpsProxy?: string | undefined;
+  httpProxy?: string | undefined;
+  noProxy?: string | undefined;
+}
+
 /** One API key, where it is good, and how carefully it is used. */
-export interface ClientSettings {
+export interface ClientSettings extends Proxies {
   /** May carry a path of its own, such as `https://host/prefix`. */
   baseUrl: string;
   authUrl: string;
@@ -100,7 +107,7 @@ export interface Runtime extends Sockets {
 }
 
 /** The real clock, chance and sockets, with whatever `replacements` hold. */
-export function realRuntime(replacements: Partial<Runtime> = {}): Runtime {
+export function realRuntime(replacements: Partial<Runtime> = {}, proxies: Proxies = {}): Runtime {
   return {
     now: Date.now,
     elapsed: () => performance.now(),
@@ -108,19 +115,19 @@ export function realRuntime(replacements: Partial<Runtime> = {}): Runtime {
     random: Math.random,
     headers: () => ({}),
     log: () => {},
-    ...openSockets(),
+    ...openSockets(proxies),
     ...replacements,
   };
 }
 
 /** One agent with kept-alive connections to every origin; undici is loaded with the first request. */
-export function openSockets(): Sockets {
-  let agent: Agent | undefined;
+export function openSockets(proxies: Proxies = {}): Sockets {
+  let agent: Dispatcher | undefined;
   return {
     async send({ url: { origin, pathname, search }, body, signal, ...request }) {
       const undici = await import('undici');
       signal.throwIfAborted();
-      agent ??= openAgent(undici);
+      agent ??= openAgent(undici, proxies);
       const to = { origin, path: `${pathname}${search}`, signal, ...(body && { body }) };
       const reply = await agent.request({ ...request, ...to });
       return {
@@ -140,10 +147,30 @@ export function openSockets(): Sockets {
   };
 }
 
-function openAgent(undici: typeof import('undici')): Agent {
+type Undici = typeof import('undici');
+
+function openAgent(undici: Undici, proxies: Proxies): Dispatcher {
   // undici's parser is one huge function of WebAssembly. V8 would optimise it after the first answers, in the midst
   // of a start, which takes 30 MB and a fifth of its processor time: a server that is much asked gets it later.
   setFlagsFromString('--wasm-tiering-budget=30000000');
   // The client's own deadline covers a whole request, so the library's partial ones are off.
-  return new undici.Agent({ headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 });
+  const timeouts = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 };
+  const { httpsProxy = '', httpProxy = '', noProxy = '' } = proxies;
+  return new undici.EnvHttpProxyAgent({
+    ...timeouts,
+    httpsProxy,
+    httpProxy,
+    noProxy: noProxy === '*' ? noProxy : `${noProxy},localhost,127.0.0.1,[::1]`,
+    clientFactory: (origin) => new undici.Pool(origin, { connect: proxyConnector(undici) }),
+  });
+}
+
+/** Connects to a proxy: a failure is marked as the proxy's, which is not the platform's. */
+function proxyConnector({ buildConnector }: Undici): import('undici').buildConnector.connector {
+  const connect = buildConnector({});
+  return (options, done) =>
+    connect(options, (...[error, socket]) => {
+      if (error) done(Object.assign(error, { isOfProxy: true }), null);
+      else done(null, socket);
+    });
 }

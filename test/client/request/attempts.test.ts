@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nextDelay } from '../../../src/client/request/attempts.ts';
-import type { ErrorCode } from '../../../src/core/errors.ts';
+import { connectionError } from '../../../src/client/transport/http.ts';
+import { type ErrorCode, PlatformError } from '../../../src/core/errors.ts';
 import { runs } from '../../property-runs.ts';
 import { world } from '../fake-world.ts';
 
@@ -21,7 +22,21 @@ describe('nextDelay', () => {
     ['exchange_failed', 503, 1, 150],
     ['exchange_failed', 400, 1, undefined],
   ])('after %s (%s), failed for the %ith time: %s', (code, status, failures, expected) => {
-    expect(nextDelay({ code, status, retryAfterMs: undefined }, failures, 0)).toBe(expected);
+    const failure = new PlatformError(code, { code: 'client_closed' }, { status });
+    expect(nextDelay(failure, failures, 0)).toBe(expected);
+  });
+
+  test.each([
+    ['ECONNREFUSED', 150],
+    ['ENOTFOUND', 150],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', undefined],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', undefined],
+    ['CERT_HAS_EXPIRED', undefined],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', undefined],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', undefined],
+  ])('after a connection that failed with %s: %s', (cause, expected) => {
+    const failure = connectionError({ code: cause }, 'GET /api/me', new URL('https://a.example'));
+    expect(nextDelay(failure, 1, 0)).toBe(expected);
   });
 });
 

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
-import { problemIn, type Setting, settings } from '../../../config/config.ts';
+import { problemIn, type Setting, settings, textOf } from '../../../config/config.ts';
 import { claimFolder } from '../../../core/files.ts';
 import { CommandError, type CommandLine } from '../../command-line.ts';
 import { person, type Said } from '../../terminal/catalogue/catalogue.ts';
@@ -24,16 +24,18 @@ export const samples: Readonly<Record<string, string>> = {
   [secretVariable]: 'secret',
 };
 
-/** The settings of these groups but for secrets, by their variables; a folder wherever its client starts this program. */
+/** The settings of these groups without secrets, and the proxies, by their variables; folders are absolute. */
 export function variablesOf(
   { flags, env }: Pick<CommandLine, 'flags' | 'env'>,
   groups: readonly Setting['group'][] = ['server'],
 ): Record<string, string> {
-  const variables = settings.flatMap(({ variable, flag, group, read }) => {
-    const value = flag && (flags[flag] ?? env[variable]?.trim());
-    if (!value || !groups.includes(group)) return [];
-    const parsed = read(value);
-    return [[variable, typeof parsed === 'string' ? parsed : value]];
+  const variables = settings.flatMap((setting) => {
+    const { variable, flag, group, read } = setting;
+    const isWritten = group === 'network' || (flag !== undefined && groups.includes(group));
+    const { text } = (isWritten && textOf(setting, { env, flags })) || {};
+    if (!text) return [];
+    const parsed = read(text);
+    return [[variable, typeof parsed === 'string' ? parsed : text]];
   });
   return Object.fromEntries(variables);
 }

@@ -89,7 +89,7 @@ export const checks: Readonly<
   },
   async discovery({ config }) {
     const { href: url } = await withDeadline({ ms: config.timeoutMs }, (signal) =>
-      discover(config, realRuntime(), signal),
+      discover(config, realRuntime({}, config), signal),
     );
     return ok({ code: 'tokens_come_from', url });
   },

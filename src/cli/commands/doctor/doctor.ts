@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { connect } from 'node:tls';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { connectionAdvice } from '../../../analysis/errors/explain.ts';
 import { openEngine } from '../../../analysis/tables/statements.ts';
 import { type Config, ConfigError, unknownVariables } from '../../../config/config.ts';
-import { inParallel } from '../../../core/deadline.ts';
+import { inParallel, withDeadline } from '../../../core/deadline.ts';
 import { CommerceError, reasonIn } from '../../../core/errors.ts';
 import { version } from '../../../core/program.ts';
 import { createApp } from '../../../mcp/app/app.ts';
@@ -171,8 +174,28 @@ async function runCheck(name: string, run: () => Promise<Found> | Found): Promis
     return { name, ...(found.verdict === 'FAILED' && remedyOf(name)), ...found };
   } catch (error) {
     const code = error instanceof CommerceError ? error.code : undefined;
-    return { name, ...failed(reasonIn(error)), ...remedyOf(code, name), code };
+    const reason = reasonIn(error);
+    if (reason.code !== 'not_connected')
+      return { name, ...failed(reason), ...remedyOf(code, name), code };
+    const { origin, fault } = reason;
+    const detail = (await speaksTls(origin)) ? ({ code: 'speaks_tls', origin } as const) : reason;
+    const isExplained = fault === 'certificate' || fault === 'proxy';
+    const remedies = isExplained && { remedies: [{ code: connectionAdvice[fault] }] };
+    return { name, ...failed(detail), ...(remedies || remedyOf(code)), code };
   }
+}
+
+/** Whether a port that was asked over plain http speaks TLS. */
+async function speaksTls(origin: string): Promise<boolean> {
+  const { protocol, hostname: host, port } = new URL(origin);
+  if (protocol === 'https:') return false;
+  const socket = connect({ host, port: Number(port || 80), rejectUnauthorized: false });
+  return withDeadline({ ms: 2000 }, () => once(socket, 'secureConnect'))
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
 }
 
 /** The first for which there is one. */

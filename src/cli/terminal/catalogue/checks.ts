@@ -56,6 +56,8 @@ export const checkTexts = {
   engine_answers: ({ version }: { version: unknown }) =>
     `DuckDB ${version} answers in a process of its own`,
 
+  speaks_tls: ({ origin }: { origin: string }) =>
+    `${origin} speaks https, and is asked over plain http`,
   tokens_come_from: ({ url }: { url: string }) => `tokens come from ${url}`,
   key_gives_token: ({ seconds }: { seconds: number }) =>
     `the key gives a token for ${seconds} s; it is renewed in time`,
@@ -149,7 +151,7 @@ const redisRefusals: Readonly<Record<string, string>> = {
 };
 
 const reach =
-  'Check the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL): spelling, port, https or http; and that this machine reaches it in COMMERCE_TIMEOUT_SECONDS: network, VPN, firewall. A proxy is not used; NODE_EXTRA_CA_CERTS names a certificate authority of your own.';
+  'Check the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL): spelling, port, https or http; and that this machine reaches it in COMMERCE_TIMEOUT_SECONDS: network, VPN, firewall. Where a proxy has to be passed, HTTPS_PROXY names it.';
 
 const authorization =
   "Check COMMERCE_AUTH_URL: it has to be the account's own authorization server, which is not the address of the API.";

@@ -27,6 +27,7 @@ export const settingTexts: PersonTexts = {
   must_be_origin: () => 'must be an address without a path, such as https://mcp.example.com',
   must_be_redis: () =>
     'must be an address such as redis://redis.example.com:6379 or rediss://..., without options after a "?"',
+  must_be_proxy: () => 'must be an address such as http://proxy.example.com:3128',
   must_be_longer: ({ least }) =>
     `must have ${least} characters or more: \`openssl rand -base64 32\` makes one`,
   must_be_whole_number: ({ least, most }) => `must be a whole number from ${least} to ${most}`,

@@ -32,6 +32,10 @@ export const failureTexts = {
   usually_passing: 'This is usually passing: try again in a little while, or for a shorter period.',
   wrong_address:
     'A typing error in the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL), or no network; commerce-mcp doctor says which.',
+  untrusted_certificate:
+    'This does not pass by itself. Where a company has a certificate authority of its own (a proxy that opens TLS has one too), NODE_EXTRA_CA_CERTS names the file with its certificate; a certificate that has expired, or is for another name, has to be renewed by whoever runs that address.',
+  check_proxy:
+    'HTTPS_PROXY (or HTTP_PROXY) names the proxy, NO_PROXY the names that are reached without it; whoever runs the proxy may have to let this address through.',
   answered_oddly: 'The platform, or something in front of it, answered oddly. Try once more.',
   ask_for_less: 'Ask for less at once: a shorter period, one shop or location, a smaller limit.',
   inner_id: ({ id, title, shopProductId }) =>

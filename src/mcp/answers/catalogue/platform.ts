@@ -1,5 +1,5 @@
 /** What is said of the platform: requests that failed, lists, reports, and how this account behaves. */
-import type { AnswerFlaw } from '../../../client/messages.ts';
+import type { AnswerFlaw, ConnectionFault } from '../../../client/messages.ts';
 import type { Messages } from '../../../core/message.ts';
 import { sayDays } from '../../../core/periods.ts';
 import { countNoun, quote, quoted, sayCount, sentences } from '../../../core/text.ts';
@@ -30,9 +30,12 @@ export const platformTexts = {
     `${endpoint} answered ${status}: ${quote(detail, 300) || 'no reason given'}${traceId === undefined ? '' : ` (trace_id ${quote(traceId, 64)})`}`,
   redirected: ({ endpoint, status, origin }) =>
     `${endpoint} answered ${status}, a redirect${origin === undefined ? '' : ` to ${quote(origin)}`}, which is not followed; check the configured address.`,
-  not_connected: ({ endpoint, origin, cause }) => {
-    const reason = connectionCauses[cause] ?? 'the connection failed';
-    return `${endpoint}: ${reason}${cause === '' ? '' : ` (${cause})`} at ${origin}.`;
+  not_connected: ({ endpoint, origin, cause, fault }) => {
+    const known = connectionFaults[fault] ?? connectionCauses[cause] ?? 'the connection failed';
+    const reason = `${known}${cause === '' ? '' : ` (${cause})`}`;
+    return fault === 'proxy'
+      ? `${endpoint}: the proxy before ${origin} ${/^\d/.test(cause) ? `answered ${cause}` : `was not reached: ${reason}`}.`
+      : `${endpoint}: ${reason} at ${origin}.`;
   },
   answer_late: ({ endpoint, seconds }) => `${endpoint}: no whole answer within ${seconds} s.`,
   answer_too_large: ({ endpoint, bytes }) =>
@@ -171,6 +174,11 @@ export const platformTexts = {
     `${sayDays(days)}${missing > 0 ? ` without ${countNoun(missing, 'day')} of them` : ''}`,
   gave_no_rows: ({ tool }) => `${tool} gave no rows.`,
 } satisfies Partial<Texts>;
+
+const connectionFaults: Partial<Record<ConnectionFault, string>> = {
+  certificate: 'the certificate is not trusted',
+  no_tls: 'the port speaks plain http, not https',
+};
 
 const connectionCauses: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing answers',

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { openAsk } from '../../../../src/cli/commands/connect/account.ts';
+import { openAsk, variablesOf } from '../../../../src/cli/commands/connect/account.ts';
 import { person } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 
 /** A terminal at which somebody types one text. */
@@ -15,6 +15,20 @@ function terminal(typed: string) {
   input.write(typed);
   return { ask, shown: () => shown };
 }
+
+test('an entry carries the proxies of this shell, in whichever letters', () => {
+  const env = {
+    https_proxy: 'proxy.example.com:3128',
+    NO_PROXY: 'localhost',
+    COMMERCE_CONCURRENCY: '4',
+    COMMERCE_HTTP_PORT: '80',
+  };
+  expect(variablesOf({ flags: {}, env })).toEqual({
+    HTTPS_PROXY: 'http://proxy.example.com:3128',
+    NO_PROXY: 'localhost',
+    COMMERCE_CONCURRENCY: '4',
+  });
+});
 
 describe('a question', () => {
   test('is asked of nobody where nobody sits', () => {

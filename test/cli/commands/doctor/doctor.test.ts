@@ -11,6 +11,7 @@ import { person } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 import type { Remedy } from '../../../../src/cli/terminal/catalogue/checks.ts';
 import type { Description } from '../../../../src/sandbox/http/openapi.ts';
 import { type SandboxOptions, startSandbox } from '../../../../src/sandbox/sandbox.ts';
+import { startTlsPlatform } from '../../../client/tls-server.ts';
 import { engineFor } from '../../../query-engine.ts';
 import { missingRedis, startRedis } from '../../../redis-server.ts';
 import { closeAfterwards } from '../../../setup/closing.ts';
@@ -81,8 +82,10 @@ const nowhere = 'http://127.0.0.1:1';
 
 describe('doctor', () => {
   let sandbox: Sandbox;
+  let tlsPort: number;
 
   beforeAll(async () => {
+    tlsPort = await startTlsPlatform();
     sandbox = await startSandbox();
     closeAfterwards(sandbox.close);
   });
@@ -124,6 +127,30 @@ describe('doctor', () => {
       () => ({ COMMERCE_AUTH_URL: nowhere, COMMERCE_BASE_URL: nowhere }),
       'discovery',
       { discovery: [{ code: 'not_connected', cause: 'ECONNREFUSED' }, remedy('unreachable')] },
+    ],
+    [
+      'a certificate that is not trusted',
+      () => ({ COMMERCE_AUTH_URL: `https://127.0.0.1:${tlsPort}` }),
+      'discovery',
+      { discovery: [{ fault: 'certificate' }, { code: 'untrusted_certificate' }] },
+    ],
+    [
+      'plain http to a port that speaks TLS',
+      () => ({ COMMERCE_AUTH_URL: `http://127.0.0.1:${tlsPort}` }),
+      'discovery',
+      { discovery: [{ code: 'speaks_tls' }, remedy('unreachable')] },
+    ],
+    [
+      'https to a port that speaks plain http',
+      ({ authUrl }) => ({ COMMERCE_AUTH_URL: authUrl.replace('http:', 'https:') }),
+      'discovery',
+      { discovery: [{ fault: 'no_tls' }, remedy('unreachable')] },
+    ],
+    [
+      'a proxy that is not there',
+      () => ({ COMMERCE_AUTH_URL: 'https://platform.test', HTTPS_PROXY: nowhere }),
+      'discovery',
+      { discovery: [{ fault: 'proxy' }, { code: 'check_proxy' }] },
     ],
     [
       'the address of the API given for the authorization server',

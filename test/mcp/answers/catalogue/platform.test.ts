@@ -11,6 +11,7 @@ const refused = {
   traceId: 'abc',
   detail: 'Too many\nrequests',
 } as const;
+const notConnected = { code: 'not_connected', endpoint, origin: 'https://a.example.com' } as const;
 const noRefusal = { refusal: undefined };
 
 const returns: MessageOf<'product_sales_returns'> = {
@@ -32,8 +33,20 @@ test.each<[Message, string]>([
     'GET /api/order answered 302, a redirect to https://login.example.com, which is not followed; check the configured address.',
   ],
   [
-    { code: 'not_connected', endpoint, origin: 'https://a.example.com', cause: 'ECONNRESET' },
+    { ...notConnected, cause: 'ECONNRESET', fault: 'connection' },
     'GET /api/order: the connection was reset (ECONNRESET) at https://a.example.com.',
+  ],
+  [
+    { ...notConnected, cause: 'CERT_HAS_EXPIRED', fault: 'certificate' },
+    'GET /api/order: the certificate is not trusted (CERT_HAS_EXPIRED) at https://a.example.com.',
+  ],
+  [
+    { ...notConnected, cause: '403', fault: 'proxy' },
+    'GET /api/order: the proxy before https://a.example.com answered 403.',
+  ],
+  [
+    { ...notConnected, cause: 'ENOTFOUND', fault: 'proxy' },
+    'GET /api/order: the proxy before https://a.example.com was not reached: the name cannot be resolved (ENOTFOUND).',
   ],
   [{ code: 'answer_late', endpoint, seconds: 30 }, 'GET /api/order: no whole answer within 30 s.'],
   [
