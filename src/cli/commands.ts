@@ -46,13 +46,16 @@ const account = cliFlag('--account <name>', 'One of the accounts of COMMERCE_ACC
 const yes = cliFlag('--yes', 'Write without asking');
 const entryName = cliFlag('--name <name>', 'Name of the entry (default commerce)');
 
+const description = () =>
+  cliFlag(
+    '--description <full|bare|none>',
+    'How much openapi.json says: everything (the default), paths and parameters alone, or it is absent',
+  ).implies({ sandbox: true });
+
 /** What every command takes. */
 export const sandboxFlags = [
   cliFlag('--sandbox', 'Use the embedded platform with invented data instead of a real account'),
-  cliFlag(
-    '--description <full|bare|none>',
-    'How much openapi.json of the sandbox says: everything (the default), paths and parameters alone, or it is absent',
-  ).implies({ sandbox: true }),
+  description().hideHelp(),
 ];
 
 const answerForms = [
@@ -111,7 +114,11 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Check settings, key, role, clock, budget and interface; say what to do',
     example: 'doctor',
     settings: [...serverSettings, 'http'],
-    flags: [cliFlag('--json', 'Print an array of {check, ok, detail, remedy}'), account],
+    flags: [
+      cliFlag('--all', 'Print the checks that are well, too'),
+      cliFlag('--json', 'Print an array of {check, ok, detail, remedy}'),
+      account,
+    ],
     run: async (line) => (await import('./commands/doctor/doctor.ts')).doctor(line),
   },
   call: {
@@ -163,7 +170,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
   },
   tools: {
     usage: '[TOOL]',
-    about: 'List the tools and what each costs in context; with TOOL all about one',
+    about: 'List the tools and what each costs in context; with TOOL its parameters',
     example: 'tools list_orders',
     flags: [cliFlag('--json', 'Print them as tools/list gives them'), account],
     run: async (line) => (await import('./commands/tools.ts')).tools(line),
@@ -180,6 +187,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     example: 'sandbox --orders-per-day 20',
     settings: [],
     flags: [
+      description(),
       cliFlag('--port <0-65535>', 'Port of its API (default: any free one)'),
       cliFlag('--orders-per-day <1-2000>', 'Size of the business (default 60)'),
       cliFlag('--days <1-800>', 'Days with data (default 762)'),

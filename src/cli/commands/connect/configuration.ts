@@ -111,12 +111,12 @@ export function readServers(client: ClientDefinition, marked: string): JsonObjec
   try {
     document = formats[format].parse(text, errors);
   } catch (cause) {
-    throw unreadable({ text: messageOf(cause) }, cause);
+    throw unreadable({ fault: messageOf(cause) }, cause);
   }
   for (const { error, offset } of errors)
     throw unreadable({
       line: text.slice(0, offset).split('\n').length,
-      text: printParseErrorCode(error),
+      fault: printParseErrorCode(error),
     });
   const key = client.servers;
   const { [key]: servers = {} } = isRecord(document) ? document : { [key]: null };

@@ -70,10 +70,10 @@ async function examineAccounts(line: CommandLine, print: Print): Promise<Examine
   await inParallel(examined, width, undefined, async ([account, checks]) => {
     const named = { ...line, flags: { ...flags, account }, queryEngine };
     for await (const check of examine(named)) checks.push(check);
-    const troubles = checks.filter(({ verdict }) => verdict !== 'ok').map(renderCheck);
+    const shownChecks = checks.filter(({ verdict }) => flags.all || verdict !== 'ok');
     const verdict = person.say({ code: 'account_verdict', isWell: isWell(checks) });
     const shown = isWell(checks) ? verdict : paint('red', verdict);
-    print([`${paint('bold', account)}: ${shown}`, ...troubles].join('\n'));
+    print([`${paint('bold', account)}: ${shown}`, ...shownChecks.map(renderCheck)].join('\n'));
   });
   if (line.queryEngine === undefined) await queryEngine.close();
   const failed = examined.filter(([, checks]) => !isWell(checks)).map(([account]) => account);
@@ -84,12 +84,13 @@ async function examineAccounts(line: CommandLine, print: Print): Promise<Examine
 async function examineSubjects(line: CommandLine, print: Print): Promise<Examined[]> {
   const [name] = line.operands;
   const entries = name === undefined && namesAccount(line) ? [] : await findConnected(name);
-  if (entries.length === 0) return [['', await printChecks(examine(line), print)]];
+  const isAll = line.flags.all !== undefined;
+  if (entries.length === 0) return [['', await printChecks(examine(line), isAll, print)]];
   const examined: Examined[] = [];
   for (const entry of entries) {
     const title = titleOf(entryNames([entry]));
     print(paint('bold', `${title}\n`));
-    examined.push([title, await printChecks(examineEntry(entry, line), print)]);
+    examined.push([title, await printChecks(examineEntry(entry, line), isAll, print)]);
     print('');
   }
   return examined;
@@ -223,19 +224,21 @@ function judgeConfiguration(
   return { name, ...(unknown.length > 0 ? note(found, ...unknown) : ok(found)) };
 }
 
-/** Prints each check as soon as it is there, and how it went over all. */
+/** Prints each check that needs attention, or each, as soon as it is there, and how many are well. */
 export async function printChecks(
   checks: AsyncIterable<Check>,
+  isAll = false,
   print: Print = (text) => console.log(text),
 ): Promise<Check[]> {
   const done: Check[] = [];
   for await (const check of checks) {
     done.push(check);
-    print(renderCheck(check));
+    if (isAll || check.verdict !== 'ok') print(renderCheck(check));
   }
   const failed = done.filter(({ verdict }) => verdict === 'FAILED').length;
-  const verdict = person.say({ code: 'checks_verdict', failed, count: done.length });
-  print(`\n${paint(failed === 0 ? 'green' : 'red', verdict)}`);
+  const well = done.filter(({ verdict }) => verdict === 'ok').length;
+  const verdict = person.say({ code: 'checks_verdict', failed, well, count: done.length });
+  print(paint(failed === 0 ? 'green' : 'red', verdict));
   return done;
 }
 

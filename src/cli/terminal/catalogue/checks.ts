@@ -121,8 +121,13 @@ export const checkTexts = {
   remedy: ({ name }: { name: Remedy }) => remedies[name],
 
   // How it went
-  checks_verdict: ({ failed, count }: { failed: number; count: number }) =>
-    failed === 0 ? 'All is well.' : `${failed} of ${count} checks failed. Begin with the first.`,
+  checks_verdict: ({ failed, well, count }: { failed: number; well: number; count: number }) =>
+    [
+      well === count
+        ? `All is well, of ${countNoun(count, 'check')}.`
+        : `${well} of ${count} checks are well.`,
+      ...(failed > 0 ? [`${failed} failed: begin with the first.`] : []),
+    ].join(' '),
   account_verdict: ({ isWell }: { isWell: boolean }) => (isWell ? 'well' : 'failed'),
   accounts_verdict: ({ failed, count }: { failed: readonly string[]; count: number }) =>
     `${failed.length === 0 ? 'All is well' : `Failed: ${failed.join(', ')}`}, of ${countNoun(count, 'account')}.`,

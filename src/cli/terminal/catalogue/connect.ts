@@ -21,9 +21,9 @@ export const connectTexts = {
   broken_client: ({ title }: { title: string }) => `${title}: its configuration is broken.`,
   client_not_connected: ({ title, id }: { title: string; id: string }) =>
     `${title} does not start this server yet: ${ownCommand()} connect ${id}`,
-  unreadable_entries: ({ path, line, text = '', key, repeated }: UnreadableEntries) => {
+  unreadable_entries: ({ path, line, fault = '', key, repeated }: UnreadableEntries) => {
     const where = line === undefined ? '' : `line ${line}: `;
-    const wrong = key === undefined ? where + text : `"${key}" holds no entries by name`;
+    const wrong = key === undefined ? where + fault : `"${key}" holds no entries by name`;
     const what = repeated === undefined ? wrong : `"${repeated}" stands in it twice`;
     return `${path} was left as it is: ${what}. Put it right, or add the entry that --print shows by hand.`;
   },
@@ -110,7 +110,7 @@ interface UnknownClient {
 /** What is wrong with a configuration: its text, the key that holds no entries, or one that stands twice. */
 export interface WrongEntries {
   line?: number;
-  text?: string;
+  fault?: string;
   key?: string;
   repeated?: string;
 }

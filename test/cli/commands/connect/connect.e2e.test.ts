@@ -98,7 +98,7 @@ describe('connect', () => {
       const path = await put(id, text);
       const { code, stdout, stderr } = await atHome(['connect', id, '--yes'], account(sandbox));
       expect(code, stdout + stderr).toBe(0);
-      expect(stdout).toMatch(/ok {6} exchange/);
+      expect(stdout).toMatch(/^All is well, of \d+ checks\.$/m);
       expect(stdout).toMatch(/Next: .*\nThen ask, in your own words:\n/);
       const written = await fs.readFile(path, 'utf8');
       expect(written + stdout + stderr).not.toContain(sandbox.clientSecret);
@@ -120,7 +120,7 @@ describe('connect', () => {
       expect(code).toBe(0);
       expect(stderr).toContain(`Nothing was written to ${path}: put these lines into it.`);
       expect(await fs.readFile(path, 'utf8')).toBe('');
-      const printed = stdout.slice(0, stdout.indexOf('\n\nok '));
+      const printed = stdout.slice(0, stdout.indexOf('\n\nAll is well'));
       const { COMMERCE_CLIENT_SECRET_FILE: secret = '' } = entryIn(id, printed, 'commerce').env;
       expect(await fs.readFile(secret, 'utf8')).toBe(`${sandbox.clientSecret}\n`);
       await fs.writeFile(path, printed);
@@ -287,7 +287,7 @@ describe('the questions of connect', () => {
 describe('a connected account', () => {
   test('is what doctor, call and tools use where no other is named', async () => {
     await atHome(['connect', 'gemini', '--sandbox', '--yes']);
-    const checked = await atHome(['doctor']);
+    const checked = await atHome(['doctor', '--all']);
     expect(checked.stdout).toMatch(/^commerce-sandbox in Gemini CLI\n\nok {7}start .* tools\n/);
     const invented = await atHome(['call', 'list_shops']);
     expect(invented.code).toBe(0);

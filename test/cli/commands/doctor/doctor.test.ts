@@ -350,11 +350,14 @@ type Paths = z.output<typeof paths>;
 const described = z.looseObject({ paths });
 
 describe('as a command, doctor', () => {
-  test('says a line a check and its verdict to people, and leaves with 0 when all is well', async () => {
-    const { code, stdout } = await runHere(['doctor', '--sandbox']);
+  test('says one line to people when all is well, and with --all a line a check', async () => {
+    const verdict = { code: 'checks_verdict', failed: 0, well: order.length } as const;
+    const short = await runHere(['doctor', '--sandbox']);
+    expect(short.stdout).toBe(`${say({ ...verdict, count: order.length })}\n`);
+    const { code, stdout } = await runHere(['doctor', '--sandbox', '--all']);
     expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(order.length);
     expect(stdout).toMatch(/^ok +definitions +net_turnover, regulars, slow_movers, targets of /m);
-    expect(stdout).toContain(say({ code: 'checks_verdict', failed: 0, count: order.length }));
+    expect(stdout).toContain(short.stdout);
     expect(stdout).not.toContain('\u001b');
     expect(code).toBe(0);
   });
@@ -363,7 +366,7 @@ describe('as a command, doctor', () => {
     const { code, stdout } = await runHere(['doctor']);
     expect(stdout).toMatch(/^FAILED {3}configuration .*COMMERCE_BASE_URL is missing/);
     expect(stdout).toContain(`-> ${say({ code: 'remedy', name: 'configuration' })}`);
-    expect(stdout).toContain(say({ code: 'checks_verdict', failed: 1, count: 1 }));
+    expect(stdout).toContain(say({ code: 'checks_verdict', failed: 1, well: 0, count: 1 }));
     expect(code).toBe(1);
   });
 

@@ -59,8 +59,8 @@ test.each<[Said, string]>([
   ],
   [{ code: 'definitions_work', folder: 'bench', names: [] }, 'bench holds no view and no table'],
   [
-    { code: 'checks_verdict', failed: 1, count: 13 },
-    '1 of 13 checks failed. Begin with the first.',
+    { code: 'checks_verdict', failed: 1, well: 12, count: 13 },
+    '12 of 13 checks are well. 1 failed: begin with the first.',
   ],
   [
     { code: 'redis_silent', host: 'redis:6379', error: 'ECONNREFUSED', text: 'gone' },
@@ -87,7 +87,8 @@ test.each<[Said, string]>([
     { code: 'no_budget_told' },
     'the platform reported none, so requests are paced carefully until an answer does',
   ],
-  [{ code: 'checks_verdict', failed: 0, count: 13 }, 'All is well.'],
+  [{ code: 'checks_verdict', failed: 0, well: 13, count: 13 }, 'All is well, of 13 checks.'],
+  [{ code: 'checks_verdict', failed: 0, well: 12, count: 13 }, '12 of 13 checks are well.'],
   [{ code: 'accounts_verdict', failed: ['utrecht'], count: 3 }, 'Failed: utrecht, of 3 accounts.'],
 ])('of a check a person is told %j', (message, text) => {
   expect(person.say(message)).toBe(text);
