@@ -47,7 +47,8 @@ const entry = call.extend({
   context,
   /** Present when the platform has rows that these lack. */
   rest: z.object({ next: call.optional() }).exactOptional(),
-  rows: z.array(z.record(z.string(), z.unknown())).readonly(),
+  // Looked at no closer: a schema for each field of 100,000 rows takes a second, in which nobody else is served.
+  rows: z.custom<readonly Row[]>((it) => Array.isArray(it) && it.every(isRecord)),
   /** Epoch milliseconds; being read does not put it off. */
   expiresAtMs: z.number(),
 });

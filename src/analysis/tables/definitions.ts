@@ -3,10 +3,10 @@
  * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, extname, resolve } from 'node:path';
+import { basename, dirname, extname, parse, resolve } from 'node:path';
 import { withDeadline } from '../../core/deadline.ts';
 import { InputError, reasonIn } from '../../core/errors.ts';
-import { readPlainFile } from '../../core/files.ts';
+import { readPlainFile, rememberFiles } from '../../core/files.ts';
 import { toText } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { listFirst, quote, quoteText } from '../../core/text.ts';
@@ -60,21 +60,23 @@ interface View {
  * Reads a folder and has the engine read each view over the given tables; no rows are read. A column that only rows
  * can show is no problem.
  * @param tools every tool's table by name: a definition takes none of these names
+ * @param readTable reads a table of a path, once until its file changes
  * @throws {QueryError} `overloaded` when the engine has no turn for them
  */
 export async function readDefinitions(
   folder: string,
   engine: Pick<SqlEngine, 'runInOneTurn'>,
   tools: ReadonlyMap<string, StatementTable>,
+  readTable = tableReader(),
 ): Promise<Definitions> {
   const problems: DefinitionProblem[] = [];
   const views = new Map<string, View>();
   const own = new Map<string, StatementTable>();
 
   /** What goes wrong with a file ends the work on it, and is reported. */
-  function attempt(file: string, line: number, work: () => void): void {
+  async function attempt(file: string, line: number, work: () => unknown): Promise<void> {
     try {
-      work();
+      await work();
     } catch (error) {
       const reason = withoutQuotes(error);
       const at = reason.code === 'no_sql' ? reason.line : undefined;
@@ -82,7 +84,7 @@ export async function readDefinitions(
     }
   }
 
-  function read(file: string): void {
+  async function read(file: string): Promise<void> {
     const name = basename(file, extname(file));
     if (!/^(?!__)[a-z_][a-z0-9_]{0,62}$/.test(name))
       throw new InputError({ code: 'bad_table_name' });
@@ -90,10 +92,11 @@ export async function readDefinitions(
       throw new InputError({ code: 'name_taken', name });
     if (file.endsWith('.sql')) views.set(name, readView(folder, file));
     else {
-      const { description, columns, unread } = readTable(folder, name);
+      const path = pathOfTable(folder, name);
+      const { description, columns, unread } = await readTable(path);
       const describe = () => describeOwn(description, Object.keys(columns));
       const kind = { kind: 'calls', arguments: [], columns } as const;
-      own.set(name, { kind, describe, read: () => readTable(folder, name) });
+      own.set(name, { kind, describe, read: () => readTable(path) });
       if (unread) problems.push({ file, line: unread.rows[0]?.line ?? 1, reason: unread });
     }
   }
@@ -101,14 +104,14 @@ export async function readDefinitions(
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     problems.push({ reason: { code: 'no_such_folder', setting: 'COMMERCE_DEFINITIONS', folder } });
   for (const [part, ending] of Object.entries({ views: '.sql', tables: '.csv' }))
-    attempt(part, 1, () => {
-      for (const file of filesOf(folder, part, ending)) attempt(file, 1, () => read(file));
+    await attempt(part, 1, async () => {
+      for (const file of filesOf(folder, part, ending)) await attempt(file, 1, () => read(file));
     });
   const tables = new Map<string, StatementTable>();
   const kinds = new Map([...tools, ...views, ...own].map(([name, { kind }]) => [name, kind]));
   const results = await describeAll(engine, [...views.keys()], kinds);
   for (const [at, [name, { file, line, kind, description }]] of [...views].entries())
-    attempt(file, line, () => {
+    await attempt(file, line, () => {
       const result = results[at];
       if (result?.status === 'rejected') throw result.reason;
       const { rows = [], shape } = result?.value ?? {};
@@ -150,9 +153,10 @@ async function describeAll(
 const daysTable = 'days';
 
 /** The days that a folder has notes on. */
-export function readDays(folder: string): NotedDays {
-  if (!existsSync(resolve(folder, 'tables', `${daysTable}.csv`))) return { notes: [] };
-  const { rows, columns, unread } = readTable(folder, daysTable);
+export async function readDays(folder: string, readTable = tableReader()): Promise<NotedDays> {
+  const path = pathOfTable(folder, daysTable);
+  if (!existsSync(path)) return { notes: [] };
+  const { rows, columns, unread } = await readTable(path);
   // Another table of that name is a table and no more.
   if (!('day' in columns && 'note' in columns)) return { notes: [] };
   const notes = rows.map(({ day, note, unusual, shop_id: shop }) => ({
@@ -164,9 +168,18 @@ export function readDays(folder: string): NotedDays {
   return { notes, unread };
 }
 
-function readTable(folder: string, name: string): OwnTable {
-  const { text } = readPlainFile(folder, `tables/${name}.csv`, mostBytes['.csv']);
-  return readOwnTable(name, text.replace('\uFEFF', ''), name === daysTable ? ['day', 'note'] : []);
+function pathOfTable(folder: string, name: string): string {
+  return resolve(folder, 'tables', `${name}.csv`);
+}
+
+/** Reads tables of definitions, each once until its file changes. */
+export function tableReader(): (path: string) => Promise<OwnTable> {
+  return rememberFiles(async (path) => {
+    const { dir, base, name } = parse(path);
+    const { text } = readPlainFile(dirname(dir), `${basename(dir)}/${base}`, mostBytes['.csv']);
+    const needed = name === daysTable ? ['day', 'note'] : [];
+    return readOwnTable(name, text.replace('\uFEFF', ''), needed);
+  });
 }
 
 /** Why a file cannot be used, without what its owner alone may read. */

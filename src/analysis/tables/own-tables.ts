@@ -1,4 +1,5 @@
 /** A business's own tables: CSV files as spreadsheets save them, Dutch ones too. */
+import { setImmediate } from 'node:timers/promises';
 import { type Day, isDay } from '../../core/calendar.ts';
 import { isAmountName, isCodeName, isQuantityName, isTextName } from '../../core/column-name.ts';
 import type { FieldTypes } from '../../core/column-type.ts';
@@ -9,6 +10,7 @@ import type { Row } from '../rows/rows.ts';
 declare module '../../core/message.ts' {
   interface Messages {
     only_comments: object;
+    too_many_cells: { cells: number; columns: number };
     /** Rows of an own table that are left out, the first of them. */
     rows_unread: { table: string; count: number; rows: readonly UnreadRow[] };
   }
@@ -78,32 +80,47 @@ const enough = 3 / 4;
 
 const mostNamed = 3;
 
+/** More would take seconds and hundreds of megabytes in a statement, within the most bytes of a file too. */
+const maxCells = 1_000_000;
+const maxColumns = 1000;
+
+/** Read in one piece, between two of which others are served. */
+const cellsAtOnce = 20_000;
+
 /**
- * Reads a file of comments, a header and rows.
+ * Reads a file of comments, a header and rows, in pieces between which others are served.
  * @param needed columns that a row must have a value in; of the column `day` a day
- * @throws {InputError} for one that holds nothing but comments
+ * @throws {InputError} for one that holds nothing but comments, and for one of too many columns or cells
  */
-export function readOwnTable(table: string, text: string, needed: readonly string[]): OwnTable {
+export async function readOwnTable(
+  table: string,
+  text: string,
+  needed: readonly string[],
+): Promise<OwnTable> {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'));
   const header = lines[start];
   if (header === undefined) throw new InputError({ code: 'only_comments' });
   const delimiter = delimiterOf(header);
-  const [head, ...records] = recordsOf(lines.slice(start).join('\n'), delimiter, start + 1);
+  const [head, ...records] = await readRecords(lines.slice(start).join('\n'), delimiter, start + 1);
   const names = (head?.cells ?? header.split(delimiter)).map((name) => name.trim());
-  const columns = columnsOf(names, records, delimiter === ';');
+  const columns = await columnsOf(names, records, delimiter === ';');
   const unread: UnreadRow[] = [];
-  const rows = records.flatMap(({ line, cells }) => {
+  const rows: Row[] = [];
+  const rowsAtOnce = Math.ceil(cellsAtOnce / names.length);
+  for (const [at, { line, cells }] of records.entries()) {
+    if (at % rowsAtOnce === 0) await setImmediate();
     const values = cells?.map((cell, at) =>
       cell === '' ? null : readers[columns[at]?.kind ?? 'text'](cell),
     );
     const fault = faultOf(values, columns, needed);
-    if (fault === undefined)
-      return [Object.fromEntries(names.map((name, at) => [name, values?.[at] ?? null]))];
+    if (fault === undefined) {
+      rows.push(Object.fromEntries(names.map((name, at) => [name, values?.[at] ?? null])));
+      continue;
+    }
     const day = values?.[columns.findIndex(({ kind }) => kind === 'day')];
     unread.push({ line, ...fault, ...(typeof day === 'string' && { day }) });
-    return [];
-  });
+  }
   const count = unread.length;
   const comments = lines.slice(0, start).map((line) => line.replace('#', '').trim());
   return {
@@ -122,7 +139,7 @@ function delimiterOf(header: string): string {
   return [';', '\t', '|', ','].reduce((best, it) => (count(it) > count(best) ? it : best), ',');
 }
 
-function recordsOf(text: string, delimiter: string, firstLine: number): CsvRecord[] {
+async function readRecords(text: string, delimiter: string, firstLine: number) {
   const mark = delimiter === '|' ? '\\|' : delimiter;
   const cell = new RegExp(
     `(?:"([^"]*(?:""[^"]*)*)"|([^"\\r\\n${mark}]*))(${mark}|\\r?\\n|\\r?$)`,
@@ -131,7 +148,7 @@ function recordsOf(text: string, delimiter: string, firstLine: number): CsvRecor
   const records: CsvRecord[] = [];
   let at = 0;
   let line = firstLine;
-  while (at < text.length) {
+  for (let cellCount = 0, pause = cellsAtOnce; at < text.length; ) {
     const cells: string[] = [];
     const begin = at;
     let end: string | undefined = delimiter;
@@ -148,40 +165,58 @@ function recordsOf(text: string, delimiter: string, firstLine: number): CsvRecor
     if (end === undefined || cells.some((it) => it !== ''))
       records.push({ line, cells: end === undefined ? undefined : cells });
     line += text.slice(begin, at).split('\n').length - 1;
+    cellCount += cells.length;
+    if (cellCount > maxCells || cells.length > maxColumns)
+      throw new InputError({ code: 'too_many_cells', cells: maxCells, columns: maxColumns });
+    if (cellCount < pause) continue;
+    pause = cellCount + cellsAtOnce;
+    await setImmediate();
   }
   return records;
 }
 
-function columnsOf(
+/** How many cells of a column have a value, and may be of each kind. */
+type CellCounts = Record<Exclude<Kind, 'text'> | 'all' | 'comma', number>;
+
+async function countCells(records: readonly CsvRecord[], at: number): Promise<CellCounts> {
+  const counts = { all: 0, comma: 0, flag: 0, day: 0, number: 0, dutchNumber: 0 };
+  for (const [row, { cells }] of records.entries()) {
+    if (row % cellsAtOnce === 0) await setImmediate();
+    const cell = cells?.[at];
+    if (!cell) continue;
+    counts.all++;
+    if (cell.includes(',')) counts.comma++;
+    for (const kind of ['flag', 'day', 'number', 'dutchNumber'] as const)
+      if (readers[kind](cell) !== undefined) counts[kind]++;
+  }
+  return counts;
+}
+
+async function columnsOf(
   names: readonly string[],
   records: readonly CsvRecord[],
   maybeDutch: boolean,
-): Column[] {
-  const cellsOf = (at: number) => records.flatMap(({ cells }) => cells?.[at] || []);
-  const shareOf = (kind: Kind, cells: readonly string[]) =>
-    cells.filter((cell) => readers[kind](cell) !== undefined).length / cells.length;
+): Promise<Column[]> {
+  const columns: { name: string; counts: CellCounts }[] = [];
+  for (const [at, name] of names.entries())
+    columns.push({ name, counts: await countCells(records, at) });
   // 1.000 is a thousand only where a comma in the file says so.
   const isDutch =
     maybeDutch &&
-    names.some((name, at) => {
-      const cells = cellsOf(at);
-      return (
-        !isCodeName(name) &&
-        cells.some((it) => it.includes(',')) &&
-        shareOf('dutchNumber', cells) >= enough
-      );
+    columns.some(({ name, counts: { comma, dutchNumber, all } }) => {
+      return !isCodeName(name) && comma > 0 && dutchNumber >= enough * all;
     });
-  const kindOf = (name: string, at: number): Kind => {
-    const cells = cellsOf(at);
-    if (cells.length === 0 || isTextName(name)) return 'text';
-    if (/(^|_)(day|date|dag|datum)$/i.test(name)) return shareOf('day', cells) > 0 ? 'day' : 'text';
-    const isDutchColumn = isDutch && shareOf('dutchNumber', cells) >= shareOf('number', cells);
-    const number = isDutchColumn ? 'dutchNumber' : 'number';
-    if ((isAmountName(name) || isQuantityName(name)) && shareOf(number, cells) > 0) return number;
-    const kinds = ['flag', 'day', number] as const;
-    return kinds.find((kind) => shareOf(kind, cells) >= enough) ?? 'text';
-  };
-  return names.map((name, at) => ({ name, kind: kindOf(name, at) }));
+  return columns.map(({ name, counts }) => ({ name, kind: kindOf(name, counts, isDutch) }));
+}
+
+function kindOf(name: string, counts: CellCounts, isDutch: boolean): Kind {
+  if (counts.all === 0 || isTextName(name)) return 'text';
+  if (/(^|_)(day|date|dag|datum)$/i.test(name)) return counts.day > 0 ? 'day' : 'text';
+  const isDutchColumn = isDutch && counts.dutchNumber >= counts.number;
+  const number = isDutchColumn ? 'dutchNumber' : 'number';
+  if ((isAmountName(name) || isQuantityName(name)) && counts[number] > 0) return number;
+  const kinds = ['flag', 'day', number] as const;
+  return kinds.find((kind) => counts[kind] >= enough * counts.all) ?? 'text';
 }
 
 function faultOf(

@@ -233,7 +233,7 @@ export class StatementTables implements TableProvider {
       return statements.tables(signal, names, this.#maxCalls);
     }
     if (table === 'calendar') return calendarRows({ args }, shape, this.nowMs);
-    const own = this.#tables.get(table)?.read?.();
+    const own = await this.#tables.get(table)?.read?.();
     if (own) {
       if (own.unread) this.unread.push(own.unread);
       return own.rows;

@@ -15,6 +15,7 @@ import {
   type Definitions,
   readDays,
   readDefinitions,
+  tableReader,
 } from './definitions.ts';
 import { StatementTables } from './statement-tables.ts';
 import { lookAtTables, type StatementTable, tablesOf, unseenTools } from './tables.ts';
@@ -46,6 +47,8 @@ interface StatementSettings extends EngineBounds {
 /** Runs statements of all callers on one engine, which the first of them starts. */
 export class StatementRuntime {
   readonly #settings: StatementSettings;
+  /** Of all definitions, whichever statement asks. */
+  readonly #readTable = tableReader();
   #engine: Promise<SqlEngine> | undefined;
   #definitions: Promise<Definitions> | undefined;
 
@@ -73,7 +76,7 @@ export class StatementRuntime {
 
   async days(): Promise<NotedDays> {
     const { definitions } = this.#settings;
-    return definitions === undefined ? { notes: [] } : readDays(definitions);
+    return definitions === undefined ? { notes: [] } : readDays(definitions, this.#readTable);
   }
 
   /** The statements of one caller, over the tools that they may use; `caller` tells callers apart. */
@@ -94,7 +97,8 @@ export class StatementRuntime {
     if (folder === undefined) return { tables: new Map(), problems: [] };
     const whole = survey.forCaller(new Set(toolsets));
     const engine = await this.engine();
-    const read = () => readDefinitions(folder, engine, tablesOf(tools, whole, isChecked));
+    const read = () =>
+      readDefinitions(folder, engine, tablesOf(tools, whole, isChecked), this.#readTable);
     const definitions = await read();
     if (!isChecked) {
       definitions.problems.forEach(onProblem);

@@ -33,7 +33,7 @@ export interface StatementTable {
   /** The tables that it is made from: a caller who lacks one of them does not have it. */
   reads?: readonly string[];
   /** The rows of a business's own table. */
-  read?(): OwnTable;
+  read?(): Promise<OwnTable>;
 }
 
 /**

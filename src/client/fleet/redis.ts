@@ -1,8 +1,10 @@
 /** The only file that loads ioredis: import it when there is a Redis. */
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { Redis as Connection, ReplyError, type Result } from 'ioredis';
 import { messageOf } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
 import type { SharedValues } from '../request/get.ts';
 
 const gzip = promisify(zlib.gzip);
@@ -138,7 +140,7 @@ export function openSharedValues(
     async put(name, value, forMs) {
       if (redis.isAway()) return;
       try {
-        const text = JSON.stringify(value);
+        const text = await writeInTurns(value);
         // Rows repeat their column names: even the quickest compression takes off nine tenths.
         const bytes = await gzip(text, { level: 1 });
         if (bytes.length > maxBytes || Buffer.byteLength(text) > maxUnpacked) return;
@@ -158,11 +160,50 @@ export function openSharedValues(
         const bytes = await redis.call('GETRANGE', `${prefix}${name}`, 0, maxBytes - 1);
         if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
         const text = await gunzip(bytes, { maxOutputLength: maxUnpacked });
-        return read(JSON.parse(text.toString()));
+        return read(await parseInTurns(text));
       } catch {
         // Redis is away, or something else has written there.
         return undefined;
       }
     },
   };
+}
+
+/** Rows in one line of a value's text: a longer one would hold up others while it is written or parsed. */
+const rowsALine = 500;
+const maxLineBytes = 16 * 2 ** 20;
+
+/** A value as JSON; where it has `rows`, with some of them in each of the lines that follow. */
+async function writeInTurns(value: unknown): Promise<string> {
+  const rows: unknown = isRecord(value) ? value.rows : undefined;
+  if (!Array.isArray(rows)) return JSON.stringify(value);
+  const lines = [JSON.stringify({ ...Object(value), rows: [] })];
+  for (let at = 0; at < rows.length; at += rowsALine) {
+    lines.push(JSON.stringify(rows.slice(at, at + rowsALine)));
+    await setImmediate();
+  }
+  return lines.join('\n');
+}
+
+/** @throws for a line that is too long or no JSON */
+async function parseInTurns(text: Buffer): Promise<unknown> {
+  let end = endOfLine(text, 0);
+  const value: unknown = JSON.parse(text.toString('utf8', 0, end));
+  const rows: unknown = isRecord(value) ? value.rows : undefined;
+  while (end < text.length && Array.isArray(rows)) {
+    const start = end + 1;
+    end = endOfLine(text, start);
+    const line: unknown = JSON.parse(text.toString('utf8', start, end));
+    if (Array.isArray(line)) for (const row of line) rows.push(row);
+    await setImmediate();
+  }
+  return value;
+}
+
+/** @throws RangeError for a line that is longer than any that we write and others should wait for */
+function endOfLine(text: Buffer, start: number): number {
+  const found = text.indexOf('\n', start);
+  const end = found === -1 ? text.length : found;
+  if (end - start > maxLineBytes) throw new RangeError('a line is too long');
+  return end;
 }

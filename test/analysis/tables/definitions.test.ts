@@ -211,6 +211,26 @@ test('a table as a Dutch Excel saves it: truths, days and numbers in its own wor
   expect(warnings).toEqual([]);
 });
 
+test('a table is read once until its file changes, and refused with more cells or columns than any has', async () => {
+  const wide = `${'a,'.repeat(1000)}a\n`;
+  const folder = folderWith({
+    'tables/targets.csv': 'a\n1\n',
+    'tables/wide.csv': wide,
+    'tables/long.csv': `a,b\n${'1,1\n'.repeat(500_000)}`,
+  });
+  const { tables, problems } = await readDefinitions(folder, workerEngine, new Map());
+  const reason = { code: 'too_many_cells', cells: 1_000_000, columns: 1000 };
+  expect(problems.map((it) => [it.file, it.reason])).toEqual([
+    ['tables/long.csv', reason],
+    ['tables/wide.csv', reason],
+  ]);
+  const { read = expect.unreachable() } = tables.get('targets') ?? {};
+  const first = await read();
+  expect(await read()).toBe(first);
+  writeFileSync(join(folder, 'tables/targets.csv'), 'a\n1\n2\n');
+  expect((await read()).rows).toEqual([{ a: 1 }, { a: 2 }]);
+});
+
 test('a folder that does not exist is said with its setting', async () => {
   const { problems } = await readDefinitions('/nowhere', workerEngine, new Map());
   const reason = { code: 'no_such_folder', setting: 'COMMERCE_DEFINITIONS', folder: '/nowhere' };
@@ -363,7 +383,7 @@ describe('however many definitions a folder has', () => {
     };
     const definitions = await readDefinitions(folder, engine, new Map());
     expect(definitions).toMatchObject({ problems: [] });
-    expect(readDays(folder).notes).toEqual([{ day: '2026-11-02', note: 'Fair' }]);
+    expect((await readDays(folder)).notes).toEqual([{ day: '2026-11-02', note: 'Fair' }]);
     expect(definitions.tables.size).toBe(7);
     expect(turns).toBe(1);
   });

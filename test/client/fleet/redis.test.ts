@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Fleet, joinFleet, prefixOf } from '../../../src/client/fleet/fleet.ts';
 import { openRedis, openSharedValues, type Redis } from '../../../src/client/fleet/redis.ts';
 import { isRecord } from '../../../src/core/json.ts';
@@ -145,6 +145,20 @@ describe.skipIf(missingRedis)('a real Redis (needs redis-server)', () => {
     expect(await elsewhere.get('r_1', asIs)).toBeUndefined();
     await elsewhere.put('short', 1, 1);
     await expect.poll(() => elsewhere.get('short', asIs)).toBeUndefined();
+  });
+
+  test('writes and reads many rows in parts, between which others are served', async () => {
+    const values = openSharedValues(redis, 'd:', 1e7);
+    const value = { id: 'r_1', rows: Array.from({ length: 5001 }, (_, id) => ({ id })) };
+    await values.put('r_1', value, 60_000);
+    const spied = vi.spyOn(JSON, 'parse');
+    expect(await values.get('r_1', asIs)).toEqual(value);
+    expect(spied.mock.calls.length).toBeGreaterThan(10);
+    for (const [text] of spied.mock.calls) expect(text.length).toBeLessThan(10_000);
+    spied.mockRestore();
+    // A line that is longer than any of ours would hold up all others.
+    await redis.call('SET', 'd:x', gzipSync(`{"rows":["${'x'.repeat(17 * 2 ** 20)}"]}`));
+    expect(await values.get('x', asIs)).toBeUndefined();
   });
 
   test('keeps no value beyond the bound, but rows that repeat take a tenth of their size', async () => {

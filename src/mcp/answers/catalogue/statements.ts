@@ -176,6 +176,8 @@ export const statementTexts = {
   no_such_folder: ({ setting, folder }) => `${setting}: there is no folder ${folder}.`,
   bad_table_name: 'Its name is no name of a table: small letters, digits and _.',
   name_taken: ({ name }) => `There is a table ${name} already.`,
+  too_many_cells: ({ cells, columns }) =>
+    `It has more than ${sayCount(cells)} cells or ${sayCount(columns)} columns, the most of a table.`,
   only_comments: 'It holds nothing but comments.',
   no_sql: ({ line, column }) =>
     line === undefined ? 'It is no SQL.' : `It is no SQL at line ${line}, column ${column}.`,
