@@ -2,10 +2,11 @@ import { expect } from 'vitest';
 import type { Message } from '../src/core/message.ts';
 import { modelReader } from '../src/mcp/answers/catalogue/catalogue.ts';
 
-/** Some parameters of a message, its code among them. */
-export type Part<It extends Message = Message> = It extends Message
-  ? Pick<It, 'code'> & Partial<It>
-  : never;
+/** A message by its code, and some of its parameters. */
+export interface Part {
+  readonly code: Message['code'];
+  readonly [parameter: string]: unknown;
+}
 
 /** An error with this reason, for `toThrow` and `rejects.toThrow`: parameters that are not named may be anything. */
 export function reasonOf(reason: Part): Error {

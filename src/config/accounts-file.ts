@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { messageOf } from '../core/errors.ts';
-import type { Log } from '../core/message.ts';
+import { type Log, sentenceOf } from '../core/message.ts';
 import {
   type Config,
   ConfigError,
@@ -13,23 +13,8 @@ import {
   type ServerConfig,
 } from './config.ts';
 import { FollowedFile, readNamedFile } from './followed-file.ts';
+import { settingMessages } from './messages.ts';
 import type { SettingProblem } from './values.ts';
-
-declare module '../core/message.ts' {
-  interface PersonMessages {
-    in_line: { line: number; keys: readonly string[]; problem: SettingProblem };
-    broken_yaml: { text: string; line?: number };
-    too_many_entries: { most: number };
-    bad_account_name: object;
-    must_be: { kind: string };
-    names_no_toolset: object;
-    not_account_settings: { names: readonly string[] };
-    toolsets_left_out: { toolsets: readonly string[] };
-    two_secrets: object;
-    unknown_default: object;
-    names_no_account: object;
-  }
-}
 
 /** An account with its whole configuration: its own settings, and for all else the server's. */
 export interface Account extends Config {
@@ -148,7 +133,7 @@ function parseAccounts(
   unread: string[] = [],
 ): AccountList {
   if ((text.match(/[\n,]/g)?.length ?? 0) > maxEntries)
-    throw refuseSetting(setting, { code: 'too_many_entries', most: maxEntries });
+    throw refuseSetting(setting, settingMessages.too_many_entries({ max: maxEntries }));
   const lines = new LineCounter();
   // A prettier error would show the line, which may hold a secret.
   const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -162,7 +147,14 @@ function parseAccounts(
   };
   const problems: SettingProblem[] = [];
   const report = (keys: readonly string[], problem: SettingProblem) =>
-    problems.push({ code: 'in_line', line: lineOf(keys), keys, problem });
+    problems.push(
+      settingMessages.in_line({
+        line: lineOf(keys),
+        keys,
+        cause: problem.code,
+        problem: sentenceOf(problem),
+      }),
+    );
   const { data, error } = document.safeParse(valuesOf(yaml) ?? {});
   for (const issue of error?.issues.slice(0, maxProblems) ?? [])
     report(issue.path.map(String), problemOf(issue));
@@ -182,18 +174,20 @@ function parseAccounts(
     }
   const defaultName = data?.default;
   if (defaultName !== undefined && !accounts.has(defaultName))
-    report(['default'], { code: 'unknown_default' });
+    report(['default'], settingMessages.unknown_default());
   if (problems.length > 0) throw refuseSetting(setting, ...problems);
-  if (accounts.size === 0) throw refuseSetting(setting, { code: 'names_no_account' });
+  if (accounts.size === 0) throw refuseSetting(setting, settingMessages.names_no_account());
   return { accounts, default: defaultName };
 }
 
 function problemOf(issue: z.core.$ZodIssue): SettingProblem {
-  if (issue.code === 'invalid_key') return { code: 'bad_account_name' };
-  if (issue.code === 'too_small') return { code: 'names_no_toolset' };
+  if (issue.code === 'invalid_key') return settingMessages.bad_account_name();
+  if (issue.code === 'too_small') return settingMessages.names_no_toolset();
   if (issue.code === 'unrecognized_keys')
-    return { code: 'not_account_settings', names: issue.keys };
-  return { code: 'must_be', kind: issue.code === 'invalid_type' ? issue.expected : issue.code };
+    return settingMessages.not_account_settings({ names: issue.keys });
+  return settingMessages.must_be({
+    kind: issue.code === 'invalid_type' ? issue.expected : issue.code,
+  });
 }
 
 function parseAccount(
@@ -213,9 +207,9 @@ function parseAccount(
   const { toolsets } = config;
   const lacking = toolsets.filter((it) => !server.toolsets.includes(it));
   if (lacking.length > 0)
-    throw refuseSetting('toolsets', { code: 'toolsets_left_out', toolsets: lacking });
+    throw refuseSetting('toolsets', settingMessages.toolsets_left_out({ toolsets: lacking }));
   if (settings.client_secret && secretFile)
-    throw refuseSetting('client_secret', { code: 'two_secrets' });
+    throw refuseSetting('client_secret', settingMessages.two_secrets());
   const own = { name, toolsets, ...(secretFile && { secretFile }) };
   return { ...config, ...serverPart(server, name), ...own };
 }
@@ -238,5 +232,5 @@ function valuesOf(yaml: Document): unknown {
 // Only what the parser says before it shows the text, which may be a secret.
 function brokenYaml(error: unknown, line?: number): ConfigError {
   const text = messageOf(error).replace(/: .*/s, '');
-  return refuseSetting(setting, { code: 'broken_yaml', text, ...(line !== undefined && { line }) });
+  return refuseSetting(setting, settingMessages.broken_yaml({ words: text, line }));
 }

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { reasonIn } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
-import { logText, type Message } from '../core/message.ts';
+import { logText, sentenceOf } from '../core/message.ts';
 import { nearest } from '../core/nearest.ts';
 import { toolsets } from '../endpoints/define.ts';
+import { settingMessages } from './messages.ts';
 import {
   bearerToken,
   bindAddress,
@@ -23,17 +24,6 @@ import {
   webAddress,
   wholeNumber,
 } from './values.ts';
-
-declare module '../core/message.ts' {
-  interface PersonMessages {
-    missing_setting: { about: string };
-    /** An account of the file says it for itself. */
-    setting_of_one_account: object;
-    unreadable_file: { reason: Message };
-    unusable_path: { reason: Message };
-    names_empty_file: { file: string };
-  }
-}
 
 /** One setting that cannot be used; `name` is the variable or the flag it came from. */
 export interface ConfigProblem {
@@ -270,7 +260,7 @@ export function readConfig(source: ConfigSource): Config {
 export function readServerConfig(source: ConfigSource, accountsAreSetAside = false): ServerConfig {
   const isOfServer = ({ key }: Setting) => !ofOneAccount.includes(key);
   const names = settings.flatMap((it) => (!isOfServer(it) && textOf(it, source)?.name) || []);
-  const problem = { code: 'setting_of_one_account' } as const;
+  const problem = settingMessages.setting_of_one_account();
   if (names.length > 0 && !accountsAreSetAside)
     throw new ConfigError(names.map((name) => ({ name, problem })));
   return Object.assign({}, ...readSettings(source, settings.filter(isOfServer)));
@@ -297,7 +287,7 @@ function readSettings(source: ConfigSource, wanted: readonly Setting[]) {
     const { name, text, isFile } = textOf(setting, source) ?? unnamed;
     try {
       if (text !== undefined) return { [key]: read(isFile ? readSecretFile(text) : text) };
-      if (!optional) problems.push({ name, problem: { code: 'missing_setting', about } });
+      if (!optional) problems.push({ name, problem: settingMessages.missing_setting({ about }) });
     } catch (error) {
       problems.push({ name, problem: problemIn(error) });
     }
@@ -321,8 +311,10 @@ export function readSecretFile(file: string): string {
   try {
     secret = readPlainText(file, mostSecretBytes).trim();
   } catch (error) {
-    throw new SettingError({ code: 'unreadable_file', reason: reasonIn(error) });
+    throw new SettingError(
+      settingMessages.unreadable_file({ reason: sentenceOf(reasonIn(error)) }),
+    );
   }
   if (secret !== '') return secret;
-  throw new SettingError({ code: 'names_empty_file', file });
+  throw new SettingError(settingMessages.names_empty_file({ file }));
 }

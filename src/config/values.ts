@@ -1,28 +1,10 @@
 /** What the text of a setting means. Each of these throws a SettingError that says what it must be. */
+
 import { reasonIn } from '../core/errors.ts';
 import { logText, type Message, type PersonMessage } from '../core/message.ts';
 import { resolvePeriod } from '../core/periods.ts';
 import { toolsets } from '../endpoints/define.ts';
-
-type Listed = 'toolset' | 'host' | 'origin';
-
-declare module '../core/message.ts' {
-  interface PersonMessages {
-    must_be_address: object;
-    must_be_https: object;
-    must_be_bare_address: object;
-    must_be_origin: object;
-    must_be_redis: object;
-    must_be_proxy: object;
-    must_be_longer: { least: number };
-    must_be_whole_number: { least: number; most: number };
-    must_be_one_of: { words: readonly string[] };
-    must_be_host: object;
-    must_name: { kind: Listed };
-    not_of_kind: { text: string; kind: Listed };
-    setting_not_a_period: { given: string; nearest?: string | undefined };
-  }
-}
+import { type Listed, settingMessages } from './messages.ts';
 
 /** What is wrong with a setting. */
 export type SettingProblem = Message | PersonMessage;
@@ -38,7 +20,7 @@ export class SettingError extends Error {
   }
 }
 
-function refuse(problem: PersonMessage): never {
+function refuse(problem: SettingProblem): never {
   throw new SettingError(problem);
 }
 
@@ -56,16 +38,17 @@ export function platformAddress(text: string): string {
 /** Such an address without a path. */
 export function originAddress(text: string): string {
   const { origin, pathname } = new URL(exactAddress(text));
-  return pathname === '/' ? origin : refuse({ code: 'must_be_origin' });
+  return pathname === '/' ? origin : refuse(settingMessages.must_be_origin());
 }
 
 /** An address that is compared as it was written, such as the issuer of tokens. */
 export function exactAddress(text: string): string {
   const url = urlIn(text);
-  if (!url || !/^https?:$/.test(url.protocol)) return refuse({ code: 'must_be_address' });
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) refuse({ code: 'must_be_https' });
+  if (!url || !/^https?:$/.test(url.protocol)) return refuse(settingMessages.must_be_address());
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    refuse(settingMessages.must_be_https());
   const isBare = !(url.username || url.password || url.search || url.hash);
-  return isBare ? text : refuse({ code: 'must_be_bare_address' });
+  return isBare ? text : refuse(settingMessages.must_be_bare_address());
 }
 
 /** The address of a proxy, which may carry a name and a password; without a scheme it is http. */
@@ -73,7 +56,7 @@ export function proxyAddress(text: string): string {
   const address = text.includes('://') ? text : `http://${text}`;
   return /^https?:$/.test(urlIn(address)?.protocol ?? '')
     ? address
-    : refuse({ code: 'must_be_proxy' });
+    : refuse(settingMessages.must_be_proxy());
 }
 
 /** The address of a Redis server: with a password, a port and a number of a database, where needed. */
@@ -83,7 +66,7 @@ export function redisAddress(text: string): string {
     // A password whose escapes are no UTF-8 cannot be decoded.
     if (form.test(text) && urlIn(text) && decodeURIComponent(text)) return text;
   } catch {}
-  return refuse({ code: 'must_be_redis' });
+  return refuse(settingMessages.must_be_redis());
 }
 
 const leastCharacters = 16;
@@ -91,7 +74,7 @@ const leastCharacters = 16;
 /** A token that cannot be guessed. */
 export function bearerToken(text: string): string {
   const isLong = text.length >= leastCharacters;
-  return isLong ? text : refuse({ code: 'must_be_longer', least: leastCharacters });
+  return isLong ? text : refuse(settingMessages.must_be_longer({ min: leastCharacters }));
 }
 
 /** A whole number, bounds included. */
@@ -99,7 +82,9 @@ export function wholeNumber(least: number, most: number) {
   return (text: string): number => {
     const number = Number(text);
     const isInRange = /^\d+$/.test(text) && number >= least && number <= most;
-    return isInRange ? number : refuse({ code: 'must_be_whole_number', least, most });
+    return isInRange
+      ? number
+      : refuse(settingMessages.must_be_whole_number({ min: least, max: most }));
   };
 }
 
@@ -111,7 +96,7 @@ export function seconds(least: number, most: number) {
 
 export function oneOf<const Word extends string>(words: readonly Word[]) {
   return (text: string): Word =>
-    words.find((it) => it === text) ?? refuse({ code: 'must_be_one_of', words });
+    words.find((it) => it === text) ?? refuse(settingMessages.must_be_one_of({ words }));
 }
 
 export const toolsetList = listOf((name) => toolsets.find((known) => known === name), 'toolset');
@@ -120,7 +105,7 @@ export const toolsetList = listOf((name) => toolsets.find((known) => known === n
 export function bindAddress(text: string): string {
   const bare = text.replace(/^\[(.*)\]$/, '$1');
   const isHost = hostIn(bare.includes(':') ? `[${bare}]` : bare) !== undefined;
-  return isHost ? bare : refuse({ code: 'must_be_host' });
+  return isHost ? bare : refuse(settingMessages.must_be_host());
 }
 
 /** Host names, as the `Host` header carries them; a port is accepted and ignored. */
@@ -142,7 +127,11 @@ export function period(text: string): string {
     const reason = reasonIn(error);
     // What else may be given instead is said of an argument, not of a setting.
     const isWord = reason.code === 'not_a_period';
-    throw new SettingError(isWord ? { ...reason, code: 'setting_not_a_period' } : reason);
+    throw new SettingError(
+      isWord
+        ? settingMessages.setting_not_a_period({ given: text, nearest: reason.nearest })
+        : reason,
+    );
   }
 }
 
@@ -156,9 +145,9 @@ function listOf<Item>(read: (text: string) => Item | undefined, kind: Listed) {
   return (text: string): Item[] => {
     const parts = text.split(',').flatMap((part) => part.trim() || []);
     const items = parts.map(
-      (part) => read(part) ?? refuse({ code: 'not_of_kind', text: part, kind }),
+      (part) => read(part) ?? refuse(settingMessages.not_of_kind({ given: part, kind })),
     );
-    return items.length > 0 ? [...new Set(items)] : refuse({ code: 'must_name', kind });
+    return items.length > 0 ? [...new Set(items)] : refuse(settingMessages.must_name({ kind }));
   };
 }
 

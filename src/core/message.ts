@@ -73,6 +73,11 @@ export function messagesOf<const Room extends Sentences>(sentences: Room): Maker
   return Object.fromEntries(makers) as Makers<Room>;
 }
 
+/** The sentence of a message; of one that has none yet, its code and parameters. */
+export function sentenceOf(message: { readonly code: string }): string {
+  return 'text' in message ? String(message.text) : logText(message);
+}
+
 /** A message as a log has it: `day_not_over {"today":"2026-11-20","time":"14:05"}`. */
 export function logText({
   code,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { followAccounts, readAccounts } from '../../src/config/accounts-file.ts';
 import { type ConfigError, type ConfigProblem, readServerConfig } from '../../src/config/config.ts';
+import { settingMessages } from '../../src/config/messages.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 import { folderWith } from '../setup/folder.ts';
 
@@ -112,7 +113,7 @@ describe('an account of the file', () => {
 
   test('has no toolset that the server leaves out', async () => {
     const of = readServerConfig({ env: { COMMERCE_TOOLSETS: 'orders' } });
-    const problem = { code: 'toolsets_left_out', toolsets: ['reports'] };
+    const problem = settingMessages.toolsets_left_out({ toolsets: ['reports'] }).text;
     await expect(reading(accountWith({ toolsets: '[reports]' }), of)).rejects.toMatchObject({
       problems: [{ problem: { code: 'in_line', line: 7, problem } }],
     });
@@ -123,7 +124,7 @@ describe('an account of the file', () => {
   test('is not read from a folder', async () => {
     await mkdir(join(folder, 'a-folder'), { recursive: true });
     await expect(readAccounts(join(folder, 'a-folder'), server)).rejects.toThrow(
-      /unreadable_file.*not_a_plain_file/,
+      /unreadable_file.*It is no plain file/,
     );
   });
 });
@@ -205,7 +206,7 @@ describe.skipIf(process.platform === 'win32')('a file that is no plain one', () 
     const isList = which === 'the list itself';
     const text = accountWith({ client_secret: undefined, client_secret_file: fifo });
     const refused = isList ? readAccounts(fifo, server) : reading(text);
-    await expect(refused).rejects.toThrow(/unreadable_file.*not_a_plain_file/);
+    await expect(refused).rejects.toThrow(/unreadable_file.*It is no plain file/);
   });
 });
 
@@ -213,21 +214,21 @@ test('of many unknown settings and accounts some are named, and a file of thousa
   const unknown = (count: number) =>
     Array.from({ length: count }, (_, nth) => `k${nth}: 1`).join('\n');
   await expect(reading(`${accountWith()}${unknown(1000)}\n`)).rejects.toThrow(
-    /not_account_settings.*"k0","k1"/,
+    /not_account_settings.*k0, k1, .* and 995 more/,
   );
   const names = Array.from({ length: 1000 }, (_, nth) => `  "n ${nth}": {}`).join('\n');
   const error = await reading(`accounts:\n${names}\n`).catch((it) => it);
   expect(error.problems).toHaveLength(20);
   await expect(reading(`${accountWith()}${unknown(40_000)}\n`)).rejects.toThrow(
-    'too_many_entries {"most":5000}',
+    'too_many_entries {"max":5000}',
   );
   await expect(reading(`accounts: {${'a,'.repeat(40_000)}}`)).rejects.toThrow(
-    'too_many_entries {"most":5000}',
+    'too_many_entries {"max":5000}',
   );
 });
 
 /** The line and the code of a problem. */
 function placeOf({ problem }: ConfigProblem) {
-  if (problem.code === 'in_line') return [problem.line, problem.problem.code];
+  if (problem.code === 'in_line') return [problem.line, problem.cause];
   return ['line' in problem ? problem.line : undefined, problem.code];
 }

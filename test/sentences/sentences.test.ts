@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { coreSentences } from './core.ts';
+import { settingSentences } from './settings.ts';
 import { turnoverSentences } from './turnover.ts';
 
-const lines = [...coreSentences, ...turnoverSentences];
+const lines = [...coreSentences, ...settingSentences, ...turnoverSentences];
 
 test('every sentence with a code needs no sample, or has one', () => {
   expect(lines.filter((line) => /undefined|NaN|\[object/.test(line))).toEqual([]);

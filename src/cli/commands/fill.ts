@@ -1,7 +1,9 @@
 import { type FillProgress, fill } from '../../analysis/lines/fill.ts';
 import { refuseSetting } from '../../config/config.ts';
+import { settingMessages } from '../../config/messages.ts';
 import { reasonIn } from '../../core/errors.ts';
 import { assertWritable } from '../../core/files.ts';
+import { sentenceOf } from '../../core/message.ts';
 import { clearLines } from '../../lines/kept-lines.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
@@ -25,7 +27,10 @@ export async function runFill(line: CommandLine): Promise<0> {
     }
     await assertWritable(folder).catch((error: unknown) => {
       const reason = reasonIn(error);
-      throw refuseSetting('COMMERCE_KEEP_DIR', { code: 'unusable_path', reason });
+      throw refuseSetting(
+        'COMMERCE_KEEP_DIR',
+        settingMessages.unusable_path({ reason: sentenceOf(reason) }),
+      );
     });
     client.shareInBackground(Number(flags.share ?? 50) / 100);
     const signal = stopSignal();

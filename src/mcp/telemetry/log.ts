@@ -1,9 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { type Config, logLevels, refuseSetting } from '../../config/config.ts';
+import { settingMessages } from '../../config/messages.ts';
 import { CommerceError, reasonIn } from '../../core/errors.ts';
 import { fileMessages } from '../../core/files.ts';
-import type { Log, Message } from '../../core/message.ts';
+import { type Log, type Message, sentenceOf } from '../../core/message.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 type Write = Log[Level];
@@ -77,7 +78,10 @@ export function checkAuditFile(path: string): void {
     }
   } catch (error) {
     const reason = reasonIn(error);
-    throw refuseSetting('COMMERCE_AUDIT_FILE', { code: 'unusable_path', reason });
+    throw refuseSetting(
+      'COMMERCE_AUDIT_FILE',
+      settingMessages.unusable_path({ reason: sentenceOf(reason) }),
+    );
   }
 }
 

@@ -1,11 +1,9 @@
-/** What is said of settings that cannot be used: each text follows the name of the setting. */
-import { listFirst, quoted } from '../../../core/text.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import type { PersonTexts } from './reader.ts';
 
 const all = toolsets.join(', ');
 
-const listed = {
+const _listed = {
   toolset: `one of the toolsets ${all}`,
   host: 'a host name such as mcp.example.com',
   origin: 'an origin such as https://app.example.com',
@@ -13,57 +11,18 @@ const listed = {
 
 const showWho = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER';
 
-const kinds: Readonly<Record<string, string>> = {
+const _kinds: Readonly<Record<string, string>> = {
   string: 'a text',
   array: 'a list',
   record: 'accounts by their names',
 };
 
 export const settingTexts: PersonTexts = {
-  missing_setting: ({ about }) => `is missing: ${about}`,
-  must_be_address: () => 'must be an address such as https://api.example.com',
-  must_be_https: () => 'must be https; plain http is for this machine only',
-  must_be_bare_address: () => 'must be a bare address, without credentials, query or fragment',
-  must_be_origin: () => 'must be an address without a path, such as https://mcp.example.com',
-  must_be_redis: () =>
-    'must be an address such as redis://redis.example.com:6379 or rediss://..., without options after a "?"',
-  must_be_proxy: () => 'must be an address such as http://proxy.example.com:3128',
-  must_be_longer: ({ least }) =>
-    `must have ${least} characters or more: \`openssl rand -base64 32\` makes one`,
-  must_be_whole_number: ({ least, most }) => `must be a whole number from ${least} to ${most}`,
-  must_be_one_of: ({ words }) => `must be one of ${words.join(', ')}`,
-  must_be_host: () => 'must be a host name or an IP address, without a port',
-  must_name: ({ kind }) => `must name ${listed[kind]}`,
-  not_of_kind: ({ text, kind }) => `"${text}" is not ${listed[kind]}`,
-  setting_not_a_period: ({ given: text, nearest }) =>
-    `${quoted(text)} is not a period.${nearest ? ` Did you mean ${nearest}?` : ''}`,
-  unreadable_file: ({ reason }, { say }) => `cannot be read: ${say(reason)}`,
-  names_empty_file: ({ file }) => `names an empty file: ${file}`,
-
-  // A file of accounts
-  setting_of_one_account: () =>
-    'is of one account: with COMMERCE_ACCOUNTS_FILE it stands in that file',
-  in_line: ({ line, keys, problem }, { say }) =>
-    `line ${line}: ${[...(keys.length > 0 ? [keys.join('.')] : []), say(problem)].join(' ')}`,
-  broken_yaml: ({ line, text }) => (line === undefined ? text : `line ${line}: ${text}`),
-  too_many_entries: ({ most }) => `has more than ${most} lines and entries of lists`,
-  bad_account_name: () => 'is no name of 1 to 40 letters, digits, dots, dashes and underscores',
-  must_be: ({ kind }) => `must be ${kinds[kind] ?? kind}`,
-  names_no_toolset: () => 'names no toolset',
-  not_account_settings: ({ names }) =>
-    `has ${listFirst(names, 5)}, which is no setting of an account`,
-  toolsets_left_out: ({ toolsets }) =>
-    `names ${toolsets.join(', ')}, which COMMERCE_TOOLSETS leaves out`,
-  two_secrets: () => 'and client_secret_file are both given: one will do',
-  unknown_default: () => 'is none of the accounts',
-  names_no_account: () => 'names no account',
-
   // Order lines
   keep_dir_missing: ({ accounts = [] }) =>
     accounts.length === 0
       ? 'is missing: it names the folder that keeps the lines which COMMERCE_FILL reads'
       : `is missing: it names the folder that keeps the lines of the fill of ${accounts.join(', ')}`,
-  unusable_path: ({ reason }, { say }) => `cannot be used: ${say(reason)}`,
   too_many_filled: ({ count, most }) =>
     `has fill for ${count} accounts: they stay open, which ${most} at most may`,
 

@@ -1,0 +1,77 @@
+/** What is wrong with a setting: each sentence follows the name of the setting. */
+import { messagesOf } from '../core/message.ts';
+import { listFirst, quoted } from '../core/text.ts';
+import { toolsets } from '../endpoints/define.ts';
+
+declare module '../core/message.ts' {
+  interface Rooms {
+    settings: typeof settingMessages;
+  }
+}
+
+/** Items of which a setting is a list. */
+const listed = {
+  toolset: `one of the toolsets ${toolsets.join(', ')}`,
+  host: 'a host name such as mcp.example.com',
+  origin: 'an origin such as https://app.example.com',
+};
+
+export type Listed = keyof typeof listed;
+
+/** Forms that the schema of a file of accounts asks for. */
+const forms: Readonly<Record<string, string>> = {
+  string: 'a text',
+  array: 'a list',
+  record: 'accounts by their names',
+};
+
+export const settingMessages = messagesOf({
+  missing_setting: ({ about }: { about: string }) => `is missing: ${about}`,
+  must_be_address: 'must be an address such as https://api.example.com',
+  must_be_https: 'must be https; plain http is for this machine only',
+  must_be_bare_address: 'must be a bare address, without credentials, query or fragment',
+  must_be_origin: 'must be an address without a path, such as https://mcp.example.com',
+  must_be_redis:
+    'must be an address such as redis://redis.example.com:6379 or rediss://..., without options after a "?"',
+  must_be_proxy: 'must be an address such as http://proxy.example.com:3128',
+  must_be_longer: ({ min }: { min: number }) =>
+    `must have ${min} characters or more: \`openssl rand -base64 32\` makes one`,
+  must_be_whole_number: ({ min, max }: { min: number; max: number }) =>
+    `must be a whole number from ${min} to ${max}`,
+  must_be_one_of: ({ words }: { words: readonly string[] }) => `must be one of ${words.join(', ')}`,
+  must_be_host: 'must be a host name or an IP address, without a port',
+  must_name: ({ kind }: { kind: Listed }) => `must name ${listed[kind]}`,
+  not_of_kind: ({ given, kind }: { given: string; kind: Listed }) =>
+    `"${given}" is not ${listed[kind]}`,
+  setting_not_a_period: ({ given, nearest }: { given: string; nearest?: string | undefined }) =>
+    `${quoted(given)} is not a period.${nearest ? ` Did you mean ${nearest}?` : ''}`,
+  unreadable_file: ({ reason }: { reason: string }) => `cannot be read: ${reason}`,
+  unusable_path: ({ reason }: { reason: string }) => `cannot be used: ${reason}`,
+  names_empty_file: ({ file }: { file: string }) => `names an empty file: ${file}`,
+
+  // A file of accounts
+  setting_of_one_account: 'is of one account: with COMMERCE_ACCOUNTS_FILE it stands in that file',
+  in_line: ({ line, keys, problem }: InLine) =>
+    `line ${line}: ${[...(keys.length > 0 ? [keys.join('.')] : []), problem].join(' ')}`,
+  broken_yaml: ({ line, words }: { line?: number | undefined; words: string }) =>
+    line === undefined ? words : `line ${line}: ${words}`,
+  too_many_entries: ({ max }: { max: number }) => `has more than ${max} lines and entries of lists`,
+  bad_account_name: 'is no name of 1 to 40 letters, digits, dots, dashes and underscores',
+  must_be: ({ kind }: { kind: string }) => `must be ${forms[kind] ?? kind}`,
+  names_no_toolset: 'names no toolset',
+  not_account_settings: ({ names }: { names: readonly string[] }) =>
+    `has ${listFirst(names, 5)}, which is no setting of an account`,
+  toolsets_left_out: (it: { toolsets: readonly string[] }) =>
+    `names ${it.toolsets.join(', ')}, which COMMERCE_TOOLSETS leaves out`,
+  two_secrets: 'and client_secret_file are both given: one will do',
+  unknown_default: 'is none of the accounts',
+  names_no_account: 'names no account',
+});
+
+interface InLine {
+  line: number;
+  keys: readonly string[];
+  /** The code of what is wrong, and its sentence. */
+  cause: string;
+  problem: string;
+}
