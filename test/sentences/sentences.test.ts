@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { coreSentences } from './core.ts';
+import { edgeSentences } from './edge.ts';
 import { settingSentences } from './settings.ts';
 import { turnoverSentences } from './turnover.ts';
 
-const lines = [...coreSentences, ...settingSentences, ...turnoverSentences];
+const lines = [...coreSentences, ...edgeSentences, ...settingSentences, ...turnoverSentences];
 
 test('every sentence with a code needs no sample, or has one', () => {
   expect(lines.filter((line) => /undefined|NaN|\[object/.test(line))).toEqual([]);

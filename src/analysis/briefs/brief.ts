@@ -3,9 +3,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { parse } from 'node:path';
 import { InputError } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/files.ts';
-import type { Message } from '../../core/message.ts';
+import { type Message, messagesOf } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { packaged } from '../../core/program.ts';
+import { quoted } from '../../core/text.ts';
 import type { Answer, Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { explain } from '../errors/explain.ts';
@@ -16,20 +17,32 @@ import { showFigure } from '../show-figure.ts';
 import type { DefinitionProblem } from '../tables/definitions.ts';
 
 declare module '../../core/message.ts' {
-  interface Messages {
-    /** What is wrong in which line of a file, with what stands there. */
-    brief_broken: { file: string; line: number; problem: Problem; text: string };
-    lacks_tool: { tool: string };
+  interface Rooms {
+    briefs: typeof briefMessages;
   }
 }
 
-type Problem =
-  | 'no_head'
-  | 'unknown_head'
-  | 'no_parameter'
-  | 'not_a_pair'
-  | 'not_closed'
-  | 'too_many_blocks';
+/** Each block is a call, and its line is counted from the beginning of the file. */
+const maxBlocks = 100;
+
+const problems = {
+  no_head: 'It begins with a title and a description, each in a line, between two lines of ---.',
+  unknown_head: ' is neither title: ..., description: ... nor parameter NAME = default.',
+  no_parameter: ' names no parameter of the head.',
+  not_a_pair: ' is not key=value; a block of the kind call begins with a tool.',
+  not_closed: 'The block is not closed by ```.',
+  too_many_blocks: `It has more than ${maxBlocks} blocks: make several briefs of it.`,
+};
+
+type Problem = keyof typeof problems;
+
+export const briefMessages = messagesOf({
+  /** `given` is what stands there, where the problem says something of it. */
+  brief_broken: (it: { file: string; line: number; problem: Problem; given: string }) =>
+    `${it.file}:${it.line}: ${it.given && quoted(it.given)}${problems[it.problem]}`,
+  lacks_tool: ({ tool }: { tool: string }) =>
+    `It needs ${quoted(tool, 60)}, which is not open here.`,
+});
 
 /** A question within a brief: the call that answers it. */
 export interface BriefBlock {
@@ -62,9 +75,6 @@ export function briefFolders(definitions?: string): ReadonlyMap<string, string> 
 }
 
 const mostBytes = 100_000;
-
-/** Each block is a call, and its line is counted from the beginning of the file. */
-const maxBlocks = 100;
 
 /**
  * Reads a brief and puts values in place of its parameters.
@@ -106,8 +116,9 @@ export function parseBrief(
 ): Brief {
   const source = raw.replace('\uFEFF', '').replaceAll('\r\n', '\n');
   const lineAt = (index: number) => source.slice(0, index).split('\n').length;
-  const refuse = (line: number, problem: Problem, text = ''): never => {
-    throw new InputError({ code: 'brief_broken', file: `briefs/${name}.md`, line, problem, text });
+  const refuse = (line: number, problem: Problem, given = ''): never => {
+    const file = `briefs/${name}.md`;
+    throw new InputError(briefMessages.brief_broken({ file, line, problem, given }));
   };
   const [whole = '', matter = ''] = /^---\n([\s\S]*?)^---\n/m.exec(source) ?? [];
   const parameters = new Map<string, string>();
@@ -202,7 +213,7 @@ async function answerBlock(
 ): Promise<AnsweredBlock> {
   const tool = tools.find((it) => it.tool === block.tool);
   try {
-    if (tool === undefined) throw new InputError({ code: 'lacks_tool', tool: block.tool });
+    if (tool === undefined) throw new InputError(briefMessages.lacks_tool({ tool: block.tool }));
     const shared = { ...call, sharesRows: true } as const;
     const answer = await tool.answer(services, readArguments(tool, block.arguments), shared);
     return { block, found: { tool, answer } };

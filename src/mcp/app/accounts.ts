@@ -9,7 +9,7 @@ import type { ServerConfig } from '../../config/config.ts';
 import { onAbort, withDeadline } from '../../core/deadline.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
-import type { Log } from '../../core/message.ts';
+import { type Log, messagesOf } from '../../core/message.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { withAccount } from '../telemetry/log.ts';
 import {
@@ -22,11 +22,15 @@ import {
 } from './app.ts';
 
 declare module '../../core/message.ts' {
-  interface Messages {
-    too_many_accounts: object;
-    account_closed: object;
+  interface Rooms {
+    accounts: typeof accountMessages;
   }
 }
+
+export const accountMessages = messagesOf({
+  too_many_accounts: 'Too many accounts are in use; ask again in a moment.',
+  account_closed: 'The account was just closed; ask again in a moment.',
+});
 
 /** Which accounts there are: callers are told nothing of it. */
 export interface AccountDirectory extends Pick<AccountSource, 'list' | 'problem'> {
@@ -229,7 +233,7 @@ export class Accounts implements AppProvider, AccountDirectory {
     const leave = await withDeadline({ ms: this.#bounds.waitMs, signal }, (ending) =>
       this.#places.enter({ signal: ending }),
     ).catch(() => {
-      throw new CommerceError('overloaded', { code: 'too_many_accounts' });
+      throw new CommerceError('overloaded', accountMessages.too_many_accounts());
     });
     onAbort(signal, leave);
     const app = await this.#openApp(opened.account);
@@ -311,7 +315,7 @@ export class Accounts implements AppProvider, AccountDirectory {
 }
 
 function closedError(): CommerceError {
-  return new CommerceError('overloaded', { code: 'account_closed' });
+  return new CommerceError('overloaded', accountMessages.account_closed());
 }
 
 function keyOf({ baseUrl, clientId }: Account): string {

@@ -13,7 +13,7 @@ import {
 import { isLoopback } from '../../config/values.ts';
 import { quote } from '../../core/text.ts';
 import type { AccountDirectory } from '../app/accounts.ts';
-import { RefusalError } from './refusals.ts';
+import { RefusalError, refusalMessages } from './refusals.ts';
 import type { KeeperSettings } from './sign-in/keeper.ts';
 
 /** The settings that decide who may reach the server. */
@@ -104,11 +104,11 @@ export function checkReach({ url, headers }: Request, { hosts, anyAddress, origi
   for (const host of [named, new URL(url).hostname]) {
     if (hosts.includes(host) || (anyAddress && isIP(host.replace(/^\[(.*)\]$/, '$1')))) continue;
     const detail = quote(host, 100);
-    throw new RefusalError({ code: 'host_not_allowed', host: detail }, { detail });
+    throw new RefusalError(refusalMessages.host_not_allowed({ host: detail }), { detail });
   }
   const origin = headers.get('origin') ?? '';
   if (origins.includes(origin)) return;
   if (validateOriginHeader(origin, localhostAllowedOrigins()).ok) return;
   const detail = quote(origin, 100);
-  throw new RefusalError({ code: 'origin_not_allowed', origin: detail }, { detail });
+  throw new RefusalError(refusalMessages.origin_not_allowed({ origin: detail }), { detail });
 }

@@ -9,12 +9,13 @@ import { hasCode } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { countJson, isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { LoopTurns } from '../../core/loop-turns.ts';
+import { outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import type { App, Caller } from '../app/app.ts';
 import { readMessage } from '../server/read-message.ts';
 import { createServer } from '../server/server.ts';
 import type { Gate } from './auth/gate.ts';
-import { RefusalError } from './refusals.ts';
+import { RefusalError, refusalMessages } from './refusals.ts';
 
 /** How much is served at once. */
 export interface EndpointBounds {
@@ -130,12 +131,16 @@ function openPlaces({ maxActive, maxWaiting }: EndpointBounds, areDistinguished:
 }
 
 function tooManySubscriptions(): RefusalError {
-  return new RefusalError({ code: 'too_many_subscriptions' }, { headers: { 'retry-after': '60' } });
+  return new RefusalError(refusalMessages.too_many_subscriptions(), {
+    headers: { 'retry-after': '60' },
+  });
 }
 
 function refuseBusy(error: unknown): never {
   if (!hasCode(error, 'overloaded')) throw error;
-  throw new RefusalError(error.reason, { headers: { 'retry-after': '1' } });
+  const { reason } = error;
+  const says = { code: reason.code, text: outsideReader.say(reason) };
+  throw new RefusalError(says, { headers: { 'retry-after': '1' } });
 }
 
 const maxBytes = 1_000_000;
@@ -154,7 +159,7 @@ async function readInbound(request: Request, inTurn: <T>(work: () => T) => Promi
   const isJson = isJsonContentType(request.headers.get('content-type'));
   if (request.method !== 'POST' || !isJson) return none;
   const read = await readRequestBody(request, maxBytes);
-  if (read.tooLarge) throw new RefusalError({ code: 'body_too_long', mostBytes: maxBytes });
+  if (read.tooLarge) throw new RefusalError(refusalMessages.body_too_long({ maxBytes }));
   const { text } = read;
   const { message: body, refusal } = await inTurn(() => readMessage(parseBounded(text)));
   const { method, params } = isRecord(body) ? body : {};
@@ -166,9 +171,11 @@ function parseBounded(text: string): unknown {
   const { exceeded } = countJson(text, most);
   if (exceeded !== undefined) {
     const { keysPerObject, depth, values } = most;
-    throw new RefusalError({ code: 'body_too_full', keysPerObject, levels: depth - 1, values });
+    throw new RefusalError(
+      refusalMessages.body_too_full({ keysPerObject, levels: depth - 1, values }),
+    );
   }
   const body = parseJson(text);
-  if (body === undefined) throw new RefusalError({ code: 'body_not_json' });
+  if (body === undefined) throw new RefusalError(refusalMessages.body_not_json());
   return body;
 }

@@ -1,45 +1,64 @@
-import { logText, type Message } from '../../core/message.ts';
+import { type Finished, logText, messagesOf } from '../../core/message.ts';
 import type { RequestOrigin } from '../telemetry/call-tracking.ts';
 
 declare module '../../core/message.ts' {
-  interface Messages {
-    // Who is addressed, and from where
-    host_not_allowed: { host: string };
-    origin_not_allowed: { origin: string };
-    // Who asks
-    token_needed: object;
-    token_unknown: object;
-    /** `check` of those that a JWT has to pass. */
-    token_not_good: { check: string };
-    token_of_nobody: object;
-    token_without_scope: object;
-    scope_needed: { scope: string };
-    issuer_not_reached: object;
-    account_not_open: object;
-    // Who signs in
-    sign_in_page_over: object;
-    /** `error` and `reason` as the protocol has them. */
-    sign_in_refused: { error: string; reason: string };
-    sign_in_broken: object;
-    too_many_attempts: { what: string; seconds: number };
-    operator_only: object;
-    // What is sent
-    body_too_long: { mostBytes: number };
-    body_too_full: { keysPerObject: number; levels: number; values: number };
-    body_not_json: object;
-    too_many_subscriptions: object;
-    headers_too_long: object;
-    not_http: object;
-    arrived_late: { seconds: number };
-    nothing_here: object;
-    only_get: object;
+  interface Rooms {
+    http: typeof refusalMessages;
   }
 }
 
+/** Requests that are not served, in words for whoever sent them. */
+export const refusalMessages = messagesOf({
+  // Who is addressed, and from where
+  host_not_allowed: ({ host }: { host: string }) =>
+    `Invalid Host: this server is not known as "${host}". To allow that name, add it to COMMERCE_ALLOWED_HOSTS (--allowed-hosts ${host})`,
+  origin_not_allowed: ({ origin }: { origin: string }) =>
+    `Invalid Origin: pages of "${origin}" may not call this server. To allow them, add it to COMMERCE_ALLOWED_ORIGINS (--allowed-origins ${origin})`,
+
+  // Who asks
+  token_needed: 'Show who you are, as Authorization: Bearer TOKEN',
+  token_unknown: 'The token is not known here',
+  /** `check` of those that a JWT has to pass. */
+  token_not_good: ({ check }: { check: string }) =>
+    `The token is not good for this server (${check})`,
+  token_of_nobody:
+    'The token says neither whose it is (sub) nor which client it was given to (client_id)',
+  token_without_scope: 'The token carries no scope of this server',
+  scope_needed: ({ scope }: { scope: string }) => `This needs the scope ${scope}`,
+  issuer_not_reached: 'The issuer of the token cannot be reached to check it',
+  account_not_open: 'No account is open to this caller',
+  operator_only:
+    'With several accounts, /metrics is open to the token in COMMERCE_OPERATOR_TOKEN alone',
+
+  // Who signs in
+  sign_in_page_over: 'This page is over. Begin again in the client.',
+  sign_in_broken: 'Nobody can sign in now: the log of the server says why.',
+  too_many_attempts: ({ what, seconds }: { what: string; seconds: number }) =>
+    `Too many ${what}. Try again in ${seconds} seconds.`,
+
+  // Requests
+  body_too_long: ({ maxBytes }: { maxBytes: number }) =>
+    `a body may have ${maxBytes} bytes at most`,
+  body_too_full: (it: { keysPerObject: number; levels: number; values: number }) =>
+    `Invalid request: an object may have ${it.keysPerObject} members at most, and be ${it.levels} deep; a body may hold ${it.values} values`,
+  body_not_json: 'Parse error: the body is not JSON',
+  too_many_subscriptions:
+    'Too many subscriptions are open; close one of yours, or ask again in a minute.',
+  headers_too_long: 'the headers are too long',
+  not_http: 'this is no HTTP request',
+  arrived_late: ({ seconds }: { seconds: number }) =>
+    `a request has to arrive within ${seconds} seconds`,
+  nothing_here: 'There is nothing here; the server is at /mcp',
+  only_get: 'Only GET is allowed here',
+});
+
 type Kind = readonly [reason: string, status: number, code?: number];
 
+/** No place was free: so are all messages without a row of their own, which are those of queues. */
+const busy: Kind = ['busy', 503];
+
 /** By what the caller is told: the reason for logs and metrics, the status, the code of JSON-RPC. */
-const refusals: Readonly<Partial<Record<Message['code'], Kind>>> = {
+const kinds: Readonly<Record<keyof typeof refusalMessages, Kind>> = {
   host_not_allowed: ['host', 403],
   origin_not_allowed: ['origin', 403],
   token_needed: ['no_token', 401],
@@ -57,6 +76,7 @@ const refusals: Readonly<Partial<Record<Message['code'], Kind>>> = {
   body_too_long: ['too_large', 413],
   body_too_full: ['too_large', 400, -32_600],
   body_not_json: ['malformed', 400, -32_700],
+  too_many_subscriptions: busy,
   headers_too_long: ['too_large', 431],
   not_http: ['malformed', 400],
   arrived_late: ['too_slow', 408],
@@ -64,12 +84,9 @@ const refusals: Readonly<Partial<Record<Message['code'], Kind>>> = {
   only_get: ['method', 405],
 };
 
-/** A message without a row is that of a queue: no place was free. */
-const busy: Kind = ['busy', 503];
-
 /** Why requests are not served, as logs and metrics name it; `protocol`: its handler refused it. */
-export const refusalReasons = new Set(Object.values(refusals).map(([reason]) => reason));
-refusalReasons.add('busy').add('protocol');
+export const refusalReasons = new Set(Object.values(kinds).map(([reason]) => reason));
+refusalReasons.add('protocol');
 
 /** What a refusal has besides what it tells. */
 interface RefusalParts {
@@ -86,15 +103,16 @@ export class RefusalError extends Error {
   override readonly name = 'RefusalError';
   readonly reason: string;
   readonly status: number;
-  readonly says: Message;
+  readonly says: Finished;
   /** Of JSON-RPC: a server's own error, where there is none for it. */
   readonly code: number;
   readonly parts: Omit<RefusalParts, 'reason'>;
 
   /** @param says what the caller reads */
-  constructor(says: Message, { reason, ...parts }: RefusalParts = {}) {
+  constructor(says: Finished, { reason, ...parts }: RefusalParts = {}) {
     super(logText(says));
-    const [usual, status, code = -32_000] = refusals[says.code] ?? busy;
+    const { [says.code]: kind = busy }: Readonly<Record<string, Kind>> = kinds;
+    const [usual, status, code = -32_000] = kind;
     this.says = says;
     this.reason = reason ?? usual;
     this.status = status;

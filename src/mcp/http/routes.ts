@@ -6,7 +6,6 @@ import { needsAuthentication, type ServerConfig } from '../../config/config.ts';
 import { logDefect } from '../../core/errors.ts';
 import { quote } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import { outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import type { Caller } from '../app/app.ts';
 import type { RequestOrigin } from '../telemetry/call-tracking.ts';
@@ -18,7 +17,7 @@ import type { TokenSource } from './auth/tokens.ts';
 import { type EndpointBounds, openMcpEndpoint } from './mcp-endpoint.ts';
 import { createMetrics } from './metrics.ts';
 import { openReadiness } from './readiness.ts';
-import { RefusalError, type RefusalLine } from './refusals.ts';
+import { RefusalError, type RefusalLine, refusalMessages } from './refusals.ts';
 import type { Internet } from './sign-in/documents.ts';
 import type { Outcome } from './sign-in/provider.ts';
 
@@ -121,7 +120,7 @@ function addOpenRoutes(routes: Hono<Environment>, parts: RouteParts): void {
       if (isOperator(context.req.raw, operatorToken)) return showMetrics(context, parts);
       const headers = { 'www-authenticate': 'Bearer realm="commerce-mcp"' };
       const reason = context.req.header('authorization') ? 'wrong_token' : 'no_token';
-      throw new RefusalError({ code: 'operator_only' }, { headers, reason });
+      throw new RefusalError(refusalMessages.operator_only(), { headers, reason });
     });
   if (issuer !== undefined)
     for (const path of ['', '/*'])
@@ -157,8 +156,8 @@ function addGuardedRoutes(routes: Hono<Environment>, parts: RouteParts): void {
   routes.get('/metrics', (context) => showMetrics(context, parts));
   routes.all('*', ({ req }) => {
     if (!['/metrics', '/healthz', '/readyz'].includes(req.path))
-      throw new RefusalError({ code: 'nothing_here' });
-    throw new RefusalError({ code: 'only_get' }, { headers: { allow: 'GET' } });
+      throw new RefusalError(refusalMessages.nothing_here());
+    throw new RefusalError(refusalMessages.only_get(), { headers: { allow: 'GET' } });
   });
 }
 
@@ -173,7 +172,7 @@ function answerError(error: Error, context: Exchange, parts: RouteParts): Respon
     const { reason, status, says, code } = error;
     const { headers = {}, ...facts } = error.parts;
     noteRefusal({ reason, status, ...facts, ...whoAsked(context) });
-    const message = outsideReader.say(says);
+    const message = says.text;
     const isOfSignIn = signIn !== undefined && context.req.path.startsWith('/sign-in/');
     const body = isOfSignIn
       ? oauthError(status, message)

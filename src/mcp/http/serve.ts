@@ -5,13 +5,12 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ConfigError, type ServerConfig } from '../../config/config.ts';
-import type { Message } from '../../core/message.ts';
-import { outsideReader } from '../answers/catalogue/catalogue.ts';
+import type { Finished } from '../../core/message.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import { checkAuditFile } from '../telemetry/log.ts';
 import { accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';
-import { RefusalError } from './refusals.ts';
+import { RefusalError, refusalMessages } from './refusals.ts';
 import { createRoutes, openParts, type RouteParts } from './routes.ts';
 import type { Internet } from './sign-in/documents.ts';
 
@@ -80,13 +79,13 @@ export async function serveOverHttp(
 }
 
 function openServer(parts: RouteParts, arrivalMs: number): Server {
-  const unread: Record<string, Message> = {
-    ERR_HTTP_REQUEST_TIMEOUT: { code: 'arrived_late', seconds: arrivalMs / 1000 },
-    HPE_HEADER_OVERFLOW: { code: 'headers_too_long' },
+  const unread: Record<string, Finished> = {
+    ERR_HTTP_REQUEST_TIMEOUT: refusalMessages.arrived_late({ seconds: arrivalMs / 1000 }),
+    HPE_HEADER_OVERFLOW: refusalMessages.headers_too_long(),
   };
   /** Notes a request that ended before any route saw it. */
   function refuseUnread(remote?: string, code = ''): RefusalError {
-    const refusal = new RefusalError(unread[code] ?? { code: 'not_http' });
+    const refusal = new RefusalError(unread[code] ?? refusalMessages.not_http());
     const { reason, status } = refusal;
     parts.metrics.responses.inc({ status });
     parts.noteRefusal({ reason, status, request_id: randomUUID(), remote });
@@ -110,7 +109,7 @@ function openServer(parts: RouteParts, arrivalMs: number): Server {
     const hasAsked = socket.writable && socket.bytesRead > 0 && error.code !== 'ECONNRESET';
     if (!hasAsked) return void socket.destroy();
     const { status, says } = refuseUnread(socket.remoteAddress, error.code);
-    const text = outsideReader.say(says);
+    const text = says.text;
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n`;
     const type = `content-type: text/plain\r\ncontent-length: ${text.length}`;
     socket.write(`${head}${type}\r\n\r\n${text}`);

@@ -9,19 +9,25 @@ import { query } from '../../analysis/query.ts';
 import { readArguments } from '../../analysis/read-arguments.ts';
 import { CommerceError, InputError, logDefect } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
+import { type Message, messagesOf } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { engineProblem } from '../../query/installation.ts';
+import { outsideReader } from '../answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
 import { type CallFacts, type Failure, failureOf, outcomeOf } from '../telemetry/call-tracking.ts';
 import { allTools, type Catalogue, type Tool } from '../tools/catalogue.ts';
 
 declare module '../../core/message.ts' {
-  interface Messages {
-    no_query_engine: { problem: Message };
+  interface Rooms {
+    server: typeof serverMessages;
   }
 }
+
+export const serverMessages = messagesOf({
+  no_query_engine: ({ problem }: { problem: string }) =>
+    `${problem} Use the tools that read lists and reports instead.`,
+});
 
 /** How a call is made, and what becomes of its answer. */
 export interface CallToolOptions extends CallOptions {
@@ -46,7 +52,7 @@ export async function callTool(
   return app.track(isKnown ? name : 'unknown', async (report) => {
     if (tool === undefined) {
       report({ outcome: isKnown ? 'scope' : 'unknown_tool' });
-      throw invalidParams(reader.say(unknownTool(catalogue, name)), { code: 'unknown_tool' });
+      throw invalidParams(unknownTool(catalogue, name).text, { code: 'unknown_tool' });
     }
     let input: JsonObject = {};
     try {
@@ -100,9 +106,10 @@ function errorMeta(failure: Failure) {
 }
 
 /** That a tool does not exist, or cannot run here. */
-export function unknownTool(catalogue: Catalogue, name: string): Message {
+export function unknownTool(catalogue: Catalogue, name: string): Message & { text: string } {
   const problem = name === query.tool ? engineProblem() : undefined;
-  if (problem !== undefined) return { code: 'no_query_engine', problem };
+  if (problem !== undefined)
+    return serverMessages.no_query_engine({ problem: outsideReader.say(problem) });
   const names = catalogue.list().map(({ tool }) => tool);
   return unknownName('tool', name, names);
 }

@@ -4,16 +4,7 @@ import {
   specTypeSchemas,
 } from '@modelcontextprotocol/server';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
-import { outsideReader } from '../answers/catalogue/catalogue.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    body_is_batch: object;
-    /** `place` is a path within the request: `params.cursor`. */
-    malformed_request: { place: string; problem: string };
-  }
-}
+import { quote } from '../../core/text.ts';
 
 /** The requests that are served, as the protocol has them. */
 const requestSchemas = new Map<unknown, StandardSchemaV1Sync>([
@@ -36,7 +27,8 @@ export function readMessage(value: unknown): {
   message: unknown;
   refusal?: ReturnType<typeof refuse>;
 } {
-  if (Array.isArray(value)) return { message: value, refusal: refuse({ code: 'body_is_batch' }) };
+  if (Array.isArray(value))
+    return { message: value, refusal: refuse('send one message, not a batch') };
   if (!isRecord(value) || !('method' in value || 'id' in value)) return { message: value };
   const message = leaveOutEmpty(value, ['params']);
   if (isRecord(message.params))
@@ -45,16 +37,16 @@ export function readMessage(value: unknown): {
   const issue = !('id' in value) || isAnswer ? undefined : findIssue(message);
   if (issue === undefined) return { message };
   const { path = [], message: problem } = issue;
-  const says = { code: 'malformed_request', place: path.map(String).join('.'), problem } as const;
+  const place = path.length > 0 ? `${quote(path.map(String).join('.'), 100)}: ` : '';
   const isOfParameters = path[0] === 'params' && (path.length > 1 || message.params === undefined);
   const code = isOfParameters ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InvalidRequest;
-  return { message, refusal: refuse(says, value.id, code) };
+  return { message, refusal: refuse(`${place}${quote(problem, 100)}`, value.id, code) };
 }
 
 /** The answer to a message that cannot be served; under no id where the message has none that an answer may bear. */
-function refuse(says: Message, id?: unknown, code: number = ProtocolErrorCode.InvalidRequest) {
+function refuse(problem: string, id?: unknown, code: number = ProtocolErrorCode.InvalidRequest) {
   const isUsable = typeof id === 'string' || typeof id === 'number';
-  const error = { code, message: outsideReader.say(says) };
+  const error = { code, message: `Invalid request: ${problem}` };
   return { jsonrpc: '2.0', id: isUsable ? id : null, error };
 }
 

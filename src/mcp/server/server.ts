@@ -13,6 +13,7 @@ import { InputError } from '../../core/errors.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { periodWords } from '../../core/periods.ts';
 import { version } from '../../core/program.ts';
+import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { fillPrompt } from '../prompts/prompts.ts';
 import { skillSource } from '../prompts/skills.ts';
@@ -29,12 +30,6 @@ import { viewExtension, viewMimeType } from '../tools/figure-page.ts';
 import { callTool, invalidParams } from './call-tool.ts';
 import { instructions } from './instructions.ts';
 import { ProgressReporter } from './progress.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    list_is_one_page: { cursor: string };
-  }
-}
 
 /**
  * Tools never change while the server runs, and it tells when prompts do; an hour, for it may start anew with other
@@ -99,7 +94,7 @@ function serveLists(server: Server, app: App): void {
     <List>(list: () => Promise<List>) =>
     async ({ params: { cursor } = {} }: Pick<PaginatedRequest, 'params'>) => {
       if (cursor === undefined) return list();
-      const text = app.reader.say({ code: 'list_is_one_page', cursor });
+      const text = `There is no page "${quote(cursor, 60)}": this list is one page. Leave cursor out.`;
       throw invalidParams(text, { code: 'bad_input', argument: 'cursor' });
     };
   const tools = async () => ({ tools: app.catalogue.listing(await app.figureView()) });

@@ -4,6 +4,7 @@ import dns, { promises } from 'node:dns';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { refusalMessages } from '../../../src/mcp/http/refusals.ts';
 import { openInternet } from '../../../src/mcp/http/sign-in/documents.ts';
 import { scripted } from '../../client/scripted-server.ts';
 import { sentenceOf } from '../../reasons.ts';
@@ -62,7 +63,7 @@ describe('a caller', () => {
     await expect.poll(() => active(house)).toBe(0);
     for (const answer of await Promise.all(answers)) {
       expect(answer).toMatch(/^HTTP\/1.1 408/);
-      expect(answer).toContain(sentenceOf({ code: 'arrived_late', seconds: 1.2 }));
+      expect(answer).toContain(refusalMessages.arrived_late({ seconds: 1.2 }).text);
     }
   });
 
@@ -121,7 +122,7 @@ test('a caller has half of the subscriptions at most, and another one subscribes
   expect(statuses.filter((status) => status === 200)).toHaveLength(128);
   expect(statuses.filter((status) => status === 503)).toHaveLength(12);
   expect(await (await listen(hostile)).text()).toContain(
-    sentenceOf({ code: 'too_many_subscriptions' }),
+    refusalMessages.too_many_subscriptions().text,
   );
   expect((await listen(honest)).status).toBe(200);
   expect((await post(house.url, ping, honest)).status).toBe(200);

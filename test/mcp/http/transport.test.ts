@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sentenceOf } from '../../reasons.ts';
+import { refusalMessages } from '../../../src/mcp/http/refusals.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
 import { envelope, lastMessage, message, modern, modernHeaders, post, posted } from './messages.ts';
 
@@ -16,7 +16,7 @@ const unknownRevision = message('tools/list', {
   _meta: { ...envelope, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
 });
 const most = { keysPerObject: 150, levels: 50, values: 2500 };
-const tooFull = sentenceOf({ code: 'body_too_full', ...most });
+const tooFull = refusalMessages.body_too_full(most).text;
 
 describe('the endpoint', () => {
   test.each<[what: string, status: number, body: string, headers?: Record<string, string>]>([

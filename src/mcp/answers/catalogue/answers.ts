@@ -9,22 +9,12 @@ import {
   neutralise,
   neutralJson,
   quote,
-  quoted,
   sayCount,
   sentences,
 } from '../../../core/text.ts';
 import { type Texts, writeArgument, writeMoment } from './reader.ts';
 
 const maxNotes = 6;
-
-const problems = {
-  no_head: 'It begins with a title and a description, each in a line, between two lines of ---.',
-  unknown_head: ' is neither title: ..., description: ... nor parameter NAME = default.',
-  no_parameter: ' names no parameter of the head.',
-  not_a_pair: ' is not key=value; a block of the kind call begins with a tool.',
-  not_closed: 'The block is not closed by ```.',
-  too_many_blocks: 'It has more than 100 blocks: make several briefs of it.',
-};
 
 export const answerTexts = {
   headline: ({ tool, rows, context }) => {
@@ -171,11 +161,6 @@ export const answerTexts = {
   },
   figure_too_large: ({ labels, series }) =>
     `Not drawn: ${labels} labels of ${series} series are more numbers than one answer holds. Draw fewer series, or group by week or month.`,
-
-  // Files of briefs, and blocks that cannot be answered
-  brief_broken: ({ file, line, problem, text }) =>
-    `${file}:${line}: ${text && quoted(text)}${problems[problem]}`,
-  lacks_tool: ({ tool }) => `It needs ${quoted(tool, 60)}, which is not open here.`,
 } satisfies Partial<Texts>;
 
 function quoteFirst(texts: readonly string[], most: number): string {

@@ -1,6 +1,6 @@
 /** What is said of failures and refusals: what happened, and what to do next by their kind. */
 import { listNames } from '../../../analysis/reference/reference.ts';
-import { quote, sentences } from '../../../core/text.ts';
+import { sentences } from '../../../core/text.ts';
 import { getMe } from '../../../endpoints/reference.ts';
 import type { Reader, Texts } from './reader.ts';
 
@@ -13,8 +13,6 @@ export const failureTexts = {
   },
   unexpected: ({ tool }) =>
     `${tool ? `${tool}: ` : ''}Something unexpected went wrong inside the server; nothing is known to be wrong with the question. Try once more; if it fails again, the server's log on stderr says why.`,
-  no_query_engine: ({ problem }, { say }) =>
-    `${say(problem)} Use the tools that read lists and reports instead.`,
   correct_argument:
     'Correct the argument that the detail names; unchanged, it will be refused again.',
   known_values: ({ argument, values }) =>
@@ -63,46 +61,6 @@ export const failureTexts = {
   },
   lines_failed: ({ failure }) => `Order lines could not be kept or read: ${failure}`,
   no_lines_process: 'What keeps order lines is not installed.',
-
-  // Requests that are not served, to whoever sent them
-  host_not_allowed: ({ host }) =>
-    `Invalid Host: this server is not known as "${host}". To allow that name, add it to COMMERCE_ALLOWED_HOSTS (--allowed-hosts ${host})`,
-  origin_not_allowed: ({ origin }) =>
-    `Invalid Origin: pages of "${origin}" may not call this server. To allow them, add it to COMMERCE_ALLOWED_ORIGINS (--allowed-origins ${origin})`,
-
-  token_needed: 'Show who you are, as Authorization: Bearer TOKEN',
-  token_unknown: 'The token is not known here',
-  token_not_good: ({ check }) => `The token is not good for this server (${check})`,
-  token_of_nobody:
-    'The token says neither whose it is (sub) nor which client it was given to (client_id)',
-  token_without_scope: 'The token carries no scope of this server',
-  scope_needed: ({ scope }) => `This needs the scope ${scope}`,
-  issuer_not_reached: 'The issuer of the token cannot be reached to check it',
-  account_not_open: 'No account is open to this caller',
-  sign_in_page_over: 'This page is over. Begin again in the client.',
-  sign_in_refused: ({ error, reason }) =>
-    `The client asked for what is refused here (${error}: ${reason}). Begin again in the client; if that does not help, add this server to it anew.`,
-  sign_in_broken: 'Nobody can sign in now: the log of the server says why.',
-  too_many_attempts: ({ what, seconds }) => `Too many ${what}. Try again in ${seconds} seconds.`,
-  operator_only: 'Of several accounts, /metrics is for the token in COMMERCE_OPERATOR_TOKEN alone',
-
-  body_too_long: ({ mostBytes }) => `a body may have ${mostBytes} bytes at most`,
-  body_too_full: ({ keysPerObject, levels, values }) =>
-    `Invalid request: an object may have ${keysPerObject} members at most, and be ${levels} deep; a body may hold ${values} values`,
-  body_not_json: 'Parse error: the body is not JSON',
-  body_is_batch: 'Invalid request: send one message, not a batch',
-  too_many_subscriptions:
-    'Too many subscriptions are open; close one of yours, or ask again in a minute.',
-  malformed_request: ({ place, problem }) =>
-    `Invalid request: ${place && `${quote(place, 100)}: `}${quote(problem, 100)}`,
-  headers_too_long: 'the headers are too long',
-  not_http: 'this is no HTTP request',
-  arrived_late: ({ seconds }) => `a request has to arrive within ${seconds} seconds`,
-  nothing_here: 'There is nothing here; the server is at /mcp',
-  only_get: 'Only GET is allowed here',
-
-  list_is_one_page: ({ cursor }) =>
-    `There is no page "${quote(cursor, 60)}": this list is one page. Leave cursor out.`,
 } satisfies Partial<Texts>;
 
 const noOrder =

@@ -65,8 +65,6 @@ export const platformTexts = {
   share_spent: sayWait("this caller's share of the rate budget is used up"),
   all_connections_busy: ({ endpoint }) =>
     `${endpoint}: other requests kept every connection busy; ask again when they are done.`,
-  too_many_accounts: 'Too many accounts are in use; ask again in a moment.',
-  account_closed: 'The account was just closed; ask again in a moment.',
 
   not_whole: (parameters, { say }) => {
     switch (parameters.why) {

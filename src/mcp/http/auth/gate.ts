@@ -1,10 +1,9 @@
 import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
-import { outsideReader } from '../../answers/catalogue/catalogue.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
-import { RefusalError } from '../refusals.ts';
+import { RefusalError, refusalMessages } from '../refusals.ts';
 import type { Issuer } from './oauth.ts';
 import { findToken, isSameToken, type TokenSource } from './tokens.ts';
 
@@ -32,7 +31,7 @@ export async function callerInAccount(
   const account = await directory.find(caller.account);
   if (account !== undefined) return { ...caller, id: `${caller.id}@${account}`, account };
   const detail = caller.account === undefined ? 'none is named' : quote(caller.account, 60);
-  throw new RefusalError({ code: 'account_not_open' }, { detail });
+  throw new RefusalError(refusalMessages.account_not_open(), { detail });
 }
 
 export type Gate = ReturnType<typeof openGate>;
@@ -50,7 +49,7 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
     const values = Object.entries({
       realm: 'commerce-mcp',
       // RFC 6750, section 3.1: a request without a token is asked for one, without an error code.
-      ...(reason !== 'no_token' && { error, error_description: outsideReader.say(says) }),
+      ...(reason !== 'no_token' && { error, error_description: says.text }),
       ...(metadata && {
         scope: wanted.join(' '),
         resource_metadata: getOAuthProtectedResourceMetadataUrl(metadata),
@@ -63,12 +62,13 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
   return {
     async enter(request: Request): Promise<Caller> {
       const token = bearerOf(request);
-      if (token === undefined) throw challenge(request, new RefusalError({ code: 'token_needed' }));
+      if (token === undefined)
+        throw challenge(request, new RefusalError(refusalMessages.token_needed()));
       const entry = findToken((await tokens()).tokens, token);
       if (entry !== undefined) return entry.caller;
       try {
         if (issuer !== undefined && token !== '') return await issuer.enter(token);
-        throw new RefusalError({ code: 'token_unknown' });
+        throw new RefusalError(refusalMessages.token_unknown());
       } catch (error) {
         if (!(error instanceof RefusalError) || error.status === 503) throw error;
         throw challenge(request, new RefusalError(error.says, { detail: error.message }));
@@ -79,7 +79,10 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
     checkScope(request: Request, caller: Caller, tool: string, scope: Toolset) {
       const { toolsets: granted, grantable } = caller;
       if (granted.includes(scope) || !grantable?.includes(scope)) return;
-      const refusal = new RefusalError({ code: 'scope_needed', scope }, { tool, detail: scope });
+      const refusal = new RefusalError(refusalMessages.scope_needed({ scope }), {
+        tool,
+        detail: scope,
+      });
       throw challenge(request, refusal, [...granted, scope]);
     },
   };

@@ -13,11 +13,13 @@ import type { Log } from '../../../core/message.ts';
 import { quote } from '../../../core/text.ts';
 import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/app.ts';
-import { RefusalError } from '../refusals.ts';
+import { RefusalError, refusalMessages } from '../refusals.ts';
 
 /** The issuer cannot be reached to check a token. */
 export function issuerAway() {
-  return new RefusalError({ code: 'issuer_not_reached' }, { headers: { 'retry-after': '5' } });
+  return new RefusalError(refusalMessages.issuer_not_reached(), {
+    headers: { 'retry-after': '5' },
+  });
 }
 
 /** The issuer whose JWTs open this server. */
@@ -167,7 +169,7 @@ export async function readClaims(token: string, trust: Trust): Promise<JWTPayloa
     const options = { ...named, requiredClaims: ['exp'], clockTolerance };
     const { payload, protectedHeader } = await jwtVerify(token, keys, options);
     if (typOfAccess.test(protectedHeader.typ ?? 'JWT')) return payload;
-    throw new RefusalError({ code: 'token_not_good', check: 'typ' });
+    throw new RefusalError(refusalMessages.token_not_good({ check: 'typ' }));
   } catch (error) {
     if (error instanceof RefusalError) throw error;
     // Which check failed: jose's code and the claim; its messages may hold parts of the token.
@@ -175,7 +177,7 @@ export async function readClaims(token: string, trust: Trust): Promise<JWTPayloa
     const { JWTExpired, JWTClaimValidationFailed } = errors;
     const isOfClaim = error instanceof JWTExpired || error instanceof JWTClaimValidationFailed;
     const check = isOfClaim ? `${code}, ${error.claim}` : code;
-    throw new RefusalError({ code: 'token_not_good', check });
+    throw new RefusalError(refusalMessages.token_not_good({ check }));
   }
 }
 
@@ -184,9 +186,9 @@ function callerOf(claims: JWTPayload, issuer: string, accountClaim?: string): Ca
   const { sub, client_id, azp } = claims;
   const account = accountClaim === undefined ? undefined : claims[accountClaim];
   const [name] = [sub, client_id, azp].flatMap((it) => callerName.safeParse(it).data ?? []);
-  if (name === undefined) throw new RefusalError({ code: 'token_of_nobody' });
+  if (name === undefined) throw new RefusalError(refusalMessages.token_of_nobody());
   const granted = toolsetsOf(claims);
-  if (granted.length === 0) throw new RefusalError({ code: 'token_without_scope' });
+  if (granted.length === 0) throw new RefusalError(refusalMessages.token_without_scope());
   const kind = name === sub ? 'sub' : 'client';
   return {
     // With kind and issuer: no caller is taken for another.

@@ -1,7 +1,7 @@
 /** Bounds on what strangers may attempt in a minute, from one address and from all together. */
 import { randomUUID } from 'node:crypto';
 import { countedAddress } from '../address.ts';
-import { RefusalError } from '../refusals.ts';
+import { RefusalError, refusalMessages } from '../refusals.ts';
 import { type Keeper, nameOf } from './keeper.ts';
 
 const minuteMs = 60_000;
@@ -57,5 +57,5 @@ export async function attemptToken(keeper: Keeper, address: string) {
 function tooMany(what: string, restMs: number): RefusalError {
   const seconds = Math.ceil(restMs / 1000);
   const headers = { 'retry-after': String(seconds) };
-  return new RefusalError({ code: 'too_many_attempts', what, seconds }, { headers });
+  return new RefusalError(refusalMessages.too_many_attempts({ what, seconds }), { headers });
 }

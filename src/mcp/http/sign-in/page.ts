@@ -1,9 +1,7 @@
 /** The page on which a person signs in. */
 import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
-import type { Message } from '../../../core/message.ts';
 import type { Toolset } from '../../../endpoints/define.ts';
-import { outsideReader } from '../../answers/catalogue/catalogue.ts';
 import page from './page.html';
 
 const [, style = ''] = /<style>(.*)<\/style>/s.exec(page) ?? [];
@@ -41,8 +39,7 @@ export function pageHeaders(redirectUri?: string): Record<string, string> {
 }
 
 /** The page that asks for a token, or where nobody asks, only says why not. */
-export function signInPage(says?: Message, asking?: Asking): string {
-  const problem = says ? outsideReader.say(says) : '';
+export function signInPage(problem = '', asking?: Asking): string {
   const { client = '', redirectUri = '', toolsets = [] } = asking ?? {};
   const reads = toolsets.map((name) => contents[name]).join('; ');
   const values: Record<string, string> = { problem, client, host: hostOf(redirectUri), reads };

@@ -11,6 +11,7 @@ import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import { toolsetsOf } from '../auth/oauth.ts';
 import type { StaticToken, TokenSource } from '../auth/tokens.ts';
+import { refusalMessages } from '../refusals.ts';
 import { clientIdOf, describedClient } from './client-id.ts';
 import { clientRules } from './clients.ts';
 import type { openDocuments } from './documents.ts';
@@ -116,9 +117,10 @@ const configuration: Configuration = {
   },
   loadExistingGrant: ({ oidc }) => oidc.provider.Grant.find(oidc.result?.consent?.grantId ?? ''),
   renderError(context, { error, error_description: reason = '' }) {
-    const refused = { code: 'sign_in_refused', error, reason } as const;
+    const refused = `The client asked for what is refused here (${error}: ${reason}). Begin again in the client; if that does not help, add this server to it anew.`;
+    const isBroken = error === 'server_error';
     context.type = 'html';
-    context.body = signInPage(error === 'server_error' ? { code: 'sign_in_broken' } : refused);
+    context.body = signInPage(isBroken ? refusalMessages.sign_in_broken().text : refused);
   },
   formats: {
     customizers: {

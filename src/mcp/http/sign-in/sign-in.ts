@@ -8,11 +8,11 @@ import { LRUCache } from 'lru-cache';
 import { errors, type InteractionResults } from 'oidc-provider';
 import { messageOf } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import type { Log, Message } from '../../../core/message.ts';
+import type { Log } from '../../../core/message.ts';
 import { quote } from '../../../core/text.ts';
 import { type Issuer, issuerAway, readClaims, toolsetsOf } from '../auth/oauth.ts';
 import { findToken, type TokenSource } from '../auth/tokens.ts';
-import { RefusalError, type RefusalLine } from '../refusals.ts';
+import { RefusalError, type RefusalLine, refusalMessages } from '../refusals.ts';
 import { attemptToken, openAttempts } from './attempts.ts';
 import { openDocuments, openInternet } from './documents.ts';
 import { type Keeper, type KeeperSettings, nameOf, openKeeper } from './keeper.ts';
@@ -99,7 +99,7 @@ export async function openSignIn(
         const { status, says, parts: more } = refusal;
         parts.note(status === 429 ? 'too_many' : 'failed', { ...origin, reason: messageOf(error) });
         if (!request.headers.get('accept')?.includes('text/html')) throw refusal;
-        return respond(status, signInPage(says), more.headers);
+        return respond(status, signInPage(says.text), more.headers);
       }
     },
     close() {
@@ -169,11 +169,11 @@ function issuerOf({
       const claims = await readClaims(token, { issuer, audience, keys });
       const grant = await findGrant(nameOf(String(claims.grant)));
       const { caller } = (await findEntry(tokens, grant?.accountId)) ?? {};
-      if (caller === undefined) throw new RefusalError({ code: 'token_unknown' });
+      if (caller === undefined) throw new RefusalError(refusalMessages.token_unknown());
       const { toolsets: grantable } = caller;
       const scopes = toolsetsOf(claims);
       const granted = grantable.filter((toolset) => scopes.includes(toolset));
-      if (granted.length === 0) throw new RefusalError({ code: 'token_without_scope' });
+      if (granted.length === 0) throw new RefusalError(refusalMessages.token_without_scope());
       return { ...caller, toolsets: granted, grantable };
     },
   };
@@ -189,7 +189,7 @@ async function showPage(parts: Parts, { request, incoming, outgoing, origin, add
   const redirectUri = String(params.redirect_uri);
   const toolsets = toolsetsOf({ scope: params.scope });
   const facts = { ...origin, client: hostOf(redirectUri) };
-  const show = (status: number, problem?: Message) => {
+  const show = (status: number, problem?: string) => {
     const page = signInPage(problem, { client, redirectUri, toolsets });
     return respond(status, page, pageHeaders(redirectUri));
   };
@@ -206,7 +206,7 @@ async function showPage(parts: Parts, { request, incoming, outgoing, origin, add
   const entry = findToken((await tokens()).tokens, (form.get('token') ?? '').trim());
   if (entry === undefined) {
     note('wrong_token', facts);
-    return show(401, { code: 'token_unknown' });
+    return show(401, refusalMessages.token_unknown().text);
   }
   await takeBack();
   const accountId = accountIdOf(entry);
@@ -236,7 +236,9 @@ async function handOver(
 function refusalOf(error: unknown): RefusalError {
   if (error instanceof RefusalError) return error;
   const isOver = error instanceof errors.SessionNotFound;
-  return new RefusalError({ code: isOver ? 'sign_in_page_over' : 'sign_in_broken' });
+  return new RefusalError(
+    isOver ? refusalMessages.sign_in_page_over() : refusalMessages.sign_in_broken(),
+  );
 }
 
 function respond(status: number, body: string, headers: Record<string, string> = {}): Response {

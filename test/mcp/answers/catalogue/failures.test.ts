@@ -1,38 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorMessages } from '../../../../src/core/errors.ts';
 import type { Message } from '../../../../src/core/message.ts';
-import { modelReader, outsideReader } from '../../../../src/mcp/answers/catalogue/catalogue.ts';
-
-test.each<[Message, string]>([
-  [
-    { code: 'host_not_allowed', host: 'evil.example' },
-    'Invalid Host: this server is not known as "evil.example". To allow that name, add it to COMMERCE_ALLOWED_HOSTS (--allowed-hosts evil.example)',
-  ],
-  [
-    { code: 'token_not_good', check: 'ERR_JWT_EXPIRED, exp' },
-    'The token is not good for this server (ERR_JWT_EXPIRED, exp)',
-  ],
-  [
-    { code: 'body_too_full', keysPerObject: 1000, levels: 50, values: 20_000 },
-    'Invalid request: an object may have 1000 members at most, and be 50 deep; a body may hold 20000 values',
-  ],
-  [
-    { code: 'token_of_nobody' },
-    'The token says neither whose it is (sub) nor which client it was given to (client_id)',
-  ],
-  [{ code: 'sign_in_page_over' }, 'This page is over. Begin again in the client.'],
-  [
-    { code: 'too_many_attempts', what: 'wrong tokens', seconds: 58 },
-    'Too many wrong tokens. Try again in 58 seconds.',
-  ],
-  [{ code: 'arrived_late', seconds: 1.2 }, 'a request has to arrive within 1.2 seconds'],
-  [
-    { code: 'list_is_one_page', cursor: 'two' },
-    'There is no page "two": this list is one page. Leave cursor out.',
-  ],
-])('who is refused reads what to do: $code', (message, text) => {
-  expect(outsideReader.say(message)).toBe(text);
-});
+import { modelReader } from '../../../../src/mcp/answers/catalogue/catalogue.ts';
 
 const utrecht = [
   { id: 2, name: 'Utrecht Centraal' },

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { isRecord } from '../../../../src/core/json.ts';
 import { toolsets } from '../../../../src/endpoints/define.ts';
 import { metadataUrls, toolsetsOf } from '../../../../src/mcp/http/auth/oauth.ts';
-import { sentenceOf } from '../../../reasons.ts';
+import { refusalMessages } from '../../../../src/mcp/http/refusals.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
 import { ask, bearer, callTool, lastMessage, message, post, resultIdIn } from '../messages.ts';
 import { audience, type IssuerOptions, type IssuerServer, startIssuer } from './issuer-server.ts';
@@ -154,7 +154,7 @@ describe('a token of the issuer', () => {
   test('is refused where it names neither a subject nor a client: all such callers would be one', async () => {
     const response = await ping(await issuer.mint({ sub: undefined }));
     expect(response.status).toBe(401);
-    expect(await response.text()).toContain(sentenceOf({ code: 'token_of_nobody' }));
+    expect(await response.text()).toContain(refusalMessages.token_of_nobody().text);
   });
 
   test('is of its client where it has no subject, who is not the subject of that name', async () => {

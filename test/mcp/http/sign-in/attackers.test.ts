@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { isRecord } from '../../../../src/core/json.ts';
-import { sentenceOf } from '../../../reasons.ts';
+import { refusalMessages } from '../../../../src/mcp/http/refusals.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
 import { bearer, message, post } from '../messages.ts';
 import { callback, keepingClient, locationOf, openBrowser } from './person.ts';
@@ -274,7 +274,7 @@ describe('a registration', () => {
     expect(seconds).toBeGreaterThan(0);
     expect(await last?.json()).toEqual({
       error: 'temporarily_unavailable',
-      error_description: sentenceOf({ code: 'too_many_attempts', what: 'registrations', seconds }),
+      error_description: refusalMessages.too_many_attempts({ what: 'registrations', seconds }).text,
     });
     expect(
       await attacked.metric('commerce_mcp_refusals_total{reason="too_many"}', bearer(alice)),
@@ -365,7 +365,7 @@ describe('a page', () => {
     const { page } = await atPage(server.url);
     const reply = await openBrowser().send(page, { token: alice });
     expect(reply.status).toBe(400);
-    expect(await reply.text()).toContain(sentenceOf({ code: 'sign_in_page_over' }));
+    expect(await reply.text()).toContain(refusalMessages.sign_in_page_over().text);
   });
 
   test.each(['https://evil.example.com', 'null'])(
