@@ -28,6 +28,8 @@ export interface Call extends CallOptions {
   nowMs: number;
   /** Set for the calls of a statement and for looks at the account: low priority, one deadline for all, cached. */
   statementDeadline?: ProgressDeadline;
+  /** Of all its requests together. */
+  deadline?: ProgressDeadline;
   /** Rows that it reads serve the calls after it, as those of a statement do. */
   sharesRows?: true;
   /** Orders and their lines that were read before this moment, in epoch milliseconds, are read again. */

@@ -20,6 +20,7 @@ import {
   progressDeadline,
   RequestQueue,
 } from './rate-limit/queue.ts';
+import type { Priority } from './rate-limit/shares.ts';
 import { type GetOptions, type GetResponse, Getter, type SharedValues } from './request/get.ts';
 import { type ClientSettings, type Runtime, realRuntime } from './transport/runtime.ts';
 
@@ -92,10 +93,18 @@ export function createClient(
   const { parsing = new LoopTurns(), longReads = new HeldBytes(longReadBounds) } = settings;
   const parts = { settings, runtime, tokens, queue, parsing, closing: closing.signal };
   const getter = new Getter(parts, answers);
-  const newDeadline = () => progressDeadline(runtime.elapsed, maxWaitMs, budget);
+  // What nobody waits for goes through as many windows as it needs.
+  const newDeadline = (priority?: Priority) => {
+    const maxHeldMs = priority === 'background' ? Infinity : maxWaitMs;
+    return progressDeadline(runtime.elapsed, { maxWaitMs, maxHeldMs }, budget);
+  };
 
   function pagesOf(path: string, options: LongReadOptions, caller?: ClientCaller): AskPage {
-    const paged = { priority: 'bulk', deadline: newDeadline(), ...options } as const;
+    const paged = {
+      priority: 'bulk',
+      deadline: newDeadline(options.priority),
+      ...options,
+    } as const;
     // A page without a list ends no long read: what is missing then is said.
     return (query, signal, isAnew) => {
       // What was read in this very millisecond is of the round before.
@@ -117,7 +126,7 @@ export function createClient(
       Promise.resolve(tokens.current()).catch(() => {});
     },
     get: (path, options = {}) => getter.get(path, options, caller),
-    progressDeadline: newDeadline,
+    progressDeadline: () => newDeadline(),
     readAllPages: (path, options) =>
       holdingBytes(caller, (bytes) =>
         readAllPages({ maxRows, ...options, bytes }, pagesOf(path, options, caller), concurrency),

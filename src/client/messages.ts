@@ -70,6 +70,8 @@ interface BudgetWait {
   endpoint: string;
   /** Until there is some again. */
   waitMs: number;
+  /** The moment in Amsterdam, as ISO 8601. */
+  at: string;
   /** The last answer for want of budget. */
   refusal: Message | undefined;
 }

@@ -92,9 +92,9 @@ const server = {
   concurrency: setting('Requests in flight', wholeNumber(1, 64), '8'),
   timeoutMs: setting('Longest one upstream request may take, body included', seconds(1, 600), '30'),
   maxWaitMs: setting(
-    'Longest each request of a call may wait for rate budget',
+    'Longest a call may wait for rate budget, in all its requests',
     seconds(0, 3600),
-    '45',
+    '58',
   ),
   maxRows: setting('Most rows one call with `all` may read', wholeNumber(1, 10_000_000), '100000'),
   queryMs: setting('Longest one statement of `query` may compute', seconds(1, 600), '30'),

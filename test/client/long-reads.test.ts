@@ -290,6 +290,7 @@ describe('followChanges', () => {
       code: 'budget_spent',
       endpoint: 'GET /api/order/delta',
       waitMs: 50_000,
+      at: '2026-11-20T12:00:50+01:00',
       refusal: undefined,
     });
     const page = { data: rowsOf(1), next_cursor: 'a', has_more: true };

@@ -46,7 +46,7 @@ describe('readConfig', () => {
       toolsets,
       concurrency: 8,
       timeoutMs: 30_000,
-      maxWaitMs: 45_000,
+      maxWaitMs: 58_000,
       maxRows: 100_000,
       queryMs: 30_000,
       queryMemoryMb: 512,

@@ -133,7 +133,7 @@ const openDaysTtlMs = 60_000;
 function optionsOf(
   endpoint: Endpoint,
   period: Period | undefined,
-  { nowMs, statementDeadline, sharesRows, signal, readSinceMs }: Call,
+  { nowMs, statementDeadline, deadline, sharesRows, signal, readSinceMs }: Call,
 ): GetOptions & { endpoint: string } {
   const { cache, toolset } = endpoint;
   const isOver = period !== undefined && period.to < amsterdamDay(nowMs);
@@ -145,6 +145,7 @@ function optionsOf(
     cacheForMs: cache === 'reference' ? referenceTtlMs : isCached ? rowsTtlMs : 0,
     ...(toolset === 'orders' && readSinceMs !== undefined && { readSinceMs }),
     signal,
+    ...(deadline && { deadline }),
     ...(statementDeadline && { priority: 'bulk', deadline: statementDeadline }),
   };
 }

@@ -48,6 +48,8 @@ const lookMs = 15 * 60_000;
 
 const maxRetryWaitMs = 60_000;
 
+const maxClosedWaitMs = 3_600_000;
+
 /** How often what fails is tried again. A platform that is down is waited for however long that takes. */
 const attempts: Partial<Record<ErrorCode, number>> = {
   key_refused: 0,
@@ -118,6 +120,9 @@ async function workWithRetries<Result>(
     } catch (error) {
       if (signal.aborted) break;
       if (!(error instanceof CommerceError)) throw error;
+      // A key that is closed for hours, as by a daily limit.
+      if (error instanceof PlatformError && (error.retryAfterMs ?? 0) > maxClosedWaitMs)
+        throw error;
       const isDown = error instanceof PlatformError && [502, 503, 504].includes(error.status ?? 0);
       const most = isDown ? Infinity : (attempts[error.code] ?? usualAttempts);
       // Trouble that waits for long does not use up the attempts of other trouble.

@@ -115,7 +115,7 @@ export class StatementTables implements TableProvider {
     const { onProgress } = this.#call;
     const call: Call = {
       ...this.#call,
-      statementDeadline: this.#services.client.progressDeadline(),
+      statementDeadline: this.#call.deadline ?? this.#services.client.progressDeadline(),
       // One call reports its own pages; of many, the answers are what counts.
       onProgress: count === 1 ? onProgress : undefined,
       // Orders are read anew where lines are kept: their stamps are to be those of now.

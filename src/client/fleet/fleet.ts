@@ -197,6 +197,7 @@ function readState(text: string, now: number): rules.BudgetState {
     resetAtMs: until(found.resetAtMs, longestMs),
     probeUntilMs: until(found.probeUntilMs, rules.probePatienceMs),
     heldUntilMs: until(found.heldUntilMs, longestMs),
+    closedUntilMs: until(found.closedUntilMs, rules.maxClosedMs),
     refusals: count(found.refusals, 0, rules.maxRefusals),
     roundingAllowanceMs: count(found.roundingAllowanceMs, 0, 1000),
     lost: count(found.lost, 0, unlimited),

@@ -73,7 +73,8 @@ export class RateBudget {
   }
 
   get rollsInMs(): number {
-    return Math.max(0, this.known.resetAtMs - this.now());
+    const { resetAtMs, closedUntilMs } = this.known;
+    return Math.max(0, Math.max(resetAtMs, closedUntilMs) - this.now());
   }
 
   /** The budget for people; undefined while answers report none. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { amsterdamIso } from '../../core/calendar.ts';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { FairQueue, type Waiter } from '../../core/fair-queue.ts';
 import type { Message } from '../../core/message.ts';
@@ -12,6 +13,8 @@ export interface Urgency {
   priority: Priority;
   /** The elapsed time until which it may wait. */
   waitUntilMs: () => number;
+  /** Of the call that it is part of. */
+  deadline?: ProgressDeadline | undefined;
   /** What fails is not worth another attempt. */
   isTriedOnce?: boolean;
 }
@@ -48,31 +51,52 @@ interface Waiting extends Waiter {
   permit: Permit | undefined;
 }
 
-/** Until when a read of many requests may wait for the rate budget; reads that belong together share one. */
+/** Until when the requests of a call may wait, on the elapsed clock; reads that belong together share one. */
 export interface ProgressDeadline {
-  /** On the elapsed clock. */
+  /** For a place: a read that makes progress may go on. */
   untilMs(): number;
+  /** For the rate budget, all of their waiting together. */
+  budgetUntilMs(): number;
   noteProgress(): void;
+  /** One of them waits for the rate budget. */
+  noteHeld(): void;
+  /** One of them may leave. */
+  noteGranted(): void;
 }
 
 /**
- * The deadline of a read that goes through as many windows as it needs, as long as it makes progress. With
- * no answer within the longest wait of a call, or within one window where that is longer (up to two
- * minutes), the wait is over.
+ * The deadline of a call of many requests. It waits for the rate budget no longer than `maxHeldMs` in all. With no
+ * answer within the longest wait of a call, or within one window where that is longer (up to two minutes), it is over
+ * as well.
  */
 export function progressDeadline(
   elapsed: () => number,
-  maxWaitMs: number,
+  { maxWaitMs, maxHeldMs }: { maxWaitMs: number; maxHeldMs: number },
   budget: RateBudget,
 ): ProgressDeadline {
   let lastProgressMs = elapsed();
+  let heldMs = 0;
+  let heldSinceMs: number | undefined;
   return {
     untilMs: () =>
       lastProgressMs + Math.max(maxWaitMs, Math.min(120_000, budget.state.windowMs) + 5000),
+    budgetUntilMs: () => (heldSinceMs ?? elapsed()) + maxHeldMs - heldMs,
     noteProgress() {
       lastProgressMs = elapsed();
     },
+    noteHeld() {
+      heldSinceMs ??= elapsed();
+    },
+    noteGranted() {
+      if (heldSinceMs !== undefined) heldMs += elapsed() - heldSinceMs;
+      heldSinceMs = undefined;
+    },
   };
+}
+
+/** When a request has waited for the rate budget as long as it may. */
+export function budgetUntilMs({ waitUntilMs, deadline }: Urgency): number {
+  return Math.min(waitUntilMs(), deadline?.budgetUntilMs() ?? Infinity);
 }
 
 type QueueSettings = Pick<ClientSettings, 'concurrency' | 'maxQueued' | 'account'>;
@@ -123,6 +147,7 @@ export class RequestQueue {
     };
     const queuedAtMs = this.#runtime.elapsed();
     const leave = await this.#queue.enter(waiting);
+    urgency.deadline?.noteGranted();
     const waitedMs = this.#runtime.elapsed() - queuedAtMs;
     if (waitedMs >= 1) this.#runtime.log({ event: 'wait', endpoint, waitedMs });
     const settle: Settle = (ended) => {
@@ -190,22 +215,35 @@ export class RequestQueue {
     for (const each of waiting) {
       const { request } = each;
       const { endpoint, urgency } = request;
-      const untilMs = urgency.waitUntilMs();
+      // Where there is a place for the next one, it is the budget that all wait for.
+      const isHeld = next !== undefined || held.get(each) !== undefined;
+      if (isHeld) urgency.deadline?.noteHeld();
+      const budgetMs = budgetUntilMs(urgency);
+      const untilMs = isHeld ? budgetMs : urgency.waitUntilMs();
       const isSpent = held.get(each) === 'share_spent';
       const code = isSpent ? 'share_spent' : 'budget_spent';
       const leavesMs = isSpent ? now + rollsInMs : this.#budget.expectedMs(aheadOf.get(each) ?? 0);
       checkAtMs = Math.min(checkAtMs, untilMs);
       // The clock runs on during this loop: what may leave now is not held back by the budget.
-      const isHeldBack = leavesMs > Math.max(untilMs, this.#runtime.elapsed());
-      if (isHeldBack) this.#queue.dismiss(each, rateLimited(request, code, leavesMs - now));
-      else if (now >= untilMs && held.get(each))
-        this.#queue.dismiss(each, rateLimited(request, 'budget_shared', rollsInMs));
+      const isHeldBack = leavesMs > Math.max(budgetMs, this.#runtime.elapsed());
+      if (isHeldBack) this.#dismiss(each, code, leavesMs - now);
+      else if (now >= untilMs && isHeld)
+        this.#dismiss(each, held.get(each) ? 'budget_shared' : 'budget_spent', rollsInMs);
       else if (now >= untilMs)
         this.#queue.dismiss(each, overloaded({ code: 'all_connections_busy', endpoint }));
     }
     if (checkAtMs === Infinity) return;
     const check = () => void this.#queue.grant();
     this.#stopAlarm = this.#runtime.alarm(Math.max(1, checkAtMs - now), check);
+  }
+
+  #dismiss(waiting: Waiting, code: 'budget_spent' | HoldingShare, waitMs: number): void {
+    const { endpoint, refusal: { status, traceId, reason: refusal } = {} } = waiting.request;
+    const retryAfterMs = Math.ceil(waitMs);
+    const at = amsterdamIso(this.#runtime.now() + waitMs);
+    const reason = { code, endpoint, waitMs, at, refusal } as const;
+    const failure = { status, traceId, retryAfterMs };
+    this.#queue.dismiss(waiting, new PlatformError('rate_limited', reason, failure));
   }
 }
 
@@ -227,15 +265,4 @@ export function aheadInRotation(callers: readonly (string | undefined)[]): numbe
 
 function overloaded(reason: Message): CommerceError {
   return new CommerceError('overloaded', reason);
-}
-
-function rateLimited(
-  { endpoint, refusal }: QueuedRequest,
-  code: 'budget_spent' | HoldingShare,
-  waitMs: number,
-): PlatformError {
-  const { status, traceId, reason } = refusal ?? {};
-  const retryAfterMs = Math.ceil(waitMs);
-  const failure = { status, traceId, retryAfterMs };
-  return new PlatformError('rate_limited', { code, endpoint, waitMs, refusal: reason }, failure);
 }

@@ -14,6 +14,8 @@ export interface BudgetState extends SharedWindow {
   readonly probeUntilMs: number;
   /** The end of the current hold after a 429: no request leaves before. */
   readonly heldUntilMs: number;
+  /** Until when a 429 said that nothing goes, where that is over an hour: a probe goes each minute all the same. */
+  readonly closedUntilMs: number;
   /** Untimed refusals in a row: after their hold one request goes alone. */
   readonly refusals: number;
   /** Added to resets once one proved to be rounded down. */
@@ -43,6 +45,9 @@ export const maxRefusals = 20;
 
 export const hourMs = 3_600_000;
 
+/** The longest that a key is believed to be closed, as until the end of a monthly quota. */
+export const maxClosedMs = 31 * 24 * hourMs;
+
 export const unknownBudget: BudgetState = {
   limit: maxUnknown,
   windowMs: 60_000,
@@ -51,6 +56,7 @@ export const unknownBudget: BudgetState = {
   resetAtMs: 0,
   probeUntilMs: 0,
   heldUntilMs: 0,
+  closedUntilMs: 0,
   refusals: 0,
   roundingAllowanceMs: 0,
   lost: 0,
@@ -124,7 +130,22 @@ export function settle(
   if (report === undefined)
     return ended.kind === 'unused' ? { ...known, callers: shares.giveBack(known, permit) } : known;
   if (report === 'lost') return { ...known, lost: known.lost + 1 };
-  return hold(learn(known, now, permit, report), now, permit, report.kind);
+  const learnt = hold(learn(known, now, permit, report), now, permit, report.kind);
+  return { ...learnt, closedUntilMs: closedUntil(known, now, permit, ended) };
+}
+
+/** A probe that is let through shows that the key is open again. */
+function closedUntil(
+  { closedUntilMs }: BudgetState,
+  now: number,
+  { isProbe }: Permit,
+  ended: Settlement,
+): number {
+  if (ended.kind !== 'answered') return closedUntilMs;
+  const { status, retryAfterMs = 0 } = ended;
+  if (status === 429 && retryAfterMs > hourMs && retryAfterMs <= maxClosedMs)
+    return now + retryAfterMs;
+  return isProbe && status < 500 && ![401, 429].includes(status) ? 0 : closedUntilMs;
 }
 
 /** The state with a sign of life of a replica, and of the requests that it has under way. */
@@ -166,6 +187,7 @@ export function nextCheckMs(state: BudgetState, now: number, { priority, caller 
  * what is kept for others out of account, so that nothing is refused too early.
  */
 export function expectedMs(state: BudgetState, now: number, ahead: number): number {
+  if (now < state.closedUntilMs) return state.closedUntilMs;
   const left = state.remaining - state.lost;
   if (now >= state.resetAtMs || ahead < left) return Math.max(now, state.heldUntilMs);
   const windows = Math.floor((ahead - Math.max(0, left)) / state.limit);

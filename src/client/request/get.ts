@@ -4,7 +4,12 @@ import { z } from 'zod';
 import { onAbort, unlessAborted } from '../../core/deadline.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
-import type { ClientCaller, ProgressDeadline, Urgency } from '../rate-limit/queue.ts';
+import {
+  budgetUntilMs,
+  type ClientCaller,
+  type ProgressDeadline,
+  type Urgency,
+} from '../rate-limit/queue.ts';
 import type { Priority } from '../rate-limit/shares.ts';
 import { addressOf, endpointOf, noList, type Query, rowsOf } from '../transport/http.ts';
 import {
@@ -159,7 +164,9 @@ export class Getter {
   #urgencyOf({ priority = 'interactive', isTriedOnce = false, deadline }: GetOptions): Urgency {
     const { runtime, settings } = this.#parts;
     const endsAtMs = runtime.elapsed() + settings.maxWaitMs;
-    return { priority, isTriedOnce, waitUntilMs: deadline?.untilMs ?? (() => endsAtMs) };
+    const isOfMany = deadline !== undefined && priority !== 'interactive';
+    const waitUntilMs = isOfMany ? deadline.untilMs : () => endsAtMs;
+    return { priority, isTriedOnce, deadline, waitUntilMs };
   }
 
   async #cached(address: string, options: GetOptions): Promise<Reading | undefined> {
@@ -206,7 +213,7 @@ export class Getter {
           if (current.waiters === 1) current.ending.abort(reason);
           throw reason;
         }
-        const isPatient = urgency.waitUntilMs() > current.urgency.waitUntilMs();
+        const isPatient = budgetUntilMs(urgency) > budgetUntilMs(current.urgency);
         if (!hasCode(error, 'rate_limited') || !isPatient) throw error;
         this.#forget(address, current);
       } finally {

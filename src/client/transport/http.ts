@@ -34,10 +34,18 @@ export function endpointOf(path: string): string {
   return `GET ${path.replace(/\/\d+(?=\/|$)/g, '/{id}')}`;
 }
 
-/** `Retry-After` in milliseconds (docs/platform.md#retry-after: seconds), or undefined when unreadable. */
+/**
+ * `Retry-After` in milliseconds (docs/platform.md#retry-after: seconds), or undefined when unreadable. A date, as
+ * gateways send it, counts from the answer's own `Date`.
+ */
 export function retryAfterOf({ header }: Pick<HttpReply, 'header'>): number | undefined {
-  const seconds = parseCount(header('retry-after'));
-  return seconds === undefined ? undefined : seconds * 1000;
+  const text = header('retry-after');
+  const seconds = parseCount(text);
+  if (seconds !== undefined) return seconds * 1000;
+  const ms = text?.endsWith(' GMT')
+    ? Date.parse(text) - Date.parse(header('date') ?? '')
+    : Number.NaN;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
 /** A whole number from 0 to a billion, or undefined. */

@@ -46,7 +46,8 @@ export async function callTool(
   { present = presentAnswer, ...options }: CallToolOptions = {},
 ): Promise<CallToolResult> {
   const { services, catalogue, log, reader } = app;
-  const call = { ...options, nowMs: services.now() };
+  const deadline = services.client.progressDeadline();
+  const call = { ...options, nowMs: services.now(), deadline };
   const tool = catalogue.find(name);
   const isKnown = allTools.includes(name);
   return app.track(isKnown ? name : 'unknown', async (report) => {

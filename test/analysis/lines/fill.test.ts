@@ -1,9 +1,30 @@
 import { expect, test } from 'vitest';
-import { type FillOptions, fill } from '../../../src/analysis/lines/fill.ts';
+import { fill } from '../../../src/analysis/lines/fill.ts';
 import type { OrderLines } from '../../../src/analysis/lines/order-lines.ts';
 import type { Client } from '../../../src/client/client.ts';
-import { CommerceError } from '../../../src/core/errors.ts';
+import { CommerceError, PlatformError } from '../../../src/core/errors.ts';
 import { reasonOf } from '../../reasons.ts';
+
+const options = {
+  period: '2026-11-02',
+  now: () => Date.parse('2026-11-20T12:00:00+01:00'),
+  signal: new AbortController().signal,
+  onTrouble: () => {},
+};
+
+test('a daily limit of the platform ends the filling at once', async () => {
+  const closed = { code: 'request_cancelled', endpoint: 'GET /api/order' } as const;
+  let lists = 0;
+  const client = {
+    readAllPages() {
+      lists += 1;
+      throw new PlatformError('rate_limited', closed, { retryAfterMs: 7_200_000 });
+    },
+  } as unknown as Client;
+  const lines = {} as unknown as OrderLines;
+  await expect(fill({ ...options, client, lines })).rejects.toThrow(reasonOf(closed));
+  expect(lists).toBe(1);
+});
 
 test('a folder that takes no more ends the filling at once: what was read is not read again', async () => {
   const asked = { lists: 0, orders: 0 };
@@ -27,14 +48,6 @@ test('a folder that takes no more ends the filling at once: what was read is not
     open: async () => kept,
     keptOrder: (order: object) => order,
   } as unknown as OrderLines;
-  const options: FillOptions = {
-    client,
-    lines,
-    period: '2026-11-02',
-    now: () => Date.parse('2026-11-20T12:00:00+01:00'),
-    signal: new AbortController().signal,
-    onTrouble: () => {},
-  };
-  await expect(fill(options)).rejects.toThrow(reasonOf(full));
+  await expect(fill({ ...options, client, lines })).rejects.toThrow(reasonOf(full));
   expect(asked).toEqual({ lists: 1, orders: 20 });
 });

@@ -48,15 +48,16 @@ describe('the request queue', () => {
     await clock.run(Promise.all(bulk));
   });
 
-  test('lets a bulk request wait on where an interactive caller who joined one of its pages may not', async () => {
+  test('lets a list in the background wait on where an interactive caller who joined it may not', async () => {
     const { clock, client, platform } = world({ quota: 3 }, { maxWaitMs: 45_000 });
     await clock.run(ask(client, 3));
     await clock.advance(100);
-    const paging = { priority: 'bulk', deadline: client.progressDeadline() } as const;
-    const bulk = client.get('/api/order/19', paging);
-    const refused = client.get('/api/order/19').catch((error) => error);
+    const paged = { endpoint: 'GET /api/order', pageSize: 5, priority: 'background' } as const;
+    const reading = client.readAllPages('/api/order', paged);
+    const query = { start: 0, limit: 5 };
+    const refused = client.get('/api/order', { query }).catch((error) => error);
     expect(await clock.run(refused)).toMatchObject({ code: 'rate_limited' });
-    expect(await clock.run(bulk)).toMatchObject({ cached: false });
+    expect(await clock.run(reading)).toMatchObject({ complete: true });
     expect(platform.windows.map(({ served }) => served)).toEqual([3, 1]);
   });
 
@@ -93,7 +94,7 @@ describe('the request queue', () => {
     });
   });
 
-  test('lets a long read wait through windows, but not a single call', async () => {
+  test('lets a read in the background wait through windows', async () => {
     const rows = Array.from({ length: 40 }, (_, id) => ({ id }));
     const answer = (url: URL) => {
       const start = Number(url.searchParams.get('start'));
@@ -102,10 +103,14 @@ describe('the request queue', () => {
     };
     const { clock, platform, client } = world({ quota: 4, answer }, { maxWaitMs: 1000 });
     const bulk = await clock.run(
-      client.readAllPages('/api/order', { endpoint: 'GET /api/order', pageSize: 4 }),
+      client.readAllPages('/api/order', {
+        endpoint: 'GET /api/order',
+        pageSize: 4,
+        priority: 'background',
+      }),
     );
     expect(bulk).toMatchObject({ rows, complete: true, calls: 10 });
-    expect(platform.windows.length).toBe(3);
+    expect(platform.windows.length).toBe(5);
     expect(platform.refused).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { readJson, refusalError } from '../../../src/client/transport/http.ts';
+import { readJson, refusalError, retryAfterOf } from '../../../src/client/transport/http.ts';
 import { reasonOf } from '../../reasons.ts';
 
 const secret = 'ab/Cd+secret.token';
@@ -62,4 +62,19 @@ it.each([
 it('reads an answer of as much as is fine', () => {
   const rows = Array.from({ length: 1000 }, () => ({}));
   expect(readJson(answerOf(JSON.stringify({ data: rows }), 200), 500)).toEqual({ data: rows });
+});
+
+const date = 'Sun, 29 Nov 2026 23:59:50 GMT';
+
+it.each<[string | undefined, string | undefined, number | undefined]>([
+  ['120', undefined, 120_000],
+  ['Mon, 30 Nov 2026 00:00:20 GMT', date, 30_000],
+  ['Sun, 29 Nov 2026 23:00:00 GMT', date, 0],
+  ['Mon, 30 Nov 2026 00:00:20 GMT', undefined, undefined],
+  ['0.5', date, undefined],
+  ['soon GMT', date, undefined],
+  [undefined, date, undefined],
+])('reads Retry-After %s of an answer of %s as %s ms', (text, sent, expected) => {
+  const headers: Record<string, string | undefined> = { 'retry-after': text, date: sent };
+  expect(retryAfterOf({ header: (name) => headers[name] })).toBe(expected);
 });

@@ -76,7 +76,9 @@ const notFound: Readonly<Record<string, string>> = {
 
 function sayWait({ retryAfterMs }: { retryAfterMs?: number | undefined }): string {
   if (retryAfterMs === undefined) return 'Try again in a minute.';
-  return `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
+  return retryAfterMs > 600_000
+    ? `Try again in ${Math.ceil(retryAfterMs / 60_000)} minutes.`
+    : `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
 }
 
 function sayRole({ hasTool }: Reader): string {

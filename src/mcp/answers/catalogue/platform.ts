@@ -212,9 +212,12 @@ function sayFlaw(flaw: {
 }
 
 function sayWait(why: string) {
-  return ({ endpoint, waitMs, refusal }: Messages['budget_spent'], { say }: Reader): string =>
-    sentences(
-      `${endpoint}: ${why}; ask again in ${Math.ceil(waitMs / 1000)} s.`,
-      refusal && say(refusal),
-    );
+  return ({ endpoint, waitMs, at, refusal }: Messages['budget_spent'], { say }: Reader): string => {
+    // Of hours a reader wants the clock, Amsterdam's as everywhere.
+    const isLong = waitMs > 600_000;
+    const when = isLong
+      ? `at ${at.slice(0, 16).replace('T', ' ')}`
+      : `in ${Math.ceil(waitMs / 1000)} s`;
+    return sentences(`${endpoint}: ${why}; ask again ${when}.`, refusal && say(refusal));
+  };
 }

@@ -12,7 +12,8 @@ const refused = {
   detail: 'Too many\nrequests',
 } as const;
 const notConnected = { code: 'not_connected', endpoint, origin: 'https://a.example.com' } as const;
-const noRefusal = { refusal: undefined };
+const at = '2026-11-29T16:05:11+01:00';
+const noRefusal = { at, refusal: undefined };
 
 const returns: MessageOf<'product_sales_returns'> = {
   code: 'product_sales_returns',
@@ -72,8 +73,12 @@ test.each<[Message, string]>([
     'GET /api/order: the rate budget of this API key is used up; ask again in 60 s.',
   ],
   [
-    { code: 'budget_spent', endpoint, waitMs: 1000, refusal: refused },
+    { code: 'budget_spent', endpoint, waitMs: 1000, at, refusal: refused },
     'GET /api/order: the rate budget of this API key is used up; ask again in 1 s. GET /api/order answered 429: Too many\\nrequests (trace_id abc)',
+  ],
+  [
+    { code: 'budget_spent', endpoint, waitMs: 7_200_000, ...noRefusal },
+    'GET /api/order: the rate budget of this API key is used up; ask again at 2026-11-29 16:05.',
   ],
   [
     { code: 'budget_shared', endpoint, waitMs: 1000, ...noRefusal },

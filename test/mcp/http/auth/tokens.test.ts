@@ -174,7 +174,8 @@ describe('a server with a file of tokens', () => {
       callTool(server.url, 'get_daily_close', { date: `2026-11-${10 + day}` }, bearer(token));
     const answers: string[] = [];
     for (let day = 0; day < 8; day++) answers.push(JSON.stringify(await call(alice, day)));
-    const spent = { code: 'share_spent', endpoint: '', waitMs: 0, refusal: undefined } as const;
+    const none = { endpoint: '', waitMs: 0, at: '', refusal: undefined };
+    const spent = { code: 'share_spent', ...none } as const;
     const [reason = ''] = sentenceOf(spent).split(';');
     const isRefused = (answer: string) => answer.includes(reason);
     expect(answers.map(isRefused)).toEqual([...Array(5).fill(false), ...Array(3).fill(true)]);
