@@ -294,7 +294,7 @@ export const turnoverQuestions: readonly Question[] = [
         differs - round(orders * turnover / orders_then, 2) AS by_value FROM compared`,
   },
   {
-    id: 'expected-week',
+    id: 'usual-week',
     ask: 'What turnover including VAT did each day of last week bring, and what is usual for that weekday: the median of the eight weeks before, days without any turnover left out?',
     truth(world) {
       const { lastWeek } = daysOf(world);
@@ -304,7 +304,7 @@ export const turnoverQuestions: readonly Question[] = [
         euros(medianOf(centsOfOpenDays(world, sameWeekdays(date, 8)))),
       ]);
     },
-    sql: `SELECT bucket, revenue.total_turnover_wt, expected
-      FROM turnover_trend(period := 'last_week', expected := true)`,
+    sql: `SELECT bucket, revenue.total_turnover_wt, reference.revenue.total_turnover_wt AS usual
+      FROM turnover_trend(period := 'last_week', against := 'usual')`,
   },
 ];

@@ -11,7 +11,6 @@ import { defineTool } from './define-tool.ts';
 import { decideFigure, type ResultColumn } from './figure/decide-figure.ts';
 import { labelPayload } from './reference/reference.ts';
 import { orderTotals } from './tables/table-rows.ts';
-import { weeksBefore } from './turnover/earlier-periods.ts';
 import { compareTurnover, turnoverTrend } from './turnover/turnover.ts';
 
 declare module '../core/message.ts' {
@@ -54,10 +53,8 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const days = period && { from: period.from, to: period.to };
     const isCut = limit !== undefined && rows.length >= limit;
     const { source } = services.origin;
-    const judged = periodOf(tables.filter((table) => String(table.arguments.expected) === 'true'));
-    const bandPeriod = judged && weeksBefore(judged.from);
     const facts = { ...context, period, warnings };
-    const shown = { source, complete, warnings, asOf, period: days, bandPeriod };
+    const shown = { source, complete, warnings, asOf, period: days };
     const notes = { ...shown, isCut: isCut || undefined };
     const drawnFrom = { ...found, rest: complete ? undefined : {} };
     const decided = decideFigure({ ...options, columns, rows, labels, isOrdered, notes });
@@ -78,8 +75,8 @@ function meaningOf(
   );
   // What is usual is no sum, and what is measured against it neither.
   const isUsual = tables.some((table) => table.arguments.against === 'usual');
-  const noSum = isUsual ? /^(low|high|of|rank|reference|difference)\b/ : /^(low|high|expected)$/;
-  const isMeasure = kind === 'column' && isOfTurnover && !isOfParts(column) && !noSum.test(column);
+  const noSum = isUsual && /^(low|high|of|rank|reference|difference)\b/.test(column);
+  const isMeasure = kind === 'column' && isOfTurnover && !isOfParts(column) && !noSum;
   const adds = kind === 'sum' || kind === 'count' || isMeasure;
   if (kind === 'percent' || isPercentage(column)) return { adds, unit: 'percent' };
   const isCount = /^(count|distinct)$/.test(kind) || isCountName(column);

@@ -59,12 +59,13 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
       expect(text).toContain(`${label}|${series[0]?.values[at]}`);
   });
 
-  test('says which weeks a band rests on', async () => {
-    const sql = `SELECT bucket, revenue.total_turnover_wt AS t, low, high FROM turnover_trend(period := 'last_week', expected := true)`;
-    const { notes } = await draw(ask, { sql });
-    expect(notes.bandPeriod).toEqual({ from: '2026-09-14', to: '2026-11-08' });
+  test('draws what is usual as a band', async () => {
+    const ofTurnover = (side: string) => `${side}.revenue.total_turnover_wt AS ${side}`;
+    const sql = `SELECT bucket, revenue.total_turnover_wt AS t, ${ofTurnover('low')}, ${ofTurnover('high')} FROM turnover_trend(period := 'last_week', against := 'usual')`;
+    const { band } = await draw(ask, { sql });
+    expect(band?.low).toHaveLength(7);
     const { text } = await ask('show_figure', { sql });
-    expect(text).toMatch(/ of 7 outside low to high of 14 Sept 2026 to 8 Nov 2026/);
+    expect(text).toMatch(/ of 7 outside low to high/);
   });
 
   test('takes kept rows as they are', async () => {

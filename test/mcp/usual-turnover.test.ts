@@ -317,7 +317,8 @@ day,note,unusual,shop_id
     const week = await usual('2026-11-16..2026-11-22', {}, server);
     expect(rowOf(week).of).toBe(8);
     expect(week.text).toContain('# Notes: 2026-11-12 roadworks');
-    const trend = await server.ask('turnover_trend', { period: '2026-11-19', expected: true });
+    const day = { period: '2026-11-19', against: 'usual' };
+    const trend = await server.ask('turnover_trend', day);
     expect(usualOf(trend).left_out).toMatchObject([{ from: '2026-11-12' }]);
   });
 
@@ -354,31 +355,9 @@ day,note,unusual,shop_id
 });
 
 describe('turnover_trend', () => {
-  const days = { period: '2026-11-09..2026-11-19', expected: true };
-
-  test('has beside each day what is usual for its weekday, and says which lie outside', async () => {
-    const answer = await ask('turnover_trend', days);
-    const outside: string[] = [];
-    for (const { bucket, expected, low, high, [turnover]: own } of answer.rows) {
-      const before = weekdaysBefore(String(bucket), 10).filter((day) => day < '2026-11-09');
-      const found = (await rawReports(before.slice(0, 8))).map((it) => it.cents);
-      // One of these Tuesdays was closed.
-      const values = found.filter((it) => it !== 0);
-      const ends = [Math.min(...values), Math.max(...values)];
-      expect([expected, low, high].map(cents)).toEqual([medianOf(values), ...ends]);
-      const day = String(bucket);
-      if (Number(own) < Number(low)) outside.push(`${day} below`);
-      if (Number(own) > Number(high)) outside.push(`${day} above`);
-    }
-    expect(outside.length).toBeGreaterThan(0);
-    const said = `${outside.length} of 11 days outside low to high: ${outside.join(', ')}.`;
-    expect(answer.context.summary).toContain(said);
-    expect(answer.text).toContain(`# ${said}`);
-  });
-
   test('reads each day once: 31 days and the 56 before them', async () => {
     const fresh = await another();
-    const month = { period: '2026-10-01..2026-10-31', expected: true };
+    const month = { period: '2026-10-01..2026-10-31', against: 'usual' };
     const progress: (number | undefined)[] = [];
     const onprogress = ({ total }: { total?: number | undefined }) => void progress.push(total);
     const asking = () => fresh.ask('turnover_trend', month, { onprogress });
@@ -417,18 +396,6 @@ describe('turnover_trend', () => {
       expect(columns.map(of)).toEqual(columns.map((column) => one[column]));
     }
   });
-
-  test('by shop expects of each shop what is usual there', async () => {
-    const measures = ['shop_totals.turnover_wt'];
-    const { rows } = await ask('turnover_trend', { ...days, by: 'shop', measures });
-    // The same Thursdays are before it and before the period.
-    const compared = await usual('2026-11-12', { by: 'shop', measures });
-    for (const { id, reference, low, high } of compared.rows) {
-      const row = rows.find((it) => it.bucket === '2026-11-12' && it.id === id);
-      expect([row?.expected, row?.low, row?.high]).toEqual([reference, low, high]);
-    }
-    expect(compared.rows.length).toBeGreaterThan(3);
-  });
 });
 
 const refused = { period: 'last_week', explain: true };
@@ -437,9 +404,6 @@ test.each<[string, JsonObject, string]>([
   ['compare_turnover', { ...refused, by: 'shop' }, 'goes without by: "shop"'],
   ['compare_turnover', { ...refused, against: 'none' }, 'give against'],
   ['compare_turnover', { period: 'this_year', against: 'usual' }, 'or against: "year_earlier"'],
-  ['turnover_trend', { period: 'last_week', bucket: 'week', expected: true }, 'give bucket: "day"'],
-  ['turnover_trend', { period: 'last_90_days', expected: true }, '31 at most'],
-  ['turnover_trend', { period: 'last_week', expected: true, against: 'usual' }, 'leave against'],
 ])('%s refuses %j with what to give', async (tool, input, reason) => {
   const { isError, text } = await ask(tool, input);
   expect([isError, text]).toEqual([true, expect.stringContaining(reason)]);

@@ -118,7 +118,6 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
     omitted: filled(omitted),
     notes: {
       ...notes,
-      bandPeriod: hasBand ? notes.bandPeriod : undefined,
       warnings: [...notes.warnings, ...aboutUnits, ...cutWarnings(cut), ...cells.warnings],
     },
   };

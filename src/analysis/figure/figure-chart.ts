@@ -138,7 +138,7 @@ function planPicture(figure: Figure, { width, theme, locale }: ChartStyle) {
     labels,
     isHorizontal,
     marks,
-    legend: { isShown: hasLegend, band: bandName(figure, locale) },
+    legend: { isShown: hasLegend, band: bandName },
     colors: colorsOf[theme],
     format: formatOf(figure, locale),
     width,

@@ -21,12 +21,8 @@ export function localeFor(locale: string | undefined): FigureLocale {
 /** The language tag of numbers and dates; English as in Ireland: the day first, amounts in euros. */
 const tags = { nl: 'nl-NL', en: 'en-IE' };
 
-/** What the band is called: `low to high of 28 Sep 2026 to 22 Nov 2026`. */
-export function bandName({ notes: { bandPeriod: days } }: Figure, locale: FigureLocale): string {
-  const style = { timeZone: 'UTC', dateStyle: 'medium' } as const;
-  const write = (day: string) => new Date(day).toLocaleDateString(tags[locale], style);
-  return `low to high${days ? ` of ${sayRange(write(days.from), write(days.to))}` : ''}`;
-}
+/** What the band is called. */
+export const bandName = 'low to high';
 
 /** The figure's table as CSV, its numbers and days as they are; a gap is empty. */
 export function figureCsv(figure: Figure): string {
@@ -93,9 +89,7 @@ export function figureSummary(figure: Figure, locale: FigureLocale): string {
   return [
     ...(axis.type === 'name' ? [] : [sayAxis(axis, format)]),
     ...numbers,
-    ...(band
-      ? [`${outside.length} of ${judged} outside ${bandName(figure, locale)}${listed}`]
-      : []),
+    ...(band ? [`${outside.length} of ${judged} outside ${bandName}${listed}`] : []),
   ].join('; ');
 }
 

@@ -21,8 +21,6 @@ export interface FigureNotes {
   warnings: readonly Warning[];
   /** The days asked for, both included. */
   period?: Days | undefined;
-  /** The days that the band rests on. */
-  bandPeriod?: Days | undefined;
 }
 
 /** The figure as `structuredContent.figure` carries it (docs/answers.md#a-figure). */

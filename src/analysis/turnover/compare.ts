@@ -112,7 +112,6 @@ function valuesOf({ measure, current, reference, standing }: Cell) {
   return {
     current: write(current),
     reference: write(reference),
-    expected: write(standing?.median),
     low: write(standing?.low),
     high: write(standing?.high),
     of: standing?.count ?? 0,
@@ -124,8 +123,8 @@ function valuesOf({ measure, current, reference, standing }: Cell) {
 
 type ValueName = keyof ReturnType<typeof valuesOf>;
 
-function comparedNames({ reference, earlier }: Span, isExpected = false): readonly ValueName[] {
-  const isUsual = earlier !== undefined && !isExpected;
+function comparedNames({ reference, earlier }: Span): readonly ValueName[] {
+  const isUsual = earlier !== undefined;
   if (!reference && !isUsual) return [];
   const standing = isUsual ? (['low', 'high', 'of', 'rank'] as const) : [];
   return ['reference', ...standing, 'difference', 'percent'];
@@ -157,13 +156,10 @@ export function rowPerGroup(span: FilledSpan, groups: ReadonlyMap<number, string
   return rowPerFigure({ ...span, cells: sums });
 }
 
-/**
- * A row for each id; the measures are columns, nested for the reference and the change.
- * @param expected the measure whose usual figures are columns of their own
- */
-export function rowPerId(span: FilledSpan, expected?: string): Row[] {
+/** A row for each id; the measures are columns, nested for the reference and the change. */
+export function rowPerId(span: FilledSpan): Row[] {
   const { period, reference, cells } = span;
-  const names = comparedNames(span, expected !== undefined);
+  const names = comparedNames(span);
   const days = reference && { from: reference.from, to: reference.to };
   return [...groupBy(cells, ({ subject }) => String(subject.id)).values()].map((ofId): Row => {
     const values = ofId.map((cell) => [cell.measure, valuesOf(cell)] as const);
@@ -171,14 +167,12 @@ export function rowPerId(span: FilledSpan, expected?: string): Row[] {
       ...(name === 'reference' && days),
       ...Object.fromEntries(values.map(([measure, written]) => [measure, written[name]])),
     });
-    const [, main] = values.find(([measure]) => measure === expected) ?? [];
     return {
       bucket: period.given,
       from: period.from,
       to: period.to,
       ...ofId[0].subject,
       ...column('current'),
-      ...(main && { expected: main.expected, low: main.low, high: main.high }),
       ...Object.fromEntries(names.map((name) => [name, column(name)])),
     };
   });

@@ -1,12 +1,12 @@
 /** What is said beside the figures of an answer: of which days they are, what each is, and what to know of them. */
 import { isDeepStrictEqual } from 'node:util';
-import { amsterdamDay, cutBuckets, cutWarnings, type Day, type Days } from '../../core/calendar.ts';
+import { cutBuckets, cutWarnings, type Days } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
 import { groupBy } from '../../core/json.ts';
 import { distinctWarnings, type Warning } from '../../core/message.ts';
 import { type Decimal, plain, sayAmount } from '../../core/money.ts';
 import { periodWarnings, sayDays } from '../../core/periods.ts';
-import { countNoun, listFirst, quote, sayCount } from '../../core/text.ts';
+import { listFirst, quote, sayCount } from '../../core/text.ts';
 import type { AnswerContext, DayNote, MessagesByName } from '../answer.ts';
 import { internalOrders } from '../endpoint/findings.ts';
 import { misplacedIds } from '../reference/resolve.ts';
@@ -140,11 +140,11 @@ async function coveredSubjects(
 }
 
 /** By which earlier periods a figure is usual, which do not count, and where figures lie among them. */
-function describeUsual({ by, args, call }: Question, { spans, main }: Comparison) {
+function describeUsual({ by }: Question, { spans, main }: Comparison) {
   const [first, ...others] = spans;
   if (!first?.earlier) return undefined;
-  const { counted, earlier, period } = first;
-  const isOne = others.length === 0 && !args.expected;
+  const { counted, earlier } = first;
+  const isOne = others.length === 0;
   const isTotal = by === 'total';
   const isAlike = others.every((it) => isDeepStrictEqual(it.earlier?.like, earlier.like));
   const like = isAlike ? earlier.like : 'earlier periods like each';
@@ -154,14 +154,11 @@ function describeUsual({ by, args, call }: Question, { spans, main }: Comparison
   const all = spans.flatMap(({ excluded }) => excluded);
   const excluded = [...new Map(all.map((it) => [sayDays(it), it])).values()];
   const few = spans.filter((span) => span.counted.length < fewestEarlier).length;
-  const definition = args.expected
-    ? `is the median of ${main} on that weekday in the eight weeks before ${period.from}, ${ends}`
-    : isOne
-      ? `is the median of ${countLike(periods)}${days ? `, ${sayDays(days)}` : ''}, ${ends}; ${rank}`
-      : `is the median of ${like}, ${ends}; ${rank}`;
+  const definition = isOne
+    ? `is the median of ${countLike(periods)}${days ? `, ${sayDays(days)}` : ''}, ${ends}; ${rank}`
+    : `is the median of ${like}, ${ends}; ${rank}`;
   const summary = [
     ...(isOne && isTotal ? figureAmongEarlier(first, main, periods) : []),
-    ...(args.expected ? [daysOutside(spans, main, isTotal, amsterdamDay(call.nowMs))] : []),
     ...(excluded.length > 0 ? [sayExcluded(excluded)] : []),
   ];
   const tooFew = { few, of: spans.length, earlier: isOne ? periods : undefined };
@@ -170,7 +167,7 @@ function describeUsual({ by, args, call }: Question, { spans, main }: Comparison
     ...(isTotal ? [] : [turnoverMessages.medians_of_parts()]),
   ];
   return {
-    definitions: { [args.expected ? 'expected' : 'reference']: definition },
+    definitions: { reference: definition },
     usual: {
       like,
       periods: isOne ? counted : undefined,
@@ -211,26 +208,6 @@ function sayExcluded(excluded: readonly Excluded[]): string {
     ([reason, periods]) => `${listFirst(periods.map(sayDays), 4)} (${reason})`,
   );
   return `Not counted: ${reasons.join('; ')}.`;
-}
-
-function daysOutside(
-  spans: readonly FilledSpan[],
-  main: string,
-  isByDay: boolean,
-  today: Day,
-): string {
-  const judged = spans.flatMap(({ period, cells }) =>
-    cells.flatMap(({ measure, current, standing, subject: { name } }) => {
-      // A day that is not over is not judged.
-      if (measure !== main || !current || !standing || period.to >= today) return [];
-      const isBelow = current.lt(standing.low);
-      const side = isBelow ? 'below' : current.gt(standing.high) && 'above';
-      return [side ? `${period.from}${name ? ` ${name}` : ''} ${side}` : undefined];
-    }),
-  );
-  const outside = judged.flatMap((line) => line ?? []);
-  const listed = outside.length > 0 ? `: ${listFirst(outside, 12)}` : '';
-  return `${outside.length} of ${countNoun(judged.length, isByDay ? 'day' : 'row')} outside low to high${listed}.`;
 }
 
 /** The latest fifty notes of the days that were read, each of 200 characters at most, and how many there are. */

@@ -113,26 +113,14 @@ export function earlierPeriods(period: Period): EarlierPeriods | undefined {
       periods: countFrom1(earlierUnits).map((nth) => monthsEarlier(period, nth * months, unit)),
     };
   }
-  return days > maxUsualDays ? undefined : stretchesEarlier(period, 7 * Math.ceil(days / 7), 1);
+  return days > maxUsualDays ? undefined : stretchesEarlier(period, 7 * Math.ceil(days / 7));
 }
 
-/** The eight weeks before a day. */
-export function weeksBefore(first: Day): Days {
-  return { from: addDays(first, -7 * earlierStretches), to: addDays(first, -1) };
-}
-
-/** The days of the same weekday in the eight weeks before the day `first`. */
-export function earlierWeekdays(day: Day, first: Day): EarlierPeriods {
-  const weeks = Math.ceil(lengthOf({ from: first, to: day }) / 7);
-  return stretchesEarlier({ from: day, to: day }, 7, weeks);
-}
-
-/** Moved back by so many `days`, eight times, the first time `first` times as far. */
-function stretchesEarlier(period: Days, days: number, first: number): EarlierPeriods {
-  const times = countFrom1(earlierStretches).map((nth) => first + nth - 1);
+/** Moved back by so many `days`, eight times. */
+function stretchesEarlier(period: Days, days: number): EarlierPeriods {
   return {
     like: likeStretches(lengthOf(period), weekdayOf(period.from)),
-    periods: times.map((it) => daysEarlier(period, days * it)),
+    periods: countFrom1(earlierStretches).map((nth) => daysEarlier(period, days * nth)),
   };
 }
 

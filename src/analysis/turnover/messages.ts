@@ -44,9 +44,6 @@ export const turnoverMessages = messagesOf({
   two_references: 'against and against_from came together. Give one of the two.',
   too_many_buckets: ({ size, max }: { size: BucketSize; max: number }) =>
     `the period has more than ${max} buckets of a ${size}, the most that are read at once. Give a shorter period or a larger bucket.`,
-  expected_needs_days: ({ max }: { max: number }) =>
-    `expected goes with days, ${max} at most: give ${sayArgument('bucket', 'day')} and a period such as "last_30_days".`,
-  expected_is_usual: `expected tells what is usual already: leave ${sayArgument('against', 'usual')} out.`,
   no_usual_of_period: ({ days, max }: { days: Days; max: number }) =>
     `${sayArgument('against', 'usual')} takes a calendar month or quarter, whole or from its first day on, or at most ${max} days; ${sayDays(days)} has ${lengthOf(days)}. Give such a period, or ${sayArgument('against', 'year_earlier')}.`,
   too_many_calls: (it: { calls: number; periods: number; each: number; max: number }) =>

@@ -22,7 +22,6 @@ import {
   comparisons,
   type EarlierPeriods,
   earlierPeriods,
-  earlierWeekdays,
   isWholeUnits,
   maxUsualDays,
   referencePeriod,
@@ -63,13 +62,11 @@ export const course = z.strictObject({
     .describe('How to split')
     .meta({ default: 'total' }),
   against: against.describe('Beside each bucket').meta({ default: 'none' }),
-  expected: z.boolean().optional().describe('Usual range of each day'),
   ...chosen,
 });
 
 /** The arguments of either. */
-export type TurnoverArguments = z.output<typeof comparison> &
-  Pick<z.output<typeof course>, 'expected'>;
+export type TurnoverArguments = z.output<typeof comparison>;
 
 /** How figures are split: by shop where shops are named. */
 export function splitOf({ by, shop_id: shops }: TurnoverArguments): FactSplit {
@@ -114,7 +111,7 @@ export function daysOf({ period, reference, earlier }: Span): Days[] {
  * @throws {InputError} for what does not go together, and for too many days or buckets
  */
 export function spansOf(args: TurnoverArguments, nowMs: number, size?: BucketSize): Span[] {
-  const { against_from: from, against_to: to, expected } = args;
+  const { against_from: from, against_to: to } = args;
   const { against = size ? 'none' : 'previous_period' } = args;
   const period = resolvePeriod(args, nowMs);
   const periods = size ? bucketsOf(period, size, nowMs) : [period];
@@ -126,8 +123,7 @@ export function spansOf(args: TurnoverArguments, nowMs: number, size?: BucketSiz
   }
   return periods.map((days): Span => {
     const isOne = against !== 'none' && against !== 'usual';
-    const like = against === 'usual' ? earlierPeriods(days) : undefined;
-    const earlier = expected ? earlierWeekdays(days.from, period.from) : like;
+    const earlier = against === 'usual' ? earlierPeriods(days) : undefined;
     return {
       period: days,
       ...(isOne && { reference: referencePeriod(days, against, size) }),
@@ -142,7 +138,7 @@ function refusalOf(
   count: number,
   size: BucketSize | undefined,
 ): Message | undefined {
-  const { explain, expected, against, against_from, against_to } = args;
+  const { explain, against, against_from, against_to } = args;
   const by = splitOf(args);
   const isDated = (against_from ?? against_to) !== undefined;
   if (args.shop_id && by !== 'shop') return turnoverMessages.shops_by_shop({ by });
@@ -151,9 +147,6 @@ function refusalOf(
   if (isDated && against !== undefined) return turnoverMessages.two_references();
   if (size && count > maxBuckets)
     return turnoverMessages.too_many_buckets({ size, max: maxBuckets });
-  if (expected && (size !== 'day' || lengthOf(period) > maxUsualDays))
-    return turnoverMessages.expected_needs_days({ max: maxUsualDays });
-  if (expected && against === 'usual') return turnoverMessages.expected_is_usual();
   // A bucket is never too long.
   if (against === 'usual' && !size && !earlierPeriods(period))
     return turnoverMessages.no_usual_of_period({

@@ -62,10 +62,8 @@ export const turnoverTrend = defineTool({
 async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
   const { args, by, size } = question;
   const figures = await compareFigures(question);
-  const { spans, readings, main } = figures;
-  const rows = spans.flatMap((span) =>
-    size ? rowPerId(span, args.expected ? main : undefined) : rowPerFigure(span),
-  );
+  const { spans, readings } = figures;
+  const rows = spans.flatMap(size ? rowPerId : rowPerFigure);
   const explained =
     args.explain && spans[0] ? await explainTurnover(question, readings, spans[0]) : undefined;
   const countries = by === 'tax_rate' ? await countriesOfRates(question) : new Map();

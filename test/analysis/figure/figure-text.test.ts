@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import type { FigureRequest } from '../../../src/analysis/figure/decide-figure.ts';
 import type { FigureNotes } from '../../../src/analysis/figure/figure.ts';
 import {
-  bandName,
   type FigureLocale,
   figureCsv,
   figureFootnotes,
@@ -160,10 +159,6 @@ test.each<[FigureLocale, string]>([
     notes: request.notes,
   });
   expect(figureSummary(figure, locale)).toContain(said);
-  const bandPeriod = { from: '2026-09-07', to: '2026-11-01' };
-  const dated = { ...figure, notes: { ...figure.notes, bandPeriod } };
-  expect(bandName(dated, 'en')).toBe('low to high of 7 Sept 2026 to 1 Nov 2026');
-  expect(figureSummary(dated, 'en')).toContain('outside low to high of 7 Sept 2026 to 1 Nov');
 });
 
 describe('figureCsv', () => {

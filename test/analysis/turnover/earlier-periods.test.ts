@@ -5,7 +5,6 @@ import {
   chooseEarlier,
   comparisons,
   earlierPeriods,
-  earlierWeekdays,
   maxUsualDays,
   middlePeriod,
   referencePeriod,
@@ -192,18 +191,6 @@ describe('earlierPeriods', () => {
       }),
     );
   });
-});
-
-test('earlierWeekdays are the eight of the 56 days before the first', () => {
-  fc.assert(
-    fc.property(days, fc.integer({ min: 0, max: 30 }), (first, more) => {
-      const day = numbered(dayNumber(first) + more);
-      const { periods } = earlierWeekdays(day, first);
-      const before = Array.from({ length: 56 }, (_, nth) => dayNumber(first) - 1 - nth);
-      const same = before.filter((it) => (dayNumber(day) - it) % 7 === 0);
-      expect(periods).toEqual(same.map((it) => ({ from: numbered(it), to: numbered(it) })));
-    }),
-  );
 });
 
 const day = (text: string) => ({ from: text, to: text });

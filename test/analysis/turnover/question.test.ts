@@ -23,9 +23,6 @@ describe('spansOf', () => {
       },
     ],
     [{ period: 'last_year' }, 'day', { code: 'too_many_buckets', size: 'day', max: 120 }],
-    [{ expected: true }, 'week', { code: 'expected_needs_days', max: 31 }],
-    [{ period: 'last_90_days', expected: true }, 'day', { code: 'expected_needs_days', max: 31 }],
-    [{ expected: true, against: 'usual' }, 'day', { code: 'expected_is_usual' }],
   ])('refuses %j by %s', (args, size, reason) => {
     const asking = () => spansOf({ period: 'last_week', ...args }, now, size);
     expect(asking).toThrow(reasonOf(reason));
