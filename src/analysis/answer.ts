@@ -223,7 +223,7 @@ export interface FoundRows {
   /** What is known of the columns where a statement gave the rows. */
   ofStatement?: StatementColumns | undefined;
   /** Why the rows are not drawn, and what to change. */
-  refusal?: Message | undefined;
+  refusal?: string | undefined;
 }
 
 /** The columns of a statement's rows. */

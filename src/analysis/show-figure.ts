@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCountName, isOfParts, isPercentage, isTurnoverName } from '../core/column-name.ts';
 import { InputError } from '../core/errors.ts';
-import { distinctWarnings, type Warning } from '../core/message.ts';
+import { distinctWarnings, messagesOf, type Warning } from '../core/message.ts';
 import type { Period } from '../core/periods.ts';
 import { quoteText } from '../core/text.ts';
 import { listOrders } from '../endpoints/orders.ts';
@@ -14,10 +14,15 @@ import { orderTotals } from './tables/table-rows.ts';
 import { compareTurnover, turnoverTrend } from './turnover/turnover.ts';
 
 declare module '../core/message.ts' {
-  interface Messages {
-    statement_or_result: { hasBoth: boolean };
+  interface Rooms {
+    showFigure: typeof showFigureMessages;
   }
 }
+
+export const showFigureMessages = messagesOf({
+  statement_or_result: ({ hasBoth }: { hasBoth: boolean }) =>
+    `takes one of sql and result_id; ${hasBoth ? 'both' : 'neither'} came. sql is a SELECT whose first column is the axis and whose numbers are drawn.`,
+});
 
 /** Draws the rows of a statement, or kept ones. */
 export const showFigure = defineTool({
@@ -95,7 +100,7 @@ function totalsIn(columns: readonly AnswerColumn[]): Warning[] {
 function statementOf(sql?: string, result_id?: string): string {
   const hasBoth = sql !== undefined;
   if (hasBoth === (result_id !== undefined))
-    throw new InputError({ code: 'statement_or_result', hasBoth });
+    throw new InputError(showFigureMessages.statement_or_result({ hasBoth }));
   return sql ?? `SELECT * FROM result(${quoteText(result_id ?? '')})`;
 }
 

@@ -65,6 +65,14 @@ export function listFirst(texts: readonly string[], most: number): string {
   return `${texts.slice(0, most).join(', ')}${more}`;
 }
 
+/** The same of foreign texts, each quoted. */
+export function quoteFirst(texts: readonly string[], max: number): string {
+  return listFirst(
+    texts.map((text) => quote(text)),
+    max,
+  );
+}
+
 /** Parts of a text, joined where they say something: `First sentence. Second one.` */
 export function sentences(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter(Boolean).join(' ');

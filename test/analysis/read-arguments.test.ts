@@ -6,6 +6,7 @@ import {
   readArguments,
   type WrongArgument,
 } from '../../src/analysis/read-arguments.ts';
+import { resultMessages } from '../../src/analysis/results/store.ts';
 import { InputError } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Message } from '../../src/core/message.ts';
@@ -42,10 +43,9 @@ describe('a call', () => {
     { id: 3, name: 'Utrecht Centraal' },
     { id: 7, name: 'Utrecht Oost' },
   ];
-  const gone: Message = {
-    code: 'result_gone',
+  const gone = resultMessages.result_gone({
     ...{ address: 'r_gone', minutes: 30, results: 500, megabytes: 128, trouble: undefined },
-  };
+  });
   const ofOrders = 'period from to shop_id status is_internal is_paid segment_id'.split(' ');
 
   test.each<[tool: string, args: JsonObject, argument: string, says: Message | string]>([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Figure, readFigure } from '../../src/analysis/figure/figure.ts';
-import { sentenceOf } from '../reasons.ts';
+import { figureRefusals } from '../../src/analysis/figure/messages.ts';
 import { type Ask, describedAs, sharedServer } from '../server-over.ts';
 
 const perShop =
@@ -94,7 +94,7 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
       { name: 'id', type: 'BIGINT' },
       { name: 'name', type: 'VARCHAR' },
     ];
-    expect(body.refusal).toBe(sentenceOf({ code: 'no_numbers_to_draw', columns }));
+    expect(body.refusal).toBe(figureRefusals.noNumbers({ columns }));
     expect(text).toContain(String(body.refusal));
     expect(rows.length).toBeGreaterThan(3);
     expect(text).toContain('Webshop');
@@ -104,16 +104,13 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     const columns = Array.from({ length: 12 }, (_, index) => `random() * 1e9 AS a${index}`);
     const sql = `SELECT 'label ' || n AS label, ${columns} FROM range(390) r(n)`;
     const { body, rows } = await ask('show_figure', { sql });
-    expect(body.refusal).toBe(sentenceOf({ code: 'figure_too_large', labels: 390, series: 12 }));
+    expect(body.refusal).toBe(figureRefusals.tooLarge({ labels: 390, series: 12 }));
     expect(rows.length).toBeGreaterThan(10);
   });
 
   test.each([
-    [{}, sentenceOf({ code: 'statement_or_result', hasBoth: false })],
-    [
-      { sql: 'SELECT 1', result_id: 'r_1' },
-      sentenceOf({ code: 'statement_or_result', hasBoth: true }),
-    ],
+    [{}, 'neither came'],
+    [{ sql: 'SELECT 1', result_id: 'r_1' }, 'both came'],
     [{ result_id: "x') UNION SELECT ('1" }, 'show_figure: '],
     [{ sql: 'SELECT nothing' }, 'nothing'],
     [{ sql: 'SELECT 1', kind: 'pie' }, 'kind'],
@@ -160,14 +157,13 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     const both = perDay('count(*) AS orders, sum(total_wt)');
     const { body } = await ask('show_figure', { sql: both, unit: 'euro' });
     const units = {
-      code: 'two_units',
       first: { name: 'orders', unit: 'count' },
       other: { name: 'n', unit: 'euro' },
-    } as const;
-    expect(body.refusal).toBe(sentenceOf(units));
+    };
+    expect(body.refusal).toBe(figureRefusals.twoUnits(units));
     const part = perDay('sum(CASE WHEN is_paid = 1 THEN 1 ELSE 0 END) / count(*)');
     const shares = await ask('show_figure', { sql: part, unit: 'percent' });
-    expect(shares.body.refusal).toBe(sentenceOf({ code: 'shares_or_percentages', column: 'n' }));
+    expect(shares.body.refusal).toBe(figureRefusals.sharesOrPercentages({ column: 'n' }));
     const percentages = await ask('show_figure', { sql: part.replace('sum(', '100 * sum(') });
     expect(percentages.text).toMatch(/highest 1?\d\d?(\.\d\d)?%/);
   });

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest';
+import { answerSentences } from './answers.ts';
 import { coreSentences } from './core.ts';
 import { edgeSentences } from './edge.ts';
 import { settingSentences } from './settings.ts';
 import { turnoverSentences } from './turnover.ts';
 
-const lines = [...coreSentences, ...edgeSentences, ...settingSentences, ...turnoverSentences];
+const lines = [
+  ...coreSentences,
+  ...edgeSentences,
+  ...settingSentences,
+  ...turnoverSentences,
+  ...answerSentences,
+];
 
 test('every sentence with a code needs no sample, or has one', () => {
   expect(lines.filter((line) => /undefined|NaN|\[object/.test(line))).toEqual([]);

@@ -74,7 +74,7 @@ export function briefFolders(definitions?: string): ReadonlyMap<string, string> 
   return new Map(briefs.map(([{ name }, folder]) => [name, folder]));
 }
 
-const mostBytes = 100_000;
+const maxBytes = 100_000;
 
 /**
  * Reads a brief and puts values in place of its parameters.
@@ -87,7 +87,7 @@ export function readBrief(
 ): Brief {
   const folder = folders.get(name);
   if (folder === undefined) throw new InputError(unknownName('brief', name, [...folders.keys()]));
-  return parseBrief(name, readPlainFile(folder, `${name}.md`, mostBytes).text, values);
+  return parseBrief(name, readPlainFile(folder, `${name}.md`, maxBytes).text, values);
 }
 
 /** The title and description of the brief in a file. @throws {InputError} as {@link readBrief} */

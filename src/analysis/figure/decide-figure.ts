@@ -14,30 +14,10 @@ import {
 } from '../../core/calendar.ts';
 import { cellText, columnType, isOfTimes } from '../../core/column-type.ts';
 import { ownValue } from '../../core/json.ts';
-import type { Message, Warning } from '../../core/message.ts';
+import type { Warning } from '../../core/message.ts';
 import { isNumeric } from '../../core/money.ts';
 import type { AxisType, Figure, FigureNotes } from './figure.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    not_drawn: { rows: number; axis: string };
-    other_unit: { columns: readonly string[]; unit?: string | undefined; requested: string };
-    // Why there is no figure.
-    nothing_to_draw: object;
-    no_numbers_to_draw: { columns: readonly { name: string; type: string }[] };
-    label_twice: { axis: string; label: string; split?: string | undefined };
-    too_many_series: {
-      most: number;
-      measures: number;
-      split?: { name: string; values: number } | undefined;
-    };
-    too_many_labels: { axis: string; labels: number; most: number };
-    shares_or_percentages: { column: string };
-    two_units: Record<'first' | 'other', { name: string; unit?: string | undefined }>;
-    /** One answer cannot hold its numbers. */
-    figure_too_large: { labels: number; series: number };
-  }
-}
+import { figureMessages, figureRefusals } from './messages.ts';
 
 /** Most labels on an axis, and most series: more is no picture. */
 const maxLabels = 400;
@@ -75,7 +55,7 @@ export interface FigureRequest extends ResultRows {
 }
 
 /** The figure of a result, or why there is none and what to change. */
-export function decideFigure(request: FigureRequest): { figure: Figure } | { refusal: Message } {
+export function decideFigure(request: FigureRequest): { figure: Figure } | { refusal: string } {
   const { rows, notes, title } = request;
   const roles = assignRoles(request);
   const { axis, split, measures, omitted, hasBand } = roles;
@@ -228,7 +208,8 @@ function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
   const keyOf = (label: string, group: string) => JSON.stringify([label, group]);
   const rowAt = new Map(placed.map(({ label, group, row }) => [keyOf(label, group), row]));
   const left = rows.length - placed.length;
-  const warnings: Warning[] = left > 0 ? [{ code: 'not_drawn', rows: left, axis: axis.name }] : [];
+  const notDrawn = figureMessages.not_drawn({ rows: left, axis: axis.name });
+  const warnings: Warning[] = left > 0 ? [notDrawn] : [];
   return {
     labels: [...new Set(placed.map(({ label }) => label))],
     // Sorted: a statement without ORDER BY gives its rows in another order each time.
@@ -289,7 +270,7 @@ const unitWords: Readonly<Record<string, readonly string[]>> = {
 
 interface UnitDecision {
   unit?: string | undefined;
-  refusal?: Message | undefined;
+  refusal?: string | undefined;
   warnings?: readonly Warning[];
 }
 
@@ -311,37 +292,36 @@ function decideUnit(
     return numbers.every((it) => Math.abs(it) <= 1) && !numbers.every(Number.isInteger);
   };
   const unclear = columns.find((it) => it.unit === 'percent' && it.isGiven && isShare(it.name));
-  if (unclear) return { refusal: { code: 'shares_or_percentages', column: unclear.name } };
+  if (unclear) return { refusal: figureRefusals.sharesOrPercentages({ column: unclear.name }) };
   const [first, ...others] = columns.map(({ name, unit }) => ({ name, unit }));
   const other = others.find(({ unit }) => unit !== first?.unit);
-  if (first && other) return { refusal: { code: 'two_units', first, other } };
+  if (first && other) return { refusal: figureRefusals.twoUnits({ first, other }) };
   const unit = first?.unit;
   if (requested === undefined || requested === unit) return { unit };
   const names = columns.map(({ name }) => name);
-  return { unit, warnings: [{ code: 'other_unit', columns: names, unit, requested }] };
+  return { unit, warnings: [figureMessages.other_unit({ columns: names, unit, requested })] };
 }
 
 function refusalOf(
   { columns, rows }: FigureRequest,
   { axis, split, measures }: Roles,
   { labels, groups, twice }: Cells,
-): Message | undefined {
-  if (rows.length === 0) return { code: 'nothing_to_draw' };
-  if (measures.length === 0)
-    return {
-      code: 'no_numbers_to_draw',
-      columns: columns.map(({ name, type }) => ({ name, type })),
-    };
+): string | undefined {
+  if (rows.length === 0) return figureRefusals.noRows();
+  if (measures.length === 0) return figureRefusals.noNumbers({ columns });
   if (twice !== undefined)
-    return { code: 'label_twice', axis: axis.name, label: twice, split: split?.name };
+    return figureRefusals.labelTwice({ axis: axis.name, label: twice, split: split?.name });
   if (groups.length * measures.length > maxSeries)
-    return {
-      code: 'too_many_series',
-      most: maxSeries,
+    return figureRefusals.tooManySeries({
+      max: maxSeries,
       measures: measures.length,
       split: split && { name: split.name, values: groups.length },
-    };
+    });
   if (labels.length > maxLabels)
-    return { code: 'too_many_labels', axis: axis.name, labels: labels.length, most: maxLabels };
+    return figureRefusals.tooManyLabels({
+      axis: axis.name,
+      labels: labels.length,
+      max: maxLabels,
+    });
   return undefined;
 }

@@ -7,26 +7,42 @@ import type { SharedValues } from '../../client/request/get.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { MemoryPool } from '../../core/memory-pool.ts';
-import { type Message, type Warning, warningCodes } from '../../core/message.ts';
+import { type Message, messagesOf, type Warning, warningCodes } from '../../core/message.ts';
+import { quote, sentences } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { type AnswerContext, factsWith } from '../answer.ts';
 import { csvChunks } from '../rows/csv.ts';
 import { type Row, readColumns } from '../rows/rows.ts';
 
 declare module '../../core/message.ts' {
-  interface Messages {
-    too_many_to_keep: { rows: number; megabytes: number; most: number };
-    /** What is kept for how long of one caller; `trouble` of what other servers keep. */
-    result_gone: {
-      address: string;
-      minutes: number;
-      results: number;
-      megabytes: number;
-      trouble: 'away' | 'full' | undefined;
-    };
-    result_too_long: { id: string; rows: number };
+  interface Rooms {
+    results: typeof resultMessages;
   }
 }
+
+interface ResultGone {
+  address: string;
+  /** How long and how much is kept for one caller. */
+  minutes: number;
+  results: number;
+  megabytes: number;
+  /** What keeps other servers from showing their results. */
+  trouble: 'away' | 'full' | undefined;
+}
+
+export const resultMessages = messagesOf({
+  too_many_to_keep: (it: { rows: number; megabytes: number; max: number }) =>
+    `${it.rows} rows take about ${it.megabytes} MB, and at most ${it.max} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
+  result_gone: ({ address, minutes, results, megabytes, trouble }: ResultGone) =>
+    sentences(
+      `result_id: nothing is kept under "${quote(address)}".`,
+      trouble &&
+        `The Redis through which servers show each other their results is ${trouble}: another one may keep it.`,
+      `Rows are kept for ${minutes} minutes and make room for newer ones: at most ${results} results and ${megabytes} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
+    ),
+  result_too_long: ({ id, rows }: { id: string; rows: number }) =>
+    `${id} has ${rows} rows, too many for one text. read_rows gives them in parts, and query what can be computed from them.`,
+});
 
 const short = z.string().max(500);
 const call = z.object({ tool: short, arguments: z.record(z.string(), z.unknown()) });
@@ -128,7 +144,7 @@ export class AllResults {
           ? [...csvChunks(readColumns(rows))].join('')
           : JSON.stringify({ tool, data: rows, context: write(context) });
         if (text.length > maxLength)
-          throw new InputError({ code: 'result_too_long', id, rows: rows.length });
+          throw new InputError(resultMessages.result_too_long({ id, rows: rows.length }));
         this.#lastTurn = this.#lastTurn.then(() => setImmediate());
         await this.#lastTurn;
         const mimeType = isCsv ? 'text/csv' : 'application/json';
@@ -157,8 +173,8 @@ export class AllResults {
     const result = { ...origin, ...caller, id, rows, expiresAtMs: now() + ttlMs };
     const bytes = estimateBytes(result);
     if (bytes > callerBytes) {
-      const sizes = { megabytes: megabytes(bytes), most: megabytes(callerBytes) };
-      const reason = { code: 'too_many_to_keep', rows: rows.length, ...sizes } as const;
+      const sizes = { megabytes: megabytes(bytes), max: megabytes(callerBytes) };
+      const reason = resultMessages.too_many_to_keep({ rows: rows.length, ...sizes });
       throw new CommerceError('too_large', reason);
     }
     this.#hold(result, bytes);
@@ -174,10 +190,10 @@ export class AllResults {
     const result = this.#owners.get(caller.owner)?.get(id) ?? (await this.#fetch(id, caller));
     if (result && mayRead(caller, result)) return result;
     const minutes = Math.round(ttlMs / 60_000);
-    const most = { minutes, results: callerResults, megabytes: megabytes(callerBytes) };
-    const reason = { code: 'result_gone', address, ...most } as const;
+    const limits = { minutes, results: callerResults, megabytes: megabytes(callerBytes) };
     const trouble = await shared?.trouble();
-    throw new InputError({ ...reason, trouble }, 'result_id', 'result_gone');
+    const reason = resultMessages.result_gone({ address, ...limits, trouble });
+    throw new InputError(reason, 'result_id', 'result_gone');
   }
 
   /** What another replica keeps, held here as well until it expires. */

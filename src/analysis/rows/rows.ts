@@ -11,12 +11,22 @@ import {
 } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
+import { messagesOf } from '../../core/message.ts';
+import { nearest, orMeant } from '../../core/nearest.ts';
+import { quote, quoteFirst } from '../../core/text.ts';
 
 declare module '../../core/message.ts' {
-  interface Messages {
-    no_such_column: { argument: string; column: string; columns: readonly string[] };
+  interface Rooms {
+    rows: typeof rowMessages;
   }
 }
+
+export const rowMessages = messagesOf({
+  no_such_column: (it: { argument: string; column: string; columns: readonly string[] }) => {
+    const meant = nearest(it.column, it.columns);
+    return `${it.argument}: there is no column "${quote(it.column)}"${orMeant(meant && quote(meant))} The columns are ${quoteFirst(it.columns, 60)}.`;
+  },
+});
 
 /** A row of a list, its fields as the platform sent them. */
 export type Row = JsonObject;
@@ -99,7 +109,7 @@ function innerOf(row: Row, name: string): { key: string; object: Row; column: st
 export function requireColumn(rows: readonly Row[], column: string, argument: string): void {
   if (rows.length === 0 || rows.some((row) => readCell(row, column) !== undefined)) return;
   const columns = [...readColumns(rows).keys()];
-  throw new InputError({ code: 'no_such_column', argument, column, columns }, argument);
+  throw new InputError(rowMessages.no_such_column({ argument, column, columns }), argument);
 }
 
 /** A row with the named columns that it has, nested as they came: `address.city` leaves `{address: {city}}`. */

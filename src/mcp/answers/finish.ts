@@ -87,7 +87,7 @@ export async function finishRows(
 }
 
 /** The first rows that either channel could hold, as a table with names. */
-async function readPage({ tool, services, reader, signal }: FinishSettings, answer: RowsAnswer) {
+async function readPage({ tool, services, signal }: FinishSettings, answer: RowsAnswer) {
   const { rows: all, wanted, refusal, ofStatement } = answer;
   const requested = requestedColumns(answer);
   const chosen = chooseColumns(answer);
@@ -99,10 +99,7 @@ async function readPage({ tool, services, reader, signal }: FinishSettings, answ
     const seen = spaceOf(idField) ? cells : cells.slice(0, rows.length);
     return ofStatement?.misnamed.includes(name) ? [] : [{ [idField]: seen }];
   });
-  const payload: JsonObject = {
-    ...answer.payload,
-    ...(refusal && { refusal: reader.say(refusal) }),
-  };
+  const payload: JsonObject = { ...answer.payload, ...(refusal && { refusal }) };
   const { labels, warnings } = await labelPayload(services, [payload, idValues], signal);
   const table = textTable({
     columns,

@@ -9,6 +9,7 @@ import type {
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import { drawnSeries, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/figure-text.ts';
+import { figureRefusals } from '../../analysis/figure/messages.ts';
 import { labelPayload } from '../../analysis/reference/reference.ts';
 import { readColumns } from '../../analysis/rows/rows.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
@@ -144,7 +145,7 @@ function writeFigure(
 
 function tooLarge({ figure, drawnFrom, kind: _, ...answer }: FigureAnswer): RowsAnswer {
   const size = { labels: figure.axis.labels.length, series: figure.series.length };
-  const refusal = { code: 'figure_too_large', ...size } as const;
+  const refusal = figureRefusals.tooLarge(size);
   return { kind: 'rows', ...answer, ...drawnFrom, refusal };
 }
 

@@ -3,13 +3,20 @@ import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { CommerceError } from '../../core/errors.ts';
 import { builtFile } from '../../core/files.ts';
+import { messagesOf } from '../../core/message.ts';
+import { sayCount } from '../../core/text.ts';
 import type { AboutLine, RowsFile } from './rows-file.ts';
 
 declare module '../../core/message.ts' {
-  interface Messages {
-    too_many_for_sheet: { rows: number; most: number };
+  interface Rooms {
+    workbook: typeof workbookMessages;
   }
 }
+
+export const workbookMessages = messagesOf({
+  too_many_for_sheet: ({ rows, max }: { rows: number; max: number }) =>
+    `A sheet holds ${sayCount(max)} rows, and these are ${sayCount(rows)}. CSV holds them all.`,
+});
 
 /** What the thread is told at its start; the columns follow. */
 export interface WorkbookTask {
@@ -36,7 +43,10 @@ export async function writeWorkbook(
   { columns, rows, about }: RowsFile,
 ): Promise<void> {
   if (rows > maxRows)
-    throw new CommerceError('too_large', { code: 'too_many_for_sheet', rows, most: maxRows });
+    throw new CommerceError(
+      'too_large',
+      workbookMessages.too_many_for_sheet({ rows, max: maxRows }),
+    );
   const workerData: WorkbookTask = { path, title, about };
   const worker = new Worker(builtFile('workbook-thread.js') ?? '', { workerData });
   const ended = new Promise<void>((resolve, reject) => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { decideFigure, type ResultColumn } from '../../../src/analysis/figure/decide-figure.ts';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
 import { figureSummary, headingOf } from '../../../src/analysis/figure/figure-text.ts';
+import { figureMessages, figureRefusals } from '../../../src/analysis/figure/messages.ts';
 import { toNumber } from '../../../src/core/json.ts';
-import type { Part } from '../../reasons.ts';
 import { ask, byDay, byShop, drawn, figureOf, notes, refused } from './requests.ts';
 
 const perMonth = { shop: 'VARCHAR', month: 'VARCHAR', turnover: 'DOUBLE' };
@@ -103,7 +103,7 @@ describe('the axis', () => {
   test('leaves a row without a day out, and says so; a nameless one is drawn', () => {
     const figure = drawn(byDay, rowsOf('2026-11-02 1; - 9'));
     expect(figure.axis.labels).toEqual(['2026-11-02']);
-    expect(figure.notes.warnings).toEqual([{ code: 'not_drawn', rows: 1, axis: 'day' }]);
+    expect(figure.notes.warnings).toEqual([figureMessages.not_drawn({ rows: 1, axis: 'day' })]);
     expect(drawn(byShop, rowsOf('A 1; - 9')).axis.labels).toEqual(['–', 'A']);
   });
 });
@@ -164,16 +164,17 @@ function inUnits(
 }
 
 describe('the unit', () => {
-  const counts = { code: 'other_unit', columns: ['x'], unit: 'count' };
-  const shares = { code: 'shares_or_percentages', column: 'x' };
+  const other = (unit: string, requested: string) =>
+    figureMessages.other_unit({ columns: ['x'], unit, requested });
+  const shares = figureRefusals.sharesOrPercentages({ column: 'x' });
 
   test.each([
     ['€', undefined, 0.5, 'euro: x by shop: €0.50 (A)'],
     ['EUR', undefined, 1, 'euro: x by shop: €1.00 (A)'],
-    ['euro', 'count', 3, { ...counts, requested: 'euro' }],
-    ['euro', 'percent', 0.5, { ...counts, unit: 'percent', requested: 'euro' }],
+    ['euro', 'count', 3, other('count', 'euro')],
+    ['euro', 'percent', 0.5, other('percent', 'euro')],
     ['%', 'percent', 0.5, 'percent: x by shop: 0.5% (A)'],
-    ['percent', 'count', 3, { ...counts, requested: 'percent' }],
+    ['percent', 'count', 3, other('count', 'percent')],
     ['percent', undefined, 0.5, shares],
     [' count ', undefined, 3, 'count: x by shop: 3 (A)'],
     ['stuks', 'count', 3, 'stuks: x by shop: 3 stuks (A)'],
@@ -184,17 +185,16 @@ describe('the unit', () => {
     expect(inUnits(asked, [['x', own, value]])).toEqual(said);
   });
 
-  const orders = { name: 'orders', unit: 'count' };
+  const twoUnits = (unit?: string) =>
+    figureRefusals.twoUnits({
+      first: { name: 'orders', unit: 'count' },
+      other: { name: 'n', unit },
+    });
 
   test.each([
-    ['€', undefined, 2, { code: 'two_units', first: orders, other: { name: 'n', unit: 'euro' } }],
-    [undefined, undefined, 2.5, { code: 'two_units', first: orders, other: { name: 'n' } }],
-    [
-      undefined,
-      'percent',
-      2,
-      { code: 'two_units', first: orders, other: { name: 'n', unit: 'percent' } },
-    ],
+    ['€', undefined, 2, twoUnits('euro')],
+    [undefined, undefined, 2.5, twoUnits()],
+    [undefined, 'percent', 2, twoUnits('percent')],
     [undefined, 'count', 2, expect.stringMatching(/^count: orders, n by shop/)],
   ] as const)('asked as %s of counts beside what is %s and %d: %j', (asked, own, value, said) => {
     expect(
@@ -212,39 +212,42 @@ describe('a refusal', () => {
   const perMethod = { day: 'DATE', shop: 'VARCHAR', method: 'VARCHAR', n: 'BIGINT' };
   const twice = rowsOf('2026-11-02 A x 1; 2026-11-02 B y 2; 2026-11-02 A y 1');
 
-  test.each<[string, Parameters<typeof refused>, Part]>([
-    ['no rows', [byDay, []], { code: 'nothing_to_draw' }],
+  test.each<[string, Parameters<typeof refused>, string]>([
+    ['no rows', [byDay, []], figureRefusals.noRows()],
     [
       'no numbers',
       [{ day: 'DATE', shop: 'VARCHAR' }, [['2026-11-02', 'A']]],
-      {
-        code: 'no_numbers_to_draw',
+      figureRefusals.noNumbers({
         columns: [
           { name: 'day', type: 'DATE' },
           { name: 'shop', type: 'VARCHAR' },
         ],
-      },
+      }),
     ],
-    ['nothing but an axis', [{ turnover: 'BIGINT' }, [[1]]], { code: 'no_numbers_to_draw' }],
-    ['numbers that are all missing', [byShop, [['A', null]]], { code: 'no_numbers_to_draw' }],
+    ['nothing but an axis', [{ turnover: 'BIGINT' }, [[1]]], 'The columns are turnover (BIGINT).'],
+    ['numbers that are all missing', [byShop, [['A', null]]], 'no column holds numbers'],
     [
       'a label twice',
       [byShop, [...many(2), ['n1', 2]]],
-      { code: 'label_twice', axis: 'shop', label: 'n1', split: undefined },
+      figureRefusals.labelTwice({ axis: 'shop', label: 'n1' }),
     ],
     [
       'a label twice in one series',
       [perMethod, twice],
-      { code: 'label_twice', label: '2026-11-02', split: 'shop' },
+      figureRefusals.labelTwice({ axis: 'day', label: '2026-11-02', split: 'shop' }),
     ],
-    ['401 names', [byShop, many(401)], { code: 'too_many_labels', axis: 'shop', labels: 401 }],
+    [
+      '401 names',
+      [byShop, many(401)],
+      figureRefusals.tooManyLabels({ axis: 'shop', labels: 401, max: 400 }),
+    ],
     [
       '13 series',
       [perShop, inSeries(13)],
-      { code: 'too_many_series', measures: 1, split: { name: 'shop', values: 13 } },
+      figureRefusals.tooManySeries({ max: 12, measures: 1, split: { name: 'shop', values: 13 } }),
     ],
   ])('of %s says why', (_, request, reason) => {
-    expect(refused(...request)).toMatchObject(reason);
+    expect(refused(...request)).toContain(reason);
   });
 
   test('is not due to 400 labels', () => {
@@ -273,7 +276,7 @@ describe('a figure', () => {
         const columns = Object.fromEntries(types.map((one, index) => [`c${index}`, one]));
         const decision = ask(columns, rows, { isOrdered });
         if ('refusal' in decision) {
-          expect(decision.refusal.code).not.toBe('');
+          expect(decision.refusal).not.toBe('');
           return;
         }
         const { figure } = decision;

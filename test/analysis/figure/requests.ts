@@ -28,7 +28,7 @@ export function ask(...request: Parameters<typeof asTable>) {
 /** The figure of a request that has one. */
 export function figureOf(request: FigureRequest): Figure {
   const decision = decideFigure(request);
-  return 'figure' in decision ? decision.figure : expect.unreachable(decision.refusal.code);
+  return 'figure' in decision ? decision.figure : expect.unreachable(decision.refusal);
 }
 
 /** The figure of a request written as a table. */

@@ -63,7 +63,7 @@ describe('keep', () => {
     const { store } = storeOf({ callerBytes: 10_000 });
     const { id } = await store.keep(rowsOf(10), origin);
     const tooMany = store.keep(rowsOf(1000), origin);
-    const reason = { code: 'too_many_to_keep', rows: 1000, megabytes: 1, most: 1 };
+    const reason = { code: 'too_many_to_keep', rows: 1000, megabytes: 1, max: 1 };
     await expect(tooMany).rejects.toMatchObject({ code: 'too_large', reason });
     expect(store.ids()).toEqual([id]);
   });

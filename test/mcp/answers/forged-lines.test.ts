@@ -3,7 +3,7 @@ import type { Answer } from '../../../src/analysis/answer.ts';
 import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import type { Figure } from '../../../src/analysis/figure/figure.ts';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
-import { type Row, readColumns } from '../../../src/analysis/rows/rows.ts';
+import { type Row, readColumns, rowMessages } from '../../../src/analysis/rows/rows.ts';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
 import { errorMessages } from '../../../src/core/errors.ts';
 import { periodMessages } from '../../../src/core/periods.ts';
@@ -121,7 +121,7 @@ describe('text of third parties', () => {
           warnings: [dayNotOver],
         },
       });
-      if (!('figure' in decided)) throw new Error(decided.refusal.code);
+      if (!('figure' in decided)) throw new Error(decided.refusal);
       expect(ownLines(await drawing(decided.figure))).toEqual([
         `# Warning: ${sentenceOf(dayNotOver)}`,
       ]);
@@ -129,8 +129,8 @@ describe('text of third parties', () => {
   );
 
   test.each(forged)('in the refusal of a column, %j begins no line', (text) => {
-    const refusal = { code: 'no_such_column', argument: 'fields', column: 'total' } as const;
-    const said = modelReader(() => true).say({ ...refusal, columns: [text] });
+    const refused = { argument: 'fields', column: 'total', columns: [text] };
+    const { text: said } = rowMessages.no_such_column(refused);
     expect(said).toMatch(/^fields: /);
     expect(ownLines(said)).toEqual([]);
   });

@@ -1,7 +1,6 @@
 /** What an answer says of itself: what it is, its rows and columns, its figures and briefs. */
 import type { FinishedContext, WrittenTableUse } from '../../../analysis/answer.ts';
 import { isRecord } from '../../../core/json.ts';
-import { nearest, orMeant } from '../../../core/nearest.ts';
 import { type Period, sayDays } from '../../../core/periods.ts';
 import {
   countNoun,
@@ -108,59 +107,6 @@ export const answerTexts = {
   not_kept: ({ why }, { say }) => `The rows could not be kept: ${say(why)}`,
   more_warnings: ({ count }) =>
     `${count} more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.`,
-
-  // Kept rows.
-  too_many_to_keep: ({ rows, megabytes, most }) =>
-    `${rows} rows take about ${megabytes} MB, and at most ${most} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
-  result_gone: ({ address, minutes, results, megabytes, trouble }) =>
-    sentences(
-      `result_id: nothing is kept under "${quote(address)}".`,
-      trouble &&
-        `The Redis through which servers show each other their results is ${trouble}: another one may keep it.`,
-      `Rows are kept for ${minutes} minutes and make room for newer ones: at most ${results} results and ${megabytes} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
-    ),
-  result_too_long: ({ id, rows }) =>
-    `${id} has ${rows} rows, too many for one text. read_rows gives them in parts, and query what can be computed from them.`,
-
-  too_many_for_sheet: ({ rows, most }) =>
-    `A sheet holds ${sayCount(most)} rows, and these are ${sayCount(rows)}. CSV holds them all.`,
-
-  // Columns
-  no_such_column: ({ argument, column, columns }) => {
-    const meant = nearest(column, columns);
-    return `${argument}: there is no column "${quote(column)}"${orMeant(meant && quote(meant))} The columns are ${quoteFirst(columns, 60)}.`;
-  },
-
-  // Why there is no figure and what to change, and what is not as it was asked for
-  not_drawn: ({ rows, axis }) => `Not drawn: ${countNoun(rows, 'row')} without ${axis}.`,
-  other_unit: ({ columns, unit, requested }) =>
-    `The numbers of ${columns.map((it) => quote(it)).join(', ')} are ${nameUnit(unit)}, not ${nameUnit(requested)}.`,
-  statement_or_result: ({ hasBoth }) =>
-    `takes one of sql and result_id; ${hasBoth ? 'both' : 'neither'} came. sql is a SELECT whose first column is the axis and whose numbers are drawn.`,
-  nothing_to_draw:
-    'There is nothing to draw: no rows. Ask for a wider period, or leave out a condition.',
-  no_numbers_to_draw: ({ columns }) => {
-    const listed = columns.map(({ name, type }) => `${quote(name)} (${quote(type)})`).join(', ');
-    return `There is nothing to draw: after the first column, which is the axis, no column holds numbers. The columns are ${listed}. Select the days or names first and the numbers after them, such as SELECT name, sum(amount).`;
-  },
-  label_twice: ({ axis, label, split }) => {
-    const within = split === undefined ? '' : ` with the same ${quote(split)}`;
-    return `${quote(axis)} "${quote(label)}" is in more than one row${within}, and nothing here adds rows up by itself. Add them up in the statement (GROUP BY), or select a second column that parts them, such as the shop.`;
-  },
-  too_many_series: ({ most, measures, split }) => {
-    const values = split ? `${split.values} values of ${quote(split.name)} and ` : '';
-    return `A figure tells at most ${most} series apart, and here are ${values}${countNoun(measures, 'column')} of numbers. Select fewer of them, or add the small ones up as one.`;
-  },
-  too_many_labels: ({ axis, labels, most }) =>
-    `${quote(axis)} has ${labels} different values, and a figure shows at most ${most}. Keep the largest ones (ORDER BY ... DESC LIMIT 20), or group days by week or month.`,
-  shares_or_percentages: ({ column }) =>
-    `${quote(column)} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`,
-  two_units: ({ first, other }) => {
-    const orGive = first.unit && other.unit ? '' : ', or give unit where both are of one';
-    return `${quote(first.name)} holds ${nameUnit(first.unit)} and ${quote(other.name)} ${nameUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own${orGive}.`;
-  },
-  figure_too_large: ({ labels, series }) =>
-    `Not drawn: ${labels} labels of ${series} series are more numbers than one answer holds. Draw fewer series, or group by week or month.`,
 } satisfies Partial<Texts>;
 
 function quoteFirst(texts: readonly string[], most: number): string {
@@ -232,14 +178,4 @@ function sayValue(value: unknown): string {
 function sayKept({ orders, of, since }: NonNullable<WrittenTableUse['kept']>): string {
   const read = since === undefined ? '' : ` and read since ${since.slice(0, 16).replace('T', ' ')}`;
   return `lines of ${sayCount(orders)} of ${sayCount(of)} orders kept${read}`;
-}
-
-const plurals = new Map([
-  ['euro', 'euros'],
-  ['percent', 'percentages'],
-  ['count', 'counts'],
-]);
-
-function nameUnit(unit = 'numbers of no known unit'): string {
-  return plurals.get(unit) ?? unit;
 }

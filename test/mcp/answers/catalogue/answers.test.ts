@@ -13,7 +13,6 @@ const week = {
   timezone: 'Europe/Amsterdam' as const,
   given: 'last_week',
 } as const;
-const kept = { minutes: 30, results: 500, megabytes: 1, trouble: undefined };
 const product = { id: 101, shopProductId: 202, title: 'Koffie' };
 const days = ['2026-11-01', '2026-11-02', '2026-11-03'];
 const orders = { days: { from: '2026-08-22', to: '2026-11-20' }, number: 'W-0' };
@@ -30,12 +29,6 @@ const keptLines = {
   as_of: context.as_of,
   kept: { orders: 3, of: 4, rows: 7, since: '2026-11-19T10:00:00+01:00' },
 };
-
-const columns = [
-  { name: 'day', type: 'DATE' },
-  { name: 'shop', type: 'VARCHAR' },
-];
-const counts = { name: 'orders', unit: 'count' };
 
 /** Each message with what is said of it to a model. */
 test.each<[Message, string]>([
@@ -126,14 +119,6 @@ test.each<[Message, string]>([
     { code: 'more_warnings', count: 3 },
     '3 more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.',
   ],
-  [
-    { code: 'result_gone', address: 'r_0000000000', ...kept },
-    'result_id: nothing is kept under "r_0000000000". Rows are kept for 30 minutes and make room for newer ones: at most 500 results and 1 MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.',
-  ],
-  [
-    { code: 'too_many_to_keep', rows: 1000, megabytes: 1, most: 1 },
-    '1000 rows take about 1 MB, and at most 1 MB can be kept for one caller. Ask for fewer days or a narrower filter.',
-  ],
 
   // Arguments.
   [
@@ -220,61 +205,6 @@ test.each<[Message, string]>([
     '202 is the shop_product_id of "Koffie", whose inner id is 101. product_ids takes inner ids: if that product is meant, ask for 101.',
   ],
 
-  // Figures.
-  [{ code: 'not_drawn', rows: 1, axis: 'day' }, 'Not drawn: 1 row without day.'],
-  [
-    { code: 'other_unit', columns: ['x', 'y'], unit: 'count', requested: 'euro' },
-    'The numbers of x, y are counts, not euros.',
-  ],
-  [
-    { code: 'nothing_to_draw' },
-    'There is nothing to draw: no rows. Ask for a wider period, or leave out a condition.',
-  ],
-  [
-    { code: 'no_numbers_to_draw', columns },
-    'There is nothing to draw: after the first column, which is the axis, no column holds numbers. The columns are day (DATE), shop (VARCHAR). Select the days or names first and the numbers after them, such as SELECT name, sum(amount).',
-  ],
-  [
-    { code: 'label_twice', axis: 'day', label: '2026-11-02', split: 'shop' },
-    'day "2026-11-02" is in more than one row with the same shop, and nothing here adds rows up by itself. Add them up in the statement (GROUP BY), or select a second column that parts them, such as the shop.',
-  ],
-  [
-    { code: 'too_many_series', most: 12, measures: 1, split: { name: 'shop', values: 13 } },
-    'A figure tells at most 12 series apart, and here are 13 values of shop and 1 column of numbers. Select fewer of them, or add the small ones up as one.',
-  ],
-  [
-    { code: 'too_many_labels', axis: 'shop', labels: 401, most: 400 },
-    'shop has 401 different values, and a figure shows at most 400. Keep the largest ones (ORDER BY ... DESC LIMIT 20), or group days by week or month.',
-  ],
-  [
-    { code: 'shares_or_percentages', column: 'n' },
-    'n lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.',
-  ],
-  [
-    { code: 'two_units', first: counts, other: { name: 'n' } },
-    'orders holds counts and n numbers of no known unit, which one scale cannot show. Draw each in a figure of its own, or give unit where both are of one.',
-  ],
-  [
-    { code: 'two_units', first: counts, other: { name: 'n', unit: 'euro' } },
-    'orders holds counts and n euros, which one scale cannot show. Draw each in a figure of its own.',
-  ],
-  [
-    { code: 'figure_too_large', labels: 390, series: 12 },
-    'Not drawn: 390 labels of 12 series are more numbers than one answer holds. Draw fewer series, or group by week or month.',
-  ],
-  [
-    { code: 'statement_or_result', hasBoth: false },
-    'takes one of sql and result_id; neither came. sql is a SELECT whose first column is the axis and whose numbers are drawn.',
-  ],
-  [
-    { code: 'no_such_column', argument: 'fields', column: 'total_tw', columns: ['id', 'total_wt'] },
-    'fields: there is no column "total_tw"; did you mean total_wt? The columns are id, total_wt.',
-  ],
-  [
-    { code: 'no_such_column', argument: 'sort', column: 'zzzzzzzz', columns: ['id'] },
-    'sort: there is no column "zzzzzzzz". The columns are id.',
-  ],
-
   // What arguments meant, and what rows have in common.
   [
     { code: 'name_meant', argument: 'shop_id', given: 'oost', id: 7, name: 'Utrecht Oost' },
@@ -331,10 +261,6 @@ test.each<[Message, string]>([
   [
     { code: 'too_many_prices', most: 200 },
     'prices are read for at most 200 products at once. Give limit or top, or join list_product_prices in query.',
-  ],
-  [
-    { code: 'statement_or_result', hasBoth: true },
-    'takes one of sql and result_id; both came. sql is a SELECT whose first column is the axis and whose numbers are drawn.',
   ],
 ])('a model is told of $code', (message, text) => {
   expect(modelReader(() => true).say(message)).toBe(text);

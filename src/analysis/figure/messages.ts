@@ -1,0 +1,65 @@
+/** Why rows are no figure and what to change, and warnings about figures. */
+import { messagesOf } from '../../core/message.ts';
+import { countNoun, quote } from '../../core/text.ts';
+
+declare module '../../core/message.ts' {
+  interface Rooms {
+    figure: typeof figureMessages;
+  }
+}
+
+export const figureMessages = messagesOf({
+  not_drawn: ({ rows, axis }: { rows: number; axis: string }) =>
+    `Not drawn: ${countNoun(rows, 'row')} without ${axis}.`,
+  other_unit: (it: { columns: readonly string[]; unit?: string | undefined; requested: string }) =>
+    `The numbers of ${it.columns.map((name) => quote(name)).join(', ')} are ${nameUnit(it.unit)}, not ${nameUnit(it.requested)}.`,
+});
+
+/** A column of numbers with its unit, where that is known. */
+interface Measured {
+  name: string;
+  unit?: string | undefined;
+}
+
+/** Texts in place of a figure. */
+export const figureRefusals = {
+  noRows: () =>
+    'There is nothing to draw: no rows. Ask for a wider period, or leave out a condition.',
+  noNumbers: ({ columns }: { columns: readonly { name: string; type: string }[] }) => {
+    const listed = columns.map(({ name, type }) => `${quote(name)} (${quote(type)})`).join(', ');
+    return `There is nothing to draw: after the first column, which is the axis, no column holds numbers. The columns are ${listed}. Select the days or names first and the numbers after them, such as SELECT name, sum(amount).`;
+  },
+  labelTwice: (it: { axis: string; label: string; split?: string | undefined }) => {
+    const within = it.split === undefined ? '' : ` with the same ${quote(it.split)}`;
+    return `${quote(it.axis)} "${quote(it.label)}" is in more than one row${within}, and nothing here adds rows up by itself. Add them up in the statement (GROUP BY), or select a second column that parts them, such as the shop.`;
+  },
+  tooManySeries: (it: {
+    max: number;
+    measures: number;
+    split?: { name: string; values: number } | undefined;
+  }) => {
+    const values = it.split ? `${it.split.values} values of ${quote(it.split.name)} and ` : '';
+    return `A figure tells at most ${it.max} series apart, and here are ${values}${countNoun(it.measures, 'column')} of numbers. Select fewer of them, or add the small ones up as one.`;
+  },
+  tooManyLabels: ({ axis, labels, max }: { axis: string; labels: number; max: number }) =>
+    `${quote(axis)} has ${labels} different values, and a figure shows at most ${max}. Keep the largest ones (ORDER BY ... DESC LIMIT 20), or group days by week or month.`,
+  sharesOrPercentages: ({ column }: { column: string }) =>
+    `${quote(column)} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`,
+  twoUnits: ({ first, other }: Record<'first' | 'other', Measured>) => {
+    const orGive = first.unit && other.unit ? '' : ', or give unit where both are of one';
+    return `${quote(first.name)} holds ${nameUnit(first.unit)} and ${quote(other.name)} ${nameUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own${orGive}.`;
+  },
+  /** One answer cannot hold its numbers. */
+  tooLarge: ({ labels, series }: { labels: number; series: number }) =>
+    `Not drawn: ${labels} labels of ${series} series are more numbers than one answer holds. Draw fewer series, or group by week or month.`,
+};
+
+const plurals = new Map([
+  ['euro', 'euros'],
+  ['percent', 'percentages'],
+  ['count', 'counts'],
+]);
+
+function nameUnit(unit = 'numbers of no known unit'): string {
+  return plurals.get(unit) ?? unit;
+}
