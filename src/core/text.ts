@@ -59,6 +59,11 @@ export function countNoun(count: number, noun: string): string {
   return `${sayCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** `shops` -> `shop`, `matches` -> `match`. */
+export function singular(noun: string): string {
+  return noun.replace(/(?<=ch|sh|x)es$|s$/, '');
+}
+
 /** `a, b, c and 9 more`: of many texts the first. */
 export function listFirst(texts: readonly string[], most: number): string {
   const more = texts.length > most ? ` and ${texts.length - most} more` : '';

@@ -2,6 +2,7 @@ import { figureMessages, figureRefusals } from '../../src/analysis/figure/messag
 import { resultMessages } from '../../src/analysis/results/store.ts';
 import { rowMessages } from '../../src/analysis/rows/rows.ts';
 import { showFigureMessages } from '../../src/analysis/show-figure.ts';
+import { warningMessages } from '../../src/mcp/answers/context.ts';
 import { workbookMessages } from '../../src/mcp/files/workbook.ts';
 import { sentencesOf } from './sentences-of.ts';
 
@@ -50,6 +51,7 @@ export const answerSentences = [
       { first: counts, other: { name: 'n', unit: 'euro' } },
     ],
   }),
+  ...sentencesOf('warnings', warningMessages),
   ...sentencesOf('workbook', workbookMessages, {
     too_many_for_sheet: [{ rows: 2_000_000, max: 1_048_575 }],
   }),

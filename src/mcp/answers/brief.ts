@@ -8,9 +8,8 @@ import { answerRows } from '../../analysis/tables/table-rows.ts';
 import { isRecord } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
-import { sayFacts } from './catalogue/catalogue.ts';
-import type { Reader } from './catalogue/reader.ts';
-import { type FinishSettings, finishRows, restOf } from './finish.ts';
+import { describeMissing, explainedParts, headline, sayFacts } from './facts.ts';
+import { type FinishSettings, finishRows } from './finish.ts';
 import { textTable } from './table.ts';
 
 type BriefSettings = Pick<FinishSettings, 'services' | 'reader'>;
@@ -40,20 +39,18 @@ async function blockTexts(
   const parts = [explained].flat().filter(isRecord);
   const shown = { shown: rows.length, total: list.rows.length, noun: list.noun };
   const tables = context.tables?.map(({ result: _, ...use }) => use);
-  const lines = sayFacts({ ...context, tables }, reader);
+  const lines = sayFacts({ ...context, tables });
   const figure = answer.kind === 'figure' ? answer.figure : undefined;
   return [
     heading,
     ...lines.summary.map(escapeMarkdown),
     figure ? escapeMarkdown(figureSummary(figure, 'en')) : '',
-    markdownTable(rows, context.labels, reader),
-    ...(parts.length > 0
-      ? [reader.say({ code: 'explained_parts' }), markdownTable(parts, {}, reader)]
-      : []),
+    markdownTable(rows, context.labels),
+    ...(parts.length > 0 ? [explainedParts, markdownTable(parts)] : []),
     notes([
-      reader.say({ code: 'headline', tool: tool.tool, rows: shown, context }),
+      headline(tool.tool, context, shown),
       ...lines.meant,
-      ...(context.complete ? [] : [reader.say(restOf(context, rows.length))]),
+      ...(context.complete ? [] : [describeMissing(context, rows.length).text]),
       ...lines.tables,
       ...lines.warnings,
     ]),
@@ -68,7 +65,7 @@ function rowsOf(answer: Answer): RowsAnswer {
   return { ...others, kind: 'rows', ...drawnFrom };
 }
 
-function markdownTable(rows: readonly Row[], labels: Labels = {}, reader: Reader): string {
+function markdownTable(rows: readonly Row[], labels: Labels = {}): string {
   const { columns, notes } = textTable({
     columns: readColumns(rows),
     labels,
@@ -81,7 +78,7 @@ function markdownTable(rows: readonly Row[], labels: Labels = {}, reader: Reader
     line(columns.map(({ cells }) => (cells.every(isNumber) ? '---:' : '---'))),
     ...rows.map((_, at) => line(columns.map(({ cells }) => escapeMarkdown(cells[at] ?? '')))),
   ];
-  const above = notes().map((it) => `${escapeMarkdown(reader.say(it))}\n`);
+  const above = notes().map((note) => `${escapeMarkdown(note)}\n`);
   return [...above, ...(columns.length > 0 ? table : [])].join('\n');
 }
 

@@ -16,10 +16,11 @@ import { amsterdamIso } from '../../core/calendar.ts';
 import { fieldOf, isLinkName } from '../../core/column-name.ts';
 import { hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
-import type { Message, MessageOf, Warning } from '../../core/message.ts';
+import type { Warning } from '../../core/message.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
-import { sayFacts, writeContext } from './catalogue/catalogue.ts';
 import type { Reader } from './catalogue/reader.ts';
+import { warningMessages, writeContext } from './context.ts';
+import { describeMissing, explainedParts, headline, sayFacts, sayNext } from './facts.ts';
 import {
   chooseColumns,
   clockOf,
@@ -28,24 +29,6 @@ import {
   textTable,
   writeTable,
 } from './table.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    not_kept: { why: Message };
-    explained_parts: object;
-    rows_not_shown: {
-      kept?: string | undefined;
-      shown: number;
-      rows: number;
-      hasNext: boolean;
-      /** The whole list was asked for, without a limit. */
-      isAll?: true | undefined;
-    };
-    /** Rows that were not read: of how many, where that is known. */
-    rows_not_read: { rows: number; of?: number | undefined };
-    next_call: ToolCall;
-  }
-}
 
 /** The most that one answer may hold, in characters of text and of JSON. */
 export const limits = { text: 24_000, json: 60_000 } as const;
@@ -146,7 +129,7 @@ function layOut(
   const warnings = [...(context.warnings ?? []), ...ofPage, ...(warning ? [warning] : [])];
   const clock = clockOf(described);
   const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock, result };
-  const lines = sayFacts(facts, reader);
+  const lines = sayFacts(facts);
   const { refusal, explained, ...others } = payload;
   const envelope = Object.entries(others).filter(([name]) => !countNames.includes(name));
   const above = [
@@ -154,7 +137,7 @@ function layOut(
     ...[...lines.summary, ...lines.meant].map(serverLine),
   ];
   const below = [
-    ...explainedLines(explained, reader),
+    ...explainedLines(explained),
     ...(envelope.length > 0 ? [neutralJson(Object.fromEntries(envelope))] : []),
     ...[...lines.tables, ...lines.kept, ...lines.more].map(serverLine),
   ];
@@ -168,16 +151,16 @@ function layOut(
     const read = readSoFar(answer);
     const { complete, next } = completeness(answer, shown, { resultId, isPaged });
     const counts = { shown, total, noun };
-    const missing = restOf({ next, read, result }, shown, isAll);
-    const partial = { ...(!complete && { incomplete: missing.code }), ...(next && { next }) };
-    const then = next ? ` ${reader.say({ code: 'next_call', ...next })}` : '';
+    const { incomplete, text: missing } = describeMissing({ next, read, result }, shown, isAll);
+    const partial = { ...(!complete && { incomplete }), ...(next && { next }) };
+    const then = next ? ` ${sayNext(next)}` : '';
     const isWhole = written !== shown || (shown === read.rows && complete);
     const text = [
-      reader.say({ code: 'headline', tool: tool.tool, rows: counts, context: facts }),
+      headline(tool.tool, facts, counts),
       ...above,
-      writeTable(table, reader, written, isWhole),
+      writeTable(table, written, isWhole),
       ...below,
-      ...[...(complete ? [] : [reader.say(missing) + then]), ...lines.warnings].map(serverLine),
+      ...[...(complete ? [] : [missing + then]), ...lines.warnings].map(serverLine),
     ].filter((line) => line !== '');
     return {
       payload,
@@ -199,11 +182,11 @@ function layOut(
   };
 }
 
-function explainedLines(explained: unknown, reader: Reader): string[] {
+function explainedLines(explained: unknown): string[] {
   const rows = Array.isArray(explained) ? explained.filter(isRecord) : [];
   if (rows.length === 0) return [];
   const table = textTable({ columns: readColumns(rows) });
-  return [serverLine(`${reader.say({ code: 'explained_parts' })}.`), writeTable(table, reader)];
+  return [serverLine(`${explainedParts}.`), writeTable(table)];
 }
 
 /** How long a row is in each channel, its end included; and how much room there is for rows. */
@@ -248,7 +231,7 @@ async function describedColumns(rows: readonly Row[]): Promise<Columns> {
 }
 
 async function keepRows(
-  { services: { results } }: FinishSettings,
+  { services: { results }, reader }: FinishSettings,
   answer: RowsAnswer,
   { described }: Page,
 ): Promise<Kept> {
@@ -273,7 +256,7 @@ async function keepRows(
     return { result };
   } catch (error) {
     if (!hasCode(error, 'too_large')) throw error;
-    return { warning: { code: 'not_kept', why: error.reason } };
+    return { warning: warningMessages.not_kept({ why: reader.say(error.reason) }) };
   }
 }
 
@@ -303,25 +286,6 @@ function readSoFar({ payload, rest, sliceOf, rows: { length: rows } }: RowsAnswe
   if (sliceOf) return { rows: total, of: sliceOf.isWhole ? total : undefined };
   if (rest === undefined) return { rows, of: rows + (toNumber(payload.start) || 0) };
   return { rows, of: total > rows ? total : undefined };
-}
-
-/** What of the rows is not here: rows that were read and are not shown, or rows that were not read. */
-export function restOf(
-  { next, read, result }: Pick<FinishedContext, 'next' | 'read' | 'result'>,
-  shown: number,
-  isAll = false,
-): MessageOf<'rows_not_read' | 'rows_not_shown'> {
-  const { rows = shown, of } = read ?? {};
-  if (of === undefined || rows < of) return { code: 'rows_not_read', rows, of };
-  const hasNext = next !== undefined;
-  return {
-    code: 'rows_not_shown',
-    kept: result?.id,
-    shown,
-    rows,
-    hasNext,
-    isAll: isAll || undefined,
-  };
 }
 
 /** Addresses, checksums and flags that are the same in every row say nothing, unless they are named. */

@@ -16,17 +16,10 @@ import { amsterdamClock } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { cutText, dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
-import { entryLines, sayFacts, writeContext, writeWarning } from './catalogue/catalogue.ts';
-import type { Reader } from './catalogue/reader.ts';
+import { writeContext, writeWarning } from './context.ts';
+import { entryLines, headline, sayFacts } from './facts.ts';
 import { type FinishSettings, finishRows, limits } from './finish.ts';
 import { clockOf, tableLine } from './table.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    object_cut: { shown: number; length: number };
-    unlike_documented: { where: string; problem: string };
-  }
-}
 
 interface PresentSettings extends FinishSettings {
   tool: Pick<ToolDefinition, 'tool' | 'input' | 'output'>;
@@ -44,8 +37,10 @@ export async function presentAnswer(
   if (issue === undefined)
     return { content: [{ type: 'text', text }, ...links], structuredContent: structured };
   // A client would refuse the whole answer; as text it still arrives, with what is odd about it.
-  const oddity = { where: issue.path.join('.'), problem: issue.message };
-  const note = serverLine(settings.reader.say({ code: 'unlike_documented', ...oddity }));
+  const oddity = neutralise(`${issue.path.join('.')}: ${issue.message}`);
+  const note = serverLine(
+    `The platform's answer is not of the documented form (${oddity}), so it comes as text only.`,
+  );
   return { content: [{ type: 'text', text: `${text}\n${note}` }, ...links], isError: true };
 }
 
@@ -76,32 +71,23 @@ async function writeRecord(
   const warnings = [...(context.warnings ?? []), ...unnamed];
   const clock = clockOf(readColumns([payload]));
   const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock };
-  const text = recordText(tool.tool, payload, facts, reader);
+  const text = recordText(tool.tool, payload, facts);
   return { text, structured: { ...payload, context: facts } };
 }
 
 /** A record or a report as text, its figures explained once they have been read. */
-export function recordText(
-  tool: string,
-  payload: JsonObject,
-  context: FinishedContext,
-  reader: Reader,
-): string {
+export function recordText(tool: string, payload: JsonObject, context: FinishedContext): string {
   const { definitions, ...others } = context;
-  const { summary, meant, more, warnings } = sayFacts(others, reader);
+  const { summary, meant, more, warnings } = sayFacts(others);
   return [
-    reader.say({ code: 'headline', tool, context }),
+    headline(tool, context),
     ...[...summary, ...meant].map(serverLine),
-    ...objectLines(payload, context, reader),
+    ...objectLines(payload, context),
     ...[...entryLines(definitions), ...more, ...warnings].map(serverLine),
   ].join('\n');
 }
 
-function objectLines(
-  payload: JsonObject,
-  { labels = {}, resolved = {} }: FinishedContext,
-  reader: Reader,
-) {
+function objectLines(payload: JsonObject, { labels = {}, resolved = {} }: FinishedContext) {
   const json = neutralJson(withClock(payload));
   const shown = limits.text - 4000;
   const legend = Object.entries(labels).flatMap(([idField, names]) => {
@@ -112,7 +98,7 @@ function objectLines(
     return pairs.length > 0 ? [dataLine(`${idField}: ${pairs.join(', ')}`)] : [];
   });
   if (json.length <= shown) return [json, ...legend];
-  const cut = reader.say({ code: 'object_cut', shown, length: json.length });
+  const cut = `Cut: ${shown} of ${json.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`;
   return [cutText(json, shown), serverLine(cut), ...legend];
 }
 
@@ -132,9 +118,9 @@ function writeFigure(
   const shown = warnings.map((it) => writeWarning(it, reader, true));
   const drawn: Figure = { ...figure, notes: { ...figure.notes, warnings: shown } };
   const facts = { ...writeContext({ ...context, warnings }, reader), complete };
-  const lines = sayFacts(facts, reader);
+  const lines = sayFacts(facts);
   const text = [
-    reader.say({ code: 'headline', tool, context: facts }),
+    headline(tool, facts),
     ...figureLines(drawn),
     ...[...lines.tables, ...lines.warnings].map(serverLine),
   ].join('\n');

@@ -6,19 +6,8 @@ import { type Columns, type Row, requireColumn, selectFields } from '../../analy
 import { amsterdamClock } from '../../core/calendar.ts';
 import { fieldOf, isNoAmount } from '../../core/column-name.ts';
 import { ownValue } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
-import type { Reader } from './catalogue/reader.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** Columns without a value in the rows, or each with its one value; `isWhole`: these are all the rows that there are. */
-    columns_alike: { columns: readonly string[]; areEmpty: boolean; isWhole: boolean };
-    /** The argument by which they can be had. */
-    addresses_hidden: { columns: readonly string[]; by: 'sql' | 'fields' };
-  }
-}
 
 /** Rows to be written as a table: the values of each column, by its dotted name. */
 export interface TableInput {
@@ -104,12 +93,16 @@ export function textTable(input: TableInput) {
   const lines = anyColumn.map((_, row) => tableLine(columns.map(({ cells }) => cells[row] ?? '')));
 
   /** What all rows share, and which columns are not shown. `isWhole`: the rows are all there are. */
-  function notes(isWhole = true): Message[] {
+  function notes(isWhole = true): string[] {
+    const where = isWhole ? 'every row' : 'the rows shown';
+    const way = namedBy === 'sql' ? 'SELECT them by name' : 'Name them in fields';
     return [
-      { code: 'columns_alike', columns: empty, areEmpty: true, isWhole } as const,
-      { code: 'columns_alike', columns: shared, areEmpty: false, isWhole } as const,
-      ...(namedBy ? [{ code: 'addresses_hidden', columns: addresses, by: namedBy } as const] : []),
-    ].filter((note) => note.columns.length > 0);
+      ...(empty.length > 0 ? [`Empty in ${where}: ${empty.join(', ')}`] : []),
+      ...(shared.length > 0 ? [`Same in ${where}: ${shared.join(', ')}`] : []),
+      ...(addresses.length > 0
+        ? [`Addresses, not shown: ${addresses.join(', ')}. ${way} to see them.`]
+        : []),
+    ];
   }
 
   return { columns, lines, notes, legends };
@@ -118,12 +111,11 @@ export function textTable(input: TableInput) {
 /** The first rows as text, below what is said of them. `isWhole`: these are all there are. */
 export function writeTable(
   { columns, lines, notes, legends }: TextTable,
-  reader: Reader,
   shown = lines.length,
   isWhole = true,
 ): string {
   if (shown === 0) return '';
-  const above = [...notes(isWhole).map(reader.say), ...legends].map(serverLine);
+  const above = [...notes(isWhole), ...legends].map(serverLine);
   const rows = [tableLine(columns.map(({ name }) => name)), ...lines.slice(0, shown)];
   return [...above, ...(columns.length > 0 ? rows : [])].join('\n');
 }

@@ -9,9 +9,9 @@ import { cellText } from '../../core/column-type.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
 import { sayDays } from '../../core/periods.ts';
 import { version } from '../../core/program.ts';
-import { sayFacts, writeContext } from '../answers/catalogue/catalogue.ts';
-import { writeMoment } from '../answers/catalogue/reader.ts';
-import { type FinishSettings, restOf } from '../answers/finish.ts';
+import { writeContext } from '../answers/context.ts';
+import { describeMissing, sayFacts, sayMoment } from '../answers/facts.ts';
+import type { FinishSettings } from '../answers/finish.ts';
 import { selectRequested } from '../answers/table.ts';
 
 /** Something to know of the rows, and what it is about. */
@@ -56,10 +56,10 @@ export async function rowsFileOf(
   const said = [...(answer.context.warnings ?? []), ...warnings];
   const forPerson = said.map((it) => ({ ...it, isForPerson: true as const }));
   const context = writeContext({ ...answer.context, warnings: forPerson }, reader, labels);
-  const facts = sayFacts(context, reader);
+  const facts = sayFacts(context);
   const total = toNumber(found.payload.total);
   const read = { rows: rows.length, of: total > rows.length ? total : undefined };
-  const missing = list?.rest && reader.say(restOf({ read }, rows.length));
+  const missing = list?.rest && describeMissing({ read }, rows.length).text;
   return {
     columns: hasNames ? withNames(columns, labels, misnamed) : columns,
     rows: rows.length,
@@ -92,7 +92,7 @@ function askedLines({ tool, arguments: args }: ToolCall, context: FinishedContex
     ...Object.entries(args).map(([name, it]): AboutLine => [`Asked, ${name}`, cellText(it)]),
     ...[period ?? []].flat().map(sayDays).map(aboutLine('Days')),
     ...[reference ?? []].flat().map(sayDays).map(aboutLine('Against')),
-    ['Read', writeMoment(as_of)],
+    ['Read', sayMoment(as_of)],
     ['From', source === 'sandbox' ? 'the sandbox: every figure is invented' : endpoint],
     ...[account ?? []].flat().map(aboutLine('Account')),
   ];

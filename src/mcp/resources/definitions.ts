@@ -18,7 +18,7 @@ import {
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
 import { briefMarkdown } from '../answers/brief.ts';
-import { writeContext } from '../answers/catalogue/catalogue.ts';
+import { writeContext } from '../answers/context.ts';
 import type { App } from '../app/app.ts';
 import type { CallFacts } from '../telemetry/call-tracking.ts';
 import { allTools } from '../tools/catalogue.ts';

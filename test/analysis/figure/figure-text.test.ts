@@ -11,6 +11,7 @@ import {
   figureSummary,
   headingOf,
 } from '../../../src/analysis/figure/figure-text.ts';
+import { calendarMessages } from '../../../src/core/calendar.ts';
 import { byShop, drawn, figureOf } from './requests.ts';
 
 function columnsOf(adds: boolean): FigureRequest['columns'] {
@@ -119,13 +120,14 @@ describe('a figure in words', () => {
     const text = textOf('en', { rows, notes });
     expect(text).toContain('highest €30.00 (wk 45), lowest €20.00 (wk 44)');
     const figure = figureOf({ ...request, rows, notes });
-    expect(figure.notes.warnings).toContainEqual({
-      code: 'cut_by_period',
-      buckets: [
-        { bucket: '2026-W43', days: 2, of: 7 },
-        { bucket: '2026-W46', days: 2, of: 7 },
-      ],
-    });
+    expect(figure.notes.warnings).toContainEqual(
+      calendarMessages.cut_by_period({
+        buckets: [
+          { bucket: '2026-W43', days: 2, of: 7 },
+          { bucket: '2026-W46', days: 2, of: 7 },
+        ],
+      }),
+    );
   });
 
   test('sums up each column of numbers over all its series', () => {

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../../src/core/json.ts';
 import { neutralise, neutralJson } from '../../../src/core/text.ts';
 import type { ToolAnswer } from '../../clients.ts';
-import { sentenceOf } from '../../reasons.ts';
 import { anOrder, argumentsOf, samples } from '../../samples.ts';
 import { serverOver, type TestServer } from '../../server-over.ts';
 
@@ -40,11 +39,8 @@ function facts({ context, warnings, rows }: ToolAnswer): string[] {
       : []),
     ...(incomplete === 'rows_not_read'
       ? [
-          sentenceOf({
-            code: incomplete,
-            rows: Number(readRows),
-            of: of === undefined ? of : Number(of),
-          }),
+          `Not read whole: ${count(readRows)} row`,
+          of === undefined ? 'more exist; totals' : `${count(of)} exist; totals`,
         ]
       : []),
     ...Object.values(record(more)).flatMap((names) => texts(names).slice(0, 6)),

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FinishedContext, RowsAnswer } from '../../../src/analysis/answer.ts';
+import type { RowsAnswer } from '../../../src/analysis/answer.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
-import type { Message } from '../../../src/core/message.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
 import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
-import { type FinishedRows, finishRows, fitRows, restOf } from '../../../src/mcp/answers/finish.ts';
+import { type FinishedRows, finishRows, fitRows } from '../../../src/mcp/answers/finish.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 
 const context = {
@@ -98,29 +97,4 @@ describe('fitRows', () => {
       }),
     );
   });
-});
-
-const kept = {
-  id: 'r_1',
-  uri: 'commerce://results/r_1',
-  csv: '',
-  rows: 1200,
-  expires_at: '',
-  columns: [],
-};
-
-test.each<[what: string, given: Partial<FinishedContext>, said: Message]>([
-  [
-    'rows that were read and kept',
-    { next: { tool: 'read_rows', arguments: {} }, read: { rows: 1200, of: 1200 }, result: kept },
-    { code: 'rows_not_shown', kept: 'r_1', shown: 3, rows: 1200, hasNext: true },
-  ],
-  [
-    'rows that were read',
-    { read: { rows: 1, of: 1 } },
-    { code: 'rows_not_shown', shown: 3, rows: 1, hasNext: false },
-  ],
-  ['rows that were not read', { read: { rows: 1 } }, { code: 'rows_not_read', rows: 1 }],
-])('what of the rows is not here: %s', (_, given, said) => {
-  expect(restOf(given, 3)).toEqual(said);
 });

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/core/json.ts';
 import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import { recordText } from '../../../src/mcp/answers/present.ts';
 
-const reader = modelReader(() => true);
+const _reader = modelReader(() => true);
 
 const context = {
   endpoint: 'GET /api/order',
@@ -15,7 +15,7 @@ const context = {
 /** The lines past the headline and the payload of an object. */
 function linesOf(payload: JsonObject, given: Partial<FinishedContext>): string[] {
   const facts = { ...context, ...given };
-  return recordText('get_order', payload, facts, reader).split('\n').slice(2);
+  return recordText('get_order', payload, facts).split('\n').slice(2);
 }
 
 describe('the names of ids in an object', () => {

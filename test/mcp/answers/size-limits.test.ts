@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject, parseJson } from '../../../src/core/json.ts';
 import { limits } from '../../../src/mcp/answers/finish.ts';
 import type { Connection, ToolAnswer } from '../../clients.ts';
-import { sentenceOf } from '../../reasons.ts';
 import { serverOver, sharedServer } from '../../server-over.ts';
 
 const server = sharedServer({ ordersPerDay: 60 });
@@ -84,7 +83,7 @@ describe('an answer with rows', () => {
       arguments: { result_id: Object(result).id, start: answer.rows.length },
     });
     expect(answer.text).toContain(
-      `${sentenceOf({ code: 'rows_not_read', rows: 500, of: 1941 })} Next: read_rows {"result_id"`,
+      'Not read whole: 500 rows were read, 1,941 exist; totals over them are not totals. Next: read_rows {"result_id"',
     );
   });
 

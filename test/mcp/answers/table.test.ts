@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import { readColumns } from '../../../src/analysis/rows/rows.ts';
-import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import {
   clockOf,
   escapeCell,
@@ -15,9 +14,6 @@ import {
   writeTable,
 } from '../../../src/mcp/answers/table.ts';
 import { runs } from '../../property-runs.ts';
-import { sentenceOf } from '../../reasons.ts';
-
-const reader = modelReader(() => true);
 
 type Cells = Record<string, unknown[]>;
 type Input = Omit<TableInput, 'columns'>;
@@ -25,7 +21,7 @@ type Input = Omit<TableInput, 'columns'>;
 /** The text of a table with these columns. */
 function tableOf(columns: Cells, input: Input = {}, isWhole = true) {
   const table = textTable({ columns: new Map(Object.entries(columns)), ...input });
-  return writeTable(table, reader, undefined, isWhole);
+  return writeTable(table, undefined, isWhole);
 }
 
 const addresses = {
@@ -35,9 +31,9 @@ const addresses = {
 };
 const namedBy = 'fields';
 const shared = (column: string, isWhole = true) =>
-  `# ${sentenceOf({ code: 'columns_alike', areEmpty: false, columns: [column], isWhole })}`;
+  `# Same in ${isWhole ? 'every row' : 'the rows shown'}: ${column}`;
 const empty = (column: string, isWhole = true) =>
-  `# ${sentenceOf({ code: 'columns_alike', areEmpty: true, columns: [column], isWhole })}`;
+  `# Empty in ${isWhole ? 'every row' : 'the rows shown'}: ${column}`;
 const whole = '1|https://office.example.com/order/a|https://example.com';
 const moments = {
   id: [1, 2, 3, 4, 5, 6],
@@ -93,7 +89,7 @@ describe('a table', () => {
       'leaves out columns of addresses, and says so',
       addresses,
       [
-        `# ${sentenceOf({ code: 'addresses_hidden', columns: ['backoffice_url'], by: 'fields' })}`,
+        '# Addresses, not shown: backoffice_url. Name them in fields to see them.',
         ...['id|site', '1|https://example.com', '2|example.com'],
       ],
       { namedBy },

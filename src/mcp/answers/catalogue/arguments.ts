@@ -3,8 +3,8 @@ import type { Accepted, WrongArgument } from '../../../analysis/read-arguments.t
 import { listNames } from '../../../analysis/reference/reference.ts';
 import type { Instead } from '../../../analysis/reference/resolve.ts';
 import { periodWords, sayDays } from '../../../core/periods.ts';
-import { countNoun, quote, quoted, sayCount, sentences } from '../../../core/text.ts';
-import { type Texts, writeArgument } from './reader.ts';
+import { countNoun, quote, quoted, sayArgument, sayCount, sentences } from '../../../core/text.ts';
+import type { Texts } from './reader.ts';
 
 export const argumentTexts = {
   too_many_arguments: ({ tool, most }) => `${tool}: more than ${most} arguments came.`,
@@ -169,7 +169,7 @@ function sayInstead(instead: Instead): string {
     ? `This key covers ${listNames(entries)} only.`
     : `The ${noun}s are: ${listNames(entries, count) || 'none'}.`;
   if (twin === undefined) return all;
-  const named = Object.entries(comparison ?? {}).map(([name, value]) => writeArgument(name, value));
+  const named = Object.entries(comparison ?? {}).map(([name, value]) => sayArgument(name, value));
   const related = twin.related.length > 0 ? `: its ${idField} is ${listNames(twin.related)}` : '';
   return sentences(
     `${twin.id} is the ${twin.kind} ${quote(twin.name)}, not a ${noun}${related}.`,

@@ -2,8 +2,8 @@
 import type { AnswerFlaw, ConnectionFault } from '../../../client/messages.ts';
 import type { Messages } from '../../../core/message.ts';
 import { sayDays } from '../../../core/periods.ts';
-import { countNoun, quote, quoted, sayCount, sentences } from '../../../core/text.ts';
-import { type Reader, type Texts, writeArgument } from './reader.ts';
+import { countNoun, quote, quoted, sayArgument, sayCount, sentences } from '../../../core/text.ts';
+import type { Reader, Texts } from './reader.ts';
 
 const maxName = 64;
 const maxReason = 160;
@@ -111,7 +111,7 @@ export const platformTexts = {
     return `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`;
   },
   vat_in_two_blocks: (_, { hasTool }) =>
-    `is direct_paid and not_paid_now together${hasTool('compare_turnover') ? `: compare_turnover ${writeArgument('by', 'tax_rate')} adds them` : ''}`,
+    `is direct_paid and not_paid_now together${hasTool('compare_turnover') ? `: compare_turnover ${sayArgument('by', 'tax_rate')} adds them` : ''}`,
   balance_by_day: (_, { hasTool }) =>
     hasTool('turnover_trend')
       ? 'of each day is shown by turnover_trend with measures ["balance_check.difference"]'

@@ -1,4 +1,3 @@
-import { amsterdamClock } from '../../../core/calendar.ts';
 import type { Message, Messages } from '../../../core/message.ts';
 
 /** Who reads a text. */
@@ -17,13 +16,3 @@ export type Texts = {
 type Text<Parameters> =
   | ((parameters: Readonly<Parameters>, reader: Reader) => string)
   | (object extends Parameters ? string : never);
-
-/** An argument of a call with its value, as JSON has them: `period: "yesterday"`. */
-export function writeArgument(name: string, value: unknown): string {
-  return `${name}: ${JSON.stringify(value)}`;
-}
-
-/** A moment, given as ISO 8601 with an offset, by Amsterdam's clock to the second. */
-export function writeMoment(iso: string): string {
-  return amsterdamClock(iso) ?? iso;
-}

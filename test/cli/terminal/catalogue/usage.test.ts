@@ -10,10 +10,6 @@ const { say } = person;
 
 /** Each message with what is said of it to a person. */
 test.each<[Said, string]>([
-  [
-    { code: 'more_there', argument: 'measures', values: [...'abcdefg'] },
-    'Also there, by measures: a, b, c, d, e, f and 1 more in context.more; a part of a name is enough',
-  ],
   [{ code: 'given_twice', name: '--port' }, '--port is given twice'],
   [
     { code: 'flag_out_of_range', name: '--port', least: '0', most: '65535' },

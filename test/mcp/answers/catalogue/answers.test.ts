@@ -2,54 +2,13 @@ import { expect, test } from 'vitest';
 import type { Message } from '../../../../src/core/message.ts';
 import { modelReader } from '../../../../src/mcp/answers/catalogue/catalogue.ts';
 
-const context = {
-  endpoint: 'GET /api/order',
-  source: 'sandbox',
-  as_of: '2026-11-20T15:30:00+01:00',
-} as const;
-const week = {
-  from: '2026-11-09',
-  to: '2026-11-15',
-  timezone: 'Europe/Amsterdam' as const,
-  given: 'last_week',
-} as const;
 const product = { id: 101, shopProductId: 202, title: 'Koffie' };
 const days = ['2026-11-01', '2026-11-02', '2026-11-03'];
 const orders = { days: { from: '2026-08-22', to: '2026-11-20' }, number: 'W-0' };
 const lines = { code: 'lines_of_order', amount: 'total_wt' } as const;
 
-const keptLines = {
-  tool: 'list_order_items',
-  table: 'list_order_items',
-  endpoint: 'GET /api/order/{id}/item',
-  arguments: {},
-  rows: 9,
-  complete: true,
-  calls: 0,
-  as_of: context.as_of,
-  kept: { orders: 3, of: 4, rows: 7, since: '2026-11-19T10:00:00+01:00' },
-};
-
 /** Each message with what is said of it to a model. */
 test.each<[Message, string]>([
-  [
-    {
-      code: 'headline',
-      tool: 'list_orders',
-      rows: { shown: 1, total: 1, noun: 'orders' },
-      context: { ...context, period: week, sorted: { by: 'total_wt', first: 'largest' } },
-    },
-    'list_orders: 1 order, largest total_wt first; 2026-11-09 to 2026-11-15 (last_week); as of 2026-11-20T15:30:00; source: sandbox, invented figures',
-  ],
-  [
-    {
-      code: 'headline',
-      tool: 'list_orders',
-      rows: { shown: 0, total: 9, noun: 'orders' },
-      context: { ...context, source: 'live', cached: true },
-    },
-    'list_orders: 9 orders, none shown; as of 2026-11-20T15:30:00 (cached)',
-  ],
   [
     { code: 'empty_days', count: 2, days: days.slice(0, 2), noun: 'orders', isFiltered: false },
     'no orders at all on 2026-11-01, 2026-11-02 (the period includes them)',
@@ -61,14 +20,6 @@ test.each<[Message, string]>([
   [
     { code: 'empty_days', count: 1, days: days.slice(0, 1), noun: 'orders', isFiltered: true },
     'none that match on 2026-11-01',
-  ],
-  [
-    { code: 'rows_not_shown', kept: 'r_1', shown: 3, rows: 1200, hasNext: true },
-    'Read whole, kept as r_1; 3 of 1,200 rows shown.',
-  ],
-  [
-    { code: 'rows_not_shown', kept: 'r_1', shown: 3, rows: 1200, hasNext: true, isAll: true },
-    'Read whole, kept as r_1; 3 of 1,200 rows shown. With limit: 0 the profile comes alone.',
   ],
   [
     {
@@ -90,18 +41,6 @@ test.each<[Message, string]>([
     { code: 'sees_nothing', refusal: { code: 'not_known_yet' } },
     'This key may see nothing here; an administrator gives it a role. (not known yet)',
   ],
-  [
-    { code: 'rows_not_shown', shown: 3, rows: 1, hasNext: false },
-    'Read whole; 3 of 1 row shown. Ask for fewer days or fields to see the others.',
-  ],
-  [
-    { code: 'rows_not_read', rows: 1 },
-    'Not read whole: 1 row was read, more exist; totals over them are not totals.',
-  ],
-  [
-    { code: 'rows_not_read', rows: 500, of: 1941 },
-    'Not read whole: 500 rows were read, 1,941 exist; totals over them are not totals.',
-  ],
   [{ code: 'no_rows', by: 'shop' }, 'The report carries no figures by shop.'],
   [
     { code: 'no_rows', filters: ['q'], count: 1, noun: 'orders' },
@@ -114,10 +53,6 @@ test.each<[Message, string]>([
   [
     { code: 'no_rows', name: 'zzz' },
     'Nothing is called "zzz". Try a shorter part of the name. Products are found with search_products. Customers are found with search_customers.',
-  ],
-  [
-    { code: 'more_warnings', count: 3 },
-    '3 more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.',
   ],
 
   // Arguments.
@@ -207,40 +142,8 @@ test.each<[Message, string]>([
 
   // What arguments meant, and what rows have in common.
   [
-    { code: 'name_meant', argument: 'shop_id', given: 'oost', id: 7, name: 'Utrecht Oost' },
-    'shop_id "oost" is Utrecht Oost (7)',
-  ],
-  [
-    { code: 'name_meant', argument: 'order_number', given: 'W-1', id: 5, name: 'W-1', note: 'x' },
-    'order_number W-1 has the id 5, x',
-  ],
-  [
     { code: 'found_in_orders', days: orders.days },
     'looked for among the orders of 2026-08-22 to 2026-11-20',
-  ],
-  [
-    { code: 'columns_alike', areEmpty: true, columns: ['note', 'company'], isWhole: true },
-    'Empty in every row: note, company',
-  ],
-  [
-    { code: 'columns_alike', areEmpty: false, columns: ['status new'], isWhole: false },
-    'Same in the rows shown: status new',
-  ],
-  [
-    { code: 'addresses_hidden', columns: ['backoffice_url'], by: 'fields' },
-    'Addresses, not shown: backoffice_url. Name them in fields to see them.',
-  ],
-  [
-    { code: 'addresses_hidden', columns: ['site', 'image'], by: 'sql' },
-    'Addresses, not shown: site, image. SELECT them by name to see them.',
-  ],
-  [
-    { code: 'tables_read', tables: [keptLines] },
-    'Read list_order_items: 9 rows, whole, 0 calls, lines of 3 of 4 orders kept and read since 2026-11-19 10:00.',
-  ],
-  [
-    { code: 'next_call', tool: 'read_rows', arguments: { result_id: 'r_1', start: 3 } },
-    'Next: read_rows {"result_id":"r_1","start":3}',
   ],
   [
     { code: 'not_open', columns: ['customer_name', 'segment_id'] },

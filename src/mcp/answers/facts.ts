@@ -1,0 +1,192 @@
+/** Facts of an answer as its text says them. */
+import type { DayNote, FinishedContext, ToolCall, WrittenTableUse } from '../../analysis/answer.ts';
+import { amsterdamClock } from '../../core/calendar.ts';
+import { isRecord } from '../../core/json.ts';
+import { type Period, sayDays } from '../../core/periods.ts';
+import {
+  countNoun,
+  listFirst,
+  neutralise,
+  neutralJson,
+  quote,
+  sayArgument,
+  sayCount,
+  sentences,
+  singular,
+} from '../../core/text.ts';
+import { profileLines } from './table.ts';
+
+/** The first line of an answer: its tool, of which days and how fresh it is; for rows how many. */
+export function headline(
+  tool: string,
+  context: FinishedContext,
+  rows?: { shown: number; total: number; noun: string },
+): string {
+  const { period, reference_period: reference, source, account, cached, tables = [] } = context;
+  const isOldest = tables.some((table) => table.as_of !== context.as_of);
+  const about = [
+    rows && countRows(rows) + sayOrder(context),
+    period && sayPeriod(period),
+    reference && `against ${sayPeriod(reference)}`,
+    `as of ${sayMoment(context.as_of)}${isOldest ? ' (oldest part)' : ''}${cached ? ' (cached)' : ''}`,
+    account && `account: ${account}`,
+    source === 'sandbox' && 'source: sandbox, invented figures',
+  ];
+  return `${tool}: ${about.filter(Boolean).join('; ')}`;
+}
+
+/** What the facts of an answer say in words, by what they are about; each text is a line. */
+export function sayFacts(context: FinishedContext) {
+  const { summary = [], notes = [], resolved = {}, since, left_open, definitions } = context;
+  const { empty_days: empty, tables = [], result, labels, more = {}, warnings = [] } = context;
+  return {
+    summary: [...summary.map(neutralise), ...(notes.length > 0 ? [sayDayNotes(notes)] : [])],
+    /** What the arguments meant, those that were left out too, and the figures. */
+    meant: [
+      ...Object.entries(resolved).map(([argument, name]) => sayName(argument, name)),
+      ...(since && since.given !== since.instant
+        ? [`since "${neutralise(since.given)}" is ${sayMoment(since.instant)}`]
+        : []),
+      ...entryLines({ ...left_open, ...definitions }),
+      ...(empty ? [empty.text] : []),
+    ],
+    /** What a statement read. */
+    tables: tables.length > 0 ? [`Read ${tables.map(sayTable).join('; ')}.`] : [],
+    /** The rows that are kept, and their profile, whose lines begin as no row and no other line does. */
+    kept: result
+      ? [sayResult(result), ...profileLines(result.columns, labels).map((line) => `- ${line}`)]
+      : [],
+    /** What the platform also gives, by the argument that asks for it. */
+    more: Object.entries(more).map(([argument, values]) => sayMore(argument, values)),
+    warnings: warnings.map(({ text }) => `Warning: ${neutralise(text)}`),
+  };
+}
+
+/** Texts by their names, a line each. */
+export function entryLines(texts: Readonly<Record<string, string>> = {}): string[] {
+  return Object.entries(texts).map(([name, text]) => `${name} ${text}`);
+}
+
+/** Which of the rows are missing: rows that were read and are not shown, or rows that were not read. */
+export function describeMissing(
+  { next, read, result }: Pick<FinishedContext, 'next' | 'read' | 'result'>,
+  shown: number,
+  isAll = false,
+): { incomplete: NonNullable<FinishedContext['incomplete']>; text: string } {
+  const { rows = shown, of } = read ?? {};
+  if (of === undefined || rows < of) {
+    const exist = of === undefined ? 'more exist' : `${sayCount(of)} exist`;
+    const text = `Not read whole: ${countNoun(rows, 'row')} ${rows === 1 ? 'was' : 'were'} read, ${exist}; totals over them are not totals.`;
+    return { incomplete: 'rows_not_read', text };
+  }
+  const text = sentences(
+    `Read whole${result ? `, kept as ${result.id}` : ''}; ${sayCount(shown)} of ${countNoun(rows, 'row')} shown.`,
+    next === undefined && 'Ask for fewer days or fields to see the others.',
+    isAll && `With ${sayArgument('limit', 0)} the profile comes alone.`,
+  );
+  return { incomplete: 'rows_not_shown', text };
+}
+
+/** The call that goes on from here. */
+export function sayNext({ tool, arguments: args }: ToolCall): string {
+  return `Next: ${tool} ${neutralJson(args)}`;
+}
+
+/** A moment, given as ISO 8601 with an offset, by Amsterdam's clock to the second. */
+export function sayMoment(iso: string): string {
+  return amsterdamClock(iso) ?? iso;
+}
+
+/** Above the table of what explains a difference. */
+export const explainedParts =
+  'The difference of turnover incl. VAT in parts; each view adds up to it';
+
+const maxNotes = 6;
+
+function sayDayNotes(notes: readonly DayNote[]): string {
+  const quotes = notes.slice(0, maxNotes).map(({ day, note, shop_id: shop }) => {
+    return `${day}${shop === undefined ? '' : ` (shop ${shop})`} ${quote(note, 200)}`;
+  });
+  const more = notes.length > maxNotes ? `; and ${notes.length - maxNotes} more` : '';
+  return `Notes: ${quotes.join('; ')}${more}`;
+}
+
+function sayName(
+  argument: string,
+  { given, id, name, note }: NonNullable<FinishedContext['resolved']>[string],
+): string {
+  const has = argument.endsWith('_id') ? 'is' : 'has the id';
+  const meant =
+    name === given
+      ? `${argument} ${neutralise(given)} ${has} ${id}`
+      : `${argument} "${neutralise(given)}" is ${neutralise(name)} (${id})`;
+  return note === undefined ? meant : `${meant}, ${neutralise(note)}`;
+}
+
+function sayResult({ id, rows, expires_at: end }: NonNullable<FinishedContext['result']>): string {
+  return `Kept as ${id}: ${countNoun(rows, 'row')} until ${sayMoment(end)}. Over all of them:`;
+}
+
+function sayMore(argument: string, values: readonly string[]): string {
+  const rest = values.length > 6 ? ' in context.more; a part of a name is enough' : '';
+  return `Also there, by ${argument}: ${listFirst(values.map(neutralise), 6)}${rest}`;
+}
+
+function countRows({ shown, total, noun }: { shown: number; total: number; noun: string }): string {
+  if (shown === 0) return total > 0 ? `${sayCount(total)} ${noun}, none shown` : `no ${noun}`;
+  const all = total !== shown ? ` of ${sayCount(total)}` : '';
+  return `${sayCount(shown)}${all} ${total === 1 ? singular(noun) : noun}`;
+}
+
+function sayOrder({ sorted }: FinishedContext): string {
+  if (sorted === undefined) return '';
+  const by = neutralise(sorted.by);
+  if (sorted.first === 'a') return `, by ${by}`;
+  return sorted.first === 'z' ? `, by ${by} descending` : `, ${sorted.first} ${by} first`;
+}
+
+function sayPeriod(period: Period): string {
+  const { from, to, given } = period;
+  const days = sayDays(period);
+  return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
+}
+
+function sayTable(use: WrittenTableUse): string {
+  const { table, period, reference_period: reference, arguments: args, left_open = {} } = use;
+  // The periods say the days better.
+  const days = [
+    ...(period ? ['period', 'from', 'to', 'date'] : []),
+    ...(reference ? ['against', 'against_from', 'against_to'] : []),
+  ];
+  const about = [
+    period && sayDays(period),
+    reference && `against ${sayDays(reference)}`,
+    ...Object.entries(args)
+      .filter(([name, value]) => value !== '' && (!days.includes(name) || Array.isArray(value)))
+      .slice(0, 4)
+      .map(([name, value]) => `${name} ${sayValue(value)}`),
+    ...Object.entries(left_open).map(([name, text]) => `${name} ${text}`),
+  ].filter(Boolean);
+  const facts = [
+    countNoun(use.rows, 'row'),
+    use.complete ? 'whole' : 'not whole: more exist',
+    use.empty_days?.text,
+    use.cached ? `kept since ${sayMoment(use.as_of)}` : countNoun(use.calls, 'call'),
+    use.kept && sayKept(use.kept),
+    use.result,
+  ].filter(Boolean);
+  return `${about.length > 0 ? `${table} (${about.join(', ')})` : table}: ${facts.join(', ')}`;
+}
+
+function sayValue(value: unknown): string {
+  if (isRecord(value)) return neutralJson(value);
+  const values = Array.isArray(value) ? value : String(value).split(',');
+  if (values.length > 12) return countNoun(values.length, 'value');
+  return neutralise(values.length > 1 ? `[${values.join(', ')}]` : String(value));
+}
+
+/** Payments and shipments need not move an order's stamp, so it says how old they may be. */
+function sayKept({ orders, of, since }: NonNullable<WrittenTableUse['kept']>): string {
+  const read = since === undefined ? '' : ` and read since ${since.slice(0, 16).replace('T', ' ')}`;
+  return `lines of ${sayCount(orders)} of ${sayCount(of)} orders kept${read}`;
+}

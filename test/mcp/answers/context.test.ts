@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import type { Warning } from '../../../src/core/message.ts';
+import { periodMessages } from '../../../src/core/periods.ts';
+import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
+import { gatherWarnings, warningMessages, writeWarning } from '../../../src/mcp/answers/context.ts';
+
+const model = modelReader(() => true);
+
+test('a warning in a picture or a file leaves out that figures are to be passed on', () => {
+  const warning = { code: 'balance_differs', path: 'a' } as const;
+  expect(writeWarning(warning, model, true)).toEqual({
+    ...warning,
+    text: 'Payments do not balance with the total (a).',
+  });
+});
+
+describe('gatherWarnings', () => {
+  const differs = (day: number): Warning => ({
+    ...({ code: 'balance_differs', path: 'balance_check' } as const),
+    difference: `${day}.00`,
+  });
+  const noNames = (idField: string): Warning => ({
+    ...({ code: 'no_names', idField, noun: 'shop' } as const),
+    reason: { code: 'not_known_yet' },
+  });
+  const inFuture = (day: string) => periodMessages.in_future({ days: { from: day, to: day } });
+
+  test('gives each once, two alike one by one, and many alike as one with their number', () => {
+    const days = Array.from({ length: 161 }, (_, day) => differs(day));
+    const both = [inFuture('2026-11-21'), inFuture('2026-11-22')];
+    expect(gatherWarnings([...both, ...days, ...both])).toEqual([
+      ...both,
+      { ...differs(0), alike: 160 },
+    ]);
+    expect(writeWarning({ ...differs(1), alike: 160 }, model).text).toMatch(
+      / \(160 more are like this one\.\)$/,
+    );
+  });
+
+  test('lists each of a code whose texts name different things', () => {
+    const names = ['shop_id', 'tax_rate_id', 'location_id'].map(noNames);
+    expect(gatherWarnings(names)).toEqual(names);
+  });
+
+  test('gives six at most, and says how many are left out', () => {
+    const kinds = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(noNames);
+    expect(gatherWarnings(kinds)).toEqual([
+      ...kinds.slice(0, 5),
+      warningMessages.more_warnings({ count: 3 }),
+    ]);
+    expect(gatherWarnings(kinds.slice(0, 6))).toEqual(kinds.slice(0, 6));
+  });
+});
