@@ -11,6 +11,7 @@ import {
   type ServerConfig,
 } from '../../config/config.ts';
 import { isLoopback } from '../../config/values.ts';
+import { messagesOf } from '../../core/message.ts';
 import { quote } from '../../core/text.ts';
 import type { AccountDirectory } from '../app/accounts.ts';
 import { RefusalError, refusalMessages } from './refusals.ts';
@@ -20,19 +21,32 @@ import type { KeeperSettings } from './sign-in/keeper.ts';
 export type AccessSettings = Pick<Config, 'httpHost'> & Partial<ServerConfig>;
 
 declare module '../../core/message.ts' {
-  interface PersonMessages {
-    audience_without_issuer: object;
-    issuer_without_audience: object;
-    /** Callers who do not show who they are would have no account. */
-    no_default_account: object;
-    /** Callers would not have to show who they are, and others reach this address, or these host names. */
-    open_address: { host: string };
-    open_hosts: { hosts: readonly string[] };
-    sign_in_needs: object;
-    no_sign_in_store: object;
-    signs_in_elsewhere: object;
+  interface Rooms {
+    access: typeof accessMessages;
   }
 }
+
+const showWho = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER';
+
+/** Why settings may not be served: each sentence follows the name of the setting. */
+export const accessMessages = messagesOf({
+  issuer_without_audience:
+    'is missing: with COMMERCE_OAUTH_ISSUER alone, a token for any other service would open this one',
+  audience_without_issuer: 'is missing: COMMERCE_OAUTH_AUDIENCE says nothing without it',
+  signs_in_elsewhere:
+    'lets people sign in elsewhere: leave out COMMERCE_SIGN_IN, or leave out this',
+  sign_in_needs: 'is missing: nobody can sign in without it (docs/http.md)',
+  no_sign_in_store:
+    'is missing: sign-ins are kept in this folder, or in COMMERCE_SIGN_IN_REDIS_URL or COMMERCE_REDIS_URL',
+  no_default_account: `has no default, and callers do not show who they are: ${showWho}, or name a default`,
+  open_address: ({ host }: { host: string }) =>
+    `(--host) is ${host}, which other machines can reach, and callers would not have to show who they are: ${showWho}, or listen on 127.0.0.1`,
+  open_hosts: ({ hosts }: { hosts: readonly string[] }) =>
+    `has ${hosts.join(', ')}, by which others reach this server through a proxy, and callers would not have to show who they are: ${showWho}`,
+  port_in_use: ({ port }: { port: number }) => `(--port) ${port} is in use: give another`,
+  address_unusable: ({ host, error }: { host: string; error: string }) =>
+    `(--host) ${host} cannot be used: ${error}`,
+});
 
 /** Why these settings may not be served. @param directory the accounts, where there are several */
 export function accessProblems(
@@ -44,23 +58,24 @@ export function accessProblems(
   const report = (name: string, problem: ConfigProblem['problem']) =>
     problems.push({ name, problem });
   if (oauthIssuer !== undefined && oauthAudience === undefined)
-    report('COMMERCE_OAUTH_AUDIENCE', { code: 'issuer_without_audience' });
+    report('COMMERCE_OAUTH_AUDIENCE', accessMessages.issuer_without_audience());
   if (oauthAudience !== undefined && oauthIssuer === undefined)
-    report('COMMERCE_OAUTH_ISSUER', { code: 'audience_without_issuer' });
+    report('COMMERCE_OAUTH_ISSUER', accessMessages.audience_without_issuer());
   if (settings.signIn === 'true') {
     const { httpTokens, httpTokensFile } = settings;
-    if (oauthIssuer) report('COMMERCE_OAUTH_ISSUER', { code: 'signs_in_elsewhere' });
-    const lacks = { code: 'sign_in_needs' } as const;
-    if (!(httpTokens ?? httpTokensFile)) report('COMMERCE_HTTP_TOKENS', lacks);
+    if (oauthIssuer) report('COMMERCE_OAUTH_ISSUER', accessMessages.signs_in_elsewhere());
+    if (!(httpTokens ?? httpTokensFile))
+      report('COMMERCE_HTTP_TOKENS', accessMessages.sign_in_needs());
     problems.push(...storeProblems(settings));
   }
   if (needsAuthentication(settings)) return problems;
   if (directory && directory.list.default === undefined)
-    report('COMMERCE_ACCOUNTS_FILE', { code: 'no_default_account' });
+    report('COMMERCE_ACCOUNTS_FILE', accessMessages.no_default_account());
   const outside = allowedHosts.filter((host) => !isLoopback(host));
-  if (!isLoopback(httpHost)) report('COMMERCE_HTTP_HOST', { code: 'open_address', host: httpHost });
+  if (!isLoopback(httpHost))
+    report('COMMERCE_HTTP_HOST', accessMessages.open_address({ host: httpHost }));
   else if (outside.length > 0)
-    report('COMMERCE_ALLOWED_HOSTS', { code: 'open_hosts', hosts: outside });
+    report('COMMERCE_ALLOWED_HOSTS', accessMessages.open_hosts({ hosts: outside }));
   return problems;
 }
 
@@ -69,9 +84,9 @@ export function storeProblems(settings: KeeperSettings): ConfigProblem[] {
   const { publicUrl, signInRedisUrl, signInDir, redisUrl } = settings;
   const problems: ConfigProblem[] = [];
   if (!publicUrl)
-    problems.push({ name: 'COMMERCE_PUBLIC_URL', problem: { code: 'sign_in_needs' } });
+    problems.push({ name: 'COMMERCE_PUBLIC_URL', problem: accessMessages.sign_in_needs() });
   if (!(signInRedisUrl ?? signInDir ?? redisUrl))
-    problems.push({ name: 'COMMERCE_SIGN_IN_DIR', problem: { code: 'no_sign_in_store' } });
+    problems.push({ name: 'COMMERCE_SIGN_IN_DIR', problem: accessMessages.no_sign_in_store() });
   return problems;
 }
 

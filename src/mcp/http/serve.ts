@@ -8,18 +8,11 @@ import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import type { Finished } from '../../core/message.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import { checkAuditFile } from '../telemetry/log.ts';
-import { accessProblems } from './access.ts';
+import { accessMessages, accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';
 import { RefusalError, refusalMessages } from './refusals.ts';
 import { createRoutes, openParts, type RouteParts } from './routes.ts';
 import type { Internet } from './sign-in/documents.ts';
-
-declare module '../../core/message.ts' {
-  interface PersonMessages {
-    port_in_use: { port: number };
-    address_unusable: { host: string; error: string };
-  }
-}
 
 const defaultBounds = {
   /** Messages served at once, and messages that wait. */
@@ -124,8 +117,8 @@ async function listen(server: Server, { httpHost, httpPort }: ServerConfig): Pro
     await once(server, 'listening');
   } catch (error) {
     const code = String(error instanceof Error && 'code' in error ? error.code : error);
-    const inUse = { code: 'port_in_use', port: httpPort } as const;
-    const unusable = { code: 'address_unusable', host: httpHost, error: code } as const;
+    const inUse = accessMessages.port_in_use({ port: httpPort });
+    const unusable = accessMessages.address_unusable({ host: httpHost, error: code });
     throw new ConfigError([
       code === 'EADDRINUSE'
         ? { name: 'COMMERCE_HTTP_PORT', problem: inUse }

@@ -8,30 +8,43 @@ import {
 import { FollowedFile } from '../../../config/followed-file.ts';
 import { bearerToken } from '../../../config/values.ts';
 import { amsterdamDay, type Day, isDay } from '../../../core/calendar.ts';
-import type { Log } from '../../../core/message.ts';
+import { type Finished, type Log, messagesOf, sentenceOf } from '../../../core/message.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
 
-type Problem = ConfigProblem['problem'];
-
 declare module '../../../core/message.ts' {
-  interface PersonMessages {
-    /** Of which entry of the list, with its name where it could be read. */
-    token_entry: { entry: number; name?: string; problem: Problem };
-    repeated_token: object;
-    not_a_token_entry: { hasAccounts: boolean };
-    bad_token_name: object;
-    bad_token_characters: object;
-    weak_token: { problem: Problem };
-    unknown_toolset: object;
-    token_without_account: object;
-    names_no_token: object;
-    bad_digest: object;
-    bad_until: object;
-    bad_share: object;
+  interface Rooms {
+    tokens: typeof tokenMessages;
   }
 }
+
+/** `cause`: the code of what is wrong with the entry, and `problem` its sentence. */
+interface WrongEntry {
+  entry: number;
+  /** Where it could be read. */
+  name?: string;
+  cause: string;
+  problem: string;
+}
+
+/** What is wrong with a list of tokens; each sentence but the first and the last follows which entry it is. */
+export const tokenMessages = messagesOf({
+  token_entry: ({ entry, name, problem }: WrongEntry) =>
+    `entry ${entry} ${name === undefined ? '' : `(${name}) `}${problem}`,
+  repeated_token: 'repeats the token of another entry',
+  not_a_token_entry: ({ hasAccounts }: { hasAccounts: boolean }) =>
+    `is not name:token or ${hasAccounts ? 'name:token:toolsets:account' : 'name:token:toolset,toolset'}; a token holds no colon`,
+  bad_token_name: 'has a name of other characters than letters, digits, dots, dashes, _ and @',
+  bad_token_characters: 'has a token with spaces or other characters',
+  weak_token: ({ problem }: { problem: string }) => `has a token that ${problem}`,
+  unknown_toolset: `names something that is no toolset; there are ${toolsets.join(', ')}`,
+  token_without_account: 'names no account, and the accounts file has no default',
+  bad_digest: 'has a sha256: that is no 64 hexadecimal digits',
+  bad_share: 'has a share= that is no whole percentage from 1 to 100',
+  bad_until: 'has an until= that is no day such as 2026-12-31',
+  names_no_token: 'names no token',
+});
 
 /** A token that opens the server, kept as its digest only. */
 export interface StaticToken {
@@ -53,13 +66,17 @@ export interface StaticToken {
 export function parseTokens(text: string, directory?: Pick<AccountDirectory, 'list'>) {
   const entries = text.split(/[;\r\n]+/).map((entry) => entry.trim());
   const tokens: StaticToken[] = [];
-  const problems: Problem[] = [];
+  const problems: ConfigProblem['problem'][] = [];
+  const report = (entry: number, { problem, ...named }: Wrong) =>
+    problems.push(
+      tokenMessages.token_entry({ entry, ...named, cause: problem.code, problem: problem.text }),
+    );
   for (const [index, text] of entries.filter((it) => /^[^#]/.test(it)).entries()) {
     const read = parseEntry(text, directory);
     const entry = index + 1;
-    if ('problem' in read) problems.push({ code: 'token_entry', entry, ...read });
+    if ('problem' in read) report(entry, read);
     else if (tokens.some(({ digest }) => digest.equals(read.digest)))
-      problems.push({ code: 'token_entry', entry, problem: { code: 'repeated_token' } });
+      report(entry, { problem: tokenMessages.repeated_token() });
     else tokens.push(read);
   }
   return { tokens, problems };
@@ -70,10 +87,15 @@ export function isTokenName(name: string): boolean {
   return /^[\w.@-]{1,64}$/.test(name);
 }
 
+interface Wrong {
+  name?: string;
+  problem: Finished;
+}
+
 function parseEntry(
   entry: string,
   directory: Pick<AccountDirectory, 'list'> | undefined,
-): StaticToken | { name?: string; problem: Problem } {
+): StaticToken | Wrong {
   const all = entry
     .replace(/^([^:]*:\s*sha256):/, '$1=')
     .split(':')
@@ -86,24 +108,26 @@ function parseEntry(
   const [, digest] = /^sha256=(.*)$/.exec(token) ?? [];
   const isRepeated = new Set(bounds.map(([bound]) => bound)).size < bounds.length;
   if (token === '' || parts.length > (directory ? 4 : 3) || account === '' || isRepeated)
-    return { problem: { code: 'not_a_token_entry', hasAccounts: directory !== undefined } };
-  if (!isTokenName(name)) return { problem: { code: 'bad_token_name' } };
-  const wrong = (problem: Problem) => ({ name, problem });
-  if (!/^[\x21-\x7e]+$/.test(token)) return wrong({ code: 'bad_token_characters' });
-  if (digest !== undefined && !/^[\da-f]{64}$/i.test(digest)) return wrong({ code: 'bad_digest' });
-  if (until !== undefined && !isDay(until)) return wrong({ code: 'bad_until' });
-  if (share !== undefined && !/^([1-9]\d?|100)$/.test(share)) return wrong({ code: 'bad_share' });
+    return { problem: tokenMessages.not_a_token_entry({ hasAccounts: directory !== undefined }) };
+  if (!isTokenName(name)) return { problem: tokenMessages.bad_token_name() };
+  const wrong = (problem: Finished) => ({ name, problem });
+  if (!/^[\x21-\x7e]+$/.test(token)) return wrong(tokenMessages.bad_token_characters());
+  if (digest !== undefined && !/^[\da-f]{64}$/i.test(digest))
+    return wrong(tokenMessages.bad_digest());
+  if (until !== undefined && !isDay(until)) return wrong(tokenMessages.bad_until());
+  if (share !== undefined && !/^([1-9]\d?|100)$/.test(share))
+    return wrong(tokenMessages.bad_share());
   try {
     if (digest === undefined) bearerToken(token);
   } catch (error) {
-    return wrong({ code: 'weak_token', problem: problemIn(error) });
+    return wrong(tokenMessages.weak_token({ problem: sentenceOf(problemIn(error)) }));
   }
   const isForAll = list === undefined || (list === '' && account !== undefined);
   const named = isForAll ? toolsets : list.split(',').map((part) => part.trim());
   const allowed = toolsets.filter((known) => named.includes(known));
-  if (allowed.length < new Set(named).size) return wrong({ code: 'unknown_toolset' });
+  if (allowed.length < new Set(named).size) return wrong(tokenMessages.unknown_toolset());
   if (directory && account === undefined && directory.list.default === undefined)
-    return wrong({ code: 'token_without_account' });
+    return wrong(tokenMessages.token_without_account());
   const caller = {
     id: `token:${name}`,
     name,
@@ -203,7 +227,8 @@ function readTokens(
   atLeast = 1,
 ): readonly StaticToken[] {
   const { tokens, problems } = parseTokens(text, directory);
-  if (problems.length === 0 && tokens.length < atLeast) problems.push({ code: 'names_no_token' });
+  if (problems.length === 0 && tokens.length < atLeast)
+    problems.push(tokenMessages.names_no_token());
   if (problems.length === 0) return tokens;
   throw refuseSetting(name, ...problems);
 }

@@ -1,24 +1,8 @@
 import { expect, test } from 'vitest';
-import { person, type Said } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
+import { person } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 import { settingMessages } from '../../../../src/config/messages.ts';
 
 const { say } = person;
-
-/** Each message with what follows the name of the setting. */
-test.each<[Said, string]>([
-  [
-    {
-      code: 'token_entry',
-      entry: 2,
-      name: 'alice',
-      problem: { code: 'weak_token', problem: settingMessages.must_be_longer({ min: 16 }) },
-    },
-    'entry 2 (alice) has a token that must have 16 characters or more: `openssl rand -base64 32` makes one',
-  ],
-  [{ code: 'port_in_use', port: 8787 }, '(--port) 8787 is in use: give another'],
-])('says %j', (message, text) => {
-  expect(say(message)).toBe(text);
-});
 
 test('what prevents a start has a line for each setting, and says how to try it without an account', () => {
   const problems = [

@@ -61,22 +61,22 @@ describe('parseTokens', () => {
   });
 
   test.each([
-    [secret, { problem: { code: 'not_a_token_entry' } }],
-    [`alice:`, { problem: { code: 'not_a_token_entry' } }],
-    [`:${secret}`, { problem: { code: 'bad_token_name' } }],
-    [`al ice:${secret}`, { problem: { code: 'bad_token_name' } }],
-    [`alice:to ${secret}`, { name: 'alice', problem: { code: 'bad_token_characters' } }],
-    [`alice:${secret.slice(0, 15)}`, { name: 'alice', problem: { code: 'weak_token' } }],
-    [`alice:${secret}:`, { name: 'alice', problem: { code: 'unknown_toolset' } }],
-    [`alice:${secret}:sales`, { name: 'alice', problem: { code: 'unknown_toolset' } }],
-    [`alice:${secret}:share=0`, { name: 'alice', problem: { code: 'bad_share' } }],
-    [`alice:${secret}:share=2.5`, { name: 'alice', problem: { code: 'bad_share' } }],
-    [`alice:${secret}:share=25=90`, { name: 'alice', problem: { code: 'bad_share' } }],
-    [`alice:${secret}:share=25:share=90`, { problem: { code: 'not_a_token_entry' } }],
-    [`alice:${secret}:until=2026-12-31=x`, { name: 'alice', problem: { code: 'bad_until' } }],
-    [`alice:${secret}:until=soon`, { name: 'alice', problem: { code: 'bad_until' } }],
-    [`alice:${secret}:orders:more`, { problem: { code: 'not_a_token_entry' } }],
-    [`bob:${secret};alice:${secret}`, { entry: 2, problem: { code: 'repeated_token' } }],
+    [secret, { cause: 'not_a_token_entry' }],
+    [`alice:`, { cause: 'not_a_token_entry' }],
+    [`:${secret}`, { cause: 'bad_token_name' }],
+    [`al ice:${secret}`, { cause: 'bad_token_name' }],
+    [`alice:to ${secret}`, { name: 'alice', cause: 'bad_token_characters' }],
+    [`alice:${secret.slice(0, 15)}`, { name: 'alice', cause: 'weak_token' }],
+    [`alice:${secret}:`, { name: 'alice', cause: 'unknown_toolset' }],
+    [`alice:${secret}:sales`, { name: 'alice', cause: 'unknown_toolset' }],
+    [`alice:${secret}:share=0`, { name: 'alice', cause: 'bad_share' }],
+    [`alice:${secret}:share=2.5`, { name: 'alice', cause: 'bad_share' }],
+    [`alice:${secret}:share=25=90`, { name: 'alice', cause: 'bad_share' }],
+    [`alice:${secret}:share=25:share=90`, { cause: 'not_a_token_entry' }],
+    [`alice:${secret}:until=2026-12-31=x`, { name: 'alice', cause: 'bad_until' }],
+    [`alice:${secret}:until=soon`, { name: 'alice', cause: 'bad_until' }],
+    [`alice:${secret}:orders:more`, { cause: 'not_a_token_entry' }],
+    [`bob:${secret};alice:${secret}`, { entry: 2, cause: 'repeated_token' }],
   ])('refuses %j without quoting the token', (text, problem) => {
     const { problems } = parseTokens(text);
     expect(problems).toHaveLength(1);
@@ -156,8 +156,8 @@ describe('a server with a file of tokens', () => {
     });
     expect(await statusOf(alice)).toBe(200);
     const errors = server.log.filter(({ level }) => level === 'error');
-    const unreadable = { code: 'unreadable_file', reason: { text: 'ENOENT' } };
-    const entry = { code: 'token_entry', problem: { code: 'not_a_token_entry' } };
+    const unreadable = { code: 'unreadable_file', reason: 'ENOENT' };
+    const entry = { code: 'token_entry', cause: 'not_a_token_entry' };
     expect(errors.map(({ facts }) => facts.reason)).toMatchObject([
       { problems: [{ problem: entry }] },
       { problems: [{ problem: unreadable }] },
