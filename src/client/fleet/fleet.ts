@@ -238,8 +238,8 @@ export async function joinFleet(settings: FleetSettings, shared?: Redis) {
   return {
     budget,
     answers: openSharedValues(redis, `${prefix}answer:`, maxAnswerBytes, settings.onFull),
-    /** Kept results. */
-    results: openSharedValues(redis, `${prefix}result:`, maxResultBytes, settings.onFull),
+    /** Kept results; under `result:` older versions keep messages without their sentences. */
+    results: openSharedValues(redis, `${prefix}kept-result:`, maxResultBytes, settings.onFull),
     redis,
     close() {
       budget.leave();

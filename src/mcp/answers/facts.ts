@@ -48,7 +48,7 @@ export function sayFacts(context: FinishedContext) {
         ? [`since "${neutralise(since.given)}" is ${sayMoment(since.instant)}`]
         : []),
       ...entryLines({ ...left_open, ...definitions }),
-      ...(empty ? [empty.text] : []),
+      ...(empty ? [neutralise(empty.text)] : []),
     ],
     /** What a statement read. */
     tables: tables.length > 0 ? [`Read ${tables.map(sayTable).join('; ')}.`] : [],
@@ -62,9 +62,9 @@ export function sayFacts(context: FinishedContext) {
   };
 }
 
-/** Texts by their names, a line each. */
+/** Texts by their names, a line each: those of kept results come from Redis. */
 export function entryLines(texts: Readonly<Record<string, string>> = {}): string[] {
-  return Object.entries(texts).map(([name, text]) => `${name} ${text}`);
+  return Object.entries(texts).map(([name, text]) => neutralise(`${name} ${text}`));
 }
 
 /** Which of the rows are missing: rows that were read and are not shown, or rows that were not read. */

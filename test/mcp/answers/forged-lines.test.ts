@@ -90,6 +90,13 @@ describe('text of third parties', () => {
     }
   });
 
+  test.each(forged)('as a text of a kept result, %j begins no line of ours', (text) => {
+    const said = { definitions: { revenue: text }, left_open: { shop_id: text } };
+    const empty_days = { count: 1, days: ['2026-11-19'], text };
+    const lines = recordText('get_order', {}, { ...about, ...said, empty_days });
+    expect(lines.split('\n')).toHaveLength(5);
+  });
+
   test.each(forged)('as the name of an id in an object, %j begins no line of ours', (text) => {
     const context = { ...about, labels: { shop_id: { '3': text } } };
     const payload = { shop_id: 3, remark: text };
