@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOf } from '../endpoints/define.ts';
-import type { AnswerColumn } from '../query/messages.ts';
+import type { AnswerColumn } from '../query/protocol.ts';
 import { defineTool, keptLines } from './define-tool.ts';
 import { type ReferenceSpace, referenceSpaces, spaceOf } from './reference/reference.ts';
 

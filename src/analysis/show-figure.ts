@@ -5,7 +5,7 @@ import { distinctWarnings, messagesOf, type Warning } from '../core/message.ts';
 import type { Period } from '../core/periods.ts';
 import { quoteText } from '../core/text.ts';
 import { listOrders } from '../endpoints/orders.ts';
-import type { AnswerColumn } from '../query/messages.ts';
+import type { AnswerColumn } from '../query/protocol.ts';
 import type { TableUse } from './answer.ts';
 import { defineTool } from './define-tool.ts';
 import { decideFigure, type ResultColumn } from './figure/decide-figure.ts';

@@ -49,6 +49,11 @@ export function quoted(text: string, maxLength?: number): string {
   return `"${quote(text, maxLength).replaceAll('"', "'")}"`;
 }
 
+/** A name from outside: as it is where it is a plain word, in quotes otherwise. */
+export function wordOrQuoted(name: string): string {
+  return /^[\p{L}\p{N}_.]{1,80}$/u.test(name) ? name : quoted(name);
+}
+
 /** `1,941`: a number of things as people read it. */
 export function sayCount(count: number): string {
   return count.toLocaleString('en-US');

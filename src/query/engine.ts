@@ -6,6 +6,7 @@ import { builtFile } from '../core/files.ts';
 import { groupBy, type JsonObject } from '../core/json.ts';
 import type { Message, Warning } from '../core/message.ts';
 import { QueryError } from './errors.ts';
+import { queryMessages } from './messages.ts';
 import type {
   AboutAnswer,
   EngineReply,
@@ -13,21 +14,9 @@ import type {
   RowsPart,
   SentStatement,
   SentTable,
-} from './messages.ts';
+} from './protocol.ts';
 import type { TableCall, TableProvider } from './provider.ts';
 import { tableText } from './table-text.ts';
-
-declare module '../core/message.ts' {
-  interface Messages {
-    too_many_rounds: { rounds: number };
-    engine_busy: { why: Message };
-    out_of_time: { seconds: number };
-    statement_cancelled: object;
-    /** The engine's process ended in the middle. */
-    engine_stopped: object;
-    engine_not_loaded: object;
-  }
-}
 
 const defaults = {
   /** The engine's process, as the build made it. */
@@ -171,7 +160,7 @@ export class QueryEngine {
         loaded.set(name, { calls: ofTable.map(({ call }) => call.key), ...text });
       }
     }
-    throw new QueryError({ code: 'too_many_rounds', rounds: maxRounds });
+    throw new QueryError(queryMessages.too_many_rounds({ rounds: maxRounds }));
   }
 
   processIds(): number[] {
@@ -183,7 +172,7 @@ export class QueryEngine {
   }
 
   async #enter({ caller, group, signal }: Turn): Promise<() => void> {
-    const busy = (why: Message) => new QueryError({ code: 'engine_busy', why }, 'overloaded');
+    const busy = (why: Message) => new QueryError(queryMessages.engine_busy({ why }), 'overloaded');
     return this.#turns.enter({ caller, group, signal }, busy).catch((error: unknown) => {
       throw signal.aborted ? statementCancelled() : error;
     });
@@ -211,7 +200,7 @@ export class QueryEngine {
     });
     const { leftMs, signal } = time;
     const { seconds } = this.#options;
-    const late = new QueryError({ code: 'out_of_time', seconds }, 'timeout');
+    const late = new QueryError(queryMessages.out_of_time({ seconds }), 'timeout');
     const timer = setTimeout(() => child.kill(late), leftMs);
     const leave = onAbort(signal, () => child.kill(statementCancelled()));
     const startedMs = performance.now();
@@ -251,15 +240,15 @@ function asQueryError(cause: unknown, failure: (cause: unknown) => QueryError): 
 }
 
 function notLoaded(cause?: unknown): QueryError {
-  return new QueryError({ code: 'engine_not_loaded' }, 'not_offered', { cause });
+  return new QueryError(queryMessages.engine_not_loaded(), 'not_offered', { cause });
 }
 
 function engineStopped(cause?: unknown): QueryError {
-  return new QueryError({ code: 'engine_stopped' }, 'upstream_failed', { cause });
+  return new QueryError(queryMessages.engine_stopped(), 'upstream_failed', { cause });
 }
 
 function statementCancelled(): QueryError {
-  return new QueryError({ code: 'statement_cancelled' }, 'cancelled');
+  return new QueryError(queryMessages.statement_cancelled(), 'cancelled');
 }
 
 function readRows({ names, rows: text }: RowsPart): JsonObject[] {

@@ -1,13 +1,7 @@
 /** How a statement can fail: never with a stack, a path of the machine or an engine setting. */
 import { CommerceError, type ErrorCode } from '../core/errors.ts';
 import type { Message } from '../core/message.ts';
-
-declare module '../core/message.ts' {
-  interface Messages {
-    out_of_memory: object;
-    row_too_large: object;
-  }
-}
+import { queryMessages } from './messages.ts';
 
 /** A statement failed; the reason says what to change. */
 export class QueryError extends CommerceError {
@@ -20,9 +14,9 @@ export class QueryError extends CommerceError {
 }
 
 export function outOfMemory(): QueryError {
-  return new QueryError({ code: 'out_of_memory' }, 'too_large');
+  return new QueryError(queryMessages.out_of_memory(), 'too_large');
 }
 
 export function rowTooLarge(): QueryError {
-  return new QueryError({ code: 'row_too_large' }, 'too_large');
+  return new QueryError(queryMessages.row_too_large(), 'too_large');
 }

@@ -1,16 +1,9 @@
 import { createRequire } from 'node:module';
-import type { MessageOf } from '../core/message.ts';
+import { queryMessages } from './messages.ts';
 
 /** The engine's library, and the native part that it loads. */
 const library = '@duckdb/node-api';
 const bindings = '@duckdb/node-bindings';
-
-declare module '../core/message.ts' {
-  interface Messages {
-    engine_not_installed: { library: string };
-    engine_without_part: { library: string; platform: string };
-  }
-}
 
 /**
  * Why the engine cannot run in this installation; undefined where all its parts are there. It looks for files and
@@ -20,14 +13,14 @@ declare module '../core/message.ts' {
  */
 export function engineProblem(
   base: string = import.meta.url,
-): MessageOf<'engine_not_installed' | 'engine_without_part'> | undefined {
+): ReturnType<typeof queryMessages.engine_not_installed> | undefined {
   const platform = `${process.platform}-${process.arch}`;
   const ofLibrary = resolve(base, library);
   const ofBindings = ofLibrary && resolve(ofLibrary, bindings);
-  if (ofBindings === undefined) return { code: 'engine_not_installed', library };
+  if (ofBindings === undefined) return queryMessages.engine_not_installed({ library });
   const names = [`${bindings}-${platform}`, `${bindings}-${platform}-musl`];
   if (names.some((name) => resolve(ofBindings, `${name}/duckdb.node`))) return undefined;
-  return { code: 'engine_without_part', library, platform };
+  return queryMessages.engine_not_installed({ library, platform });
 }
 
 function resolve(base: string, name: string): string | undefined {

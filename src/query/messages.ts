@@ -1,82 +1,262 @@
-/** What the server and the engine's process tell each other. */
-import type { ErrorCode } from '../core/errors.ts';
-import type { Message, Warning } from '../core/message.ts';
-import type { StatementShape, TableCall, Tables } from './provider.ts';
-import type { TableText } from './table-text.ts';
+/** Refusals of statements, and warnings about the tables that they read. */
+import { messagesOf } from '../core/message.ts';
+import { orMeant } from '../core/nearest.ts';
+import {
+  countNoun,
+  cutText,
+  listFirst,
+  quote,
+  quoted,
+  quoteText,
+  sayCount,
+  sentences,
+  wordOrQuoted,
+} from '../core/text.ts';
+import type { ArgumentCall } from './provider.ts';
 
-/** A table as it is sent; its rows carry the numbers of its calls. */
-export interface SentTable extends TableText {
-  calls: readonly string[];
+declare module '../core/message.ts' {
+  interface Rooms {
+    query: typeof queryMessages;
+  }
 }
 
-/** A statement, its bounds, and what is loaded for it so far. */
-export interface SentStatement {
-  sql: string;
-  tables: Tables;
-  /** What `now()` gives, in milliseconds since the epoch. */
-  nowMs: number;
-  /** So many rows are answered. */
-  maxRows: number;
-  /** Most of all rows as JSON, in bytes of UTF-8. */
-  maxBytes: number;
-  loaded: ReadonlyMap<string, SentTable>;
+/** Longest quotation of the engine, and longest list of columns, in characters. */
+const maxWords = 400;
+const maxColumnsText = 1900;
+
+interface SyntaxError {
+  words: string;
+  /** Where the text stops making sense: lines and columns count from 1. */
+  place?: { line: number; column: number; before: string; after: string } | undefined;
+  advice?: string | undefined;
 }
 
-/** A column with its type in DuckDB's words. */
-export interface SqlColumn {
+interface Refused {
+  words: string;
+  advice?: string | undefined;
+}
+
+interface UnknownTable {
   name: string;
-  type: string;
+  nearest?: string | undefined;
+  /** It looks like a file, an address or a name of the engine's catalogue. */
+  isElsewhere: boolean;
+  tables: readonly string[];
 }
 
-/**
- * What a column is made of, as far as the statement's tree says. `sum` and `count` add up over rows.
- * `distinct` counts, and does not add up; neither do `percent` (100 times a quotient), `ratio` (a
- * quotient) and `other` (medians, running sums, ...). `column` is a table's own.
- */
-export interface ColumnMeaning {
-  kind: 'sum' | 'count' | 'distinct' | 'percent' | 'ratio' | 'column' | 'other';
-  /** The table's column that is passed on or summed, with its dots. */
-  column?: string;
-  /** The tables that it may be of. */
-  tables?: readonly string[];
-  /** What days are truncated to: `week`; `day` where they are not. */
-  grain?: string;
+interface UnknownColumn {
+  column: string;
+  nearest?: string | undefined;
+  /** It is written as a name and may be a text. */
+  isText: boolean;
+  /** It is an argument of a table. */
+  call?: ArgumentCall | undefined;
+  /** It is the id of kept rows. */
+  isKept: boolean;
+  tables: readonly TableColumns[];
 }
 
-/** A column of an answer. */
-export type AnswerColumn = SqlColumn & ColumnMeaning;
-
-/** What is said of an answer's rows. */
-export interface AboutAnswer {
-  columns: readonly AnswerColumn[];
-  /** There are more rows than were sent. */
-  more: boolean;
-  /** What could not be read of the rows, and what is likely to mislead in the statement, the worst first. */
-  hints: readonly Warning[];
-  /** The statement says in which order the rows are. */
-  isOrdered: boolean;
-  /** Its LIMIT, where that is a constant. */
-  limit: number | undefined;
-  shape: StatementShape;
+interface TableColumns {
+  table: string;
+  /** The first ones; an object that has the wanted name among its fields with its type. */
+  columns: readonly { name: string; type?: string }[];
+  more: number;
 }
 
-/** What a statement comes to: the end of its rows, or the calls without which they are not right. */
-export type RoundResult =
-  /** Rows as the texts of JSON arrays of arrays, some rows each; they leave the process before all else. */
-  | ({ kind: 'answer'; rows: readonly string[] } & AboutAnswer)
-  | {
-      kind: 'needs';
-      calls: readonly TableCall[];
-      shape: StatementShape;
+interface NoSuchArgument {
+  table: string;
+  /** Empty where a value came without a name. */
+  argument: string;
+  nearest?: string | undefined;
+  arguments: readonly string[];
+}
+
+/** A column that SQL does not tell apart from another, which has its name there. */
+export interface RenamedColumn {
+  column: string;
+  other: string;
+  name: string;
+}
+
+/** A figure that is no number: of a row, or of a report over some days. */
+export interface UnreadFigure {
+  name: string;
+  /** Its JSON. */
+  value: string;
+  /** From 1 on, of the rows of its table, and what identifies it there. */
+  row?: number;
+  id?: string | undefined;
+  days?: string | undefined;
+}
+
+interface UnreadFigures {
+  table: string;
+  count: number;
+  /** The first of them. */
+  figures: readonly UnreadFigure[];
+}
+
+export const queryMessages = messagesOf({
+  // The text of a statement
+  syntax_error: ({ words, place, advice }: SyntaxError) => {
+    const reason = quote(words, maxWords).replace(/\.$/, '');
+    const where = place
+      ? ` at line ${place.line}, column ${place.column}: ${place.before} >>> ${place.after || '(end)'}`
+      : '';
+    const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${where}`;
+    return advice ? `${sentence}. ${advice}` : sentence;
+  },
+  not_select: ({ given, isPivot }: { given: string; isPivot: boolean }) =>
+    sentences(
+      `A statement is one SELECT (WITH, FROM-first, DESCRIBE SELECT and SUMMARIZE SELECT included), and nothing is ever written. This is something else: ${quoted(given)}.`,
+      isPivot && 'In place of PIVOT write sum(x) FILTER (WHERE ...) for each value.',
+    ),
+  not_one_select: ({ count }: { count: number }) =>
+    count === 0
+      ? 'The statement is empty. Write one SELECT.'
+      : `These are ${count} statements. Write one SELECT; WITH holds several steps.`,
+  statement_parameter: 'The statement holds a parameter (? or $1). Write the value itself.',
+  /** `part`: of the tree, by its type. */
+  part_refused: ({ part }: { part: string }) =>
+    `The statement holds a part (${part}) that cannot be used here. Write it as a plain SELECT; columns are listed by DESCRIBE SELECT * FROM the table.`,
+  view_reads_itself: ({ view }: { view: string }) => `The view ${view} reads itself.`,
+
+  // Names in it
+  unknown_table: ({ name, nearest, isElsewhere, tables }: UnknownTable) => {
+    if (nearest !== undefined)
+      return `There is no table ${quoted(name)}; did you mean ${nearest}? SELECT name FROM tables lists all.`;
+    const reason = isElsewhere
+      ? ": tables stand in FROM by their names alone; files, addresses and the engine's own catalogue are out of reach."
+      : '.';
+    return sentences(
+      `There is no table ${quoted(name)}${reason}`,
+      tables.length > 0 && `The tables: ${tables.join(', ')}.`,
+    );
+  },
+  kept_rows_in_quotes: ({ id }: { id: string }) => sayKept(id),
+  unknown_column: ({ column, nearest, call, isText, isKept, tables }: UnknownColumn) =>
+    cut(
+      `There is no column ${quoted(column)} in sight${orMeant(nearest && wordOrQuoted(nearest))}`,
+      isText && `A text stands in single quotes: '${quote(column)}'.`,
+      !isText && isKept && sayKept(column),
+      call !== undefined && `It is an argument: ${sayCall(call)}.`,
+      ...tables.map(({ table, columns, more }) => {
+        const names = columns.map(({ name, type }) =>
+          type ? `${name} (${quote(type, 200)})` : wordOrQuoted(name),
+        );
+        return `${table} has ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+      }),
+      tables[0] !== undefined &&
+        `SELECT * FROM tables WHERE name IN (${tables.map(({ table }) => quoteText(table)).join(', ')}) says what they hold.`,
+    ),
+  /** Nothing is known of the column before rows come, and a condition on it would ask for none. */
+  condition_unknown: ({ column }: { column: string }) =>
+    `What ${wordOrQuoted(column)} holds is not known before rows come, and this condition would ask for none. Cast it: CAST(x AS VARCHAR), CAST(x AS DECIMAL(18,2)).`,
+  unknown_function: ({ name, nearest }: { name: string; nearest?: string | undefined }) =>
+    sentences(
+      `There is no function or type ${wordOrQuoted(name)}.`,
+      nearest !== undefined && `Did you mean ${nearest}?`,
+      "Functions are DuckDB's, such as strftime(day, '%Y-%m') and coalesce(x, y); names stand in double quotes, window functions have OVER (...).",
+    ),
+  table_as_function: ({ name }: { name: string }) =>
+    `${name} is a table: it stands in FROM, such as SELECT ... FROM ${name}(...).`,
+  function_refused: ({ name }: { name: string }) =>
+    `${wordOrQuoted(name)}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
+
+  // Arguments of tables
+  argument_twice: ({ table, argument }: { table: string; argument: string }) =>
+    `${table}: ${argument} is given twice.`,
+  no_such_argument: ({ table, argument, nearest, arguments: names }: NoSuchArgument) => {
+    if (names.length === 0) return `${table} takes no arguments: write FROM ${table}.`;
+    return argument === ''
+      ? `${table} takes its arguments by name, such as ${table}(${names[0]} := ...). It takes: ${names.join(', ')}.`
+      : `${table} has no argument ${quoted(argument)}${orMeant(nearest)} It takes: ${names.join(', ')}.`;
+  },
+  too_many_values: ({ table, argument, max }: { table: string; argument: string; max: number }) =>
+    `${table}: ${argument} has more than ${max} values. Narrow its subquery.`,
+  no_plain_value: ({ table, argument }: { table: string; argument: string }) =>
+    `${table}: ${argument} takes plain values, not objects or lists of lists.`,
+  too_many_rounds: ({ rounds }: { rounds: number }) =>
+    `After ${rounds} rounds the statement still asks for other calls. Arguments must not be random, nor follow a recursion so far.`,
+
+  // What the engine refuses, and what it took too much of
+  /** The statement makes no sense to the engine: types, grouping, ambiguous names. */
+  engine_refuses: sayRefused,
+  /** A value cannot be converted or computed. */
+  value_refused: sayRefused,
+  out_of_memory:
+    'The statement needs more memory than it may take. Read a shorter period, select fewer columns, filter before joining, and check that every join has its condition.',
+  out_of_time: ({ seconds }: { seconds: number }) =>
+    `The statement computed for ${seconds} seconds, which is the most, and was stopped. Read a shorter period, filter before joining, and check that every join has its condition and every recursion its end.`,
+  row_too_large:
+    'A single row of the answer is larger than an answer may be. Select fewer columns, and cut long texts and lists.',
+  too_much_nested: ({ what, max }: { what: 'depth' | 'values' | 'names'; max: number }) => {
+    const bounds = {
+      depth: `lie more than ${max} deep in each other`,
+      values: `hold more than ${sayCount(max)} values`,
+      names: `have more than ${sayCount(max)} different names`,
     };
+    return `Lists and objects of the answer ${bounds[what]}, which is the most there may be. Select the parts that you need by name, aggregate them, or unnest a list (of a map: map_entries) into rows, with a LIMIT.`;
+  },
 
-/** What a statement is answered with. */
-export type EngineReply = RoundResult | { kind: 'failed'; code: ErrorCode; reason: Message };
+  // The engine itself
+  statement_cancelled: 'The statement was cancelled.',
+  engine_busy: ({ why }: { why: string }) => `The query engine is busy: ${why}`,
+  engine_failed:
+    'The query engine failed over this statement. Write it more plainly, in steps with WITH.',
+  /** Its process ended in the middle. */
+  engine_stopped: 'The query engine was stopped while it worked on this statement. Ask again.',
+  engine_not_loaded:
+    'The query engine cannot be loaded on this platform. Use the tools that read lists and reports instead.',
+  /** `platform`: the library is there without its native part for this one. */
+  engine_not_installed: ({ library, platform }: { library: string; platform?: string }) =>
+    platform === undefined
+      ? `The query engine (${library}) is not installed: it is an optional part of this package, and was left out.`
+      : `The query engine (${library}) has no native part for ${platform} here.`,
 
-/** Some rows of an answer. */
-export interface RowsPart {
-  /** The names of its columns. */
-  names: readonly string[];
-  /** A JSON array of arrays. */
-  rows: string;
+  // Warnings about tables
+  /** An argument got no value in any of the calls. */
+  no_values: ({ table, argument }: { table: string; argument: string }) =>
+    `${argument} of ${table} got no value (NULL, an empty list or no row of its subquery), so nothing was asked and the table has no rows. To ask without it leave it out.`,
+  /** No rows came that could have these columns. */
+  unseen_columns: ({ table, columns }: { table: string; columns: readonly string[] }) =>
+    `${table} gave no rows: whether it has ${listFirst(columns.map(wordOrQuoted), 6)} is not known.`,
+  columns_left_out: ({ table, columns }: { table: string; columns: readonly string[] }) => {
+    const names = columns.map((name) => quoted(name));
+    return `${table} has fields whose names SQL cannot write, and is without them here: ${listFirst(names, 6)}.`;
+  },
+  columns_renamed: ({ table, columns }: { table: string; columns: readonly RenamedColumn[] }) => {
+    const named = columns.map(
+      ({ column, other, name }) =>
+        `${quoted(other)} has its name, ${quoted(column)} is ${quoted(name)}`,
+    );
+    return `SQL ignores case in names, and columns of ${table} differ in nothing else: ${named.join('; ')}.`;
+  },
+  /** Values that are no numbers among figures, where they count as nothing. */
+  figures_unread: ({ table, count, figures }: UnreadFigures) => {
+    const named = figures.map(({ name, value, row, id, days }) => {
+      const place = days ?? `row ${row}${id ? ` (id ${quote(id, 40)})` : ''}`;
+      return `${wordOrQuoted(name)} of ${place}: ${quote(value, 40)}`;
+    });
+    const more = count > figures.length ? ` and ${count - figures.length} more` : '';
+    return `${countNoun(count, 'figure')} of ${table} ${count === 1 ? 'is no number and counts' : 'are no numbers and count'} as nothing (${named.join('; ')}${more}): sums lack ${count === 1 ? 'it' : 'them'}.`;
+  },
+});
+
+function sayRefused({ words, advice }: Refused): string {
+  return sentences(`The engine refuses it: ${quoted(words, maxWords)}`, advice);
+}
+
+/** A call of a table as a statement has it: `list_orders(period := 'last_week')`. */
+export function sayCall({ table, argument, value }: ArgumentCall): string {
+  return `${table}(${argument} := ${value === undefined ? '...' : quoteText(quote(value, 60))})`;
+}
+
+function sayKept(id: string): string {
+  return `Kept rows are named in single quotes: FROM result('${id}').`;
+}
+
+function cut(...parts: readonly (string | false)[]): string {
+  const written = sentences(...parts);
+  return written.length > maxColumnsText ? `${cutText(written, maxColumnsText)}…` : written;
 }

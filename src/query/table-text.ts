@@ -8,37 +8,9 @@ import { fieldOf, isSqlName, nest, nestedNames } from '../core/column-name.ts';
 import { fillTree, withoutFields } from '../core/column-type.ts';
 import { type JsonObject, ownValue, toText } from '../core/json.ts';
 import type { Warning } from '../core/message.ts';
+import { queryMessages, type RenamedColumn, type UnreadFigure } from './messages.ts';
 import type { StatementShape, TableKind } from './provider.ts';
 import { keysOf, type SqlType, sqlColumns, typedColumn, unknownType } from './sql-type.ts';
-
-declare module '../core/message.ts' {
-  interface Messages {
-    /** Fields whose names SQL cannot write. */
-    columns_left_out: { table: string; columns: readonly string[] };
-    /** Columns that SQL does not tell apart, and the names that they have there. */
-    columns_renamed: { table: string; columns: readonly RenamedColumn[] };
-    /** Values that are no numbers among figures, where they count as nothing: the first of them. */
-    figures_unread: { table: string; count: number; figures: readonly UnreadFigure[] };
-  }
-}
-
-/** A column that SQL does not tell apart from another, which has its name there. */
-interface RenamedColumn {
-  column: string;
-  other: string;
-  name: string;
-}
-
-/** A figure that is no number: of a row, or of a report over some days. */
-export interface UnreadFigure {
-  name: string;
-  /** Its JSON. */
-  value: string;
-  /** From 1 on, of the rows of its table, and what identifies it there. */
-  row?: number;
-  id?: string | undefined;
-  days?: string | undefined;
-}
 
 /** So many unread figures are named. */
 export const maxUnread = 3;
@@ -114,11 +86,12 @@ export async function tableText(
     await setImmediate();
   }
   const warnings: Warning[] = [];
-  if (leftOut.length > 0) warnings.push({ code: 'columns_left_out', table, columns: leftOut });
-  if (renamed.length > 0) warnings.push({ code: 'columns_renamed', table, columns: renamed });
+  if (leftOut.length > 0)
+    warnings.push(queryMessages.columns_left_out({ table, columns: leftOut }));
+  if (renamed.length > 0) warnings.push(queryMessages.columns_renamed({ table, columns: renamed }));
   const figures = unread.slice(0, maxUnread);
   if (unread.length > 0)
-    warnings.push({ code: 'figures_unread', table, count: unread.length, figures });
+    warnings.push(queryMessages.figures_unread({ table, count: unread.length, figures }));
   return { columns, texts, warnings };
 }
 

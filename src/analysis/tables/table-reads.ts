@@ -6,6 +6,7 @@ import { type JsonObject, toNumber } from '../../core/json.ts';
 import { distinctWarnings, type Messages, type Warning } from '../../core/message.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { largestPage } from '../../endpoints/define.ts';
+import { queryMessages } from '../../query/messages.ts';
 import type { ArgumentValue, Scalar, StatementShape, TableCall } from '../../query/provider.ts';
 import { maxUnread } from '../../query/table-text.ts';
 import type { Answer, TableUse } from '../answer.ts';
@@ -262,7 +263,7 @@ function unreadWarnings(
   });
   const figures = unread.slice(0, maxUnread);
   const count = unread.length;
-  return count > 0 ? [{ code: 'figures_unread', table, count, figures }] : [];
+  return count > 0 ? [queryMessages.figures_unread({ table, count, figures })] : [];
 }
 
 function overlapOf(table: string, reads: ReportedReads): Warning[] {

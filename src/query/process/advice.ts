@@ -1,58 +1,13 @@
 /** The engine's failures as messages from which the statement can be corrected. */
 import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
 import { nearest } from '../../core/nearest.ts';
-import { cutText, neutralise } from '../../core/text.ts';
+import { cutText, neutralise, quote } from '../../core/text.ts';
 import { outOfMemory, QueryError, rowTooLarge } from '../errors.ts';
-import type { SqlColumn } from '../messages.ts';
-import type { ArgumentCall, StatementShape, Tables } from '../provider.ts';
+import { queryMessages } from '../messages.ts';
+import type { SqlColumn } from '../protocol.ts';
+import type { StatementShape, Tables } from '../provider.ts';
 import { isKeptName } from './vet.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages extends Record<Advice, object> {
-    /** The text of a statement is no SQL, from a place on. */
-    syntax_error: { words: string; place?: Place | undefined; advice?: Message | undefined };
-    /** `text` is something else than one SELECT. */
-    not_select: { text: string; isPivot: boolean };
-    /** The statement makes no sense to the engine: types, grouping, ambiguous names. */
-    engine_refuses: { words: string; advice?: Message | undefined };
-    /** A value cannot be converted or computed. */
-    value_refused: { words: string; advice?: Message | undefined };
-    engine_failed: object;
-    unknown_column: {
-      column: string;
-      nearest?: string | undefined;
-      /** It is written as a name and may be a text. */
-      isText: boolean;
-      /** It is an argument of a table. */
-      call?: ArgumentCall | undefined;
-      /** It is the id of kept rows. */
-      isKept: boolean;
-      tables: readonly TableColumns[];
-    };
-    table_as_function: { name: string };
-    unknown_function: { name: string; nearest?: string | undefined };
-    /** A name is compared with a column of ids. */
-    name_for_id: { column: string; name: string };
-    word_as_name: { word: string };
-  }
-}
-
-/** Where a text stops making sense: lines and columns count from 1. */
-interface Place {
-  line: number;
-  column: number;
-  before: string;
-  after: string;
-}
-
-interface TableColumns {
-  table: string;
-  /** The first ones; an object that has the wanted name among its fields with its type. */
-  columns: readonly { name: string; type?: string }[];
-  more: number;
-}
 
 /** What the engine threw, in its own words. Its errors are JSON behind some words (`errors_as_json`). */
 export function engineFailureOf(error: unknown) {
@@ -84,32 +39,60 @@ function missingColumn({ type, subtype, name, message }: EngineFailure): string 
 }
 
 /** What to do where the engine says only what is wrong, by its words. The first that fits counts. */
-const adviceByWords = {
-  aggregates_in_a_step: /^Cannot mix aggregates|^Cannot group on a window/,
-  compare_intervals: /^Cannot compare values of type INTERVAL/,
-  nested_too_deeply: /^Max.*(depth|call stack)|^memory exhausted/,
-  alias_alone: /^Referenced table/,
-  stands_in_from: /is a table function/,
-  having_or_qualify:
-    /clause cannot contain|calls cannot (be nested|contain)|the expression has a subquery|QUALIFY with GROUP BY/,
-  group_by_all: /^column .* must appear in the GROUP BY/i,
-  days_as_texts: /^(invalid|date|timestamp).*field (format|value)/,
-  cast_it:
-    /^No function matches|^Could not (choose a best candidate|convert|parse)|^Cannot (compare|mix)|^Unimplemented type for cast/,
-  several_rows: /^More than one row returned/,
-  inner_or_left_join:
-    /^Non-inner join on correlated columns|^The combining JOIN type must be INNER or LEFT/,
-  limit_offset: /NOT IMPLEMENTED/,
-  no_top: /\btop$/i,
-  words_in_quotes: /at or near "(from|to|order|group|end|all)"/i,
-} as const;
+export const advice = {
+  aggregates_in_a_step: {
+    words: /^Cannot mix aggregates|^Cannot group on a window/,
+    text: 'Beside GROUP BY ALL, an aggregate does not share an expression with a column or a window: compute the aggregates in a step, WITH t AS (SELECT ... GROUP BY ALL), and the rest over t.',
+  },
+  compare_intervals: {
+    words: /^Cannot compare values of type INTERVAL/,
+    text: "The difference of two moments is an INTERVAL: compare it with one, such as INTERVAL 1 HOUR, or count by date_diff('minute', a, b).",
+  },
+  nested_too_deeply: {
+    words: /^Max.*(depth|call stack)|^memory exhausted/,
+    text: 'The statement is nested too deeply. Use IN (...) for long lists of conditions, and WITH for its steps.',
+  },
+  alias_alone: {
+    words: /^Referenced table/,
+    text: 'A table with an alias is addressed by the alias alone, and one whose column is the argument of another stands before it: FROM list_orders(...) o, list_order_items(order_id := o.id) i.',
+  },
+  stands_in_from: { words: /is a table function/, text: 'It stands in FROM.' },
+  having_or_qualify: {
+    words:
+      /clause cannot contain|calls cannot (be nested|contain)|the expression has a subquery|QUALIFY with GROUP BY/,
+    text: 'Conditions on aggregates stand in HAVING, on window functions in QUALIFY; what is computed from the other is a further step, WITH or a subquery in FROM.',
+  },
+  group_by_all: {
+    words: /^column .* must appear in the GROUP BY/i,
+    text: 'GROUP BY ALL groups by all that is not aggregated; beside listed groups, the parameter of a view in HAVING is written (SELECT parameter).',
+  },
+  days_as_texts: {
+    words: /^(invalid|date|timestamp).*field (format|value)/,
+    text: "Days are written '2026-11-02', moments '2026-11-02 10:15:00'. Words such as yesterday stand in arguments of tables only.",
+  },
+  cast_it: {
+    words:
+      /^No function matches|^Could not (choose a best candidate|convert|parse)|^Cannot (compare|mix)|^Unimplemented type for cast/,
+    text: 'Cast what is of another type: CAST(x AS DECIMAL(18,2)), CAST(x AS DATE), CAST(x AS VARCHAR); TRY_CAST gives NULL for what cannot be. Days and moments move by intervals, x - INTERVAL 1 DAY; texts are joined with ||.',
+  },
+  several_rows: {
+    words: /^More than one row returned/,
+    text: 'Aggregate it, such as max(x), or compare with IN (SELECT ...).',
+  },
+  inner_or_left_join: {
+    words: /^Non-inner join on correlated columns|^The combining JOIN type must be INNER or LEFT/,
+    text: 'An argument that is a column of another table goes with JOIN and LEFT JOIN only, and with ON: FROM list_orders(...) o JOIN list_order_items(order_id := o.id) i ON true LEFT JOIN ..., with JOIN in place of a comma. In place of SEMI and ANTI JOIN write WHERE EXISTS or NOT EXISTS (SELECT 1 FROM ...).',
+  },
+  limit_offset: { words: /NOT IMPLEMENTED/, text: 'Write LIMIT 10 OFFSET 5 for LIMIT 5, 10.' },
+  no_top: { words: /\btop$/i, text: 'There is no TOP: write LIMIT 5 at the end.' },
+  words_in_quotes: {
+    words: /at or near "(from|to|order|group|end|all)"/i,
+    text: `Words of SQL stand in double quotes as names: "from" := ...; period := '2026-11-02..2026-11-08' needs none.`,
+  },
+} satisfies Record<string, { words: RegExp; text: string }>;
 
-type Advice = keyof typeof adviceByWords;
-
-function adviceFor(...words: readonly string[]): Message | undefined {
-  for (const [code, says] of Object.entries(adviceByWords))
-    if (words.some((it) => says.test(it))) return { code: code as Advice };
-  return undefined;
+function adviceFor(...words: readonly string[]): string | undefined {
+  return Object.values(advice).find((it) => words.some((said) => it.words.test(said)))?.text;
 }
 
 /** The error of a statement that the engine refused, or could not finish. */
@@ -130,9 +113,9 @@ export function explainFailure(
   if (column !== undefined) return unknownColumn(column, sql, used, tables, shape?.comparedWith);
   if (subtype === 'MISSING_ENTRY') return unknownFunction(failure, tables);
   if (advice === undefined && /^(engine|fatal|internal|interrupt|io|permission)$/i.test(type))
-    return new QueryError({ code: 'engine_failed' }, 'upstream_failed');
+    return new QueryError(queryMessages.engine_failed(), 'upstream_failed');
   const words = plainWords(message);
-  if (type === 'Parser') return new QueryError({ code: 'syntax_error', words, advice });
+  if (type === 'Parser') return new QueryError(queryMessages.syntax_error({ words, advice }));
   const isOfValue = /^(Conversion|Invalid Input|Out of Range|Divide by Zero)$/.test(type);
   return new QueryError({ code: isOfValue ? 'value_refused' : 'engine_refuses', words, advice });
 }
@@ -140,20 +123,21 @@ export function explainFailure(
 function nameForId(
   message: string,
   comparedWith?: StatementShape['comparedWith'],
-): Message | undefined {
+): string | undefined {
   const [, name = ''] = /^Could not convert string '(.+?)' to (?:INT|BIGINT)/.exec(message) ?? [];
   const isOfIds = ([column, texts]: readonly [string, readonly string[]]) =>
     column.endsWith('_id') && texts.includes(name);
   const [column] = [...(comparedWith ?? [])].find(isOfIds) ?? [];
-  return column === undefined ? undefined : { code: 'name_for_id', column, name };
+  if (column === undefined) return undefined;
+  return `${column} holds numbers: give the name as an argument, ${column} := '${quote(name, 60)}', where the table takes it, or join with the list that has the names, such as shops.`;
 }
 
-function wordAsName(sql: string, message: string, before: string): Message | undefined {
+function wordAsName(sql: string, message: string, before: string): string | undefined {
   const [, word] = /at or near "([a-z_]+)"/i.exec(message) ?? [];
   if (word === undefined) return undefined;
   const rest = sql.slice(before.length + word.length);
   if (!/[\w)"']\s+$/.test(before) || !/^\s*(,|from\b|$)/i.test(rest)) return undefined;
-  return { code: 'word_as_name', word };
+  return `"${word}" is a word of SQL: write AS "${word}", or another name.`;
 }
 
 /** What the engine says for itself alone: settings, extensions, its own catalogue. */
@@ -188,30 +172,34 @@ function unknownColumn(
     return kind?.kind === 'calls' && kind.arguments.includes(argument);
   });
   const value = comparedWith?.get(argument)?.[0];
-  return new QueryError({
-    code: 'unknown_column',
-    column,
-    call: table === undefined ? undefined : { table, argument, value },
-    isKept: isKeptName(column),
-    // A field within an object may be called as a column is.
-    nearest: all.includes(column) ? undefined : nearest(column, all),
-    isText: sql.includes(`"${column}"`) || sql.includes(`:= ${column}`),
-    tables: [...used].map(([table, columns]) => ({
-      table,
-      // Objects show what is in them: the name that was looked for may be one of their fields.
-      columns: columns.slice(0, mostNames).map(({ name, type }) => {
-        const isWithin = type.startsWith('STRUCT(') && type.includes(column);
-        return { name, ...(isWithin && { type }) };
-      }),
-      more: Math.max(0, columns.length - mostNames),
-    })),
-  });
+  return new QueryError(
+    queryMessages.unknown_column({
+      column,
+      call: table === undefined ? undefined : { table, argument, value },
+      isKept: isKeptName(column),
+      // A field within an object may be called as a column is.
+      nearest: all.includes(column) ? undefined : nearest(column, all),
+      isText: sql.includes(`"${column}"`) || sql.includes(`:= ${column}`),
+      tables: [...used].map(([table, columns]) => ({
+        table,
+        // Objects show what is in them: the name that was looked for may be one of their fields.
+        columns: columns.slice(0, mostNames).map(({ name, type }) => {
+          const isWithin = type.startsWith('STRUCT(') && type.includes(column);
+          return { name, ...(isWithin && { type }) };
+        }),
+        more: Math.max(0, columns.length - mostNames),
+      })),
+    }),
+  );
 }
 
 function unknownFunction({ name, message }: EngineFailure, tables: Tables): QueryError {
-  if (tables.has(name.toLowerCase())) return new QueryError({ code: 'table_as_function', name });
+  if (tables.has(name.toLowerCase()))
+    return new QueryError(queryMessages.table_as_function({ name }));
   const suggested = /Did you mean "(\w+)"/.exec(message)?.slice(1) ?? [];
-  return new QueryError({ code: 'unknown_function', name, nearest: nearest(name, suggested) });
+  return new QueryError(
+    queryMessages.unknown_function({ name, nearest: nearest(name, suggested) }),
+  );
 }
 
 /** The error of a text of which there is no tree. */
@@ -219,11 +207,11 @@ export function explainParse(sql: string, { error_message, position }: JsonObjec
   const message = String(error_message ?? 'it could not be read');
   if (message.startsWith('Only SELECT')) {
     const isPivot = /^\W*(un)?pivot\b/i.test(sql);
-    return new QueryError({ code: 'not_select', text: cutText(sql, 200), isPivot });
+    return new QueryError(queryMessages.not_select({ given: cutText(sql, 200), isPivot }));
   }
   const words = plainWords(message);
   if (position === undefined)
-    return new QueryError({ code: 'syntax_error', words, advice: adviceFor(message) });
+    return new QueryError(queryMessages.syntax_error({ words, advice: adviceFor(message) }));
   // The engine counts characters, a string UTF-16 units.
   const characters = Array.from(sql).slice(0, Number(position));
   const before = characters.join('');
@@ -235,5 +223,5 @@ export function explainParse(sql: string, { error_message, position }: JsonObjec
     after: cutText(sql.slice(before.length), 30).replaceAll(/\s+/g, ' '),
   };
   const advice = adviceFor(message, place.before.trim()) ?? wordAsName(sql, message, before);
-  return new QueryError({ code: 'syntax_error', words, place, advice });
+  return new QueryError(queryMessages.syntax_error({ words, place, advice }));
 }

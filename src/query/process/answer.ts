@@ -5,16 +5,10 @@
  */
 import { countJson } from '../../core/json.ts';
 import { QueryError, rowTooLarge } from '../errors.ts';
-import type { SentStatement, SqlColumn } from '../messages.ts';
+import { queryMessages } from '../messages.ts';
+import type { SentStatement, SqlColumn } from '../protocol.ts';
 import { freeName } from '../table-text.ts';
 import { type Database, quoteName } from './database.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** Lists and objects of an answer are over a bound. */
-    too_much_nested: { what: Bound; most: number };
-  }
-}
 
 type Bound = 'depth' | 'values' | 'names';
 
@@ -167,6 +161,6 @@ export class NestedValues {
   }
 }
 
-function tooMuch(what: Bound, most: number): QueryError {
-  return new QueryError({ code: 'too_much_nested', what, most }, 'too_large');
+function tooMuch(what: Bound, max: number): QueryError {
+  return new QueryError(queryMessages.too_much_nested({ what, max }), 'too_large');
 }

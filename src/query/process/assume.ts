@@ -1,7 +1,8 @@
 /** Columns that a statement names and nothing shows yet: they are assumed where rows are still to come, which tell. */
 import { isFields } from '../../core/column-type.ts';
 import type { Warning } from '../../core/message.ts';
-import type { SentStatement } from '../messages.ts';
+import { queryMessages } from '../messages.ts';
+import type { SentStatement } from '../protocol.ts';
 import { type SqlType, sqlColumns } from '../sql-type.ts';
 import type { TableText } from '../table-text.ts';
 import { passedOn, type Scope, type Source } from './columns.ts';
@@ -16,13 +17,6 @@ import {
   textOf,
 } from './tree.ts';
 import { pureTableFunctions } from './vet.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** No rows came that could have these columns. */
-    unseen_columns: { table: string; columns: readonly string[] };
-  }
-}
 
 /** A column with its type; without one it is there and the statement cannot see it. */
 export type TableColumn = TableText['columns'][number];
@@ -162,6 +156,6 @@ function withField(name: string, type: SqlType | undefined, path: readonly strin
 export function unseenColumns(assumed: ColumnsByTable, known: ColumnsByTable): Warning[] {
   return [...assumed].flatMap(([table, columns]) => {
     const names = [...columns.keys()].filter((name) => !known.get(table)?.has(name));
-    return names.length === 0 ? [] : [{ code: 'unseen_columns', table, columns: names } as const];
+    return names.length === 0 ? [] : [queryMessages.unseen_columns({ table, columns: names })];
   });
 }

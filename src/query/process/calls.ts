@@ -2,26 +2,18 @@
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
 import { QueryError } from '../errors.ts';
-import type { SentStatement } from '../messages.ts';
+import { queryMessages } from '../messages.ts';
+import type { SentStatement } from '../protocol.ts';
 import type { ArgumentValue, Scalar, TableCall } from '../provider.ts';
 import { instantOf } from './answer.ts';
 
-const mostValues = 100_000;
+const maxValues = 100_000;
 
 /** Numbers in texts by what they are: `9` before `10`. */
 const collator = new Intl.Collator('en', { numeric: true });
 
 /** No row has this number: of a call that is not loaded, or that asks for nothing. */
 const noRows = -2;
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** A table has no rows: an argument got no value in any of its calls. */
-    no_values: { table: string; argument: string };
-    too_many_values: { table: string; argument: string; most: number };
-    no_plain_value: { table: string; argument: string };
-  }
-}
 
 export class Calls {
   /** The arguments of each table that differ from row to row. */
@@ -50,7 +42,7 @@ export class Calls {
     const call = this.#read.get(written);
     if (call === undefined) return noRows;
     const number = this.#loaded.get(call.key);
-    if (number === undefined && this.#missing.size < mostValues) this.#missing.set(call.key, call);
+    if (number === undefined && this.#missing.size < maxValues) this.#missing.set(call.key, call);
     return number ?? noRows;
   }
 
@@ -70,7 +62,7 @@ export class Calls {
     const requested = [...this.#read.values()].map((call) => call?.table);
     return [...this.#withoutValue]
       .filter(([table]) => !requested.includes(table))
-      .map(([table, argument]) => ({ code: 'no_values', table, argument }));
+      .map(([table, argument]) => queryMessages.no_values({ table, argument }));
   }
 
   #readCall(written: string): TableCall | undefined {
@@ -101,8 +93,8 @@ export class Calls {
 function readValue(value: unknown, place: Place): ArgumentValue {
   if (!Array.isArray(value)) return scalar(value, place);
   const values = value.flat().flatMap((item) => scalar(item, place) ?? []);
-  if (values.length <= mostValues) return [...new Set(values)].sort();
-  throw new QueryError({ code: 'too_many_values', ...place, most: mostValues });
+  if (values.length <= maxValues) return [...new Set(values)].sort();
+  throw new QueryError(queryMessages.too_many_values({ ...place, max: maxValues }));
 }
 
 interface Place {
@@ -113,5 +105,5 @@ interface Place {
 function scalar(value: unknown, place: Place): Scalar {
   if (typeof value === 'string') return instantOf(value);
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
-  throw new QueryError({ code: 'no_plain_value', ...place });
+  throw new QueryError(queryMessages.no_plain_value({ ...place }));
 }

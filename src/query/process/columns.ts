@@ -1,6 +1,6 @@
 /** What a statement's tree says of its columns: of which tables they are, and which of them add up. */
 import { isRecord } from '../../core/json.ts';
-import type { AnswerColumn, ColumnMeaning, SqlColumn } from '../messages.ts';
+import type { AnswerColumn, ColumnMeaning, SqlColumn } from '../protocol.ts';
 import {
   columnNames,
   constantText,

@@ -6,7 +6,8 @@ import { serveParent } from '../../core/child-process.ts';
 import { isSqlName } from '../../core/column-name.ts';
 import { mapWords } from '../../core/column-type.ts';
 import { outOfMemory, QueryError } from '../errors.ts';
-import type { EngineReply, RoundResult, RowsPart, SentStatement, SqlColumn } from '../messages.ts';
+import { queryMessages } from '../messages.ts';
+import type { EngineReply, RoundResult, RowsPart, SentStatement, SqlColumn } from '../protocol.ts';
 import type { TableCall } from '../provider.ts';
 import { guessedType, sqlColumns, unknownType } from '../sql-type.ts';
 import { engineFailureOf, explainFailure, type UsedTables } from './advice.ts';
@@ -24,13 +25,6 @@ import { Database, quoteName } from './database.ts';
 import { findHints } from './hints/lints.ts';
 import { type ReadStatement, readStatement } from './read.ts';
 import { callMacro, clockMacros, hourMacros, loadTable, viewMacro } from './tables.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** Nothing is known of the column before rows come, and a condition on it would ask for none. */
-    condition_unknown: { column: string };
-  }
-}
 
 /** The engine counts most of what it takes, not all: the rest is seen from outside, this often. */
 const memoryLookMs = 20;
@@ -206,7 +200,7 @@ class StatementRun {
     const plan = String(await this.#database.rows(`EXPLAIN (FORMAT json) ${sql}`).catch(() => ''));
     const [, column] = unknown.find(([table = '']) => !plan.includes(table)) ?? [];
     if (column === undefined || !plan.includes('EMPTY_RESULT')) return;
-    throw new QueryError({ code: 'condition_unknown', column });
+    throw new QueryError(queryMessages.condition_unknown({ column }));
   }
 
   /** Makes the table of what is known and of what is assumed, and the macro that gives its rows. */

@@ -6,7 +6,8 @@
 import { isFields } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
 import { QueryError } from '../errors.ts';
-import type { SentStatement } from '../messages.ts';
+import { queryMessages } from '../messages.ts';
+import type { SentStatement } from '../protocol.ts';
 import type { Tables } from '../provider.ts';
 import { explainParse } from './advice.ts';
 import { clockWords, type NamingSelect } from './assume.ts';
@@ -27,14 +28,6 @@ import {
   textOf,
 } from './tree.ts';
 import { argumentsOf, pureTableFunctions, unknownPart, unknownTable, vetNode } from './vet.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    view_reads_itself: { view: string };
-    empty_statement: object;
-    several_statements: { count: number };
-  }
-}
 
 /** A SELECT that may run, of a view with its parameters and their defaults. */
 export interface ReadText {
@@ -90,7 +83,7 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
   async function readView(name: string): Promise<void> {
     const kind = tables.get(name);
     if (kind?.kind !== 'view' || views.has(name)) return;
-    if (open.has(name)) throw new QueryError({ code: 'view_reads_itself', view: name });
+    if (open.has(name)) throw new QueryError(queryMessages.view_reads_itself({ view: name }));
     open.add(name);
     views.set(name, await readText(kind.sql, kind.parameters));
   }
@@ -135,10 +128,10 @@ async function parse(database: Database, sql: string): Promise<Node> {
   );
   const tree: unknown = JSON.parse(String(text));
   if (!isRecord(tree) || tree.error !== false) throw explainParse(sql, isRecord(tree) ? tree : {});
-  const [statement, ...more] = nodesOf(tree, 'statements');
-  const query = nodeOf(statement, 'node');
-  if (query === undefined) throw new QueryError({ code: 'empty_statement' });
-  if (more.length > 0) throw new QueryError({ code: 'several_statements', count: more.length + 1 });
+  const [query, ...more] = nodesOf(tree, 'statements').flatMap((it) => nodeOf(it, 'node') ?? []);
+  const count = query === undefined ? 0 : more.length + 1;
+  if (query === undefined || count > 1)
+    throw new QueryError(queryMessages.not_one_select({ count }));
   return query;
 }
 

@@ -1,46 +1,21 @@
 /** What a statement may hold: parts, functions, tables and their arguments. Refusals say what to write instead. */
 import { nearest } from '../../core/nearest.ts';
 import { QueryError } from '../errors.ts';
+import { queryMessages } from '../messages.ts';
 import type { TableKind, Tables } from '../provider.ts';
 import { type Node, nodeOf, nodesOf, textOf } from './tree.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    statement_parameter: object;
-    function_refused: { name: string };
-    /** A part of the tree, by its type. */
-    part_refused: { part: string };
-    argument_twice: { table: string; argument: string };
-    argument_without_name: { table: string; arguments: readonly string[] };
-    no_such_argument: {
-      table: string;
-      argument: string;
-      nearest?: string | undefined;
-      arguments: readonly string[];
-    };
-    table_without_arguments: { table: string };
-    unknown_table: {
-      name: string;
-      nearest?: string | undefined;
-      /** It looks like a file, an address or a name of the engine's catalogue. */
-      isElsewhere: boolean;
-      tables: readonly string[];
-    };
-    kept_rows_in_quotes: { id: string };
-  }
-}
 
 /** @throws {QueryError} for a part of a statement that it may not hold */
 export function vetNode(node: Node): void {
   const isBareShow = node.type === 'SHOW_REF' && nodeOf(node, 'query') === undefined;
   if (isBareShow || nodeOf(node, 'at_clause')) throw unknownPart(node);
-  if (node.class === 'PARAMETER') throw new QueryError({ code: 'statement_parameter' });
+  if (node.class === 'PARAMETER') throw new QueryError(queryMessages.statement_parameter());
   const name = textOf(node, 'function_name').toLowerCase();
-  if (isRefusedFunction(name)) throw new QueryError({ code: 'function_refused', name });
+  if (isRefusedFunction(name)) throw new QueryError(queryMessages.function_refused({ name }));
 }
 
 export function unknownPart(part: Node): QueryError {
-  return new QueryError({ code: 'part_refused', part: textOf(part, 'type') || 'unnamed' });
+  return new QueryError(queryMessages.part_refused({ part: textOf(part, 'type') || 'unnamed' }));
 }
 
 const jsonColumns = ['key', 'value', 'type', 'atom', 'id', 'parent', 'fullkey', 'path'];
@@ -82,32 +57,30 @@ export function argumentsOf(table: string, kind: TableKind, reference: Node): Ma
     const argument = textOf(value, 'alias');
     const isOnly = argument === '' && known.length === 1;
     const name = known.find((it) => isOnly || it.toLowerCase() === argument.toLowerCase());
-    if (name === undefined) throw wrongArgument(table, argument, known);
-    if (args.has(name)) throw new QueryError({ code: 'argument_twice', table, argument: name });
+    if (name === undefined) {
+      const meant = nearest(argument, known);
+      const refusal = { table, argument, nearest: meant, arguments: known };
+      throw new QueryError(queryMessages.no_such_argument(refusal));
+    }
+    if (args.has(name))
+      throw new QueryError(queryMessages.argument_twice({ table, argument: name }));
     args.set(name, value);
   }
   return args;
 }
 
-function wrongArgument(table: string, argument: string, known: readonly string[]): QueryError {
-  if (known.length === 0) return new QueryError({ code: 'table_without_arguments', table });
-  const takes = { table, arguments: known };
-  if (argument === '') return new QueryError({ code: 'argument_without_name', ...takes });
-  const meant = nearest(argument, known);
-  return new QueryError({ code: 'no_such_argument', ...takes, argument, nearest: meant });
-}
-
 /** A name in FROM that is no table, or has a schema or a catalogue before it. */
 export function unknownTable(name: string, tables: Tables): QueryError {
-  if (isKeptName(name)) return new QueryError({ code: 'kept_rows_in_quotes', id: name });
+  if (isKeptName(name)) return new QueryError(queryMessages.kept_rows_in_quotes({ id: name }));
   const known = [...tables.keys()];
-  return new QueryError({
-    code: 'unknown_table',
-    name,
-    nearest: nearest(name, known),
-    tables: known,
-    isElsewhere: /[./\\:*]/.test(name),
-  });
+  return new QueryError(
+    queryMessages.unknown_table({
+      name,
+      nearest: nearest(name, known),
+      tables: known,
+      isElsewhere: /[./\\:*]/.test(name),
+    }),
+  );
 }
 
 /** Whether a word is the id of kept rows. */

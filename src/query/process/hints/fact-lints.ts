@@ -13,30 +13,7 @@ import {
   textOf,
 } from '../tree.ts';
 import type { Lint, LintContext } from './lint-context.ts';
-
-declare module '../../../core/message.ts' {
-  interface Messages {
-    /** A measure is added up over paths that repeat the same money; without `sum`, a LIMIT picks one of them. */
-    repeated_facts: {
-      sum?: string | undefined;
-      measure: string;
-      paths: readonly string[];
-      /** The path that holds it once, and what it holds where that is the whole answer. */
-      path: string;
-      value?: number | undefined;
-    };
-    /** A measure of one section is a part, which another one completes. */
-    part_of_facts: Record<'part' | 'rest' | 'whole', Fact>;
-    /** `facts` where the column is that of a report's values. */
-    summed_percentages: { column: string; table: string; facts?: number };
-  }
-}
-
-interface Fact {
-  path: string;
-  measure: string;
-  value: number;
-}
+import { type Fact, hintMessages } from './messages.ts';
 
 const aggregates =
   /^(sum|avg|mean|fsum|kahan_sum|count|count_star|min|max|median|any_value|first)$/;
@@ -77,14 +54,13 @@ export const doubledFacts: Lint = async (node, context) => {
     const [paths, held] = [[ofPaths].flat().map(String), [ofHeld].flat().map(Number)];
     if (!isDoubled(paths, held)) continue;
     const most = Math.max(...held);
-    return {
-      code: 'repeated_facts',
+    return hintMessages.repeated_facts({
       sum: sum && textOf(sum, 'function_name'),
       measure: String(measure),
       paths,
       path: paths[held.indexOf(most)] ?? '',
       value: sum && keys.length === 0 ? most : undefined,
-    };
+    });
   }
   return undefined;
 };
@@ -161,7 +137,7 @@ export const partOfFacts: Lint = async (node, context) => {
   for (const rest of elsewhere) {
     const makesUp = ({ value }: Fact) => Math.abs(value - part.value - rest.value) < 0.005;
     const whole = elsewhere.find((it) => section(it.path) !== section(rest.path) && makesUp(it));
-    if (whole) return { code: 'part_of_facts', part, rest, whole };
+    if (whole) return hintMessages.part_of_facts({ part, rest, whole });
   }
   return undefined;
 };
@@ -173,7 +149,7 @@ export const summedPercentages: Lint = async (node, { select, columnOf, rowsOf }
   const source = columnOf(child);
   if (source === undefined) return undefined;
   const { table, column, from, isOfFacts } = source;
-  if (isPercentage(column)) return { code: 'summed_percentages', column, table };
+  if (isPercentage(column)) return hintMessages.summed_percentages({ column, table });
   if (!isOfFacts || column !== 'value') return undefined;
   const named = [...nodesIn(nodeOf(select, 'where_clause'))].flatMap(
     (it) => constantText(it) ?? [],
@@ -184,5 +160,5 @@ export const summedPercentages: Lint = async (node, { select, columnOf, rowsOf }
     `SELECT count(*) FROM ${from} WHERE measure IN (${chosen.join(', ')})`,
   );
   const summed = { column, table, facts: Number(facts) };
-  return summed.facts > 1 ? { code: 'summed_percentages', ...summed } : undefined;
+  return summed.facts > 1 ? hintMessages.summed_percentages({ ...summed }) : undefined;
 };

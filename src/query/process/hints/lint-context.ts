@@ -1,7 +1,7 @@
 /** A SELECT of a statement that was answered, and what a lint may ask about it. */
 import { ownValue } from '../../../core/json.ts';
 import type { Warning } from '../../../core/message.ts';
-import type { SentStatement } from '../../messages.ts';
+import type { SentStatement } from '../../protocol.ts';
 import { type Scope, type Source, traced } from '../columns.ts';
 import { type Database, quoteName } from '../database.ts';
 import { columnNames, type Node, nodeOf, nodesIn, nodesOf, queryIn } from '../tree.ts';

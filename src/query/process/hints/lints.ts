@@ -2,7 +2,7 @@
 import { isTurnoverName } from '../../../core/column-name.ts';
 import { distinctWarnings, type Warning } from '../../../core/message.ts';
 import { quoteText } from '../../../core/text.ts';
-import type { SentStatement } from '../../messages.ts';
+import type { SentStatement } from '../../protocol.ts';
 import { isSum, outputOf } from '../columns.ts';
 import type { Database } from '../database.ts';
 import {
@@ -18,38 +18,7 @@ import {
 } from '../tree.ts';
 import { doubledFacts, partOfFacts, summedPercentages } from './fact-lints.ts';
 import { type Lint, type LintContext, lintContextOf } from './lint-context.ts';
-
-declare module '../../../core/message.ts' {
-  interface Messages {
-    /** A moment is compared with the midnight of a day whose other `rows` are meant too. */
-    bare_day: { column: string; sign: string; texts: readonly string[]; day: string; rows: number };
-    /** `NOT IN` over values of which some are NULL is true of no row. */
-    null_in_list: { column?: string | undefined; values: number; nulls: number };
-    other_ids: Record<'left' | 'right', { column: string; ids: string }>;
-    /** Ids of one kind are shown under a name of another. */
-    other_name: { table: string; column: string; alias: string; ids: string; others: string };
-    totals_as_turnover: { table: string; column: string };
-    rows_left_out: { table: string; condition: string; argument: string; rows: number };
-    unknown_value: {
-      table: string;
-      column: string;
-      missing: readonly string[];
-      /** Those that there are, or the nearest of them. */
-      values: readonly string[];
-      isMore: boolean;
-    };
-    /** Days or larger pieces are cut elsewhere than at Amsterdam's midnight. */
-    other_days: {
-      table: string;
-      column: string;
-      /** As the statement has it: `time_bucket('1 day', ...)`. */
-      cut: string;
-      zone: string;
-      unit: string;
-      rows: number;
-    };
-  }
-}
+import { hintMessages } from './messages.ts';
 
 const most = 3;
 
@@ -125,7 +94,7 @@ const bareDays: Lint = async (node, { columnOf, rowsOf }) => {
     `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) = DATE '${day}' AND ${sql} > TIMESTAMPTZ '${day}'`,
   );
   if (Number(rows) === 0) return undefined;
-  return { code: 'bare_day', column, sign, texts, day, rows: Number(rows) };
+  return hintMessages.bare_day({ column, sign, texts, day, rows: Number(rows) });
 };
 
 const nullsInside: Lint = async (node, { sqlOf, rowsOf }) => {
@@ -139,7 +108,7 @@ const nullsInside: Lint = async (node, { sqlOf, rowsOf }) => {
   if (Number(nulls) === 0) return undefined;
   const [item] = nodesOf(query, 'select_list');
   const column = item && columnNames(item).at(-1);
-  return { code: 'null_in_list', column, values: Number(all), nulls: Number(nulls) };
+  return hintMessages.null_in_list({ column, values: Number(all), nulls: Number(nulls) });
 };
 
 const otherIds: Lint = async (node, { columnOf }) => {
@@ -148,11 +117,10 @@ const otherIds: Lint = async (node, { columnOf }) => {
   if (!left?.id || !right?.id || left.id === right.id) return undefined;
   // A table held against itself is a search for such numbers.
   if (left.table === right.table) return undefined;
-  return {
-    code: 'other_ids',
+  return hintMessages.other_ids({
     left: { column: `${left.table}.${left.column}`, ids: left.id },
     right: { column: `${right.table}.${right.column}`, ids: right.id },
-  };
+  });
 };
 
 const otherNames: Lint = async (node, { shown, columnOf, idsNamed }) => {
@@ -162,7 +130,7 @@ const otherNames: Lint = async (node, { shown, columnOf, idsNamed }) => {
   const idKind = idsNamed(alias);
   if (!source?.id || !idKind || source.id === idKind) return undefined;
   const { table, column, id } = source;
-  return { code: 'other_name', table, column, alias, ids: id, others: idKind };
+  return hintMessages.other_name({ table, column, alias, ids: id, others: idKind });
 };
 
 const targetName = /(^|_)(targets?|budgets?|goals?|doel(en)?|norm)($|_)/i;
@@ -177,7 +145,7 @@ const totalsAsTurnover: Lint = async (node, { shown, nodes, columnOf }) => {
     [columnNames(it).at(-1) ?? '', tableName(it)].some((name) => targetName.test(name)),
   );
   if (!total?.isOrderTotal || !(isTurnoverName(alias) || isOfTargets)) return undefined;
-  return { code: 'totals_as_turnover', table: total.table, column: total.column };
+  return hintMessages.totals_as_turnover({ table: total.table, column: total.column });
 };
 
 /** Conditions on rows that the platform leaves out unless it is asked for them. */
@@ -191,7 +159,7 @@ const rowsLeftOut: Lint = async (node, { conditions, columnOf, rowsOf }) => {
     `SELECT count(${source.sql}), count(*) FILTER (${out.condition}) FROM ${source.from}`,
   );
   if (Number(held) !== 0 || Number(rows) === 0) return undefined;
-  return { code: 'rows_left_out', table: source.table, ...out, rows: Number(rows) };
+  return hintMessages.rows_left_out({ table: source.table, ...out, rows: Number(rows) });
 };
 
 /** Constants that no row holds in a column of few values. */
@@ -215,7 +183,7 @@ const otherValues: Lint = async (node, { columnOf, rowsOf, isNegated }) => {
   const isFew = isFact || (held.length <= few && inAll >= 4 * held.length);
   if (missing.length === 0 || held.length === 0 || !isFew) return undefined;
   const values = held.slice(0, few);
-  return { code: 'unknown_value', table, column, missing, values, isMore: held.length > few };
+  return hintMessages.unknown_value({ table, column, missing, values, isMore: held.length > few });
 };
 
 const nonAmsterdamDays: Lint = async (node, context) => {
@@ -231,7 +199,7 @@ const nonAmsterdamDays: Lint = async (node, context) => {
     `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) <> CAST(timezone(${quoteText(zone)}, ${sql}) AS DATE)`,
   );
   if (Number(rows) === 0) return undefined;
-  return { code: 'other_days', table, column, cut, zone, unit, rows: Number(rows) };
+  return hintMessages.other_days({ table, column, cut, zone, unit, rows: Number(rows) });
 };
 
 /** Functions that give the day, or a larger piece of time, that a moment lies in. */
