@@ -5,6 +5,7 @@ import { distinctWarnings, messagesOf, type Warning } from '../core/message.ts';
 import type { Period } from '../core/periods.ts';
 import { quoteText } from '../core/text.ts';
 import { listOrders } from '../endpoints/orders.ts';
+import { queryMessages } from '../query/messages.ts';
 import type { AnswerColumn } from '../query/protocol.ts';
 import type { TableUse } from './answer.ts';
 import { defineTool } from './define-tool.ts';
@@ -93,7 +94,7 @@ function totalsIn(columns: readonly AnswerColumn[]): Warning[] {
   return columns.flatMap(({ kind, column = '', tables = [] }): Warning[] => {
     const table = tables.find((name) => name === listOrders.tool);
     if (kind !== 'sum' || table === undefined || !orderTotals.includes(column)) return [];
-    return [{ code: 'totals_as_turnover', table, column }];
+    return [queryMessages.totals_as_turnover({ table, column })];
   });
 }
 

@@ -1,6 +1,6 @@
 import { onAbort } from './deadline.ts';
 import { CommerceError } from './errors.ts';
-import { type Message, messagesOf } from './message.ts';
+import { type MessageOfRoom, messagesOf } from './message.ts';
 
 declare module './message.ts' {
   interface Rooms {
@@ -14,6 +14,9 @@ export const queueMessages = messagesOf({
     `${at(it)}${it.max} requests${it.isOfCaller ? ' of yours' : ''} are waiting already, the most there may be; ask again in a moment.`,
   server_ending: (it: { endpoint?: string | undefined }) => `${at(it)}The server is ending.`,
 });
+
+/** Why one may not wait. */
+export type QueueMessage = MessageOfRoom<typeof queueMessages>;
 
 function at({ endpoint }: { endpoint?: string | undefined }): string {
   return endpoint === undefined ? '' : `${endpoint}: `;
@@ -202,7 +205,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     return usage;
   }
 
-  #refusal({ caller, group, endpoint }: Entry): Message | undefined {
+  #refusal({ caller, group, endpoint }: Entry): QueueMessage | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
     const isCrowded = [
       caller && this.waiting.filter((it) => it.caller === caller),
@@ -214,7 +217,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   }
 }
 
-function tooManyWait(reason: Message): Error {
+function tooManyWait(reason: QueueMessage): Error {
   return new CommerceError('overloaded', reason);
 }
 

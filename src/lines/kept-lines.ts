@@ -7,14 +7,19 @@ import { ChildProcess } from '../core/child-process.ts';
 import { CommerceError, messageOf } from '../core/errors.ts';
 import { builtFile } from '../core/files.ts';
 import type { JsonObject } from '../core/json.ts';
+import { messagesOf } from '../core/message.ts';
 
 declare module '../core/message.ts' {
-  interface Messages {
-    /** Lines could not be kept or read. */
-    lines_failed: { failure: string };
-    no_lines_process: object;
+  interface Rooms {
+    lines: typeof lineMessages;
   }
 }
+
+export const lineMessages = messagesOf({
+  lines_failed: ({ failure }: { failure: string }) =>
+    `Order lines could not be kept or read: ${failure}`,
+  no_lines_process: 'What keeps order lines is not installed.',
+});
 
 /** Where lines are kept, and whose. */
 export interface LinesFolder {
@@ -185,12 +190,12 @@ export class KeptLines {
       .ask({ ...task, key }, limitMs, onPart)
       .catch((error: unknown): LinesReply => ({ failure: messageOf(error) }));
     if ('droppedTo' in reply) return reply.droppedTo;
-    throw new CommerceError('bad_config', { code: 'lines_failed', failure: reply.failure });
+    throw new CommerceError('bad_config', lineMessages.lines_failed({ failure: reply.failure }));
   }
 
   #start() {
     const entry = builtFile('order-lines.js');
-    if (entry === undefined) throw new CommerceError('bad_config', { code: 'no_lines_process' });
+    if (entry === undefined) throw new CommerceError('bad_config', lineMessages.no_lines_process());
     const { folder, owner, mostBytes } = this.#settings;
     return new ChildProcess<LinesCommand, LinesPart, LinesReply>(entry, {
       args: [folder, owner, mostBytes],

@@ -1,10 +1,10 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
 import { ChildProcess, ProcessEndedError } from '../core/child-process.ts';
 import { onAbort } from '../core/deadline.ts';
-import { FairQueue } from '../core/fair-queue.ts';
+import { FairQueue, type QueueMessage } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
 import { groupBy, type JsonObject } from '../core/json.ts';
-import type { Message, Warning } from '../core/message.ts';
+import type { Warning } from '../core/message.ts';
 import { QueryError } from './errors.ts';
 import { queryMessages } from './messages.ts';
 import type {
@@ -172,7 +172,8 @@ export class QueryEngine {
   }
 
   async #enter({ caller, group, signal }: Turn): Promise<() => void> {
-    const busy = (why: Message) => new QueryError(queryMessages.engine_busy({ why }), 'overloaded');
+    const busy = ({ text: why }: QueueMessage) =>
+      new QueryError(queryMessages.engine_busy({ why }), 'overloaded');
     return this.#turns.enter({ caller, group, signal }, busy).catch((error: unknown) => {
       throw signal.aborted ? statementCancelled() : error;
     });

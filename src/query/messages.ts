@@ -1,4 +1,4 @@
-/** Refusals of statements, and warnings about the tables that they read. */
+/** Refusals of statements, and warnings about what they read. */
 import { messagesOf } from '../core/message.ts';
 import { orMeant } from '../core/nearest.ts';
 import {
@@ -214,7 +214,10 @@ export const queryMessages = messagesOf({
       ? `The query engine (${library}) is not installed: it is an optional part of this package, and was left out.`
       : `The query engine (${library}) has no native part for ${platform} here.`,
 
-  // Warnings about tables
+  // Warnings
+  /** Order totals that are added up under a name of turnover. */
+  totals_as_turnover: ({ table, column }: { table: string; column: string }) =>
+    `${column} of ${table} are order totals and no turnover: they hold gift cards, tips and prepayments, and internal orders as said of ${table}. Turnover is revenue.total_turnover${column.endsWith('_wt') ? '_wt' : ''}: compare_turnover(period := ..., by := 'shop', against := 'none'), turnover_trend.`,
   /** An argument got no value in any of the calls. */
   no_values: ({ table, argument }: { table: string; argument: string }) =>
     `${argument} of ${table} got no value (NULL, an empty list or no row of its subquery), so nothing was asked and the table has no rows. To ask without it leave it out.`,

@@ -63,7 +63,7 @@ test.each<[what: string, codes: Message['code'][], statements: string[]]>([
   ['a part that may not be', ['part_refused'], ['SHOW TABLES']],
   [
     'no SELECT',
-    ['not_select', 'empty_statement'],
+    ['not_select', 'not_one_select'],
     [
       'WITH a AS (SELECT 1) INSERT INTO shops FROM a',
       '/* SELECT */ -- SELECT\n DROP TABLE shops',

@@ -153,7 +153,7 @@ describe('a statement', () => {
     await expect(ask(engine, 'SELECT 1', 'a')).rejects.toThrow(
       reasonOf({
         code: 'engine_busy',
-        why: queueMessages.too_many_waiting({ endpoint: undefined, max: 3, isOfCaller: true }),
+        why: queueMessages.too_many_waiting({ max: 3, isOfCaller: true }).text,
       }),
     );
     const other = ask(engine, 'SELECT 2 AS two', 'b');

@@ -3,12 +3,14 @@ import { answerSentences } from './answers.ts';
 import { coreSentences } from './core.ts';
 import { edgeSentences } from './edge.ts';
 import { settingSentences } from './settings.ts';
+import { statementSentences } from './statements.ts';
 import { turnoverSentences } from './turnover.ts';
 
 const lines = [
   ...coreSentences,
   ...edgeSentences,
   ...settingSentences,
+  ...statementSentences,
   ...turnoverSentences,
   ...answerSentences,
 ];

@@ -6,7 +6,9 @@ import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
 import { isOfState } from '../../core/column-name.ts';
 import { messageOf, reasonIn } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import type { Log, Message, MessageOf } from '../../core/message.ts';
+import type { Log, Message } from '../../core/message.ts';
+import { sayDays } from '../../core/periods.ts';
+import { countNoun } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import {
@@ -17,15 +19,6 @@ import {
 } from '../../lines/kept-lines.ts';
 import { withhold } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** Order lines on disk: of how many orders, in how much of the room that there is. */
-    kept_lines: KeptSummary & { keepMb: number };
-    /** Days whose orders have all their lines on disk, but for some days within. */
-    kept_days: NonNullable<KeptSummary['filled']>;
-  }
-}
 
 /** An order as its row in a list shows it. */
 export interface ListedOrder {
@@ -130,15 +123,17 @@ export class OrderLines {
     return this.#kept.lines;
   }
 
-  async summary(): Promise<MessageOf<'kept_lines'>> {
-    const { keepMb } = this.#settings;
-    return { code: 'kept_lines', ...(await (await this.open()).summary()), keepMb };
+  /** How many orders are kept, of which days, in how much of the room that there is. */
+  async summary(): Promise<string> {
+    const { orders, filled, bytes } = await (await this.open()).summary();
+    const days = filled ? sayFilled(filled) : 'no whole day';
+    return `${countNoun(orders, 'order')}, ${days}, ${(bytes / 1e6).toFixed(1)} of ${this.#settings.keepMb} MB`;
   }
 
   /** The days whose lines are kept; undefined where none are, or that fails. */
-  async keptDays(): Promise<MessageOf<'kept_days'> | undefined> {
+  async keptDays(): Promise<string | undefined> {
     const { filled } = (await this.#attempt((lines) => lines.summary())) ?? {};
-    return filled && { code: 'kept_days', ...filled };
+    return filled && sayFilled(filled);
   }
 
   async close(): Promise<void> {
@@ -163,6 +158,11 @@ export class OrderLines {
   #warn(reason: Message | string): void {
     this.#settings.log.warn({ reason }, 'kept order lines are not whole');
   }
+}
+
+/** Days whose orders have all their lines on disk, except for some days within. */
+function sayFilled({ missing, ...days }: NonNullable<KeptSummary['filled']>): string {
+  return `${sayDays(days)}${missing > 0 ? ` without ${countNoun(missing, 'day')} of them` : ''}`;
 }
 
 /** Orders by the rows of a list; none for rows without an id, or without the time of their last change. */

@@ -12,24 +12,12 @@ import type { Message } from '../../core/message.ts';
 import { listFirst, quote, quoteText } from '../../core/text.ts';
 import type { QueryResult, SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';
+import { queryMessages } from '../../query/messages.ts';
 import type { TableKind, Tables } from '../../query/provider.ts';
 import type { NotedDays } from '../services.ts';
+import { tableMessages } from './messages.ts';
 import { type OwnTable, readOwnTable } from './own-tables.ts';
 import type { StatementTable } from './tables.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    no_such_folder: { setting: string; folder: string };
-    bad_table_name: object;
-    name_taken: { name: string };
-    /** What is wrong with a view, where more would quote what stands in it. */
-    no_sql: { line?: number | undefined; column?: number | undefined };
-    no_select: object;
-    no_value: object;
-    /** The engine had no turn in which to read them. */
-    definitions_wait: object;
-  }
-}
 
 /** What a folder defines, and what is wrong in it. */
 export interface Definitions {
@@ -79,7 +67,7 @@ export async function readDefinitions(
       await work();
     } catch (error) {
       const reason = withoutQuotes(error);
-      const at = reason.code === 'no_sql' ? reason.line : undefined;
+      const at = reason.code === 'view_refused' ? reason.line : undefined;
       problems.push({ file, line: at ?? line, reason });
     }
   }
@@ -87,9 +75,9 @@ export async function readDefinitions(
   async function read(file: string): Promise<void> {
     const name = basename(file, extname(file));
     if (!/^(?!__)[a-z_][a-z0-9_]{0,62}$/.test(name))
-      throw new InputError({ code: 'bad_table_name' });
+      throw new InputError(tableMessages.bad_table_name());
     if (tools.has(name) || views.has(name) || own.has(name))
-      throw new InputError({ code: 'name_taken', name });
+      throw new InputError(tableMessages.name_taken({ name }));
     if (file.endsWith('.sql')) views.set(name, readView(folder, file));
     else {
       const path = pathOfTable(folder, name);
@@ -102,7 +90,9 @@ export async function readDefinitions(
   }
 
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    problems.push({ reason: { code: 'no_such_folder', setting: 'COMMERCE_DEFINITIONS', folder } });
+    problems.push({
+      reason: tableMessages.no_such_folder({ setting: 'COMMERCE_DEFINITIONS', folder }),
+    });
   for (const [part, ending] of Object.entries({ views: '.sql', tables: '.csv' }))
     await attempt(part, 1, async () => {
       for (const file of filesOf(folder, part, ending)) await attempt(file, 1, () => read(file));
@@ -146,7 +136,7 @@ async function describeAll(
     engine.runInOneTurn(statements, { caller: 'definitions', signal }),
   );
   return running.catch((cause: unknown) => {
-    throw new QueryError({ code: 'definitions_wait' }, 'overloaded', { cause });
+    throw new QueryError(tableMessages.definitions_wait(), 'overloaded', { cause });
   });
 }
 
@@ -187,16 +177,24 @@ function withoutQuotes(error: unknown): Message {
   const reason = reasonIn(error);
   switch (reason.code) {
     case 'syntax_error':
-      return { code: 'no_sql', line: reason.place?.line, column: reason.place?.column };
+      return tableMessages.view_refused({
+        flaw: 'no_sql',
+        line: reason.place?.line,
+        column: reason.place?.column,
+      });
     case 'value_refused':
-      return { code: 'no_value' };
+      return tableMessages.view_refused({ flaw: 'no_value' });
     case 'not_select':
-    case 'several_statements':
-    case 'empty_statement':
-      return { code: 'no_select' };
+    case 'not_one_select':
+      return tableMessages.view_refused({ flaw: 'no_select' });
     // Nobody looks for a table among the names of all where a file is named.
     case 'unknown_table':
-      return { ...reason, tables: [] };
+      return queryMessages.unknown_table({
+        name: reason.name,
+        nearest: reason.nearest,
+        isElsewhere: reason.isElsewhere,
+        tables: [],
+      });
     default:
       return reason;
   }
@@ -216,7 +214,7 @@ function readView(folder: string, file: string): View {
   const text = readPlainFile(folder, file, mostBytes['.sql']).text.replace('\uFEFF', '');
   const lines = text.split(/\r?\n/);
   const skip = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('--'));
-  if (skip === -1) throw new InputError({ code: 'only_comments' });
+  if (skip === -1) throw new InputError(tableMessages.only_comments());
   const parameters = new Map<string, string>();
   const description: string[] = [];
   for (const comment of lines.slice(0, skip).map((line) => line.replace('--', '').trim())) {

@@ -4,33 +4,15 @@ import { type Day, isDay } from '../../core/calendar.ts';
 import { isAmountName, isCodeName, isQuantityName, isTextName } from '../../core/column-name.ts';
 import type { FieldTypes } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
-import type { MessageOf } from '../../core/message.ts';
 import type { Row } from '../rows/rows.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    only_comments: object;
-    too_many_cells: { cells: number; columns: number };
-    /** Rows of an own table that are left out, the first of them. */
-    rows_unread: { table: string; count: number; rows: readonly UnreadRow[] };
-  }
-}
+import { tableMessages, type UnreadRow } from './messages.ts';
 
 export interface OwnTable {
   /** Of the lines before the header. */
   description: string;
   columns: FieldTypes;
   rows: readonly Row[];
-  unread?: MessageOf<'rows_unread'>;
-}
-
-/** A row that is left out: where it is, and nothing of what stands there but its day. */
-interface UnreadRow {
-  line: number;
-  /** What a column of it does not hold, or what is wrong with it as a whole. */
-  wants: Kind | 'value' | 'cells' | 'quotes';
-  column?: string;
-  day?: string;
+  unread?: ReturnType<typeof tableMessages.rows_unread>;
 }
 
 /** A row of a file: its cells, or none where a quote does not close. */
@@ -100,7 +82,7 @@ export async function readOwnTable(
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'));
   const header = lines[start];
-  if (header === undefined) throw new InputError({ code: 'only_comments' });
+  if (header === undefined) throw new InputError(tableMessages.only_comments());
   const delimiter = delimiterOf(header);
   const [head, ...records] = await readRecords(lines.slice(start).join('\n'), delimiter, start + 1);
   const names = (head?.cells ?? header.split(delimiter)).map((name) => name.trim());
@@ -128,7 +110,7 @@ export async function readOwnTable(
     rows,
     columns: Object.fromEntries(columns.map((column) => [column.name, typeOf(rows, column)])),
     ...(count > 0 && {
-      unread: { code: 'rows_unread', table, count, rows: unread.slice(0, mostNamed) },
+      unread: tableMessages.rows_unread({ table, count, rows: unread.slice(0, mostNamed) }),
     }),
   };
 }
@@ -167,7 +149,7 @@ async function readRecords(text: string, delimiter: string, firstLine: number) {
     line += text.slice(begin, at).split('\n').length - 1;
     cellCount += cells.length;
     if (cellCount > maxCells || cells.length > maxColumns)
-      throw new InputError({ code: 'too_many_cells', cells: maxCells, columns: maxColumns });
+      throw new InputError(tableMessages.too_many_cells({ cells: maxCells, columns: maxColumns }));
     if (cellCount < pause) continue;
     pause = cellCount + cellsAtOnce;
     await setImmediate();

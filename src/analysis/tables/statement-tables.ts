@@ -1,23 +1,18 @@
 import { inParallel } from '../../core/deadline.ts';
 import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
 import { groupBy, type JsonObject } from '../../core/json.ts';
-import type { Message, Warning } from '../../core/message.ts';
+import type { Warning } from '../../core/message.ts';
 import { isPaged } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
 import { QueryError } from '../../query/errors.ts';
-import type {
-  ArgumentCall,
-  StatementShape,
-  TableCall,
-  TableProvider,
-  Tables,
-} from '../../query/provider.ts';
+import type { StatementShape, TableCall, TableProvider, Tables } from '../../query/provider.ts';
 import type { Call } from '../answer.ts';
 import { explain } from '../errors/explain.ts';
 import { type ListedOrder, listedOrders, type OrderLines } from '../lines/order-lines.ts';
 import { readArguments } from '../read-arguments.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
+import { tableMessages } from './messages.ts';
 import {
   costOf,
   distinctReads,
@@ -32,14 +27,6 @@ import {
 } from './table-reads.ts';
 import { tableRowsOf } from './table-rows.ts';
 import { calendarRows, type StatementTable } from './tables.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** A call of a statement failed; with the call as it would be where it had no arguments and needs some. */
-    table_failed: { reason: Message; call?: ArgumentCall | undefined };
-    kept_rows_take_id: object;
-  }
-}
 
 /** Calls under way at once: the client's own queue decides what leaves. */
 const width = 64;
@@ -171,7 +158,7 @@ export class StatementTables implements TableProvider {
     const isOfLines = missing.some((read) => this.#orderOf(read));
     const kept = isOfLines ? reads.length - missing.length : undefined;
     const costs = { calls: spent + cost, maxCalls, tools, time, kept };
-    throw new InputError({ code: 'statement_costs_more', ...costs }, 'max_calls');
+    throw new InputError(tableMessages.statement_costs_more({ ...costs }), 'max_calls');
   }
 
   /** The order whose lines a call asks for, all of them, where the statement listed it. */
@@ -200,7 +187,7 @@ export class StatementTables implements TableProvider {
       const isBare = hasCode(error, 'bad_input') && Object.keys(read.input).length === 0;
       const value = shape.comparedWith.get(argument)?.[0];
       const form = isBare ? { table: tool.tool, argument, value } : undefined;
-      const failed = { code: 'table_failed', reason, call: form } as const;
+      const failed = tableMessages.table_failed({ reason: services.say(reason), call: form });
       throw new QueryError(failed, error.code, { cause: error });
     }
   }
@@ -227,18 +214,18 @@ export class StatementTables implements TableProvider {
     shape: StatementShape,
     signal: AbortSignal,
   ): Promise<readonly Row[]> {
-    const { statements, results } = this.#services;
+    const { statements, results, say } = this.#services;
     if (table === 'tables') {
       const names = shape.tables.length === 1 ? (shape.equalTo.get('name') ?? []) : [];
       return statements.tables(signal, names, this.#maxCalls);
     }
-    if (table === 'calendar') return calendarRows({ args }, shape, this.nowMs);
+    if (table === 'calendar') return calendarRows({ args }, shape, this.nowMs, say);
     const own = await this.#tables.get(table)?.read?.();
     if (own) {
       if (own.unread) this.unread.push(own.unread);
       return own.rows;
     }
-    if (typeof args.id !== 'string') throw new InputError({ code: 'kept_rows_take_id' });
+    if (typeof args.id !== 'string') throw new InputError(tableMessages.kept_rows_take_id());
     const { id, rows, rest, context, ...toolCall } = await results.get(args.id);
     const { period, as_of, warnings = [] } = context;
     const use = {

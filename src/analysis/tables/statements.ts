@@ -1,7 +1,7 @@
 /** Statements: what all callers share, which is an engine and the business's definitions, and those of each caller. */
 import { parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
-import { distinctWarnings, type Message, type Warning } from '../../core/message.ts';
+import { distinctWarnings, type Message } from '../../core/message.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import type { QueryResult, SqlEngine } from '../../query/engine.ts';
@@ -17,17 +17,9 @@ import {
   readDefinitions,
   tableReader,
 } from './definitions.ts';
+import { tableMessages } from './messages.ts';
 import { StatementTables } from './statement-tables.ts';
 import { lookAtTables, type StatementTable, tablesOf, unseenTools } from './tables.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** The column is empty in rows of totals. */
-    rows_of_totals: object;
-    /** A file of the business that callers do not get to see cannot be used. */
-    broken_table: { table: string };
-  }
-}
 
 interface StatementSettings extends EngineBounds {
   /** Most requests that a statement may need unless it says otherwise. */
@@ -145,10 +137,10 @@ function statementsOf(
       const rows = [...nameOf].map(([table, name]) => {
         const texts = table.describe({ say, isAlone: names.length > 0 });
         const hasKept = days !== undefined && table.tool?.tool === listOrderItems.tool;
-        const holds = hasKept ? `${texts.holds} Kept for ${say(days)}.` : texts.holds;
+        const holds = hasKept ? `${texts.holds} Kept for ${days}.` : texts.holds;
         return { name, ...texts, holds };
       });
-      return [...brokenRows(definitions, say), ...rows];
+      return [...brokenRows(definitions), ...rows];
     },
 
     async run(sql, call, most = maxCalls) {
@@ -190,9 +182,9 @@ function withDefinitions({ tables }: Definitions, ofTools: ReadonlyMap<string, S
   return all;
 }
 
-function brokenRows({ problems }: Definitions, say: Services['say']) {
+function brokenRows({ problems }: Definitions) {
   return problems.flatMap(({ file = '', reason }) => {
-    const holds = say({ code: 'broken_table', table: parse(file).name });
+    const holds = tableMessages.broken_table({ table: parse(file).name }).text;
     const isLeftOut = file !== '' && reason.code !== 'rows_unread';
     return isLeftOut ? [{ name: file, holds, arguments: '', columns: '' }] : [];
   });
@@ -202,7 +194,7 @@ function brokenTable(error: unknown, { problems }: Definitions): QueryError | un
   if (!(error instanceof QueryError) || error.reason.code !== 'unknown_table') return undefined;
   const { name: table } = error.reason;
   const isBroken = problems.some(({ file = '' }) => parse(file).name === table);
-  return isBroken ? new QueryError({ code: 'broken_table', table }) : undefined;
+  return isBroken ? new QueryError(tableMessages.broken_table({ table })) : undefined;
 }
 
 function resultOf(
@@ -215,8 +207,8 @@ function resultOf(
     limit !== undefined && columns.every(({ kind }) => kind === 'column' || kind === 'other');
   const uses = reports.map(({ use }) => use);
   const isWhole = reports.every(({ cutBy }) => !cutBy || (cutBy === 'limit' && isShown));
-  const notWhole: Warning[] = isWhole ? [] : [{ code: 'not_whole', why: 'table_cut' }];
-  const totals = shape.totalled.map((name) => [name, { code: 'rows_of_totals' } as const]);
+  const notWhole = isWhole ? [] : [tableMessages.not_whole({ why: 'table_cut' })];
+  const totals = shape.totalled.map((name) => [name, 'empty in rows of totals'] as const);
   const context = {
     as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs),
     cached: uses.some(({ cached }) => cached) ? (true as const) : undefined,

@@ -3,7 +3,7 @@ import type { BudgetStatus } from '../../client/client.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { fieldOf } from '../../core/column-name.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
-import { distinctWarnings, type Messages, type Warning } from '../../core/message.ts';
+import { distinctWarnings, type Warning } from '../../core/message.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { largestPage } from '../../endpoints/define.ts';
 import { queryMessages } from '../../query/messages.ts';
@@ -13,23 +13,8 @@ import type { Answer, TableUse } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { unreadFigures } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
+import { type StatementCosts, tableMessages } from './messages.ts';
 import type { StatementTable } from './tables.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** `kept`: the orders whose lines cost nothing, where others are missing. */
-    statement_costs_more: {
-      calls: number;
-      maxCalls: number;
-      tools: readonly { tool: string; calls: number }[];
-      /** At the present budget; 0 seconds where it has room, undefined where no budget was reported. */
-      time: { remaining: number; limit: number; seconds: number } | undefined;
-      kept?: number | undefined;
-    };
-    /** Periods of one list share days: their rows are there twice. */
-    periods_overlap: { table: string; earlier: string; later: string; from: string };
-  }
-}
 
 /** One call of a tool that a statement needs, and what came of it so far. */
 export interface TableRead {
@@ -125,10 +110,7 @@ export function costOf(reads: readonly TableRead[], nowMs: number): number {
 }
 
 /** How long so many requests take at the present budget. */
-export function timeFor(
-  calls: number,
-  budget: BudgetStatus | undefined,
-): Messages['statement_costs_more']['time'] {
+export function timeFor(calls: number, budget: BudgetStatus | undefined): StatementCosts['time'] {
   if (budget === undefined) return undefined;
   const { limit, remaining, resetsInSeconds, windowSeconds, waiting } = budget;
   const beyond = calls + waiting - remaining;
@@ -275,7 +257,7 @@ function overlapOf(table: string, reads: ReportedReads): Warning[] {
     const earlier = periods[at - 1];
     if (!earlier || later.from > earlier.to || sayDays(later) === sayDays(earlier)) return [];
     const { given, from } = later;
-    return [{ code: 'periods_overlap', table, earlier: earlier.given, later: given, from }];
+    return [tableMessages.periods_overlap({ table, earlier: earlier.given, later: given, from })];
   });
   return shared.slice(0, 1);
 }

@@ -11,14 +11,25 @@ import { referenceSpaces } from '../reference/reference.ts';
 import type { Services, ToolColumns } from '../services.ts';
 import { isReport, joins } from './table-rows.ts';
 
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** What a statement should know of a table that the description of its tool does not say. */
-    about_table: { table: string };
-    /** How columns and arguments are written in `tables`. */
-    table_notation: object;
-  }
-}
+/** How columns and arguments are written in `tables`. */
+export const tableNotation =
+  'Columns without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen, kind: there may be others; (empty): no value in twenty rows or more. facts: path, measure, value decimal, split, shop_id, location_id, product_group_id, tax_rate_id, provider_method_type_id (null where none), name, line. Arguments: * must be given; from and to stand in for period; a list or (SELECT ...), of a WITH step too, is one call a value, which its rows carry in a column of its name. WHERE name IN (...) says more of some tables.';
+
+/** What a statement should know of a table that the description of its tool does not say. */
+const notes: Readonly<Record<string, string>> = {
+  get_daily_close: 'One call a day.',
+  get_financial_report:
+    'Turnover by shop is turnover_by_group.shop_totals, which adds up to revenue.total_turnover; of shop and turnover group together turnover_by_group.groups.shops.',
+  get_order: 'One call an order; order_number in place of order_id.',
+  list_order_items: 'One call an order. kind: product, shipping, payment, discount.',
+  list_orders: 'status: a comma list is one call.',
+  get_product: 'One call a product.',
+  list_product_prices: 'product_ids is a comma list: string_agg(id) is one call.',
+  list_stock: 'A product may have no row.',
+  search_products: 'All without q; nothing tells inactive ones apart.',
+  get_customer: 'One call a customer.',
+  search_customers: "q finds cities too. segment_id: the customer's, of orders too.",
+};
 
 /** A table as `tables` shows it. */
 export type TableTexts = Record<'holds' | 'arguments' | 'columns', string>;
@@ -42,7 +53,7 @@ export function describeTool(
   const holds = [
     // Whoever reads of all tables has the descriptions of all tools.
     ...(isAlone ? [sentencesFor(tool.description, isTable)] : []),
-    say({ code: 'about_table', table: tool.tool }),
+    ownValue(notes, tool.tool) ?? '',
     ...(found ? [say(found)] : []),
   ];
   return {

@@ -9,18 +9,12 @@ import type { StatementShape, TableCall, TableKind } from '../../query/provider.
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Survey, ToolColumns } from '../services.ts';
+import type { Services, Survey, ToolColumns } from '../services.ts';
 import { behaviourOf, columnsByBehaviour } from '../survey/behaviour.ts';
+import { tableMessages } from './messages.ts';
 import type { OwnTable } from './own-tables.ts';
 import { columnFacts, factColumns, isReport } from './table-rows.ts';
-import { describeTool, type TableReader, type TableTexts } from './table-texts.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    too_many_looks: { looks: number; maxCalls: number };
-    calendar_too_long: { most: number };
-  }
-}
+import { describeTool, type TableReader, type TableTexts, tableNotation } from './table-texts.ts';
 
 /** What a name in FROM means. */
 export interface StatementTable {
@@ -75,35 +69,39 @@ export function tablesOf(
     const listed = tables.get(endpoint.tool);
     if (listed) tables.set(`${kind}s`, listed);
   }
-  for (const [name, { parameters, columns }] of Object.entries(otherTables))
+  for (const [name, { holds, parameters, columns }] of Object.entries(otherTables)) {
+    const names = Object.keys(columns ?? {}).join(', ');
+    const shown = name === 'tables' ? tableNotation : names;
     tables.set(name, {
       kind: { kind: 'calls', arguments: parameters, ...(columns && { columns }) },
-      describe: ({ say }) => ({
-        holds: say({ code: 'about_table', table: name }),
-        arguments: parameters.join(', '),
-        columns:
-          name === 'tables'
-            ? say({ code: 'table_notation' })
-            : Object.keys(columns ?? {}).join(', '),
-      }),
+      describe: () => ({ holds, arguments: parameters.join(', '), columns: shown }),
     });
+  }
   return tables;
 }
 
+interface OtherTable {
+  holds: string;
+  parameters: string[];
+  columns?: FieldTypes;
+}
+
 /** The tables that are no tool's. */
-const otherTables: Readonly<Record<string, { parameters: string[]; columns?: FieldTypes }>> = {
+const otherTables: Readonly<Record<string, OtherTable>> = {
   calendar: {
+    holds: 'A row a day; asks nothing.',
     parameters: ['period', 'from', 'to'],
     columns: { day: 'day', weekday: 'text', week: 'text', month: 'text' },
   },
-  result: { parameters: ['id'] },
+  result: { holds: 'kept rows of an earlier answer', parameters: ['id'] },
   tables: {
+    holds: 'this',
     parameters: [],
     columns: { name: 'text', holds: 'text', arguments: 'text', columns: 'text' },
   },
 };
 
-const mostDays = 20_000;
+const maxDays = 20_000;
 
 /**
  * The days of a period, or of each of several, once: what no list has a row for is joined with them. Weeks and months
@@ -114,19 +112,21 @@ export function calendarRows(
   { args }: Pick<TableCall, 'args'>,
   { comparedWith }: Pick<StatementShape, 'comparedWith'>,
   nowMs: number,
+  say: Services['say'],
 ): Row[] {
   const [from, to] = [args.from, args.to].map(textOf);
   const days = new Set<string>();
   try {
     for (const word of [args.period].flat()) {
       const period = resolvePeriod({ period: textOf(word), from, to }, nowMs);
-      for (const { bucket } of buckets(period, 'day', mostDays)) days.add(bucket);
-      if (days.size > mostDays) throw new InputError({ code: 'calendar_too_long', most: mostDays });
+      for (const { bucket } of buckets(period, 'day', maxDays)) days.add(bucket);
+      if (days.size > maxDays)
+        throw new InputError(tableMessages.calendar_too_long({ max: maxDays }));
     }
   } catch (error) {
     if (!(error instanceof InputError) || Object.keys(args).length > 0) throw error;
     const call = { table: 'calendar', argument: 'period', value: comparedWith.get('period')?.[0] };
-    throw new InputError({ code: 'table_failed', reason: error.reason, call });
+    throw new InputError(tableMessages.table_failed({ reason: say(error.reason), call }));
   }
   return [...days].sort().map((day) => ({
     day,
@@ -156,7 +156,7 @@ export async function lookAtTables(
   const shown = tools.map(columnsFrom);
   const looks = shown.filter((tool) => isUnseen(survey.columnsOf(tool))).length;
   if (looks > maxCalls)
-    throw new InputError({ code: 'too_many_looks', looks, maxCalls }, 'max_calls');
+    throw new InputError(tableMessages.too_many_looks({ looks, maxCalls }), 'max_calls');
   const behaviours = tools.flatMap(({ tool }) => behaviourOf[tool] ?? []);
   const isLast = (tool: string) => columnsByBehaviour.has(tool);
   await Promise.all([

@@ -12,7 +12,7 @@ export async function readGuide(app: App, signal: AbortSignal | undefined): Prom
   const found = await Promise.all(allowed.map(([, name]) => survey.behaviour(name, signal)));
   const seen = found.map((it) => `- ${say(it)}\n`).join('');
   const places: Readonly<Record<string, string>> = {
-    kept: days ? keptLines(say(days)) : '',
+    kept: days ? keptLines(days) : '',
     seen: seen && `## What was seen of this account\n${seen}\n`,
   };
   const text = guide.replace(/\{\{(\w+)\}\}/g, (_, name: string) => places[name] ?? '');

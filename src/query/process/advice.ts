@@ -39,7 +39,7 @@ function missingColumn({ type, subtype, name, message }: EngineFailure): string 
 }
 
 /** What to do where the engine says only what is wrong, by its words. The first that fits counts. */
-export const advice = {
+export const adviceByWords = {
   aggregates_in_a_step: {
     words: /^Cannot mix aggregates|^Cannot group on a window/,
     text: 'Beside GROUP BY ALL, an aggregate does not share an expression with a column or a window: compute the aggregates in a step, WITH t AS (SELECT ... GROUP BY ALL), and the rest over t.',
@@ -92,7 +92,7 @@ export const advice = {
 } satisfies Record<string, { words: RegExp; text: string }>;
 
 function adviceFor(...words: readonly string[]): string | undefined {
-  return Object.values(advice).find((it) => words.some((said) => it.words.test(said)))?.text;
+  return Object.values(adviceByWords).find((it) => words.some((said) => it.words.test(said)))?.text;
 }
 
 /** The error of a statement that the engine refused, or could not finish. */
@@ -117,7 +117,8 @@ export function explainFailure(
   const words = plainWords(message);
   if (type === 'Parser') return new QueryError(queryMessages.syntax_error({ words, advice }));
   const isOfValue = /^(Conversion|Invalid Input|Out of Range|Divide by Zero)$/.test(type);
-  return new QueryError({ code: isOfValue ? 'value_refused' : 'engine_refuses', words, advice });
+  const refusal = isOfValue ? queryMessages.value_refused : queryMessages.engine_refuses;
+  return new QueryError(refusal({ words, advice }));
 }
 
 function nameForId(

@@ -128,10 +128,10 @@ async function parse(database: Database, sql: string): Promise<Node> {
   );
   const tree: unknown = JSON.parse(String(text));
   if (!isRecord(tree) || tree.error !== false) throw explainParse(sql, isRecord(tree) ? tree : {});
-  const [query, ...more] = nodesOf(tree, 'statements').flatMap((it) => nodeOf(it, 'node') ?? []);
-  const count = query === undefined ? 0 : more.length + 1;
-  if (query === undefined || count > 1)
-    throw new QueryError(queryMessages.not_one_select({ count }));
+  const statements = nodesOf(tree, 'statements');
+  const query = nodeOf(statements[0], 'node');
+  if (query === undefined || statements.length > 1)
+    throw new QueryError(queryMessages.not_one_select({ count: statements.length }));
   return query;
 }
 

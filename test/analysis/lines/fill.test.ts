@@ -3,6 +3,7 @@ import { fill } from '../../../src/analysis/lines/fill.ts';
 import type { OrderLines } from '../../../src/analysis/lines/order-lines.ts';
 import type { Client } from '../../../src/client/client.ts';
 import { CommerceError, PlatformError } from '../../../src/core/errors.ts';
+import { lineMessages } from '../../../src/lines/kept-lines.ts';
 import { reasonOf } from '../../reasons.ts';
 
 const options = {
@@ -39,7 +40,7 @@ test('a folder that takes no more ends the filling at once: what was read is not
       return { rows: [{ id: 1 }], readAtMs: 0 };
     },
   } as unknown as Client;
-  const full = { code: 'lines_failed', failure: 'No space left on device' } as const;
+  const full = lineMessages.lines_failed({ failure: 'No space left on device' });
   const kept = {
     find: async () => ({ rows: new Map() }),
     keep: () => Promise.reject(new CommerceError('bad_config', full)),

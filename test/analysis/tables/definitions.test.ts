@@ -3,14 +3,18 @@ import { readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readDays, readDefinitions } from '../../../src/analysis/tables/definitions.ts';
+import { tableMessages } from '../../../src/analysis/tables/messages.ts';
 import type { Message } from '../../../src/core/message.ts';
 import type { SqlEngine } from '../../../src/query/engine.ts';
 import { QueryError } from '../../../src/query/errors.ts';
+import { queryMessages } from '../../../src/query/messages.ts';
 import { hinted, workerEngine } from '../../query-engine.ts';
-import { reasonOf, sentenceOf } from '../../reasons.ts';
+import { reasonOf } from '../../reasons.ts';
 import { lastMonth, sumOf, turnover } from '../../sandbox/world/truth.ts';
 import { describedAs, runSql, serverOver, sharedServer } from '../../server-over.ts';
 import { folderWith } from '../../setup/folder.ts';
+
+const brokenText = (table: string) => tableMessages.broken_table({ table }).text;
 
 const shipped = 'definitions';
 
@@ -150,24 +154,25 @@ test('a broken file is named with line and reason in the log; the others work', 
   });
   expect(problems.get('views/unclear.sql')).toMatchObject({
     line: 2,
-    reason: { code: 'no_sql', line: 2, column: 15 },
+    reason: { code: 'view_refused', flaw: 'no_sql', line: 2, column: 15 },
   });
   expect(problems.get('views/list_orders.sql')).toMatchObject({
     reason: { code: 'name_taken', name: 'list_orders' },
   });
-  expect(problems.get('views/writes.sql')).toMatchObject({ reason: { code: 'no_select' } });
+  expect(problems.get('views/writes.sql')).toMatchObject({
+    reason: { code: 'view_refused', flaw: 'no_select' },
+  });
   expect(problems.get('views/needs.sql')).toMatchObject({
     reason: { code: 'unknown_column', column: 'omzet_wt', tables: [{ table: 'list_orders' }] },
   });
   expect(problems.size).toBe(5);
-  for (const file of problems.keys())
-    expect(holds.get(file)).toBe(sentenceOf({ code: 'broken_table', table: file.slice(6, -4) }));
+  for (const file of problems.keys()) expect(holds.get(file)).toBe(brokenText(file.slice(6, -4)));
   expect((await runSql(own, 'FROM on_top')).rows).toEqual([
     { n: own.sandbox.world.shops.filter(({ id }) => id >= 3).length },
   ]);
   expect((await runSql(own, 'SELECT sku FROM codes')).rows).toEqual([{ sku: '007' }]);
   const { text } = await own.ask('query', { sql: 'SELECT * FROM wrong' });
-  expect(text).toBe(`query: ${sentenceOf({ code: 'broken_table', table: 'wrong' })}`);
+  expect(text).toBe(`query: ${brokenText('wrong')}`);
 });
 
 test('numbers of a Dutch Excel are exact decimals; what else has commas or points stays text', async () => {
@@ -220,9 +225,9 @@ test('a table is read once until its file changes, and refused with more cells o
   });
   const { tables, problems } = await readDefinitions(folder, workerEngine, new Map());
   const reason = { code: 'too_many_cells', cells: 1_000_000, columns: 1000 };
-  expect(problems.map((it) => [it.file, it.reason])).toEqual([
-    ['tables/long.csv', reason],
-    ['tables/wide.csv', reason],
+  expect(problems).toMatchObject([
+    { file: 'tables/long.csv', reason },
+    { file: 'tables/wide.csv', reason },
   ]);
   const { read = expect.unreachable() } = tables.get('targets') ?? {};
   const first = await read();
@@ -234,7 +239,7 @@ test('a table is read once until its file changes, and refused with more cells o
 test('a folder that does not exist is said with its setting', async () => {
   const { problems } = await readDefinitions('/nowhere', workerEngine, new Map());
   const reason = { code: 'no_such_folder', setting: 'COMMERCE_DEFINITIONS', folder: '/nowhere' };
-  expect(problems).toEqual([{ reason }]);
+  expect(problems).toMatchObject([{ reason }]);
 });
 
 describe('rows that cannot be read', () => {
@@ -390,7 +395,7 @@ describe('however many definitions a folder has', () => {
 
   test('none of them is broken because the engine has no turn', async () => {
     const engine: Pick<SqlEngine, 'runInOneTurn'> = {
-      runInOneTurn: () => Promise.reject(new QueryError({ code: 'engine_stopped' })),
+      runInOneTurn: () => Promise.reject(new QueryError(queryMessages.engine_stopped())),
     };
     const reading = readDefinitions(folder, engine, new Map());
     await expect(reading).rejects.toThrow(reasonOf({ code: 'definitions_wait' }));

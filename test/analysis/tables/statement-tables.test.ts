@@ -1,5 +1,6 @@
 import type { Progress } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
+import { tableMessages } from '../../../src/analysis/tables/messages.ts';
 import { patternOf, sentenceOf } from '../../reasons.ts';
 import { now, requestsTo, runSql, serverOver, sharedServer } from '../../server-over.ts';
 
@@ -187,15 +188,14 @@ describe('the cost of a statement', () => {
       const lines = await requestsTo(server, items, async () => {
         const { isError, text } = await server.ask('query', { sql, max_calls: 100 });
         expect(isError).toBe(true);
-        const costs = {
-          code: 'statement_costs_more',
+        const { text: costs } = tableMessages.statement_costs_more({
           calls: needed,
           maxCalls: 100,
           tools: [{ tool: 'list_order_items', calls: values }],
           time: { remaining: 0, limit: 0, seconds: 0 },
           kept: undefined,
-        } as const;
-        expect(text).toBe(`query: ${sentenceOf(costs)}`);
+        });
+        expect(text).toBe(`query: ${costs}`);
       });
       expect(lines).toBe(0);
       // Granted the number that the refusal named, it reads the lines and nothing twice.
@@ -221,7 +221,7 @@ describe('the cost of a statement', () => {
     const time = { remaining: 9, limit: 100, seconds: 600 };
     const tools = [{ tool: 'list_order_items', calls: 291 }];
     const costs = { calls: 292, maxCalls: 100, tools, time };
-    expect(text).toMatch(patternOf({ code: 'statement_costs_more', ...costs }));
+    expect(text).toMatch(patternOf(tableMessages.statement_costs_more(costs)));
     expect(text).toContain(' of 100 left) ');
   });
 });

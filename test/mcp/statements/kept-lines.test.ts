@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { tableMessages } from '../../../src/analysis/tables/messages.ts';
 import { addDays, amsterdamDay } from '../../../src/core/calendar.ts';
 import type { Order } from '../../../src/sandbox/world/trade/order.ts';
 import { runHere } from '../../cli/run-here.ts';
-import { sentenceOf } from '../../reasons.ts';
 import {
   goingOn,
   keepLog,
@@ -168,7 +168,7 @@ test('days that were filled are named in the guide, in the list of tables, and t
   const kept = sandbox.world.orders(day, day).filter(({ isInternal }) => !isInternal).length;
   const time = { remaining: 0, limit: 0, seconds: 0 };
   const costs = { calls: 0, maxCalls: 0, tools: [], time, kept };
-  const [, , line = ''] = sentenceOf({ code: 'statement_costs_more', ...costs }).split('\n');
+  const [, , line = ''] = tableMessages.statement_costs_more(costs).text.split('\n');
   expect({ isError, text }).toMatchObject({
     isError: true,
     text: expect.stringContaining(line),

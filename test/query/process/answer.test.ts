@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { MessageOf } from '../../../src/core/message.ts';
+import type { Message } from '../../../src/core/message.ts';
+import { queryMessages } from '../../../src/query/messages.ts';
 import { NestedValues } from '../../../src/query/process/answer.ts';
 import { reasonOf } from '../../reasons.ts';
 
@@ -27,21 +28,21 @@ describe('NestedValues', () => {
     expect(new NestedValues().add(json)).toBe(0);
   });
 
-  test.each<[what: string, cells: () => Iterable<string>, reason: MessageOf<'too_much_nested'>]>([
+  test.each<[what: string, cells: () => Iterable<string>, reason: Message]>([
     [
       '51 lists in each other',
       () => [`${'['.repeat(51)}${']'.repeat(51)}`],
-      { code: 'too_much_nested', what: 'depth', most: 50 },
+      queryMessages.too_much_nested({ what: 'depth', max: 50 }),
     ],
     [
       'a million lists over all cells',
       () => Array.from({ length: 1001 }, () => `[${'[],'.repeat(999)}[]]`),
-      { code: 'too_much_nested', what: 'values', most: 1_000_000 },
+      queryMessages.too_much_nested({ what: 'values', max: 1_000_000 }),
     ],
     [
       'a name of its own in each object',
       () => Array.from({ length: 1001 }, (_, of) => `{"a\\"${of}":1}`),
-      { code: 'too_much_nested', what: 'names', most: 1000 },
+      queryMessages.too_much_nested({ what: 'names', max: 1000 }),
     ],
   ])('refuses %s, and says what to select instead', (_, cells, reason) => {
     const nested = new NestedValues();

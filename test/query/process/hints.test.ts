@@ -221,7 +221,7 @@ describe('facts that a statement picks by measure and split', () => {
   const sql = "SELECT f.value FROM report f WHERE f.measure = 'turnover_wt' AND f.split = 'total'";
 
   test('are said to be a part where they are of one section and others make up the whole', async () => {
-    expect(await hintsOf(sql)).toEqual([
+    expect(await hintsOf(sql)).toMatchObject([
       {
         code: 'part_of_facts',
         part: { path: 'direct_paid', measure: 'turnover_wt', value: 25_218.12 },

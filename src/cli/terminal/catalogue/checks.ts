@@ -74,8 +74,8 @@ export const checkTexts = {
   no_lines_kept: () => 'none are kept: COMMERCE_KEEP_DIR names no folder',
   keep_dir_is_new: ({ folder }: { folder: string }) =>
     `${folder} is not there yet; what is read makes it`,
-  lines_in: ({ folder, kept }: { folder: string; kept: Message }, { say }) =>
-    `lines of ${say(kept)}, in ${folder}`,
+  lines_in: ({ folder, kept }: { folder: string; kept: string }) =>
+    `lines of ${kept}, in ${folder}`,
 
   lines_broken: ({ problems }: { problems: readonly string[] }) => problems.join('; '),
 

@@ -80,8 +80,8 @@ export const usageTexts = {
   fill_progress: fillProgress,
   fill_waits: ({ reason }: { reason: Message }, { say }) =>
     `${say(reason)} Waits, and tries again.`,
-  lines_kept: ({ folder, kept }: { folder: string; kept: Message }, { say }) =>
-    `Kept in ${folder}: lines of ${say(kept)}.`,
+  lines_kept: ({ folder, kept }: { folder: string; kept: string }) =>
+    `Kept in ${folder}: lines of ${kept}.`,
   no_room_for_days: ({ mb, day }: { mb: number; day: string }) =>
     `COMMERCE_KEEP_MB (${mb}) has no room for ${day} and earlier days.`,
   fill_stopped: () => 'Stopped. The same command goes on from here.',

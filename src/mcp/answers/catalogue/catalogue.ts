@@ -5,14 +5,12 @@ import { argumentTexts } from './arguments.ts';
 import { failureTexts } from './failures.ts';
 import { platformTexts } from './platform.ts';
 import type { Reader, Texts } from './reader.ts';
-import { statementTexts } from './statements.ts';
 
 export const texts: Texts = {
   ...answerTexts,
   ...argumentTexts,
   ...failureTexts,
   ...platformTexts,
-  ...statementTexts,
 };
 
 /** A model, or whoever else reads its texts, by which tools it can call. */

@@ -59,8 +59,6 @@ export const failureTexts = {
       sayRole(reader),
     );
   },
-  lines_failed: ({ failure }) => `Order lines could not be kept or read: ${failure}`,
-  no_lines_process: 'What keeps order lines is not installed.',
 } satisfies Partial<Texts>;
 
 const noOrder =

@@ -164,12 +164,6 @@ export const platformTexts = {
     return `${subject} is open${reason ? `: ${quote(say(reason), maxReason)}` : '.'}`;
   },
   cannot_be_read: 'it cannot be read',
-  kept_lines: ({ orders, filled, bytes, keepMb }, { say }) => {
-    const days = filled ? say({ code: 'kept_days', ...filled }) : 'no whole day';
-    return `${countNoun(orders, 'order')}, ${days}, ${(bytes / 1e6).toFixed(1)} of ${keepMb} MB`;
-  },
-  kept_days: ({ missing, ...days }) =>
-    `${sayDays(days)}${missing > 0 ? ` without ${countNoun(missing, 'day')} of them` : ''}`,
   gave_no_rows: ({ tool }) => `${tool} gave no rows.`,
 } satisfies Partial<Texts>;
 

@@ -2,6 +2,7 @@
 import { isTurnoverName } from '../../../core/column-name.ts';
 import { distinctWarnings, type Warning } from '../../../core/message.ts';
 import { quoteText } from '../../../core/text.ts';
+import { queryMessages } from '../../messages.ts';
 import type { SentStatement } from '../../protocol.ts';
 import { isSum, outputOf } from '../columns.ts';
 import type { Database } from '../database.ts';
@@ -145,7 +146,7 @@ const totalsAsTurnover: Lint = async (node, { shown, nodes, columnOf }) => {
     [columnNames(it).at(-1) ?? '', tableName(it)].some((name) => targetName.test(name)),
   );
   if (!total?.isOrderTotal || !(isTurnoverName(alias) || isOfTargets)) return undefined;
-  return hintMessages.totals_as_turnover({ table: total.table, column: total.column });
+  return queryMessages.totals_as_turnover({ table: total.table, column: total.column });
 };
 
 /** Conditions on rows that the platform leaves out unless it is asked for them. */

@@ -68,8 +68,10 @@ export const hintMessages = messagesOf({
     `No row of ${table} has ${column} ${missing.map(quoteText).join(' or ')}. The values there are${isMore ? ', the nearest first' : ''}: ${values.join(', ')}.`,
   /** `NOT IN` over values of which some are NULL is true of no row. */
   null_in_list: (it: { column?: string | undefined; values: number; nulls: number }) => {
-    const { column = 'the value' } = it;
-    return `NOT IN is true of no row, for ${sayFigure(it.nulls)} of the ${sayFigure(it.values)} values of ${column} in its subquery are NULL. Add WHERE ${column} IS NOT NULL there.`;
+    const { column, values, nulls } = it;
+    const of = column === undefined ? '' : ` of ${column}`;
+    const where = column === undefined ? 'Leave these out' : `Add WHERE ${column} IS NOT NULL`;
+    return `NOT IN is true of no row, for ${sayFigure(nulls)} of the ${sayFigure(values)} values${of} in its subquery are NULL. ${where} there.`;
   },
 
   // Days
@@ -100,8 +102,6 @@ export const hintMessages = messagesOf({
   /** A measure of one section is a part, which another one completes. */
   part_of_facts: ({ part, rest, whole }: Record<'part' | 'rest' | 'whole', Fact>) =>
     `measure = '${part.measure}' is of ${part.path} alone here (${sayFigure(part.value)}), which is a part: with ${rest.path} (${sayFigure(rest.value)}) it makes up ${whole.measure} of ${whole.path} (${sayFigure(whole.value)}). For the whole write path = '${whole.path}' AND measure = '${whole.measure}'.`,
-  totals_as_turnover: ({ table, column }: { table: string; column: string }) =>
-    `${column} of ${table} are order totals and no turnover: they hold gift cards, tips and prepayments, and internal orders as said of ${table}. Turnover is revenue.total_turnover${column.endsWith('_wt') ? '_wt' : ''}: compare_turnover(period := ..., by := 'shop', against := 'none'), turnover_trend.`,
   /** `facts` where the column is that of a report's values. */
   summed_percentages: ({
     column,

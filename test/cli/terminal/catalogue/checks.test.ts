@@ -3,13 +3,7 @@ import { person, type Said } from '../../../../src/cli/terminal/catalogue/catalo
 import type { Remedy } from '../../../../src/cli/terminal/catalogue/checks.ts';
 import { errorMessages } from '../../../../src/core/errors.ts';
 
-const kept = {
-  code: 'kept_lines',
-  orders: 0,
-  bytes: 0,
-  keepMb: 2000,
-  filled: undefined,
-} as const;
+const kept = '0 orders, no whole day, 0.0 of 2000 MB';
 const shops = [
   { id: 2, name: 'Utrecht Centraal' },
   { id: 3, name: 'Utrecht Oost' },

@@ -193,20 +193,6 @@ test.each<[Message, string]>([
     { code: 'behaviour_open', about: 'internal_orders', why: 'left_out' },
     'What the platform does with internal orders without is_internal is left out.',
   ],
-  [
-    {
-      code: 'kept_lines',
-      orders: 1,
-      bytes: 2_540_000,
-      keepMb: 200,
-      filled: { from: '2026-11-01', to: '2026-11-05', missing: 2 },
-    },
-    '1 order, 2026-11-01 to 2026-11-05 without 2 days of them, 2.5 of 200 MB',
-  ],
-  [
-    { code: 'kept_lines', orders: 12, bytes: 0, keepMb: 200, filled: undefined },
-    '12 orders, no whole day, 0.0 of 200 MB',
-  ],
 
   // What came of an exchange.
   [

@@ -1,0 +1,112 @@
+/** Refusals of statements by what they ask of the platform, of a business's definitions, and warnings about tables. */
+import { messagesOf } from '../../core/message.ts';
+import { countNoun, sayCount, sentences, wordOrQuoted } from '../../core/text.ts';
+import { sayCall } from '../../query/messages.ts';
+import type { ArgumentCall } from '../../query/provider.ts';
+
+declare module '../../core/message.ts' {
+  interface Rooms {
+    tables: typeof tableMessages;
+  }
+}
+
+export interface StatementCosts {
+  calls: number;
+  maxCalls: number;
+  tools: readonly { tool: string; calls: number }[];
+  /** At the present budget; 0 seconds where it has room, undefined where no budget was reported. */
+  time: { remaining: number; limit: number; seconds: number } | undefined;
+  /** The orders whose lines cost nothing, where others are missing. */
+  kept?: number | undefined;
+}
+
+interface ViewRefused {
+  flaw: 'no_sql' | 'no_select' | 'no_value';
+  line?: number | undefined;
+  column?: number | undefined;
+}
+
+/** A row that is left out: where it is, and nothing of what stands there but its day. */
+export interface UnreadRow {
+  line: number;
+  /** What a column of it does not hold, or what is wrong with it as a whole. */
+  wants: string;
+  column?: string;
+  day?: string;
+}
+
+export const tableMessages = messagesOf({
+  // Statements
+  /** `call`: as it would be, where it had no arguments and needs some. */
+  table_failed: ({ reason, call }: { reason: string; call?: ArgumentCall | undefined }) =>
+    sentences(reason, call && `In SQL arguments stand in brackets: ${sayCall(call)}.`),
+  kept_rows_take_id: "result takes the id of kept rows: FROM result('r_...').",
+  statement_costs_more: ({ calls, maxCalls, tools, time, kept }: StatementCosts) =>
+    [
+      `this statement takes up to ${countNoun(calls, 'platform call')}, and max_calls is ${sayCount(maxCalls)}: ${tools.map((it) => `${it.tool} ${sayCount(it.calls)}`).join(', ')}.`,
+      `${sayTime(time)} Nothing of it was read beyond what tells the number, and that is kept.`,
+      ...(kept === undefined
+        ? []
+        : [
+            `Of the orders whose lines it asks for, those of ${sayCount(kept)} are kept and cost nothing; "commerce-mcp fill" reads the others ahead.`,
+          ]),
+      `Narrow it (a shorter period, one shop, fewer ids in the subquery), or give max_calls: ${calls}.`,
+    ].join('\n'),
+  too_many_looks: ({ looks, maxCalls }: { looks: number; maxCalls: number }) =>
+    `tables looks at ${countNoun(looks, 'tool')} first, by a request or two each, and max_calls is ${sayCount(maxCalls)}. Name some (WHERE name IN ('list_orders', ...)), or give max_calls: ${looks}.`,
+  calendar_too_long: ({ max }: { max: number }) => `calendar: a period has ${max} days at most.`,
+
+  // Definitions of the business
+  /** A file that callers do not get to see cannot be used. */
+  broken_table: ({ table }: { table: string }) =>
+    `${table} is broken; the log and \`doctor\` say why.`,
+  no_such_folder: ({ setting, folder }: { setting: string; folder: string }) =>
+    `${setting}: there is no folder ${folder}.`,
+  bad_table_name: 'Its name is no name of a table: small letters, digits and _.',
+  name_taken: ({ name }: { name: string }) => `There is a table ${name} already.`,
+  only_comments: 'It holds nothing but comments.',
+  too_many_cells: ({ cells, columns }: { cells: number; columns: number }) =>
+    `It has more than ${sayCount(cells)} cells or ${sayCount(columns)} columns, the most of a table.`,
+  /** The flaw of a view, where more would quote its text. */
+  view_refused: ({ flaw, line, column }: ViewRefused) => {
+    if (flaw === 'no_select') return 'It is no SELECT.';
+    if (flaw === 'no_value') return 'A value in it cannot be converted or computed.';
+    return line === undefined ? 'It is no SQL.' : `It is no SQL at line ${line}, column ${column}.`;
+  },
+  definitions_wait:
+    'The query engine is busy: no turn came in which to read the definitions. Try again.',
+
+  // Warnings
+  not_whole: (_: { why: 'table_cut' }) =>
+    'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.',
+  /** Periods of one list share days: their rows are there twice. */
+  periods_overlap: (it: { table: string; earlier: string; later: string; from: string }) =>
+    `${it.table}: the periods ${it.earlier} and ${it.later} share days (from ${it.from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`,
+  /** Rows of an own table that are left out, the first of them. */
+  rows_unread: (it: { table: string; count: number; rows: readonly UnreadRow[] }) => {
+    const named = it.rows.map(({ line, day, column, wants }) => {
+      const fault = column ? `no ${nounOf[wants]} in ${wordOrQuoted(column)}` : nounOf[wants];
+      return `line ${line}${day ? ` (${day})` : ''}: ${fault}`;
+    });
+    const more = it.count > named.length ? ` and ${it.count - named.length} more` : '';
+    return `${countNoun(it.count, 'row')} of ${it.table} cannot be read and ${it.count === 1 ? 'is' : 'are'} left out (${named.join('; ')}${more}).`;
+  },
+});
+
+function sayTime(time: StatementCosts['time']): string {
+  if (time === undefined) return 'How long that takes is not known yet: no budget was reported.';
+  const { remaining, limit, seconds } = time;
+  if (seconds === 0) return 'The present rate budget has room for that.';
+  const about = seconds < 90 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+  return `At the present rate budget (${remaining} of ${limit} left) that takes about ${about}.`;
+}
+
+const nounOf: Readonly<Record<string, string>> = {
+  day: 'day',
+  flag: 'yes or no',
+  number: 'number',
+  dutchNumber: 'number',
+  value: 'value',
+  cells: 'another number of cells than there are columns',
+  quotes: 'a quote too many, or one that does not close',
+};
