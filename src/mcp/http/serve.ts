@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
@@ -13,6 +13,9 @@ import { openTokens } from './auth/tokens.ts';
 import { RefusalError, refusalMessages } from './refusals.ts';
 import { createRoutes, openParts, type RouteParts } from './routes.ts';
 import type { Internet } from './sign-in/documents.ts';
+
+/** How long requests are still taken in when the server ends, in milliseconds. */
+const settleMs = 50;
 
 const defaultBounds = {
   /** Messages served at once, and messages that wait. */
@@ -46,6 +49,7 @@ export async function serveOverHttp(
   const tokens = await openTokens(config, log, directory);
   const parts = await openParts(apps, config, tokens, bounds);
   const server = openServer(parts, bounds.arrivalMs);
+  const unanswered = followUnanswered(server);
   await listen(server, config);
   if (directory && config.operatorToken === undefined)
     log.warn({ variable: 'COMMERCE_OPERATOR_TOKEN' }, 'is missing: /metrics is closed to all');
@@ -57,12 +61,15 @@ export async function serveOverHttp(
     isGuarded: parts.gate !== undefined,
     /** Whether it is reached by any IP address of the machine, and by no name yet. */
     byAddressOnly: parts.reach.anyAddress,
-    /** Stops accepting, lets what runs finish within ten seconds, and ends. */
+    /** Refuses what comes, lets what runs finish within ten seconds, and ends. */
     async close() {
+      const grace = sleep(bounds.graceMs, undefined, { ref: false });
+      // What was sent already is still on its way in: it is refused in words, not reset.
+      const settled = Promise.all([parts.endpoint.finish(), sleep(settleMs)]);
+      await Promise.race([settled, grace]);
       const closed = once(server, 'close');
       server.close();
-      const grace = sleep(bounds.graceMs, undefined, { ref: false });
-      await Promise.race([parts.endpoint.finish(), grace]);
+      await Promise.race([unanswered.finish(), grace]);
       await parts.endpoint.close();
       parts.signIn?.close();
       server.closeAllConnections();
@@ -109,6 +116,21 @@ function openServer(parts: RouteParts, arrivalMs: number): Server {
     socket.destroySoon();
   });
   return server;
+}
+
+/** The requests that no answer has begun to: `finish` resolves when those of now have theirs. */
+function followUnanswered(server: Server) {
+  const responses = new Set<ServerResponse>();
+  server.on('request', (_, response) => {
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+  });
+  return {
+    async finish() {
+      const waiting = [...responses].filter(({ headersSent }) => !headersSent);
+      await Promise.all(waiting.map((response) => once(response, 'close')));
+    },
+  };
 }
 
 async function listen(server: Server, { httpHost, httpPort }: ServerConfig): Promise<void> {

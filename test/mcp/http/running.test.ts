@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connectAs } from '../../clients.ts';
 import { type HttpServer, sandboxAt, serverOver } from '../../server-over.ts';
 import type { Sandbox } from '../../spawn.ts';
-import { callTool, lastMessage, message, modern, modernHeaders, post } from './messages.ts';
+import { callTool, lastMessage, message, modern, modernHeaders, post, posted } from './messages.ts';
 
 /** A busy machine takes its time. */
 const patience = { timeout: 15_000 };
@@ -113,6 +117,24 @@ describe('the end', () => {
       result: { structuredContent: { data: { length: 5 } } },
     });
     await closed;
+  });
+
+  test.each([0, 1, 2, 3])('resets no request that was sent %i turns before it', async (turns) => {
+    const server = await serverOver('http');
+    const { port } = new URL(server.url);
+    const body = message('ping');
+    const head = Object.entries({ host: `127.0.0.1:${port}`, ...posted, connection: 'close' });
+    const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const sent = `POST /mcp HTTP/1.1\r\n${lines}content-length: ${body.length}\r\n\r\n${body}`;
+    const sockets = Array.from({ length: 10 }, () => connect(Number(port), '127.0.0.1'));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    for (const socket of sockets) socket.write(sent);
+    for (let turn = 0; turn < turns; turn++) await setImmediate();
+    const [answers] = await Promise.all([
+      Promise.all(sockets.map((socket) => text(socket).catch(({ code }) => code))),
+      server.close(),
+    ]);
+    expect(answers.filter((it) => /^HTTP\/1.1 (200|503)/.test(it))).toHaveLength(10);
   });
 
   test('waits no longer than it may', async () => {
