@@ -309,7 +309,7 @@ export class Accounts implements AppProvider, AccountDirectory {
     }
     closing.abort();
     if (app === undefined) return;
-    const closed = app.close().then(() => void this.#closing.delete(closed));
+    const closed = app.close(closedError()).then(() => void this.#closing.delete(closed));
     this.#closing.add(closed);
   }
 }

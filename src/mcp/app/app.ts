@@ -16,7 +16,7 @@ import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import { type Config, needsAuthentication } from '../../config/config.ts';
 import { withDeadline } from '../../core/deadline.ts';
-import { hasCode, reasonIn } from '../../core/errors.ts';
+import { CommerceError, hasCode, reasonIn } from '../../core/errors.ts';
 import { rememberFiles } from '../../core/files.ts';
 import { LoopTurns } from '../../core/loop-turns.ts';
 import { HeldBytes, MemoryPool } from '../../core/memory-pool.ts';
@@ -127,6 +127,8 @@ async function openAccount(settings: AppSettings) {
     toolsets,
     activity,
     log,
+    /** Aborts when the application closes. */
+    closing: closing.signal,
     fleet,
     briefs: () => briefFolders(definitions),
     briefHead: rememberFiles(readBriefHead),
@@ -141,8 +143,9 @@ async function openAccount(settings: AppSettings) {
       client.prepare();
       statements.definitions().catch(() => {});
     },
-    async close() {
-      closing.abort();
+    /** Ends; calls under way fail with the reason. */
+    async close(reason = new CommerceError('cancelled', { code: 'client_closed' })) {
+      closing.abort(reason);
       await statements.close();
       await orderLines?.close();
       await client.close();

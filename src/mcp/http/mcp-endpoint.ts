@@ -74,7 +74,11 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     }
     // Without a message there is nothing to serve: the handler knows with which status to say so.
     if (request.method !== 'POST') return handler.fetch(request);
-    const { controller, unlink } = linkController(request.signal, closing);
+    // A call under way says that its account has closed; a subscription ends.
+    const { controller, unlink } = linkController(
+      request.signal,
+      isSubscription ? closing : undefined,
+    );
     void over.then(unlink);
     const { signal } = controller;
     // The body has been read; what the handler needs of the request is the rest.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ConfigError, type ServerConfig } from '../../config/config.ts';
 import type { Finished } from '../../core/message.ts';
@@ -14,8 +14,9 @@ import { RefusalError, refusalMessages } from './refusals.ts';
 import { createRoutes, openParts, type RouteParts } from './routes.ts';
 import type { Internet } from './sign-in/documents.ts';
 
-/** How long requests are still taken in when the server ends, in milliseconds. */
+/** How long requests are still taken in when the server ends, in milliseconds, and turns of the loop without any. */
 const settleMs = 50;
+const quietTurns = 5;
 
 const defaultBounds = {
   /** Messages served at once, and messages that wait. */
@@ -49,7 +50,7 @@ export async function serveOverHttp(
   const tokens = await openTokens(config, log, directory);
   const parts = await openParts(apps, config, tokens, bounds);
   const server = openServer(parts, bounds.arrivalMs);
-  const unanswered = followUnanswered(server);
+  const arrivals = followArrivals(server);
   await listen(server, config);
   if (directory && config.operatorToken === undefined)
     log.warn({ variable: 'COMMERCE_OPERATOR_TOKEN' }, 'is missing: /metrics is closed to all');
@@ -65,11 +66,11 @@ export async function serveOverHttp(
     async close() {
       const grace = sleep(bounds.graceMs, undefined, { ref: false });
       // What was sent already is still on its way in: it is refused in words, not reset.
-      const settled = Promise.all([parts.endpoint.finish(), sleep(settleMs)]);
+      const settled = Promise.all([parts.endpoint.finish(), arrivals.settle()]);
       await Promise.race([settled, grace]);
       const closed = once(server, 'close');
       server.close();
-      await Promise.race([unanswered.finish(), grace]);
+      await Promise.race([arrivals.answered(), grace]);
       await parts.endpoint.close();
       parts.signIn?.close();
       server.closeAllConnections();
@@ -118,15 +119,27 @@ function openServer(parts: RouteParts, arrivalMs: number): Server {
   return server;
 }
 
-/** The requests that no answer has begun to: `finish` resolves when those of now have theirs. */
-function followUnanswered(server: Server) {
+/** What comes in while the server ends. */
+function followArrivals(server: Server) {
   const responses = new Set<ServerResponse>();
+  let count = 0;
+  server.on('connection', () => count++);
   server.on('request', (_, response) => {
+    count++;
     responses.add(response);
     response.once('close', () => responses.delete(response));
   });
   return {
-    async finish() {
+    /** Resolves when what was sent a moment ago has been read. */
+    async settle() {
+      await sleep(settleMs);
+      for (let seen = -1; seen !== count; ) {
+        seen = count;
+        for (let turn = 0; turn < quietTurns; turn++) await setImmediate();
+      }
+    },
+    /** Resolves when each request of now has an answer that has begun. */
+    async answered() {
       const waiting = [...responses].filter(({ headersSent }) => !headersSent);
       await Promise.all(waiting.map((response) => once(response, 'close')));
     },

@@ -7,6 +7,7 @@ import type { CallOptions } from '../../analysis/answer.ts';
 import { explain } from '../../analysis/errors/explain.ts';
 import { query } from '../../analysis/query.ts';
 import { readArguments } from '../../analysis/read-arguments.ts';
+import { linkController, unlessAborted } from '../../core/deadline.ts';
 import { CommerceError, InputError, logDefect } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { type Message, messagesOf } from '../../core/message.ts';
@@ -47,7 +48,9 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const { services, catalogue, log, reader } = app;
   const deadline = services.client.progressDeadline();
-  const call = { ...options, nowMs: services.now(), deadline };
+  const { controller, unlink } = linkController(options.signal, app.closing);
+  const { signal } = controller;
+  const call = { ...options, nowMs: services.now(), deadline, signal };
   const tool = catalogue.find(name);
   const isKnown = allTools.includes(name);
   return app.track(isKnown ? name : 'unknown', async (report) => {
@@ -58,18 +61,23 @@ export async function callTool(
     let input: JsonObject = {};
     try {
       input = readArguments(tool, args);
-      const answer = await tool.answer(services, input, call);
+      const answer = await unlessAborted(tool.answer(services, input, call), signal);
       const result = await present({ tool, services, reader, signal: call.signal }, answer);
       report({ ...sizeOf(result), ...(await sourceOf(app, input)) });
       if (!result.isError) return result;
       report({ outcome: 'malformed_answer' });
       return { ...result, ...errorMeta({ code: 'malformed_answer' }) };
-    } catch (error) {
-      report({ outcome: outcomeOf(error, call.signal) });
-      if (call.signal?.aborted) return errorResult(`${name} was cancelled.`, { code: 'cancelled' });
+    } catch (thrown) {
+      const isClosed = app.closing.aborted && !options.signal?.aborted;
+      const error: unknown = isClosed ? app.closing.reason : thrown;
+      report({ outcome: outcomeOf(error, options.signal) });
+      if (options.signal?.aborted)
+        return errorResult(`${name} was cancelled.`, { code: 'cancelled' });
       if (!(error instanceof CommerceError)) logDefect(log, error, 'a tool failed', { tool: name });
       const failure = await explain(services, error, { tool, input }, call.signal);
       return errorResult(reader.say(failure), describeFailure(tool, args, error));
+    } finally {
+      unlink();
     }
   });
 }

@@ -10,10 +10,10 @@ import { type Config, ConfigError, needsAuthentication } from '../../../config/c
 import { isLoopback } from '../../../config/values.ts';
 import { amsterdamDay } from '../../../core/calendar.ts';
 import { withDeadline } from '../../../core/deadline.ts';
-import { type ErrorCode, hasCode, reasonIn } from '../../../core/errors.ts';
+import { type ErrorCode, hasCode, PlatformError, reasonIn } from '../../../core/errors.ts';
 import { assertWritable } from '../../../core/files.ts';
 import { groupBy, isRecord, type JsonObject } from '../../../core/json.ts';
-import type { Log } from '../../../core/message.ts';
+import type { Log, LogFacts } from '../../../core/message.ts';
 import { endpointName, isServerArgument } from '../../../endpoints/define.ts';
 import { endpoints } from '../../../endpoints/index.ts';
 import { listedParameters, pathKey, readParameters } from '../../../endpoints/openapi.ts';
@@ -46,6 +46,8 @@ export interface CheckedAccount {
   app: App;
   client: Client;
   exchanged?: ExchangeCheck;
+  /** Whether the platform itself has answered, whatever it said. */
+  isReached?: boolean;
   /** The accounts of the file, where there is one. */
   directory: Pick<AccountDirectory, 'list'> | undefined;
 }
@@ -97,8 +99,13 @@ export const checks: Readonly<
     subject.exchanged = await subject.client.checkExchange();
     return ok({ code: 'key_gives_token', seconds: subject.exchanged.expiresInSeconds });
   },
-  async 'role and capabilities'({ client }) {
-    const { body: me } = await client.get(getMe.path);
+  async 'role and capabilities'(subject) {
+    const { client } = subject;
+    const { body: me } = await client.get(getMe.path).catch((error: unknown) => {
+      subject.isReached = error instanceof PlatformError && error.status !== undefined;
+      throw error;
+    });
+    subject.isReached = true;
     const lacks = [...lackingIn(me), ...(await findBinding(client))];
     return lacks.length === 0 ? ok(roleOf(me)) : note(roleOf(me), ...lacks);
   },
@@ -116,13 +123,14 @@ export const checks: Readonly<
     const redisUrl = signInRedisOf(config);
     return (redisUrl && (await findForgetting(redisUrl))) || ok({ code: 'leads_here', publicUrl });
   },
-  'clock skew'({ exchanged }) {
+  'clock skew'({ exchanged, isReached }) {
     const { clockSkewSeconds: skewSeconds } = exchanged ?? {};
-    if (skewSeconds === undefined) return ok({ code: 'no_clock' });
+    if (!isReached || skewSeconds === undefined) return note({ code: 'no_clock' });
     if (Math.abs(skewSeconds) <= 60) return ok({ code: 'clock_in_step' });
     return failed({ code: 'clock_differs', skewSeconds });
   },
-  'rate budget'({ client }) {
+  'rate budget'({ client, isReached }) {
+    if (!isReached) return note({ code: 'budget_unknown' });
     const budget = client.budget();
     return ok(budget ? { code: 'budget_left', ...budget } : { code: 'no_budget_told' });
   },
@@ -149,7 +157,7 @@ export const checks: Readonly<
   },
 };
 
-/** What `http` would refuse to start with, and tokens of no account, which open nothing. */
+/** What `http` would refuse to start with, and tokens that open nothing. */
 async function findServing({ config, directory }: CheckedAccount): Promise<Found> {
   const problems = accessProblems(config, directory);
   if (!needsAuthentication(config) && isLoopback(config.httpHost)) {
@@ -159,11 +167,15 @@ async function findServing({ config, directory }: CheckedAccount): Promise<Found
       return ok({ code: 'served_to_nobody' });
   }
   const unopened: string[] = [];
+  const ended: string[] = [];
   const log = {
     info() {},
     error() {},
     audit() {},
-    warn: ({ account }: object & { account?: unknown }) => unopened.push(String(account)),
+    warn({ caller, until, account }: LogFacts) {
+      if (until === undefined) unopened.push(String(account));
+      else ended.push(`${caller} (${until})`);
+    },
   };
   try {
     if (problems.length > 0) throw new ConfigError(problems);
@@ -172,8 +184,10 @@ async function findServing({ config, directory }: CheckedAccount): Promise<Found
     if (!(error instanceof ConfigError)) throw error;
     return failed({ code: 'configuration_wrong', problems: error.problems });
   }
-  if (unopened.length === 0) return ok({ code: 'served_with_authentication' });
-  return note({ code: 'tokens_of_no_account', accounts: unopened }, remedy('http'));
+  if (unopened.length > 0)
+    return note({ code: 'tokens_of_no_account', accounts: unopened }, remedy('idle_tokens'));
+  if (ended.length > 0) return note({ code: 'tokens_ended', ended }, remedy('idle_tokens'));
+  return ok({ code: 'served_with_authentication' });
 }
 
 async function findRedis(redisUrl: string | undefined): Promise<Found> {

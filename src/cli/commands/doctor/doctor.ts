@@ -1,10 +1,17 @@
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { connectionAdvice } from '../../../analysis/errors/explain.ts';
 import { openEngine } from '../../../analysis/tables/statements.ts';
-import { type Config, ConfigError, unknownVariables } from '../../../config/config.ts';
+import {
+  type Config,
+  ConfigError,
+  settings,
+  textOf,
+  unknownVariables,
+} from '../../../config/config.ts';
 import { inParallel, withDeadline } from '../../../core/deadline.ts';
 import { CommerceError, reasonIn } from '../../../core/errors.ts';
 import { version } from '../../../core/program.ts';
@@ -216,12 +223,27 @@ function judgeConfiguration(
     const found = failed({ code: 'configuration_wrong', problems });
     return { name, ...found, remedies: [remedy(name), ...unknown] };
   }
+  const advice = [...unknown, ...readableSecrets(opened.config, { env, flags })];
   const { baseUrl, authUrl, clientId: id, toolsets } = opened.config;
   // Up to the beginning of the key's own id; a value of another form may be a secret.
   const clientId = id.slice(0, id.includes('.') ? id.indexOf('.') + 3 : 2);
   const account = { baseUrl, authUrl, clientId, toolsets, isSandbox: flags.sandbox !== undefined };
   const found = { code: 'configuration_ok', ...account } as const;
-  return { name, ...(unknown.length > 0 ? note(found, ...unknown) : ok(found)) };
+  return { name, ...(advice.length > 0 ? note(found, ...advice) : ok(found)) };
+}
+
+/** The files with secrets that everybody on this machine can read; on Windows their modes say nothing. */
+function readableSecrets(
+  { httpTokensFile, secretFile }: Config & { secretFile?: string },
+  source: Pick<CommandLine, 'env' | 'flags'>,
+): Said[] {
+  if (process.platform === 'win32') return [];
+  const given = settings.map((it) => textOf(it, source));
+  const named = given.map((it) => (it?.isFile ? it.text : undefined));
+  return [...named, httpTokensFile, secretFile].flatMap((path) => {
+    const { mode = 0 } = (path && statSync(path, { throwIfNoEntry: false })) || {};
+    return path && mode & 0o004 ? [{ code: 'secret_readable', path } as const] : [];
+  });
 }
 
 /** Prints each check that needs attention, or each, as soon as it is there, and how many are well. */

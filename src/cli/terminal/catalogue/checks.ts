@@ -42,6 +42,10 @@ export const checkTexts = {
   served_to_this_machine: () => 'is served to this machine alone, without authentication',
   served_to_nobody: () => 'no caller has a token: each account is for its own client, over stdio',
   served_with_authentication: () => 'who calls has to show who they are',
+  tokens_ended: ({ ended }: { ended: readonly string[] }) =>
+    `tokens whose last day is past: ${ended.join(', ')}`,
+  secret_readable: ({ path }: { path: string }) =>
+    `Every user of this machine can read the secret in ${path}: take that from them (chmod o-r).`,
   tokens_of_no_account: ({ accounts }: { accounts: readonly string[] }) =>
     `tokens are of accounts that the file does not have: ${accounts.join(', ')}`,
 
@@ -87,11 +91,12 @@ export const checkTexts = {
   leads_here: ({ publicUrl }: { publicUrl: string }) => `${publicUrl} leads to this server`,
   leads_elsewhere: ({ url }: { url: string }) => `${url} is not answered as this server would`,
 
-  no_clock: () => 'the authorization server does not tell the time',
+  no_clock: () => 'not known: the platform did not answer, or does not tell the time',
   clock_in_step: () => 'in step with the platform, within a minute',
   clock_differs: ({ skewSeconds }: { skewSeconds: number }) =>
     `this machine's clock is ${countNoun(Math.round(Math.abs(skewSeconds) / 60), 'minute')} ${skewSeconds > 0 ? 'behind' : 'ahead of'} the platform's`,
 
+  budget_unknown: () => 'not known: the platform did not answer',
   no_budget_told: () =>
     'the platform reported none, so requests are paced carefully until an answer does',
   budget_left: ({ limit, remaining, windowSeconds, resetsInSeconds }: BudgetStatus) =>
@@ -200,6 +205,8 @@ export const remedies = {
   definitions: 'Mend what is named; all other definitions work.',
 
   // By what was found
+  idle_tokens:
+    'http starts all the same, and these tokens open nothing: add the account to its file, or write a new entry (commerce-mcp token new NAME).',
   drift_of_parameters: 'The platform may pass over what it does not list: check its figures.',
   drift_unknown: 'Nothing breaks: the documented parameters serve.',
   no_definitions: 'Views go to views/NAME.sql in it, tables to tables/NAME.csv.',

@@ -168,7 +168,8 @@ const fileName = 'COMMERCE_HTTP_TOKENS_FILE';
 /**
  * The tokens of the environment and of the file, which is read with every request. A file that has become unreadable
  * or wrong leaves the tokens as they were; log and `/readyz` say so.
- * @param directory the accounts, where there are several: a token of one that is not there is warned of
+ * A token that opens nothing, as its day is past or its account is not there, is warned of.
+ * @param directory the accounts, where there are several
  * @throws {ConfigError} when the tokens cannot be read to begin with.
  */
 export async function openTokens(
@@ -179,12 +180,15 @@ export async function openTokens(
   const listed =
     httpTokens === undefined ? [] : readTokens('COMMERCE_HTTP_TOKENS', httpTokens, directory);
   const warn = (tokens: readonly StaticToken[]) => {
-    for (const { caller } of tokens)
+    for (const { caller, until = '' } of tokens) {
+      if (until && until < amsterdamDay(Date.now()))
+        log.warn({ caller: caller.name, until }, 'a token opens nothing any more');
       if (caller.account !== undefined && directory?.list.accounts.has(caller.account) === false)
         log.warn(
           { caller: caller.name, account: caller.account },
           'a token is of no account of the file',
         );
+    }
   };
   warn(listed);
   const current = (tokens: readonly StaticToken[]) => {

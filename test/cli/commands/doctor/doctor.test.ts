@@ -242,6 +242,42 @@ describe('doctor', () => {
     await hold(wrong, ['redis'], says);
   });
 
+  test('knows neither clock nor budget of a platform that is out of reach', async () => {
+    await hold({ ...account(sandbox), COMMERCE_BASE_URL: nowhere }, [role], {
+      [role]: [{ code: 'not_connected' }, remedy('unreachable')],
+      'clock skew': [{ code: 'no_clock' }],
+      'rate budget': [{ code: 'budget_unknown' }],
+    });
+  });
+
+  test('says that http starts with tokens that open nothing', async () => {
+    const token = 'ann:0123456789abcdef';
+    const ended = { ...account(sandbox), COMMERCE_HTTP_TOKENS: `${token}:until=2020-12-31` };
+    const idle = remedy('idle_tokens');
+    const names = ['ann (2020-12-31)'];
+    await hold(ended, [], { http: [{ code: 'tokens_ended', ended: names }, idle] });
+    const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
+    const entry = `base_url: ${baseUrl}, auth_url: ${authUrl}, client_id: ${clientId}`;
+    const file = `default: a\naccounts:\n  a: {${entry}, client_secret: ${clientSecret}}\n`;
+    const unopened = {
+      COMMERCE_ACCOUNTS_FILE: join(folderWith({ 'accounts.yaml': file }), 'accounts.yaml'),
+      COMMERCE_HTTP_TOKENS: `${token}::nobody`,
+    };
+    const accounts = ['nobody'];
+    await hold(unopened, [], { http: [{ code: 'tokens_of_no_account', accounts }, idle] });
+  });
+
+  test.skipIf(process.platform === 'win32')('sees a secret that everybody can read', async () => {
+    const { COMMERCE_CLIENT_SECRET: secret = '', ...env } = account(sandbox);
+    const path = join(folderWith({ secret }), 'secret');
+    const settings = { ...env, COMMERCE_CLIENT_SECRET_FILE: path };
+    await chmod(path, 0o600);
+    await hold(settings, [], { configuration: [{ code: 'configuration_ok' }] });
+    await chmod(path, 0o644);
+    const says = [{ code: 'configuration_ok' }, { code: 'secret_readable', path }];
+    await hold(settings, [], { configuration: says });
+  });
+
   const anyRole = { code: 'role_of_key' };
   const lacks = (missing: string, ...tools: string[]) => ({ code: 'role_lacks', missing, tools });
   const stock = ['get_product', 'list_product_changes', 'list_stock', 'search_products'];
