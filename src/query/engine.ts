@@ -4,7 +4,8 @@ import { onAbort } from '../core/deadline.ts';
 import { FairQueue, type QueueMessage } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
 import { groupBy, type JsonObject } from '../core/json.ts';
-import type { Warning } from '../core/message.ts';
+import type { Message, Warning } from '../core/message.ts';
+import { cutText, neutralise } from '../core/text.ts';
 import { QueryError } from './errors.ts';
 import { queryMessages } from './messages.ts';
 import type {
@@ -144,7 +145,8 @@ export class QueryEngine {
       const result = await runRound(sent, time, (part) => rows.push(...readRows(part)));
       if (result.kind === 'answer') {
         const { kind: _, hints, ...about } = result;
-        return { ...about, hints: [...[...warningsOf.values()].flat(), ...hints], rows };
+        const warnings = [...[...warningsOf.values()].flat(), ...hints.map(onOneLine)];
+        return { ...about, hints: warnings, rows };
       }
       const { calls, shape } = result;
       const found = await provider.load(calls, signal, shape);
@@ -207,7 +209,7 @@ export class QueryEngine {
     const startedMs = performance.now();
     try {
       const reply = await child.ask(statement, leftMs, onRows);
-      if (reply.kind === 'failed') throw new QueryError(reply.reason, reply.code);
+      if (reply.kind === 'failed') throw new QueryError(onOneLine(reply.reason), reply.code);
       return reply;
     } catch (error) {
       throw asQueryError(error, engineStopped);
@@ -250,6 +252,14 @@ function engineStopped(cause?: unknown): QueryError {
 
 function statementCancelled(): QueryError {
   return new QueryError(queryMessages.statement_cancelled(), 'cancelled');
+}
+
+const maxTextLength = 10_000;
+
+/** A message of the process as it may be passed on: whatever ran there, its sentence is bounded and acts on nothing. */
+function onOneLine<Said extends Message>(message: Said): Said {
+  const text = 'text' in message ? String(message.text) : '';
+  return { ...message, text: neutralise(cutText(text, maxTextLength)) };
 }
 
 function readRows({ names, rows: text }: RowsPart): JsonObject[] {

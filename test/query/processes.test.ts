@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -5,6 +6,7 @@ import { queueMessages } from '../../src/core/fair-queue.ts';
 import { QueryEngine } from '../../src/query/engine.ts';
 import type { TableProvider } from '../../src/query/provider.ts';
 import { reasonOf } from '../reasons.ts';
+import { folderWith } from '../setup/folder.ts';
 import { fakeProvider, runSql } from './fake-tables.ts';
 
 const engines: QueryEngine[] = [];
@@ -118,6 +120,16 @@ describe('the process', () => {
     const missing = new QueryEngine({ entry: '/nowhere/query-engine.js' });
     engines.push(missing);
     await expect(ask(missing, 'SELECT 1')).rejects.toThrow(reasonOf({ code: 'engine_not_loaded' }));
+  });
+
+  test('that was taken over says nothing that acts on a reader, nor at any length', async () => {
+    const reason = { code: 'engine_failed', text: `a\n# b${'x'.repeat(20_000)}` };
+    const reply = { kind: 'failed', code: 'bad_input', reason };
+    const folder = folderWith({
+      'engine.cjs': `process.send('ready'); process.on('message', () => process.send(${JSON.stringify({ reply, isSpent: false })}));`,
+    });
+    const error = await ask(start({ entry: join(folder, 'engine.cjs') }), '').catch((it) => it);
+    expect(error.reason.text).toMatch(/^a\\n# bx{9000,9999}$/);
   });
 });
 
