@@ -3,6 +3,7 @@ import { isRecord, type JsonObject, parseJson } from '../core/json.ts';
 import { logText } from '../core/message.ts';
 import { periodWords } from '../core/periods.ts';
 import type { SqlEngine } from '../query/engine.ts';
+import { usageMessages } from './messages.ts';
 import type { Said } from './terminal/catalogue/catalogue.ts';
 
 /** What follows the name of a command, understood. */
@@ -38,8 +39,9 @@ export function readPairs(pairs: readonly string[], names: readonly string[]): J
   for (const pair of pairs) {
     const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
     const meant = meantBy(pair, names);
-    if (name === '') throw new UsageError({ code: 'not_key_value', text: pair, names, meant });
-    if (input.has(name)) throw new UsageError({ code: 'given_twice', name });
+    if (name === '')
+      throw new UsageError(usageMessages.not_key_value({ given: pair, names, meant }));
+    if (input.has(name)) throw new UsageError(usageMessages.given_twice({ name }));
     const parsed = parseJson(text);
     input.set(name, Array.isArray(parsed) || isRecord(parsed) ? parsed : text);
   }

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { Setting } from '../config/config.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
+import { usageMessages } from './messages.ts';
 
 /** A command: adding one is an entry in {@link commands} and the module that `run` loads. */
 export interface CommandDefinition {
@@ -30,15 +31,15 @@ export function cliFlag(form: string, about: string): Option {
   if (!option.required) return option;
   return option.argParser((text, earlier) => {
     const name = option.long ?? form;
-    if (earlier !== undefined) throw new UsageError({ code: 'given_twice', name });
+    if (earlier !== undefined) throw new UsageError(usageMessages.given_twice({ name }));
     // A flag whose value was forgotten would take the next flag for it.
-    if (text.startsWith('--')) throw new UsageError({ code: 'flag_without_value', name });
+    if (text.startsWith('--')) throw new UsageError(usageMessages.flag_without_value({ name }));
     if (words !== undefined && !words.includes(text))
-      throw new UsageError({ code: 'flag_not_of', name, words });
+      throw new UsageError(usageMessages.flag_not_of({ name, words }));
     const isInRange =
       /^\d+$/.test(text) && Number(text) >= Number(least) && Number(text) <= Number(most);
     if (least === undefined || isInRange) return text;
-    throw new UsageError({ code: 'flag_out_of_range', name, least, most });
+    throw new UsageError(usageMessages.flag_out_of_range({ name, min: least, max: most }));
   });
 }
 

@@ -1,6 +1,8 @@
 /** Several accounts behind one server. */
+
 import { followAccounts } from '../config/accounts-file.ts';
 import { readServerConfig, refuseSetting } from '../config/config.ts';
+import { settingMessages } from '../config/messages.ts';
 import { Accounts, maxOpen } from '../mcp/app/accounts.ts';
 import type { CommandLine } from './command-line.ts';
 import { openLog, sourceOf } from './open-app.ts';
@@ -14,8 +16,11 @@ export function openAccounts(line: CommandLine, path: string) {
   const filled = all.filter(({ fill }) => fill).map(({ name }) => name);
   const { length: count } = filled;
   if (count > 0 && config.keepDir === undefined)
-    throw refuseSetting('COMMERCE_KEEP_DIR', { code: 'keep_dir_missing', accounts: filled });
-  const tooMany = { code: 'too_many_filled', count, most: maxOpen - 1 } as const;
+    throw refuseSetting(
+      'COMMERCE_KEEP_DIR',
+      settingMessages.keep_dir_missing({ accounts: filled }),
+    );
+  const tooMany = settingMessages.too_many_filled({ count, max: maxOpen - 1 });
   if (count >= maxOpen) throw refuseSetting('COMMERCE_ACCOUNTS_FILE', tooMany);
   const { queryEngine } = line;
   return { config, accounts: new Accounts({ config, source, sourceOf, log, queryEngine }) };

@@ -1,14 +1,17 @@
 /** The account that a command line means (of the environment, of a file of several, or the sandbox's), and its application. */
+
 import {
   type Config,
   ConfigError,
   type ConfigSource,
+  problemLines,
   readConfig,
   readServerConfig,
   refuseSetting,
   settings,
   unknownVariables,
 } from '../config/config.ts';
+import { settingMessages } from '../config/messages.ts';
 import { isLoopback } from '../config/values.ts';
 import { reasonIn } from '../core/errors.ts';
 import type { Log } from '../core/message.ts';
@@ -16,14 +19,7 @@ import { packaged } from '../core/program.ts';
 import { createApp } from '../mcp/app/app.ts';
 import { createLog, type WriteReason } from '../mcp/telemetry/log.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
-
-declare module '../core/message.ts' {
-  interface PersonMessages {
-    /** `accounts`: those of several that name a period to fill. */
-    keep_dir_missing: { accounts?: readonly string[] };
-    too_many_filled: { count: number; most: number };
-  }
-}
+import { usageMessages } from './messages.ts';
 
 /** Variables and flags that say which account is meant. */
 export const accountNames: readonly (string | undefined)[] = settings
@@ -63,13 +59,13 @@ export async function accountFromFile(line: CommandLine) {
   const path = accountsPath(line);
   if (path === undefined) {
     if (requested === undefined) return undefined;
-    throw new UsageError({ code: 'account_without_file' });
+    throw new UsageError(usageMessages.account_without_file());
   }
   const { accounts, default: defaultName } = await accountsFromFile(line, path);
   const name = requested ?? defaultName ?? '';
   const account = accounts.get(name);
   if (account) return { name, config: { ...account, fill } };
-  throw new UsageError({ code: 'unknown_account', name, path, names: [...accounts.keys()] });
+  throw new UsageError(usageMessages.unknown_account({ name, path, names: [...accounts.keys()] }));
 }
 
 /**
@@ -83,7 +79,7 @@ export async function openAccount(line: CommandLine) {
     const config = account?.config ?? readConfig(line);
     return { config, source: sourceOf(config), name: account?.name, close: async () => {} };
   }
-  if (flags.account !== undefined) throw new UsageError({ code: 'account_and_sandbox' });
+  if (flags.account !== undefined) throw new UsageError(usageMessages.account_and_sandbox());
   const { descriptions, startSandbox } = await import('../sandbox/sandbox.ts');
   const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox({
     description: descriptions.find((it) => it === flags.description),
@@ -112,7 +108,7 @@ export async function openApp(line: CommandLine) {
   const { config, source, name: account, close } = await openAccount(line);
   if (config.fill !== undefined && config.keepDir === undefined) {
     await close();
-    throw refuseSetting('COMMERCE_KEEP_DIR', { code: 'keep_dir_missing' });
+    throw refuseSetting('COMMERCE_KEEP_DIR', settingMessages.keep_dir_missing({}));
   }
   const { queryEngine } = line;
   const app = await createApp({ config, source, account, queryEngine, log: openLog(line, config) });
@@ -141,6 +137,6 @@ async function openReasons(): Promise<WriteReason> {
   return (reason) => {
     if (!(reason instanceof Error)) return person.say(reason);
     if (!(reason instanceof ConfigError)) return person.say(reasonIn(reason));
-    return person.say({ code: 'configuration_wrong', problems: reason.problems });
+    return problemLines(reason.problems).join('; ');
   };
 }

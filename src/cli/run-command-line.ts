@@ -1,4 +1,5 @@
 /** The command line by commander: the commands and flags of commands.ts, the settings of config.ts. */
+
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, settings } from '../config/config.ts';
 import { reasonIn } from '../core/errors.ts';
@@ -11,6 +12,7 @@ import {
   sandboxFlags,
   serverSettings,
 } from './commands.ts';
+import { usageMessages } from './messages.ts';
 import { guardOutput, ownCommand } from './program.ts';
 
 /** Runs a command line and gives the exit code: 0 done, 1 failed, 2 wrong usage or configuration, 3 no news. */
@@ -31,14 +33,14 @@ export async function runCommandLine(
 
 async function report(error: unknown): Promise<1 | 2> {
   // Loaded late: the texts bring all definitions of tools, which reading a command line does not need.
-  const { say, sayFailure } = await import('./terminal/text.ts');
+  const { sayFailure, sayProblems, say } = await import('./terminal/text.ts');
   if (error instanceof ConfigError) {
-    say({ code: 'cannot_start', problems: error.problems });
+    say(sayProblems(error.problems));
     return 2;
   }
   const isUsage = error instanceof UsageError;
   const reason = error instanceof CommandError ? error.reason : reasonIn(error);
-  sayFailure(reason, ...(isUsage ? [{ code: 'see_help' } as const] : []));
+  sayFailure(reason, ...(isUsage ? [`${ownCommand()} --help shows how it is used.`] : []));
   return isUsage ? 2 : 1;
 }
 
@@ -72,7 +74,7 @@ export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
     const isUnknown = error.code === 'commander.help';
     const text = error.message.replace(/^error: /, '');
     throw new UsageError(
-      isUnknown ? { code: 'unknown_command' } : { code: 'unreadable_line', text },
+      isUnknown ? usageMessages.unknown_command() : usageMessages.unreadable_line({ words: text }),
     );
   }
 }

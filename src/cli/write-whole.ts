@@ -3,6 +3,7 @@ import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/
 import { dirname, resolve } from 'node:path';
 import { messageOf } from '../core/errors.ts';
 import { CommandError } from './command-line.ts';
+import { usageMessages } from './messages.ts';
 
 /** A text, or what writes a file to the path that it is given. */
 type Content = string | ((draft: string) => Promise<void>);
@@ -16,7 +17,7 @@ type Content = string | ((draft: string) => Promise<void>);
 export async function writeWhole(target: string, content: Content, mode?: number): Promise<void> {
   const path = await fileBehind(target);
   const found = await stat(path).catch(() => undefined);
-  if (found && !found.isFile()) throw new CommandError({ code: 'not_a_file', path: target });
+  if (found && !found.isFile()) throw new CommandError(usageMessages.not_a_file({ path: target }));
   const wanted = mode ?? (found && found.mode & 0o777);
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
@@ -29,7 +30,7 @@ export async function writeWhole(target: string, content: Content, mode?: number
   } catch (error) {
     await rm(draft, { force: true });
     const [reason = ''] = messageOf(error).split(',', 1);
-    throw new CommandError({ code: 'not_written', path: target, reason }, { cause: error });
+    throw new CommandError(usageMessages.not_written({ path: target, reason }), { cause: error });
   }
 }
 

@@ -47,6 +47,11 @@ export function refuseSetting(name: string, ...problems: readonly SettingProblem
   return new ConfigError(problems.map((problem) => ({ name, problem })));
 }
 
+/** A line for each problem: the name of the setting, and what is wrong. */
+export function problemLines(problems: readonly ConfigProblem[]): string[] {
+  return problems.map(({ name, problem }) => `${name} ${sentenceOf(problem)}`);
+}
+
 /** What is wrong with a text that could not be read as a setting. */
 export function problemIn(error: unknown): SettingProblem {
   return error instanceof SettingError ? error.problem : reasonIn(error);

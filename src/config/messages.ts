@@ -66,6 +66,12 @@ export const settingMessages = messagesOf({
   two_secrets: 'and client_secret_file are both given: one will do',
   unknown_default: 'is none of the accounts',
   names_no_account: 'names no account',
+
+  // Order lines
+  keep_dir_missing: ({ accounts = [] }: { accounts?: readonly string[] }) =>
+    `is missing: it names the folder that keeps the lines ${accounts.length === 0 ? 'which COMMERCE_FILL reads' : `of the fill of ${accounts.join(', ')}`}`,
+  too_many_filled: ({ count, max }: { count: number; max: number }) =>
+    `has fill for ${count} accounts: they stay open, which ${max} at most may`,
 });
 
 interface InLine {

@@ -1,13 +1,13 @@
 /** What the text of a setting means. Each of these throws a SettingError that says what it must be. */
 
 import { reasonIn } from '../core/errors.ts';
-import { logText, type Message, type PersonMessage } from '../core/message.ts';
+import { logText, type Message } from '../core/message.ts';
 import { resolvePeriod } from '../core/periods.ts';
 import { toolsets } from '../endpoints/define.ts';
 import { type Listed, settingMessages } from './messages.ts';
 
 /** What is wrong with a setting. */
-export type SettingProblem = Message | PersonMessage;
+export type SettingProblem = Message;
 
 /** A text that a setting cannot have. */
 export class SettingError extends Error {

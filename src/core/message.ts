@@ -10,18 +10,12 @@
 // biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
 export interface Messages {}
 
-/** The same for what a person at a terminal is told alone: settings, flags, checks. */
-// biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
-export interface PersonMessages {}
-
 type MessageIn<Map> = {
   [Code in keyof Map]: { readonly code: Code } & Readonly<Map[Code]>;
 }[keyof Map];
 
 /** Something to say: `{ code: 'day_not_over', today: '2026-11-20', time: '14:05' }`. */
 export type Message = MessageIn<Messages> | MessageOfRooms;
-
-export type PersonMessage = MessageIn<PersonMessages>;
 
 /** The messages of some codes. */
 export type MessageOf<Code extends keyof Messages> = MessageIn<Pick<Messages, Code>>;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerSentences } from './answers.ts';
+import { cliSentences } from './cli.ts';
 import { coreSentences } from './core.ts';
 import { edgeSentences } from './edge.ts';
 import { settingSentences } from './settings.ts';
@@ -9,6 +10,7 @@ import { turnoverSentences } from './turnover.ts';
 const lines = [
   ...coreSentences,
   ...edgeSentences,
+  ...cliSentences,
   ...settingSentences,
   ...statementSentences,
   ...turnoverSentences,

@@ -1,15 +1,17 @@
 /** Who may call `http`: tokens that are new, and people who are signed in. */
+
 import { randomBytes } from 'node:crypto';
 import { ConfigError, readServerConfig } from '../../config/config.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import type { Log } from '../../core/message.ts';
-import { quote } from '../../core/text.ts';
+import { countNoun, quote } from '../../core/text.ts';
 import { storeProblems } from '../../mcp/http/access.ts';
 import { isTokenName, tokenDigest } from '../../mcp/http/auth/tokens.ts';
 import { describedClient } from '../../mcp/http/sign-in/client-id.ts';
 import { type Keeper, openKeeper, personOf, signInRedisOf } from '../../mcp/http/sign-in/keeper.ts';
 import { rotateKeys } from '../../mcp/http/sign-in/keys.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
+import { usageMessages } from '../messages.ts';
 import { openLog } from '../open-app.ts';
 import { alignRows } from '../terminal/table.ts';
 import { say } from '../terminal/text.ts';
@@ -17,7 +19,7 @@ import { say } from '../terminal/text.ts';
 /** A token that nobody can guess, and the entry of COMMERCE_HTTP_TOKENS_FILE that lets it in without holding it. */
 export async function newToken({ operands }: CommandLine): Promise<0> {
   const [verb, name = ''] = operands;
-  if (verb !== 'new' || !isTokenName(name)) throw new UsageError({ code: 'token_usage' });
+  if (verb !== 'new' || !isTokenName(name)) throw new UsageError(usageMessages.token_usage());
   const token = randomBytes(32).toString('base64url');
   process.stdout.write(`${token}\n${name}:sha256:${tokenDigest(token).toString('hex')}\n`);
   return 0;
@@ -41,7 +43,9 @@ export async function signIns(line: CommandLine): Promise<0 | 1> {
   try {
     if (flags['new-key'] !== undefined) {
       await rotateKeys(keeper);
-      say({ code: 'key_replaced' });
+      say(
+        'A new key signs from now on; the old one verifies until the last token that it signed has ended.',
+      );
       return 0;
     }
     const grants = await keeper.list('Grant');
@@ -50,7 +54,7 @@ export async function signIns(line: CommandLine): Promise<0 | 1> {
     const rows = all.map(({ person, since, client }) => [person, since, client]);
     const redisUrl = signInRedisOf(config);
     const store = redisUrl ? new URL(redisUrl).host : String(config.signInDir);
-    if (rows.length === 0) say({ code: 'nobody_signed_in', store });
+    if (rows.length === 0) say(`Nobody is signed in (${store}).`);
     else console.log(alignRows(['name', 'since', 'client'], rows).join('\n'));
     return 0;
   } finally {
@@ -66,7 +70,7 @@ async function end(keeper: Keeper, all: SignIn[], whose: string, log: Pick<Log, 
     await keeper.remove('Grant', grant);
     log.audit({ outcome: 'ended', caller: person, client }, 'sign-in');
   }
-  say({ code: 'sign_ins_ended', count: ended.length, name: whose });
+  say(`${countNoun(ended.length, 'sign-in')} of ${whose} ended.`);
   return ended.length > 0 ? 0 : 1;
 }
 

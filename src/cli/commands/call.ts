@@ -7,7 +7,7 @@ import { readRows } from '../../analysis/read-rows.ts';
 import { csvChunks } from '../../analysis/rows/csv.ts';
 import { showFigure } from '../../analysis/show-figure.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
-import { neutralise, neutralJson } from '../../core/text.ts';
+import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
 import { modelReader } from '../../mcp/answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../../mcp/answers/present.ts';
 import type { App } from '../../mcp/app/app.ts';
@@ -15,10 +15,11 @@ import { type RowsFile, rowsFileOf, wholeInput } from '../../mcp/files/rows-file
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue } from '../../mcp/tools/catalogue.ts';
 import { CommandError, type CommandLine, readPairs, UsageError } from '../command-line.ts';
+import { usageMessages } from '../messages.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
 import { alignAnswer } from '../terminal/table.ts';
-import { openStatusLine, say, sayText } from '../terminal/text.ts';
+import { openStatusLine, say } from '../terminal/text.ts';
 import { writeWhole } from '../write-whole.ts';
 import { withConnected } from './connect/entries.ts';
 
@@ -31,7 +32,7 @@ export async function call(line: CommandLine): Promise<0 | 1> {
   if (known === undefined) throw new UsageError(unknownTool(documented, tool));
   const input = readPairs(pairs, Object.keys(known.input.shape));
   if (line.flags.html !== undefined && known.view !== 'figure')
-    throw new UsageError({ code: 'figures_only', tool: showFigure.tool });
+    throw new UsageError(usageMessages.figures_only({ tool: showFigure.tool }));
   return runTool({ ...(await withConnected(line)), tool, input });
 }
 
@@ -39,7 +40,7 @@ export async function call(line: CommandLine): Promise<0 | 1> {
 export async function runQuery(line: CommandLine): Promise<0 | 1> {
   const [operand = ''] = line.operands;
   const sql = operand === '-' ? await text(process.stdin) : operand;
-  if (sql.trim() === '') throw new UsageError({ code: 'no_statement' });
+  if (sql.trim() === '') throw new UsageError(usageMessages.no_statement());
   const maxCalls = line.flags['max-calls'];
   return runTool({
     ...(await withConnected(line)),
@@ -81,7 +82,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
     });
     status.clear();
     if (result.isError) {
-      sayText(resultText(result), 'red');
+      say(resultText(result), 'red');
       return 1;
     }
     if (file) {
@@ -105,12 +106,12 @@ function withoutKeptRows(app: App): App {
 
 async function writeFile({ tool, flags: { xlsx } }: ToolRun, file: RowsFile): Promise<void> {
   const { columns, rows, notes } = file;
-  if (notes.length > 0) sayText(notes.join('\n'), 'yellow');
+  if (notes.length > 0) say(notes.join('\n'), 'yellow');
   if (xlsx === undefined)
     return pipeline(escapeForTerminal(csvChunks(columns)), process.stdout, { end: false });
   const { writeWorkbook } = await import('../../mcp/files/workbook.ts');
   await writeWhole(xlsx, (draft) => writeWorkbook(draft, tool, file));
-  say({ code: 'written', path: xlsx, rows }, 'dim');
+  say(`Written: ${xlsx}, ${countNoun(rows, 'row')}`, 'dim');
 }
 
 function writeResult({ flags }: ToolRun, result: CallToolResult): string {
@@ -139,8 +140,8 @@ function* escapeForTerminal(pieces: Iterable<string>): Generator<string> {
 async function writePage(path: string, { structuredContent }: CallToolResult): Promise<void> {
   const { figure: drawn } = isRecord(structuredContent) ? structuredContent : {};
   const figure = readFigure(drawn);
-  if (figure === undefined) throw new CommandError({ code: 'no_figure' });
+  if (figure === undefined) throw new CommandError(usageMessages.no_figure());
   const { standalonePage } = await import('../../mcp/tools/figure-page.ts');
   await writeWhole(path, await standalonePage(figure));
-  say({ code: 'written', path }, 'dim');
+  say(`Written: ${path}`, 'dim');
 }

@@ -4,10 +4,12 @@ import { settingMessages } from '../../config/messages.ts';
 import { reasonIn } from '../../core/errors.ts';
 import { assertWritable } from '../../core/files.ts';
 import { sentenceOf } from '../../core/message.ts';
+import { countNoun, sayCount } from '../../core/text.ts';
 import { clearLines } from '../../lines/kept-lines.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
+import { person } from '../terminal/catalogue/catalogue.ts';
 import { openStatusLine, say } from '../terminal/text.ts';
 
 /** Reads the order lines of a period ahead of the questions about them, or takes away what is kept. */
@@ -22,7 +24,8 @@ export async function runFill(line: CommandLine): Promise<0> {
     const { orderLines: lines, client, now } = app.services;
     if (lines === undefined) throw new TypeError('A folder was named.');
     if (flags.clear) {
-      say({ code: 'lines_cleared', orders: await clearLines(folder), folder });
+      const cleared = countNoun(await clearLines(folder), 'order');
+      say(`Lines of ${cleared} were taken away from ${folder}.`);
       return 0;
     }
     await assertWritable(folder).catch((error: unknown) => {
@@ -41,7 +44,7 @@ export async function runFill(line: CommandLine): Promise<0> {
       const { waiting, inFlight } = client.load();
       const isWaiting = waiting > 0 && inFlight === 0;
       const ms = performance.now() - startedMs;
-      status.show({ code: 'fill_progress', progress: reached, ms, isWaiting });
+      status.show(sayProgress(reached, ms, isWaiting));
     };
     // Between two days it says that it waits.
     showing = setInterval(show, 500);
@@ -57,18 +60,39 @@ export async function runFill(line: CommandLine): Promise<0> {
       },
       onTrouble(reason) {
         status.clear();
-        say({ code: 'fill_waits', reason }, 'yellow');
+        say(`${person.say(reason)} Waits, and tries again.`, 'yellow');
       },
     });
     status.clear();
-    say({ code: 'lines_kept', folder, kept: await lines.summary() });
+    say(`Kept in ${folder}: lines of ${await lines.summary()}.`);
     if (dropped !== undefined)
-      say({ code: 'no_room_for_days', mb: config.keepMb, day: dropped }, 'yellow');
-    if (signal.aborted) say({ code: 'fill_stopped' });
+      say(
+        `COMMERCE_KEEP_MB (${config.keepMb}) has no room for ${dropped} and earlier days.`,
+        'yellow',
+      );
+    if (signal.aborted) say('Stopped. The same command goes on from here.');
     return 0;
   } finally {
     clearInterval(showing);
     status.clear();
     await close();
   }
+}
+
+/** `7 of 30 days, 10,512 orders, 3,120 read, 150 a minute, about 1 h 20 min to go` */
+export function sayProgress(
+  { daysDone, days, orders, read }: FillProgress,
+  ms: number,
+  isWaiting: boolean,
+): string {
+  const minutes = ms / 60_000;
+  const toGo = Math.ceil((minutes / daysDone) * (days - daysDone));
+  const hours = Math.floor(toGo / 60);
+  const time = hours > 0 ? `${hours} h ${toGo % 60} min` : `${toGo} min`;
+  return [
+    `${daysDone} of ${days} days, ${countNoun(orders, 'order')}, ${sayCount(read)} read`,
+    ...(read > 0 && minutes > 0 ? [`${sayCount(Math.round(read / minutes))} a minute`] : []),
+    ...(daysDone > 0 && daysDone < days && read > 0 ? [`about ${time} to go`] : []),
+    ...(isWaiting ? ['waits for its share of the budget'] : []),
+  ].join(', ');
 }

@@ -4,6 +4,7 @@ import { endpoints } from '../../endpoints/index.ts';
 import { type Fault, FaultSyntaxError, parseFaults, strikes } from '../../sandbox/http/fault.ts';
 import { descriptions, startSandbox } from '../../sandbox/sandbox.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
+import { usageMessages } from '../messages.ts';
 import { stopSignal } from '../program.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
@@ -53,12 +54,14 @@ function readFaults(text: string): Fault[] {
       if (!isNever && addresses.some((it) => strikes(path.replace(/\/\d+/, '/1'), it))) continue;
       const fault = kind === 'status' ? value : kind;
       const meant = nearest(path, addresses);
-      throw new UsageError({ code: 'fault_strikes_nothing', fault: String(fault), path, meant });
+      throw new UsageError(
+        usageMessages.fault_strikes_nothing({ fault: String(fault), path, meant }),
+      );
     }
     return faults;
   } catch (error) {
     if (error instanceof FaultSyntaxError)
-      throw new UsageError({ code: 'bad_faults', text: error.message });
+      throw new UsageError(usageMessages.bad_faults({ words: error.message }));
     throw error;
   }
 }

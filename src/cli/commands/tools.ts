@@ -4,9 +4,10 @@ import { unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue, type ListedTool } from '../../mcp/tools/catalogue.ts';
 import { figureViewAddress } from '../../mcp/tools/figure-page.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
+import { usageMessages } from '../messages.ts';
 import { namesAccount, openApp } from '../open-app.ts';
 import { alignRows } from '../terminal/table.ts';
-import { printText, say } from '../terminal/text.ts';
+import { print, say } from '../terminal/text.ts';
 import { withConnected } from './connect/entries.ts';
 
 /** JSON Schema runs to about this many characters a token with the tokenizers in use. */
@@ -21,9 +22,9 @@ export async function tools(typed: CommandLine): Promise<0> {
   const listed = await listTools(await withConnected(typed));
   const one = listed.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)
-    throw new UsageError({ code: 'tool_left_out', tool: name });
+    throw new UsageError(usageMessages.tool_left_out({ tool: name }));
   if (typed.flags.json) console.log(JSON.stringify(one ?? { tools: listed }));
-  else if (one) printText(describeTool(one));
+  else if (one) print(describeTool(one));
   else {
     const rows = listed.map((tool) => [tool.name, tokens(tool)]);
     const total = `${listed.length} tools, about ${tokens(listed)} tokens together (${charactersPerToken} characters a token)`;
@@ -39,7 +40,10 @@ async function listTools(line: CommandLine): Promise<ListedTool[]> {
     await close();
     return app.catalogue.listing(view);
   }
-  say({ code: 'tools_as_documented' }, 'yellow');
+  say(
+    'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
+    'yellow',
+  );
   const none = 'https://unconfigured.invalid';
   const fallback = { baseUrl: none, authUrl: none, clientId: 'none', clientSecret: 'none' };
   return new Catalogue(readConfig({ ...line, fallback }).toolsets).listing(view);

@@ -1,6 +1,8 @@
 /** Sentences for a person: in a style, broken at words, in the words that one types. */
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { type ConfigProblem, problemLines } from '../../config/config.ts';
 import { ProgressReporter } from '../../mcp/server/progress.ts';
+import { ownCommand } from '../program.ts';
 import { person, type Said } from './catalogue/catalogue.ts';
 
 /** A colour of a terminal. */
@@ -15,18 +17,23 @@ export function paint(
   return styleText(style, text, { stream });
 }
 
-/** Says something on stderr, broken at words where it is a terminal. */
-export function say(message: Said, style?: Colour | 'dim'): void {
-  sayText(person.say(message), style);
+/** The settings that prevent a start, a line each, and how to try it without an account. */
+export function sayProblems(problems: readonly ConfigProblem[]): string {
+  const isMissing = problems.some(({ problem }) => problem.code === 'missing_setting');
+  const hint = `\nNo credentials yet? Try it with invented data: ${ownCommand()} demo, or add --sandbox.`;
+  const lines = problemLines(problems).map((line) => `  ${line}`);
+  return ['commerce-mcp cannot start:', ...lines, ...(isMissing ? [hint] : [])].join('\n');
 }
 
 /** Says why a command ends, and what to do. */
-export function sayFailure(...parts: readonly Said[]): void {
-  sayText(`commerce-mcp: ${parts.map(person.say).join('\n')}`);
+export function sayFailure(...parts: readonly (Said | string)[]): void {
+  say(
+    `commerce-mcp: ${parts.map((part) => (typeof part === 'string' ? part : person.say(part))).join('\n')}`,
+  );
 }
 
-/** The same of what is written already. */
-export function sayText(text: string, style?: Colour | 'dim'): void {
+/** Writes a text to stderr, broken at words where it is a terminal. */
+export function say(text: string, style?: Colour | 'dim'): void {
   const { stderr } = process;
   const lines = wrap(text, stderr.isTTY ? stderr.columns || 80 : undefined);
   console.error(style ? paint(style, lines.join('\n'), stderr) : lines.join('\n'));
@@ -48,7 +55,7 @@ export function openStatusLine() {
   };
   const reporter = new ProgressReporter(({ message }) => write(message));
   return {
-    show: (message: Said) => write(person.say(message)),
+    show: write,
     report: reporter.report.bind(reporter),
     clear() {
       reporter.stop();
@@ -58,13 +65,8 @@ export function openStatusLine() {
   };
 }
 
-/** Prints something, broken at words where a person reads it. */
-export function print(message: Said): void {
-  printText(person.say(message));
-}
-
-/** The same of what is written already. */
-export function printText(text: string): void {
+/** Prints a text, broken at words where a person reads it. */
+export function print(text: string): void {
   const { isTTY, columns } = process.stdout;
   console.log(wrap(text, isTTY ? columns : undefined).join('\n'));
 }

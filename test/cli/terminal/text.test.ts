@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shownLength, wrap } from '../../../src/cli/terminal/text.ts';
+import { sayProblems, shownLength, wrap } from '../../../src/cli/terminal/text.ts';
+import { settingMessages } from '../../../src/config/messages.ts';
 
 describe('wrap', () => {
   test.each<[string, number | undefined, string[]]>([
@@ -24,4 +25,18 @@ describe('wrap', () => {
       }),
     );
   });
+});
+
+test('what prevents a start has a line for each setting, and says how to try it without an account', () => {
+  const problems = [
+    { name: 'COMMERCE_BASE_URL', problem: settingMessages.missing_setting({ about: 'Address' }) },
+    { name: '--port', problem: settingMessages.must_be_whole_number({ min: 0, max: 9 }) },
+  ] as const;
+  const [first, ...lines] = sayProblems(problems).split('\n');
+  expect(first).toBe('commerce-mcp cannot start:');
+  expect(lines.slice(0, 2)).toEqual([
+    '  COMMERCE_BASE_URL is missing: Address',
+    '  --port must be a whole number from 0 to 9',
+  ]);
+  expect(lines.at(-1)).toContain('demo, or add --sandbox.');
 });

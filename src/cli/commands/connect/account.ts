@@ -1,4 +1,5 @@
 /** The account of an entry: what a person is asked for, and the file that keeps the secret. */
+
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -7,10 +8,10 @@ import { type Readable, Writable } from 'node:stream';
 import { problemIn, type Setting, settings, textOf } from '../../../config/config.ts';
 import { claimFolder } from '../../../core/files.ts';
 import { CommandError, type CommandLine } from '../../command-line.ts';
-import { person, type Said } from '../../terminal/catalogue/catalogue.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { fileOf } from './clients.ts';
+import { connectMessages, connectTexts } from './messages.ts';
 
 /** The variable of the client secret, and that of an entry which names the file of its secret. */
 export const secretVariable = 'COMMERCE_CLIENT_SECRET';
@@ -41,7 +42,7 @@ export function variablesOf(
 }
 
 /** Asks a person for a line; what is hidden is not shown while it is typed. */
-export type AskPerson = (question: Said, options?: { isHidden?: boolean }) => Promise<string>;
+export type AskPerson = (question: string, options?: { isHidden?: boolean }) => Promise<string>;
 
 /** A terminal to type at and one to read. */
 export interface Console {
@@ -55,7 +56,7 @@ export function openAsk(
 ): AskPerson | undefined {
   if (!input.isTTY || !output.isTTY) return undefined;
   return async (question, { isHidden = false } = {}) => {
-    output.write(person.say(question));
+    output.write(question);
     // The line editor echoes what is typed to its output: that of a secret goes nowhere.
     const echo = new Writable({
       write(chunk, encoding, done) {
@@ -68,7 +69,7 @@ export function openAsk(
     const [line] = await Promise.race([once(lines, 'line'), closed]);
     lines.close();
     if (isHidden || line === undefined) output.write('\n');
-    if (line === undefined) throw new CommandError({ code: 'stopped' });
+    if (line === undefined) throw new CommandError(connectMessages.stopped());
     return line.trim();
   };
 }
@@ -87,7 +88,7 @@ export async function askFor(
   ask: AskPerson,
   known: CommandLine['env'],
 ): Promise<CommandLine['env']> {
-  if (missing.length > 0) say({ code: 'four_values' });
+  if (missing.length > 0) say(connectTexts.four_values());
   const answers: Record<string, string> = {};
   for (const setting of missing) {
     const { variable, about, flag } = setting;
@@ -95,25 +96,25 @@ export async function askFor(
     const { [variable]: offered = '' } = known;
     const sample = isHidden ? undefined : samples[variable];
     while (answers[variable] === undefined) {
-      const typed = await ask({ code: 'ask_for_value', about, offered, sample }, { isHidden });
+      const typed = await ask(connectTexts.ask_for_value({ about, offered, sample }), { isHidden });
       const isBare = variable.endsWith('_URL') && typed !== '' && !typed.includes('://');
       const value = isBare ? `https://${typed}` : typed || offered;
       const problem = problemWith(setting, value);
-      if (isBare || problem) say(problem ?? { code: 'value_taken', value });
+      if (isBare || problem) say(problem ?? connectTexts.value_taken({ value }));
       if (problem === undefined) answers[variable] = value;
     }
   }
   return answers;
 }
 
-function problemWith({ read }: Setting, value: string): Said | undefined {
-  if (value === '') return { code: 'value_needed' };
-  if (/^(["']).*\1$|^<.*>$|\s/.test(value)) return { code: 'not_copied_alone' };
+function problemWith({ read }: Setting, value: string): string | undefined {
+  if (value === '') return connectTexts.value_needed();
+  if (/^(["']).*\1$|^<.*>$|\s/.test(value)) return connectTexts.not_copied_alone();
   try {
     read(value);
     return undefined;
   } catch (error) {
-    return { code: 'wrong_value', value, problem: problemIn(error) };
+    return connectTexts.wrong_value({ value, problem: problemIn(error) });
   }
 }
 

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { nearest } from '../../../core/nearest.ts';
 import { UsageError } from '../../command-line.ts';
+import { connectMessages } from './messages.ts';
 
 /** What says where applications keep their settings on a computer. */
 export interface Machine {
@@ -138,8 +139,10 @@ export function readClient(word: string): ClientDefinition {
   const id = word.toLowerCase();
   const found = clients.find((client) => client.id === id);
   if (found) return found;
-  if (id === 'claude') throw new UsageError({ code: 'two_clients' });
-  if (id === 'chatgpt') throw new UsageError({ code: 'client_starts_nothing' });
+  if (id === 'claude') throw new UsageError(connectMessages.two_clients());
+  if (id === 'chatgpt') throw new UsageError(connectMessages.client_starts_nothing());
   const names = clients.map((client) => client.id);
-  throw new UsageError({ code: 'unknown_client', name: word, nearest: nearest(id, names), names });
+  throw new UsageError(
+    connectMessages.unknown_client({ name: word, nearest: nearest(id, names), names }),
+  );
 }

@@ -15,10 +15,11 @@ import * as yaml from 'yaml';
 import { messageOf } from '../../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { CommandError } from '../../command-line.ts';
-import type { WrongEntries } from '../../terminal/catalogue/connect.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { type ClientDefinition, type ConfigFormat, fileFormat, fileOf } from './clients.ts';
+import type { WrongEntries } from './messages.ts';
+import { connectMessages, connectTexts } from './messages.ts';
 
 /** The variable from which Codex and Goose take the token of a server over HTTP. */
 export const tokenVariable = 'COMMERCE_MCP_TOKEN';
@@ -103,7 +104,9 @@ export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
 export function readServers(client: ClientDefinition, marked: string): JsonObject {
   const text = marked.replace(byteOrderMark, '');
   const unreadable = (found: WrongEntries, cause?: unknown) =>
-    new CommandError({ code: 'unreadable_entries', path: fileOf(client), ...found }, { cause });
+    new CommandError(connectMessages.unreadable_entries({ path: fileOf(client), ...found }), {
+      cause,
+    });
   if (text.trim() === '') return {};
   const format = fileFormat(client);
   const errors: ParseError[] = [];
@@ -154,7 +157,7 @@ export async function changeFile(
     const stamp = new Date().toISOString().replaceAll(/\D/g, '');
     const copy = `${await fs.realpath(path)}.${stamp}.bak`;
     await fs.copyFile(path, copy, fs.constants.COPYFILE_EXCL);
-    say({ code: 'as_it_was', path: copy });
+    say(connectTexts.as_it_was({ path: copy }));
   }
   await writeWhole(path, after, before === '' || isPrivate ? 0o600 : undefined);
 }

@@ -4,11 +4,11 @@ import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { problemIn, readConfig } from '../../../config/config.ts';
 import { webAddress } from '../../../config/values.ts';
+import { sentenceOf } from '../../../core/message.ts';
 import { isPublished, packageName } from '../../../core/program.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { accountFromFile, accountsPath, withoutAccount } from '../../open-app.ts';
 import { programPath } from '../../program.ts';
-import { person, type Said } from '../../terminal/catalogue/catalogue.ts';
 import { alignRows } from '../../terminal/table.ts';
 import { print, say } from '../../terminal/text.ts';
 import { examine, isWell, printChecks } from '../doctor/doctor.ts';
@@ -44,6 +44,7 @@ import {
   realEntries,
   rewriteEntry,
 } from './entries.ts';
+import { connectMessages, connectTexts } from './messages.ts';
 
 /** Puts this server into the configuration of a client, or with `--print` shows the entry; without a client what was found. */
 export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
@@ -54,7 +55,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   }
   const client = readClient(operands[0]);
   if (flags.url !== undefined && client.isConnector) {
-    print({ code: 'connector_steps', title: client.title, url: addressOf(flags.url) });
+    print(connectTexts.connector_steps({ title: client.title, url: addressOf(flags.url) }));
     return 0;
   }
   const plan = await (flags.url === undefined ? planLocal : planRemote)(client, line, ask);
@@ -68,28 +69,28 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   const place = { secretFile, tokenVariable: variable };
   if (flags.print) {
     process.stdout.write(text);
-    say({ code: 'entry_belongs', path, ...place });
+    say(connectTexts.entry_belongs({ path, ...place }));
     return 0;
   }
   const isJson = fileFormat(client) === 'json';
   const isSame = JSON.stringify(present) === JSON.stringify(entry.content);
   const isPresent = isSame && !(isJson && (await hasMark(client)));
   const isEdited = !isPresent && isJson;
-  if (isEdited && !(await agrees(line, ask, { code: 'gets', path }, text))) return 1;
+  if (isEdited && !(await agrees(line, ask, connectTexts.gets({ path }), text))) return 1;
   if (secretFile && secret) await keepSecret(secretFile, secret);
-  if (isPresent) print({ code: 'entry_present', title, name });
+  if (isPresent) print(connectTexts.entry_present({ title, name }));
   else if (isEdited) {
     await changeFile(entry, entry.content, 'url' in flags);
-    print({ code: 'entry_written', title, name, ...place });
+    print(connectTexts.entry_written({ title, name, ...place }));
   } else {
     console.log(text);
-    say({ code: 'entry_to_add', path, ...place });
+    say(connectTexts.entry_to_add({ path, ...place }));
   }
   const isChecked = entry.command !== '' && !entry.isSandbox;
   const hasPassed = !isChecked || (await check(entry, line, ask));
-  print({ code: 'next_step', hasPassed, next: client.next });
+  print(connectTexts.next_step({ hasPassed, next: client.next }));
   if (!hasPassed) return 1;
-  print({ code: 'then_ask' });
+  print(connectTexts.then_ask());
   return 0;
 }
 
@@ -141,9 +142,9 @@ async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask)
   const reference = `\${${tokenVariable}}`;
   const token = flags.print
     ? reference
-    : (env[tokenVariable] ?? (await ask?.({ code: 'ask_for_token' }, { isHidden: true })));
+    : (env[tokenVariable] ?? (await ask?.(connectTexts.ask_for_token(), { isHidden: true })));
   if (token === undefined)
-    throw new UsageError({ code: 'nobody_for_token', variable: tokenVariable });
+    throw new UsageError(connectMessages.nobody_for_token({ variable: tokenVariable }));
   // A printed entry names the variable: its client reads it from there.
   const written = token && fileFormat(client) !== 'json' ? reference : token;
   return readEntry(entryOf(client, nameOf(line), { url, token: written }));
@@ -153,7 +154,7 @@ function addressOf(text: string): string {
   try {
     return webAddress(text);
   } catch (error) {
-    throw new UsageError({ code: 'bad_url', problem: problemIn(error) });
+    throw new UsageError(connectMessages.bad_url({ problem: sentenceOf(problemIn(error)) }));
   }
 }
 
@@ -161,7 +162,7 @@ function nameOf({ flags }: CommandLine): string {
   const part = flags.sandbox ? 'sandbox' : flags.account?.replaceAll('.', '-');
   const name = flags.name ?? (part ? `commerce-${part}` : 'commerce');
   if (/^[\w-]{1,40}$/.test(name)) return name;
-  throw new UsageError({ code: 'bad_entry_name' });
+  throw new UsageError(connectMessages.bad_entry_name());
 }
 
 /** What this client's entry holds already, or else that of any client. */
@@ -175,14 +176,14 @@ async function knownOf(client: ClientDefinition, name: string, line: CommandLine
   return { ...env, [secretVariable]: secret.trim() };
 }
 
-async function agrees({ flags }: CommandLine, ask: Ask, what: Said, text: string) {
+async function agrees({ flags }: CommandLine, ask: Ask, what: string, text: string) {
   say(what);
   // The token of a server over HTTP is in it.
   console.error(text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd());
   if (flags.yes) return true;
-  if (!ask) throw new UsageError({ code: 'nobody_to_agree' });
-  const isAgreed = /^(y|yes|j|ja)$/i.test(await ask({ code: 'ask_to_write' }));
-  if (!isAgreed) print({ code: 'nothing_written' });
+  if (!ask) throw new UsageError(connectMessages.nobody_to_agree());
+  const isAgreed = /^(y|yes|j|ja)$/i.test(await ask(connectTexts.ask_to_write()));
+  if (!isAgreed) print(connectTexts.nothing_written());
   return isAgreed;
 }
 
@@ -193,7 +194,7 @@ async function check(entry: Plan, line: CommandLine, ask: Ask): Promise<boolean>
     const done = await printChecks(examine(asEntry(line, entry)));
     const isRefused = done.some(({ code }) => code === 'key_refused');
     if (!isRefused || !ask || secretFile === undefined) return isWell(done);
-    const secret = await ask({ code: 'ask_for_secret' }, { isHidden: true });
+    const secret = await ask(connectTexts.ask_for_secret(), { isHidden: true });
     if (secret === '') return false;
     await keepSecret(secretFile, secret);
   }
@@ -210,7 +211,7 @@ async function listFound(): Promise<string> {
     return [client.id, isBroken ? 'its configuration is broken' : connected, file];
   });
   const table = alignRows(['client', 'state', 'file'], rows, Infinity);
-  return [...table, '', person.say({ code: 'how_to_connect' })].join('\n');
+  return [...table, '', connectTexts.how_to_connect()].join('\n');
 }
 
 /** Takes this server out of the configuration of a client again, and the secret that only it used. */
@@ -224,25 +225,26 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   const meant = wanted ? entries.filter(({ name }) => name === wanted) : realEntries(entries);
   const entry = meant.find(({ name }) => name === 'commerce') ?? meant[0];
   if (entry === undefined) {
-    print({ code: 'no_entry', title, name: wanted ?? 'commerce' });
+    print(connectTexts.no_entry({ title, name: wanted ?? 'commerce' }));
     return 0;
   }
   const { name, env } = entry;
   if (meant.length > 1 && name !== 'commerce')
-    throw new UsageError({ code: 'several_entries', ...entryNames(meant) });
+    throw new UsageError(connectMessages.several_entries({ ...entryNames(meant) }));
   if (fileFormat(client) !== 'json') {
-    say({ code: 'entry_to_remove', path, key: `${client.servers}.${name}` });
+    say(connectTexts.entry_to_remove({ path, key: `${client.servers}.${name}` }));
     return 1;
   }
-  if (!(await agrees(line, ask, { code: 'loses', path }, `${client.servers}.${name}`))) return 1;
+  if (!(await agrees(line, ask, connectTexts.loses({ path }), `${client.servers}.${name}`)))
+    return 1;
   await changeFile(entry, undefined);
-  print({ code: 'entry_removed', title, name });
+  print(connectTexts.entry_removed({ title, name }));
   const { [secretFileVariable]: secret = '' } = env;
   if (!(await isUsed(secret)) && (await forgetSecret(secret)))
-    print({ code: 'secret_removed', path: secret });
+    print(connectTexts.secret_removed({ path: secret }));
   for (const { name: other } of entries.filter((it) => it !== entry))
-    print({ code: 'entry_left', name: other, id: client.id });
-  print({ code: 'next_step', hasPassed: true, next: client.next });
+    print(connectTexts.entry_left({ name: other, id: client.id }));
+  print(connectTexts.next_step({ hasPassed: true, next: client.next }));
   return 0;
 }
 

@@ -5,10 +5,11 @@ import { packageName } from '../../../core/program.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { accountNames, namesAccount, withoutAccount } from '../../open-app.ts';
 import { programPath } from '../../program.ts';
-import type { EntryNames } from '../../terminal/catalogue/connect.ts';
 import { say } from '../../terminal/text.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
 import { type Entry, serversOf } from './configuration.ts';
+import type { EntryNames } from './messages.ts';
+import { connectMessages, connectTexts } from './messages.ts';
 
 /** An entry of this server, whatever the format of its client. */
 export interface ConnectedEntry extends Entry {
@@ -148,10 +149,10 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
   const key = ({ env, account }: ConnectedEntry) =>
     [env.COMMERCE_CLIENT_ID, env.COMMERCE_ACCOUNTS_FILE, account].join();
   if (new Set(meant.map(key)).size > 1)
-    throw new UsageError({ code: 'several_accounts', ...entryNames(meant) });
+    throw new UsageError(connectMessages.several_accounts({ ...entryNames(meant) }));
   const [entry] = meant;
   if (!entry) return line;
-  say({ code: 'with_account', ...entryNames(meant) }, 'dim');
+  say(connectTexts.with_account({ ...entryNames(meant) }), 'dim');
   return asEntry(line, entry);
 }
 
@@ -164,7 +165,7 @@ export async function findConnected(wanted?: string): Promise<readonly Connected
   const all = configured.flatMap(({ entries }) => entries.filter((it) => it.command));
   if (wanted === undefined) {
     for (const { client, isBroken } of configured)
-      if (isBroken) say({ code: 'broken_client', title: client.title });
+      if (isBroken) say(connectMessages.broken_client({ title: client.title }).text);
     return all;
   }
   const byName = all.filter(({ name }) => name === wanted);
@@ -174,7 +175,11 @@ export async function findConnected(wanted?: string): Promise<readonly Connected
   if (found.length > 0) return found;
   const isBroken = configured.some((it) => it.client === client && it.isBroken);
   const { title, id } = client;
-  throw new UsageError({ code: isBroken ? 'broken_client' : 'client_not_connected', title, id });
+  throw new UsageError(
+    isBroken
+      ? connectMessages.broken_client({ title })
+      : connectMessages.client_not_connected({ title, id }),
+  );
 }
 
 /** The entries of real accounts, or else those of the sandbox. */

@@ -21,11 +21,11 @@ import type { CommandLine } from '../../command-line.ts';
 import { accountsFromFile, accountsPath, namesAccount, openAccount } from '../../open-app.ts';
 import { person, type Said } from '../../terminal/catalogue/catalogue.ts';
 import { type Remedy, remedies } from '../../terminal/catalogue/checks.ts';
-import { titleOf } from '../../terminal/catalogue/connect.ts';
 import { paint, wrap } from '../../terminal/text.ts';
 import { fileOf } from '../connect/clients.ts';
 import { hasMark } from '../connect/configuration.ts';
 import { asEntry, type ConnectedEntry, entryNames, findConnected } from '../connect/entries.ts';
+import { titleOf } from '../connect/messages.ts';
 import {
   type Check,
   type CheckedAccount,
@@ -188,7 +188,7 @@ async function runCheck(name: string, run: () => Promise<Found> | Found): Promis
     const { origin, fault } = reason;
     const detail = (await speaksTls(origin)) ? ({ code: 'speaks_tls', origin } as const) : reason;
     const isExplained = fault === 'certificate' || fault === 'proxy';
-    const remedies = isExplained && { remedies: [{ code: connectionAdvice[fault] }] };
+    const remedies = isExplained && { remedies: [{ code: connectionAdvice[fault] } as Said] };
     return { name, ...failed(detail), ...(remedies || remedyOf(code)), code };
   }
 }

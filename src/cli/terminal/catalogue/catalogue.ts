@@ -1,13 +1,8 @@
 /** Everything that a person at a terminal is told alone, by its code; what answers say is the catalogue of all readers. */
-import type { Message, PersonMessage } from '../../../core/message.ts';
+import type { Finished, Message } from '../../../core/message.ts';
 import { modelReader } from '../../../mcp/answers/catalogue/catalogue.ts';
 import { checkTexts } from './checks.ts';
-import { connectTexts } from './connect.ts';
-import type { OwnTexts, PersonReader, PersonTexts } from './reader.ts';
-import { settingTexts } from './settings.ts';
-import { usageTexts } from './usage.ts';
-
-const ownTexts = { ...usageTexts, ...checkTexts, ...connectTexts };
+import type { OwnTexts, PersonReader } from './reader.ts';
 
 type ParametersOf<Write> = Write extends (parameters: infer Parameters, ...rest: never) => string
   ? unknown extends Parameters
@@ -16,14 +11,16 @@ type ParametersOf<Write> = Write extends (parameters: infer Parameters, ...rest:
   : never;
 
 type OwnMessage = {
-  [Code in keyof typeof ownTexts]: { readonly code: Code } & ParametersOf<(typeof ownTexts)[Code]>;
-}[keyof typeof ownTexts];
+  [Code in keyof typeof checkTexts]: { readonly code: Code } & ParametersOf<
+    (typeof checkTexts)[Code]
+  >;
+}[keyof typeof checkTexts];
 
 /** Anything that a person can be told. */
-export type Said = Message | PersonMessage | OwnMessage;
+export type Said = Message | OwnMessage | Finished;
 
 /** The texts that only a person reads. */
-export const personTexts: PersonTexts & OwnTexts = { ...settingTexts, ...ownTexts };
+const personTexts: OwnTexts = checkTexts;
 
 const model = modelReader(() => true);
 

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { listNames, type NamedId } from '../../../analysis/reference/reference.ts';
 import type { DefinitionProblem } from '../../../analysis/tables/definitions.ts';
 import type { BudgetStatus } from '../../../client/client.ts';
-import type { Config, ConfigProblem } from '../../../config/config.ts';
+import { type Config, type ConfigProblem, problemLines } from '../../../config/config.ts';
 import type { Message } from '../../../core/message.ts';
 import { countNoun, quote } from '../../../core/text.ts';
 import { ownCommand } from '../../program.ts';
 import type { OwnTexts } from './reader.ts';
-import { problemLines } from './usage.ts';
 
 interface MarkedFile {
   path: string;
@@ -27,8 +26,8 @@ export const checkTexts = {
   connect_again: ({ client, entry }: { client: string; entry: string }) =>
     `Was this program moved or not built? ${ownCommand()} connect ${client} --name ${entry} writes the entry again.`,
 
-  configuration_wrong: ({ problems }: { problems: readonly ConfigProblem[] }, reader) =>
-    problemLines(problems, reader).join('; '),
+  configuration_wrong: ({ problems }: { problems: readonly ConfigProblem[] }) =>
+    problemLines(problems).join('; '),
   configuration_ok: ({ baseUrl, authUrl, clientId, toolsets, isSandbox }: AccountShown) =>
     `${
       isSandbox

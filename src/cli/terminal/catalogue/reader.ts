@@ -1,18 +1,10 @@
-import type { Message, PersonMessage, PersonMessages } from '../../../core/message.ts';
+import type { Message } from '../../../core/message.ts';
 
 /** A person who reads a text. */
-export interface PersonReader<Said = Message | PersonMessage> {
+export interface PersonReader<Said = Message> {
   /** A message in words. */
-  say(message: Said | Message | PersonMessage | string): string;
+  say(message: Said | Message | string): string;
 }
-
-/** The texts of what other rooms tell a person. */
-export type PersonTexts = {
-  readonly [Code in keyof PersonMessages]: (
-    parameters: Readonly<PersonMessages[Code]>,
-    reader: PersonReader,
-  ) => string;
-};
 
 /** The texts of what this room tells a person: each says its parameters. */
 export type OwnTexts = Readonly<

@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { openAsk, variablesOf } from '../../../../src/cli/commands/connect/account.ts';
-import { person } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
 
 /** A terminal at which somebody types one text. */
 function terminal(typed: string) {
@@ -38,18 +37,18 @@ describe('a question', () => {
 
   test('shows what is typed', async () => {
     const { ask, shown } = terminal('https://api.example.com \r');
-    expect(await ask({ code: 'ask_to_write' })).toBe('https://api.example.com');
+    expect(await ask('Write this?')).toBe('https://api.example.com');
     expect(shown()).toContain('https://api.example.com');
   });
 
   test('does not show what is hidden', async () => {
     const { ask, shown } = terminal('a-very-secret-word\r');
-    expect(await ask({ code: 'ask_for_secret' }, { isHidden: true })).toBe('a-very-secret-word');
-    expect(shown()).toBe(`${person.say({ code: 'ask_for_secret' })}\n`);
+    expect(await ask('Secret: ', { isHidden: true })).toBe('a-very-secret-word');
+    expect(shown()).toBe('Secret: \n');
   });
 
   test('ends without an answer at Ctrl+C', async () => {
     const { ask } = terminal('half\u0003');
-    await expect(ask({ code: 'ask_to_write' })).rejects.toThrow('stopped');
+    await expect(ask('Write this?')).rejects.toThrow('stopped');
   });
 });

@@ -253,8 +253,8 @@ describe('the questions of connect', () => {
       vi.restoreAllMocks();
     });
     const code = await connect({ operands: ['cursor'], ...given }, async (question) => {
-      asked.push('about' in question ? String(question.about) : question.code);
-      return answers.shift() ?? expect.unreachable(question.code);
+      asked.push(question.split(/, (?:such|which)| \[/)[0] ?? '');
+      return answers.shift() ?? expect.unreachable(question);
     });
     return { asked, code };
   }
@@ -269,7 +269,13 @@ describe('the questions of connect', () => {
     const id = 'Client id of the API key';
     expect(asked).toEqual([
       ...[address, address, address, "Address of the account's own authorization server"],
-      ...[id, id, 'Client secret of the API key', 'ask_to_write', 'ask_for_secret'],
+      ...[
+        id,
+        id,
+        'Client secret of the API key',
+        'Write this?',
+        'Client secret once more (Enter stops): ',
+      ],
     ]);
     // What an entry holds is offered: an empty answer keeps it.
     expect(await answer(['', '', '', ''])).toMatchObject({ code: 0 });

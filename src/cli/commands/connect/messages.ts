@@ -1,7 +1,7 @@
-/** What is said while a client is connected to this server, or no longer. */
+/** Texts while a client is connected to this server, or no longer: refusals, questions, and what is written. */
 import type { SettingProblem } from '../../../config/values.ts';
+import { messagesOf, sentenceOf } from '../../../core/message.ts';
 import { ownCommand } from '../../program.ts';
-import type { OwnTexts } from './reader.ts';
 
 const list = new Intl.ListFormat('en');
 
@@ -10,17 +10,13 @@ export function titleOf({ names, titles }: EntryNames): string {
   return `${list.format(names)} in ${list.format(titles)}`;
 }
 
-export const connectTexts = {
-  // Clients and their entries
+export const connectMessages = messagesOf({
   unknown_client: ({ name, nearest, names }: UnknownClient) =>
     `There is no client ${name}.${nearest ? ` Did you mean ${nearest}?` : ` The clients are: ${names.join(', ')}.`}`,
-  two_clients: () =>
+  two_clients:
     'claude may be claude-desktop (the app) or claude-code (the command line): give one.',
-  client_starts_nothing: () =>
+  client_starts_nothing:
     'ChatGPT starts no programs on your machine: it takes a server that runs over HTTP with OAuth (docs/http.md). Add its public address, such as https://mcp.example.com/mcp, as a connector in ChatGPT. Codex does start programs: connect codex.',
-  broken_client: ({ title }: { title: string }) => `${title}: its configuration is broken.`,
-  client_not_connected: ({ title, id }: { title: string; id: string }) =>
-    `${title} does not start this server yet: ${ownCommand()} connect ${id}`,
   unreadable_entries: ({ path, line, fault = '', key, repeated }: UnreadableEntries) => {
     const where = line === undefined ? '' : `line ${line}: `;
     const wrong = key === undefined ? where + fault : `"${key}" holds no entries by name`;
@@ -31,6 +27,19 @@ export const connectTexts = {
     `there are several entries: ${titleOf(entries)}. Name one with --name.`,
   several_accounts: (entries: EntryNames) =>
     `Several accounts are connected: ${titleOf(entries)}. Set the variables of the one that is meant, COMMERCE_BASE_URL and so on.`,
+  stopped: 'stopped; nothing was written',
+  nobody_for_token: ({ variable }: { variable: string }) =>
+    `no person is here to ask for the token: set ${variable}`,
+  nobody_to_agree: 'no person is here to agree: add --yes, or --print to only see the entry',
+  broken_client: ({ title }: { title: string }) => `${title}: its configuration is broken.`,
+  client_not_connected: ({ title, id }: { title: string; id: string }) =>
+    `${title} does not start this server yet: ${ownCommand()} connect ${id}`,
+  bad_url: ({ problem }: { problem: string }) => `--url ${problem}`,
+  bad_entry_name: '--name takes up to 40 letters, digits, - and _, such as commerce-haarlem',
+});
+
+/** Questions and notes: they have no code. */
+export const connectTexts = {
   with_account: (entries: EntryNames) => `With the account of ${titleOf(entries)}.`,
   how_to_connect: () =>
     `Connect one:      ${ownCommand()} connect cursor
@@ -43,8 +52,6 @@ Only look at it:  ${ownCommand()} connect cursor --sandbox --print`,
   3. Choose Add, then Connect, and sign in.
 It is reached from the internet: the address has to be public, and the server has to
 use OAuth (docs/http.md). Nothing was written.`,
-
-  // Questions to a person
   four_values: () =>
     "The four values belong to an API key, which an administrator of your account creates in the platform's app: the key has a client id and a client secret, and the administrator knows the address of the API and that of the account's own authorization server.",
   ask_for_value: ({ about, offered, sample }: ValueQuestion) =>
@@ -57,15 +64,9 @@ use OAuth (docs/http.md). Nothing was written.`,
   value_needed: () => '  A value is needed here; Ctrl+C stops.',
   not_copied_alone: () =>
     '  It has quotation marks, brackets or spaces, which count as part of it: was it copied whole, and alone?',
-  wrong_value: ({ value, problem }: { value: string; problem: SettingProblem }, { say }) =>
-    `  ${value} ${say(problem)}.`,
+  wrong_value: ({ value, problem }: { value: string; problem: SettingProblem }) =>
+    `  ${value} ${sentenceOf(problem)}.`,
   value_taken: ({ value }: { value: string }) => `  ${value}`,
-  stopped: () => 'stopped; nothing was written',
-  nobody_for_token: ({ variable }: { variable: string }) =>
-    `no person is here to ask for the token: set ${variable}`,
-  nobody_to_agree: () => 'no person is here to agree: add --yes, or --print to only see the entry',
-
-  // What is written
   gets: ({ path }: { path: string }) => `${path} gets:`,
   loses: ({ path }: { path: string }) => `${path} loses:`,
   nothing_written: () => 'Nothing was written.',
@@ -83,8 +84,6 @@ use OAuth (docs/http.md). Nothing was written.`,
   then_ask: () => `Then ask, in your own words:
   What was yesterday's turnover, per shop, against a week earlier?
   Which orders of the last seven days are not paid yet?`,
-
-  // What is taken out again
   no_entry: ({ title, name }: { title: string; name: string }) => `${title} has no entry ${name}.`,
   entry_to_remove: ({ path, key }: { path: string; key: string }) =>
     `Nothing was written: take ${key} out of ${path} by hand.`,
@@ -93,7 +92,7 @@ use OAuth (docs/http.md). Nothing was written.`,
   secret_removed: ({ path }: { path: string }) => `Its secret is gone too: ${path}`,
   entry_left: ({ name, id }: { name: string; id: string }) =>
     `${name} is still there: ${ownCommand()} disconnect ${id} --name ${name}`,
-} satisfies OwnTexts;
+};
 
 /** The names of entries, and the titles of their clients. */
 export interface EntryNames {

@@ -1,0 +1,45 @@
+/** Refusals of a command line, and files that a command cannot write. */
+import { messagesOf } from '../core/message.ts';
+import { orMeant } from '../core/nearest.ts';
+import { quote } from '../core/text.ts';
+import { ownCommand, shellWord } from './program.ts';
+
+interface UnpairedValue {
+  given: string;
+  names: readonly string[];
+  meant?: string | undefined;
+}
+
+export const usageMessages = messagesOf({
+  /** The words of the parser. */
+  unreadable_line: ({ words }: { words: string }) => words,
+  unknown_command: 'unknown command',
+  given_twice: ({ name }: { name: string }) => `${name} is given twice`,
+  flag_without_value: ({ name }: { name: string }) => `${name} needs a value`,
+  flag_out_of_range: ({ name, min, max }: { name: string; min: string; max: string }) =>
+    `${name} must be a whole number from ${min} to ${max}`,
+  flag_not_of: ({ name, words }: { name: string; words: readonly string[] }) =>
+    `${name} must be one of ${words.join(', ')}`,
+  token_usage: 'token new NAME; a name has letters, digits, dots, dashes, _ and @',
+  fault_strikes_nothing: (it: { fault: string; path: string; meant: string | undefined }) =>
+    `--faults: ${it.fault} would strike nothing at ${it.path}${orMeant(it.meant)}`,
+  bad_faults: ({ words }: { words: string }) => `--faults: ${words}`,
+  not_key_value: ({ given, names, meant }: UnpairedValue) => {
+    const takes =
+      names.length === 0 ? ': this tool takes no arguments' : `; it takes ${names.join(', ')}`;
+    const hint = meant === undefined ? takes : `; did you mean ${shellWord(`${meant}=${given}`)}?`;
+    return `"${given}" is not key=value${hint}`;
+  },
+  no_statement: `The statement is empty: ${ownCommand()} query "SELECT name FROM shops"`,
+  figures_only: ({ tool }: { tool: string }) => `--html writes the figure of ${tool}`,
+  tool_left_out: ({ tool }: { tool: string }) =>
+    `${tool} belongs to a toolset that COMMERCE_TOOLSETS leaves out`,
+  account_without_file: '--account takes the name of one in a file: set COMMERCE_ACCOUNTS_FILE',
+  unknown_account: ({ name, path, names }: { name: string; path: string; names: string[] }) =>
+    `${name === '' ? 'No account is named' : `There is no account ${quote(name, 60)}`} (--account). Those of ${path} are: ${names.join(', ')}.`,
+  account_and_sandbox: '--account names a real account: leave out --sandbox',
+  not_a_file: ({ path }: { path: string }) => `${path} cannot be written: it is no file.`,
+  not_written: ({ path, reason }: { path: string; reason: string }) =>
+    `${path} cannot be written: ${reason}.`,
+  no_figure: 'No file was written: the answer holds no figure, and says why.',
+});

@@ -1,0 +1,25 @@
+import { connectMessages } from '../../src/cli/commands/connect/messages.ts';
+import { usageMessages } from '../../src/cli/messages.ts';
+import { sentencesOf } from './sentences-of.ts';
+
+const two = { names: ['a', 'b'], titles: ['Cursor', 'Codex'] };
+
+export const cliSentences = [
+  ...sentencesOf('usage', usageMessages, {
+    flag_not_of: [{ name: '--format', words: ['csv', 'xlsx'] }],
+    not_key_value: [
+      { given: 'yesterday', names: ['date'], meant: 'date' },
+      { given: 'x', names: ['from', 'to'] },
+      { given: 'x', names: [] },
+    ],
+    unknown_account: [{ name: 'gouda', path: 'a.yaml', names: ['utrecht', 'zeist'] }],
+  }),
+  ...sentencesOf('connect', connectMessages, {
+    unknown_client: [
+      { name: 'curser', nearest: 'cursor', names: ['cursor', 'codex'] },
+      { name: 'x', nearest: undefined, names: ['cursor', 'codex'] },
+    ],
+    several_entries: [two],
+    several_accounts: [two],
+  }),
+];
