@@ -17,6 +17,19 @@ describe.concurrent('a 429', () => {
       expect(sandbox.stats.byPath['/api/me']).toBe(2);
     }));
 
+  test('for two hours is answered at once with the hour, to a list with all too', () =>
+    withFaultyServer({}, async ({ ask, sandbox }) => {
+      await ask('get_me');
+      sandbox.control.inject('429:path=/api/order,value=7200');
+      for (const all of [false, true]) {
+        const { failure, text } = await ask('list_orders', { period: 'yesterday', all });
+        expect(failure).toMatchObject({ code: 'rate_limited' });
+        expect(Object(failure).retry_after_seconds).toBeGreaterThan(7100);
+        expect(text).toMatch(/ask again at \d{4}-\d\d-\d\d \d\d:\d\d\./);
+      }
+      expect(sandbox.stats.byPath['/api/order']).toBe(1);
+    }));
+
   test('for ever ends after few requests', () =>
     withFaultyServer({ settings: unwilling }, async ({ ask, sandbox }) => {
       await ask('get_me');

@@ -17,6 +17,7 @@ import type { Internet } from './sign-in/documents.ts';
 /** How long requests are still taken in when the server ends, in milliseconds, and turns of the loop without any. */
 const settleMs = 50;
 const quietTurns = 5;
+const maxRounds = 20;
 
 const defaultBounds = {
   /** Messages served at once, and messages that wait. */
@@ -62,12 +63,11 @@ export async function serveOverHttp(
     isGuarded: parts.gate !== undefined,
     /** Whether it is reached by any IP address of the machine, and by no name yet. */
     byAddressOnly: parts.reach.anyAddress,
-    /** Refuses what comes, lets what runs finish within ten seconds, and ends. */
+    /** Takes what is on its way, refuses the rest, lets what runs finish within ten seconds, and ends. */
     async close() {
       const grace = sleep(bounds.graceMs, undefined, { ref: false });
-      // What was sent already is still on its way in: it is refused in words, not reset.
-      const settled = Promise.all([parts.endpoint.finish(), arrivals.settle()]);
-      await Promise.race([settled, grace]);
+      // What was sent already is still on its way in: it is served, not reset.
+      await Promise.race([arrivals.settle().then(parts.endpoint.finish), grace]);
       const closed = once(server, 'close');
       server.close();
       await Promise.race([arrivals.answered(), grace]);
@@ -130,10 +130,10 @@ function followArrivals(server: Server) {
     response.once('close', () => responses.delete(response));
   });
   return {
-    /** Resolves when what was sent a moment ago has been read. */
+    /** Resolves when what was sent a moment ago has been read; under steady traffic after some rounds. */
     async settle() {
       await sleep(settleMs);
-      for (let seen = -1; seen !== count; ) {
+      for (let round = 0, seen = -1; seen !== count && round < maxRounds; round++) {
         seen = count;
         for (let turn = 0; turn < quietTurns; turn++) await setImmediate();
       }
