@@ -1,22 +1,14 @@
 import { z } from 'zod';
 import { InputError } from '../core/errors.ts';
 import { countJson, type JsonObject, ownValue, parseJson } from '../core/json.ts';
+import { messagesOf } from '../core/message.ts';
 import { asWord, nearest } from '../core/nearest.ts';
-import { cutText } from '../core/text.ts';
+import { cutText, quote, quoted, sentences } from '../core/text.ts';
 import type { Endpoint } from '../endpoints/define.ts';
 
 declare module '../core/message.ts' {
-  interface Messages {
-    too_many_arguments: { tool: string; most: number };
-    /** A text of so many characters, or a list. */
-    argument_too_large: { tool: string; argument: string; characters?: number; most: number };
-    unknown_argument: {
-      tool: string;
-      argument: string;
-      nearest?: string | undefined;
-      known: readonly string[];
-    };
-    wrong_arguments: { tool: string; wrong: readonly WrongArgument[] };
+  interface Rooms {
+    arguments: typeof argumentMessages;
   }
 }
 
@@ -24,20 +16,62 @@ declare module '../core/message.ts' {
 export interface WrongArgument {
   /** The argument, or an entry of it: `kinds.1`. */
   place: string;
-  accepted: Accepted;
+  /** In words: `a whole number from 1 to 500`. */
+  accepted: string;
+  /** What a text must be, as a claim of its own: `must be two lower-case letters`. */
+  form?: string | undefined;
   /** Undefined where it is missing; of a list or an object what is within is the caller's own to look up. */
   value?: unknown;
   nearest?: string | undefined;
 }
 
-/** What an argument accepts. */
-export type Accepted =
-  | { type: 'choice'; choices: readonly string[] }
-  | { type: 'number'; isWhole: boolean; from?: number | undefined; to?: number | undefined }
-  | { type: 'boolean' }
-  | { type: 'list'; entry: Accepted }
-  /** `about`: the description of the argument; `form`: what its text must be. */
-  | { type: 'text'; about?: string | undefined; form?: string | undefined };
+interface UnknownArgument {
+  tool: string;
+  argument: string;
+  nearest?: string | undefined;
+  known: readonly string[];
+}
+
+interface LargeArgument {
+  tool: string;
+  argument: string;
+  /** Of a text; undefined for a list. */
+  characters?: number | undefined;
+  max: number;
+}
+
+export const argumentMessages = messagesOf({
+  too_many_arguments: ({ tool, max }: { tool: string; max: number }) =>
+    `${tool}: more than ${max} arguments came.`,
+  argument_too_large: ({ tool, argument, characters, max }: LargeArgument) => {
+    const has = characters === undefined ? 'too many entries' : `${characters} characters`;
+    return `${tool}: ${quote(argument, 60)} has ${has}, at most ${max} are read.`;
+  },
+  unknown_argument: ({ tool, argument, nearest, known }: UnknownArgument) =>
+    sentences(
+      `${tool} has no argument "${quote(argument, 60)}".`,
+      nearest && `Did you mean ${nearest}?`,
+      known.length > 0 ? `It takes: ${known.join(', ')}.` : 'It takes no arguments.',
+    ),
+  wrong_arguments: ({ tool, wrong }: { tool: string; wrong: readonly WrongArgument[] }) => {
+    const lines = wrong.map((it) => `${tool}: ${sayWrong(it)}`);
+    return [...new Set(lines)].join('\n');
+  },
+});
+
+function sayWrong({ place, accepted, form, value, nearest }: WrongArgument): string {
+  if (value === undefined) return `${place} is required: ${accepted}.`;
+  return sentences(
+    `${place} ${form ?? `must be ${accepted}`}, not ${sayValue(value)}.`,
+    nearest && `Did you mean ${nearest}?`,
+  );
+}
+
+function sayValue(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value !== 'object') return quote(String(value));
+  return Array.isArray(value) ? 'a list' : 'an object';
+}
 
 /** More than any tool takes: what is larger is not looked at. */
 const maxArguments = 100;
@@ -61,15 +95,20 @@ export function readArguments(
 ): JsonObject {
   const { shape } = input;
   if (Object.keys(args).length > maxArguments)
-    throw new InputError({ code: 'too_many_arguments', tool, most: maxArguments });
+    throw new InputError(argumentMessages.too_many_arguments({ tool, max: maxArguments }));
   const values: JsonObject = {};
   for (const [name, value] of Object.entries(args)) {
     refuseOversize(tool, name, value);
     const schema = ownValue(shape, name);
     if (schema === undefined) {
       const known = Object.keys(shape);
-      const about = { argument: cutText(name, maxName), nearest: nearest(name, known), known };
-      throw new InputError({ code: 'unknown_argument', tool, ...about }, name);
+      const unknown = {
+        tool,
+        argument: cutText(name, maxName),
+        nearest: nearest(name, known),
+        known,
+      };
+      throw new InputError(argumentMessages.unknown_argument(unknown), name);
     }
     const isBlank = typeof value === 'string' && value.trim() === '';
     const meant = isBlank || value === null ? undefined : readAs(unwrap(schema), value);
@@ -79,16 +118,17 @@ export function readArguments(
   if (error === undefined) return data;
   const wrong = error.issues.slice(0, maxIssues).map((it) => wrongArgument(it, shape, values));
   const [argument] = wrong[0]?.place.split('.') ?? [];
-  throw new InputError({ code: 'wrong_arguments', tool, wrong }, argument);
+  throw new InputError(argumentMessages.wrong_arguments({ tool, wrong }), argument);
 }
 
 /** Refused by its size alone, before anything is read from it: reading must not hold up other callers. */
 function refuseOversize(tool: string, name: string, value: unknown): void {
-  const about = { code: 'argument_too_large', tool, argument: cutText(name, maxName) } as const;
-  if (typeof value === 'string' && value.length > maxLength)
-    throw new InputError({ ...about, characters: value.length, most: maxLength }, name);
-  if (Array.isArray(value) && value.length > maxEntries)
-    throw new InputError({ ...about, most: maxEntries }, name);
+  const isText = typeof value === 'string';
+  const max = isText ? maxLength : maxEntries;
+  if (!(isText || Array.isArray(value)) || value.length <= max) return;
+  const characters = isText ? value.length : undefined;
+  const large = { tool, argument: cutText(name, maxName), characters, max };
+  throw new InputError(argumentMessages.argument_too_large(large), name);
 }
 
 function unwrap(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
@@ -151,30 +191,30 @@ function wrongArgument(
   const choices = schema instanceof z.ZodEnum ? schema.options.map(String) : [];
   return {
     place: isEntry ? `${name}.${entry}` : name,
-    // A pattern has a sentence of its own; for the rest the schema says what is accepted.
-    accepted:
-      code === 'invalid_format'
-        ? { type: 'text', form: message }
-        : acceptedBy(schema, descriptionOf(shape[name]) ?? descriptionOf(schema)),
+    accepted: acceptedBy(schema, descriptionOf(shape[name]) ?? descriptionOf(schema)),
+    // A pattern has a sentence of its own.
+    form: code === 'invalid_format' ? message : undefined,
     value: shown(value),
     nearest: typeof value === 'string' ? nearest(value, choices) : undefined,
   };
 }
 
-function acceptedBy(schema: z.core.$ZodType | undefined, about: string | undefined): Accepted {
-  if (schema instanceof z.ZodEnum) return { type: 'choice', choices: schema.options.map(String) };
+function acceptedBy(schema: z.core.$ZodType | undefined, about: string | undefined): string {
+  if (schema instanceof z.ZodEnum) return `one of ${schema.options.join(', ')}`;
   if (schema instanceof z.ZodNumber) return acceptedNumber(schema);
-  if (schema instanceof z.ZodBoolean) return { type: 'boolean' };
-  if (!(schema instanceof z.ZodArray)) return { type: 'text', about };
+  if (schema instanceof z.ZodBoolean) return 'true or false';
+  if (!(schema instanceof z.ZodArray)) return about === undefined ? 'text' : `text (${about})`;
   const entry = unwrap(schema.element);
-  return { type: 'list', entry: acceptedBy(entry, descriptionOf(entry)) };
+  return `a list, each entry ${acceptedBy(entry, descriptionOf(entry))}`;
 }
 
-function acceptedNumber({ minValue, maxValue, format }: z.ZodNumber): Accepted {
+function acceptedNumber({ minValue, maxValue, format }: z.ZodNumber): string {
   // zod bounds every integer by what a double holds; a reader learns nothing from it.
   const from = minValue !== null && minValue > Number.MIN_SAFE_INTEGER ? minValue : undefined;
   const to = maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER ? maxValue : undefined;
-  return { type: 'number', isWhole: format === 'safeint', from, to };
+  const kind = format === 'safeint' ? 'a whole number' : 'a number';
+  if (to === undefined) return from === undefined ? kind : `${kind} of ${from} or more`;
+  return from === undefined ? `${kind} of at most ${to}` : `${kind} from ${from} to ${to}`;
 }
 
 function descriptionOf(schema: z.core.$ZodType | undefined): string | undefined {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
-  type Accepted,
+  argumentMessages,
   readArguments,
   type WrongArgument,
 } from '../../src/analysis/read-arguments.ts';
@@ -26,15 +26,10 @@ describe('a call', () => {
   const today = '2026-11-20';
   const unknown = (tool: string, argument: string, ...known: string[]): Message => {
     const nearest = argument === 'dat' ? 'date' : undefined;
-    return { code: 'unknown_argument', tool, argument, nearest, known };
+    return argumentMessages.unknown_argument({ tool, argument, nearest, known });
   };
-  const wrong = (tool: string, place: string, accepted: Accepted, value?: unknown): Message => {
-    return { code: 'wrong_arguments', tool, wrong: [{ place, accepted, value }] };
-  };
-  const text = (form: string): Accepted => ({ type: 'text', form });
-  const whole = (from: number, to?: number): Accepted => {
-    return { type: 'number', isWhole: true, from, to };
-  };
+  const wrong = (tool: string, place: string, accepted: string, value?: unknown, form?: string) =>
+    argumentMessages.wrong_arguments({ tool, wrong: [{ place, accepted, value, form }] });
   const oneOf = { code: 'one_of', tool: 'list_order_changes', names: ['since', 'cursor'] } as const;
   const byNumber = ['order_id', 'order_number'] as const;
   const oneOrder = { code: 'one_of', tool: 'get_order', names: byNumber } as const;
@@ -66,10 +61,7 @@ describe('a call', () => {
       'get_daily_close',
       {},
       'date',
-      wrong('get_daily_close', 'date', {
-        type: 'text',
-        about: 'YYYY-MM-DD, today or yesterday',
-      }),
+      wrong('get_daily_close', 'date', 'text (YYYY-MM-DD, today or yesterday)'),
     ],
     [
       'list_orders',
@@ -86,7 +78,7 @@ describe('a call', () => {
       'list_orders',
       { period: 'today', limit: 501 },
       'limit',
-      wrong('list_orders', 'limit', whole(0, 500), 501),
+      wrong('list_orders', 'limit', 'a whole number from 0 to 500', 501),
     ],
     [
       'search_products',
@@ -95,8 +87,9 @@ describe('a call', () => {
       wrong(
         'search_products',
         'language_code',
-        text('must be two lower-case letters, such as nl or en'),
+        'text',
         'NLD',
+        'must be two lower-case letters, such as nl or en',
       ),
     ],
     [
@@ -106,15 +99,16 @@ describe('a call', () => {
       wrong(
         'list_product_prices',
         'product_ids',
-        text('must be whole numbers of 1 or more, comma-separated, such as 101,102'),
+        'text',
         '1001,x',
+        'must be whole numbers of 1 or more, comma-separated, such as 101,102',
       ),
     ],
     [
       'get_order',
       { order_id: 'W20261119-0050' },
       'order_id',
-      wrong('get_order', 'order_id', whole(1), 'W20261119-0050'),
+      wrong('get_order', 'order_id', 'a whole number of 1 or more', 'W20261119-0050'),
     ],
     [
       'get_financial_report',
@@ -313,26 +307,26 @@ describe('readArguments', () => {
       { limit: '9'.repeat(400) },
       {
         place: 'limit',
-        accepted: { type: 'number', isWhole: true, from: 0, to: 500 },
+        accepted: 'a whole number from 0 to 500',
         value: '9'.repeat(200),
       },
     ],
     [
       'a name of JavaScript for a boolean',
       { is_paid: 'constructor' },
-      { place: 'is_paid', accepted: { type: 'boolean' }, value: 'constructor' },
+      { place: 'is_paid', accepted: 'true or false', value: 'constructor' },
     ],
     [
       'an object for a text',
       { shop_id: { id: 3 } },
       {
         place: 'shop_id',
-        accepted: { type: 'text', about: 'Shop id or name, no location' },
+        accepted: 'text (Shop id or name, no location)',
         value: {},
       },
     ],
   ])('refuses %s', (_, raw, wrong) => {
-    expect(refusal(orders, raw).reason).toEqual({
+    expect(refusal(orders, raw).reason).toMatchObject({
       code: 'wrong_arguments',
       tool: 'list_orders',
       wrong: [wrong],
@@ -344,7 +338,7 @@ describe('readArguments', () => {
     (name) => {
       const { reason } = refusal(orders, JSON.parse(`{"${name}": 1}`));
       const known = expect.arrayContaining(['period', 'fields']);
-      expect(reason).toEqual({
+      expect(reason).toMatchObject({
         code: 'unknown_argument',
         tool: 'list_orders',
         argument: name,
@@ -354,12 +348,12 @@ describe('readArguments', () => {
   );
 
   test('says where within a list it went wrong, of an unknown word the nearest and all there are', () => {
-    const kind = { type: 'choice', choices: ['shop', 'tax_rate'] };
+    const kind = 'one of shop, tax_rate';
     expect(refusal(everything, { kinds: ['shop', 'tax'] }).reason).toMatchObject({
       wrong: [{ place: 'kinds.1', accepted: kind, value: 'tax', nearest: 'tax_rate' }],
     });
     expect(refusal(everything, { ids: [1, 'x'] }).reason).toMatchObject({
-      wrong: [{ place: 'ids.1', accepted: { type: 'number', isWhole: true }, value: 'x' }],
+      wrong: [{ place: 'ids.1', accepted: 'a whole number', value: 'x' }],
     });
   });
 

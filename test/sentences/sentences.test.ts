@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerSentences } from './answers.ts';
+import { argumentSentences } from './arguments.ts';
 import { cliSentences } from './cli.ts';
 import { coreSentences } from './core.ts';
 import { edgeSentences } from './edge.ts';
@@ -15,6 +16,7 @@ const lines = [
   ...statementSentences,
   ...turnoverSentences,
   ...answerSentences,
+  ...argumentSentences,
 ];
 
 test('every sentence with a code needs no sample, or has one', () => {

@@ -11,7 +11,7 @@ import type { Answer, Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { explain } from '../errors/explain.ts';
 import { query } from '../query.ts';
-import { readArguments } from '../read-arguments.ts';
+import { argumentMessages, readArguments } from '../read-arguments.ts';
 import type { Services } from '../services.ts';
 import { showFigure } from '../show-figure.ts';
 import type { DefinitionProblem } from '../tables/definitions.ts';
@@ -131,7 +131,9 @@ export function parseBrief(
   const known = [...parameters.keys()];
   const unknown = Object.keys(values).find((it) => !parameters.has(it));
   if (unknown !== undefined)
-    throw new InputError({ code: 'unknown_argument', tool: name, argument: unknown, known });
+    throw new InputError(
+      argumentMessages.unknown_argument({ tool: name, argument: unknown, known }),
+    );
   for (const { 0: shown, 1: it = '', index } of source.matchAll(placeholder))
     if (!parameters.has(it)) refuse(lineAt(index), 'no_parameter', shown);
   const put = (text: string) => text.replace(placeholder, (_, it) => parameters.get(it) ?? '');

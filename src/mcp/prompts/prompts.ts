@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { z } from 'zod';
+import { argumentMessages } from '../../analysis/read-arguments.ts';
 import { InputError, messageOf } from '../../core/errors.ts';
 import { followFolder, readPlainFile } from '../../core/files.ts';
 import type { Log } from '../../core/message.ts';
@@ -39,16 +40,19 @@ export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>
   const names = prompt.arguments.map(({ name }) => name);
   for (const argument of Object.keys(args))
     if (!names.includes(argument))
-      throw new InputError({ code: 'unknown_argument', tool, argument, known: names }, argument);
+      throw new InputError(
+        argumentMessages.unknown_argument({ tool, argument, known: names }),
+        argument,
+      );
   const values = new Map<string, string>();
   for (const { name: argument, required, default: fallback, description } of prompt.arguments) {
     const value = args[argument]?.trim() || fallback;
-    const size = { characters: value.length, most: maxValue };
+    const large = { tool, argument, characters: value.length, max: maxValue };
     if (value.length > maxValue)
-      throw new InputError({ code: 'argument_too_large', tool, argument, ...size }, argument);
-    const missing = { place: argument, accepted: { type: 'text', about: description } } as const;
+      throw new InputError(argumentMessages.argument_too_large(large), argument);
+    const missing = { place: argument, accepted: `text (${description})` };
     if (required && value === '')
-      throw new InputError({ code: 'wrong_arguments', tool, wrong: [missing] }, argument);
+      throw new InputError(argumentMessages.wrong_arguments({ tool, wrong: [missing] }), argument);
     values.set(argument, value);
   }
   return prompt.body.replace(placeholder, (_, name: string) => values.get(name) ?? '');

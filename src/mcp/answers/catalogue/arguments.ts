@@ -1,5 +1,4 @@
 /** What is said of arguments: days, ids and names among them, and what those that were left out meant. */
-import type { Accepted, WrongArgument } from '../../../analysis/read-arguments.ts';
 import { listNames } from '../../../analysis/reference/reference.ts';
 import type { Instead } from '../../../analysis/reference/resolve.ts';
 import { periodWords, sayDays } from '../../../core/periods.ts';
@@ -7,21 +6,6 @@ import { countNoun, quote, quoted, sayArgument, sayCount, sentences } from '../.
 import type { Texts } from './reader.ts';
 
 export const argumentTexts = {
-  too_many_arguments: ({ tool, most }) => `${tool}: more than ${most} arguments came.`,
-  argument_too_large: ({ tool, argument, characters, most }) => {
-    const has = characters === undefined ? 'too many entries' : `${characters} characters`;
-    return `${tool}: ${quote(argument, 60)} has ${has}, at most ${most} are read.`;
-  },
-  unknown_argument: ({ tool, argument, nearest, known }) =>
-    sentences(
-      `${tool} has no argument "${quote(argument, 60)}".`,
-      nearest && `Did you mean ${nearest}?`,
-      known.length > 0 ? `It takes: ${known.join(', ')}.` : 'It takes no arguments.',
-    ),
-  wrong_arguments: ({ tool, wrong }) => {
-    const lines = wrong.map((it) => `${tool}: ${sayWrong(it)}`);
-    return [...new Set(lines)].join('\n');
-  },
   one_of: ({ tool, names, count }) =>
     `${tool} takes exactly one of ${names.join(' and ')}; ${count === 0 ? 'neither' : 'both'} came.`,
   start_of_sorted:
@@ -128,40 +112,6 @@ const otherOrders = {
   included: ' (is_internal: false leaves them out)',
   none: '',
 };
-
-function sayWrong({ place, accepted, value, nearest }: WrongArgument): string {
-  if (value === undefined) return `${place} is required: ${sayAccepted(accepted)}.`;
-  const form = accepted.type === 'text' ? accepted.form : undefined;
-  return sentences(
-    `${place} ${form ?? `must be ${sayAccepted(accepted)}`}, not ${sayValue(value)}.`,
-    nearest && `Did you mean ${nearest}?`,
-  );
-}
-
-function sayAccepted(accepted: Accepted): string {
-  switch (accepted.type) {
-    case 'choice':
-      return `one of ${accepted.choices.join(', ')}`;
-    case 'boolean':
-      return 'true or false';
-    case 'list':
-      return `a list, each entry ${sayAccepted(accepted.entry)}`;
-    case 'text':
-      return accepted.about === undefined ? 'text' : `text (${accepted.about})`;
-    case 'number': {
-      const { isWhole, from, to } = accepted;
-      const kind = isWhole ? 'a whole number' : 'a number';
-      if (to === undefined) return from === undefined ? kind : `${kind} of ${from} or more`;
-      return from === undefined ? `${kind} of at most ${to}` : `${kind} from ${from} to ${to}`;
-    }
-  }
-}
-
-function sayValue(value: unknown): string {
-  if (typeof value === 'string') return quoted(value);
-  if (typeof value !== 'object') return quote(String(value));
-  return Array.isArray(value) ? 'a list' : 'an object';
-}
 
 function sayInstead(instead: Instead): string {
   const { noun, idField, entries, count, isBound, twin, comparison } = instead;

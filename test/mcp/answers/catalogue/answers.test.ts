@@ -57,39 +57,6 @@ test.each<[Message, string]>([
 
   // Arguments.
   [
-    {
-      code: 'wrong_arguments',
-      tool: 'list_orders',
-      wrong: [
-        {
-          place: 'kinds.1',
-          accepted: { type: 'choice', choices: ['shop', 'tax_rate'] },
-          value: 'tax',
-          nearest: 'tax_rate',
-        },
-        {
-          place: 'limit',
-          accepted: { type: 'number', isWhole: true, from: 0, to: 500 },
-          value: 501,
-        },
-        { place: 'shop_id', accepted: { type: 'text', about: 'Shop id or name' }, value: {} },
-        { place: 'date', accepted: { type: 'text', about: 'YYYY-MM-DD' } },
-        { place: 'language', accepted: { type: 'text', form: 'must be two letters' }, value: 'N' },
-      ],
-    },
-    [
-      'list_orders: kinds.1 must be one of shop, tax_rate, not "tax". Did you mean tax_rate?',
-      'list_orders: limit must be a whole number from 0 to 500, not 501.',
-      'list_orders: shop_id must be text (Shop id or name), not an object.',
-      'list_orders: date is required: text (YYYY-MM-DD).',
-      'list_orders: language must be two letters, not "N".',
-    ].join('\n'),
-  ],
-  [
-    { code: 'unknown_argument', tool: 'get_me', argument: 'id', known: [] },
-    'get_me has no argument "id". It takes no arguments.',
-  ],
-  [
     { code: 'internal_orders_seen', internal: 1500, orders: 2000 },
     'left out: of these 2,000 orders, internal: 1500',
   ],
