@@ -1,17 +1,24 @@
 import { isAboutCustomers } from '../core/column-name.ts';
 import { CommerceError } from '../core/errors.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
-import type { Warning } from '../core/message.ts';
+import { messagesOf, type Warning } from '../core/message.ts';
+import { quoteFirst } from '../core/text.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Row } from './rows/rows.ts';
 
 declare module '../core/message.ts' {
-  interface Messages {
-    /** Columns that are left out, as they belong to the toolset `customers`. */
-    not_open: { columns: readonly string[] };
-    tool_not_open: { tool: string; toolset: Toolset };
+  interface Rooms {
+    fence: typeof fenceMessages;
   }
 }
+
+export const fenceMessages = messagesOf({
+  /** Columns that are left out of rows. */
+  not_open: ({ columns }: { columns: readonly string[] }) =>
+    `Left out, as they belong to the toolset customers, which is not open here: ${quoteFirst(columns, 12)}.`,
+  tool_not_open: ({ tool, toolset }: { tool: string; toolset: Toolset }) =>
+    `${tool} belongs to the toolset ${toolset}, which is not open here.`,
+});
 
 /** What a caller may have. A toolset is a fence: whatever is not in here is refused. */
 export type Fence = ReadonlySet<Toolset>;
@@ -22,7 +29,7 @@ export function assertOpen(
   { tool, toolset }: Pick<Endpoint, 'tool' | 'toolset'>,
 ): void {
   if (!open.has(toolset))
-    throw new CommerceError('not_offered', { code: 'tool_not_open', tool, toolset });
+    throw new CommerceError('not_offered', fenceMessages.tool_not_open({ tool, toolset }));
 }
 
 /** Where a row comes from: an endpoint, or an analysis. */
@@ -55,7 +62,7 @@ export function withhold(
   };
   const opened = { payload: openFields(payload), rows: rows?.map((row) => openFields(row)) };
   const columns = [...known.keys()].filter(isOut);
-  return { ...opened, warnings: columns.length > 0 ? [{ code: 'not_open', columns }] : [] };
+  return { ...opened, warnings: columns.length > 0 ? [fenceMessages.not_open({ columns })] : [] };
 }
 
 /** Whether a caller does not see a column: what is about customers belongs to their toolset. */

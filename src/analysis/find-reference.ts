@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CommerceError } from '../core/errors.ts';
 import { toNumber } from '../core/json.ts';
-import type { Message, Warning } from '../core/message.ts';
+import { type Message, messagesOf, type Warning } from '../core/message.ts';
+import { quote, sentences } from '../core/text.ts';
 import { integer, listOf, text } from '../endpoints/define.ts';
 import { words } from '../endpoints/parameters.ts';
 import { defineTool, type ToolDefinition } from './define-tool.ts';
@@ -21,6 +22,20 @@ declare module '../core/message.ts' {
   interface Messages {
     not_searched: { noun: string; reason: Message };
   }
+  interface Rooms {
+    find_reference: ReturnType<typeof findMessages>;
+  }
+}
+
+export function findMessages(hasTool: (tool: string) => boolean) {
+  return messagesOf({
+    no_rows: ({ name }: { name: string }) =>
+      sentences(
+        `Nothing is called "${quote(name)}". Try a shorter part of the name.`,
+        hasTool('search_products') && 'Products are found with search_products.',
+        hasTool('search_customers') && 'Customers are found with search_customers.',
+      ),
+  });
 }
 
 /** Names, parts of names, ids and aliases across the reference lists that a caller may have. */
@@ -48,7 +63,8 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
       location: text,
       shops: text,
     }),
-    async answer({ reference }, input, { signal }) {
+    async answer({ reference, hasTool }, input, { signal }) {
+      const messages = findMessages(hasTool);
       requireOne('find_reference', ['query', 'q'], input);
       const { query = input.q ?? '', kinds = known } = input;
       const warnings: Warning[] = [];
@@ -69,7 +85,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
         .map((entry) => ({ entry, rank: rankOf(entry, folded) }))
         .filter(({ rank }) => rank !== -1)
         .sort((a, b) => a.rank - b.rank);
-      if (matches.length === 0) warnings.push({ code: 'no_rows', name: query });
+      if (matches.length === 0) warnings.push(messages.no_rows({ name: query }));
       return {
         kind: 'rows',
         payload: { count: matches.length, total: matches.length },

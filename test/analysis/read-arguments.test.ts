@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { endpointMessages } from '../../src/analysis/endpoint/messages.ts';
 import {
   argumentMessages,
   readArguments,
   type WrongArgument,
 } from '../../src/analysis/read-arguments.ts';
+import { resolveMessages } from '../../src/analysis/reference/resolve.ts';
 import { resultMessages } from '../../src/analysis/results/store.ts';
 import { InputError } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
@@ -30,10 +32,11 @@ describe('a call', () => {
   };
   const wrong = (tool: string, place: string, accepted: string, value?: unknown, form?: string) =>
     argumentMessages.wrong_arguments({ tool, wrong: [{ place, accepted, value, form }] });
-  const oneOf = { code: 'one_of', tool: 'list_order_changes', names: ['since', 'cursor'] } as const;
-  const byNumber = ['order_id', 'order_number'] as const;
-  const oneOrder = { code: 'one_of', tool: 'get_order', names: byNumber } as const;
-  const tooSmall = { code: 'id_too_small', idField: 'location_id', text: '0' } as const;
+  const oneOf = (tool: string, names: [string, string], count: number) =>
+    endpointMessages.one_of({ tool, names, count });
+  const oneStart = oneOf.bind(undefined, 'list_order_changes', ['since', 'cursor']);
+  const oneOrder = oneOf.bind(undefined, 'get_order', ['order_id', 'order_number']);
+  const tooSmall = resolveMessages.id_too_small({ idField: 'location_id', given: '0' });
   const utrecht = [
     { id: 3, name: 'Utrecht Centraal' },
     { id: 7, name: 'Utrecht Oost' },
@@ -141,16 +144,19 @@ describe('a call', () => {
       'period',
       periodMessages.period_and_days({ argument: 'period' }),
     ],
-    ['list_order_changes', {}, 'since', { ...oneOf, count: 0 }],
-    ['list_order_changes', { since: 'today', cursor: 'c' }, 'since', { ...oneOf, count: 2 }],
+    ['list_order_changes', {}, 'since', oneStart(0)],
+    ['list_order_changes', { since: 'today', cursor: 'c' }, 'since', oneStart(2)],
     [
       'list_product_changes',
       { since: 'last tuesday' },
       'since',
-      { code: 'not_a_moment', text: 'last tuesday', now: '2026-11-20T15:30:00+01:00' },
+      endpointMessages.not_a_moment({
+        given: 'last tuesday',
+        now: '2026-11-20T15:30:00+01:00',
+      }),
     ],
-    ['get_order', {}, 'order_id', { ...oneOrder, count: 0 }],
-    ['get_order', { order_id: 5, order_number: '5' }, 'order_id', { ...oneOrder, count: 2 }],
+    ['get_order', {}, 'order_id', oneOrder(0)],
+    ['get_order', { order_id: 5, order_number: '5' }, 'order_id', oneOrder(2)],
     ['query', { sql: 'SELEC 1' }, 'sql', 'Syntax error at or near "SELEC" at line 1, column 1'],
     ['query', { sql: 'SELECT nothing FROM shops' }, 'sql', 'There is no column "nothing"'],
     [
@@ -181,14 +187,13 @@ describe('a call', () => {
       'list_orders',
       { period: 'yesterday', shop_id: 'Utrecht' },
       'shop_id',
-      {
-        code: 'ambiguous_name',
+      resolveMessages.ambiguous_name({
         idField: 'shop_id',
         noun: 'shop',
-        text: 'Utrecht',
+        given: 'Utrecht',
         count: 2,
         entries: utrecht,
-      },
+      }),
     ],
     [
       'list_orders',
@@ -200,7 +205,7 @@ describe('a call', () => {
       'get_financial_report',
       { period: 'yesterday', location_id: id },
       'location_id',
-      { ...tooSmall, text: `${id}`.trim() },
+      resolveMessages.id_too_small({ idField: 'location_id', given: `${id}`.trim() }),
     ]),
     ['compare_turnover', { period: 'yesterday', location_id: 0 }, 'location_id', tooSmall],
     ['read_rows', { result_id: 'r_gone' }, 'result_id', gone],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { endpointMessages } from '../../src/analysis/endpoint/messages.ts';
 import type { World } from '../../src/sandbox/world/world.ts';
-import { sentenceOf } from '../reasons.ts';
 import { describedAs, sandboxAt, serverOver, type TestServer } from '../server-over.ts';
 import { folderWith } from '../setup/folder.ts';
 
@@ -62,7 +62,7 @@ test('a day without trade is told as such', async () => {
   const server = await serverAfter(({ closedDay }) => closedDay);
   const { text } = await readBrief(server, 'morning');
   const { closedDay: day } = server.sandbox.world;
-  expect(text).toContain(sentenceOf({ code: 'all_zero', period: { from: day, to: day } }));
+  expect(text).toContain(endpointMessages.all_zero({ period: { from: day, to: day } }).text);
   expect(text).not.toContain('failed');
 });
 

@@ -1,9 +1,10 @@
 /** A law over all that a client can reach: with each toolset alone, nothing of another comes through. */
+
 import { describe, expect, test } from 'vitest';
+import { fenceMessages } from '../../src/analysis/fence.ts';
 import { type Toolset, toolsets } from '../../src/endpoints/define.ts';
 import { Catalogue } from '../../src/mcp/tools/catalogue.ts';
 import type { World } from '../../src/sandbox/world/world.ts';
-import { sentenceOf } from '../reasons.ts';
 import { serverOver, sharedServer } from '../server-over.ts';
 import { walk } from './walk.ts';
 
@@ -65,7 +66,7 @@ function isAnswered(text: string): boolean {
 }
 
 describe('an answer that lacks columns', () => {
-  const leftOut = sentenceOf({ code: 'not_open', columns: ['customer_name', 'segment_id'] });
+  const leftOut = fenceMessages.not_open({ columns: ['customer_name', 'segment_id'] }).text;
   const narrow = sharedServer(only(['reports', 'orders', 'analysis']));
 
   test.each(['list_discount_orders', 'list_orders'])('says so: %s', async (tool) => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { endpointMessages } from '../../src/analysis/endpoint/messages.ts';
 import { referenceSpaces } from '../../src/analysis/reference/reference.ts';
 import { analysisTools } from '../../src/analysis/tools.ts';
+import type { Days } from '../../src/core/calendar.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { ToolAnswer } from '../clients.ts';
-import { sentenceOf } from '../reasons.ts';
 import { anOrder, argumentsOf, samples } from '../samples.ts';
 import { requestsTo, serverOver, sharedServer } from '../server-over.ts';
 
@@ -122,19 +123,19 @@ describe('an order given by its number', () => {
     expect(byNumber.isError, byNumber.text).toBe(false);
     const { context: _, ...payload } = byNumber.body;
     expect(byId.body).toMatchObject(payload);
-    const days = { from: '2026-11-13', to: '2026-11-19' };
-    const note = sentenceOf({ code: 'found_in_orders', days });
+    const note = 'looked for among the orders of 2026-11-13 to 2026-11-19';
     expect(byNumber.text).toContain(`order_number ${order_number} has the id ${id}, ${note}`);
   });
 
   test('is looked for over the days that the refusal names', async () => {
-    const refusal = { code: 'no_such_order', number: 'W-0', looked: 0, total: 0 } as const;
+    const refusal = (days: Days) =>
+      endpointMessages.no_such_order({ number: 'W-0', looked: 0, total: 0, days }).text;
     const { text } = await ask('get_order', { order_number: 'W-0' });
     const days = { from: '2026-08-22', to: '2026-11-20' };
-    expect(text).toBe(`get_order: ${sentenceOf({ ...refusal, days })}`);
+    expect(text).toBe(`get_order: ${refusal(days)}`);
     const long = { from: '2020-01-01', to: '2020-01-01' };
     const day = await ask('get_order', { order_number: 'W-0', period: long.from });
-    expect(day.text).toBe(`get_order: ${sentenceOf({ ...refusal, days: long })}`);
+    expect(day.text).toBe(`get_order: ${refusal(long)}`);
   });
 });
 

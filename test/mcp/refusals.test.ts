@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Instead } from '../../src/analysis/reference/resolve.ts';
+import { type Instead, resolveMessages } from '../../src/analysis/reference/resolve.ts';
 import { errorMessages } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Message } from '../../src/core/message.ts';
@@ -36,12 +36,8 @@ describe('a refusal', () => {
   };
   const missing = (tool: string): Message => ({ code: 'not_found_here', tool });
   const location = { kind: 'location', noun: 'location', idField: 'location_id' } as const;
-  const unknown = (id: number, instead: Omit<Instead, keyof typeof location>): Message => ({
-    code: 'unknown_id',
-    noun: 'location',
-    id,
-    instead: { ...location, ...instead },
-  });
+  const unknown = (id: number, instead: Omit<Instead, keyof typeof location>): Message =>
+    resolveMessages.unknown_id({ noun: 'location', id, instead: { ...location, ...instead } });
   const bound = { entries: [centraal], count: 1, isBound: true };
   const open = {
     entries: [...utrecht, { id: 5, name: 'Amsterdam Noord' }],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { orderCountNote } from '../../src/analysis/endpoint/findings.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { ToolAnswer } from '../clients.ts';
-import { sentenceOf } from '../reasons.ts';
 import { now, requestsTo, serverOver, sharedServer } from '../server-over.ts';
 import { moreOf } from './questions.ts';
 
@@ -238,7 +238,7 @@ describe('orders beside turnover', () => {
     for (const said of [
       '# order_count is the orders of list_orders',
       `# average_order_value_wt is ${perOrder} divided by order_count`,
-      `# ${sentenceOf({ code: 'order_count', internal: 'left_out' })}`,
+      `# ${orderCountNote('left_out')}`,
       '# shops 6 of 6 of this key',
     ])
       expect(answer.text).toContain(said);

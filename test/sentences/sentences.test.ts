@@ -4,6 +4,8 @@ import { argumentSentences } from './arguments.ts';
 import { cliSentences } from './cli.ts';
 import { coreSentences } from './core.ts';
 import { edgeSentences } from './edge.ts';
+import { endpointSentences } from './endpoint.ts';
+import { referenceSentences } from './reference.ts';
 import { settingSentences } from './settings.ts';
 import { statementSentences } from './statements.ts';
 import { turnoverSentences } from './turnover.ts';
@@ -17,6 +19,8 @@ const lines = [
   ...turnoverSentences,
   ...answerSentences,
   ...argumentSentences,
+  ...endpointSentences,
+  ...referenceSentences,
 ];
 
 test('every sentence with a code needs no sample, or has one', () => {

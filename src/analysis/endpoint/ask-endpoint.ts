@@ -22,6 +22,7 @@ import {
   internalOrders,
   leftOpen,
   noRows,
+  orderCountNote,
   reportNotes,
   returnsNote,
   zeroWarnings,
@@ -157,8 +158,13 @@ export async function askReport(
     context: {
       ...context,
       more: more.length > 0 ? { sections: more } : undefined,
-      definitions: reportNotes(endpoint, facts, balance.length > 0 ? period : undefined),
-      summary: internal && [{ code: 'order_count', internal }],
+      definitions: reportNotes(
+        endpoint,
+        facts,
+        balance.length > 0 ? period : undefined,
+        services.hasTool,
+      ),
+      summary: internal && [orderCountNote(internal)],
       warnings: [
         ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
         ...withheld,

@@ -5,6 +5,7 @@ import { withDeadline } from '../../core/deadline.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy, isRecord, type JsonObject } from '../../core/json.ts';
 import { isNumeric, sum, toDecimal } from '../../core/money.ts';
+import { countNoun } from '../../core/text.ts';
 import { getOrder, listOrderItems } from '../../endpoints/orders.ts';
 import { listProductPrices, searchProducts } from '../../endpoints/products.ts';
 import type { Answer, Call, MessagesByName, RowsAnswer, ToolCall } from '../answer.ts';
@@ -12,28 +13,8 @@ import { maxWaitMs } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { askEndpoint, askList } from './ask-endpoint.ts';
+import { endpointMessages } from './messages.ts';
 import { prepareRequest } from './prepare-request.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    /**
-     * What the lines of an order add up to, beside its total.
-     * @param kinds those of its lines that are no payments, where it has payments as well
-     * @param included kinds of discounts that take part in a sum that is the total
-     * @param twice the kind that the other lines hold already, without which the sum is the total
-     */
-    lines_of_order: {
-      amount: string;
-      total: string;
-      sum: string;
-      kinds?: readonly string[] | undefined;
-      included?: readonly string[] | undefined;
-      twice?: string | undefined;
-    };
-    no_sale_price: { count: number };
-    too_many_prices: { most: number };
-  }
-}
 
 type AnswerTool = (services: Services, input: JsonObject, call: Call) => Promise<Answer>;
 
@@ -110,19 +91,23 @@ export function againstTotal(
   const added = (some: readonly Row[]) => sum(some.map((line) => line[amount]));
   const kinds = [...new Set(own.map(({ kind }) => String(kind)))];
   const isWhole = added(own).equals(total);
-  const discounts = kinds.filter((kind) => /discount|korting/i.test(kind));
+  const discounts = isWhole ? kinds.filter((kind) => /discount|korting/i.test(kind)) : [];
   const without = (kind: string) => own.filter((line) => line.kind !== kind);
-  return {
-    lines: {
-      code: 'lines_of_order',
-      amount,
-      total: total.toFixed(2),
-      sum: added(own).toFixed(2),
-      kinds: own.length < lines.length ? kinds : undefined,
-      included: isWhole && discounts.length > 0 ? discounts : undefined,
-      twice: isWhole ? undefined : kinds.find((kind) => added(without(kind)).equals(total)),
-    },
-  };
+  // A kind that the other lines hold already.
+  const twice = isWhole ? undefined : kinds.find((kind) => added(without(kind)).equals(total));
+  const hasPayments = own.length < lines.length;
+  const ofKinds = hasPayments ? `of kind ${kinds.join(' and ')} ` : '';
+  const paid = hasPayments ? '; payment lines are the same money: do not add them' : '';
+  const held =
+    discounts.length > 0 ? `, ${discounts.join(' and ')} included: take it off no second time` : '';
+  const others = twice
+    ? ` without those of kind ${twice}, which the others hold already: do not add them twice`
+    : '';
+  const [sumText, totalText] = [added(own).toFixed(2), total.toFixed(2)];
+  const whole = `${amount} ${totalText} of the order`;
+  const isTotal = sumText === totalText || twice !== undefined;
+  const sums = isTotal ? `${whole}${held}${others}` : `${sumText}, not to ${whole}`;
+  return { lines: `${ofKinds}add up to ${sums}${paid}` };
 }
 
 const maxPriced = 200;
@@ -139,7 +124,7 @@ async function productsWithPrices(
   const { all, sort, top, limit } = input;
   const isWhole = all === true || (sort !== undefined && top === undefined && limit === undefined);
   if (isWhole || Number(top ?? 0) > maxPriced)
-    throw new InputError({ code: 'too_many_prices', most: maxPriced });
+    throw new InputError(endpointMessages.too_many_prices({ max: maxPriced }));
   const answer = await askList(searchProducts, services, input, call);
   const { rows, wanted, toolCall, rest, context } = answer;
   const shown = rows.slice(0, wanted?.count);
@@ -155,7 +140,9 @@ async function productsWithPrices(
     return { ...row, sale_price: found.length > 1 ? found : (found[0] ?? null) };
   });
   const count = priced.filter(({ sale_price }) => sale_price === null).length;
-  const unpriced = count > 0 && { sale_price: { code: 'no_sale_price', count } as const };
+  const unpriced = count > 0 && {
+    sale_price: `left out: ${countNoun(count, 'product')} of these have no sale price`,
+  };
   const again = ({ tool, arguments: args }: ToolCall) => {
     return { tool, arguments: { ...args, prices: true } };
   };

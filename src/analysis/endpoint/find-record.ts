@@ -1,12 +1,11 @@
 /** Records by what people call them, where the platform takes an id alone: an order's number, a customer's name. */
 import type { Client } from '../../client/client.ts';
 import type { GetOptions } from '../../client/request/get.ts';
-import type { Days } from '../../core/calendar.ts';
 import { isNameColumn } from '../../core/column-name.ts';
 import { inParallel } from '../../core/deadline.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
-import type { Period } from '../../core/periods.ts';
+import { type Period, sayDays } from '../../core/periods.ts';
 import { getCustomer, searchCustomers } from '../../endpoints/customers.ts';
 import { largestPage } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
@@ -14,21 +13,12 @@ import type { ResolvedName } from '../answer.ts';
 import { foldName, mostNamed } from '../reference/reference.ts';
 import { readCell } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
+import { endpointMessages } from './messages.ts';
 
 interface NamedCustomer {
   id: number;
   name: string;
   city: string;
-}
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** Of `total` orders so many were looked through. */
-    no_such_order: { number: string; days: Days; looked: number; total: number };
-    found_in_orders: { days: Days };
-    /** The first of several customers, or of those that hold the words elsewhere. */
-    which_customer: { name: string; count: number; customers: readonly NamedCustomer[] };
-  }
 }
 
 /**
@@ -59,7 +49,10 @@ export async function findCustomer(
       return isAsked ? { ...it, city: await readCity(client, it.id, how) } : it;
     }),
   );
-  throw new InputError({ code: 'which_customer', name: text, count, customers }, 'customer_id');
+  throw new InputError(
+    endpointMessages.which_customer({ name: text, count, customers }),
+    'customer_id',
+  );
 }
 
 /** Cities that are asked for by a request each: they tell customers of one name apart. */
@@ -127,9 +120,9 @@ export async function findOrder(
   const days = { from: period.from, to: period.to };
   if (found) {
     const { id, order_number: name } = found;
-    const note = { code: 'found_in_orders', days } as const;
+    const note = `looked for among the orders of ${sayDays(days)}`;
     return { given: trimmed, id: toNumber(id), name: toText(name), note };
   }
   const searched = { number: trimmed, days, looked: reach, total };
-  throw new InputError({ code: 'no_such_order', ...searched }, 'order_number');
+  throw new InputError(endpointMessages.no_such_order(searched), 'order_number');
 }

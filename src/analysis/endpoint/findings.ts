@@ -13,6 +13,7 @@ import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { Message, Warning } from '../../core/message.ts';
 import { toDecimal } from '../../core/money.ts';
 import type { Period } from '../../core/periods.ts';
+import { countNoun, sayArgument } from '../../core/text.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
 import type { AnswerContext, Call, MessagesByName } from '../answer.ts';
@@ -21,40 +22,28 @@ import { maxWaitMs } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
+import { endpointMessages } from './messages.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 
 /** What an account does with internal orders; `none`: the last 30 days had none to see it by. */
 type InternalOrders = 'left_out' | 'included' | 'none';
 
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** `path` of the check within the report; the difference in euros, where it is stated. */
-    balance_differs: {
-      path: string;
-      period?: Days | undefined;
-      difference?: string | undefined;
-      /** Written into a picture or a file, whose reader has nobody to pass figures on to. */
-      isForPerson?: true;
-    };
-    all_zero: { period: Days };
-    /** How many rows the same days have without filters; or what was looked for in vain. */
-    no_rows:
-      | { filters: readonly string[]; count: number; noun: string }
-      | { name: string }
-      | { by: string };
-    /** What of internal orders is in `order_count`. */
-    order_count: { internal: InternalOrders; turnover?: InternalOrders | undefined };
-    // What arguments that were left out meant.
-    internal_orders_seen: { internal: number; orders: number };
-    internal_orders_known: { internal: InternalOrders };
-    stock_of_all_locations: object;
-    no_negative_discounts: object;
-    empty_days: { count: number; days: readonly Day[]; noun: string; isFiltered: boolean };
-    // What figures of a report mean.
-    vat_in_two_blocks: object;
-    balance_by_day: object;
-    balance_by_order: { day: Day };
-  }
+const sayInternal = {
+  left_out: 'internal orders are left out',
+  included: 'internal orders are among these',
+  none: 'no internal orders in the last 30 days, so that is_internal made no difference there',
+};
+
+const otherOrders = {
+  left_out: ' (is_internal: true asks for them)',
+  included: ' (is_internal: false leaves them out)',
+  none: '',
+};
+
+/** What of internal orders is in `order_count`, and in the turnover beside it. */
+export function orderCountNote(internal: InternalOrders, turnover?: InternalOrders): string {
+  const held = turnover === 'left_out' ? 'leaves them out' : 'holds them';
+  return `order_count: ${sayInternal[internal]}${turnover ? `; turnover ${held}, too` : ''}`;
 }
 
 /** What is sent about pages and days; what else is sent chooses rows. */
@@ -82,7 +71,7 @@ export async function noRows(
   const counted = await services.client.get(path, { ...how, query }).catch(() => undefined);
   const { total = Number.NaN } = counted ?? {};
   if (!Number.isSafeInteger(total)) return [];
-  return [{ code: 'no_rows', filters, count: total, noun: endpoint.noun ?? 'rows' }];
+  return [endpointMessages.no_rows({ filters, count: total, noun: endpoint.noun ?? 'rows' })];
 }
 
 /** What the platform does with internal orders where it was left to it; a statement takes what is known by now. */
@@ -118,17 +107,20 @@ export function leftOpen(
 ): MessagesByName | undefined {
   const isLeftOpen = (name: string) => name in shape && input[name] === undefined;
   const has = (column: string) => rows.some((row) => (row[column] ?? undefined) !== undefined);
-  const notes: Record<string, Message> = {};
+  const notes: Record<string, string> = {};
   if (isLeftOpen('is_internal') && (internal !== undefined || has('is_internal'))) {
     const found = rows.filter(({ is_internal: it }) => [true, 1, '1'].some((yes) => yes === it));
     notes.is_internal =
       found.length === 0 && internal
-        ? { code: 'internal_orders_known', internal }
-        : { code: 'internal_orders_seen', internal: found.length, orders: rows.length };
+        ? `left out: ${sayInternal[internal]}${otherOrders[internal]}`
+        : found.length === 0
+          ? 'left out: none of these is internal'
+          : `left out: of these ${countNoun(rows.length, 'order')}, internal: ${found.length}`;
   }
   if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
-    notes.location_id = { code: 'stock_of_all_locations' };
-  if (isLeftOpen('include_negative')) notes.include_negative = { code: 'no_negative_discounts' };
+    notes.location_id = 'left out: stock is the sum over all locations';
+  if (isLeftOpen('include_negative'))
+    notes.include_negative = 'left out: orders whose discount is below zero are not among these';
   return Object.keys(notes).length > 0 ? notes : undefined;
 }
 
@@ -156,7 +148,7 @@ function unbalanced(path: string, check: unknown, period: Days | undefined): War
   const isDenied = check === false || fields.some(([, value]) => value === false);
   if (difference === undefined && !isDenied) return [];
   const days = period && { from: period.from, to: period.to };
-  return [{ code: 'balance_differs', path, period: days, difference }];
+  return [endpointMessages.balance_differs({ path, period: days, difference })];
 }
 
 /** A report of zeros says in words that nothing happened: bare zeros read like figures that are missing. */
@@ -166,7 +158,7 @@ export function zeroWarnings(facts: readonly Fact[], period: Period | undefined)
   );
   const isZero = figures.length > 0 && figures.every(({ value }) => value.isZero());
   if (period === undefined || !isZero) return [];
-  return [{ code: 'all_zero', period: { from: period.from, to: period.to } }];
+  return [endpointMessages.all_zero({ period: { from: period.from, to: period.to } })];
 }
 
 /**
@@ -177,20 +169,22 @@ export function reportNotes(
   { tool }: Pick<Endpoint, 'tool'>,
   facts: readonly Fact[],
   unbalanced: Days | undefined,
+  hasTool: Services['hasTool'],
 ): MessagesByName | undefined {
-  const notes: Record<string, Message> = {};
+  const notes: Record<string, string> = {};
   // Figures per VAT rate (docs/platform.md#reports).
   const ofRates = facts.filter(({ ids }) => 'tax_rate_id' in ids);
   const hasBoth = ['direct_paid', 'not_paid_now'].every((block) =>
     ofRates.some(({ measure }) => measure.startsWith(`${block}.`)),
   );
   if (tool === getFinancialReport.tool && hasBoth)
-    notes['VAT of a rate'] = { code: 'vat_in_two_blocks' };
-  if (unbalanced)
+    notes['VAT of a rate'] =
+      `is direct_paid and not_paid_now together${hasTool('compare_turnover') ? `: compare_turnover ${sayArgument('by', 'tax_rate')} adds them` : ''}`;
+  if (unbalanced && unbalanced.from !== unbalanced.to && hasTool('turnover_trend'))
     notes.balance_check =
-      unbalanced.from === unbalanced.to
-        ? { code: 'balance_by_order', day: unbalanced.from }
-        : { code: 'balance_by_day' };
+      'of each day is shown by turnover_trend with measures ["balance_check.difference"]';
+  if (unbalanced && unbalanced.from === unbalanced.to && hasTool('query'))
+    notes.balance_check = `of each order: query joins list_orders of ${unbalanced.from} with list_order_items, lines of kind payment against total_wt; where these are costs, payments of get_order against it`;
   return Object.keys(notes).length > 0 ? notes : undefined;
 }
 
@@ -208,7 +202,13 @@ export function emptyDaysOf(
   if (empty.length === 0) return undefined;
   const first = { count: empty.length, days: empty.slice(0, 3) };
   const { noun = 'rows' } = endpoint;
-  return { ...first, text: { code: 'empty_days', ...first, noun, isFiltered } };
+  const on =
+    first.count > 3 ? `${first.count} days, the first ${first.days[0]}` : first.days.join(', ');
+  // A closed day reads like a cut period otherwise.
+  const text = isFiltered
+    ? `none that match on ${on}`
+    : `no ${noun} at all on ${on} (the period includes ${first.count === 1 ? 'it' : 'them'})`;
+  return { ...first, text };
 }
 
 /**

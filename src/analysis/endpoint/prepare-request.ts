@@ -18,16 +18,7 @@ import { referenceTtlMs, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 import { findCustomer, findOrder } from './find-record.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    /** Exactly one of two arguments is taken, and so many of them came. */
-    one_of: { tool: string; names: readonly [string, string]; count: number };
-    start_of_sorted: object;
-    not_a_moment: { text: string; now: string };
-    moment_in_future: { text: string; now: string };
-  }
-}
+import { endpointMessages } from './messages.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
 export type PreparedRequest = Awaited<ReturnType<typeof prepareRequest>>;
@@ -157,7 +148,7 @@ function optionsOf(
 function needsWhole({ sort, top, limit, start = 0, all }: JsonObject): boolean {
   const looksAtAll = sort !== undefined || top !== undefined || limit === 0;
   if (looksAtAll && all !== true && toNumber(start) > 0)
-    throw new InputError({ code: 'start_of_sorted' }, 'start');
+    throw new InputError(endpointMessages.start_of_sorted(), 'start');
   return looksAtAll || all === true;
 }
 
@@ -191,14 +182,14 @@ export function resolveSince(since: string, nowMs: number): string {
   const now = amsterdamIso(nowMs);
   const moment = readTimestamp(text);
   if (moment === undefined)
-    throw new InputError({ code: 'not_a_moment', text: since, now }, 'since');
+    throw new InputError(endpointMessages.not_a_moment({ given: since, now }), 'since');
   if (moment.ms > nowMs)
-    throw new InputError({ code: 'moment_in_future', text: since, now }, 'since');
+    throw new InputError(endpointMessages.moment_in_future({ given: since, now }), 'since');
   return moment.hasTime ? amsterdamIso(moment.ms) : text;
 }
 
 /** @throws {InputError} for neither and for both of two ways to say the same */
 export function requireOne(tool: string, names: [string, string], input: JsonObject): void {
   const count = names.filter((name) => input[name] !== undefined).length;
-  if (count !== 1) throw new InputError({ code: 'one_of', tool, names, count }, names[0]);
+  if (count !== 1) throw new InputError(endpointMessages.one_of({ tool, names, count }), names[0]);
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { PlatformError } from '../../core/errors.ts';
 import { isRecord, toNumber, toText } from '../../core/json.ts';
-import type { Warning } from '../../core/message.ts';
+import { messagesOf, type Warning } from '../../core/message.ts';
 import { quote } from '../../core/text.ts';
 
 interface ProductIdPair {
@@ -11,15 +11,35 @@ interface ProductIdPair {
 }
 
 declare module '../../core/message.ts' {
-  interface Messages {
-    /**
-     * A product has two ids; or another one has its shop_product_id as inner id; or what was taken for an inner id is
-     * the shop_product_id of the one that is `meant`.
-     */
-    product_ids: { product: ProductIdPair; other?: ProductIdPair } | { meant: ProductIdPair };
-    other_product: { requested: number; product: ProductIdPair };
+  interface Rooms {
+    product_ids: typeof productMessages;
   }
 }
+
+/** A product with two ids, or what was taken for an inner id: the shop_product_id of the one that is `meant`. */
+type ConfusedIds =
+  | {
+      product: ProductIdPair;
+      /** It has the product's shop_product_id as inner id. */
+      other?: ProductIdPair;
+    }
+  | { meant: ProductIdPair };
+
+export const productMessages = messagesOf({
+  product_ids: (ids: ConfusedIds) => {
+    if ('meant' in ids) {
+      const { id, shopProductId, title } = ids.meant;
+      return `${shopProductId} is the shop_product_id of "${title}", whose inner id is ${id}. product_ids takes inner ids: if that product is meant, ask for ${id}.`;
+    }
+    const { product, other } = ids;
+    const { id, shopProductId, title } = product;
+    return other === undefined
+      ? `This product has two ids: shop_product_id ${shopProductId} (for get_product) and inner id ${id} (for list_product_prices).`
+      : `${shopProductId} is also the inner id of another product, "${other.title}" (shop_product_id ${other.shopProductId}). This answer is "${title}". If the number came from an inner id, ask get_product for shop_product_id ${other.shopProductId}.`;
+  },
+  other_product: ({ requested, product }: { requested: number; product: ProductIdPair }) =>
+    `get_product asked for shop_product_id ${requested} and the platform answered with another product: "${product.title}" (shop_product_id ${product.shopProductId}, inner id ${product.id}). It is not passed on. Find the product with search_products and use its shop_product_id.`,
+});
 
 /**
  * The products seen lately whose inner `id` and `shop_product_id` differ: one taken for the other
@@ -49,13 +69,13 @@ export class ProductIds {
     if (pair.shopProductId !== requested)
       throw new PlatformError(
         'malformed_answer',
-        { code: 'other_product', requested, product: pair },
+        productMessages.other_product({ requested, product: pair }),
         { status: 200 },
       );
     const other = this.byInnerId(requested);
     return [
-      ...(pair.id === requested ? [] : [{ code: 'product_ids', product: pair } as const]),
-      ...(other ? [{ code: 'product_ids', product: pair, other } as const] : []),
+      ...(pair.id === requested ? [] : [productMessages.product_ids({ product: pair })]),
+      ...(other ? [productMessages.product_ids({ product: pair, other })] : []),
     ];
   }
 
@@ -63,7 +83,7 @@ export class ProductIds {
   checkInnerIds(ids: readonly number[]): Warning[] {
     return ids.flatMap((id) => {
       const meant = this.#pairs.get(`shop ${id}`);
-      return meant ? [{ code: 'product_ids', meant }] : [];
+      return meant ? [productMessages.product_ids({ meant })] : [];
     });
   }
 }

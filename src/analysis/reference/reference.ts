@@ -4,7 +4,7 @@ import { isIdentifier } from '../../core/column-name.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, reasonIn } from '../../core/errors.ts';
 import { isRecord, toNumber, toText } from '../../core/json.ts';
-import type { Message, Warning } from '../../core/message.ts';
+import { type Message, messagesOf, type Warning } from '../../core/message.ts';
 import { quote } from '../../core/text.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import { type Endpoint, endpointName, type Toolset, toolsets } from '../../endpoints/define.ts';
@@ -20,12 +20,19 @@ import type { Row } from '../rows/rows.ts';
 
 declare module '../../core/message.ts' {
   interface Messages {
-    /** Of the ids in a field. */
+    /** For the ids in a field. */
     no_names: { idField: string; noun: string; reason: Message };
-    list_not_open: { noun: string; toolset: Toolset };
-    not_known_yet: object;
+  }
+  interface Rooms {
+    reference: typeof referenceMessages;
   }
 }
+
+export const referenceMessages = messagesOf({
+  not_known_yet: 'not known yet',
+  list_not_open: ({ noun, toolset }: { noun: string; toolset: Toolset }) =>
+    `The ${noun}s belong to the toolset ${toolset}, which is not open here.`,
+});
 
 /** The reference lists by their kinds (docs/platform.md#ids). */
 export const spaceByKind = {
@@ -184,7 +191,7 @@ export class ReferenceLists {
 function notOffered(kind: ReferenceKind): CommerceError {
   const { noun, endpoint } = spaceByKind[kind];
   const { toolset } = endpoint;
-  return new CommerceError('not_offered', { code: 'list_not_open', noun, toolset });
+  return new CommerceError('not_offered', referenceMessages.list_not_open({ noun, toolset }));
 }
 
 /** Names by id for each id field: `{"shop_id": {"3": "Webshop"}}`. */
@@ -205,7 +212,7 @@ export async function labelPayload(
     try {
       // It is read to its end behind the answer, for the next one, and leaves others the last of the budget.
       const reading = reference.entriesForTranslation(kind, undefined, 'prefetch');
-      const late = () => new CommerceError('timeout', { code: 'not_known_yet' });
+      const late = () => new CommerceError('timeout', referenceMessages.not_known_yet());
       const entries = await withDeadline({ ms: maxWaitMs, signal, late }, () => reading);
       const named = entries.filter(({ id, name }) => wanted.has(id) && name !== String(id));
       if (named.length > 0)

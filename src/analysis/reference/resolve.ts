@@ -1,10 +1,12 @@
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
-import type { Message, MessageOf } from '../../core/message.ts';
+import { type Message, messagesOf } from '../../core/message.ts';
+import { quote, quoted, sayArgument, sentences } from '../../core/text.ts';
 import type { ResolvedName } from '../answer.ts';
 import {
   firstNamed,
   foldName,
+  listNames,
   type NamedId,
   type ReferenceEntry,
   type ReferenceKind,
@@ -14,28 +16,6 @@ import {
 } from './reference.ts';
 
 type Wanted = Pick<ReferenceSpace, 'kind' | 'noun' | 'idField'>;
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    id_too_small: { idField: string; text: string };
-    name_not_looked_up: { idField: string; noun: string; why: Message };
-    /** Several have the name; which ones, for callers who may have the list. */
-    ambiguous_name: {
-      idField: string;
-      noun: string;
-      text: string;
-      count: number;
-      entries?: readonly NamedId[];
-    };
-    /** `instead`: what it may mean; without it the caller may not have the list. */
-    unknown_name: { idField: string; noun: string; text: string; instead?: Instead };
-    /** An id that no list has; or of the values that a statement asks for, those that the platform does not know. */
-    unknown_id:
-      | { noun: string; id: number; instead: Instead }
-      | { tool: string; unknown: number; values: number };
-    other_called_so: NamedId & { kind: ReferenceKind };
-  }
-}
 
 /** What there is instead of an entry that no list has. */
 export interface Instead extends Wanted {
@@ -48,6 +28,60 @@ export interface Instead extends Wanted {
   twin?: NamedId & { kind: ReferenceKind; related: readonly NamedId[] };
   /** The arguments of `compare_turnover` that answer for a shop, where that can be called. */
   comparison?: JsonObject | undefined;
+}
+
+declare module '../../core/message.ts' {
+  interface Messages {
+    name_not_looked_up: { idField: string; noun: string; why: Message };
+  }
+  interface Rooms {
+    resolve: typeof resolveMessages;
+  }
+}
+
+interface AmbiguousName extends Omit<Wanted, 'kind'> {
+  given: string;
+  count: number;
+  /** The first that have the name, for callers who may have the list. */
+  entries?: readonly NamedId[];
+}
+
+interface UnknownName extends Omit<Wanted, 'kind'> {
+  given: string;
+  /** What it may mean; without it the caller may not have the list. */
+  instead?: Instead;
+}
+
+export const resolveMessages = messagesOf({
+  id_too_small: ({ idField, given }: { idField: string; given: string }) =>
+    `${idField} is an id of 1 or more, or a name, not ${quoted(given)}.`,
+  ambiguous_name: ({ idField, noun, given, count, entries }: AmbiguousName) =>
+    entries
+      ? `${quoted(given)} names ${count} ${noun}s: ${listNames(entries, count)}. Give one of these ids as ${idField}.`
+      : `${quoted(given)} names ${count} ${noun}s. Give the id as ${idField}.`,
+  unknown_name: ({ idField, noun, given, instead }: UnknownName) =>
+    sentences(
+      `no ${noun} that this key may see is called ${quoted(given)}.`,
+      instead ? sayInstead(instead) : `Give the id as ${idField}.`,
+    ),
+  /** An id that no list has. */
+  unknown_id: ({ noun, id, instead }: { noun: string; id: number; instead: Instead }) =>
+    sentences(`No ${noun} that this key may see has id ${id}.`, sayInstead(instead)),
+});
+
+function sayInstead(instead: Instead): string {
+  const { noun, idField, entries, count, isBound, twin, comparison } = instead;
+  const all = isBound
+    ? `This key covers ${listNames(entries)} only.`
+    : `The ${noun}s are: ${listNames(entries, count) || 'none'}.`;
+  if (twin === undefined) return all;
+  const named = Object.entries(comparison ?? {}).map(([name, value]) => sayArgument(name, value));
+  const related = twin.related.length > 0 ? `: its ${idField} is ${listNames(twin.related)}` : '';
+  return sentences(
+    `${twin.id} is the ${twin.kind} ${quote(twin.name)}, not a ${noun}${related}.`,
+    comparison && `Turnover of a shop: compare_turnover ${named.join(' ')}.`,
+    all,
+  );
 }
 
 /**
@@ -64,7 +98,7 @@ export async function resolveReference(
 ): Promise<{ id: number; resolved?: ResolvedName }> {
   const { kind, noun, idField } = space;
   if (/^\s*0+\s*$/.test(text))
-    throw new InputError({ code: 'id_too_small', idField, text }, idField);
+    throw new InputError(resolveMessages.id_too_small({ idField, given: text }), idField);
   if (/^\s*\d+\s*$/.test(text)) return { id: Number(text) };
   const entries = await reference.entriesForTranslation(kind, signal).catch((cause: unknown) => {
     if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
@@ -79,21 +113,21 @@ export async function resolveReference(
     const { id, name } = only;
     // Found by a part of its name, while one of the other kind is called just so.
     const twin = isMeant(only) ? undefined : await findTwin(reference, kind, isMeant, signal);
-    const note = twin && ({ code: 'other_called_so', ...named(twin) } as const);
+    const note = twin && `while the ${twin.kind} ${twin.name} is ${twin.id}`;
     return { id, resolved: { given: text, id, name, note } };
   }
   // Candidates are listed only to callers who may have the list.
   const listed = await listIfOpen(reference, kind, signal);
-  const about = { idField, noun, text };
+  const about = { idField, noun, given: text };
   if (only) {
     const entries = listed && { entries: firstNamed(found) };
-    const reason = { code: 'ambiguous_name', ...about, count: found.length, ...entries } as const;
+    const reason = resolveMessages.ambiguous_name({ ...about, count: found.length, ...entries });
     throw new InputError(reason, idField);
   }
   const instead = listed && {
     instead: await findInstead(reference, space, listed, { isMeant, args }, signal),
   };
-  throw new InputError({ code: 'unknown_name', ...about, ...instead }, idField);
+  throw new InputError(resolveMessages.unknown_name({ ...about, ...instead }), idField);
 }
 
 /**
@@ -121,13 +155,15 @@ export function entriesNamed(text: string, entries: readonly ReferenceEntry[]): 
   return ranked.filter(({ rank }) => least.includes(rank)).map(({ entry }) => entry);
 }
 
+type UnknownId = ReturnType<typeof resolveMessages.unknown_id>;
+
 /** What is wrong with ids that cached lists do not hold, shop and location ids mixed up included. */
 export async function misplacedIds(
   reference: ReferenceLists,
   args: JsonObject,
   signal?: AbortSignal,
-): Promise<MessageOf<'unknown_id'>[]> {
-  const notes: MessageOf<'unknown_id'>[] = [];
+): Promise<UnknownId[]> {
+  const notes: UnknownId[] = [];
   for (const [name, value] of Object.entries(args)) {
     const space = spaceOf(name);
     const wanted = toNumber(value);
@@ -136,7 +172,7 @@ export async function misplacedIds(
     const isMeant = ({ id }: ReferenceEntry) => id === wanted;
     if (listed === undefined || listed.some(isMeant)) continue;
     const instead = await findInstead(reference, space, listed, { isMeant, args }, signal);
-    notes.push({ code: 'unknown_id', noun: space.noun, id: wanted, instead });
+    notes.push(resolveMessages.unknown_id({ noun: space.noun, id: wanted, instead }));
   }
   return notes;
 }

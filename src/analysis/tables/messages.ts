@@ -77,6 +77,8 @@ export const tableMessages = messagesOf({
     'The query engine is busy: no turn came in which to read the definitions. Try again.',
 
   // Warnings
+  unknown_id: ({ tool, unknown, values }: { tool: string; unknown: number; values: number }) =>
+    `${tool}: the platform does not know ${unknown} of the ${values} values asked for; they have no rows.`,
   not_whole: (_: { why: 'table_cut' }) =>
     'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.',
   /** Periods of one list share days: their rows are there twice. */

@@ -208,7 +208,7 @@ function warningsOf(reads: ReportedReads, shape: StatementShape): Warning[] {
   });
   const unknown = reads.filter(({ answer, keptSinceMs }) => !answer && !keptSinceMs).length;
   if (unknown > 0)
-    found.push({ code: 'unknown_id', tool: tool.tool, unknown, values: reads.length });
+    found.push(tableMessages.unknown_id({ tool: tool.tool, unknown, values: reads.length }));
   found.push(...unreadWarnings(call.table, reads, shape));
   const overlap = shape.groupedBy.has('period') ? [] : overlapOf(call.table, reads);
   return distinctWarnings([...found, ...overlap]);

@@ -8,7 +8,7 @@ import { type Decimal, plain, sayAmount } from '../../core/money.ts';
 import { periodWarnings, sayDays } from '../../core/periods.ts';
 import { listFirst, quote, sayCount } from '../../core/text.ts';
 import type { AnswerContext, DayNote, MessagesByName } from '../answer.ts';
-import { internalOrders } from '../endpoint/findings.ts';
+import { internalOrders, orderCountNote } from '../endpoint/findings.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Comparison, FilledSpan } from './compare.ts';
 import { type CountedPeriods, countLike, type Excluded, fewestEarlier } from './earlier-periods.ts';
@@ -68,7 +68,7 @@ export async function describeFigures(
     summary: [
       ...(usual?.summary ?? []),
       ...(explained?.summary ?? []),
-      ...(internal ? [{ code: 'order_count', internal, turnover } as const] : []),
+      ...(internal ? [orderCountNote(internal, turnover)] : []),
       ...(!internal && turnover && showsTurnover
         ? [`turnover: internal orders are ${turnover === 'left_out' ? 'left out' : 'among these'}`]
         : []),
@@ -103,7 +103,7 @@ function warningsOf(
     ...measures.warnings,
     ...(unread ? [unread] : []),
     ...others,
-    ...(hasFigures || readings.shops ? [] : [{ code: 'no_rows', by } as const]),
+    ...(hasFigures || readings.shops ? [] : [turnoverMessages.no_rows({ by })]),
   ]);
 }
 

@@ -61,6 +61,8 @@ export const turnoverMessages = messagesOf({
   no_turnover_by: (it: { tool: string; by: FactSplit; measures: readonly string[] }) =>
     `${it.tool}: the report has no turnover by ${it.by}, only ${it.measures.slice(0, 30).join(', ')}. Give ${sayArgument('by', it.by)} without measures for that, or leave by out for turnover.`,
 
+  no_rows: ({ by }: { by: FactSplit }) => `The report carries no figures by ${by}.`,
+
   // Periods that are compared
   not_like_for_like: ({ period, others, buckets }: UnlikePeriods) => {
     const where = buckets ? ` in ${buckets.unlike} of ${buckets.of} buckets, such as` : '';

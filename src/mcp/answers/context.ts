@@ -5,6 +5,7 @@ import type {
   MessagesByName,
   TableUse,
 } from '../../analysis/answer.ts';
+import { warningForPerson } from '../../analysis/endpoint/messages.ts';
 import { groupBy } from '../../core/json.ts';
 import {
   distinctWarnings,
@@ -33,7 +34,7 @@ export const warningMessages = messagesOf({
  */
 export function writeWarning(warning: Warning, reader: Reader, isForPerson?: true): WrittenWarning {
   const { about, alike } = warning;
-  const text = reader.say({ ...warning, ...(isForPerson && { isForPerson }) });
+  const text = reader.say(isForPerson ? warningForPerson(warning) : warning);
   const more = alike === undefined ? '' : ` (${alike} more are like this one.)`;
   return { ...warning, text: `${about === undefined ? '' : `${about}: `}${text}${more}` };
 }

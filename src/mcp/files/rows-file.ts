@@ -1,5 +1,6 @@
 /** All rows of an answer for a file, and what whoever opens the file has to know of them. */
 import type { Answer, FinishedContext, ToolCall } from '../../analysis/answer.ts';
+import { warningForPerson } from '../../analysis/endpoint/messages.ts';
 import { type Labels, labelPayload } from '../../analysis/reference/reference.ts';
 import { type Columns, readColumns } from '../../analysis/rows/rows.ts';
 import { answerRows } from '../../analysis/tables/table-rows.ts';
@@ -54,7 +55,7 @@ export async function rowsFileOf(
   const unlabelled = { labels: {}, warnings: [] };
   const { labels, warnings } = hasNames ? await labelPayload(services, rows, signal) : unlabelled;
   const said = [...(answer.context.warnings ?? []), ...warnings];
-  const forPerson = said.map((it) => ({ ...it, isForPerson: true as const }));
+  const forPerson = said.map(warningForPerson);
   const context = writeContext({ ...answer.context, warnings: forPerson }, reader, labels);
   const facts = sayFacts(context);
   const total = toNumber(found.payload.total);

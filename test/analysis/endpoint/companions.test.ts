@@ -1,51 +1,42 @@
 import { describe, expect, test } from 'vitest';
 import { againstTotal } from '../../../src/analysis/endpoint/companions.ts';
+import { endpointMessages } from '../../../src/analysis/endpoint/messages.ts';
 import { part } from '../../mcp/questions.ts';
-import { sentenceOf } from '../../reasons.ts';
 import { requestsTo, sharedServer } from '../../server-over.ts';
 
 const line = (kind: string, total_wt: number) => ({ kind, total_wt });
 
 describe('lines held against the total of their order', () => {
   test.each([
-    ['add up', 50, [line('product', 50)], {}],
+    [50, [line('product', 50)], 'add up to total_wt 50.00 of the order'],
     [
-      'add up with their discount',
       45,
       [line('product', 50), line('discount', -5)],
-      { included: ['discount'] },
+      'add up to total_wt 45.00 of the order, discount included: take it off no second time',
     ],
     [
-      'hold the discount twice',
       45,
       [line('product', 45), line('discount', -5)],
-      { sum: '40.00', twice: 'discount' },
+      'add up to total_wt 45.00 of the order without those of kind discount, which the others hold already: do not add them twice',
     ],
     [
-      'hold an invoice payment beside the payment',
       20,
       [line('payment', 20), line('invoice_payment', 20)],
-      { kinds: ['invoice_payment'] },
+      'of kind invoice_payment add up to total_wt 20.00 of the order; payment lines are the same money: do not add them',
     ],
     [
-      'are products and shipping, paid by one payment',
       278.15,
       [line('product', 270), line('shipping', 8.15), line('payment', 278.15)],
-      { kinds: ['product', 'shipping'] },
+      'of kind product and shipping add up to total_wt 278.15 of the order; payment lines are the same money: do not add them',
     ],
     [
-      'hold the discount twice beside a payment',
       45,
       [line('product', 45), line('discount', -5), line('payment', 45)],
-      { sum: '40.00', kinds: ['product', 'discount'], twice: 'discount' },
+      'of kind product and discount add up to total_wt 45.00 of the order without those of kind discount, which the others hold already: do not add them twice; payment lines are the same money: do not add them',
     ],
-    ['do not', 45, [line('product', 50)], { sum: '50.00' }],
-  ])('say so where they %s', (_, total_wt, lines, said) => {
-    const total = total_wt.toFixed(2);
-    const of = { code: 'lines_of_order', amount: 'total_wt', total, sum: total };
-    expect(againstTotal({ total_wt, discount_value_wt: 5 }, lines)).toEqual({
-      lines: { ...of, ...said },
-    });
+    [45, [line('product', 50)], 'add up to 50.00, not to total_wt 45.00 of the order'],
+  ])('say how they make %d: %j', (total_wt, lines, said) => {
+    expect(againstTotal({ total_wt, discount_value_wt: 5 }, lines)).toEqual({ lines: said });
   });
 
   test('say nothing where they and their order share no amount, or there are none', () => {
@@ -69,8 +60,7 @@ describe('an answer with a companion', () => {
       const whole = await ask('get_order', { order_id: id, lines: true });
       expect(whole.body.lines).toHaveLength(lines.length);
       const total = (totalWtCents / 100).toFixed(2);
-      const message = { code: 'lines_of_order', amount: 'total_wt', total, sum: total } as const;
-      expect(whole.text).toContain(`# lines ${sentenceOf(message)}`);
+      expect(whole.text).toContain(`# lines add up to total_wt ${total} of the order`);
     });
     expect(requests).toBe(1);
   });
@@ -113,7 +103,7 @@ describe('an answer with a companion', () => {
     async (input) => {
       const { text, isError } = await ask('search_products', { prices: true, ...input });
       expect(isError).toBe(true);
-      expect(text).toContain(sentenceOf({ code: 'too_many_prices', most: 200 }));
+      expect(text).toContain(endpointMessages.too_many_prices({ max: 200 }).text);
     },
   );
 });

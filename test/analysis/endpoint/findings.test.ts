@@ -7,6 +7,7 @@ import {
   reportNotes,
   zeroWarnings,
 } from '../../../src/analysis/endpoint/findings.ts';
+import { endpointMessages } from '../../../src/analysis/endpoint/messages.ts';
 import { readFacts } from '../../../src/analysis/reference/facts.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import { addDays } from '../../../src/core/calendar.ts';
@@ -16,7 +17,6 @@ import { listOrders } from '../../../src/endpoints/orders.ts';
 import { getProduct, listStock, searchProducts } from '../../../src/endpoints/products.ts';
 import { getFinancialReport } from '../../../src/endpoints/reports.ts';
 import { runs } from '../../property-runs.ts';
-import { sentenceOf } from '../../reasons.ts';
 import { sharedServer } from '../../server-over.ts';
 
 function days(from: string, to = from): Period {
@@ -28,12 +28,19 @@ function orders(internal: number, others: number): Row[] {
 }
 
 describe('leftOpen', () => {
+  const leftOut = 'left out: internal orders are left out (is_internal: true asks for them)';
   test.each([
-    [0, 1, undefined, { code: 'internal_orders_seen', internal: 0, orders: 1 }],
-    [0, 2, 'left_out', { code: 'internal_orders_known', internal: 'left_out' }],
-    [0, 0, 'left_out', { code: 'internal_orders_known', internal: 'left_out' }],
-    [1, 2, undefined, { code: 'internal_orders_seen', internal: 1, orders: 3 }],
-    [1500, 500, 'left_out', { code: 'internal_orders_seen', internal: 1500, orders: 2000 }],
+    [0, 1, undefined, 'left out: none of these is internal'],
+    [0, 2, 'left_out', leftOut],
+    [0, 0, 'left_out', leftOut],
+    [
+      0,
+      1,
+      'none',
+      'left out: no internal orders in the last 30 days, so that is_internal made no difference there',
+    ],
+    [1, 2, undefined, 'left out: of these 3 orders, internal: 1'],
+    [1500, 500, 'left_out', 'left out: of these 2,000 orders, internal: 1500'],
   ] as const)('says what the platform did: %d internal, %d not, %s', (own, others, known, said) => {
     expect(leftOpen(listOrders, {}, orders(own, others), known)).toEqual({ is_internal: said });
   });
@@ -55,7 +62,9 @@ describe('leftOpen', () => {
     [getProduct, {}, [{ id: 1, stock: 5 }], true],
   ])('says over what stock is summed: $0.tool %j of %j', (endpoint, input, rows, isSaid) => {
     const { location_id } = leftOpen(endpoint, input, rows) ?? {};
-    expect(location_id).toEqual(isSaid ? { code: 'stock_of_all_locations' } : undefined);
+    expect(location_id).toEqual(
+      isSaid ? 'left out: stock is the sum over all locations' : undefined,
+    );
   });
 });
 
@@ -68,8 +77,8 @@ describe('zeroWarnings', () => {
     [{}, days('2026-11-03'), false],
   ])('say of a report of zeros that nothing happened: %j %j', (report, period, isSaid) => {
     const warnings = zeroWarnings(readFacts({ date: '2026-11-03', shop_id: 3, ...report }), period);
-    const warning = { code: 'all_zero', period: { from: period?.from, to: period?.to } };
-    expect(warnings).toEqual(isSaid ? [warning] : []);
+    const { from, to } = period;
+    expect(warnings).toEqual(isSaid ? [endpointMessages.all_zero({ period: { from, to } })] : []);
   });
 });
 
@@ -98,7 +107,7 @@ describe('balanceWarnings', () => {
     expect(more).toEqual([]);
     const period = { from: '2026-11-11', to: '2026-11-11' };
     const path = 'direct_paid.balance_check';
-    expect(warning).toEqual({ code: 'balance_differs', path, period, difference });
+    expect(warning).toMatchObject({ code: 'balance_differs', path, period, difference });
   });
 
   test('finds checks wherever they are, in any report', () => {
@@ -115,14 +124,18 @@ describe('balanceWarnings', () => {
 
 const rates = [{ tax_rate_id: 1, vat: 21 }];
 
-function notesOn(report: JsonObject, unbalanced?: Period) {
-  return reportNotes(getFinancialReport, readFacts(report), unbalanced);
+function notesOn(report: JsonObject, unbalanced?: Period, hasTools = true) {
+  return reportNotes(getFinancialReport, readFacts(report), unbalanced, () => hasTools);
 }
 
 describe('notes about a financial report', () => {
   test('say that the VAT of a rate stands in two blocks, where both hold rates', () => {
     const report = { direct_paid: { rates }, not_paid_now: { rates } };
-    expect(notesOn(report)).toEqual({ 'VAT of a rate': { code: 'vat_in_two_blocks' } });
+    const note = 'is direct_paid and not_paid_now together';
+    expect(notesOn(report)).toEqual({
+      'VAT of a rate': `${note}: compare_turnover by: "tax_rate" adds them`,
+    });
+    expect(notesOn(report, undefined, false)).toEqual({ 'VAT of a rate': note });
   });
 
   test.each([
@@ -134,12 +147,15 @@ describe('notes about a financial report', () => {
 
   test('name the call that shows the days of payments that do not balance', () => {
     expect(notesOn({}, days('2026-11-01', '2026-11-30'))).toEqual({
-      balance_check: { code: 'balance_by_day' },
+      balance_check: expect.stringMatching(/^of each day is shown by turnover_trend/),
     });
     expect(notesOn({}, days('2026-11-01'))).toEqual({
-      balance_check: { code: 'balance_by_order', day: '2026-11-01' },
+      balance_check: expect.stringMatching(
+        /^of each order: query joins list_orders of 2026-11-01 with/,
+      ),
     });
     expect(notesOn({}, undefined)).toBeUndefined();
+    expect(notesOn({}, days('2026-11-01'), false)).toBeUndefined();
   });
 });
 
@@ -193,13 +209,7 @@ describe('an answer over days', () => {
     const { id } = world.shops.at(-1) ?? expect.unreachable();
     const october = Array.from({ length: 31 }, (_, at) => addDays('2026-10-01', at));
     const days = october.filter((it) => world.orders(it, it, { shopIds: [id] }).length === 0);
-    const said = sentenceOf({
-      code: 'empty_days',
-      count: days.length,
-      days: days.slice(0, 3),
-      noun: 'orders',
-      isFiltered: true,
-    });
+    const said = `none that match on ${days.length} days, the first ${days[0]}`;
     const given = { period: '2026-10-01..2026-10-31', shop_id: String(id), is_internal: false };
     const listed = await ask('list_orders', { ...given, all: true });
     const profiled = await ask('list_orders', { ...given, limit: 0 });

@@ -153,7 +153,7 @@ describe('labelPayload', () => {
     const lists = { ...smallBusiness, '/api/location': 'forbidden' as const };
     const { labels, warnings } = await labelsOf({ shop_id: 3, location_id: 11 }, lists);
     expect(labels).toEqual({ shop_id: { '3': 'Utrecht Centraal' } });
-    expect(warnings).toEqual([
+    expect(warnings).toMatchObject([
       {
         code: 'no_names',
         idField: 'location_id',

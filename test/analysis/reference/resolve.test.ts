@@ -124,9 +124,9 @@ describe('resolveReference', () => {
     ],
     ['shop', 'Zwolle', { instead: { twin: { id: 12, name: 'Zwolle', related: [] } } }],
   ])('refuses a %s %j with what there is', async (kind, given, reason) => {
-    const [space, text] = [spaceByKind[kind], given];
+    const space = spaceByKind[kind];
     await expect(resolve(kind, given).found).rejects.toMatchObject({
-      reason: { ...reason, text, idField: space.idField, noun: space.noun },
+      reason: { ...reason, given, idField: space.idField, noun: space.noun },
     });
   });
 
@@ -147,7 +147,7 @@ describe('resolveReference', () => {
 
   test('refuses a name all the same where the other list cannot be read', async () => {
     const { found } = resolve('shop', 'Zwolle', closedLocations);
-    await expect(found).rejects.toThrow(reasonOf({ code: 'unknown_name', text: 'Zwolle' }));
+    await expect(found).rejects.toThrow(reasonOf({ code: 'unknown_name', given: 'Zwolle' }));
     await expect(found).rejects.not.toHaveProperty('reason.instead.twin');
   });
 });
@@ -220,7 +220,7 @@ describe('a name that a shop and a location share', () => {
     expect((await found).resolved).toMatchObject({
       id: 4,
       name: 'Lunchroom Haarlem',
-      note: { code: 'other_called_so', kind: 'location', id: 2, name: 'Haarlem' },
+      note: 'while the location Haarlem is 2',
     });
   });
 

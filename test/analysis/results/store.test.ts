@@ -185,7 +185,7 @@ describe('a result that another replica keeps', () => {
     const { one, two, values } = twoStores();
     const context = {
       ...origin.context,
-      left_open: { location_id: { code: 'stock_of_all_locations' } as const },
+      left_open: { location_id: 'left out: stock is the sum over all locations' },
       resolved: { shop_id: { given: 'Webshop', id: 1, name: 'Webshop' } },
     };
     const kept = await one.keep([{ id: 1, total_wt: 0.1, name: null }], { ...origin, context });

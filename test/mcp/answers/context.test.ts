@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Warning } from '../../../src/core/message.ts';
+import { endpointMessages } from '../../../src/analysis/endpoint/messages.ts';
+import { referenceMessages } from '../../../src/analysis/reference/reference.ts';
 import { periodMessages } from '../../../src/core/periods.ts';
 import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import { gatherWarnings, warningMessages, writeWarning } from '../../../src/mcp/answers/context.ts';
@@ -7,7 +8,7 @@ import { gatherWarnings, warningMessages, writeWarning } from '../../../src/mcp/
 const model = modelReader(() => true);
 
 test('a warning in a picture or a file leaves out that figures are to be passed on', () => {
-  const warning = { code: 'balance_differs', path: 'a' } as const;
+  const warning = endpointMessages.balance_differs({ path: 'a' });
   expect(writeWarning(warning, model, true)).toEqual({
     ...warning,
     text: 'Payments do not balance with the total (a).',
@@ -15,14 +16,15 @@ test('a warning in a picture or a file leaves out that figures are to be passed 
 });
 
 describe('gatherWarnings', () => {
-  const differs = (day: number): Warning => ({
-    ...({ code: 'balance_differs', path: 'balance_check' } as const),
-    difference: `${day}.00`,
-  });
-  const noNames = (idField: string): Warning => ({
-    ...({ code: 'no_names', idField, noun: 'shop' } as const),
-    reason: { code: 'not_known_yet' },
-  });
+  const differs = (day: number) =>
+    endpointMessages.balance_differs({ path: 'balance_check', difference: `${day}.00` });
+  const noNames = (idField: string) =>
+    ({
+      code: 'no_names',
+      idField,
+      noun: 'shop',
+      reason: referenceMessages.not_known_yet(),
+    }) as const;
   const inFuture = (day: string) => periodMessages.in_future({ days: { from: day, to: day } });
 
   test('gives each once, two alike one by one, and many alike as one with their number', () => {

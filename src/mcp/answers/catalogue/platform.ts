@@ -1,8 +1,7 @@
 /** What is said of the platform: requests that failed, lists, reports, and how this account behaves. */
 import type { AnswerFlaw, ConnectionFault } from '../../../client/messages.ts';
 import type { Messages } from '../../../core/message.ts';
-import { sayDays } from '../../../core/periods.ts';
-import { countNoun, quote, quoted, sayArgument, sayCount, sentences } from '../../../core/text.ts';
+import { countNoun, quote, quoted, sayCount, sentences } from '../../../core/text.ts';
 import type { Reader, Texts } from './reader.ts';
 
 const maxName = 64;
@@ -100,38 +99,11 @@ export const platformTexts = {
     `${countNoun(repeated, 'row')} came again and ${repeated === 1 ? 'is' : 'are'} counted once, in the last version: ${countNoun(rows, 'row')} in all.`,
 
   // Reports
-  balance_differs: ({ period, path, difference, isForPerson }) =>
-    sentences(
-      `Payments${period ? ` of ${sayDays(period)}` : ''} do not balance with the total (${quote(path)}).`,
-      difference && `The difference is ${difference} euros.`,
-      !isForPerson && 'Pass the figures on as given and say so.',
-    ),
-  all_zero: ({ period }) => {
-    const when = period.from === period.to ? 'that day' : 'those days';
-    return `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`;
-  },
-  vat_in_two_blocks: (_, { hasTool }) =>
-    `is direct_paid and not_paid_now together${hasTool('compare_turnover') ? `: compare_turnover ${sayArgument('by', 'tax_rate')} adds them` : ''}`,
-  balance_by_day: (_, { hasTool }) =>
-    hasTool('turnover_trend')
-      ? 'of each day is shown by turnover_trend with measures ["balance_check.difference"]'
-      : '',
-  balance_by_order: ({ day }, { hasTool }) =>
-    hasTool('query')
-      ? `of each order: query joins list_orders of ${day} with list_order_items, lines of kind payment against total_wt; where these are costs, payments of get_order against it`
-      : '',
-  lines_of_order: ({ amount, total, sum, kinds, included, twice }) => {
-    const ofKinds = kinds ? `of kind ${kinds.join(' and ')} ` : '';
-    const what = `${amount} ${total} of the order`;
-    const paid = kinds ? '; payment lines are the same money: do not add them' : '';
-    const held = included
-      ? `, ${included.join(' and ')} included: take it off no second time`
-      : twice
-        ? ` without those of kind ${twice}, which the others hold already: do not add them twice`
-        : '';
-    const isTotal = sum === total || twice !== undefined;
-    return `${ofKinds}add up to ${isTotal ? what + held : `${sum}, not to ${what}`}${paid}`;
-  },
+  no_names: ({ idField, noun, reason }, { say }) =>
+    `${idField} has no names: the ${noun}s could not be read (${say(reason)}).`,
+  not_searched: ({ noun, reason }, { say }) => `The ${noun}s could not be searched: ${say(reason)}`,
+  name_not_looked_up: ({ idField, noun, why }, { say }) =>
+    `the name of the ${noun} could not be looked up (${say(why)}) Give its id as ${idField} instead.`,
 
   // What looks at the account found where the document is silent, with the evidence
   internal_orders: ({ value, count }) =>

@@ -1,0 +1,111 @@
+/** Refusals of what is asked of an endpoint, and warnings about its answer. */
+import type { Days } from '../../core/calendar.ts';
+import { messagesOf, type Warning } from '../../core/message.ts';
+import { periodWords, sayDays } from '../../core/periods.ts';
+import { countNoun, quote, quoted, sayCount, sentences, singular } from '../../core/text.ts';
+
+declare module '../../core/message.ts' {
+  interface Rooms {
+    endpoint: typeof endpointMessages;
+  }
+}
+
+interface OneOf {
+  tool: string;
+  names: readonly [string, string];
+  /** So many of the two came. */
+  count: number;
+}
+
+/** Customers of one name, or those that hold the words elsewhere. */
+interface CustomerChoice {
+  name: string;
+  count: number;
+  /** The first of them. */
+  customers: readonly { id: number; name: string; city: string }[];
+}
+
+interface MissingOrder {
+  number: string;
+  days: Days;
+  /** Of `total` orders so many were looked through. */
+  looked: number;
+  total: number;
+}
+
+interface UnbalancedReport {
+  /** Of the check within the report. */
+  path: string;
+  period?: Days | undefined;
+  /** In euros, where it is stated. */
+  difference?: string | undefined;
+  /** Written into a picture or a file, whose reader has nobody to pass figures on to. */
+  isForPerson?: true;
+}
+
+export const endpointMessages = messagesOf({
+  // Arguments
+  one_of: ({ tool, names, count }: OneOf) =>
+    `${tool} takes exactly one of ${names.join(' and ')}; ${count === 0 ? 'neither' : 'both'} came.`,
+  start_of_sorted:
+    'start does not go with sort, top or limit: 0, which look at the whole list. Leave start out: all rows are kept in that order, under the result id of the answer.',
+  not_a_moment: ({ given, now }: { given: string; now: string }) =>
+    `since: ${quoted(given)} is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${now}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
+  moment_in_future: ({ given, now }: { given: string; now: string }) =>
+    `since: ${quoted(given)} lies in the future; it is now ${now} in Amsterdam.`,
+  too_many_prices: ({ max }: { max: number }) =>
+    `prices are read for at most ${max} products at once. Give limit or top, or join list_product_prices in query.`,
+
+  // A customer by name, an order by its number
+  which_customer: ({ name, count, customers }: CustomerChoice) => {
+    const listed = customers.map((it) => {
+      return `${quote(it.name)} (${it.id}${it.city === '' ? '' : `, ${quote(it.city)}`})`;
+    });
+    const more = count > listed.length ? ` and ${sayCount(count - listed.length)} more` : '';
+    return sentences(
+      count === 0
+        ? `customer_id: no customer is called ${quoted(name)}.`
+        : `customer_id: ${quoted(name)} may be ${countNoun(count, 'customer')}: ${listed.join(', ')}${more}. Give one of these ids as customer_id.`,
+      'search_customers finds them by a part of any contact field.',
+    );
+  },
+  no_such_order: ({ number, days, looked, total }: MissingOrder) => {
+    const none =
+      total > looked
+        ? `none of the newest ${sayCount(looked)} of ${countNoun(total, 'order')}`
+        : 'no order';
+    return `${none} of ${sayDays(days)} has the number "${quote(number)}". Give the period in which it was placed, or its id as order_id.`;
+  },
+
+  // Answers
+  balance_differs: ({ period, path, difference, isForPerson }: UnbalancedReport) =>
+    sentences(
+      `Payments${period ? ` of ${sayDays(period)}` : ''} do not balance with the total (${quote(path)}).`,
+      difference && `The difference is ${difference} euros.`,
+      !isForPerson && 'Pass the figures on as given and say so.',
+    ),
+  all_zero: ({ period }: { period: Days }) => {
+    const when = period.from === period.to ? 'that day' : 'those days';
+    return `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`;
+  },
+  /** How many rows the same days have without filters. */
+  no_rows: ({
+    filters,
+    count,
+    noun,
+  }: {
+    filters: readonly string[];
+    count: number;
+    noun: string;
+  }) =>
+    sentences(
+      `Without ${filters.join(', ')} there ${count === 1 ? 'is' : 'are'} ${count === 0 ? `no ${noun} either` : countNoun(count, singular(noun))}.`,
+      filters.includes('q') && 'Try a part of the word.',
+    ),
+});
+
+/** A warning as a picture or a file has it, whose reader has nobody to pass figures on to. */
+export function warningForPerson(warning: Warning): Warning {
+  if (warning.code !== 'balance_differs') return warning;
+  return endpointMessages.balance_differs({ ...warning, isForPerson: true });
+}

@@ -1,0 +1,59 @@
+import { findMessages } from '../../src/analysis/find-reference.ts';
+import { productMessages } from '../../src/analysis/reference/product-ids.ts';
+import { referenceMessages } from '../../src/analysis/reference/reference.ts';
+import { type Instead, resolveMessages } from '../../src/analysis/reference/resolve.ts';
+import { sentencesOf } from './sentences-of.ts';
+
+const shops = [
+  { id: 3, name: 'Utrecht Centraal' },
+  { id: 7, name: 'Utrecht Oost' },
+];
+const noLocation: Instead = {
+  kind: 'location',
+  noun: 'location',
+  idField: 'location_id',
+  entries: [{ id: 11, name: 'Utrecht' }],
+  count: 2,
+  isBound: false,
+};
+const shop = { idField: 'shop_id', noun: 'shop', given: 'utrecht' } as const;
+const product = { id: 101, shopProductId: 202, title: 'Koffie' };
+
+export const referenceSentences = [
+  ...sentencesOf('reference', referenceMessages),
+  ...sentencesOf('resolve', resolveMessages, {
+    ambiguous_name: [
+      { ...shop, count: 2, entries: shops },
+      { ...shop, count: 2 },
+    ],
+    unknown_name: [shop, { ...shop, instead: { ...noLocation, isBound: true } }],
+    unknown_id: [
+      { noun: 'location', id: 9, instead: noLocation },
+      {
+        noun: 'location',
+        id: 9,
+        instead: {
+          ...noLocation,
+          twin: { id: 9, name: 'Webshop', kind: 'shop', related: shops },
+          comparison: { period: 'yesterday', against: 'none', shop_id: '9' },
+        },
+      },
+    ],
+  }),
+  ...sentencesOf('products', productMessages, {
+    product_ids: [
+      { product },
+      { product, other: { id: 202, shopProductId: 303, title: 'Thee' } },
+      { meant: product },
+    ],
+    other_product: [{ requested: 101, product }],
+  }),
+  ...sentencesOf(
+    'find_reference',
+    findMessages(() => true),
+  ),
+  ...sentencesOf(
+    'find_reference without other tools',
+    findMessages(() => false),
+  ),
+];
