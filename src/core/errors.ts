@@ -1,11 +1,4 @@
-/**
- * Every failure that can reach a caller, as one class with a stable `code`. Its reason says what happened, as data;
- * it never carries a secret, a token or a stack.
- */
-
-import { inspect } from 'node:util';
-import type { JsonObject } from './json.ts';
-import { type Log, logText, type Message, messagesOf } from './message.ts';
+import { logText, type Message, messagesOf } from './message.ts';
 
 declare module './message.ts' {
   interface Rooms {
@@ -104,17 +97,4 @@ export function reasonIn(error: unknown): Message {
 /** What went wrong, in the words of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Logs a failure of our own: where it was, and at `debug` all of it, for its message may quote what a person typed. */
-export function logDefect(
-  log: Pick<Log, 'error' | 'debug'>,
-  error: unknown,
-  failed: string,
-  facts: JsonObject = {},
-): void {
-  const kind = error instanceof Error ? error.name : typeof error;
-  const at = /^\s*(at .*)$/m.exec(Object(error).stack ?? '')?.[1];
-  log.error({ ...facts, error: kind, at }, failed);
-  log.debug({ ...facts, error: inspect(error) }, failed);
 }

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
 import { needsAuthentication, type ServerConfig } from '../../config/config.ts';
-import { logDefect } from '../../core/errors.ts';
+import { logDefect } from '../../core/defect.ts';
 import { quote } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import type { AppProvider } from '../app/accounts.ts';

@@ -1,0 +1,16 @@
+import { inspect } from 'node:util';
+import type { JsonObject } from './json.ts';
+import type { Log } from './message.ts';
+
+/** Logs a failure of our own: where it was, and at `debug` all of it, for its message may quote what a person typed. */
+export function logDefect(
+  log: Pick<Log, 'error' | 'debug'>,
+  error: unknown,
+  failed: string,
+  facts: JsonObject = {},
+): void {
+  const kind = error instanceof Error ? error.name : typeof error;
+  const at = /^\s*(at .*)$/m.exec(Object(error).stack ?? '')?.[1];
+  log.error({ ...facts, error: kind, at }, failed);
+  log.debug({ ...facts, error: inspect(error) }, failed);
+}
