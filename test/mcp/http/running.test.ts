@@ -108,12 +108,12 @@ describe('too many requests at once', () => {
 describe('the end', () => {
   test('lets a call finish that is under way, and takes no other', async () => {
     const server = await serverOver('http');
-    server.sandbox.control.setLatency(400);
+    server.sandbox.control.setLatency(2000);
     const call = post(server.url, message('tools/call', orders));
     await untilUnderWay(server);
     const closed = server.close();
     const late = () => post(server.url, message('ping')).then(({ status }) => status);
-    await vi.waitFor(async () => expect(await late()).toBe(503), { interval: 5 });
+    await vi.waitFor(async () => expect(await late()).toBe(503), { interval: 200, timeout: 2000 });
     expect(await lastMessage(await call)).toMatchObject({
       result: { structuredContent: { data: { length: 5 } } },
     });
