@@ -42,9 +42,8 @@ declare module '../core/message.ts' {
           rows: number;
           total: number;
         }
-      | { why: 'cursor_stands_still' }
-      /** Of the tables of a statement. */
-      | { why: 'table_cut' };
+      | { why: 'cursor_stands_still' };
+    /** Of the tables of a statement. */
     /** `total` of a list; a change feed goes on by its cursor. */
     /** A list that is read to its end, or all that are read at once, of one caller or of all. */
     long_reads_too_large: { megabytes: number; of: 'list' | 'caller' | 'all' };

@@ -1,12 +1,6 @@
-/**
- * What there is to say, as data: a code and the parameters of its sentence. An edge writes it, once:
- * `mcp/answers/catalogue/` for whoever reads an answer, `cli/terminal/catalogue/` for what only a person is told.
- */
+/** Messages: a code, the parameters of its sentence, and the sentence, made together where they arise. */
 
-/**
- * The parameters of each code that an answer, a warning or a failure may have. A room declares its own where they
- * arise (`declare module '../core/message.ts'`). Parameters are JSON: they cross the borders of processes.
- */
+/** Codes whose sentences are still written by `mcp/answers/catalogue/` or `cli/terminal/catalogue/`. */
 // biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
 export interface Messages {}
 

@@ -172,7 +172,7 @@ export async function readAnswer(
 /**
  * The JSON object or array that a successful answer has to be; what it holds is counted before it is parsed.
  * @param limit rows that were asked for
- * @throws PlatformError `malformed_answer` with a short quote of what came instead
+ * @throws PlatformError `malformed_answer` with a short quote of what came instead, `too_large` for too many values
  */
 export function readJson(answer: HttpAnswer, limit?: number): unknown {
   if (answer.text.trim() === '') throw unreadable(answer, { kind: 'empty' });
@@ -181,7 +181,8 @@ export function readJson(answer: HttpAnswer, limit?: number): unknown {
   const rowsPerList = limit === undefined ? bounds.rowsPerList : Math.max(2 * limit, minPageRows);
   const most = { ...bounds, rowsPerList };
   const { exceeded } = countJson(answer.text, most);
-  if (exceeded !== undefined) throw unreadable(answer, { kind: exceeded, most: most[exceeded] });
+  if (exceeded !== undefined)
+    throw unreadable(answer, { kind: exceeded, most: most[exceeded] }, 'too_large');
   const body = parseJsonExactly(answer.text);
   if (body === undefined) throw unreadable(answer, { kind: 'not_json' });
   if (!isRecord(body) && !Array.isArray(body)) throw unreadable(answer, { kind: 'not_object' });
@@ -279,9 +280,13 @@ function faultOf(cause: string): ConnectionFault {
   return isCertificate ? 'certificate' : 'connection';
 }
 
-function unreadable(answer: HttpAnswer, flaw: AnswerFlaw): PlatformError {
+function unreadable(
+  answer: HttpAnswer,
+  flaw: AnswerFlaw,
+  code: ErrorCode = 'malformed_answer',
+): PlatformError {
   const { endpoint, status, text, secrets } = answer;
   const content = cutText(masked(text, secrets), maxDetail);
   const reason = { code: 'unreadable_answer', endpoint, status, flaw, content } as const;
-  return new PlatformError('malformed_answer', reason, { status });
+  return new PlatformError(code, reason, { status });
 }

@@ -7,7 +7,11 @@ import { type Config, type ConfigProblem, problemLines } from '../../../config/c
 import type { Message } from '../../../core/message.ts';
 import { countNoun, quote } from '../../../core/text.ts';
 import { ownCommand } from '../../program.ts';
-import type { OwnTexts } from './reader.ts';
+
+/** A person at a terminal, told of any message in words. */
+export interface PersonReader {
+  say(message: Message | string): string;
+}
 
 interface MarkedFile {
   path: string;
@@ -135,7 +139,7 @@ export const checkTexts = {
   account_verdict: ({ isWell }: { isWell: boolean }) => (isWell ? 'well' : 'failed'),
   accounts_verdict: ({ failed, count }: { failed: readonly string[]; count: number }) =>
     `${failed.length === 0 ? 'All is well' : `Failed: ${failed.join(', ')}`}, of ${countNoun(count, 'account')}.`,
-} satisfies OwnTexts;
+} satisfies Readonly<Record<string, (parameters: never, reader: PersonReader) => string>>;
 
 /** `clientId`: its beginning. */
 interface AccountShown extends Pick<Config, 'baseUrl' | 'authUrl' | 'clientId' | 'toolsets'> {

@@ -79,8 +79,6 @@ export const platformTexts = {
         return `The platform reports ${parameters.total} rows but gave ${parameters.rows}; there may be more, and totals over these rows are not totals.`;
       case 'cursor_stands_still':
         return 'The feed says that more follows, but its cursor does not move on.';
-      case 'table_cut':
-        return 'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.';
     }
   },
   long_reads_too_large: ({ megabytes, of }) =>
