@@ -26,7 +26,6 @@ export interface Account extends Config {
 /** The accounts by their names. */
 export interface AccountList {
   accounts: ReadonlyMap<string, Account>;
-  /** Of callers that name none. */
   default?: string | undefined;
 }
 
@@ -139,7 +138,6 @@ function parseAccounts(
   const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [broken] = yaml.errors;
   if (broken) throw brokenYaml(broken, lines.linePos(broken.pos[0]).line);
-  // That of the nearest node that is there.
   const lineOf = (keys: readonly string[]): number => {
     const node = yaml.getIn(keys, true);
     if (keys.length > 0 && !isNode(node)) return lineOf(keys.slice(0, -1));

@@ -188,7 +188,6 @@ const hasFlag = (group: keyof typeof groups, key: string) =>
 /** Settings that a file may hold, named by the variable with `_FILE`. */
 const inFiles = ['clientSecret', 'redisUrl', 'signInRedisUrl', 'operatorToken'];
 
-/** What each account of a file says for itself: the environment says none of it then. */
 const ofOneAccount = [...Object.keys(account), 'definitions', 'fill'];
 
 /** What the server needs to know to run. Times are in milliseconds. */
@@ -218,7 +217,6 @@ export interface Setting extends Definition {
 /** Every setting, in the order of the documentation. */
 export const settings = (['account', 'server', 'http', 'network'] as const).flatMap((group) =>
   Object.entries<Definition>(groups[group]).map(([key, definition]): Setting => {
-    // What is in milliseconds here is in seconds there.
     const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&').toLowerCase();
     // Where to listen is `--host` and `--port`, as with other servers.
     const name = words.replace(/^http_(?=host$|port$)/, '').replaceAll('_', '-');

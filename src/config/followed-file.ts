@@ -8,7 +8,6 @@ interface FollowedFileSettings<Value> {
   path: string;
   /** The variable that names the file. */
   setting: string;
-  /** What the file lists, such as `tokens`. */
   what: string;
   log: Pick<Log, 'info' | 'error'>;
   /**

@@ -125,7 +125,6 @@ export function period(text: string): string {
     return text;
   } catch (error) {
     const reason = reasonIn(error);
-    // What else may be given instead is said of an argument, not of a setting.
     const isWord = reason.code === 'not_a_period';
     throw new SettingError(
       isWord

@@ -62,7 +62,6 @@ const orderType = {
 
 const columns = Object.keys(orderType).join(', ');
 
-// What it makes is for the owner alone.
 process.umask(0o077);
 
 const [folder = '', owner = '', mostBytes = ''] = process.argv.slice(2);

@@ -71,7 +71,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
     baseUrl: apiServer.url,
     /** The authorization server. */
     authUrl: authServer.url,
-    /** Of the owner, who sees everything. */
     clientId: ROLES.owner.clientId,
     clientSecret: ROLES.owner.clientSecret,
     /** One key a role. */

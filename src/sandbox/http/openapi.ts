@@ -59,7 +59,6 @@ function parametersOf(query: z.ZodObject) {
   const { properties = {}, required = [] } = z.toJSONSchema(query, {
     target: 'openapi-3.0',
     override({ jsonSchema }) {
-      // What a format or a whole number implies anyway.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -72,7 +71,6 @@ function parametersOf(query: z.ZodObject) {
   });
 }
 
-/** What an endpoint answers about a day of trade, or about things that there are, as it is sent. */
 function samplesOf({ path, answer }: Endpoint): unknown[] {
   const day = world.firstDay;
   const things: Record<string, readonly { id: number }[]> = {

@@ -36,7 +36,6 @@ export function createTable(
       heading.setAttribute('aria-sort', isUp ? 'ascending' : 'descending');
       const order = [...rows.keys()].sort((a, b) => {
         const [left, right] = [keys[a] ?? null, keys[b] ?? null];
-        // What holds nothing comes last either way.
         if (left === null || right === null) return Number(left === null) - Number(right === null);
         const isText = typeof left === 'string';
         const compared = isText ? compareTexts(left, String(right)) : left - Number(right);

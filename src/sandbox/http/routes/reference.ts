@@ -95,7 +95,6 @@ function showRow({ phone: _, address: __, ...row }: Customer) {
   return row;
 }
 
-/** Of who buys without a name, an odd account holds nothing. */
 function asAnswered(customer: Customer, { isOdd }: Request, more = {}): Customer {
   if (!isOdd || customer.id !== WALK_IN_ID) return customer;
   const empty = Object.keys(customer).map((field) => [field, field === 'address' ? {} : null]);

@@ -51,7 +51,6 @@ export function tallyOf(all: readonly Order[]) {
     products: sumBy(revenue, 'productId'),
     payments,
     paymentCents: [...payments.values()].reduce((total, cents) => total + cents, 0),
-    /** What was due at once: paid turnover incl. VAT and non-revenue money. */
     directPaidCents: totalOf(paidByRate.values()).wtCents + nonRevenueCents,
   };
 }
