@@ -51,7 +51,7 @@ describe('the npm package', () => {
   test('runs its demo in an empty folder, with Node alone on the path', async () => {
     const stdout = await command('demo');
     expect(stdout).toContain(`${samples.length - needing.length} tools`);
-    expect(stdout).toContain('How was yesterday?');
+    expect(stdout).toContain('How was yesterday, per shop, against a week earlier?');
     expect(stdout).not.toContain('\u001b');
   });
 

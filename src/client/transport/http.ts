@@ -181,8 +181,7 @@ export function readJson(answer: HttpAnswer, limit?: number): unknown {
   const rowsPerList = limit === undefined ? bounds.rowsPerList : Math.max(2 * limit, minPageRows);
   const most = { ...bounds, rowsPerList };
   const { exceeded } = countJson(answer.text, most);
-  if (exceeded !== undefined)
-    throw unreadable(answer, { kind: exceeded, most: most[exceeded] }, 'too_large');
+  if (exceeded !== undefined) throw unreadable(answer, { kind: exceeded, most: most[exceeded] });
   const body = parseJsonExactly(answer.text);
   if (body === undefined) throw unreadable(answer, { kind: 'not_json' });
   if (!isRecord(body) && !Array.isArray(body)) throw unreadable(answer, { kind: 'not_object' });
@@ -280,13 +279,10 @@ function faultOf(cause: string): ConnectionFault {
   return isCertificate ? 'certificate' : 'connection';
 }
 
-function unreadable(
-  answer: HttpAnswer,
-  flaw: AnswerFlaw,
-  code: ErrorCode = 'malformed_answer',
-): PlatformError {
+function unreadable(answer: HttpAnswer, flaw: AnswerFlaw): PlatformError {
   const { endpoint, status, text, secrets } = answer;
   const content = cutText(masked(text, secrets), maxDetail);
   const reason = { code: 'unreadable_answer', endpoint, status, flaw, content } as const;
-  return new PlatformError(code, reason, { status });
+  const isTooLarge = flaw.kind in bounds && flaw.kind !== 'depth';
+  return new PlatformError(isTooLarge ? 'too_large' : 'malformed_answer', reason, { status });
 }

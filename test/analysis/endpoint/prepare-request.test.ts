@@ -73,7 +73,7 @@ describe('resolveSince', () => {
     ['tomorrow', 'not_a_moment'],
     ['', 'not_a_moment'],
   ] as const)('refuses %j', (text, code) => {
-    const refused = { code, text, now: '2026-11-20T14:05:11+01:00' };
+    const refused = { code, given: text, now: '2026-11-20T14:05:11+01:00' };
     expect(() => resolveSince(text, asked)).toThrow(InputError);
     expect(() => resolveSince(text, asked)).toThrow(reasonOf(refused));
   });

@@ -77,7 +77,7 @@ describe('a caller', () => {
     expect((await post(house.url, ping, honest)).status).toBe(200);
     // Half as long again, for a busy machine.
     await expect.poll(() => active(house), { timeout: unreadMs * 1.5 }).toBe(0);
-  }, 60_000);
+  }, 200_000);
 
   test('that reads nothing of what the kernel holds is let go, too', async () => {
     const house = await open();
@@ -91,7 +91,7 @@ describe('a caller', () => {
       return dialled.filter(({ destroyed }) => destroyed).length;
     };
     await expect.poll(countClosed, { timeout: 30_000, interval: 3000 }).toBe(5);
-  }, 60_000);
+  }, 200_000);
 
   test('is refused a batch, whatever it holds', async () => {
     const house = await open();
@@ -144,7 +144,7 @@ describe('beside 100 clients that never read and 100 bodies that dribble', () =>
       expect((await post(house.url, ping, honest)).status).toBe(200);
       await expect.poll(() => active(house)).toBe(8);
     }
-  }, 60_000);
+  }, 200_000);
 });
 
 /** A server before a platform whose lists of orders are one page, however they are asked for, and what the honest caller waits beside an attack. */
@@ -185,7 +185,7 @@ async function openBeside(page: string) {
         await attacked;
         return longestMs < 500 || longestMs < 10 * (await waitMs());
       };
-      await expect.poll(isShort, { timeout: 50_000 }).toBe(true);
+      await expect.poll(isShort, { timeout: 150_000 }).toBe(true);
       const metrics = await fetch(new URL('/metrics', server.url), { headers: honest });
       const [, bytes] = /process_resident_memory_bytes (\d\S*)/.exec(await metrics.text()) ?? [];
       expect(Number(bytes)).toBeLessThan(1e9);
@@ -216,7 +216,7 @@ describe('the law that another caller waits half a second at most, and the serve
         callTool(url, 'list_orders', { period: 'today', limit: 500, shop_id }, hostile);
       await expectShortWait(() => Promise.all(Array.from({ length: 8 }, (_, nth) => ask(nth + 1))));
     },
-    60_000,
+    200_000,
   );
 
   test('a list of 100,000 rows of 12 kB, which is read as far as 128 MB', async () => {
@@ -228,7 +228,7 @@ describe('the law that another caller waits half a second at most, and the serve
     });
     const reason = { code: 'long_reads_too_large', megabytes: 128, of: 'list' } as const;
     expect(JSON.stringify(answer)).toContain(sentenceOf(reason));
-  }, 60_000);
+  }, 200_000);
 
   const call = (name: string, input: unknown) => message('tools/call', { name, arguments: input });
   const unknown = (count: number) =>
@@ -260,7 +260,7 @@ describe('the law that another caller waits half a second at most, and the serve
       const send = async () => (await post(url, body, hostile)).text();
       await expectShortWait(() => Promise.all(Array.from({ length: 64 }, send)));
     },
-    60_000,
+    200_000,
   );
 });
 
