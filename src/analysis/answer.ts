@@ -28,7 +28,7 @@ export interface Call extends CallOptions {
   nowMs: number;
   /** Set for the calls of a statement and for looks at the account: low priority, one deadline for all, cached. */
   statementDeadline?: ProgressDeadline;
-  /** Of all its requests together. */
+  /** The bound of all requests of the call together. */
   deadline?: ProgressDeadline;
   /** Rows that it reads serve the calls after it, as those of a statement do. */
   sharesRows?: true;

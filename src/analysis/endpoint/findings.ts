@@ -40,7 +40,7 @@ const otherOrders = {
   none: '',
 };
 
-/** What of internal orders is in `order_count`, and in the turnover beside it. */
+/** Whether `order_count`, and the turnover beside it, include internal orders. */
 export function orderCountNote(internal: InternalOrders, turnover?: InternalOrders): string {
   const held = turnover === 'left_out' ? 'leaves them out' : 'holds them';
   return `order_count: ${sayInternal[internal]}${turnover ? `; turnover ${held}, too` : ''}`;

@@ -28,13 +28,13 @@ interface CustomerChoice {
 interface MissingOrder {
   number: string;
   days: Days;
-  /** Of `total` orders so many were looked through. */
+  /** `looked` of `total` orders were looked through. */
   looked: number;
   total: number;
 }
 
 interface UnbalancedReport {
-  /** Of the check within the report. */
+  /** The path of the check within the report. */
   path: string;
   period?: Days | undefined;
   /** In euros, where it is stated. */

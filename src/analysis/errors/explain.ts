@@ -100,7 +100,7 @@ const advices: Partial<
   too_large: () => [{ code: 'ask_for_less' }],
 };
 
-/** What to do about a connection that was not made: only one that broke may hold when it is tried again. */
+/** Advice on a connection that was not made: only a broken one may succeed when it is tried again. */
 export const connectionAdvice = {
   connection: 'usually_passing',
   unknown_name: 'wrong_address',

@@ -21,7 +21,7 @@ export function localeFor(locale: string | undefined): FigureLocale {
 /** The language tag of numbers and dates; English as in Ireland: the day first, amounts in euros. */
 const tags = { nl: 'nl-NL', en: 'en-IE' };
 
-/** What the band is called. */
+/** The name of the band. */
 export const bandName = 'low to high';
 
 /** The figure's table as CSV, its numbers and days as they are; a gap is empty. */
