@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { AnswerFlaw } from '../../src/client/messages.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import type { Message } from '../../src/core/message.ts';
 import { sentenceOf } from '../reasons.ts';
 import { type FaultyServer, patienceFor, withFaultyServer } from './faulty-server.ts';
 
 const orders = { period: 'last_month', limit: 20 };
+const passing = 'This is usually passing: try again';
+const odd = 'The platform, or something in front of it, answered oddly.';
 
 /** What was read, without when. */
 async function payload({ ask }: FaultyServer): Promise<JsonObject> {
@@ -49,29 +50,19 @@ describe.concurrent('an answer that is broken', () => {
   const late = sentenceOf({ code: 'answer_late', endpoint, seconds: 2 });
   const large = sentenceOf({ code: 'answer_too_large', endpoint, bytes: 8_000_000 });
 
-  test.each<[fault: string, code: ErrorCode, says: string | RegExp, advice: Message['code']]>([
-    [
-      '502',
-      'upstream_failed',
-      /502: A fault of the sandbox.*trace_id [\w-]{8,}/,
-      'usually_passing',
-    ],
-    ['html=echo', 'upstream_failed', /503: .*Bearer \*\*\*/, 'usually_passing'],
-    ['reset', 'unreachable', /\((ECONNRESET|UND_ERR_SOCKET)\)/, 'usually_passing'],
-    ['reset=middle', 'malformed_answer', /200, .* \d+ bytes\n/, 'answered_oddly'],
-    ['body=cut', 'malformed_answer', `${flawed({ kind: 'not_json' })}: "{`, 'answered_oddly'],
-    ['body=not-text', 'malformed_answer', flawed({ kind: 'not_utf8' }), 'answered_oddly'],
-    [
-      'body=plain',
-      'malformed_answer',
-      flawed({ kind: 'other_type', type: 'text/plain' }),
-      'answered_oddly',
-    ],
-    ['huge=headers', 'unreachable', '(UND_ERR_HEADERS_OVERFLOW)', 'usually_passing'],
-    ['body=deep', 'malformed_answer', 'nested', 'answered_oddly'],
-    ['slow', 'timeout', late, 'usually_passing'],
-    ['slow=body:ms=400', 'timeout', late, 'usually_passing'],
-    ['huge', 'too_large', large, 'ask_for_less'],
+  test.each<[fault: string, code: ErrorCode, says: string | RegExp, advice: string]>([
+    ['502', 'upstream_failed', /502: A fault of the sandbox.*trace_id [\w-]{8,}/, passing],
+    ['html=echo', 'upstream_failed', /503: .*Bearer \*\*\*/, passing],
+    ['reset', 'unreachable', /\((ECONNRESET|UND_ERR_SOCKET)\)/, passing],
+    ['reset=middle', 'malformed_answer', /200, .* \d+ bytes\n/, odd],
+    ['body=cut', 'malformed_answer', `${flawed({ kind: 'not_json' })}: "{`, odd],
+    ['body=not-text', 'malformed_answer', flawed({ kind: 'not_utf8' }), odd],
+    ['body=plain', 'malformed_answer', flawed({ kind: 'other_type', type: 'text/plain' }), odd],
+    ['huge=headers', 'unreachable', '(UND_ERR_HEADERS_OVERFLOW)', passing],
+    ['body=deep', 'malformed_answer', 'nested', odd],
+    ['slow', 'timeout', late, passing],
+    ['slow=body:ms=400', 'timeout', late, passing],
+    ['huge', 'too_large', large, 'Ask for less at once'],
   ])('for ever (%s) is explained: %s', (fault, code, says, advice) =>
     around(fault, async ({ ask, sandbox, hurry }) => {
       sandbox.control.inject(fault);
@@ -81,7 +72,7 @@ describe.concurrent('an answer that is broken', () => {
       expect(answer).toMatchObject({ isError: true, body: {}, links: [], failure: { code } });
       expect(answer.text).toMatch(/^list_orders: GET \/api\/order/);
       expect(answer.text).toMatch(says);
-      expect(answer.text).toContain(`\n${sentenceOf({ code: advice } as Message)}`);
+      expect(answer.text).toContain(`\n${advice}`);
     }),
   );
 });
@@ -98,7 +89,7 @@ describe('a platform', () => {
       const gone = { endpoint: 'GET /api/me', origin, ...cause };
       expect(answer.text.split('\n')).toEqual([
         `get_me: ${sentenceOf({ code: 'not_connected', ...gone })}`,
-        sentenceOf({ code: 'usually_passing' }),
+        expect.stringContaining(passing),
       ]);
     }));
 });

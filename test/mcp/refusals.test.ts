@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Instead, resolveMessages } from '../../src/analysis/reference/resolve.ts';
-import { errorMessages } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Message } from '../../src/core/message.ts';
 import { ROLES, type RoleName } from '../../src/sandbox/http/access.ts';
@@ -28,13 +27,12 @@ describe('a refusal', () => {
   const yesterday = { period: 'yesterday' };
   const centraal = { id: 2, name: 'Utrecht Centraal' };
   const utrecht = [centraal, { id: 3, name: 'Utrecht Oost' }];
-  const nothing = errorMessages.other_error({ words: '' });
-  const [seesNothing = ''] = sentenceOf({ code: 'sees_nothing', refusal: nothing }).split(' (');
   const lacks = 'The role Guest lacks the capability';
-  const lacking = (...capabilities: string[]): Message => {
-    return { code: 'lacks_capability', lacking: capabilities, sentence: '' };
-  };
-  const missing = (tool: string): Message => ({ code: 'not_found_here', tool });
+  const lacking = (...capabilities: string[]) =>
+    `This key lacks ${capabilities.join(', ')}. get_me shows what it holds;`;
+  const noOrder = 'An order_number is not an order id: give it as order_number.';
+  const nameLocation =
+    "This key sees 2 of the company's locations: no figure of the whole company can be had with it. Name one location: location_id may be Utrecht Centraal (2), Utrecht Oost (3).\nget_me shows the role";
   const location = { kind: 'location', noun: 'location', idField: 'location_id' } as const;
   const unknown = (id: number, instead: Omit<Instead, keyof typeof location>): Message =>
     resolveMessages.unknown_id({ noun: 'location', id, instead: { ...location, ...instead } });
@@ -59,8 +57,8 @@ describe('a refusal', () => {
       { ...yesterday, status: 'lost' },
       400,
       'status: "lost" ',
-      { code: 'correct_argument' },
-      { code: 'known_values', argument: 'status', values: ['new', 'complete', 'shipped'] },
+      'Correct the argument that the detail names',
+      'Known values of status: new, complete, shipped; there may be more.',
     ],
     ['owner', 'list_order_changes', { cursor: 'made-up' }, 400, ' 400: cursor: '],
     // docs/platform.md#capabilities and docs/platform.md#stock-by-location: which capability is missing.
@@ -90,27 +88,15 @@ describe('a refusal', () => {
       unknown(5, bound),
     ],
     // docs/platform.md#report-scope: a scope of several locations, an open set, none at all.
-    [
-      'regional',
-      'get_daily_close',
-      { date: 'yesterday' },
-      403,
-      { code: 'name_location', locations: utrecht, count: 2 },
-    ],
-    [
-      'auditor',
-      'get_financial_report',
-      yesterday,
-      403,
-      { code: 'name_location', locations: utrecht, count: 2 },
-    ],
+    ['regional', 'get_daily_close', { date: 'yesterday' }, 403, nameLocation],
+    ['auditor', 'get_financial_report', yesterday, 403, nameLocation],
     [
       'unbound',
       'get_payment_report',
       yesterday,
       403,
       'The binding of the role Trainee covers no location.',
-      { code: 'see_role' },
+      '\nget_me shows the role and the locations it is bound to.',
     ],
     [
       'manager',
@@ -120,9 +106,15 @@ describe('a refusal', () => {
       unknown(3, { ...bound, ...shop(3, 'Utrecht Centraal') }),
     ],
     // docs/platform.md#locations-out-of-scope and docs/platform.md#order-lines: missing and out of scope are told alike.
-    ['owner', 'get_order', { order_id: 99_999_999 }, 404, missing('get_order')],
-    ['owner', 'get_customer', { customer_id: 9_999_999 }, 404, missing('get_customer')],
-    ['owner', 'get_product', { shop_product_id: 99_999 }, 404, missing('get_product')],
+    ['owner', 'get_order', { order_id: 99_999_999 }, 404, noOrder],
+    ['owner', 'get_customer', { customer_id: 9_999_999 }, 404, 'search_customers finds it.'],
+    [
+      'owner',
+      'get_product',
+      { shop_product_id: 99_999 },
+      404,
+      'get_product takes the shop_product_id',
+    ],
     // docs/platform.md#ids: shop ids and location ids are different id spaces.
     [
       'owner',
@@ -135,7 +127,7 @@ describe('a refusal', () => {
     const answer = await callAs(role, tool, args);
     const failure = { status, trace_id: expect.stringMatching(/^[\w-]{8,}$/) };
     expect(answer).toMatchObject({ isError: true, body: {}, links: [], failure });
-    const isFirst = role === 'powerless' ? seesNothing : 'GET /api/';
+    const isFirst = role === 'powerless' ? 'This key may see nothing here' : 'GET /api/';
     expect(answer.text).toMatch(new RegExp(`^${tool}: ${isFirst}`));
     expect(answer.text).toMatch(traceId);
     for (const it of says)
@@ -147,7 +139,7 @@ describe('a refusal', () => {
     const [order] = world.orders(world.unbalancedDay.date, undefined, { shopIds: [1, 7, 8] });
     const { text } = await callAs('manager', 'list_order_items', { order_id: order?.id });
     expect(text).toMatch(/^list_order_items: GET \/api\/.*answered 404/);
-    expect(text).toContain(sentenceOf(missing('list_order_items')));
+    expect(text).toContain(noOrder);
   });
 
   test('of a missing location and of one out of scope read alike, but for trace and id', async () => {

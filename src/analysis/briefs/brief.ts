@@ -1,9 +1,9 @@
 /** Saved questions: Markdown with blocks that stand for their answers (docs/briefs.md). */
 import { existsSync, readdirSync } from 'node:fs';
 import { parse } from 'node:path';
-import { InputError } from '../../core/errors.ts';
+import { errorMessages, InputError } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/files.ts';
-import { type Message, messagesOf } from '../../core/message.ts';
+import { messagesOf } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { packaged } from '../../core/program.ts';
 import { quoted } from '../../core/text.ts';
@@ -170,7 +170,7 @@ export function parseBrief(
 export interface AnsweredBlock {
   block: BriefBlock;
   found?: { tool: ToolDefinition; answer: Answer };
-  failure?: Message;
+  failure?: string;
 }
 
 /** A brief with what became of its blocks. */
@@ -233,8 +233,10 @@ export async function checkBriefs(folders: ReadonlyMap<string, string>, asking: 
     try {
       const file = `briefs/${name}.md`;
       const answered = await answerBrief(readBrief(folders, name), asking);
-      for (const { block, failure } of blocksOf(answered))
-        if (failure) problems.push({ file, line: block.line, reason: failure });
+      for (const { block, failure: words = '' } of blocksOf(answered)) {
+        const reason = errorMessages.other_error({ words });
+        if (words !== '') problems.push({ file, line: block.line, reason });
+      }
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       problems.push({ reason: error.reason });

@@ -187,7 +187,7 @@ export class StatementTables implements TableProvider {
       const isBare = hasCode(error, 'bad_input') && Object.keys(read.input).length === 0;
       const value = shape.comparedWith.get(argument)?.[0];
       const form = isBare ? { table: tool.tool, argument, value } : undefined;
-      const failed = tableMessages.table_failed({ reason: services.say(reason), call: form });
+      const failed = tableMessages.table_failed({ reason, call: form });
       throw new QueryError(failed, error.code, { cause: error });
     }
   }

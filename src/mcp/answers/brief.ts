@@ -31,7 +31,7 @@ async function blockTexts(
   const heading = block.title && `### ${escapeMarkdown(block.title)}`;
   const notes = (texts: readonly string[]) =>
     texts.map((line) => `> ${escapeMarkdown(line)}`).join('  \n');
-  if (!found) return [heading, notes(failure ? reader.say(failure).split('\n') : [])];
+  if (!found) return [heading, notes(failure?.split('\n') ?? [])];
   const { tool, answer } = found;
   const list = rowsOf(answer);
   const { payload, rows, context } = await finishRows({ tool, services, reader }, list);

@@ -74,7 +74,7 @@ export async function readResource(app: App, uri: string, options: CallOptions) 
       // All that is asked with stands in the address.
       const isOfAddress = error instanceof InputError || hasCode(error, 'bad_request');
       const code = isOfAddress ? InvalidParams : InternalError;
-      throw new ProtocolError(code, reader.say(await explain(services, error)), failure);
+      throw new ProtocolError(code, await explain(services, error), failure);
     }
   });
 }

@@ -75,8 +75,8 @@ export async function callTool(
       if (options.signal?.aborted)
         return errorResult(`${name} was cancelled.`, { code: 'cancelled' });
       if (!(error instanceof CommerceError)) logDefect(log, error, 'a tool failed', { tool: name });
-      const failure = await explain(services, error, { tool, input }, call.signal);
-      return errorResult(reader.say(failure), describeFailure(tool, args, error));
+      const text = await explain(services, error, { tool, input }, call.signal);
+      return errorResult(text, describeFailure(tool, args, error));
     } finally {
       unlink();
     }

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
+import { adviceOn, connectionAdvice } from '../../../src/analysis/errors/advice.ts';
 import { explain } from '../../../src/analysis/errors/explain.ts';
+import { fenceMessages } from '../../../src/analysis/fence.ts';
+import { findReference } from '../../../src/analysis/find-reference.ts';
 import { responseOf } from '../../../src/client/request/get.ts';
 import { connectionError, refusalError } from '../../../src/client/transport/http.ts';
-import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
+import { errorMessages, InputError, PlatformError } from '../../../src/core/errors.ts';
+import type { Message } from '../../../src/core/message.ts';
 import { reply } from '../../client/fake-platform.ts';
+import { sentenceOf } from '../../reasons.ts';
 import { fakeServices } from '../fake-services.ts';
-
-const reader = modelReader(() => true);
 
 test.each([
   ['short', 'The role Guest lacks the capability location.list'],
@@ -15,7 +18,7 @@ test.each([
 ])('a refusal of the platform is told once, with a detail that is %s', async (_, detail) => {
   const text = JSON.stringify({ title: 'Forbidden', status: 403, detail, trace_id: 'abc-123' });
   const answer = { ...reply(403, text), endpoint: 'GET /api/location', text };
-  const said = reader.say(await explain(fakeServices().services, refusalError(answer)));
+  const said = await explain(fakeServices().services, refusalError(answer));
   const [beginning = ''] = detail.split(/[.\n]/);
   expect(said).toContain(`answered 403: ${beginning}`);
   expect(said).not.toContain('detail "');
@@ -28,21 +31,41 @@ test('a key without any capability is told that first, and of no other way', asy
   const get: typeof client.get = async () => responseOf({ body: me, readAtMs: 0, size: 0 }, false);
   const text = JSON.stringify({ title: 'Forbidden', status: 403, detail: 'No', trace_id: 'a' });
   const refusal = refusalError({ ...reply(403, text), endpoint: 'GET /api/order', text });
-  expect(await explain({ ...services, client: { ...client, get } }, refusal)).toMatchObject({
-    reason: { code: 'sees_nothing', refusal: { code: 'refused', status: 403 } },
-    advice: [],
-  });
+  expect(await explain({ ...services, client: { ...client, get } }, refusal)).toBe(
+    'This key may see nothing here; an administrator gives it a role. (GET /api/order answered 403: No (trace_id a))',
+  );
 });
 
 test.each([
-  ['ENOTFOUND', 'wrong_address'],
-  ['EAI_AGAIN', 'wrong_address'],
-  ['ECONNRESET', 'usually_passing'],
-])('what to do about a connection that fails with %s: %s', async (cause, code) => {
+  ['ENOTFOUND', connectionAdvice.unknown_name],
+  ['EAI_AGAIN', connectionAdvice.unknown_name],
+  ['ECONNRESET', connectionAdvice.connection],
+])('what to do about a connection that fails with %s', async (cause, advice) => {
   const error = connectionError(
     { code: cause },
     'GET /api/shop',
     new URL('https://api.exampel.com/api'),
   );
-  expect(await explain(fakeServices().services, error)).toMatchObject({ advice: [{ code }] });
+  expect((await explain(fakeServices().services, error)).split('\n')).toEqual([
+    expect.stringContaining(`(${cause})`),
+    advice,
+  ]);
+});
+
+test.each<[Message, string]>([
+  [fenceMessages.tool_not_open({ tool: 'list_orders', toolset: 'orders' }), ''],
+  [errorMessages.other_error({ words: 'gone' }), 'find_reference: '],
+])('a tool is named before a reason that does not name one: $code', async (reason, name) => {
+  const failed = { tool: findReference, input: {} };
+  const text = await explain(fakeServices().services, new InputError(reason), failed);
+  expect(text).toBe(`${name}${sentenceOf(reason)}`);
+});
+
+test.each([
+  [undefined, 'Try again in a minute.'],
+  [1500, 'Try again in 2 seconds.'],
+  [7_200_000, 'Try again in 120 minutes.'],
+])('a wait of %s ms is told in words', (retryAfterMs, wait) => {
+  const busy = errorMessages.other_error({ words: 'busy' });
+  expect(adviceOn(new PlatformError('overloaded', busy, { retryAfterMs }))).toEqual([wait]);
 });

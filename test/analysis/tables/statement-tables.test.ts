@@ -1,7 +1,7 @@
 import type { Progress } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { tableMessages } from '../../../src/analysis/tables/messages.ts';
-import { patternOf, sentenceOf } from '../../reasons.ts';
+import { patternOf } from '../../reasons.ts';
 import { now, requestsTo, runSql, serverOver, sharedServer } from '../../server-over.ts';
 
 const orders = '/api/order';
@@ -167,7 +167,7 @@ describe('the values of an argument', () => {
       shared,
       'get_order(order_id := 999999001)',
       404,
-      sentenceOf({ code: 'not_found_here', tool: 'get_order' }),
+      'An order_number is not an order id',
     ],
     ['that is closed', manager, 'list_stock(location_id := 5)', 403, 'view_other_locations'],
     ['closed among others', manager, 'list_stock(location_id := [2, 5])', 403, ''],

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { connectionAdvice } from '../../../analysis/errors/explain.ts';
+import { connectionAdvice } from '../../../analysis/errors/advice.ts';
 import { openEngine } from '../../../analysis/tables/statements.ts';
 import {
   type Config,
@@ -13,7 +13,7 @@ import {
   unknownVariables,
 } from '../../../config/config.ts';
 import { inParallel, withDeadline } from '../../../core/deadline.ts';
-import { CommerceError, reasonIn } from '../../../core/errors.ts';
+import { CommerceError, errorMessages, reasonIn } from '../../../core/errors.ts';
 import { version } from '../../../core/program.ts';
 import { createApp } from '../../../mcp/app/app.ts';
 import { createLog } from '../../../mcp/telemetry/log.ts';
@@ -188,7 +188,9 @@ async function runCheck(name: string, run: () => Promise<Found> | Found): Promis
     const { origin, fault } = reason;
     const detail = (await speaksTls(origin)) ? ({ code: 'speaks_tls', origin } as const) : reason;
     const isExplained = fault === 'certificate' || fault === 'proxy';
-    const remedies = isExplained && { remedies: [{ code: connectionAdvice[fault] } as Said] };
+    const remedies = isExplained && {
+      remedies: [errorMessages.other_error({ words: connectionAdvice[fault] })],
+    };
     return { name, ...failed(detail), ...(remedies || remedyOf(code)), code };
   }
 }

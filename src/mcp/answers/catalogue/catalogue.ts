@@ -1,11 +1,9 @@
 /** Everything that is said to whoever reads an answer, by its code: a file a subject, each read from top to bottom. */
 import type { Finished, Message } from '../../../core/message.ts';
-import { failureTexts } from './failures.ts';
 import { platformTexts } from './platform.ts';
 import type { Reader, Texts } from './reader.ts';
 
 export const texts: Texts = {
-  ...failureTexts,
   ...platformTexts,
 };
 

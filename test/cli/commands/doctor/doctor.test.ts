@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { connectionAdvice } from '../../../../src/analysis/errors/advice.ts';
 import type { Check } from '../../../../src/cli/commands/doctor/checks.ts';
 import { examine } from '../../../../src/cli/commands/doctor/doctor.ts';
 import { person } from '../../../../src/cli/terminal/catalogue/catalogue.ts';
@@ -132,7 +133,7 @@ describe('doctor', () => {
       'a certificate that is not trusted',
       () => ({ COMMERCE_AUTH_URL: `https://127.0.0.1:${tlsPort}` }),
       'discovery',
-      { discovery: [{ fault: 'certificate' }, { code: 'untrusted_certificate' }] },
+      { discovery: [{ fault: 'certificate' }, { words: connectionAdvice.certificate }] },
     ],
     [
       'plain http to a port that speaks TLS',
@@ -150,7 +151,7 @@ describe('doctor', () => {
       'a proxy that is not there',
       () => ({ COMMERCE_AUTH_URL: 'https://platform.test', HTTPS_PROXY: nowhere }),
       'discovery',
-      { discovery: [{ fault: 'proxy' }, { code: 'check_proxy' }] },
+      { discovery: [{ fault: 'proxy' }, { words: connectionAdvice.proxy }] },
     ],
     [
       'the address of the API given for the authorization server',

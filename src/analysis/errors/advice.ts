@@ -1,0 +1,81 @@
+/** What to do next after a failure, by its code. */
+import type { ConnectionFault } from '../../client/messages.ts';
+import { type CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { ToolDefinition } from '../define-tool.ts';
+
+/** The call that failed. */
+export interface FailedCall {
+  tool: ToolDefinition;
+  input: JsonObject;
+}
+
+/** Advice on a failure by its code, a line each; none where its reason says enough. */
+export function adviceOn(error: CommerceError, failed?: FailedCall): readonly string[] {
+  const advice = advices[error.code]?.(error, failed) ?? [];
+  return typeof advice === 'string' ? [advice] : advice;
+}
+
+const passing = 'This is usually passing: try again in a little while, or for a shorter period.';
+const odd = 'The platform, or something in front of it, answered oddly. Try once more.';
+const wrongAddress =
+  'A typing error in the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL), or no network; commerce-mcp doctor says which.';
+
+/** Advice on a connection that was not made: only a broken one may succeed when it is tried again. */
+export const connectionAdvice: Readonly<Record<ConnectionFault, string>> = {
+  connection: passing,
+  unknown_name: wrongAddress,
+  no_tls: wrongAddress,
+  certificate:
+    'This does not pass by itself. Where a company has a certificate authority of its own (a proxy that opens TLS has one too), NODE_EXTRA_CA_CERTS names the file with its certificate; a certificate that has expired, or is for another name, has to be renewed by whoever runs that address.',
+  proxy:
+    'HTTPS_PROXY (or HTTP_PROXY) names the proxy, NO_PROXY the names that are reached without it; whoever runs the proxy may have to let this address through.',
+};
+
+const advices: Partial<
+  Record<ErrorCode, (error: CommerceError, failed?: FailedCall) => string | readonly string[]>
+> = {
+  bad_request: ({ reason }, failed) => [
+    'Correct the argument that the detail names; unchanged, it will be refused again.',
+    ...Object.entries(failed?.tool.knownValues ?? {})
+      .filter(([name]) => new RegExp(`\\b${name}\\b`).test(JSON.stringify(reason)))
+      .map(([name, values]) => `Known values of ${name}: ${values.join(', ')}; there may be more.`),
+  ],
+  unauthorized: () =>
+    'A fresh token was refused too: the API key was revoked or rolled. A person must issue a new key on the platform and put it in COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET; trying again will not help.',
+  key_refused: () =>
+    'It goes into COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET. Trying again will not help.',
+  exchange_failed: (error) =>
+    `The account's authorization server did not give a token. ${sayWait(error)} If it goes on, check COMMERCE_AUTH_URL; commerce-mcp doctor says what is wrong.`,
+  not_found: (_, failed) =>
+    notFound[failed?.tool.tool ?? ''] ??
+    'It does not exist on this account, or lies outside what this key may see.',
+  rate_limited: (error) => `The rate budget of this key is used up for now. ${sayWait(error)}`,
+  overloaded: sayWait,
+  upstream_failed: () => passing,
+  timeout: () => passing,
+  unreachable: ({ reason }) =>
+    connectionAdvice[reason.code === 'not_connected' ? reason.fault : 'connection'],
+  malformed_answer: () => odd,
+  redirected: () => odd,
+  too_large: () => 'Ask for less at once: a shorter period, one shop or location, a smaller limit.',
+};
+
+const noOrder =
+  'It does not exist on this account, or lies outside the locations of this key. An order_number is not an order id: give it as order_number.';
+
+const notFound: Readonly<Record<string, string>> = {
+  get_order: noOrder,
+  list_order_items: noOrder,
+  get_customer: 'A customer id is the relation_data_id of orders; search_customers finds it.',
+  get_product:
+    'get_product takes the shop_product_id, not the inner id; search_products shows both.',
+};
+
+function sayWait(error: CommerceError): string {
+  const { retryAfterMs } = error instanceof PlatformError ? error : {};
+  if (retryAfterMs === undefined) return 'Try again in a minute.';
+  return retryAfterMs > 600_000
+    ? `Try again in ${Math.ceil(retryAfterMs / 60_000)} minutes.`
+    : `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
+}
