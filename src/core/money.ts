@@ -53,12 +53,12 @@ export function sum(values: Iterable<unknown>): Decimal {
 }
 
 /**
- * The difference as a percentage of the reference's size, to two decimals, halves away from zero.
- * It has the sign of the difference, also where the reference is negative. Null on a zero reference.
+ * The difference as a percentage of the reference, to two decimals, halves away from zero. Null where the reference is
+ * zero or negative: nothing can be so many percent of that.
  */
 export function percent(current: Decimal, reference: Decimal): Decimal | null {
-  if (reference.isZero()) return null;
-  return current.minus(reference).div(reference.abs()).times(100).toDecimalPlaces(2);
+  if (reference.lte(0)) return null;
+  return current.minus(reference).div(reference).times(100).toDecimalPlaces(2);
 }
 
 /** The decimal for JSON: a number where that is exactly the decimal, else its digits as text. */

@@ -3,8 +3,10 @@ import {
   addDays,
   amsterdamDay,
   amsterdamIso,
+  bucketOf,
   type Day,
   type Days,
+  endOf,
   isDay,
   startOf,
   timezone,
@@ -38,7 +40,7 @@ export const periodMessages = messagesOf({
     sentences(
       `${argument}: ${quoted(given)} is not a period.`,
       nearest && `Did you mean ${nearest}?`,
-      `Give one of ${periodWords.join(', ')} (any N: last_14_days, last_8_weeks, last_3_months), a day such as ${today}, or a range such as ${startOf('month', today)}..${today}.`,
+      `Give one of ${periodWords.join(', ')} (any N: last_14_days, last_8_weeks, last_3_months), a day, week or month such as ${today}, ${bucketOf(today, 'week')} or ${bucketOf(today, 'month')}, or a range such as ${startOf('month', today)}..${today}.`,
     ),
   not_a_day: ({ argument, given, today }: { argument: string; given: string; today: Day }) => {
     const hint = argument === 'date' ? '' : '; a word such as last_week is a period';
@@ -128,7 +130,10 @@ export function periodWarnings({ from, to }: Days, nowMs: number, compared?: Day
 function namedPeriod(given: string, today: Day): Period {
   const word = normalised(given);
   const days = daysOfWord(word, today);
-  if (days) return { ...days, timezone, given: word };
+  if (days) {
+    refuseFuture(days, today, 'period');
+    return { ...days, timezone, given: bucketForm.test(word) ? word.toUpperCase() : word };
+  }
   const [, from, to] = rangeForm.exec(word) ?? [];
   if (from) return daysFrom(from, to, today, { from: 'period', to: 'period' });
   const meant = nearest(word, periodWords);
@@ -140,13 +145,15 @@ function daysFrom(first: string, last: string | undefined, today: Day, names: Na
   const to = last === undefined ? from : readDay(last, today, names.to);
   if (from > to)
     throw refusal(periodMessages.days_reversed({ argument: names.from, days: { from, to } }));
-  if (from > today)
-    throw refusal(
-      periodMessages.days_in_future({ argument: names.from, days: { from, to }, today }),
-    );
+  refuseFuture({ from, to }, today, names.from);
   const given =
     last === undefined ? normalised(first) : `${normalised(first)}..${normalised(last)}`;
   return { from, to, timezone, given };
+}
+
+function refuseFuture({ from, to }: Days, today: Day, argument: string): void {
+  if (from > today)
+    throw refusal(periodMessages.days_in_future({ argument, days: { from, to }, today }));
 }
 
 function readDay(given: string, today: Day, name: string): Day {
@@ -204,10 +211,21 @@ function dayOfWord(word: string, today: Day): Day | undefined {
   return day < today ? day : addDays(day, -7);
 }
 
-/** The first and last day that a word in small letters means, if any. */
+/** A month or an ISO week by the name of its bucket, in small letters: `2026-10`, `2026-w44`. */
+const bucketForm = /^\d{4}-w?\d\d$/;
+
+/** The first and last day that a word in small letters, a month or a week means, if any. */
 export function daysOfWord(word: string, today: Day): Days | undefined {
   const day = dayOfWord(word, today);
   if (day) return { from: day, to: day };
+  if (bucketForm.test(word)) {
+    const label = word.toUpperCase();
+    const unit = label.includes('W') ? 'week' : 'month';
+    const from = startOf(unit, label);
+    // No year has a month 13, and few have a week 53.
+    const isThere = isDay(from) && bucketOf(from, unit) === label;
+    return isThere ? { from, to: endOf(unit, from) } : undefined;
+  }
   for (const unit of units) {
     if (word === `this_${unit}`) return { from: startOf(unit, today), to: today };
     if (word === `last_${unit}`) return unitsBefore(today, 1, unit);

@@ -41,6 +41,11 @@ describe('a period word', () => {
     ['2026-11-02', '2026-11-02', '2026-11-02'],
     ['2026-11-02..2026-11-08', '2026-11-02', '2026-11-08'],
     ['2026-11-02..yesterday', '2026-11-02', '2026-11-19'],
+    // As answers name their buckets.
+    ['2026-10', '2026-10-01', '2026-10-31'],
+    ['2026-11', '2026-11-01', '2026-11-30'],
+    ['2026-W44', '2026-10-26', '2026-11-01'],
+    ['2020-W53', '2020-12-28', '2021-01-03'],
   ])('%s means %s up to %s', (period, from, to) => {
     const resolved = { from, to, timezone: 'Europe/Amsterdam', given: period };
     expect(resolvePeriod({ period }, now)).toEqual(resolved);
@@ -55,6 +60,8 @@ describe('a period word', () => {
     '1..2..3',
     'last_week..today',
     '2026-11-31',
+    '2026-13',
+    '2025-W53',
   ])('%s is none, and the refusal says what is', (period) => {
     const asked = () => resolvePeriod({ period }, now);
     expect(asked).toThrow(InputError);
@@ -127,6 +134,7 @@ describe('from and to', () => {
       { from: '2026-11-21' },
       { code: 'days_in_future', ...of('2026-11-21', '2026-11-21'), today: '2026-11-20' },
     ],
+    [{ period: '2026-12' }, { code: 'days_in_future', argument: 'period' }],
     [{ from: 'last_week' }, { code: 'not_a_day', argument: 'from', given: 'last_week' }],
     [{ from: '31-11-2026' }, { code: 'not_a_day', argument: 'from', given: '31-11-2026' }],
     [{ from: '11/19/2026' }, { code: 'not_a_day', argument: 'from', given: '11/19/2026' }],

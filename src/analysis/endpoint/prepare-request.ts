@@ -177,8 +177,9 @@ function textOf(value: unknown): string | undefined {
  */
 export function resolveSince(since: string, nowMs: number): string {
   const text = since.trim().toLowerCase();
-  const days = daysOfWord(text, amsterdamDay(nowMs));
-  if (days) return days.from;
+  const today = amsterdamDay(nowMs);
+  const days = daysOfWord(text, today);
+  if (days && days.from <= today) return days.from;
   const now = amsterdamIso(nowMs);
   const moment = readTimestamp(text);
   if (moment === undefined)
