@@ -13,7 +13,7 @@ const replicas = 4;
 /** Clients of each server, each with one call after the other. */
 const clients = 50;
 
-const { startSandbox } = await load('src/sandbox/sandbox.ts');
+const { startSandbox } = await load('test/sandbox/start-sandbox.ts');
 const sandbox = await startSandbox({ quota, windowSeconds: windowMs / 1000, latencyMs: 20 });
 const redis = await startRedis();
 const settings = {

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { load, root } from './bundle.mjs';
 import { openStdio } from './line-client.mjs';
 
-const { startSandbox } = await load('src/sandbox/sandbox.ts');
+const { startSandbox } = await load('test/sandbox/start-sandbox.ts');
 const { productById } = await load('src/sandbox/world/business/products.ts');
 const cli = join(root, 'dist/cli.js');
 const ordersPerDay = Number(process.env.ORDERS_PER_DAY ?? 1500);

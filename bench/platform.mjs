@@ -12,7 +12,7 @@ const {
   titles = '',
   ...options
 } = JSON.parse(process.argv[2] ?? '{}');
-const { startSandbox } = await load('src/sandbox/sandbox.ts');
+const { startSandbox } = await load('test/sandbox/start-sandbox.ts');
 const sandbox = await startSandbox({ quota: 1_000_000, tokenLifetimeSeconds: 3600, ...options });
 const { authUrl, clientId, clientSecret } = sandbox;
 const token = await exchange();

@@ -11,7 +11,6 @@ import { type ServingBounds, serveOverHttp } from '../src/mcp/http/serve.ts';
 import { createServer } from '../src/mcp/server/server.ts';
 import { createLog } from '../src/mcp/telemetry/log.ts';
 import type { ApiKey, RoleName } from '../src/sandbox/http/access.ts';
-import { type SandboxOptions, startSandbox } from '../src/sandbox/sandbox.ts';
 import {
   type ClientName,
   connectAs,
@@ -20,6 +19,7 @@ import {
   type ToolAnswer,
 } from './clients.ts';
 import { engineFor } from './query-engine.ts';
+import { type SandboxOptions, startSandbox } from './sandbox/start-sandbox.ts';
 import { closeAfterwards } from './setup/closing.ts';
 import { account, binary, environment, type Sandbox } from './spawn.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { isRecord } from '../src/core/json.ts';
 import type { ApiKey } from '../src/sandbox/http/access.ts';
-import type { startSandbox } from '../src/sandbox/sandbox.ts';
+import type { startSandbox } from './sandbox/start-sandbox.ts';
 
 /** A running sandbox. */
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;

@@ -11,7 +11,7 @@ import { findings, readProcess, timeline } from './watch.mjs';
  * @returns what did not hold
  */
 export async function amongFaults(minutes) {
-  const { startSandbox } = await load('src/sandbox/sandbox.ts');
+  const { startSandbox } = await load('test/sandbox/start-sandbox.ts');
   const sandbox = await startSandbox({ quota: 3000, windowSeconds: 10, tokenLifetimeSeconds: 20 });
   const { clients, processes, close } = await openServers(sandbox);
   const ask = questions(sandbox.world);

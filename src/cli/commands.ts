@@ -193,7 +193,6 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
       cliFlag('--orders-per-day <1-2000>', 'Size of the business (default 60)'),
       cliFlag('--days <1-800>', 'Days with data (default 762)'),
       cliFlag('--quota <1-1000000>', 'Requests a minute for each key (default 600)'),
-      cliFlag('--faults <faults>', 'Faults to rehearse, such as "502:every=5"'),
     ],
     run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
   },

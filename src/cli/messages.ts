@@ -1,6 +1,5 @@
 /** Refusals of a command line, and files that a command cannot write. */
 import { messagesOf } from '../core/message.ts';
-import { orMeant } from '../core/nearest.ts';
 import { quote } from '../core/text.ts';
 import { ownCommand, shellWord } from './program.ts';
 
@@ -21,9 +20,6 @@ export const usageMessages = messagesOf({
   flag_not_of: ({ name, words }: { name: string; words: readonly string[] }) =>
     `${name} must be one of ${words.join(', ')}`,
   token_usage: 'token new NAME; a name has letters, digits, dots, dashes, _ and @',
-  fault_strikes_nothing: (it: { fault: string; path: string; meant: string | undefined }) =>
-    `--faults: ${it.fault} would strike nothing at ${it.path}${orMeant(it.meant)}`,
-  bad_faults: ({ words }: { words: string }) => `--faults: ${words}`,
   not_key_value: ({ given, names, meant }: UnpairedValue) => {
     const takes =
       names.length === 0 ? ': this tool takes no arguments' : `; it takes ${names.join(', ')}`;

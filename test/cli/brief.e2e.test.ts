@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../sandbox/start-sandbox.ts';
 import { closeAfterwards } from '../setup/closing.ts';
 import { folderWith } from '../setup/folder.ts';
 import { account, type Sandbox } from '../spawn.ts';

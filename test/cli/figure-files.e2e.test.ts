@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readFigure } from '../../src/analysis/figure/figure.ts';
 import { parseJson } from '../../src/core/json.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../sandbox/start-sandbox.ts';
 import { closeAfterwards } from '../setup/closing.ts';
 import { folderWith } from '../setup/folder.ts';
 import { account, type Sandbox } from '../spawn.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../sandbox/start-sandbox.ts';
 import { closeAfterwards } from '../setup/closing.ts';
 import { account, binary, environment } from '../spawn.ts';
 import { runHere } from './run-here.ts';

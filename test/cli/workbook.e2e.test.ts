@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../sandbox/start-sandbox.ts';
 import { closeAfterwards } from '../setup/closing.ts';
 import { folderWith } from '../setup/folder.ts';
 import { account, type Ended, type Sandbox } from '../spawn.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/endpoints/index.ts';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { openapi, query } from '../endpoints/openapi-document.ts';
+import type { SandboxOptions } from '../sandbox/start-sandbox.ts';
 import { withFaultyServer } from './faulty-server.ts';
 
 /** These parameters of every documented path, in an otherwise sound document. */

@@ -5,10 +5,9 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { requestId } from 'hono/request-id';
 import { auth } from 'hono/utils/basic-auth';
-import { breakAnswers, sleep } from './breakage.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Description, describeApi } from './openapi.ts';
-import type { Environment, Platform, Stats } from './platform.ts';
+import type { Environment, Platform } from './platform.ts';
 import { ProblemError, problemDocument } from './problem.ts';
 import * as orders from './routes/orders.ts';
 import * as products from './routes/products.ts';
@@ -19,10 +18,8 @@ import * as reports from './routes/reports.ts';
 export interface ApiOptions {
   /** How much openapi.json says; an account with a `bare` one has oddities, too. @default 'full' */
   description?: Description | undefined;
-  /** Changes openapi.json before it is served. */
-  openapi?: (document: unknown) => unknown;
-  /** Other names for inner fields, such as `{ turnover_wt: 'omzet_wt' }`, in all payloads. */
-  renameFields?: Readonly<Record<string, string>>;
+  /** Runs before the answers of both origins: it may count, delay or change them. @default none */
+  middleware?: readonly MiddlewareHandler<Environment>[];
 }
 
 /** What the files of routes export; "{" sorts behind letters, so that fixed paths come before those with an id. */
@@ -34,18 +31,16 @@ const ENDPOINTS: readonly Endpoint[] = [orders, products, reference, reports]
 export function createApi(
   platform: Platform,
   url: () => string,
-  { description = 'full', openapi = (document) => document, renameFields = {} }: ApiOptions,
+  { description = 'full', middleware = [] }: ApiOptions,
 ): Hono<Environment> {
   const app = new Hono<Environment>();
   let document: object | undefined;
-  // A quote within a text is written with a backslash: only the name of a field is followed by a colon.
-  const fields = new RegExp(`"(${Object.keys(renameFields).join('|') || '(?!)'})":`, 'g');
   // An X-Request-Id that the caller sends is kept, so that answers can be compared byte for byte.
-  app.use(requestId(), count(platform.stats), breakAnswers(platform));
+  app.use(requestId(), ...middleware);
   app.get('/openapi.json', (c) => {
     if (description === 'none') throw new ProblemError(404, 'No such path.');
     document ??= describeApi(ENDPOINTS, url(), description);
-    return c.json(openapi(document));
+    return c.json(document);
   });
   app.use('/api/*', authenticate(platform), limit(platform));
   for (const endpoint of ENDPOINTS) {
@@ -54,11 +49,7 @@ export function createApi(
       const isOdd = description === 'bare';
       const request = { world: platform.world, caller: c.get('caller'), url: url(), isOdd };
       const answer = endpoint.answer(c.req.queries(), c.req.param('id'), request);
-      const text = JSON.stringify(answer).replace(
-        fields,
-        (_, name) => `${JSON.stringify(renameFields[name])}:`,
-      );
-      return c.body(text, 200, { 'Content-Type': 'application/json' });
+      return c.body(JSON.stringify(answer), 200, { 'Content-Type': 'application/json' });
     });
     app.all(path, () => {
       throw new ProblemError(405, 'This interface is read-only: use GET.', { Allow: 'GET, HEAD' });
@@ -72,10 +63,13 @@ export function createApi(
 }
 
 /** The authorization server as a Hono application; its address is known once it listens. */
-export function createAuthServer(platform: Platform, url: () => string): Hono<Environment> {
-  const { keyring, stats } = platform;
+export function createAuthServer(
+  { keyring }: Platform,
+  url: () => string,
+  { middleware = [] }: Pick<ApiOptions, 'middleware'>,
+): Hono<Environment> {
   const app = new Hono<Environment>();
-  app.use(requestId(), breakAnswers(platform));
+  app.use(requestId(), ...middleware);
 
   app.get('/.well-known/oauth-authorization-server', (c) => {
     // No other member is documented.
@@ -88,7 +82,6 @@ export function createAuthServer(platform: Platform, url: () => string): Hono<En
     // RFC 6749, section 2.3.1: both are form-encoded within the Basic credentials.
     const token = key && keyring.exchange(formDecode(key.username), formDecode(key.password));
     if (token === undefined) {
-      stats.failedExchanges += 1;
       c.header('WWW-Authenticate', 'Basic realm="sandbox"');
       return c.json(oauthError('invalid_client', 'The API key is wrong or was revoked.'), 401);
     }
@@ -98,7 +91,6 @@ export function createAuthServer(platform: Platform, url: () => string): Hono<En
     if (grant !== 'client_credentials') {
       return c.json(oauthError('unsupported_grant_type', 'Use client_credentials.'), 400);
     }
-    stats.exchanges += 1;
     return c.json({
       access_token: token,
       token_type: 'Bearer',
@@ -109,24 +101,9 @@ export function createAuthServer(platform: Platform, url: () => string): Hono<En
   return app;
 }
 
-function count(stats: Stats): MiddlewareHandler<Environment> {
-  return async (c, next) => {
-    stats.requests += 1;
-    const pattern = c.req.path.replace(/\/\d+/g, '/{id}');
-    stats.byPath[pattern] = (stats.byPath[pattern] ?? 0) + 1;
-    stats.inFlight += 1;
-    await next();
-    const { status } = c.res;
-    stats.inFlight -= 1;
-    stats.byStatus[status] = (stats.byStatus[status] ?? 0) + 1;
-    if (status === 429) stats.refused += 1;
-  };
-}
-
 /** A token minted from an API key, or 401, which is not counted (docs/platform.md#bearer-tokens). */
 function authenticate(platform: Platform): MiddlewareHandler<Environment> {
   return async (c, next) => {
-    if (platform.latencyMs > 0) await sleep(platform.latencyMs, platform.closing);
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
     const caller =
       token === undefined ? 'No access token was sent.' : platform.keyring.recognise(token);

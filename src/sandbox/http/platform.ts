@@ -1,35 +1,12 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { World } from '../world/world.ts';
 import type { Caller, Keyring } from './access.ts';
-import type { FaultPlan } from './fault.ts';
-
-/** Live counters of what the sandbox was asked, since it started. */
-export class Stats {
-  /** Requests to the API origin, openapi.json included. */
-  requests = 0;
-  /** 429s among them. */
-  refused = 0;
-  /** Successful token exchanges. */
-  exchanges = 0;
-  /** Exchanges answered with 401. */
-  failedExchanges = 0;
-  inFlight = 0;
-  /** By the path without its query, ids written as `{id}`. */
-  readonly byPath: Record<string, number> = {};
-  readonly byStatus: Record<number, number> = {};
-}
 
 /** The parts of one sandbox that both of its origins share. */
 export interface Platform {
   world: World;
   keyring: Keyring;
   limiter: RateLimiter;
-  stats: Stats;
-  plan: FaultPlan;
-  /** Added to each answer under /api, in milliseconds. */
-  latencyMs: number;
-  /** Fires when the sandbox closes. */
-  closing: AbortSignal;
 }
 
 /** What Hono carries along with a request here. */

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { closeAfterwards } from '../../setup/closing.ts';
 import { account, type Sandbox } from '../../spawn.ts';
 import { runHere } from '../run-here.ts';

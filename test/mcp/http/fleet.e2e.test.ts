@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addDays, amsterdamDay } from '../../../src/core/calendar.ts';
 import { isRecord } from '../../../src/core/json.ts';
-import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
+import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { account, type Sandbox, type SpawnedServer, spawnHttp } from '../../spawn.ts';
 import { callTool } from './messages.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isRecord } from '../../../src/core/json.ts';
-import type { SandboxOptions } from '../../../src/sandbox/sandbox.ts';
 import type { Connection } from '../../clients.ts';
+import type { SandboxOptions } from '../../sandbox/start-sandbox.ts';
 import { serverOver } from '../../server-over.ts';
 
 /** Runs with a sandbox of its own and the arguments that list_stock takes. */

@@ -1,7 +1,7 @@
 /** What a customer of each trade puts together, how it is paid, and how the order moves on. */
 import { excludeVat, GROUP, METHOD, type Trade, VAT } from '../business/account.ts';
 import type { Chance, Choices } from '../business/chance.ts';
-import { type Product, productById } from '../business/products.ts';
+import type { Product } from '../business/products.ts';
 import {
   type Change,
   isRevenue,
@@ -36,25 +36,6 @@ export function drawBasket(chance: Chance, trade: Trade, range: readonly Product
     lines.push(nonRevenueLine('tip', chance.between(1, 12) * 50));
   }
   return lines;
-}
-
-/** The order with one piece more of its first product, paid for as the order is; free ones stay. */
-export function withOnePieceMore(order: Order): Order {
-  const first = order.lines.find((line) => isRevenue(line) && line.productId !== null);
-  const product = first && isRevenue(first) ? productById(first.productId ?? 0) : undefined;
-  const [payment, ...others] = order.payments;
-  const isFree = order.isPaid && !order.isInternal && payment === undefined;
-  if (product === undefined || isFree) return order;
-  const line = productLine(product, 1);
-  return {
-    ...order,
-    totalWtCents: order.totalWtCents + line.totalWtCents,
-    totalExCents: order.totalExCents + line.totalExCents,
-    lines: [...order.lines, line],
-    payments: payment
-      ? [{ ...payment, amountCents: payment.amountCents + line.totalWtCents }, ...others]
-      : [],
-  };
 }
 
 function drawProducts(chance: Chance, trade: Trade, range: readonly Product[]): RevenueLine[] {
@@ -101,7 +82,8 @@ function drawDiscount(chance: Chance, trade: Trade, lines: readonly RevenueLine[
   });
 }
 
-function productLine(product: Product, quantity: number): RevenueLine {
+/** A line of so many pieces of a product. */
+export function productLine(product: Product, quantity: number): RevenueLine {
   const totalWtCents = product.priceWtCents * quantity;
   const { taxRateId, productGroupId } = product;
   return {

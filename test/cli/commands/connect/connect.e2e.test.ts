@@ -14,7 +14,7 @@ import { readServers } from '../../../../src/cli/commands/connect/configuration.
 import { connect } from '../../../../src/cli/commands/connect/connect.ts';
 import { type ConnectedEntry, readEntry } from '../../../../src/cli/commands/connect/entries.ts';
 import { isRecord } from '../../../../src/core/json.ts';
-import { startSandbox } from '../../../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../../sandbox/start-sandbox.ts';
 import { closeAfterwards } from '../../../setup/closing.ts';
 import { folderWith } from '../../../setup/folder.ts';
 import { account, environment, type Sandbox } from '../../../spawn.ts';

@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
-import { linkController } from '../../core/deadline.ts';
-import { FAULT_KINDS, type FaultKind } from './fault.ts';
-import type { Environment, Platform } from './platform.ts';
-import { problemDocument } from './problem.ts';
+import { linkController } from '../../../src/core/deadline.ts';
+import type { Environment, Platform } from '../../../src/sandbox/http/platform.ts';
+import { problemDocument } from '../../../src/sandbox/http/problem.ts';
+import { FAULT_KINDS, type FaultKind, type FaultPlan } from './fault.ts';
 
 interface Struck {
   answer: Response;
@@ -27,15 +27,18 @@ const ODD_LIMITS = {
   RateLimit: '"unheard-of";r=-3;t=99999999',
 };
 
-/** Strikes requests as planned; outermost, so that a struck request was counted. */
-export function breakAnswers(platform: Platform): MiddlewareHandler<Environment> {
-  const { plan, keyring, world, closing } = platform;
+/** Strikes requests as planned. */
+export function breakAnswers(
+  plan: FaultPlan,
+  platform: () => Pick<Platform, 'keyring' | 'world'>,
+  closing: AbortSignal,
+): MiddlewareHandler<Environment> {
   return async (c, next) => {
     const fault = plan.pick(c.req.path);
     const [form = ''] = fault ? FAULT_KINDS[fault.kind] : [];
     const value = fault?.value ?? form;
-    if (fault?.kind === 'expired') keyring.expireAll();
-    if (fault?.kind === 'list' && value === 'shifting') world.addOrder();
+    if (fault?.kind === 'expired') platform().keyring.expireAll();
+    if (fault?.kind === 'list' && value === 'shifting') platform().world.addOrder();
     if (fault?.kind === 'slow' && value === 'headers') {
       const { controller, unlink } = linkController(closing, c.req.raw.signal);
       await sleep(fault.ms ?? 60_000, controller.signal).finally(unlink);

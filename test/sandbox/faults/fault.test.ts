@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Fault,
-  FaultPlan,
-  FaultSyntaxError,
-  parseFaults,
-} from '../../../src/sandbox/http/fault.ts';
+import { type Fault, FaultPlan, FaultSyntaxError, parseFaults } from './fault.ts';
 
 describe('faults as text', () => {
   test.each<[text: string, faults: Fault[]]>([
