@@ -308,3 +308,8 @@ test('get_financial_report gives the part that was asked for and names the rest'
     'get_financial_report: sections.0 must be one of revenue, direct_paid, not_paid_now, turnover_by_group, not "direct_pad". Did you mean direct_paid?',
   );
 });
+
+test('holidays are noted on the days of an answer', async () => {
+  const { context } = await trend({ period: '2026-04-25..2026-04-28' });
+  expect(context.notes).toEqual([{ day: '2026-04-27', note: "King's Day" }]);
+});

@@ -3,6 +3,8 @@ import { bucketOf, buckets, weekdayOf } from '../../core/calendar.ts';
 import { nest } from '../../core/column-name.ts';
 import { type FieldTypes, mergeColumns } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
+import { holidaysIn } from '../../core/holidays.ts';
+import { groupBy } from '../../core/json.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { documentedColumns, isOutputArgument } from '../../endpoints/define.ts';
 import type { StatementShape, TableCall, TableKind } from '../../query/provider.ts';
@@ -91,7 +93,7 @@ const otherTables: Readonly<Record<string, OtherTable>> = {
   calendar: {
     holds: 'A row a day; asks nothing.',
     parameters: ['period', 'from', 'to'],
-    columns: { day: 'day', weekday: 'text', week: 'text', month: 'text' },
+    columns: { day: 'day', weekday: 'text', week: 'text', month: 'text', holiday: 'text' },
   },
   result: { holds: 'kept rows of an earlier answer', parameters: ['id'] },
   tables: {
@@ -105,7 +107,7 @@ const maxDays = 20_000;
 
 /**
  * The days of a period, or of each of several, once: what no list has a row for is joined with them. Weeks and months
- * are called as the buckets of turnover_trend are.
+ * are called as the buckets of turnover_trend are, Dutch holidays by name.
  * @throws {InputError} for what is no period
  */
 export function calendarRows(
@@ -128,11 +130,19 @@ export function calendarRows(
     const call = { table: 'calendar', argument: 'period', value: comparedWith.get('period')?.[0] };
     throw new InputError(tableMessages.table_failed({ reason: say(error.reason), call }));
   }
-  return [...days].sort().map((day) => ({
+  const sorted = [...days].sort();
+  const all = { from: sorted[0] ?? '', to: sorted.at(-1) ?? '' };
+  const holidays = groupBy(holidaysIn(all), ({ day }) => day);
+  return sorted.map((day) => ({
     day,
     weekday: weekdayOf(day),
     week: bucketOf(day, 'week'),
     month: bucketOf(day, 'month'),
+    holiday:
+      holidays
+        .get(day)
+        ?.map(({ name }) => name)
+        .join(', ') ?? null,
   }));
 }
 

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { cutBuckets, cutWarnings, type Days } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
+import { holidaysIn } from '../../core/holidays.ts';
 import { groupBy } from '../../core/json.ts';
 import { distinctWarnings, type Warning } from '../../core/message.ts';
 import { type Decimal, plain, sayAmount } from '../../core/money.ts';
@@ -38,7 +39,9 @@ export async function describeFigures(
   // What a report says of its own figures is not about the rows here.
   const { definitions: _, ...oldest } = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
   const usual = describeUsual(question, figures);
-  const { latest, count } = dayNotesIn(figures.notes, spans.flatMap(daysOf));
+  const days = spans.flatMap(daysOf);
+  const { latest, count } = dayNotesIn(figures.notes, days);
+  const notes = [...latest, ...dayNotesIn(holidayNotes(days), days).latest];
   const internal = measures.chosen.has(orderCount)
     ? await internalOrders(services, call)
     : undefined;
@@ -73,7 +76,7 @@ export async function describeFigures(
         ? [`turnover: internal orders are ${turnover === 'left_out' ? 'left out' : 'among these'}`]
         : []),
     ],
-    notes: count > 0 ? latest : undefined,
+    notes: notes.length > 0 ? notes : undefined,
   };
 }
 
@@ -208,6 +211,12 @@ function sayExcluded(excluded: readonly Excluded[]): string {
     ([reason, periods]) => `${listFirst(periods.map(sayDays), 4)} (${reason})`,
   );
   return `Not counted: ${reasons.join('; ')}.`;
+}
+
+function holidayNotes(periods: readonly Days[]): DayNote[] {
+  const ends = periods.flatMap(({ from, to }) => [from, to]).sort();
+  const all = { from: ends[0] ?? '', to: ends.at(-1) ?? '' };
+  return holidaysIn(all).map(({ day, name }) => ({ day, note: name }));
 }
 
 /** The latest fifty notes of the days that were read, each of 200 characters at most, and how many there are. */

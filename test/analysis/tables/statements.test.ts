@@ -48,8 +48,20 @@ describe('the table of days', () => {
   test('has a row a day, each once, and asks nothing', async () => {
     const { rows, context } = await days("period := ['2025-12-31..2026-01-01', '2026-01-01']");
     expect(rows).toEqual([
-      { day: '2025-12-31', weekday: 'Wednesday', week: '2026-W01', month: '2025-12' },
-      { day: '2026-01-01', weekday: 'Thursday', week: '2026-W01', month: '2026-01' },
+      {
+        day: '2025-12-31',
+        weekday: 'Wednesday',
+        week: '2026-W01',
+        month: '2025-12',
+        holiday: null,
+      },
+      {
+        day: '2026-01-01',
+        weekday: 'Thursday',
+        week: '2026-W01',
+        month: '2026-01',
+        holiday: "New Year's Day",
+      },
     ]);
     expect(context.tables).toEqual([]);
   });
