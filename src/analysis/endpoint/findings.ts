@@ -8,7 +8,7 @@ import {
   lengthOf,
   readTimestamp,
 } from '../../core/calendar.ts';
-import { fieldOf, isNoFigure } from '../../core/column-name.ts';
+import { fieldOf, isNoFigure, isTurnoverName } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { Message, Warning } from '../../core/message.ts';
 import { toDecimal } from '../../core/money.ts';
@@ -180,12 +180,25 @@ export function reportNotes(
   if (tool === getFinancialReport.tool && hasBoth)
     notes['VAT of a rate'] =
       `is direct_paid and not_paid_now together${hasTool('compare_turnover') ? `: compare_turnover ${sayArgument('by', 'tax_rate')} adds them` : ''}`;
+  Object.assign(notes, balanceNote(facts));
   if (unbalanced && unbalanced.from !== unbalanced.to && hasTool('turnover_trend'))
     notes.balance_check =
       'of each day is shown by turnover_trend with measures ["balance_check.difference"]';
   if (unbalanced && unbalanced.from === unbalanced.to && hasTool('query'))
     notes.balance_check = `of each order: query joins list_orders of ${unbalanced.from} with list_order_items, lines of kind payment against total_wt; where these are costs, payments of get_order against it`;
   return Object.keys(notes).length > 0 ? notes : undefined;
+}
+
+/** Why a check may be of less than the turnover, where it is: it is of what is paid (docs/platform.md#reports). */
+function balanceNote(facts: readonly Fact[]): MessagesByName {
+  const ofAll = facts.filter(({ split }) => split === 'total');
+  const total = ofAll.find(({ measure }) => /(^|\.)balance_check\.total/.test(measure));
+  const isSameSide = ({ measure }: Fact) =>
+    isTurnoverName(fieldOf(measure)) && measure.endsWith('_wt') === total?.measure.endsWith('_wt');
+  const turnover = ofAll.find((fact) => !fact.measure.includes('.') && isSameSide(fact));
+  if (!total || !turnover || total.value.gte(turnover.value)) return {};
+  const text = `is less than ${turnover.measure}: it is of what was paid at once, and turnover holds what is invoiced and not paid yet, too (not_paid_now of get_financial_report)`;
+  return { [total.measure]: text };
 }
 
 /** The first days without rows, of a list that was read whole. */

@@ -12,13 +12,13 @@ import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/fig
 import { figureRefusals } from '../../analysis/figure/messages.ts';
 import { labelPayload } from '../../analysis/reference/reference.ts';
 import { readColumns } from '../../analysis/rows/rows.ts';
-import { amsterdamClock } from '../../core/calendar.ts';
-import { isRecord, type JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
-import { cutText, dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
+import { dataLine, neutralise, serverLine } from '../../core/text.ts';
 import { writeContext, writeWarning } from './context.ts';
-import { entryLines, headline, sayFacts } from './facts.ts';
+import { headline, sayFacts } from './facts.ts';
 import { type FinishSettings, finishRows, limits } from './finish.ts';
+import { recordText } from './record.ts';
 import { clockOf, tableLine } from './table.ts';
 
 interface PresentSettings extends FinishSettings {
@@ -73,40 +73,6 @@ async function writeRecord(
   const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock };
   const text = recordText(tool.tool, payload, facts);
   return { text, structured: { ...payload, context: facts } };
-}
-
-/** A record or a report as text, its figures explained once they have been read. */
-export function recordText(tool: string, payload: JsonObject, context: FinishedContext): string {
-  const { definitions, ...others } = context;
-  const { summary, meant, more, warnings } = sayFacts(others);
-  return [
-    headline(tool, context),
-    ...[...summary, ...meant].map(serverLine),
-    ...objectLines(payload, context),
-    ...[...entryLines(definitions), ...more, ...warnings].map(serverLine),
-  ].join('\n');
-}
-
-function objectLines(payload: JsonObject, { labels = {}, resolved = {} }: FinishedContext) {
-  const json = neutralJson(withClock(payload));
-  const shown = limits.text - 4000;
-  const legend = Object.entries(labels).flatMap(([idField, names]) => {
-    const isKnown = ([id, name]: [string, string]) =>
-      String(resolved[idField]?.id) === id || json.includes(neutralJson(name));
-    const unknown = Object.entries(names).filter((pair) => !isKnown(pair));
-    const pairs = unknown.map(([id, name]) => `${id} ${neutralise(name)}`);
-    return pairs.length > 0 ? [dataLine(`${idField}: ${pairs.join(', ')}`)] : [];
-  });
-  if (json.length <= shown) return [json, ...legend];
-  const cut = `Cut: ${shown} of ${json.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`;
-  return [cutText(json, shown), serverLine(cut), ...legend];
-}
-
-function withClock(value: unknown): unknown {
-  if (typeof value === 'string') return amsterdamClock(value) ?? value;
-  if (Array.isArray(value)) return value.map(withClock);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withClock(inner)]));
 }
 
 /** A figure, or undefined where it is too long. Its words are English: a call does not say another. */

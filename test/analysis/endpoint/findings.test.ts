@@ -159,6 +159,22 @@ describe('notes about a financial report', () => {
   });
 });
 
+describe('the note about a check that is less than the turnover', () => {
+  const close = (turnover_wt: number, turnover: number, check: JsonObject) =>
+    notesOn({ turnover, turnover_wt, balance_check: check });
+  test.each<[string, JsonObject, string | undefined]>([
+    ['with VAT', { total_wt: 90 }, 'balance_check.total_wt'],
+    ['without VAT', { total: 79 }, 'balance_check.total'],
+    ['of as much', { total_wt: 100 }, undefined],
+    ['of more, with gift cards', { total_wt: 110 }, undefined],
+    ['of less with VAT than without', { total: 80 }, undefined],
+    ['without a total', { difference_wt: 0 }, undefined],
+  ])('a total %s', (_, check, name) => {
+    const text = expect.stringContaining('invoiced and not paid yet');
+    expect(close(100, 80, check)).toEqual(name && { [name]: text });
+  });
+});
+
 const nowMs = Date.parse('2026-11-20T15:30:00+01:00');
 const week: [from: number, to: number] = [2, 8];
 const day = (ofMonth: number) => `2026-11-${String(ofMonth).padStart(2, '0')}`;

@@ -8,7 +8,8 @@ import { showFigure } from '../../../src/analysis/show-figure.ts';
 import { errorMessages } from '../../../src/core/errors.ts';
 import { periodMessages } from '../../../src/core/periods.ts';
 import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
-import { presentAnswer, recordText } from '../../../src/mcp/answers/present.ts';
+import { presentAnswer } from '../../../src/mcp/answers/present.ts';
+import { recordText } from '../../../src/mcp/answers/record.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 import { drawn } from '../../analysis/figure/requests.ts';
 import { sentenceOf } from '../../reasons.ts';
@@ -93,7 +94,7 @@ describe('text of third parties', () => {
   test.each(forged)('as a text of a kept result, %j begins no line of ours', (text) => {
     const said = { definitions: { revenue: text }, left_open: { shop_id: text } };
     const empty_days = { count: 1, days: ['2026-11-19'], text };
-    const lines = recordText('get_order', {}, { ...about, ...said, empty_days });
+    const lines = recordText('get_order', { id: 1 }, { ...about, ...said, empty_days });
     expect(lines.split('\n')).toHaveLength(5);
   });
 

@@ -2,8 +2,8 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { ToolAnswer } from '../../clients.ts';
-import { samples } from '../../samples.ts';
-import { serverOver } from '../../server-over.ts';
+import { anOrder, samples } from '../../samples.ts';
+import { describedAs, serverOver } from '../../server-over.ts';
 
 /** What a reader pays for an answer as text, and for the same answer as the platform gave it. */
 function cost({ text, body }: ToolAnswer) {
@@ -47,15 +47,51 @@ describe('the cost in context', () => {
     expect(share).toBeLessThanOrEqual(0.5);
   });
 
-  test.each<[string, JsonObject]>([
-    ['a daily close', { date: 'yesterday' }],
-    ['a daily close of one location', { date: 'yesterday', location_id: 'Utrecht Oost' }],
-  ])('of %s with its labels is at most 1.2 times its JSON', async (what, input) => {
-    const { ask } = await serverOver('memory', { ordersPerDay: 60 });
-    const close = await ask('get_daily_close', input);
-    expect(close.context.labels).toBeDefined();
-    const { asText, asJson, share } = cost(close);
-    say(what, { asText, asJson, share });
-    expect(share).toBeLessThanOrEqual(1.2);
-  });
+  test.each(describedAs)(
+    'of each record and report as text is below its JSON, over a %s description',
+    async (description) => {
+      const { ask, sandbox } = await serverOver('memory', { ordersPerDay: 60, description });
+      const order_id = anOrder(sandbox.world);
+      const order = await ask('get_order', { order_id });
+      const { relation_data_id: customer_id } = order.body;
+      const answers = await Promise.all([
+        order,
+        ...records(order_id, customer_id).map(([tool, input]) => ask(tool, input)),
+      ]);
+      for (const answer of answers) {
+        const { asText, asJson, share } = cost(answer);
+        say(answer.text.slice(0, 60), { asText, asJson, share });
+        expect(linesOfPayload(answer.text), answer.text).toBeLessThan(asJson);
+      }
+      const [texts, jsons] = (['asText', 'asJson'] as const).map((side) =>
+        answers.reduce((sum, answer) => sum + cost(answer)[side], 0),
+      );
+      // With headlines, names of ids, notes and warnings.
+      expect(Number(texts)).toBeLessThanOrEqual(0.9 * Number(jsons));
+    },
+  );
 });
+
+function records(order_id: number, customer_id: unknown): [tool: string, input: JsonObject][] {
+  const period = 'last_week';
+  return [
+    ['get_me', {}],
+    ['get_location', { location_id: 3 }],
+    ['get_order', { order_id, lines: true }],
+    ['get_product', { shop_product_id: '1001' }],
+    ['get_customer', { customer_id }],
+    ['get_daily_close', { date: 'yesterday' }],
+    ['get_daily_close', { date: 'yesterday', location_id: 'Utrecht Oost' }],
+    ['get_financial_report', { period }],
+    ['get_financial_report', { period, sections: ['revenue'] }],
+    ['get_financial_report', { period, sections: ['turnover_by_group'] }],
+    ['get_financial_report', { period, sections: ['direct_paid', 'not_paid_now'] }],
+    ['get_payment_report', { period }],
+  ];
+}
+
+/** Tokens of an answer without its headline, notes and warnings. */
+function linesOfPayload(text: string): number {
+  const lines = text.split('\n').slice(1);
+  return tokensOf(lines.filter((line) => !/^# (?!Same|Empty)/.test(line)).join('\n'));
+}

@@ -1,0 +1,127 @@
+/** A record or a report as text: a line for each value, its objects indented and its lists as tables. */
+import type { FinishedContext } from '../../analysis/answer.ts';
+import type { Labels } from '../../analysis/reference/reference.ts';
+import { type Row, readColumns } from '../../analysis/rows/rows.ts';
+import { fieldOf, isIdentifier } from '../../core/column-name.ts';
+import { isEmptyCell } from '../../core/column-type.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
+import { countNoun, cutText, dataLine, neutralise, serverLine } from '../../core/text.ts';
+import { entryLines, headline, sayFacts } from './facts.ts';
+import { limits } from './finish.ts';
+import { escapeCell, textTable, writeTable } from './table.ts';
+
+/** A record or a report as text, its figures explained once they have been read. */
+export function recordText(tool: string, payload: JsonObject, context: FinishedContext): string {
+  const { definitions, ...others } = context;
+  const { summary, meant, more, warnings } = sayFacts(others);
+  return [
+    headline(tool, context),
+    ...[...summary, ...meant].map(serverLine),
+    ...boundedLines(recordLines(unsaidFields(payload, context), unsaidLabels(payload, context))),
+    ...[...entryLines(definitions), ...more, ...warnings].map(serverLine),
+  ].join('\n');
+}
+
+/** A record without the days that the headline says. */
+function unsaidFields(payload: JsonObject, { period }: FinishedContext): JsonObject {
+  const days: unknown[] = [period?.from, period?.to];
+  const isSaid = ([name, value]: [string, unknown]) =>
+    /^(from|to|date)$/.test(name) && days.includes(value);
+  return Object.fromEntries(Object.entries(payload).filter((field) => !isSaid(field)));
+}
+
+/** The names of ids that neither the record gives nor the question. */
+function unsaidLabels(
+  payload: JsonObject,
+  { labels = {}, resolved = {} }: FinishedContext,
+): Labels {
+  const json = JSON.stringify(payload);
+  const unsaid = Object.entries(labels).map(([idField, names]) => {
+    const isUnsaid = ([id, name]: [string, string]) =>
+      String(resolved[idField]?.id) !== id && !json.includes(JSON.stringify(name));
+    return [idField, Object.fromEntries(Object.entries(names).filter(isUnsaid))];
+  });
+  return Object.fromEntries(unsaid);
+}
+
+/** Objects and lists that lie deeper are JSON. */
+const maxDepth = 5;
+
+/** Values first, then objects and lists. Only rows of a table have a bare `|`, so that none passes for a value. */
+function recordLines(record: JsonObject, labels: Labels, depth = 0): string[] {
+  const isBlock = (value: unknown) =>
+    depth < maxDepth && (isFilledRecord(value) || isRowList(value));
+  const values = Object.entries(record).filter(([, value]) => !isBlock(value));
+  const { columns } = textTable({
+    columns: new Map(values.map(([name, value]) => [name, [value]])),
+    labels,
+  });
+  const empty = columns.filter(({ cells: [cell] }) => cell === '').map(({ name }) => name);
+  const indent = ' '.repeat(depth);
+  const line = (text: string) => dataLine(indent + escapeCell(text));
+  return [
+    ...columns.flatMap(({ name, cells: [cell] }) => (cell ? [line(`${name} ${cell}`)] : [])),
+    ...(empty.length > 0 ? [indent + serverLine(neutralise(`Empty: ${empty.join(', ')}`))] : []),
+    ...Object.entries(record).flatMap(([name, value]) => {
+      if (depth >= maxDepth) return [];
+      if (isRowList(value)) return listLines(name, value, labels, depth);
+      return isFilledRecord(value)
+        ? [line(`${name}:`), ...recordLines(value, labels, depth + 1)]
+        : [];
+    }),
+  ];
+}
+
+/** A list as a table; then the lists in its rows, each as one table whose first column says which row holds them. */
+function listLines(title: string, rows: readonly Row[], labels: Labels, depth: number): string[] {
+  const columns = [...readColumns(rows)];
+  const nested = depth < maxDepth ? columns.filter(([, cells]) => holdsRows(cells)) : [];
+  const positions: Column = ['row', rows.map((_, at) => at + 1)];
+  const key = columns.find(([name, cells]) => isIdentifier(name) && isDistinct(cells)) ?? positions;
+  const own = columns.filter((column) => !nested.includes(column));
+  const numbered = nested.length === 0 || own.includes(key) ? own : [key, ...own];
+  const table = textTable({ columns: new Map(numbered), labels });
+  // A row of one column has no `|`: it is told from a value of the record by its place.
+  const indent = ' '.repeat(table.columns.length > 1 ? 0 : depth + 1);
+  const count = table.columns.length === 0 ? ` ${countNoun(rows.length, 'row')} alike` : '';
+  const lines = writeTable(table).split('\n');
+  return [
+    dataLine(`${' '.repeat(depth)}${escapeCell(title)}:${count}`),
+    ...lines.map((line) => indent + line),
+    ...nested.flatMap(([name, lists]) => {
+      const carried = `${fieldOf(title)}.${key[0]}`;
+      const inner = lists.flatMap((list, at) =>
+        isRowList(list) ? list.map((row) => ({ [carried]: key[1][at], ...row })) : [],
+      );
+      const { [fieldOf(carried)]: _, ...others } = labels;
+      return listLines(`${title}.${name}`, inner, others, depth + 1);
+    }),
+  ];
+}
+
+type Column = [name: string, cells: readonly unknown[]];
+
+function isDistinct(cells: readonly unknown[]): boolean {
+  return new Set(cells).size === cells.length;
+}
+
+function holdsRows(cells: readonly unknown[]): boolean {
+  return cells.some(isRowList) && cells.every((cell) => isRowList(cell) || isEmptyCell(cell));
+}
+
+function isFilledRecord(value: unknown): value is JsonObject {
+  return isRecord(value) && Object.keys(value).length > 0;
+}
+
+function isRowList(value: unknown): value is Row[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isRecord);
+}
+
+function boundedLines(lines: readonly string[]): string[] {
+  const text = lines.join('\n');
+  const most = limits.text - 4000;
+  if (text.length <= most) return [...lines];
+  const shown = cutText(text, most).replace(/\n.*$/, '');
+  const cut = `Cut: ${shown.length} of ${text.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`;
+  return [shown, serverLine(cut)];
+}
