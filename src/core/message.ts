@@ -85,6 +85,7 @@ export const warningCodes = [
   'in_future',
   'cut_by_period',
   'not_like_for_like',
+  'holidays_on_one_side',
   'too_few_periods',
   'medians_of_parts',
   // Figures and rows that came

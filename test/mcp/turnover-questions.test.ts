@@ -70,7 +70,7 @@ describe('compare_turnover', () => {
     ['2026-11-09..2026-11-11', 'previous_period', ['2026-11-06', '2026-11-08']],
     ['2026-11-09..2026-11-15', 'month_earlier', undefined],
     ['2026-11-14', 'week_earlier', undefined],
-    ['last_month', 'previous_period', undefined],
+    ['last_month', 'previous_period', ['2026-09-01', '2026-09-30']],
   ])('of %s with %s says what is not alike: %j', async (period, against, other) => {
     const warning = warningOf(await compare({ period, against }), 'not_like_for_like');
     const [from, to] = other ?? [];
@@ -307,6 +307,25 @@ test('get_financial_report gives the part that was asked for and names the rest'
   expect(text).toBe(
     'get_financial_report: sections.0 must be one of revenue, direct_paid, not_paid_now, turnover_by_group, not "direct_pad". Did you mean direct_paid?',
   );
+});
+
+test('a month beside a shorter one has its turnover a day', async () => {
+  const answer = await compare({ period: 'last_month' });
+  const { current, reference } = Object(answer.rows.find(({ measure }) => measure === turnover));
+  const [a, b] = [Number(current) / 31, Number(reference) / 30].map((value) => value.toFixed(2));
+  const text = String(warningOf(answer, 'not_like_for_like')?.text).replaceAll(',', '');
+  expect(text).toContain(`${turnover} ${a} against ${b}`);
+});
+
+test.each([
+  ['2026-04-27..2026-05-03', 'previous_period', [["King's Day"], []]],
+  ['2026-05-04..2026-05-10', 'previous_period', [['Liberation Day'], ["King's Day"]]],
+  ['2026-04-27', 'usual', [["King's Day"], []]],
+  ['2026-11-09..2026-11-15', 'previous_period', undefined],
+])('holidays on one side of %s against %s are %j', async (period, against, names) => {
+  const warning = warningOf(await compare({ period, against }), 'holidays_on_one_side');
+  const namesOf = (side: unknown) => Array.isArray(side) && side.map(({ name }) => name);
+  expect(warning && [namesOf(warning.period), namesOf(warning.reference)]).toEqual(names);
 });
 
 test('holidays are noted on the days of an answer', async () => {

@@ -28,6 +28,17 @@ export const turnoverSentences = sentencesOf('turnover', turnoverMessages, {
         { from: '2026-06-01', to: '2026-06-30' },
       ],
     },
+    {
+      period: { ...month, given: 'last_month' },
+      others: [{ from: '2026-09-01', to: '2026-09-30' }],
+      perDay: { measure: 'total_turnover_wt', current: '4,012.11', reference: '3,987.50' },
+    },
+  ],
+  holidays_on_one_side: [
+    {
+      period: [{ day: '2026-05-05', name: 'Liberation Day' }],
+      reference: [{ day: '2026-04-27', name: "King's Day" }],
+    },
   ],
   too_few_periods: [
     { few: 1, of: 1, earlier: { like: 'Thursdays', counted: 2, of: 4 } },

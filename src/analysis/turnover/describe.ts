@@ -1,7 +1,7 @@
 /** What is said beside the figures of an answer: of which days they are, what each is, and what to know of them. */
 import { isDeepStrictEqual } from 'node:util';
-import { cutBuckets, cutWarnings, type Days } from '../../core/calendar.ts';
-import { isPercentage } from '../../core/column-name.ts';
+import { cutBuckets, cutWarnings, type Days, lengthOf } from '../../core/calendar.ts';
+import { isOfParts, isPercentage } from '../../core/column-name.ts';
 import { holidaysIn } from '../../core/holidays.ts';
 import { groupBy } from '../../core/json.ts';
 import { distinctWarnings, type Warning } from '../../core/message.ts';
@@ -17,6 +17,7 @@ import type { Explanation } from './explain.ts';
 import { isTurnover, orderCount } from './measures.ts';
 import { turnoverMessages } from './messages.ts';
 import { daysOf, type Question, unlikePeriods } from './question.ts';
+import { holidayWarnings } from './telling-days.ts';
 
 const ends = 'low and high the lowest and the highest';
 const rank = 'rank counts from below, 1 is lower than all';
@@ -82,7 +83,7 @@ export async function describeFigures(
 
 function warningsOf(
   { by, size, call }: Question,
-  { period, spans, readings, measures, unread }: Comparison,
+  { period, spans, readings, measures, main, unread }: Comparison,
   others: readonly Warning[],
 ): Warning[] {
   const latest = spans.at(-1);
@@ -101,13 +102,29 @@ function warningsOf(
     ...periodWarnings(period, call.nowMs, latest?.reference ?? latest?.earlier?.periods[0]),
     ...references.flatMap((days) => periodWarnings(days, call.nowMs)),
     ...(size ? cutWarnings(cutBuckets(period, size)) : []),
-    ...unlikePeriods(spans),
+    ...unlikePeriods(spans, spans[0] && figurePerDay(spans[0], main)),
+    ...holidayWarnings(spans),
     ...ofReports,
     ...measures.warnings,
     ...(unread ? [unread] : []),
     ...others,
     ...(hasFigures || readings.shops ? [] : [turnoverMessages.no_rows({ by })]),
   ]);
+}
+
+/** Undefined for a percentage or average, and where the figures are split. */
+function figurePerDay({ cells, period, reference }: FilledSpan, measure: string) {
+  const isWhole = (cell: FilledSpan['cells'][number]) =>
+    cell.measure === measure && cell.subject.id === undefined;
+  const cell = cells.find(isWhole);
+  if (!cell?.current || !cell.reference || !reference || isOfParts(measure)) return undefined;
+  const perDay = (value: Decimal, days: Days) =>
+    sayAmount(value.div(lengthOf(days)).toDecimalPlaces(2));
+  return {
+    measure,
+    current: perDay(cell.current, period),
+    reference: perDay(cell.reference, reference),
+  };
 }
 
 function definitionsOf({ args }: Question, { spans, entries }: Comparison): MessagesByName {

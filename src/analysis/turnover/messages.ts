@@ -1,5 +1,6 @@
 /** Refusals of questions about turnover, and warnings about their figures. */
 import { type BucketSize, type Days, lengthOf, weekdayOf } from '../../core/calendar.ts';
+import type { Holiday } from '../../core/holidays.ts';
 import { groupBy } from '../../core/json.ts';
 import { messagesOf } from '../../core/message.ts';
 import { sayDays } from '../../core/periods.ts';
@@ -25,6 +26,20 @@ interface UnlikePeriods {
   others: readonly Days[];
   /** How many of how many buckets are unlike; `period` is the first of them. */
   buckets?: { unlike: number; of: number } | undefined;
+  perDay?: FigurePerDay | undefined;
+}
+
+/** A figure divided by the days of its period, to the cent. */
+export interface FigurePerDay {
+  measure: string;
+  current: string;
+  reference: string;
+}
+
+/** Holidays that a period has and its reference lacks, and the other way round. */
+interface OneSidedHolidays {
+  period: readonly Holiday[];
+  reference: readonly Holiday[];
 }
 
 interface TooFewPeriods {
@@ -64,9 +79,19 @@ export const turnoverMessages = messagesOf({
   no_rows: ({ by }: { by: FactSplit }) => `The report carries no figures by ${by}.`,
 
   // Periods that are compared
-  not_like_for_like: ({ period, others, buckets }: UnlikePeriods) => {
+  not_like_for_like: ({ period, others, buckets, perDay }: UnlikePeriods) => {
     const where = buckets ? ` in ${buckets.unlike} of ${buckets.of} buckets, such as` : '';
-    return `Not like for like${where}: ${period.given} is ${sayUnlike(period, others)}.`;
+    return sentences(
+      `Not like for like${where}: ${period.given} is ${sayUnlike(period, others)}.`,
+      perDay && `A day of each: ${perDay.measure} ${perDay.current} against ${perDay.reference}.`,
+    );
+  },
+  holidays_on_one_side: ({ period, reference }: OneSidedHolidays) => {
+    const sides = [
+      ...(period.length > 0 ? [`${sayHolidays(period)} in the period`] : []),
+      ...(reference.length > 0 ? [`${sayHolidays(reference)} in the reference`] : []),
+    ];
+    return `Holidays on one side only: ${sides.join('; ')}.`;
   },
   too_few_periods: ({ few, of, earlier }: TooFewPeriods) => {
     const buckets = `${few} of ${countNoun(of, 'bucket')} have fewer than ${fewestEarlier}`;
@@ -79,6 +104,13 @@ function sayUnknownMeasure({ tool, by, name, nearest }: UnknownMeasure): string 
   return sentences(
     `${tool}: no measure${by === 'total' ? '' : ` by ${by}`} is called "${quote(name)}".`,
     nearest && `Did you mean ${nearest}?`,
+  );
+}
+
+function sayHolidays(holidays: readonly Holiday[]): string {
+  return listFirst(
+    holidays.map(({ day, name }) => `${name} (${day})`),
+    8,
   );
 }
 

@@ -27,7 +27,7 @@ import {
   referencePeriod,
 } from './earlier-periods.ts';
 import { asksForOrders, measures } from './measures.ts';
-import { turnoverMessages } from './messages.ts';
+import { type FigurePerDay, turnoverMessages } from './messages.ts';
 
 const chosen = {
   measures,
@@ -164,8 +164,14 @@ function bucketsOf(period: Period, size: BucketSize, nowMs: number): Period[] {
   return pieces.map(({ bucket, ...days }) => ({ ...period, ...days, given: bucket }));
 }
 
-/** The first period that is not like those it is compared with, unless all are whole months. */
-export function unlikePeriods(spans: readonly (Span & { counted: readonly Days[] })[]): Warning[] {
+/**
+ * Warns of the first period whose length or weekdays are not those of what it is compared with.
+ * @param perDay a measure of the period and its reference, a day of each
+ */
+export function unlikePeriods(
+  spans: readonly (Span & { counted: readonly Days[] })[],
+  perDay?: FigurePerDay,
+): Warning[] {
   const unlike = spans.flatMap(({ period: { from, to, given }, reference, counted }) => {
     const days = { from, to };
     const others = (reference ? [reference] : counted)
@@ -175,14 +181,20 @@ export function unlikePeriods(spans: readonly (Span & { counted: readonly Days[]
   });
   const [first] = unlike;
   if (!first) return [];
-  const buckets = spans.length > 1 ? { unlike: unlike.length, of: spans.length } : undefined;
-  return [turnoverMessages.not_like_for_like({ ...first, buckets })];
+  const isOne = spans.length === 1;
+  const buckets = isOne ? undefined : { unlike: unlike.length, of: spans.length };
+  const isOfLength = first.others.every((days) => lengthOf(days) === lengthOf(first.period));
+  const each = isOne && !isOfLength ? perDay : undefined;
+  return [turnoverMessages.not_like_for_like({ ...first, buckets, perDay: each })];
 }
 
 function isUnlike(days: Days, others: Days, isReference: boolean): boolean {
   const length = lengthOf(days);
-  if (isWholeUnits('month', days) && isWholeUnits('month', others)) return false;
+  const isMonths = isWholeUnits('month', days) && isWholeUnits('month', others);
+  // The months that tell what is usual differ in length anyway.
+  if (isMonths && !isReference) return false;
   if (length !== lengthOf(others)) return true;
+  if (isMonths) return false;
   // The weekdays of earlier months differ anyway.
   return isReference && length % 7 !== 0 && weekdayOf(days.from) !== weekdayOf(others.from);
 }

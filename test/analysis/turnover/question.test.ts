@@ -43,8 +43,9 @@ describe('unlikePeriods', () => {
     ['2026-11-09..2026-11-11', '2026-11-06..2026-11-08', true],
     ['2026-11-09..2026-11-15', '2026-10-09..2026-10-15', false],
     ['2026-11-09..2026-11-15', '2026-11-01..2026-11-05', true],
-    ['last_month', '2026-09-01..2026-09-30', false],
-    ['last_quarter', '2026-04-01..2026-06-30', false],
+    ['last_month', '2026-09-01..2026-09-30', true],
+    ['last_month', '2026-08-01..2026-08-31', false],
+    ['last_quarter', '2026-04-01..2026-06-30', true],
   ])('of %s against %s: %s', (period, reference, isUnlike) => {
     const { from, to } = resolvePeriod({ period: reference }, now);
     expect(unlike({ period }, { from, to }).map(({ code }) => code)).toEqual(
@@ -52,7 +53,7 @@ describe('unlikePeriods', () => {
     );
   });
 
-  test('names the earlier ones that are shorter, unless all are whole months', () => {
+  test('names the earlier ones that are shorter, whole months that tell the usual excepted', () => {
     const days = { from: '2026-08-01', to: '2026-08-30' };
     const part = periodOf(days);
     const { periods = [] } = earlierPeriods(part) ?? {};
@@ -66,6 +67,17 @@ describe('unlikePeriods', () => {
     const month = resolvePeriod({ period: 'last_month' }, now);
     const months = earlierPeriods(month)?.periods ?? [];
     expect(unlike({ period: 'last_month' }, undefined, months)).toEqual([]);
+  });
+
+  test.each([
+    ['2026-09-01..2026-09-30', true],
+    ['2026-08-01..2026-08-31', undefined],
+  ])('of a month against %s has the figure a day where the length differs: %s', (given, isTold) => {
+    const period = resolvePeriod({ period: 'last_month' }, now);
+    const reference = resolvePeriod({ period: given }, now);
+    const perDay = { measure: 'turnover', current: '2.00', reference: '1.00' };
+    const [warning] = unlikePeriods([{ period, reference, counted: [] }], perDay);
+    expect(warning?.text?.includes('turnover 2.00 against 1.00')).toBe(isTold);
   });
 
   test('of several buckets says how many are unlike', () => {
