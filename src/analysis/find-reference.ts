@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CommerceError } from '../core/errors.ts';
 import { toNumber } from '../core/json.ts';
-import { type Message, messagesOf, type Warning } from '../core/message.ts';
+import { type Finished, messagesOf, type Warning } from '../core/message.ts';
 import { quote, sentences } from '../core/text.ts';
 import { integer, listOf, text } from '../endpoints/define.ts';
 import { words } from '../endpoints/parameters.ts';
@@ -19,9 +19,6 @@ import { rankOf } from './reference/resolve.ts';
 import type { Row } from './rows/rows.ts';
 
 declare module '../core/message.ts' {
-  interface Messages {
-    not_searched: { noun: string; reason: Message };
-  }
   interface Rooms {
     find_reference: ReturnType<typeof findMessages>;
   }
@@ -29,6 +26,8 @@ declare module '../core/message.ts' {
 
 export function findMessages(hasTool: (tool: string) => boolean) {
   return messagesOf({
+    not_searched: ({ noun, reason }: { noun: string; reason: Finished }) =>
+      `The ${noun}s could not be searched: ${reason.text}`,
     no_rows: ({ name }: { name: string }) =>
       sentences(
         `Nothing is called "${quote(name)}". Try a shorter part of the name.`,
@@ -72,7 +71,7 @@ function over(known: readonly ReferenceKind[]): ToolDefinition {
         reference.listForDisplay(kind, signal).catch((error: unknown) => {
           if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
           const { noun } = spaceByKind[kind];
-          warnings.push({ code: 'not_searched', noun, reason: error.reason });
+          warnings.push(messages.not_searched({ noun, reason: error.reason }));
           return [];
         });
       // Shops and locations are described by each other, so one is read with the other.

@@ -13,6 +13,7 @@ import {
   maxListBytes,
   readAllPages,
 } from './long-reads.ts';
+import { clientMessages } from './messages.ts';
 import { type BudgetView, RateBudget } from './rate-limit/budget.ts';
 import {
   type ClientCaller,
@@ -154,7 +155,7 @@ export function createClient(
     },
     as: (id, share) => clientOf({ id, share }),
     async close() {
-      closing.abort(new CommerceError('cancelled', { code: 'client_closed' }));
+      closing.abort(new CommerceError('cancelled', clientMessages.client_closed()));
       queue.close();
       await runtime.hangUp();
     },

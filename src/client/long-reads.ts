@@ -2,7 +2,8 @@ import { inParallel } from '../core/deadline.ts';
 import { hasCode } from '../core/errors.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
 import type { HeldBytes } from '../core/memory-pool.ts';
-import type { Message, Warning } from '../core/message.ts';
+import type { FinishedMessage, Warning } from '../core/message.ts';
+import { clientMessages } from './messages.ts';
 import type { GetOptions, GetResponse } from './request/get.ts';
 import { noList, type Query } from './transport/http.ts';
 
@@ -68,12 +69,12 @@ export class ListBytes {
   }
 
   /** Counts a page. Gives why no other one may follow, where that is so. */
-  add({ size }: Pick<GetResponse, 'size'>): Message | undefined {
+  add({ size }: Pick<GetResponse, 'size'>): FinishedMessage | undefined {
     this.#bytes += size;
     const full = this.#held.add(this.#caller, size);
     const of = this.#bytes > maxListBytes ? 'list' : full;
     const megabytes = Math.round(maxListBytes / 2 ** 20) * (of === 'all' ? 2 : 1);
-    return of && { code: 'long_reads_too_large', megabytes, of };
+    return of && clientMessages.long_reads_too_large({ megabytes, of });
   }
 
   release(): void {
@@ -166,7 +167,7 @@ export async function followChanges(
     for (let place: Query | undefined = { since, cursor }; place !== undefined; ) {
       const limit = Math.min(pageSize, maxRows - rows.size);
       if (limit <= 0) {
-        shortfall = { code: 'row_limit', rows: rows.size };
+        shortfall = clientMessages.row_limit({ rows: rows.size });
         break;
       }
       const page = await read({ ...filters, ...place, limit }, signal);
@@ -182,14 +183,14 @@ export async function followChanges(
       onProgress?.({ read: rows.size });
       const isCursor = typeof next_cursor === 'string';
       if (has_more === true && (!isCursor || cursors.has(next_cursor))) {
-        shortfall = { code: 'not_whole', why: 'cursor_stands_still' };
+        shortfall = clientMessages.not_whole({ why: 'cursor_stands_still' });
         break;
       }
       if (isCursor) nextCursor = next_cursor;
       cursors.add(nextCursor);
       const reason = has_more === true && bytes?.add(page);
       if (reason) {
-        shortfall = { code: 'not_whole', why: 'feed_stopped', rows: rows.size, reason };
+        shortfall = clientMessages.not_whole({ why: 'feed_stopped', rows: rows.size, reason });
         break;
       }
       place = has_more === true ? { cursor: nextCursor } : undefined;
@@ -197,10 +198,10 @@ export async function followChanges(
   } catch (error) {
     if (pages.length === 0 || !hasCode(error, 'rate_limited')) throw error;
     const { reason } = error;
-    shortfall = { code: 'not_whole', why: 'feed_stopped', rows: rows.size, reason };
+    shortfall = clientMessages.not_whole({ why: 'feed_stopped', rows: rows.size, reason });
   }
   const repeated = received - rows.size;
-  const note: Warning = { code: 'repeated_rows', repeated, rows: rows.size };
+  const note = clientMessages.repeated_rows({ repeated, rows: rows.size });
   return { ...longRead(pages, [...rows.values()], shortfall, repeated > 0 && note), nextCursor };
 }
 
@@ -231,7 +232,7 @@ function rowId({ id }: JsonObject, place: number): string {
 class ListReading {
   round = 1;
   /** Why reading ended before the end. */
-  stopReason: Message | undefined;
+  stopReason: FinishedMessage | undefined;
   readonly #from: number;
   readonly #maxRows: number;
   /** In the order in which they came. */
@@ -302,7 +303,7 @@ class ListReading {
     const totals = this.#pages.map(({ total }) => total);
     const least = Math.min(...totals);
     const most = Math.max(...totals);
-    const moved: Warning = { code: 'moved_while_reading', rows: [least, most] };
+    const moved = clientMessages.moved_while_reading({ rows: [least, most] });
     const lack = this.#whyIncomplete(rows.length, most);
     return { ...longRead(this.#pages, rows, lack, least < most && moved), total: this.#total };
   }
@@ -321,12 +322,17 @@ class ListReading {
     const maxRows = this.#maxRows;
     const total = this.#total - this.#from;
     const endOfRows = Math.max(...this.#pages.map(({ end }) => end));
-    const code = 'not_whole';
-    if (this.stopReason) return { code, why: 'list_stopped', reason: this.stopReason };
+    const reason = this.stopReason;
+    if (reason) return clientMessages.not_whole({ why: 'list_stopped', reason });
     if (endOfRows > mostTotal)
-      return { code, why: 'more_than_reported', rows: endOfRows, total: this.#total };
-    if (rows < this.expectedRows) return { code, why: 'fewer_than_reported', rows, total };
-    if (total > maxRows) return { code: 'row_limit', rows: maxRows, total };
-    return this.#hasShrunkIn(this.round) ? { code: 'moved_while_reading' } : undefined;
+      return clientMessages.not_whole({
+        why: 'more_than_reported',
+        rows: endOfRows,
+        total: this.#total,
+      });
+    if (rows < this.expectedRows)
+      return clientMessages.not_whole({ why: 'fewer_than_reported', rows, total });
+    if (total > maxRows) return clientMessages.row_limit({ rows: maxRows, total });
+    return this.#hasShrunkIn(this.round) ? clientMessages.moved_while_reading({}) : undefined;
   }
 }

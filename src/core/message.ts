@@ -9,7 +9,7 @@ type MessageIn<Map> = {
 }[keyof Map];
 
 /** Something to say: `{ code: 'day_not_over', today: '2026-11-20', time: '14:05' }`. */
-export type Message = MessageIn<Messages> | MessageOfRooms;
+export type Message = MessageIn<Messages> | FinishedMessage;
 
 /** The messages of some codes. */
 export type MessageOf<Code extends keyof Messages> = MessageIn<Pick<Messages, Code>>;
@@ -27,7 +27,8 @@ export type Finished<Code extends string = string, Parameters = unknown> = Reado
 // biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
 export interface Rooms {}
 
-type MessageOfRooms = {
+/** A message of any room, with its sentence. */
+export type FinishedMessage = {
   [Room in keyof Rooms]: MessageOfRoom<Rooms[Room]>;
 }[keyof Rooms];
 

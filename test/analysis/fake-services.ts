@@ -3,6 +3,7 @@ import { ReferenceLists } from '../../src/analysis/reference/reference.ts';
 import { AllResults } from '../../src/analysis/results/store.ts';
 import type { Services, Survey } from '../../src/analysis/services.ts';
 import type { Client } from '../../src/client/client.ts';
+import { clientMessages } from '../../src/client/messages.ts';
 import { type GetResponse, responseOf } from '../../src/client/request/get.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
 import { isRecord } from '../../src/core/json.ts';
@@ -94,7 +95,7 @@ function fakeClient(lists: Lists, asked: string[], now: () => number): Client {
     asked.push(path);
     const list = lists[path] ?? [];
     if (typeof list !== 'string') return list;
-    throw new PlatformError(list, { code: 'no_list', endpoint: `GET ${path}` });
+    throw new PlatformError(list, clientMessages.no_list({ endpoint: `GET ${path}` }));
   };
   const kept = new Map<string, GetResponse>();
   return {

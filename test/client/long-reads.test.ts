@@ -6,6 +6,7 @@ import {
   type LongReadOptions,
   readAllPages,
 } from '../../src/client/long-reads.ts';
+import { clientMessages } from '../../src/client/messages.ts';
 import { responseOf } from '../../src/client/request/get.ts';
 import type { Query } from '../../src/client/transport/http.ts';
 import { PlatformError } from '../../src/core/errors.ts';
@@ -79,7 +80,7 @@ describe('readAllPages', () => {
   test('stops at the most rows it may read, and says so', async () => {
     const found = await readList({ ids: upTo(100) }, { maxRows: 25 });
     expect(found).toMatchObject({ ids: upTo(25), total: 100, complete: false, calls: 3 });
-    expect(found.notes).toEqual([{ code: 'row_limit', rows: 25, total: 100 }]);
+    expect(found.notes).toEqual([clientMessages.row_limit({ rows: 25, total: 100 })]);
   });
 
   test('reads the head alone again where new rows came in while it read', async () => {
@@ -91,7 +92,7 @@ describe('readAllPages', () => {
     };
     const found = await readList(list);
     expect(found).toMatchObject({ ids: list.ids, complete: true, total: 98, calls: 11 });
-    expect(found.notes).toEqual([{ code: 'moved_while_reading', rows: [95, 98] }]);
+    expect(found.notes).toEqual([clientMessages.moved_while_reading({ rows: [95, 98] })]);
   });
 
   test('stops soon where pages come empty, however many rows are promised', async () => {
@@ -99,7 +100,7 @@ describe('readAllPages', () => {
     const found = await readList(list);
     expect(found).toMatchObject({ ids: [1, 2, 3], complete: false, total: 100_000_000 });
     expect(found.notes).toEqual([
-      { code: 'not_whole', why: 'fewer_than_reported', rows: 3, total: 100_000_000 },
+      clientMessages.not_whole({ why: 'fewer_than_reported', rows: 3, total: 100_000_000 }),
     ]);
     expect(found.asked.length).toBeLessThan(10);
   });
@@ -117,17 +118,17 @@ describe('readAllPages', () => {
     [
       'reports fewer rows than it has',
       { ids: upTo(45), envelope: (page) => ({ ...page, total: 23 }) },
-      { code: 'not_whole', why: 'more_than_reported', rows: 30, total: 23 },
+      clientMessages.not_whole({ why: 'more_than_reported', rows: 30, total: 23 }),
     ],
     [
       'gives one row for ever and promises a hundred thousand',
       { ids: [], envelope: () => ({ total: 100_000, data: [{ id: 1 }] }) },
-      { code: 'not_whole', why: 'fewer_than_reported', rows: 1, total: 100_000 },
+      clientMessages.not_whole({ why: 'fewer_than_reported', rows: 1, total: 100_000 }),
     ],
     [
       'repeats ids',
       { ids: [...upTo(20), ...upTo(20)] },
-      { code: 'not_whole', why: 'fewer_than_reported', rows: 20, total: 40 },
+      clientMessages.not_whole({ why: 'fewer_than_reported', rows: 20, total: 40 }),
     ],
     [
       'grows with every page',
@@ -154,13 +155,13 @@ describe('readAllPages', () => {
         ids: upTo(100),
         before: (read) => {
           if (read === 5)
-            throw new PlatformError(code, { code: 'no_list', endpoint: 'GET /api/order' });
+            throw new PlatformError(code, clientMessages.no_list({ endpoint: 'GET /api/order' }));
         },
       };
       const reading = readList(list, {}, { concurrency: 1 });
       if (code !== 'rate_limited') return expect(reading).rejects.toMatchObject({ code });
       expect(await reading).toMatchObject({ ids: upTo(50), complete: false, total: 100 });
-      expect((await reading).notes[0]).toEqual({
+      expect((await reading).notes[0]).toMatchObject({
         code: 'not_whole',
         why: 'list_stopped',
         reason: expect.objectContaining({ endpoint: 'GET /api/order' }),
@@ -267,10 +268,7 @@ describe('followChanges', () => {
     );
     expect(followed).toMatchObject({ complete: false });
     expect(followed.calls).toBeLessThan(5);
-    expect(followed.notes).toContainEqual({
-      code: 'not_whole',
-      why: 'cursor_stands_still',
-    });
+    expect(followed.notes).toContainEqual(clientMessages.not_whole({ why: 'cursor_stands_still' }));
   });
 
   test('stops at the most rows it may read, and can go on from there', async () => {
@@ -286,13 +284,15 @@ describe('followChanges', () => {
   });
 
   test('keeps what it has when the rate budget ends it', async () => {
-    const spent = new PlatformError('rate_limited', {
-      code: 'budget_spent',
-      endpoint: 'GET /api/order/delta',
-      waitMs: 50_000,
-      at: '2026-11-20T12:00:50+01:00',
-      refusal: undefined,
-    });
+    const spent = new PlatformError(
+      'rate_limited',
+      clientMessages.budget_spent({
+        endpoint: 'GET /api/order/delta',
+        waitMs: 50_000,
+        at: '2026-11-20T12:00:50+01:00',
+        refusal: undefined,
+      }),
+    );
     const page = { data: rowsOf(1), next_cursor: 'a', has_more: true };
     const kept = { rows: rowsOf(1), nextCursor: 'a', complete: false };
     expect(await followPages([page, spent])).toMatchObject(kept);

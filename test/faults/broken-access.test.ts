@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Message } from '../../src/core/message.ts';
+import { clientMessages } from '../../src/client/messages.ts';
+import type { Finished } from '../../src/core/message.ts';
 import { json, type ScriptedServer, scripted } from '../client/scripted-server.ts';
-import { sentenceOf } from '../reasons.ts';
 import type { ServerOptions } from '../server-over.ts';
 import { type FaultyServer, patienceFor, withFaultyServer } from './faulty-server.ts';
 
@@ -63,7 +63,7 @@ describe.concurrent('a token', () => {
           { onprogress: () => control.revokeKey(clientId) },
         );
         expect(revoked).toMatchObject({ rows: [], failure: { code: 'key_refused' } });
-        expect(revoked.text).toContain(sentenceOf({ code: 'key_wrong' }));
+        expect(revoked.text).toContain(clientMessages.key_wrong().text);
         control.restoreKey(clientId);
       },
       { latencyMs: 50, ordersPerDay: 60 },
@@ -75,7 +75,7 @@ test('a key whose secret was mistyped needs a person', () => {
   return withFaultyServer({ settings }, async ({ ask, read }) => {
     const { failure, text } = await ask('get_me');
     expect(failure).toMatchObject({ code: 'key_refused' });
-    expect(text).toContain(`get_me: ${sentenceOf({ code: 'key_wrong' })}`);
+    expect(text).toContain(`get_me: ${clientMessages.key_wrong().text}`);
     expect(text).not.toMatch(/sandbox-secret|mistyped-secret/);
     const reading = read('commerce://access');
     await expect(reading).rejects.toMatchObject({ data: { code: 'key_refused' } });
@@ -97,14 +97,14 @@ describe.concurrent('an exchange', () => {
   const endpoint = 'POST to the token endpoint';
   const location = () => ({ endpoint, status: 302, origin: foreign.origin });
 
-  test.each<[fault: string, says: RegExp | (() => Message)]>([
-    ['502', () => ({ code: 'exchange_refused', endpoint, status: 502, detail: '' })],
-    ['html=echo', () => ({ code: 'exchange_refused', endpoint, status: 503, detail: '' })],
-    ['body=cut', () => ({ code: 'no_access_token', endpoint })],
+  test.each<[fault: string, says: RegExp | (() => Finished)]>([
+    ['502', () => clientMessages.exchange_refused({ endpoint, status: 502, detail: '' })],
+    ['html=echo', () => clientMessages.exchange_refused({ endpoint, status: 503, detail: '' })],
+    ['body=cut', () => clientMessages.no_access_token({ endpoint })],
     ['reset', /\((ECONNRESET|UND_ERR_SOCKET)\)/],
-    ['slow', () => ({ code: 'exchange_late', seconds: 2 })],
-    ['huge', () => ({ code: 'answer_too_large', endpoint, bytes: 1_000_000 })],
-    ['redirect', () => ({ code: 'redirected', ...location() })],
+    ['slow', () => clientMessages.exchange_late({ seconds: 2 })],
+    ['huge', () => clientMessages.answer_too_large({ endpoint, bytes: 1_000_000 })],
+    ['redirect', () => clientMessages.redirected(location())],
   ])('that fails for ever (%s) is explained', (fault, says) => {
     const trial = async ({ ask, sandbox: { control }, hurry }: FaultyServer) => {
       control.expireTokens();
@@ -114,7 +114,7 @@ describe.concurrent('an exchange', () => {
       const answer = await ask('get_me');
       hurry();
       expect(answer.isError).toBe(true);
-      expect(answer.text).toMatch(says instanceof RegExp ? says : sentenceOf(says()));
+      expect(answer.text).toMatch(says instanceof RegExp ? says : says().text);
     };
     return around(trial, { settings: patienceFor(fault) });
   });
@@ -123,13 +123,17 @@ describe.concurrent('an exchange', () => {
 describe.concurrent('discovery that fails from the start', () => {
   const endpoint = 'GET /.well-known/oauth-authorization-server';
 
-  test.each<[fault: string, says: (expected: string) => Message]>([
-    ['503', () => ({ code: 'exchange_refused', endpoint, status: 503, detail: '' })],
-    ['body=cut', () => ({ code: 'no_token_endpoint', endpoint })],
-    ['redirect', () => ({ code: 'redirected', endpoint, status: 302, origin: foreign.origin })],
+  test.each<[fault: string, says: (expected: string) => Finished]>([
+    ['503', () => clientMessages.exchange_refused({ endpoint, status: 503, detail: '' })],
+    ['body=cut', () => clientMessages.no_token_endpoint({ endpoint })],
+    [
+      'redirect',
+      () => clientMessages.redirected({ endpoint, status: 302, origin: foreign.origin }),
+    ],
     [
       'foreign-endpoint',
-      (expected) => ({ code: 'other_token_endpoint', endpoint, named: foreign.origin, expected }),
+      (expected) =>
+        clientMessages.other_token_endpoint({ endpoint, named: foreign.origin, expected }),
     ],
   ])('(%s) is explained, and over once it is back', (fault, says) => {
     const value = /^(redirect|foreign)/.test(fault) ? `,value=${foreign.origin}/oauth/token` : '';
@@ -139,7 +143,7 @@ describe.concurrent('discovery that fails from the start', () => {
       expect(tools.length).toBeGreaterThan(24);
       const answer = await ask('get_me');
       expect(answer.isError).toBe(true);
-      expect(answer.text).toContain(sentenceOf(says(new URL(sandbox.authUrl).origin)));
+      expect(answer.text).toContain(says(new URL(sandbox.authUrl).origin).text);
       sandbox.control.clearFaults();
       expect(await ask('get_me')).toMatchObject({ isError: false });
     });
@@ -152,5 +156,5 @@ test('a redirect of an answer to another origin is not followed', () =>
     const answer = await ask('list_orders', { period: 'yesterday' });
     const redirected = { endpoint: 'GET /api/order', status: 302, origin: foreign.origin };
     expect(answer.failure).toMatchObject({ code: 'redirected', status: 302 });
-    expect(answer.text).toContain(sentenceOf({ code: 'redirected', ...redirected }));
+    expect(answer.text).toContain(clientMessages.redirected(redirected).text);
   }));

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AnswerFlaw } from '../../src/client/messages.ts';
+import { type AnswerFlaw, clientMessages } from '../../src/client/messages.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { sentenceOf } from '../reasons.ts';
 import { type FaultyServer, patienceFor, withFaultyServer } from './faulty-server.ts';
 
 const orders = { period: 'last_month', limit: 20 };
@@ -46,9 +45,9 @@ describe.concurrent('an answer that is broken', () => {
 
   const endpoint = 'GET /api/order';
   const flawed = (flaw: AnswerFlaw, status = 200) =>
-    sentenceOf({ code: 'unreadable_answer', endpoint, status, flaw, content: '' });
-  const late = sentenceOf({ code: 'answer_late', endpoint, seconds: 2 });
-  const large = sentenceOf({ code: 'answer_too_large', endpoint, bytes: 8_000_000 });
+    clientMessages.unreadable_answer({ endpoint, status, flaw, content: '' }).text;
+  const late = clientMessages.answer_late({ endpoint, seconds: 2 }).text;
+  const large = clientMessages.answer_too_large({ endpoint, bytes: 8_000_000 }).text;
 
   test.each<[fault: string, code: ErrorCode, says: string | RegExp, advice: string]>([
     ['502', 'upstream_failed', /502: A fault of the sandbox.*trace_id [\w-]{8,}/, passing],
@@ -88,7 +87,7 @@ describe('a platform', () => {
       const cause = { cause: 'ECONNREFUSED', fault: 'connection' } as const;
       const gone = { endpoint: 'GET /api/me', origin, ...cause };
       expect(answer.text.split('\n')).toEqual([
-        `get_me: ${sentenceOf({ code: 'not_connected', ...gone })}`,
+        `get_me: ${clientMessages.not_connected(gone).text}`,
         expect.stringContaining(passing),
       ]);
     }));

@@ -2,6 +2,7 @@ import { findMessages } from '../../src/analysis/find-reference.ts';
 import { productMessages } from '../../src/analysis/reference/product-ids.ts';
 import { referenceMessages } from '../../src/analysis/reference/reference.ts';
 import { type Instead, resolveMessages } from '../../src/analysis/reference/resolve.ts';
+import { clientMessages } from '../../src/client/messages.ts';
 import { sentencesOf } from './sentences-of.ts';
 
 const shops = [
@@ -17,10 +18,13 @@ const noLocation: Instead = {
   isBound: false,
 };
 const shop = { idField: 'shop_id', noun: 'shop', given: 'utrecht' } as const;
+const gone = clientMessages.no_list({ endpoint: 'GET /api/shop' });
 const product = { id: 101, shopProductId: 202, title: 'Koffie' };
 
 export const referenceSentences = [
-  ...sentencesOf('reference', referenceMessages),
+  ...sentencesOf('reference', referenceMessages, {
+    no_names: [{ idField: 'shop_id', noun: 'shop', reason: gone }],
+  }),
   ...sentencesOf('resolve', resolveMessages, {
     ambiguous_name: [
       { ...shop, count: 2, entries: shops },
@@ -51,9 +55,11 @@ export const referenceSentences = [
   ...sentencesOf(
     'find_reference',
     findMessages(() => true),
+    { not_searched: [{ noun: 'shop', reason: gone }] },
   ),
   ...sentencesOf(
     'find_reference without other tools',
     findMessages(() => false),
+    { not_searched: [{ noun: 'shop', reason: gone }] },
   ),
 ];

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { answerSentences } from './answers.ts';
 import { argumentSentences } from './arguments.ts';
 import { cliSentences } from './cli.ts';
+import { clientSentences } from './client.ts';
 import { coreSentences } from './core.ts';
 import { edgeSentences } from './edge.ts';
 import { endpointSentences } from './endpoint.ts';
@@ -17,6 +18,7 @@ const lines = [
   ...settingSentences,
   ...statementSentences,
   ...turnoverSentences,
+  ...clientSentences,
   ...answerSentences,
   ...argumentSentences,
   ...endpointSentences,

@@ -1,3 +1,4 @@
+import { clientMessages } from '../../client/messages.ts';
 import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
@@ -260,7 +261,8 @@ function restOf(
   if (total > reached && isPaged(endpoint) && count > 0)
     return { rest: { next: goOn(endpoint, args, { start: reached }) } };
   if (!(total > reached || (total < reached && count > 0))) return {};
-  return { rest: {}, notes: [{ code: 'not_whole', why: 'fewer_given', rows: reached, total }] };
+  const lack = clientMessages.not_whole({ why: 'fewer_given', rows: reached, total });
+  return { rest: {}, notes: [lack] };
 }
 
 /** Every page of a list, or a feed to its end: `limit` is for the rows shown, pages are the largest. */

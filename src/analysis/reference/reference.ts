@@ -4,7 +4,7 @@ import { isIdentifier } from '../../core/column-name.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, hasCode, reasonIn } from '../../core/errors.ts';
 import { isRecord, toNumber, toText } from '../../core/json.ts';
-import { type Message, messagesOf, type Warning } from '../../core/message.ts';
+import { type Finished, messagesOf, type Warning } from '../../core/message.ts';
 import { quote } from '../../core/text.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import { type Endpoint, endpointName, type Toolset, toolsets } from '../../endpoints/define.ts';
@@ -19,10 +19,6 @@ import type { Fence } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
 
 declare module '../../core/message.ts' {
-  interface Messages {
-    /** For the ids in a field. */
-    no_names: { idField: string; noun: string; reason: Message };
-  }
   interface Rooms {
     reference: typeof referenceMessages;
   }
@@ -32,6 +28,8 @@ export const referenceMessages = messagesOf({
   not_known_yet: 'not known yet',
   list_not_open: ({ noun, toolset }: { noun: string; toolset: Toolset }) =>
     `The ${noun}s belong to the toolset ${toolset}, which is not open here.`,
+  no_names: ({ idField, noun, reason }: { idField: string; noun: string; reason: Finished }) =>
+    `${idField} has no names: the ${noun}s could not be read (${reason.text}).`,
 });
 
 /** The reference lists by their kinds (docs/platform.md#ids). */
@@ -220,7 +218,7 @@ export async function labelPayload(
     } catch (error) {
       signal?.throwIfAborted();
       if (hasCode(error, 'not_offered')) return;
-      warnings.push({ code: 'no_names', idField, noun, reason: reasonIn(error) });
+      warnings.push(referenceMessages.no_names({ idField, noun, reason: reasonIn(error) }));
     }
   };
   await Promise.all(referenceSpaces.map(label));

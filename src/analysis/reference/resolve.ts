@@ -1,6 +1,6 @@
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
-import { type Message, messagesOf } from '../../core/message.ts';
+import { messagesOf } from '../../core/message.ts';
 import { quote, quoted, sayArgument, sentences } from '../../core/text.ts';
 import type { ResolvedName } from '../answer.ts';
 import {
@@ -31,9 +31,6 @@ export interface Instead extends Wanted {
 }
 
 declare module '../../core/message.ts' {
-  interface Messages {
-    name_not_looked_up: { idField: string; noun: string; why: Message };
-  }
   interface Rooms {
     resolve: typeof resolveMessages;
   }
@@ -64,6 +61,8 @@ export const resolveMessages = messagesOf({
       `no ${noun} that this key may see is called ${quoted(given)}.`,
       instead ? sayInstead(instead) : `Give the id as ${idField}.`,
     ),
+  name_not_looked_up: ({ idField, noun, why }: { idField: string; noun: string; why: string }) =>
+    `the name of the ${noun} could not be looked up (${why}) Give its id as ${idField} instead.`,
   /** An id that no list has. */
   unknown_id: ({ noun, id, instead }: { noun: string; id: number; instead: Instead }) =>
     sentences(`No ${noun} that this key may see has id ${id}.`, sayInstead(instead)),
@@ -102,7 +101,8 @@ export async function resolveReference(
   if (/^\s*\d+\s*$/.test(text)) return { id: Number(text) };
   const entries = await reference.entriesForTranslation(kind, signal).catch((cause: unknown) => {
     if (!(cause instanceof CommerceError) || cause.code === 'cancelled') throw cause;
-    const reason = { code: 'name_not_looked_up', idField, noun, why: cause.reason } as const;
+    const why = cause.reason.text;
+    const reason = resolveMessages.name_not_looked_up({ idField, noun, why });
     throw new CommerceError(cause.code, reason, { cause });
   });
   const wanted = foldName(text);

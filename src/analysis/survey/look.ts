@@ -2,6 +2,7 @@
 import { addDays, amsterdamDay, type Day } from '../../core/calendar.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { groupBy, type JsonObject, toNumber } from '../../core/json.ts';
+import { messagesOf } from '../../core/message.ts';
 import {
   type Endpoint,
   isChangeFeed,
@@ -17,11 +18,15 @@ import type { Services } from '../services.ts';
 import type { LookReading } from './found.ts';
 
 declare module '../../core/message.ts' {
-  interface Messages {
-    /** A list whose ids another look needs. */
-    gave_no_rows: { tool: string };
+  interface Rooms {
+    look: typeof lookMessages;
   }
 }
+
+export const lookMessages = messagesOf({
+  /** A list whose ids another look needs. */
+  gave_no_rows: ({ tool }: { tool: string }) => `${tool} gave no rows.`,
+});
 
 /** What looks are made with. */
 export interface LookSource extends Pick<Services, 'client' | 'reference' | 'maxRows' | 'now'> {
@@ -59,7 +64,8 @@ export async function readSample(
     const request = await prepareRequest(looking, endpoint, { ...usual, ...id, ...input }, call);
     return { ...(await readEndpoint(looking, request)), period: request.period };
   };
-  let failure = new CommerceError('not_found', { code: 'gave_no_rows', tool: ids?.list ?? '' });
+  const none = lookMessages.gave_no_rows({ tool: ids?.list ?? '' });
+  let failure = new CommerceError('not_found', none);
   for (const id of candidates) {
     try {
       return await read(id);

@@ -7,8 +7,9 @@ import {
   type PlatformFailure,
 } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
+import type { FinishedMessage } from '../../core/message.ts';
 import { cutText } from '../../core/text.ts';
+import { clientMessages } from '../messages.ts';
 import {
   addressOf,
   connectionError,
@@ -104,7 +105,7 @@ export function createTokens(settings: ClientSettings, runtime: Runtime, closing
 
 /** It was the authorization server, not the platform, that did not answer in time. */
 function exchangeLate(ms: number): PlatformError {
-  return new PlatformError('timeout', { code: 'exchange_late', seconds: ms / 1000 });
+  return new PlatformError('timeout', clientMessages.exchange_late({ seconds: ms / 1000 }));
 }
 
 /**
@@ -147,11 +148,11 @@ export async function discover(
   const { document } = await ask({ url, method: 'GET', headers, signal }, endpoint, runtime);
   const address = document.token_endpoint;
   if (typeof address !== 'string' || !URL.canParse(address))
-    throw failed({ code: 'no_token_endpoint', endpoint });
+    throw failed(clientMessages.no_token_endpoint({ endpoint }));
   const tokenEndpoint = new URL(address);
   const { origin: named, username, password } = tokenEndpoint;
   if (named !== url.origin || username !== '' || password !== '')
-    throw failed({ code: 'other_token_endpoint', endpoint, named, expected: url.origin });
+    throw failed(clientMessages.other_token_endpoint({ endpoint, named, expected: url.origin }));
   return tokenEndpoint;
 }
 
@@ -180,7 +181,7 @@ async function exchange(
   const { document, date } = await ask(request, exchangeEndpoint, runtime, secrets);
   const { access_token: value, expires_in } = document;
   if (typeof value !== 'string' || !/^[\x21-\x7e]+$/.test(value)) {
-    throw failed({ code: 'no_access_token', endpoint: exchangeEndpoint });
+    throw failed(clientMessages.no_access_token({ endpoint: exchangeEndpoint }));
   }
   // A token without a lifetime is renewed each minute.
   const isLifetime = typeof expires_in === 'number' && expires_in >= 0;
@@ -214,14 +215,17 @@ async function ask(
   if (status >= 200 && status < 300) return { document, date: header('date') };
   const { error, error_description } = document;
   if (endpoint === exchangeEndpoint && (status === 401 || error === 'invalid_client'))
-    throw new PlatformError('key_refused', { code: 'key_wrong' }, { status });
+    throw new PlatformError('key_refused', clientMessages.key_wrong(), { status });
   const words = [error, error_description].filter((word) => typeof word === 'string').join(': ');
   const detail = cutText(masked(words, secrets), 1000);
-  const reason: Message = { code: 'exchange_refused', endpoint, status, detail };
+  const reason = clientMessages.exchange_refused({ endpoint, status, detail });
   throw failed(reason, { status, retryAfterMs: retryAfterOf(answer) });
 }
 
-function failed(reason: Message, failure: PlatformFailure = { status: 200 }): PlatformError {
+function failed(
+  reason: FinishedMessage,
+  failure: PlatformFailure = { status: 200 },
+): PlatformError {
   return new PlatformError('exchange_failed', reason, failure);
 }
 

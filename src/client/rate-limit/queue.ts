@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { FairQueue, type Waiter } from '../../core/fair-queue.ts';
-import type { Message } from '../../core/message.ts';
+import { clientMessages } from '../messages.ts';
 import type { ClientSettings, Runtime } from '../transport/runtime.ts';
 import type { RateBudget, Turn } from './budget.ts';
 import type { HoldingShare, Permit, Settlement } from './rules.ts';
@@ -229,8 +229,7 @@ export class RequestQueue {
       if (isHeldBack) this.#dismiss(each, code, leavesMs - now);
       else if (now >= untilMs && isHeld)
         this.#dismiss(each, held.get(each) ? 'budget_shared' : 'budget_spent', rollsInMs);
-      else if (now >= untilMs)
-        this.#queue.dismiss(each, overloaded({ code: 'all_connections_busy', endpoint }));
+      else if (now >= untilMs) this.#queue.dismiss(each, overloaded(endpoint));
     }
     if (checkAtMs === Infinity) return;
     const check = () => void this.#queue.grant();
@@ -238,12 +237,13 @@ export class RequestQueue {
   }
 
   #dismiss(waiting: Waiting, code: 'budget_spent' | HoldingShare, waitMs: number): void {
-    const { endpoint, refusal: { status, traceId, reason: refusal } = {} } = waiting.request;
+    const { endpoint, refusal: { status, traceId, reason } = {} } = waiting.request;
     const retryAfterMs = Math.ceil(waitMs);
     const at = amsterdamIso(this.#runtime.now() + waitMs);
-    const reason = { code, endpoint, waitMs, at, refusal } as const;
+    const wait = { endpoint, waitMs, at, refusal: reason?.text };
     const failure = { status, traceId, retryAfterMs };
-    this.#queue.dismiss(waiting, new PlatformError('rate_limited', reason, failure));
+    const error = new PlatformError('rate_limited', clientMessages[code](wait), failure);
+    this.#queue.dismiss(waiting, error);
   }
 }
 
@@ -263,6 +263,6 @@ export function aheadInRotation(callers: readonly (string | undefined)[]): numbe
   );
 }
 
-function overloaded(reason: Message): CommerceError {
-  return new CommerceError('overloaded', reason);
+function overloaded(endpoint: string): CommerceError {
+  return new CommerceError('overloaded', clientMessages.all_connections_busy({ endpoint }));
 }

@@ -1,8 +1,8 @@
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import type { LoopTurns } from '../../core/loop-turns.ts';
-import type { MessageOf } from '../../core/message.ts';
 import type { Token, Tokens } from '../auth/token.ts';
+import { clientMessages } from '../messages.ts';
 import type { QueuedRequest, RequestQueue, Settle } from '../rate-limit/queue.ts';
 import {
   connectionError,
@@ -112,7 +112,7 @@ export function answerOnce(
   const { endpoint, url, maxBodyBytes = 8_000_000, signal } = request;
   const ms = settings.timeoutMs;
   const late = () =>
-    new PlatformError('timeout', { code: 'answer_late', endpoint, seconds: ms / 1000 });
+    new PlatformError('timeout', clientMessages.answer_late({ endpoint, seconds: ms / 1000 }));
   return withDeadline({ ms, signal, alarm: runtime.alarm, late }, async (ending) => {
     const token = await exchanging;
     ending.throwIfAborted();
@@ -193,7 +193,9 @@ export function nextDelay(
   return Math.max(Math.round(backoffMs), retryAfterMs);
 }
 
+type NotConnected = ReturnType<typeof clientMessages.not_connected>;
+
 /** A port, a certificate or a proxy that refuses does so again until a person acts. */
-function isLasting({ fault, cause }: MessageOf<'not_connected'>): boolean {
+function isLasting({ fault, cause }: NotConnected): boolean {
   return ['certificate', 'no_tls'].includes(fault) || (fault === 'proxy' && /^4/.test(cause));
 }

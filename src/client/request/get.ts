@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { onAbort, unlessAborted } from '../../core/deadline.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
+import { clientMessages } from '../messages.ts';
 import {
   budgetUntilMs,
   type ClientCaller,
@@ -238,7 +239,7 @@ export class Getter {
 }
 
 function cancelled(endpoint: string): CommerceError {
-  return new CommerceError('cancelled', { code: 'request_cancelled', endpoint });
+  return new CommerceError('cancelled', clientMessages.request_cancelled({ endpoint }));
 }
 
 /** Addresses carry what was searched for: their hashes name the answers. */

@@ -8,7 +8,7 @@ import {
   toText,
 } from '../../core/json.ts';
 import { cutText, quote } from '../../core/text.ts';
-import type { AnswerFlaw, ConnectionFault } from '../messages.ts';
+import { type AnswerFlaw, type ConnectionFault, clientMessages } from '../messages.ts';
 import type { HttpReply } from './runtime.ts';
 
 /** Query parameters of a GET; undefined ones are left out. */
@@ -159,7 +159,7 @@ export async function readAnswer(
     throw unreadable(answer, { kind: 'ended_early', bytes });
   }
   if (bytes > maxBytes) {
-    const reason = { code: 'answer_too_large', endpoint, bytes: maxBytes } as const;
+    const reason = clientMessages.answer_too_large({ endpoint, bytes: maxBytes });
     throw new PlatformError('too_large', reason, { status });
   }
   try {
@@ -179,9 +179,9 @@ export function readJson(answer: HttpAnswer, limit?: number): unknown {
   const type = answer.header('content-type');
   if (!/[/+]json\s*(;|$)/i.test(type ?? '')) throw unreadable(answer, { kind: 'other_type', type });
   const rowsPerList = limit === undefined ? bounds.rowsPerList : Math.max(2 * limit, minPageRows);
-  const most = { ...bounds, rowsPerList };
-  const { exceeded } = countJson(answer.text, most);
-  if (exceeded !== undefined) throw unreadable(answer, { kind: exceeded, most: most[exceeded] });
+  const max = { ...bounds, rowsPerList };
+  const { exceeded } = countJson(answer.text, max);
+  if (exceeded !== undefined) throw unreadable(answer, { kind: exceeded, max: max[exceeded] });
   const body = parseJsonExactly(answer.text);
   if (body === undefined) throw unreadable(answer, { kind: 'not_json' });
   if (!isRecord(body) && !Array.isArray(body)) throw unreadable(answer, { kind: 'not_object' });
@@ -196,7 +196,9 @@ export function rowsOf(body: unknown): readonly unknown[] | undefined {
 
 /** The error for an answer without a list where one has to be. */
 export function noList(endpoint: string): PlatformError {
-  return new PlatformError('malformed_answer', { code: 'no_list', endpoint }, { status: 200 });
+  return new PlatformError('malformed_answer', clientMessages.no_list({ endpoint }), {
+    status: 200,
+  });
 }
 
 /** Longest text that is looked through for an error: a secret of a header, escaped throughout, is shorter. */
@@ -233,7 +235,7 @@ export function refusalError(answer: HttpAnswer): PlatformError {
   const words = [problem.detail, problem.title, text].map(toText).find((it) => it !== '');
   const detail = cutText(masked(words ?? '', secrets), maxDetail);
   const traceId = traceIdOf(toText(problem.trace_id) || header('x-request-id'), secrets);
-  const reason = { code: 'refused', endpoint, status, detail, traceId } as const;
+  const reason = clientMessages.refused({ endpoint, status, detail, traceId });
   const failure = { status, traceId, retryAfterMs: retryAfterOf(answer) };
   return new PlatformError(codes[status] ?? 'upstream_failed', reason, failure);
 }
@@ -254,11 +256,9 @@ export function redirectError({ endpoint, status, header }: HttpAnswer): Platfor
   if (status < 300 || status >= 400) return undefined;
   const location = header('location') ?? '';
   const origin = URL.canParse(location) ? new URL(location).origin : undefined;
-  return new PlatformError(
-    'redirected',
-    { code: 'redirected', endpoint, status, origin },
-    { status },
-  );
+  return new PlatformError('redirected', clientMessages.redirected({ endpoint, status, origin }), {
+    status,
+  });
 }
 
 /** No status line arrived: what is known about why, without the library's own error. */
@@ -267,7 +267,7 @@ export function connectionError(error: unknown, endpoint: string, { origin }: UR
   const [, status] = /^Proxy response \((\d+)\)/.exec(toText(message)) ?? [];
   const cause = quote(status ?? toText(code), 40);
   const fault = status || isOfProxy === true ? 'proxy' : faultOf(cause);
-  const reason = { code: 'not_connected', endpoint, origin, cause, fault } as const;
+  const reason = clientMessages.not_connected({ endpoint, origin, cause, fault });
   return new PlatformError('unreachable', reason);
 }
 
@@ -282,7 +282,7 @@ function faultOf(cause: string): ConnectionFault {
 function unreadable(answer: HttpAnswer, flaw: AnswerFlaw): PlatformError {
   const { endpoint, status, text, secrets } = answer;
   const content = cutText(masked(text, secrets), maxDetail);
-  const reason = { code: 'unreadable_answer', endpoint, status, flaw, content } as const;
+  const reason = clientMessages.unreadable_answer({ endpoint, status, flaw, content });
   const isTooLarge = flaw.kind in bounds && flaw.kind !== 'depth';
   return new PlatformError(isTooLarge ? 'too_large' : 'malformed_answer', reason, { status });
 }

@@ -12,6 +12,7 @@ import { analysisTools } from '../../analysis/tools.ts';
 import { type Client, createClient, longReadBounds } from '../../client/client.ts';
 import type { Fleet, FleetStatus } from '../../client/fleet/fleet.ts';
 import type { Redis } from '../../client/fleet/redis.ts';
+import { clientMessages } from '../../client/messages.ts';
 import type { RateBudget } from '../../client/rate-limit/budget.ts';
 import type { Runtime } from '../../client/transport/runtime.ts';
 import { type Config, needsAuthentication } from '../../config/config.ts';
@@ -144,7 +145,7 @@ async function openAccount(settings: AppSettings) {
       statements.definitions().catch(() => {});
     },
     /** Ends; calls under way fail with the reason. */
-    async close(reason = new CommerceError('cancelled', { code: 'client_closed' })) {
+    async close(reason = new CommerceError('cancelled', clientMessages.client_closed())) {
       closing.abort(reason);
       await statements.close();
       await orderLines?.close();

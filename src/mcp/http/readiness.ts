@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
+import { clientMessages } from '../../client/messages.ts';
 import { withDeadline } from '../../core/deadline.ts';
 import { CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
 import { endpointName } from '../../endpoints/define.ts';
@@ -139,7 +140,7 @@ export function createReadiness(
     if (elapsed() < untilMs) return found;
     try {
       const endpoint = endpointName(getMe);
-      const reason = { code: 'answer_late', endpoint, seconds: timeoutMs / 1000 } as const;
+      const reason = clientMessages.answer_late({ endpoint, seconds: timeoutMs / 1000 });
       const late = () => new CommerceError('timeout', reason);
       await withDeadline({ ms: timeoutMs, late }, (signal) =>
         client.get(getMe.path, { endpoint, signal }),

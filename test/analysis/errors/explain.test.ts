@@ -6,9 +6,8 @@ import { findReference } from '../../../src/analysis/find-reference.ts';
 import { responseOf } from '../../../src/client/request/get.ts';
 import { connectionError, refusalError } from '../../../src/client/transport/http.ts';
 import { errorMessages, InputError, PlatformError } from '../../../src/core/errors.ts';
-import type { Message } from '../../../src/core/message.ts';
+import type { FinishedMessage } from '../../../src/core/message.ts';
 import { reply } from '../../client/fake-platform.ts';
-import { sentenceOf } from '../../reasons.ts';
 import { fakeServices } from '../fake-services.ts';
 
 test.each([
@@ -52,13 +51,13 @@ test.each([
   ]);
 });
 
-test.each<[Message, string]>([
+test.each<[FinishedMessage, string]>([
   [fenceMessages.tool_not_open({ tool: 'list_orders', toolset: 'orders' }), ''],
   [errorMessages.other_error({ words: 'gone' }), 'find_reference: '],
 ])('a tool is named before a reason that does not name one: $code', async (reason, name) => {
   const failed = { tool: findReference, input: {} };
   const text = await explain(fakeServices().services, new InputError(reason), failed);
-  expect(text).toBe(`${name}${sentenceOf(reason)}`);
+  expect(text).toBe(`${name}${reason.text}`);
 });
 
 test.each([

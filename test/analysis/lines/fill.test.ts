@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { fill } from '../../../src/analysis/lines/fill.ts';
 import type { OrderLines } from '../../../src/analysis/lines/order-lines.ts';
 import type { Client } from '../../../src/client/client.ts';
+import { clientMessages } from '../../../src/client/messages.ts';
 import { CommerceError, PlatformError } from '../../../src/core/errors.ts';
 import { lineMessages } from '../../../src/lines/kept-lines.ts';
 import { reasonOf } from '../../reasons.ts';
@@ -14,7 +15,7 @@ const options = {
 };
 
 test('a daily limit of the platform ends the filling at once', async () => {
-  const closed = { code: 'request_cancelled', endpoint: 'GET /api/order' } as const;
+  const closed = clientMessages.request_cancelled({ endpoint: 'GET /api/order' });
   let lists = 0;
   const client = {
     readAllPages() {

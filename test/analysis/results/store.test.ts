@@ -6,6 +6,7 @@ import {
   type ResultStoreSettings,
   resultUri,
 } from '../../../src/analysis/results/store.ts';
+import { clientMessages } from '../../../src/client/messages.ts';
 import type { SharedValues } from '../../../src/client/request/get.ts';
 import { InputError } from '../../../src/core/errors.ts';
 import { MemoryPool } from '../../../src/core/memory-pool.ts';
@@ -25,7 +26,7 @@ const origin: Parameters<ReturnType<AllResults['of']>['keep']>[1] = {
     cached: true,
     period,
     reference_period: period,
-    warnings: [{ code: 'repeated_rows', repeated: 2, rows: 9 }],
+    warnings: [clientMessages.repeated_rows({ repeated: 2, rows: 9 })],
   },
   rest: { next: { tool: 'list_orders', arguments: { start: 1 } } },
 };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { clientMessages } from '../../../src/client/messages.ts';
 import type { Priority } from '../../../src/client/rate-limit/shares.ts';
 import { nextDelay } from '../../../src/client/request/attempts.ts';
 import { connectionError } from '../../../src/client/transport/http.ts';
@@ -24,7 +25,7 @@ describe('nextDelay', () => {
     ['exchange_failed', 503, 1, 150],
     ['exchange_failed', 400, 1, undefined],
   ])('after %s (%s), failed for the %ith time: %s', (code, status, failures, expected) => {
-    const failure = new PlatformError(code, { code: 'client_closed' }, { status });
+    const failure = new PlatformError(code, clientMessages.client_closed(), { status });
     expect(nextDelay(failure, failures, 0)).toBe(expected);
   });
 

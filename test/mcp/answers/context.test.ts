@@ -19,12 +19,11 @@ describe('gatherWarnings', () => {
   const differs = (day: number) =>
     endpointMessages.balance_differs({ path: 'balance_check', difference: `${day}.00` });
   const noNames = (idField: string) =>
-    ({
-      code: 'no_names',
+    referenceMessages.no_names({
       idField,
       noun: 'shop',
       reason: referenceMessages.not_known_yet(),
-    }) as const;
+    });
   const inFuture = (day: string) => periodMessages.in_future({ days: { from: day, to: day } });
 
   test('gives each once, two alike one by one, and many alike as one with their number', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/analysis/answer.ts';
 import { decideFigure } from '../../../src/analysis/figure/decide-figure.ts';
 import type { Figure } from '../../../src/analysis/figure/figure.ts';
+import { referenceMessages } from '../../../src/analysis/reference/reference.ts';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import { type Row, readColumns, rowMessages } from '../../../src/analysis/rows/rows.ts';
 import { showFigure } from '../../../src/analysis/show-figure.ts';
@@ -44,12 +45,11 @@ const asked = { toolCall: { tool: 'show_figure', arguments: {} }, calls: 1 };
 const dayNotOver = periodMessages.day_not_over({ today: '2026-11-20', time: '14:05' });
 
 const noNames = (text: string) =>
-  ({
-    code: 'no_names',
+  referenceMessages.no_names({
     idField: 'shop_id',
     noun: 'shop',
     reason: errorMessages.other_error({ words: text }),
-  }) as const;
+  });
 
 /** The text of an answer with rows that are kept. */
 function render(rows: readonly Row[], texts: string[] = []): Promise<string> {
@@ -143,7 +143,7 @@ describe('text of third parties', () => {
     expect(sentences(said)).toEqual([
       '# Same in every row: a 1',
       expect.stringMatching(/^# Kept as/),
-      `# Warning: ${sentenceOf(noNames('gone'))}`,
+      `# Warning: ${noNames('gone').text}`,
     ]);
   });
 });

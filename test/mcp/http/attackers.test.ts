@@ -4,10 +4,10 @@ import dns, { promises } from 'node:dns';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { clientMessages } from '../../../src/client/messages.ts';
 import { refusalMessages } from '../../../src/mcp/http/refusals.ts';
 import { openInternet } from '../../../src/mcp/http/sign-in/documents.ts';
 import { scripted } from '../../client/scripted-server.ts';
-import { sentenceOf } from '../../reasons.ts';
 import { type HttpServer, serverOver } from '../../server-over.ts';
 import { freePort } from '../../setup/free-port.ts';
 import { account, spawnHttp } from '../../spawn.ts';
@@ -228,8 +228,8 @@ describe('the law that another caller waits half a second at most, and the serve
     await expectShortWait(async () => {
       answer = await callTool(url, 'list_orders', { period: 'today', all: true }, hostile);
     });
-    const reason = { code: 'long_reads_too_large', megabytes: 128, of: 'list' } as const;
-    expect(JSON.stringify(answer)).toContain(sentenceOf(reason));
+    const { text: reason } = clientMessages.long_reads_too_large({ megabytes: 128, of: 'list' });
+    expect(JSON.stringify(answer)).toContain(reason);
   }, 200_000);
 
   const call = (name: string, input: unknown) => message('tools/call', { name, arguments: input });

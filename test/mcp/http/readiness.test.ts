@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { clientMessages } from '../../../src/client/messages.ts';
 import { responseOf } from '../../../src/client/request/get.ts';
 import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
 import { type ErrorCode, PlatformError } from '../../../src/core/errors.ts';
@@ -13,7 +14,9 @@ function answered(status: number, endpoint = 'GET /api/me'): ClientEvent {
 }
 
 function failure(code: ErrorCode, status?: number) {
-  return new PlatformError(code, { code: 'no_list', endpoint: 'acme.example.com' }, { status });
+  return new PlatformError(code, clientMessages.no_list({ endpoint: 'acme.example.com' }), {
+    status,
+  });
 }
 
 /** Readiness on a clock of its own; `get` is what it asks for itself. */
