@@ -1,10 +1,9 @@
 import { isDay } from '../core/calendar.ts';
 import { isRecord, type JsonObject, parseJson } from '../core/json.ts';
-import { logText } from '../core/message.ts';
+import { logText, type Message } from '../core/message.ts';
 import { periodWords } from '../core/periods.ts';
 import type { SqlEngine } from '../query/engine.ts';
 import { usageMessages } from './messages.ts';
-import type { Said } from './terminal/catalogue/catalogue.ts';
 
 /** What follows the name of a command, understood. */
 export interface CommandLine {
@@ -20,9 +19,9 @@ export interface CommandLine {
 /** A command failed for a reason that only a person is told: exit code 1. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
-  readonly reason: Said;
+  readonly reason: Message;
 
-  constructor(reason: Said, options: ErrorOptions = {}) {
+  constructor(reason: Message, options: ErrorOptions = {}) {
     super(logText(reason), options);
     this.reason = reason;
   }

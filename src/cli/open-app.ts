@@ -133,10 +133,10 @@ export function openLog(
 }
 
 async function openReasons(): Promise<WriteReason> {
-  const { person } = await import('./terminal/catalogue/catalogue.ts');
+  const { sayReason } = await import('./terminal/text.ts');
   return (reason) => {
-    if (!(reason instanceof Error)) return person.say(reason);
-    if (!(reason instanceof ConfigError)) return person.say(reasonIn(reason));
+    if (!(reason instanceof Error)) return sayReason(reason);
+    if (!(reason instanceof ConfigError)) return sayReason(reasonIn(reason));
     return problemLines(reason.problems).join('; ');
   };
 }

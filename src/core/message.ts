@@ -1,6 +1,6 @@
 /** Messages: a code, the parameters of its sentence, and the sentence, made together where they arise. */
 
-/** Codes whose sentences are still written by `mcp/answers/catalogue/` or `cli/terminal/catalogue/`. */
+/** Codes whose sentences are still written by `mcp/answers/catalogue/`. */
 // biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
 export interface Messages {}
 

@@ -9,8 +9,7 @@ import { clearLines } from '../../lines/kept-lines.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
-import { person } from '../terminal/catalogue/catalogue.ts';
-import { openStatusLine, say } from '../terminal/text.ts';
+import { openStatusLine, say, sayReason } from '../terminal/text.ts';
 
 /** Reads the order lines of a period ahead of the questions about them, or takes away what is kept. */
 export async function runFill(line: CommandLine): Promise<0> {
@@ -60,7 +59,7 @@ export async function runFill(line: CommandLine): Promise<0> {
       },
       onTrouble(reason) {
         status.clear();
-        say(`${person.say(reason)} Waits, and tries again.`, 'yellow');
+        say(`${sayReason(reason)} Waits, and tries again.`, 'yellow');
       },
     });
     status.clear();

@@ -1,9 +1,9 @@
 /** Sentences for a person: in a style, broken at words, in the words that one types. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { type ConfigProblem, problemLines } from '../../config/config.ts';
+import { modelReader } from '../../mcp/answers/catalogue/catalogue.ts';
 import { ProgressReporter } from '../../mcp/server/progress.ts';
 import { ownCommand } from '../program.ts';
-import { person, type Said } from './catalogue/catalogue.ts';
 
 /** A colour of a terminal. */
 export type Colour = 'red' | 'green' | 'yellow';
@@ -25,12 +25,8 @@ export function sayProblems(problems: readonly ConfigProblem[]): string {
   return ['commerce-mcp cannot start:', ...lines, ...(isMissing ? [hint] : [])].join('\n');
 }
 
-/** Says why a command ends, and what to do. */
-export function sayFailure(...parts: readonly (Said | string)[]): void {
-  say(
-    `commerce-mcp: ${parts.map((part) => (typeof part === 'string' ? part : person.say(part))).join('\n')}`,
-  );
-}
+/** The sentence of a reason. */
+export const sayReason = modelReader(() => true).say;
 
 /** Writes a text to stderr, broken at words where it is a terminal. */
 export function say(text: string, style?: Colour | 'dim'): void {

@@ -1,41 +1,31 @@
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { connect } from 'node:tls';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { connectionAdvice } from '../../../analysis/errors/advice.ts';
 import { openEngine } from '../../../analysis/tables/statements.ts';
 import {
   type Config,
   ConfigError,
+  problemLines,
   settings,
   textOf,
   unknownVariables,
 } from '../../../config/config.ts';
-import { inParallel, withDeadline } from '../../../core/deadline.ts';
-import { CommerceError, errorMessages, reasonIn } from '../../../core/errors.ts';
+import { inParallel } from '../../../core/deadline.ts';
 import { version } from '../../../core/program.ts';
+import { countNoun } from '../../../core/text.ts';
 import { createApp } from '../../../mcp/app/app.ts';
 import { createLog } from '../../../mcp/telemetry/log.ts';
 import type { CommandLine } from '../../command-line.ts';
 import { accountsFromFile, accountsPath, namesAccount, openAccount } from '../../open-app.ts';
-import { person, type Said } from '../../terminal/catalogue/catalogue.ts';
-import { type Remedy, remedies } from '../../terminal/catalogue/checks.ts';
+import { ownCommand } from '../../program.ts';
 import { paint, wrap } from '../../terminal/text.ts';
 import { fileOf } from '../connect/clients.ts';
 import { hasMark } from '../connect/configuration.ts';
 import { asEntry, type ConnectedEntry, entryNames, findConnected } from '../connect/entries.ts';
 import { titleOf } from '../connect/messages.ts';
-import {
-  type Check,
-  type CheckedAccount,
-  checks,
-  type Found,
-  failed,
-  note,
-  ok,
-  remedy,
-} from './checks.ts';
+import { type Check, type CheckedAccount, failed, note, ok, runCheck } from './check.ts';
+import { keyChecks, platformChecks } from './platform-checks.ts';
+import { serverChecks } from './server-checks.ts';
 
 /**
  * Checks everything that has to be right before a question can be answered: for the account of the
@@ -45,10 +35,9 @@ export async function doctor(line: CommandLine): Promise<0 | 1> {
   const print: Print = line.flags.json ? () => {} : (text) => console.log(text);
   const examined = (await examineAccounts(line, print)) ?? (await examineSubjects(line, print));
   const done = examined.flatMap(([title, checks]) =>
-    checks.map((check) => {
-      const { detail, remedy = null } = inWords(check);
-      const name = title ? `${title}: ${check.name}` : check.name;
-      return { check: name, ok: check.verdict !== 'FAILED', detail, remedy };
+    checks.map(({ name, verdict, detail, remedy = null }) => {
+      const check = title ? `${title}: ${name}` : name;
+      return { check, ok: verdict !== 'FAILED', detail, remedy };
     }),
   );
   if (line.flags.json) console.log(JSON.stringify(done));
@@ -78,13 +67,13 @@ async function examineAccounts(line: CommandLine, print: Print): Promise<Examine
     const named = { ...line, flags: { ...flags, account }, queryEngine };
     for await (const check of examine(named)) checks.push(check);
     const shownChecks = checks.filter(({ verdict }) => flags.all || verdict !== 'ok');
-    const verdict = person.say({ code: 'account_verdict', isWell: isWell(checks) });
-    const shown = isWell(checks) ? verdict : paint('red', verdict);
-    print([`${paint('bold', account)}: ${shown}`, ...shownChecks.map(renderCheck)].join('\n'));
+    const verdict = isWell(checks) ? 'well' : paint('red', 'failed');
+    print([`${paint('bold', account)}: ${verdict}`, ...shownChecks.map(renderCheck)].join('\n'));
   });
   if (line.queryEngine === undefined) await queryEngine.close();
-  const failed = examined.filter(([, checks]) => !isWell(checks)).map(([account]) => account);
-  print(`\n${person.say({ code: 'accounts_verdict', failed, count: examined.length })}`);
+  const failing = examined.filter(([, checks]) => !isWell(checks)).map(([account]) => account);
+  const verdict = failing.length === 0 ? 'All is well' : `Failed: ${failing.join(', ')}`;
+  print(`\n${verdict}, of ${countNoun(examined.length, 'account')}.`);
   return examined;
 }
 
@@ -106,14 +95,17 @@ async function examineSubjects(line: CommandLine, print: Print): Promise<Examine
 /** Starts the command of an entry as its client does, and then checks the account that it names. */
 async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGenerator<Check> {
   const { command, args, client: program } = entry;
+  const again = `${ownCommand()} connect ${program.id} --name ${entry.name}`;
   if (program.refusesMark && (await hasMark(program))) {
-    const place = { path: fileOf(program), title: program.title, client: program.id };
-    yield { name: 'file', ...failed({ code: 'file_has_mark', ...place, entry: entry.name }) };
+    const mark = `${fileOf(program)} begins with a byte-order mark: ${program.title} reads nothing of it, and may write it anew without your servers.`;
+    yield { name: 'file', ...failed(`${mark} ${again} writes it without the mark.`) };
   }
   const name = 'start';
   const client = new Client({ name: 'commerce-mcp-doctor', version });
   const started = asEntry(line, entry);
-  const env = Object.fromEntries(Object.entries(started.env).map(([key, it = '']) => [key, it]));
+  const env = Object.fromEntries(
+    Object.entries(started.env).map(([key, value = '']) => [key, value]),
+  );
   const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'pipe' });
   let printed = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
@@ -122,21 +114,23 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   try {
     await client.connect(transport, { timeout: 20_000 });
     const { tools } = await client.listTools();
-    yield { name, ...ok({ code: 'start_ok', command, tools: tools.length }) };
+    yield { name, ...ok(`${command} answers with ${tools.length} tools`) };
   } catch (error) {
-    // Of a failure of Node its sentence is shown, not where it was thrown.
+    // An error of Node is shown by its sentence, without the stack.
     const [sentence] = /^\w*Error\b.*$/m.exec(printed) ?? [printed];
     const text = sentence.trim().replaceAll(/\s+/g, ' ').slice(-500) || String(error);
     yield {
       name,
-      ...failed({ code: 'start_failed', command: [command, ...args], text }),
-      remedies: [{ code: 'connect_again', client: entry.client.id, entry: entry.name }],
+      ...failed(`${[command, ...args].join(' ')}: ${text}`),
+      remedy: `Was this program moved or not built? ${again} writes the entry again.`,
     };
   } finally {
     await client.close();
   }
   yield* examine(started);
 }
+
+const checks = { ...serverChecks, ...keyChecks, ...platformChecks };
 
 /** Runs the checks in order, each finding as soon as it is there, up to one that the others rest on. */
 export async function* examine(line: CommandLine): AsyncGenerator<Check> {
@@ -159,11 +153,10 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   const directory = path === undefined ? undefined : { list: await accountsFromFile(line, path) };
   const subject: CheckedAccount = { config, app, client: app.services.client, directory };
   try {
-    for (const [name, run] of Object.entries(checks)) {
-      const check = await runCheck(name, () => run(subject));
+    for (const [name, definition] of Object.entries(checks)) {
+      const check = await runCheck(name, definition, subject);
       yield check;
-      // All that follow need these two.
-      if (check.verdict === 'FAILED' && (name === 'discovery' || name === 'exchange')) return;
+      if (check.verdict === 'FAILED' && name in keyChecks) return;
     }
   } finally {
     await app.close();
@@ -176,75 +169,44 @@ function configErrorOf(error: unknown): ConfigError {
   throw error;
 }
 
-async function runCheck(name: string, run: () => Promise<Found> | Found): Promise<Check> {
-  try {
-    const found = await run();
-    return { name, ...(found.verdict === 'FAILED' && remedyOf(name)), ...found };
-  } catch (error) {
-    const code = error instanceof CommerceError ? error.code : undefined;
-    const reason = reasonIn(error);
-    if (reason.code !== 'not_connected')
-      return { name, ...failed(reason), ...remedyOf(code, name), code };
-    const { origin, fault } = reason;
-    const detail = (await speaksTls(origin)) ? ({ code: 'speaks_tls', origin } as const) : reason;
-    const isExplained = fault === 'certificate' || fault === 'proxy';
-    const remedies = isExplained && {
-      remedies: [errorMessages.other_error({ words: connectionAdvice[fault] })],
-    };
-    return { name, ...failed(detail), ...(remedies || remedyOf(code)), code };
-  }
-}
-
-/** Whether a port that was asked over plain http speaks TLS. */
-async function speaksTls(origin: string): Promise<boolean> {
-  const { protocol, hostname: host, port } = new URL(origin);
-  if (protocol === 'https:') return false;
-  const socket = connect({ host, port: Number(port || 80), rejectUnauthorized: false });
-  return withDeadline({ ms: 2000 }, () => once(socket, 'secureConnect'))
-    .then(
-      () => true,
-      () => false,
-    )
-    .finally(() => socket.destroy());
-}
-
-/** The first for which there is one. */
-function remedyOf(...names: readonly (string | undefined)[]): Pick<Check, 'remedies'> {
-  const found = names.find((name): name is Remedy => name !== undefined && name in remedies);
-  return found === undefined ? {} : { remedies: [remedy(found)] };
-}
-
 function judgeConfiguration(
   opened: { config: Config } | ConfigError,
   { env, flags }: CommandLine,
 ): Check {
-  const unknown = unknownVariables(env).map((it): Said => ({ code: 'unknown_variable', ...it }));
+  const unknown = unknownVariables(env).map(({ variable, nearest }) => {
+    return `${variable} names no setting${nearest === undefined ? '.' : `: is it ${nearest}?`}`;
+  });
   const name = 'configuration';
   if (opened instanceof ConfigError) {
-    const { problems } = opened;
-    const found = failed({ code: 'configuration_wrong', problems });
-    return { name, ...found, remedies: [remedy(name), ...unknown] };
+    const remedy = `Set them in the environment; for a client, ${ownCommand()} connect asks for them and writes its entry. No account yet? Try ${ownCommand()} demo, or add --sandbox.`;
+    const detail = problemLines(opened.problems).join('; ');
+    return { name, ...failed(detail), remedy: [remedy, ...unknown].join(' ') };
   }
   const advice = [...unknown, ...readableSecrets(opened.config, { env, flags })];
   const { baseUrl, authUrl, clientId: id, toolsets } = opened.config;
   // Up to the beginning of the key's own id; a value of another form may be a secret.
   const clientId = id.slice(0, id.includes('.') ? id.indexOf('.') + 3 : 2);
-  const account = { baseUrl, authUrl, clientId, toolsets, isSandbox: flags.sandbox !== undefined };
-  const found = { code: 'configuration_ok', ...account } as const;
-  return { name, ...(advice.length > 0 ? note(found, ...advice) : ok(found)) };
+  const account = flags.sandbox
+    ? 'the embedded sandbox; settings of a real account are set aside'
+    : `API ${baseUrl}, authorization ${authUrl}, key ${clientId}…, secret given`;
+  const detail = `${account}; toolsets ${toolsets.join(', ')}`;
+  return { name, ...(advice.length > 0 ? note(detail, ...advice) : ok(detail)) };
 }
 
 /** The files with secrets that everybody on this machine can read; on Windows their modes say nothing. */
 function readableSecrets(
   { httpTokensFile, secretFile }: Config & { secretFile?: string },
   source: Pick<CommandLine, 'env' | 'flags'>,
-): Said[] {
+): string[] {
   if (process.platform === 'win32') return [];
-  const given = settings.map((it) => textOf(it, source));
-  const named = given.map((it) => (it?.isFile ? it.text : undefined));
+  const given = settings.map((setting) => textOf(setting, source));
+  const named = given.map((value) => (value?.isFile ? value.text : undefined));
   return [...named, httpTokensFile, secretFile].flatMap((path) => {
     const { mode = 0 } = (path && statSync(path, { throwIfNoEntry: false })) || {};
-    return path && mode & 0o004 ? [{ code: 'secret_readable', path } as const] : [];
+    const isReadable = path && mode & 0o004;
+    return isReadable
+      ? `Every user of this machine can read the secret in ${path}: take that from them (chmod o-r).`
+      : [];
   });
 }
 
@@ -259,10 +221,15 @@ export async function printChecks(
     done.push(check);
     if (isAll || check.verdict !== 'ok') print(renderCheck(check));
   }
-  const failed = done.filter(({ verdict }) => verdict === 'FAILED').length;
-  const well = done.filter(({ verdict }) => verdict === 'ok').length;
-  const verdict = person.say({ code: 'checks_verdict', failed, well, count: done.length });
-  print(paint(failed === 0 ? 'green' : 'red', verdict));
+  const count = (wanted: Check['verdict']) =>
+    done.filter(({ verdict }) => verdict === wanted).length;
+  const well =
+    count('ok') === done.length
+      ? `All is well, of ${countNoun(done.length, 'check')}.`
+      : `${count('ok')} of ${done.length} checks are well.`;
+  const failures = count('FAILED');
+  const verdict = failures > 0 ? `${well} ${failures} failed: begin with the first.` : well;
+  print(paint(failures > 0 ? 'red' : 'green', verdict));
   return done;
 }
 
@@ -272,16 +239,7 @@ export function isWell(checks: readonly Check[]): boolean {
 
 const colours = { ok: 'green', note: 'yellow', FAILED: 'red' } as const;
 
-function inWords({ detail, remedies }: Check): { detail: string; remedy?: string } {
-  return {
-    detail: person.say(detail),
-    ...(remedies && { remedy: remedies.map(person.say).join(' ') }),
-  };
-}
-
-function renderCheck(check: Check): string {
-  const { name, verdict } = check;
-  const { detail, remedy } = inWords(check);
+function renderCheck({ name, verdict, detail, remedy }: Check): string {
   const head = `${paint(colours[verdict], verdict.padEnd(7))}  ${name.padEnd(21)}  `;
   const indent = ' '.repeat(32);
   const { columns } = process.stdout;

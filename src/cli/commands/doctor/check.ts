@@ -1,0 +1,94 @@
+/** Checks of an account: how one is run, and what to do where it failed. */
+import { connectionAdvice } from '../../../analysis/errors/advice.ts';
+import type { Client, ExchangeCheck } from '../../../client/client.ts';
+import type { Config } from '../../../config/config.ts';
+import { CommerceError, type ErrorCode, reasonIn } from '../../../core/errors.ts';
+import type { AccountDirectory } from '../../../mcp/app/accounts.ts';
+import type { App } from '../../../mcp/app/app.ts';
+import { sayReason } from '../../terminal/text.ts';
+
+/** A check that was made. */
+export interface Check {
+  name: string;
+  /** A `note` leaves everything working. */
+  verdict: 'ok' | 'note' | 'FAILED';
+  detail: string;
+  /** Says what to do. */
+  remedy?: string | undefined;
+  /** Of the error that made it fail. */
+  code?: ErrorCode | undefined;
+}
+
+/** The account that is checked. */
+export interface CheckedAccount {
+  config: Config;
+  app: App;
+  client: Client;
+  /** The token exchange, once its check has made it. */
+  exchanged?: ExchangeCheck;
+  /** The accounts of the file, where there is one. */
+  directory: Pick<AccountDirectory, 'list'> | undefined;
+}
+
+/** The outcome of a check. */
+export type Finding = Omit<Check, 'name' | 'code'>;
+
+/** A check; one that throws has failed. */
+export interface CheckDefinition {
+  /** Says what to do where neither the finding nor the error does. */
+  remedy?: string;
+  run(subject: CheckedAccount): Promise<Finding> | Finding;
+}
+
+export function ok(detail: string): Finding {
+  return { verdict: 'ok', detail };
+}
+
+export function note(detail: string, ...remedies: readonly string[]): Finding {
+  return { verdict: 'note', detail, ...(remedies.length > 0 && { remedy: remedies.join(' ') }) };
+}
+
+export function failed(detail: string): Finding {
+  return { verdict: 'FAILED', detail };
+}
+
+const reach =
+  'Check the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL): spelling, port, https or http; and that this machine reaches it in COMMERCE_TIMEOUT_SECONDS: network, VPN, firewall. Where a proxy has to be passed, HTTPS_PROXY names it.';
+
+const remedies: Partial<Record<ErrorCode, string>> = {
+  key_refused:
+    'Check COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET: copied whole, without quotation marks or spaces, belonging together, of the account that COMMERCE_AUTH_URL names. If they are right the key was revoked or rolled: ask an account administrator for a new API key.',
+  unauthorized:
+    'The token was minted and yet refused: the key may just have been revoked, or COMMERCE_BASE_URL and COMMERCE_AUTH_URL name different accounts or environments.',
+  forbidden: 'Ask an account administrator what the role of this API key may see.',
+  rate_limited:
+    'Wait as long as that and run it again. Does another integration use this key? One key serves one integration.',
+  unreachable: reach,
+  timeout: reach,
+  redirected: 'Configure the address that it redirects to, if that is it.',
+  upstream_failed: 'The platform has trouble: run this again in a few minutes.',
+};
+
+/** Makes a check. */
+export async function runCheck(
+  name: string,
+  { remedy, run }: CheckDefinition,
+  subject: CheckedAccount,
+): Promise<Check> {
+  try {
+    const finding = await run(subject);
+    return { name, ...(finding.verdict !== 'ok' && { remedy }), ...finding };
+  } catch (error) {
+    const code = error instanceof CommerceError ? error.code : undefined;
+    const advice = adviceOn(error) ?? (code && remedies[code]) ?? remedy;
+    return { name, ...failed(sayReason(reasonIn(error))), remedy: advice, code };
+  }
+}
+
+/** Advice on a connection that cannot be made until somebody else changes something. */
+function adviceOn(error: unknown): string | undefined {
+  const reason = reasonIn(error);
+  const fault = reason.code === 'not_connected' ? reason.fault : undefined;
+  if (fault !== 'certificate' && fault !== 'proxy') return undefined;
+  return connectionAdvice[fault];
+}
