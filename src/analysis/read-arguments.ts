@@ -3,8 +3,9 @@ import { InputError } from '../core/errors.ts';
 import { countJson, type JsonObject, ownValue, parseJson } from '../core/json.ts';
 import { messagesOf } from '../core/message.ts';
 import { asWord, nearest } from '../core/nearest.ts';
-import { cutText, quote, quoted, sentences } from '../core/text.ts';
+import { cutText, quote, quoted, sayCall, sentences } from '../core/text.ts';
 import type { Endpoint } from '../endpoints/define.ts';
+import { comparisonOf } from './reference/resolve.ts';
 
 declare module '../core/message.ts' {
   interface Rooms {
@@ -30,6 +31,8 @@ interface UnknownArgument {
   argument: string;
   nearest?: string | undefined;
   known: readonly string[];
+  /** The arguments of `compare_turnover` that answer for the shop, where that can be called. */
+  comparison?: JsonObject | undefined;
 }
 
 interface LargeArgument {
@@ -47,10 +50,11 @@ export const argumentMessages = messagesOf({
     const has = characters === undefined ? 'too many entries' : `${characters} characters`;
     return `${tool}: ${quote(argument, 60)} has ${has}, at most ${max} are read.`;
   },
-  unknown_argument: ({ tool, argument, nearest, known }: UnknownArgument) =>
+  unknown_argument: ({ tool, argument, nearest, known, comparison }: UnknownArgument) =>
     sentences(
       `${tool} has no argument "${quote(argument, 60)}".`,
       nearest && `Did you mean ${nearest}?`,
+      comparison && `Turnover of a shop: ${sayCall('compare_turnover', comparison)}.`,
       known.length > 0 ? `It takes: ${known.join(', ')}.` : 'It takes no arguments.',
     ),
   wrong_arguments: ({ tool, wrong }: { tool: string; wrong: readonly WrongArgument[] }) => {
@@ -86,12 +90,13 @@ const maxName = 200;
 /**
  * Reads the arguments of a call: names checked, texts that clients sent for numbers, booleans and
  * lists read as what they mean, empty ones left out, values held against the schema.
- *
+ * @param hasTool which tools a refusal may name
  * @throws {InputError} that names the argument, what came, what is accepted and the nearest name.
  */
 export function readArguments(
   { tool, input }: Pick<Endpoint, 'tool' | 'input'>,
   args: JsonObject,
+  hasTool: (tool: string) => boolean = () => false,
 ): JsonObject {
   const { shape } = input;
   if (Object.keys(args).length > maxArguments)
@@ -102,11 +107,13 @@ export function readArguments(
     const schema = ownValue(shape, name);
     if (schema === undefined) {
       const known = Object.keys(shape);
+      const isOfShop = name === 'shop_id' && known.includes('location_id');
       const unknown = {
         tool,
         argument: cutText(name, maxName),
         nearest: nearest(name, known),
         known,
+        comparison: isOfShop && hasTool('compare_turnover') ? comparisonOf(args, value) : undefined,
       };
       throw new InputError(argumentMessages.unknown_argument(unknown), name);
     }

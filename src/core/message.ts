@@ -97,6 +97,7 @@ export const warningCodes = [
   'product_ids',
   'no_rows',
   'unknown_id',
+  'shop_or_location',
   'unknown_measure',
   // Rows and names that did not come
   'not_whole',

@@ -93,6 +93,12 @@ export function sayArgument(name: string, value: unknown): string {
   return `${name}: ${JSON.stringify(value)}`;
 }
 
+/** A call as a sentence shows it: `compare_turnover period: "yesterday" shop_id: "7"`. */
+export function sayCall(tool: string, args: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(args).map(([name, value]) => sayArgument(name, value));
+  return [tool, ...given].join(' ');
+}
+
 /** A text in single quotes, as SQL writes it. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

@@ -69,6 +69,8 @@ interface NoSuchArgument {
   argument: string;
   nearest?: string | undefined;
   arguments: readonly string[];
+  /** A shop is named where a location is taken: its turnover is that of `compare_turnover`. */
+  isOfShop?: boolean;
 }
 
 /** A column that SQL does not tell apart from another, which has its name there. */
@@ -166,11 +168,16 @@ export const queryMessages = messagesOf({
   // Arguments of tables
   argument_twice: ({ table, argument }: { table: string; argument: string }) =>
     `${table}: ${argument} is given twice.`,
-  no_such_argument: ({ table, argument, nearest, arguments: names }: NoSuchArgument) => {
+  no_such_argument: (it: NoSuchArgument) => {
+    const { table, argument, nearest, arguments: names, isOfShop } = it;
     if (names.length === 0) return `${table} takes no arguments: write FROM ${table}.`;
     return argument === ''
       ? `${table} takes its arguments by name, such as ${table}(${names[0]} := ...). It takes: ${names.join(', ')}.`
-      : `${table} has no argument ${quoted(argument)}${orMeant(nearest)} It takes: ${names.join(', ')}.`;
+      : sentences(
+          `${table} has no argument ${quoted(argument)}${orMeant(nearest)}`,
+          isOfShop && 'Turnover of a shop: compare_turnover(period := ..., shop_id := ...).',
+          `It takes: ${names.join(', ')}.`,
+        );
   },
   too_many_values: ({ table, argument, max }: { table: string; argument: string; max: number }) =>
     `${table}: ${argument} has more than ${max} values. Narrow its subquery.`,

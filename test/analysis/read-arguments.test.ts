@@ -55,6 +55,15 @@ describe('a call', () => {
     ],
     ['get_me', { id: 1 }, 'id', unknown('get_me', 'id')],
     [
+      'get_daily_close',
+      { date: 'yesterday', shop_id: 'Webshop' },
+      'shop_id',
+      argumentMessages.unknown_argument({
+        ...{ tool: 'get_daily_close', argument: 'shop_id', known: ['date', 'location_id'] },
+        comparison: { period: 'yesterday', against: 'none', shop_id: 'Webshop' },
+      }),
+    ],
+    [
       'get_product',
       { id: 1001 },
       'id',

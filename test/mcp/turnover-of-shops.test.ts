@@ -77,6 +77,92 @@ describe('turnover of a shop', () => {
   });
 });
 
+describe.each(describedAs)('a location of several shops over a %s description', (description) => {
+  const named = { location_id: 'Utrecht Oost' };
+  const several = {
+    code: 'shop_or_location',
+    given: 'Utrecht Oost',
+    shops: [1, 7, 8].map((id) => expect.objectContaining({ id })),
+    namesake: { id: 7, name: 'Utrecht Oost' },
+  };
+  const server = () => serverOver('memory', { sandbox: shared().sandbox, description });
+
+  test('is told of wherever it is named, with a call that gives the shop alone', async () => {
+    const { ask } = await server();
+    const days = { period: '2026-11-18' };
+    for (const [tool, input] of [
+      ['get_daily_close', { date: '2026-11-18' }],
+      ['get_financial_report', days],
+      ['get_payment_report', days],
+      ['get_product_sales', days],
+      ['compare_turnover', { ...days, against: 'week_earlier' }],
+      ['turnover_trend', { ...days, by: 'turnover_group' }],
+    ] as const) {
+      const { warnings } = await ask(tool, { ...input, ...named });
+      const call = Object(warnings.find(({ code }) => code === several.code)).call;
+      expect([tool, warnings]).toEqual([
+        tool,
+        expect.arrayContaining([expect.objectContaining(several)]),
+      ]);
+      const { rows } = await ask(call.tool, call.arguments);
+      expect(rows.map(({ name }) => name)).toContain('Utrecht Oost');
+      expect(new Set(rows.map(({ id }) => id))).toEqual(new Set([7]));
+    }
+  });
+
+  test('is told of once in a statement of many calls', async () => {
+    const sql = `SELECT value FROM get_daily_close("date" := ['2026-11-17', '2026-11-18'], location_id := 'Utrecht Oost')`;
+    const { warnings } = await runSql(await server(), sql);
+    expect(warnings.filter(({ code }) => code === several.code)).toMatchObject([several]);
+  });
+
+  test.each([
+    ['by its id', 'get_daily_close', { date: '2026-11-18', location_id: '3' }],
+    ['split by shop', 'compare_turnover', { period: '2026-11-18', by: 'shop', ...named }],
+    ['with one shop', 'get_daily_close', { date: '2026-11-18', location_id: 'Amsterdam Noord' }],
+    ['for its stock', 'search_products', { limit: 1, ...named }],
+  ])('is not told of %s', async (_, tool, input) => {
+    const { warnings } = await (await server()).ask(tool, input);
+    expect(warnings.filter(({ code }) => code === several.code)).toEqual([]);
+  });
+});
+
+describe('a name of the other kind', () => {
+  const taken = (idField: string, given: string, kind: string, ...shops: object[]) => [
+    expect.objectContaining({ code: 'shop_or_location', idField, given, kind, shops }),
+  ];
+  const webshop = { id: 1, name: 'Webshop' };
+  const restaurant = { id: 2, name: 'Restaurant IJzicht' };
+
+  test.each(['compare_turnover', 'turnover_trend'])(
+    'is taken by %s, which says so',
+    async (tool) => {
+      const asked = { period: '2026-11-18', against: 'none', measures: ['turnover_wt'] };
+      const ofShop = await ask(tool, { ...asked, location_id: 'Webshop' });
+      expect(ofShop.warnings).toEqual(taken('location_id', 'Webshop', 'shop', webshop));
+      expect(ofShop.rows).toEqual((await ask(tool, { ...asked, shop_id: 'Webshop' })).rows);
+      const ofLocation = await ask(tool, { ...asked, shop_id: 'Amsterdam Noord' });
+      const shops = taken('shop_id', 'Amsterdam Noord', 'location', restaurant);
+      expect(ofLocation.warnings).toEqual(shops);
+      expect(ofLocation.rows).toEqual((await ask(tool, { ...asked, shop_id: '2' })).rows);
+    },
+  );
+
+  test('is refused where figures are not of shops', async () => {
+    const { isError, text } = await compare({ location_id: 'Webshop', by: 'tax_rate' });
+    expect([isError, text]).toEqual([true, expect.stringContaining('shop_id: "1"')]);
+  });
+});
+
+test('shop_id in a statement is refused by a table of locations with the table of shops', async () => {
+  const sql = `FROM get_daily_close("date" := 'yesterday', shop_id := 7)`;
+  const { isError, text } = await ask('query', { sql });
+  expect([isError, text]).toEqual([
+    true,
+    expect.stringContaining('compare_turnover(period := ...'),
+  ]);
+});
+
 describe.each(describedAs)('turnover over a %s description', (description) => {
   const names = ['turnover_wt', 'total_turnover_wt', 'revenue.total_turnover_wt'];
   const paths = [ofShops, 'turnover_by_group.groups.turnover_wt', 'rates.turnover_wt'];

@@ -11,6 +11,10 @@ export const argumentSentences = sentencesOf('arguments', argumentMessages, {
   unknown_argument: [
     { tool, argument: 'perod', nearest: 'period', known: ['period', 'from'] },
     { tool: 'get_me', argument: 'id', known: [] },
+    {
+      ...{ tool: 'get_daily_close', argument: 'shop_id', known: ['date', 'location_id'] },
+      comparison: { period: 'yesterday', against: 'none', shop_id: '7' },
+    },
   ],
   wrong_arguments: [
     {

@@ -43,6 +43,15 @@ export const referenceSentences = [
         },
       },
     ],
+    shop_or_location: [
+      {
+        ...{ given: 'oost', shops, count: 3, namesake: shops[1] },
+        call: { tool: 'compare_turnover', arguments: { period: 'yesterday', shop_id: '7' } },
+      },
+      { given: 'Utrecht', shops, count: 2, call: { tool: 'turnover_trend', arguments: {} } },
+      { given: 'Utrecht', shops, count: 2 },
+      { idField: 'shop_id', given: 'Utrecht', kind: 'location', shops },
+    ],
   }),
   ...sentencesOf('products', productMessages, {
     product_ids: [

@@ -42,6 +42,10 @@ export const statementSentences = [
     ],
     unknown_function: [{ name: 'to_char', nearest: 'to_chars' }, { name: 'nope' }],
     no_such_argument: [
+      {
+        ...{ table: 'get_daily_close', argument: 'shop_id', isOfShop: true },
+        arguments: ['date', 'location_id'],
+      },
       { table: 'list_orders', argument: 'perod', nearest: 'period', arguments: ['period', 'from'] },
       { table: 'list_orders', argument: '', arguments: ['period'] },
       { table: 'shops', argument: 'id', arguments: [] },

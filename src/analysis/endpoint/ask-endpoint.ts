@@ -15,6 +15,7 @@ import { getDailyClose } from '../../endpoints/reports.ts';
 import type { Call, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
+import { comparisonOf, severalShops } from '../reference/resolve.ts';
 import { type Row, sortRows } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import {
@@ -62,7 +63,7 @@ export async function askList(
     isLeftOpen ? internalOrders(services, call) : undefined,
     returnsNote(services, request),
   ]);
-  const { rows: seen, rest, notes, withheld, context, ...answered } = reading;
+  const { rows: seen, rest, notes, warnings, context, ...answered } = reading;
   const order = typeof sort === 'string' ? sortRows(seen, sort, top !== undefined) : undefined;
   const rows = order?.rows ?? seen;
   if (endpoint.toolset === 'catalog') services.productIds.remember(rows);
@@ -95,7 +96,7 @@ export async function askList(
         ...notes.filter((note) => !isRepetition(note)),
         ...(rows.length === 0 ? await noRows(services, request) : []),
         ...(isTyped ? services.productIds.checkInnerIds(ids.split(',').map(Number)) : []),
-        ...withheld,
+        ...warnings,
       ],
     },
     keep: rows.length > 1 && isAll,
@@ -110,7 +111,7 @@ async function askRecord(
   call: Call,
 ): Promise<RecordAnswer> {
   const request = await prepareRequest(services, endpoint, input, call);
-  const { payload, calls, toolCall, withheld, context } = await ask(services, request);
+  const { payload, calls, toolCall, warnings, context } = await ask(services, request);
   const { shop_product_id: product } = request.resolvedArguments;
   const record = isRecord(payload.data) ? payload.data : payload;
   const ofProduct =
@@ -123,7 +124,7 @@ async function askRecord(
     context: {
       ...context,
       left_open: leftOpen(endpoint, input, [payload]),
-      warnings: [...ofProduct, ...withheld],
+      warnings: [...ofProduct, ...warnings],
     },
   };
 }
@@ -143,7 +144,7 @@ export async function askReport(
   const request = await prepareRequest(services, endpoint, input, call, days);
   const { period } = request;
   const { payload: whole, ...answered } = await ask(services, request, days === undefined);
-  const { calls, toolCall, withheld, context } = answered;
+  const { calls, toolCall, warnings, context } = answered;
   const { payload, more } = chooseSections(endpoint, input.sections, whole);
   const facts = readFacts(payload);
   const balance = balanceWarnings(payload, period);
@@ -168,7 +169,7 @@ export async function askReport(
       summary: internal && [orderCountNote(internal)],
       warnings: [
         ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
-        ...withheld,
+        ...warnings,
         ...zeroWarnings(facts, period),
         ...balance,
       ],
@@ -185,14 +186,22 @@ async function ask(services: Services, request: PreparedRequest, isNamed = true)
     const isShown = (id: string) => !Array.isArray(input.fields) || input.fields.includes(id);
     services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
   }
-  const { readAtMs, calls, rest, notes, ...read } = await reading;
+  const { location_id: location } = resolved;
+  // A statement has many calls, of other days: one warning for all.
+  const days = call.statementDeadline ? {} : input;
+  const ofOneShop = { tool: 'compare_turnover', arguments: comparisonOf(days) };
+  const isOfTrade = location !== undefined && endpoint.toolset === 'reports';
+  const [{ readAtMs, calls, rest, notes, ...read }, several] = await Promise.all([
+    reading,
+    isOfTrade ? severalShops(services.reference, location, ofOneShop, call.signal) : [],
+  ]);
   const { warnings: withheld, payload, rows = [] } = withhold(services.fence, endpoint, read);
   return {
     payload,
     rows,
     rest,
     notes,
-    withheld,
+    warnings: [...several, ...withheld],
     calls,
     toolCall: { tool: endpoint.tool, arguments: resolvedArguments },
     context: {

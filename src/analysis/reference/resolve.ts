@@ -1,8 +1,8 @@
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
-import { messagesOf } from '../../core/message.ts';
-import { quote, quoted, sayArgument, sentences } from '../../core/text.ts';
-import type { ResolvedName } from '../answer.ts';
+import { messagesOf, type Warning } from '../../core/message.ts';
+import { quote, quoted, sayCall, sentences } from '../../core/text.ts';
+import type { ResolvedName, ToolCall } from '../answer.ts';
 import {
   firstNamed,
   foldName,
@@ -49,6 +49,25 @@ interface UnknownName extends Omit<Wanted, 'kind'> {
   instead?: Instead;
 }
 
+interface SeveralShops {
+  given: string;
+  /** The first of them, and how many there are. */
+  shops: readonly NamedId[];
+  count: number;
+  /** The shop that is called as the location is. */
+  namesake?: NamedId | undefined;
+  /** The call for that shop, else for the first, where it can be made. */
+  call?: ToolCall | undefined;
+}
+
+/** A name of the other kind, and the shops that it was taken for. */
+interface TakenName {
+  idField: string;
+  given: string;
+  kind: ReferenceKind;
+  shops: readonly NamedId[];
+}
+
 export const resolveMessages = messagesOf({
   id_too_small: ({ idField, given }: { idField: string; given: string }) =>
     `${idField} is an id of 1 or more, or a name, not ${quoted(given)}.`,
@@ -66,6 +85,19 @@ export const resolveMessages = messagesOf({
   /** An id that no list has. */
   unknown_id: ({ noun, id, instead }: { noun: string; id: number; instead: Instead }) =>
     sentences(`No ${noun} that this key may see has id ${id}.`, sayInstead(instead)),
+
+  // A location where a shop may be meant, and the other way round
+  shop_or_location: (it: SeveralShops | TakenName) => {
+    const { given, shops } = it;
+    if ('kind' in it)
+      return `${it.idField} ${quoted(given)} is a ${it.kind}: taken as shop_id ${listNames(shops)}.`;
+    const { namesake, call } = it;
+    const alone = namesake ? `The shop ${quote(namesake.name)} alone` : 'One shop alone';
+    return sentences(
+      `location_id ${quoted(given)} holds ${it.count} shops: ${listNames(shops, it.count)}.`,
+      call && `${alone}: ${sayCall(call.tool, call.arguments)}.`,
+    );
+  },
 });
 
 function sayInstead(instead: Instead): string {
@@ -74,11 +106,10 @@ function sayInstead(instead: Instead): string {
     ? `This key covers ${listNames(entries)} only.`
     : `The ${noun}s are: ${listNames(entries, count) || 'none'}.`;
   if (twin === undefined) return all;
-  const named = Object.entries(comparison ?? {}).map(([name, value]) => sayArgument(name, value));
   const related = twin.related.length > 0 ? `: its ${idField} is ${listNames(twin.related)}` : '';
   return sentences(
     `${twin.id} is the ${twin.kind} ${quote(twin.name)}, not a ${noun}${related}.`,
-    comparison && `Turnover of a shop: compare_turnover ${named.join(' ')}.`,
+    comparison && `Turnover of a shop: ${sayCall('compare_turnover', comparison)}.`,
     all,
   );
 }
@@ -155,6 +186,35 @@ export function entriesNamed(text: string, entries: readonly ReferenceEntry[]): 
   return ranked.filter(({ rank }) => least.includes(rank)).map(({ entry }) => entry);
 }
 
+/**
+ * A warning where a location is named that holds several shops, of which one may be meant; for callers who may have
+ * the list of shops.
+ * @param call the call for a shop without its id
+ */
+export async function severalShops(
+  reference: ReferenceLists,
+  location: ResolvedName,
+  call: ToolCall,
+  signal: AbortSignal | undefined,
+): Promise<Warning[]> {
+  const { id, given, name } = location;
+  const all = (await listIfOpen(reference, 'shop', signal)) ?? [];
+  const shops = all.filter((shop) => locationOf(shop) === id);
+  const namesake = shops.find((shop) => foldName(shop.name) === foldName(name));
+  const one = namesake ?? shops[0];
+  if (one === undefined || shops.length === 1) return [];
+  const { tool, arguments: args } = call;
+  const isCallable = reference.hasToolset('analysis');
+  const several = {
+    given,
+    shops: firstNamed(shops),
+    count: shops.length,
+    namesake: namesake && nameAndId(namesake),
+    call: isCallable ? { tool, arguments: { ...args, shop_id: String(one.id) } } : undefined,
+  };
+  return [resolveMessages.shop_or_location(several)];
+}
+
 type UnknownId = ReturnType<typeof resolveMessages.unknown_id>;
 
 /** What is wrong with ids that cached lists do not hold, shop and location ids mixed up included. */
@@ -207,7 +267,6 @@ async function findInstead(
   signal: AbortSignal | undefined,
 ): Promise<Instead> {
   const meant = await findTwin(reference, kind, isMeant, signal);
-  const locationOf = ({ row }: ReferenceEntry) => toNumber(row.location_id);
   const isRelated = (twin: ReferenceEntry) => (it: ReferenceEntry) =>
     kind === 'shop' ? locationOf(it) === twin.id : locationOf(twin) === it.id;
   return {
@@ -219,19 +278,29 @@ async function findInstead(
     // A key that is bound to locations has the list of its own ones.
     isBound: kind === 'location' && listed.length === 1,
     ...(meant && {
-      twin: { ...named(meant), related: firstNamed(listed.filter(isRelated(meant))) },
+      twin: { ...named(meant), related: listed.filter(isRelated(meant)).map(nameAndId) },
     }),
     ...(meant?.kind === 'shop' &&
-      reference.hasToolset('analysis') && { comparison: comparisonOf(meant, args) }),
+      reference.hasToolset('analysis') && { comparison: comparisonOf(args, meant.id) }),
   };
 }
 
-function named({ kind, id, name }: ReferenceEntry) {
-  return { kind, id, name };
+function named(entry: ReferenceEntry) {
+  return { kind: entry.kind, ...nameAndId(entry) };
 }
 
-function comparisonOf({ id }: ReferenceEntry, { period, from, to, date }: JsonObject): JsonObject {
+function nameAndId({ id, name }: NamedId): NamedId {
+  return { id, name };
+}
+
+function locationOf({ row }: ReferenceEntry): number {
+  return toNumber(row.location_id);
+}
+
+/** The arguments of `compare_turnover` for the days of another call, and for a shop where one is given. */
+export function comparisonOf({ period, from, to, date }: JsonObject, shop?: unknown): JsonObject {
   const days = Object.entries({ period: period ?? date, from, to });
   const texts = Object.fromEntries(days.filter(([, day]) => typeof day === 'string'));
-  return { ...texts, against: 'none', shop_id: String(id) };
+  const ofShop = shop === undefined ? {} : { shop_id: String(shop) };
+  return { ...texts, against: 'none', ...ofShop };
 }

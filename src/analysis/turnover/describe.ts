@@ -67,7 +67,11 @@ export async function describeFigures(
         notes: `the latest ${latest.length} of ${sayCount(count)}`,
       }),
     },
-    warnings: warningsOf(question, figures, [...(usual?.warnings ?? []), ...misplaced.flat()]),
+    warnings: warningsOf(question, figures, [
+      ...question.places.warnings,
+      ...(usual?.warnings ?? []),
+      ...misplaced.flat(),
+    ]),
     usual: usual && { ...usual.usual, middle: explained?.middle },
     summary: [
       ...(usual?.summary ?? []),

@@ -15,7 +15,7 @@ import type { FinishedMessage, Warning } from '../../core/message.ts';
 import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { outputOnly } from '../../endpoints/define.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
-import type { Call } from '../answer.ts';
+import type { Call, ResolvedName } from '../answer.ts';
 import { type FactSplit, factSplits } from '../reference/facts.ts';
 import type { Services } from '../services.ts';
 import {
@@ -73,12 +73,25 @@ export function splitOf({ by, shop_id: shops }: TurnoverArguments): FactSplit {
   return by ?? (shops ? 'shop' : 'total');
 }
 
+interface Place {
+  id: number;
+  resolved?: ResolvedName;
+}
+
+/** The places that a question names, with warnings about names that may mean others. */
+export interface Places {
+  location?: Place | undefined;
+  shops?: readonly Place[] | undefined;
+  warnings: readonly Warning[];
+}
+
 /** A question about turnover: the arguments of a tool, and what it is answered with. */
 export interface Question {
   services: Services;
   tool: string;
   args: TurnoverArguments;
   by: FactSplit;
+  places: Places;
   /** Of the buckets, where it is about some. */
   size?: BucketSize;
   call: Call;

@@ -10,8 +10,7 @@ import { getFinancialReport } from '../../endpoints/reports.ts';
 import { askReport, readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import type { Fact, FactSplit } from '../reference/facts.ts';
-import { type ReferenceEntry, spaceByKind } from '../reference/reference.ts';
-import { resolveReference } from '../reference/resolve.ts';
+import type { ReferenceEntry } from '../reference/reference.ts';
 import type { Services } from '../services.ts';
 import {
   addParts,
@@ -36,13 +35,8 @@ export type Readings = Awaited<ReturnType<typeof readPeriods>>;
 
 /** Reads the figures of each period, once for the same days. */
 export async function readPeriods(question: Question, all: readonly Days[]) {
-  const { services, args, by, call } = question;
-  const resolve = (kind: 'shop' | 'location', name: string) =>
-    resolveReference(services.reference, spaceByKind[kind], name, call.signal, args);
-  const [location, shops] = await Promise.all([
-    args.location_id === undefined ? undefined : resolve('location', args.location_id),
-    args.shop_id && Promise.all(args.shop_id.map((name) => resolve('shop', name))),
-  ]);
+  const { args, by, call } = question;
+  const { location, shops } = question.places;
   const shopIds = shops && new Set(shops.map(({ id }) => id));
   const subjects = await subjectsOfReports(question, location?.id);
   const naming = namesFor(question, by);

@@ -9,7 +9,8 @@ import { countryOf } from '../reference/reference.ts';
 import { compareFigures, rowPerFigure, rowPerGroup, rowPerId } from './compare.ts';
 import { describeFigures } from './describe.ts';
 import { explainTurnover } from './explain.ts';
-import { comparison, countRequests, course, type Question, splitOf } from './question.ts';
+import { readPlaces } from './places.ts';
+import { comparison, countRequests, course, type Question, spansOf } from './question.ts';
 
 export const compareTurnover = defineTool({
   tool: 'compare_turnover',
@@ -35,7 +36,7 @@ export const compareTurnover = defineTool({
     rank: integer,
   }),
   answer: (services, args, call) =>
-    answerQuestion({ services, tool: 'compare_turnover', args, by: splitOf(args), call }),
+    answerQuestion({ services, tool: 'compare_turnover', args, call }),
 });
 
 export const turnoverTrend = defineTool({
@@ -54,13 +55,16 @@ export const turnoverTrend = defineTool({
   measuresOf: 'get_financial_report',
   answer(services, args, call) {
     const { bucket: size = 'day' } = args;
-    const by = splitOf(args);
-    return answerQuestion({ services, tool: 'turnover_trend', args, by, size, call });
+    return answerQuestion({ services, tool: 'turnover_trend', args, size, call });
   },
 });
 
-async function answerQuestion(question: Question): Promise<AnalysisAnswer> {
-  const { args, by, size } = question;
+async function answerQuestion(asked: Omit<Question, 'by' | 'places'>): Promise<AnalysisAnswer> {
+  const { args, size, call } = asked;
+  // Refused before the first request: days and arguments that do not go together.
+  spansOf(args, call.nowMs, size);
+  const question: Question = { ...asked, ...(await readPlaces(asked)) };
+  const { by } = question;
   const figures = await compareFigures(question);
   const { spans, readings } = figures;
   const rows = spans.flatMap(size ? rowPerId : rowPerFigure);

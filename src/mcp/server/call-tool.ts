@@ -61,7 +61,7 @@ export async function callTool(
     }
     let input: JsonObject = {};
     try {
-      input = readArguments(tool, args);
+      input = readArguments(tool, args, services.hasTool);
       const answer = await unlessAborted(tool.answer(services, input, call), signal);
       const result = await present({ tool, services, reader, signal: call.signal }, answer);
       report({ ...sizeOf(result), ...(await sourceOf(app, input)) });

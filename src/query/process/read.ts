@@ -160,7 +160,7 @@ function readTables(
     const kind = tables.get(name);
     if (kind === undefined && isCall && pureTableFunctions.has(name)) return;
     if (kind === undefined) throw unknownTable(qualifiedName(table), tables);
-    const args = [...argumentsOf(name, kind, table)];
+    const args = [...argumentsOf(name, kind, table, tables)];
     insertions.push(...args.flatMap(([, value]) => asList(bytes, value)));
     const from = Number(table.query_location);
     const to = isCall ? endOfCall(bytes, from) : from;

@@ -50,7 +50,12 @@ export function isRefusedFunction(name: string): boolean {
 }
 
 /** The values of a call by the names of its arguments. @throws {QueryError} for arguments that the table lacks */
-export function argumentsOf(table: string, kind: TableKind, reference: Node): Map<string, Node> {
+export function argumentsOf(
+  table: string,
+  kind: TableKind,
+  reference: Node,
+  tables: Tables,
+): Map<string, Node> {
   const known = kind.kind === 'calls' ? kind.arguments : Object.keys(kind.parameters);
   const args = new Map<string, Node>();
   for (const value of nodesOf(nodeOf(reference, 'function'), 'children')) {
@@ -59,7 +64,9 @@ export function argumentsOf(table: string, kind: TableKind, reference: Node): Ma
     const name = known.find((it) => isOnly || it.toLowerCase() === argument.toLowerCase());
     if (name === undefined) {
       const meant = nearest(argument, known);
-      const refusal = { table, argument, nearest: meant, arguments: known };
+      const isOfShop = /^shop_id$/i.test(argument) && known.includes('location_id');
+      const comparison = isOfShop && tables.has('compare_turnover') && { isOfShop };
+      const refusal = { table, argument, nearest: meant, arguments: known, ...comparison };
       throw new QueryError(queryMessages.no_such_argument(refusal));
     }
     if (args.has(name))

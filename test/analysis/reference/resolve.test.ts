@@ -12,6 +12,7 @@ import {
   misplacedIds,
   rankOf,
   resolveReference,
+  severalShops,
 } from '../../../src/analysis/reference/resolve.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { reasonOf } from '../../reasons.ts';
@@ -199,6 +200,42 @@ describe('misplacedIds', () => {
     const { reference } = fakeServices().services;
     const signal = AbortSignal.abort(new Error('gone'));
     await expect(misplacedIds(reference, { shop_id: 11 }, signal)).rejects.toThrow('gone');
+  });
+});
+
+describe('severalShops', () => {
+  const call = { tool: 'turnover_trend', arguments: { bucket: 'week' } };
+  const utrecht = { given: 'utrecht', id: 11, name: 'Utrecht' };
+  const renamed = {
+    ...smallBusiness,
+    '/api/shop': shops.map(({ id, name }) => {
+      return { id, name: name.replace(' Oost', ''), location_id: 11 };
+    }),
+  };
+
+  test.each([
+    ['names the first', utrecht, smallBusiness, shops.slice(0, 2), undefined, '3'],
+    ['names the one called like the location', utrecht, renamed, undefined, 'Utrecht', '7'],
+  ])('%s, with its call', async (_, location, lists, listed, namesake, shop_id) => {
+    const { reference } = fakeServices(lists).services;
+    const [warning] = await severalShops(reference, location, call, undefined);
+    expect(warning).toMatchObject({
+      ...{ code: 'shop_or_location', given: 'utrecht', count: listed?.length ?? 3 },
+      ...(listed && { shops: listed }),
+      call: { ...call, arguments: { bucket: 'week', shop_id } },
+    });
+    expect(warning).toHaveProperty('namesake', namesake && { id: 7, name: namesake });
+  });
+
+  test('says nothing of one shop, and nothing where the list is closed', async () => {
+    const { reference } = fakeServices().services;
+    const zwolle = { given: 'Zwolle', id: 12, name: 'Zwolle' };
+    const closed = reference.forCaller(new Set(['orders']));
+    const withoutCalls = reference.forCaller(new Set(['reference']));
+    expect(await severalShops(reference, zwolle, call, undefined)).toEqual([]);
+    expect(await severalShops(closed, utrecht, call, undefined)).toEqual([]);
+    const [warning] = await severalShops(withoutCalls, utrecht, call, undefined);
+    expect(warning).toMatchObject({ count: 2, call: undefined });
   });
 });
 
