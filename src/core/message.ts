@@ -111,6 +111,7 @@ export const warningCodes = [
   // Statements
   'repeated_facts',
   'part_of_facts',
+  'mixed_measures',
   'summed_percentages',
   'no_values',
   'unseen_columns',

@@ -129,6 +129,22 @@ export const statementSentences = [
         whole: { path: 'revenue', measure: 'total_turnover_wt', value: 25_756.37 },
       },
     ],
+    mixed_measures: [
+      {
+        sum: 'avg',
+        column: 'current',
+        table: 'compare_turnover',
+        measures: ['rates.turnover', 'rates.turnover_wt', 'rates.vat'],
+        takesMeasures: true,
+      },
+      {
+        sum: 'sum',
+        column: 'current',
+        table: 'result',
+        measures: ['revenue.margin.value', 'revenue.total_turnover'],
+        takesMeasures: false,
+      },
+    ],
     summed_percentages: [
       { column: 'margin_percentage', table: 'get_product_sales' },
       { column: 'value', table: 'get_daily_close', facts: 12 },

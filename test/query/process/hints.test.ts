@@ -7,6 +7,8 @@ import { fakeProvider, runSql as runOverFakes } from '../fake-tables.ts';
 const server = sharedServer();
 const orders = "list_orders(period := '2026-11-02..2026-11-15')";
 const report = "get_financial_report(period := '2026-10-01..2026-10-31')";
+const days = "period := '2026-11-02..2026-11-08'";
+const byShop = `compare_turnover(${days}, by := 'shop')`;
 const lines = `list_order_items(order_id := (SELECT id FROM ${orders} WHERE shop_id = 8))`;
 
 /** What a statement is warned of, and the one figure that it gives. */
@@ -121,6 +123,25 @@ describe('a statement is warned, with the evidence', () => {
     if (figure > 0) expect(Object.values(warnings[0] ?? {})).toContain(figure);
   });
 
+  test.each([
+    [`sum(current)`, byShop, ''],
+    [`round(avg(c.current), 2)`, `${byShop} c`, ''],
+    [`median(reference)`, byShop, ''],
+    [`quantile_cont(difference, 0.5)`, byShop, ''],
+    [`name, sum(current), sum(reference)`, byShop, 'GROUP BY ALL'],
+    [`name, sum(current)`, byShop, "WHERE measure LIKE '%turnover%' GROUP BY 1"],
+    [`name, sum(current) OVER (PARTITION BY id)`, byShop, "WHERE measure <> ''"],
+    [`sum(current) FILTER (measure <> '')`, byShop, ''],
+    [`sum(c)`, `(SELECT name, current AS c FROM ${byShop})`, ''],
+  ])('of figures of several measures as one: %s of %s %s', async (items, from, clauses) => {
+    const { warnings } = await answerTo(`SELECT ${items} FROM ${from} ${clauses}`);
+    const measures = ['', '_wt'].map((side) => `turnover_by_group.shop_totals.turnover${side}`);
+    expect(warnings).toMatchObject([
+      { code: 'mixed_measures', table: 'compare_turnover', measures },
+    ]);
+    expect(warnings[0]?.text).toContain(`measures := ['${measures[1]}']`);
+  });
+
   test('of ids of two kinds, joined or renamed', async () => {
     const joined = await answerTo(
       `SELECT count(*) FROM ${orders} o JOIN locations l ON l.id = o.shop_id`,
@@ -198,6 +219,13 @@ test.each([
   `SELECT sum(total_wt) AS ordered_wt FROM ${orders}`,
   `SELECT id FROM ${orders} o WHERE NOT EXISTS (SELECT 1 FROM ${orders} p WHERE p.status = 'Complete' AND p.id = o.id) LIMIT 1`,
   `SELECT count(*) FROM ${lines} WHERE kind = 'payment'`,
+  `SELECT sum(current), avg(reference) FROM compare_turnover(${days}, by := 'shop', measures := ['turnover_wt'])`,
+  `SELECT sum(current) FROM ${byShop} WHERE measure LIKE '%_wt'`,
+  `SELECT sum(current) FILTER (measure LIKE '%_wt') FROM ${byShop}`,
+  `SELECT sum(CASE WHEN measure LIKE '%_wt' THEN current END) FROM ${byShop}`,
+  `SELECT sum(current) FROM ${byShop} GROUP BY measure`,
+  `WITH c AS (SELECT * FROM ${byShop}) SELECT measure, sum(current) FROM c GROUP BY ALL`,
+  `SELECT sum(percent_rank), max(current) FROM (SELECT *, 1 AS percent_rank FROM ${byShop})`,
   `SELECT value FROM ${report} WHERE measure = 'total_turnover_wt' AND split = 'total'`,
 ])('a right statement is not warned: %s', async (sql) => {
   expect((await answerTo(sql)).warnings).toEqual([]);

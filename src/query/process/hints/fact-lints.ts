@@ -142,6 +142,49 @@ export const partOfFacts: Lint = async (node, context) => {
   return undefined;
 };
 
+/** Functions that make one figure of several, however they weigh them. */
+const mixers =
+  /^(sum|sum_no_overflow|fsum|kahan_sum|sumkahan|avg|mean|favg|median|mad|product|geo.*mean|.*quantile.*|stddev.*|var.*)$/;
+
+/** Figures of a comparison that are added up over several measures, such as turnover without VAT and with it. */
+export const mixedMeasures: Lint = async (node, context) => {
+  const { select, nodes } = context;
+  const calls = nodes.filter((it) => mixers.test(textOf(it, 'function_name').toLowerCase()));
+  for (const call of node === select ? calls : []) {
+    const warning = await mixedBy(call, context);
+    if (warning) return warning;
+  }
+  return undefined;
+};
+
+const mixedBy: Lint = async (node, { select, columnOf, mentions, sqlOf, rowsOf }) => {
+  const inner = [...nodesIn(nodesOf(node, 'children'))];
+  const figure = inner.find((it) => columnOf(it)?.isCompared);
+  const source = columnOf(figure);
+  // One that chooses by measure itself, as a CASE does, adds up what it chose.
+  const isChosen = inner.some((it) => columnNames(it).at(-1)?.toLowerCase() === 'measure');
+  if (!figure || !source || isChosen) return undefined;
+  const list = { function_name: 'list', distinct: true, alias: 'held' };
+  const added = { ...node, ...list, children: [beside(figure, 'measure')] };
+  const rows = {
+    ...select,
+    modifiers: [],
+    select_list: [...nodesOf(select, 'select_list'), added],
+  };
+  // What names no measure parts none, and a step may not pass them on.
+  const from = mentions('measure')
+    ? `(${await sqlOf(rows)})`
+    : `(SELECT list(DISTINCT measure) held FROM ${source.from})`;
+  const [[held = []] = []] = await rowsOf(
+    `SELECT list_sort(list_filter(held, one -> one IS NOT NULL)) AS measures FROM ${from} WHERE len(measures) > 1 LIMIT 1`,
+  );
+  const measures = [held].flat().map(String);
+  if (measures.length === 0) return undefined;
+  const { table, column, takesMeasures } = source;
+  const sum = textOf(node, 'function_name').toLowerCase();
+  return hintMessages.mixed_measures({ sum, column, table, measures, takesMeasures });
+};
+
 /** Percentages that are added up: each is of a whole of its own. */
 export const summedPercentages: Lint = async (node, { select, columnOf, rowsOf }) => {
   if (!isSum(node)) return undefined;

@@ -36,6 +36,9 @@ export function lintContextOf(
       const names = expression ? columnNames(expression) : [];
       return columnIn(sent, names, sources) ?? columnIn(sent, names, outer);
     },
+    /** Whether the statement names such a column anywhere. */
+    mentions: (name: string) =>
+      [...nodesIn(query)].some((it) => columnNames(it).at(-1)?.toLowerCase() === name),
     /** What ids are of that bear this name in any table. */
     idsNamed(name: string): string | undefined {
       return [...sent.loaded.keys()]
@@ -58,6 +61,8 @@ function factsOf({ tables }: SentStatement, table: string) {
   const kind = tables.get(table);
   return kind?.kind === 'calls' ? kind.facts : undefined;
 }
+
+const comparedFigures = /^(current|reference|difference|low|high)$/;
 
 /** A column of a loaded table, in small letters, and what is known of it. */
 function columnIn(sent: SentStatement, names: readonly string[], among: readonly Source[]) {
@@ -83,7 +88,21 @@ function columnIn(sent: SentStatement, names: readonly string[], among: readonly
     isOrderTotal: facts?.orderTotals.includes(column) === true,
     /** Whether the table is one of a report's facts. */
     isOfFacts: typeIn(table, 'split') !== undefined,
+    /** Whether it is a figure of a comparison, whose rows are of several measures. */
+    isCompared: comparedFigures.test(column) && hasMeasures(sent, table),
+    /** Whether an argument of the table chooses measures. */
+    takesMeasures: argumentsOf(sent, table).includes('measures'),
   };
+}
+
+function hasMeasures({ loaded }: SentStatement, table: string): boolean {
+  const names = loaded.get(table)?.columns.map(([name]) => name) ?? [];
+  return names.includes('measure') && names.includes('current');
+}
+
+function argumentsOf({ tables }: SentStatement, table: string): readonly string[] {
+  const kind = tables.get(table);
+  return kind?.kind === 'calls' ? kind.arguments : [];
 }
 
 function isGrouped(select: Node): boolean {

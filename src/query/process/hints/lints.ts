@@ -17,7 +17,7 @@ import {
   tableName,
   textOf,
 } from '../tree.ts';
-import { doubledFacts, partOfFacts, summedPercentages } from './fact-lints.ts';
+import { doubledFacts, mixedMeasures, partOfFacts, summedPercentages } from './fact-lints.ts';
 import { type Lint, type LintContext, lintContextOf } from './lint-context.ts';
 import { hintMessages } from './messages.ts';
 
@@ -234,6 +234,7 @@ function cutIn(node: Node) {
 /** The worst first. */
 const lints: readonly Lint[] = [
   doubledFacts,
+  mixedMeasures,
   partOfFacts,
   summedPercentages,
   totalsAsTurnover,

@@ -1,6 +1,6 @@
 /** Warnings about what is likely to mislead in a statement that was answered. */
 import { messagesOf } from '../../../core/message.ts';
-import { quoteText } from '../../../core/text.ts';
+import { listFirst, quoteText } from '../../../core/text.ts';
 
 declare module '../../../core/message.ts' {
   interface Rooms {
@@ -53,6 +53,16 @@ interface RepeatedFacts {
   value?: number | undefined;
 }
 
+interface MixedMeasures {
+  /** The function that makes one figure of them. */
+  sum: string;
+  column: string;
+  table: string;
+  measures: readonly string[];
+  /** Whether an argument of the table chooses them. */
+  takesMeasures: boolean;
+}
+
 /** A figure of a report. */
 export interface Fact {
   path: string;
@@ -102,6 +112,12 @@ export const hintMessages = messagesOf({
   /** A measure of one section is a part, which another one completes. */
   part_of_facts: ({ part, rest, whole }: Record<'part' | 'rest' | 'whole', Fact>) =>
     `measure = '${part.measure}' is of ${part.path} alone here (${sayFigure(part.value)}), which is a part: with ${rest.path} (${sayFigure(rest.value)}) it makes up ${whole.measure} of ${whole.path} (${sayFigure(whole.value)}). For the whole write path = '${whole.path}' AND measure = '${whole.measure}'.`,
+  mixed_measures: ({ sum, column, table, measures, takesMeasures }: MixedMeasures) => {
+    const [first = ''] = measures;
+    const one = quoteText(measures.find((name) => name.endsWith('turnover_wt')) ?? first);
+    const way = takesMeasures ? `${table}(..., measures := [${one}])` : `WHERE measure = ${one}`;
+    return `${sum}(${column}) takes ${measures.length} measures of ${table} together (${listFirst(measures, 4)}), which hold the same money more than once. Give one: ${way}.`;
+  },
   /** `facts` where the column is that of a report's values. */
   summed_percentages: ({
     column,
