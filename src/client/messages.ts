@@ -30,6 +30,8 @@ interface FailedConnection {
 
 interface BudgetWait {
   endpoint: string;
+  /** Whose budget is spent: the key's, or the share of this caller; or the last of it is kept for others. */
+  of: 'key' | 'caller' | 'others';
   /** Until there is some again. */
   waitMs: number;
   /** The moment in Amsterdam, as ISO 8601. */
@@ -106,9 +108,19 @@ export const clientMessages = messagesOf({
   // No place, no budget
   all_connections_busy: ({ endpoint }: { endpoint: string }) =>
     `${endpoint}: other requests kept every connection busy; ask again when they are done.`,
-  budget_spent: sayWait('the rate budget of this API key is used up'),
-  budget_shared: sayWait('what is left of the rate budget is kept for others who are asking'),
-  share_spent: sayWait("this caller's share of the rate budget is used up"),
+  budget_spent: ({ endpoint, of, waitMs, at, refusal }: BudgetWait) => {
+    const spent = {
+      key: 'the rate budget of this API key is used up',
+      others: 'what is left of the rate budget is kept for others who are asking',
+      caller: "this caller's share of the rate budget is used up",
+    };
+    // Hours are said as a moment in Amsterdam, as everywhere.
+    const isLong = waitMs > 600_000;
+    const when = isLong
+      ? `at ${at.slice(0, 16).replace('T', ' ')}`
+      : `in ${Math.ceil(waitMs / 1000)} s`;
+    return sentences(`${endpoint}: ${spent[of]}; ask again ${when}.`, refusal);
+  },
 
   // Lists and change feeds that are read to their end
   not_whole: (shortfall: Shortfall) => {
@@ -186,15 +198,4 @@ function sayFlaw(flaw: AnswerFlaw): string {
     case 'keys':
       return `holds more than ${sayCount(flaw.max)} different keys`;
   }
-}
-
-function sayWait(why: string) {
-  return ({ endpoint, waitMs, at, refusal }: BudgetWait): string => {
-    // Hours are said as a moment in Amsterdam, as everywhere.
-    const isLong = waitMs > 600_000;
-    const when = isLong
-      ? `at ${at.slice(0, 16).replace('T', ' ')}`
-      : `in ${Math.ceil(waitMs / 1000)} s`;
-    return sentences(`${endpoint}: ${why}; ask again ${when}.`, refusal);
-  };
 }

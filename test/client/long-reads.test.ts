@@ -288,6 +288,7 @@ describe('followChanges', () => {
       'rate_limited',
       clientMessages.budget_spent({
         endpoint: 'GET /api/order/delta',
+        of: 'key',
         waitMs: 50_000,
         at: '2026-11-20T12:00:50+01:00',
         refusal: undefined,

@@ -6,7 +6,7 @@ const endpoint = 'GET /api/order';
 const refusal = { endpoint, status: 429, traceId: 'abc', detail: 'Too many\nrequests' };
 const connection = { endpoint, origin: 'https://shop.example.com' };
 const at = '2026-11-29T16:05:11+01:00';
-const soon = { endpoint, waitMs: 59_400, at, refusal: undefined };
+const soon = { endpoint, of: 'key', waitMs: 59_400, at, refusal: undefined } as const;
 const reason = clientMessages.client_closed();
 
 const flaws: readonly AnswerFlaw[] = [
@@ -51,10 +51,10 @@ export const clientSentences = [
     budget_spent: [
       soon,
       { ...soon, waitMs: 7_200_000 },
+      { ...soon, of: 'others' },
+      { ...soon, of: 'caller' },
       { ...soon, waitMs: 1000, refusal: clientMessages.refused(refusal).text },
     ],
-    budget_shared: [soon],
-    share_spent: [soon],
     not_whole: [
       { why: 'list_stopped', reason },
       { why: 'feed_stopped', rows: 500, reason },

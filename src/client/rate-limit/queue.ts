@@ -208,7 +208,7 @@ export class RequestQueue {
     }
     // Who has spent their share leaves in a later window, and goes before nobody.
     const interactive = waiting.filter(
-      (each) => each.request.urgency.priority === 'interactive' && held.get(each) !== 'share_spent',
+      (each) => each.request.urgency.priority === 'interactive' && held.get(each) !== 'caller',
     );
     const ahead = aheadInRotation(interactive.map(({ caller }) => caller));
     const aheadOf = new Map(interactive.map((each, at) => [each, ahead[at]]));
@@ -220,15 +220,14 @@ export class RequestQueue {
       if (isHeld) urgency.deadline?.noteHeld();
       const budgetMs = budgetUntilMs(urgency);
       const untilMs = isHeld ? budgetMs : urgency.waitUntilMs();
-      const isSpent = held.get(each) === 'share_spent';
-      const code = isSpent ? 'share_spent' : 'budget_spent';
+      const isSpent = held.get(each) === 'caller';
       const leavesMs = isSpent ? now + rollsInMs : this.#budget.expectedMs(aheadOf.get(each) ?? 0);
       checkAtMs = Math.min(checkAtMs, untilMs);
       // The clock runs on during this loop: what may leave now is not held back by the budget.
       const isHeldBack = leavesMs > Math.max(budgetMs, this.#runtime.elapsed());
-      if (isHeldBack) this.#dismiss(each, code, leavesMs - now);
+      if (isHeldBack) this.#dismiss(each, isSpent ? 'caller' : 'key', leavesMs - now);
       else if (now >= untilMs && isHeld)
-        this.#dismiss(each, held.get(each) ? 'budget_shared' : 'budget_spent', rollsInMs);
+        this.#dismiss(each, held.get(each) ? 'others' : 'key', rollsInMs);
       else if (now >= untilMs) this.#queue.dismiss(each, overloaded(endpoint));
     }
     if (checkAtMs === Infinity) return;
@@ -236,13 +235,13 @@ export class RequestQueue {
     this.#stopAlarm = this.#runtime.alarm(Math.max(1, checkAtMs - now), check);
   }
 
-  #dismiss(waiting: Waiting, code: 'budget_spent' | HoldingShare, waitMs: number): void {
+  #dismiss(waiting: Waiting, of: HoldingShare | 'key', waitMs: number): void {
     const { endpoint, refusal: { status, traceId, reason } = {} } = waiting.request;
     const retryAfterMs = Math.ceil(waitMs);
     const at = amsterdamIso(this.#runtime.now() + waitMs);
-    const wait = { endpoint, waitMs, at, refusal: reason?.text };
+    const wait = { endpoint, of, waitMs, at, refusal: reason?.text };
     const failure = { status, traceId, retryAfterMs };
-    const error = new PlatformError('rate_limited', clientMessages[code](wait), failure);
+    const error = new PlatformError('rate_limited', clientMessages.budget_spent(wait), failure);
     this.#queue.dismiss(waiting, error);
   }
 }

@@ -164,13 +164,13 @@ export function renew(
 
 /** Which share alone keeps a request from leaving: its caller's own, which is spent, or what others have left. */
 export function heldByShare(state: BudgetState, now: number, wish: Wish): HoldingShare | undefined {
-  if (shares.hasSpentShare(state, now, wish)) return 'share_spent';
+  if (shares.hasSpentShare(state, now, wish)) return 'caller';
   const kept = shares.keptForOthers(state, now, wish.caller);
   const allowed = kept === 0 ? 0 : allowance(state, now, wish);
-  return allowed >= 1 && allowed - kept < 1 ? 'budget_shared' : undefined;
+  return allowed >= 1 && allowed - kept < 1 ? 'others' : undefined;
 }
 
-export type HoldingShare = 'share_spent' | 'budget_shared';
+export type HoldingShare = 'caller' | 'others';
 
 /** When asking again makes sense should no answer arrive earlier. */
 export function nextCheckMs(state: BudgetState, now: number, { priority, caller }: Wish): number {

@@ -71,7 +71,7 @@ describe('the request queue', () => {
     expect(clock.elapsed()).toBe(askedAt);
     expect(error).toMatchObject({
       code: 'rate_limited',
-      reason: { code: 'budget_spent', endpoint: 'GET /api/me' },
+      reason: { code: 'budget_spent', of: 'key', endpoint: 'GET /api/me' },
     });
     await clock.advance(error.retryAfterMs);
     await clock.run(client.get('/api/me'));
@@ -215,7 +215,7 @@ test('who may not wait until others leave their share is told so', async () => {
     it.status === 'rejected' ? [it.reason] : [],
   );
   expect(refused.length).toBeGreaterThan(10);
-  const reason = { code: 'budget_shared', endpoint: 'GET /api/order/{id}' };
+  const reason = { code: 'budget_spent', of: 'others', endpoint: 'GET /api/order/{id}' };
   expect(refused[0]).toMatchObject({ code: 'rate_limited', reason });
 });
 
@@ -248,7 +248,7 @@ describe('a caller with a bound of its own', () => {
     const asked = ids(8).map((id) => bounded.get(`/api/order/${id}`));
     const ended = await clock.run(Promise.allSettled(asked));
     const refused = ended.flatMap((it) => (it.status === 'rejected' ? [it.reason] : []));
-    const reason = { code: 'share_spent', waitMs: expect.any(Number) };
+    const reason = { code: 'budget_spent', of: 'caller', waitMs: expect.any(Number) };
     expect(refused).toMatchObject(Array(2).fill({ code: 'rate_limited', reason }));
     await clock.run(client.as('other').get('/api/me'));
   });
@@ -290,7 +290,7 @@ describe('a caller with a bound of its own', () => {
     if (first)
       budget.release(first, { kind: 'answered', status: 200, report, retryAfterMs: undefined });
     const permit = await budget.acquire(turn);
-    expect(budget.heldByShare(turn)).toBe('share_spent');
+    expect(budget.heldByShare(turn)).toBe('caller');
     if (permit) budget.release(permit, { kind: 'unused' });
     expect(budget.heldByShare(turn)).toBeUndefined();
   });

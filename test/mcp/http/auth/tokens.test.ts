@@ -174,8 +174,8 @@ describe('a server with a file of tokens', () => {
       callTool(server.url, 'get_daily_close', { date: `2026-11-${10 + day}` }, bearer(token));
     const answers: string[] = [];
     for (let day = 0; day < 8; day++) answers.push(JSON.stringify(await call(alice, day)));
-    const none = { endpoint: '', waitMs: 0, at: '', refusal: undefined };
-    const [reason = ''] = clientMessages.share_spent(none).text.split(';');
+    const none = { endpoint: '', of: 'caller', waitMs: 0, at: '', refusal: undefined } as const;
+    const [reason = ''] = clientMessages.budget_spent(none).text.split(';');
     const isRefused = (answer: string) => answer.includes(reason);
     expect(answers.map(isRefused)).toEqual([...Array(5).fill(false), ...Array(3).fill(true)]);
     expect(JSON.stringify(await call(orders, 9))).not.toContain('rate budget');
