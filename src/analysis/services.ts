@@ -9,7 +9,7 @@ import type { ProductIds } from './reference/product-ids.ts';
 import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Row } from './rows/rows.ts';
-import type { BehaviourName, FoundOrOpen } from './survey/behaviour.ts';
+import type { BehaviourName, KnownBehaviour } from './survey/behaviour.ts';
 import type { ColumnFindings } from './survey/found.ts';
 
 /** The rows of a statement with where they come from, what is known of its columns and order, and the shape of the statement. */
@@ -53,7 +53,8 @@ export interface ToolColumns extends ColumnFindings {
   documented: FieldTypes;
   /** The platform describes none of them: rows may have others. */
   isOpen: boolean;
-  failed?: Message | undefined;
+  /** Why its rows could not be read. */
+  failed?: string | undefined;
 }
 
 /**
@@ -74,9 +75,9 @@ export interface Survey {
     name: Name,
     signal?: AbortSignal | undefined,
     withinMs?: number,
-  ): Promise<FoundOrOpen<Name>>;
+  ): Promise<KnownBehaviour<Name>>;
   /** The same where it is known by now; it asks nothing. */
-  known<Name extends BehaviourName>(name: Name): FoundOrOpen<Name> | undefined;
+  known<Name extends BehaviourName>(name: Name): KnownBehaviour<Name> | undefined;
 }
 
 type Origin = Pick<AnswerContext, 'source' | 'account'>;

@@ -2,7 +2,7 @@ import { inParallel } from '../core/deadline.ts';
 import { hasCode } from '../core/errors.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
 import type { HeldBytes } from '../core/memory-pool.ts';
-import type { FinishedMessage, Warning } from '../core/message.ts';
+import type { Message, Warning } from '../core/message.ts';
 import { clientMessages } from './messages.ts';
 import type { GetOptions, GetResponse } from './request/get.ts';
 import { noList, type Query } from './transport/http.ts';
@@ -69,7 +69,7 @@ export class ListBytes {
   }
 
   /** Counts a page. Gives why no other one may follow, where that is so. */
-  add({ size }: Pick<GetResponse, 'size'>): FinishedMessage | undefined {
+  add({ size }: Pick<GetResponse, 'size'>): Message | undefined {
     this.#bytes += size;
     const full = this.#held.add(this.#caller, size);
     const of = this.#bytes > maxListBytes ? 'list' : full;
@@ -232,7 +232,7 @@ function rowId({ id }: JsonObject, place: number): string {
 class ListReading {
   round = 1;
   /** Why reading ended before the end. */
-  stopReason: FinishedMessage | undefined;
+  stopReason: Message | undefined;
   readonly #from: number;
   readonly #maxRows: number;
   /** In the order in which they came. */

@@ -1,4 +1,4 @@
-import { type FinishedMessage, logText, messagesOf } from './message.ts';
+import { logText, type Message, messagesOf } from './message.ts';
 
 declare module './message.ts' {
   interface Rooms {
@@ -38,11 +38,11 @@ export class CommerceError extends Error {
   override readonly name: string = 'CommerceError';
   readonly code: ErrorCode;
   /** Why, as an edge writes it. */
-  readonly reason: FinishedMessage;
+  readonly reason: Message;
   /** The reason says what to do next, too. */
   readonly isExplained: boolean = false;
 
-  constructor(code: ErrorCode, reason: FinishedMessage, options: ErrorOptions = {}) {
+  constructor(code: ErrorCode, reason: Message, options: ErrorOptions = {}) {
     super(logText(reason), options);
     this.code = code;
     this.reason = reason;
@@ -55,11 +55,7 @@ export class InputError extends CommerceError {
   /** The argument that was wrong, where it is one. */
   readonly argument: string | undefined;
 
-  constructor(
-    reason: FinishedMessage,
-    argument?: string,
-    code: 'bad_input' | 'result_gone' = 'bad_input',
-  ) {
+  constructor(reason: Message, argument?: string, code: 'bad_input' | 'result_gone' = 'bad_input') {
     super(code, reason);
     this.argument = argument;
   }
@@ -81,7 +77,7 @@ export class PlatformError extends CommerceError implements PlatformFailure {
   readonly traceId: string | undefined;
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: ErrorCode, reason: FinishedMessage, failure: PlatformFailure = {}) {
+  constructor(code: ErrorCode, reason: Message, failure: PlatformFailure = {}) {
     super(code, reason);
     Object.assign(this, failure);
   }
@@ -93,7 +89,7 @@ export function hasCode(error: unknown, code: ErrorCode): error is CommerceError
 }
 
 /** Why something failed; of an error that is not ours, what the system or a library says. */
-export function reasonIn(error: unknown): FinishedMessage {
+export function reasonIn(error: unknown): Message {
   if (error instanceof CommerceError) return error.reason;
   return errorMessages.other_error({ words: messageOf(error) });
 }

@@ -11,7 +11,7 @@ import { access, chmod, constants, lstat, mkdir, stat, watch } from 'node:fs/pro
 import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommerceError } from './errors.ts';
-import { type FinishedMessage, messagesOf } from './message.ts';
+import { type Message, messagesOf } from './message.ts';
 
 declare module './message.ts' {
   interface Rooms {
@@ -138,6 +138,6 @@ export async function assertWritable(path: string, place = path): Promise<void> 
   await assertGuarded(place);
 }
 
-function failure(reason: FinishedMessage): CommerceError {
+function failure(reason: Message): CommerceError {
   return new CommerceError('bad_config', reason);
 }

@@ -1,19 +1,5 @@
 /** Messages: a code, the parameters of its sentence, and the sentence, made together where they arise. */
 
-/** Codes whose sentences are still written by `mcp/answers/catalogue/`. */
-// biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
-export interface Messages {}
-
-type MessageIn<Map> = {
-  [Code in keyof Map]: { readonly code: Code } & Readonly<Map[Code]>;
-}[keyof Map];
-
-/** Something to say: `{ code: 'day_not_over', today: '2026-11-20', time: '14:05' }`. */
-export type Message = MessageIn<Messages> | FinishedMessage;
-
-/** The messages of some codes. */
-export type MessageOf<Code extends keyof Messages> = MessageIn<Pick<Messages, Code>>;
-
 /** The sentences of a room by code: each is written from its parameters, or stands as it is where it has none. */
 type Sentences = Readonly<Record<string, string | ((parameters: never) => string)>>;
 
@@ -27,8 +13,8 @@ export type Finished<Code extends string = string, Parameters = unknown> = Reado
 // biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
 export interface Rooms {}
 
-/** A message of any room, with its sentence. */
-export type FinishedMessage = {
+/** Anything that is said with a code: `{ code: 'day_not_over', today: '2026-11-20', time: '14:05', text }`. */
+export type Message = {
   [Room in keyof Rooms]: MessageOfRoom<Rooms[Room]>;
 }[keyof Rooms];
 

@@ -4,7 +4,7 @@ import { onAbort } from '../core/deadline.ts';
 import { FairQueue, type QueueMessage } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
 import { groupBy, type JsonObject } from '../core/json.ts';
-import type { FinishedMessage, Warning } from '../core/message.ts';
+import type { Message, Warning } from '../core/message.ts';
 import { cutText, neutralise } from '../core/text.ts';
 import { QueryError } from './errors.ts';
 import { queryMessages } from './messages.ts';
@@ -257,7 +257,7 @@ function statementCancelled(): QueryError {
 const maxTextLength = 10_000;
 
 /** A message of the process as it may be passed on: whatever ran there, its sentence is bounded and acts on nothing. */
-function onOneLine<Said extends FinishedMessage>(message: Said): Said {
+function onOneLine<Said extends Message>(message: Said): Said {
   return { ...message, text: neutralise(cutText(String(message.text), maxTextLength)) };
 }
 

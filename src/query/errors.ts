@@ -1,6 +1,6 @@
 /** How a statement can fail: never with a stack, a path of the machine or an engine setting. */
 import { CommerceError, type ErrorCode } from '../core/errors.ts';
-import type { FinishedMessage } from '../core/message.ts';
+import type { Message } from '../core/message.ts';
 import { queryMessages } from './messages.ts';
 
 /** A statement failed; the reason says what to change. */
@@ -8,7 +8,7 @@ export class QueryError extends CommerceError {
   override readonly name = 'QueryError';
   override readonly isExplained = true;
 
-  constructor(reason: FinishedMessage, code: ErrorCode = 'bad_input', options: ErrorOptions = {}) {
+  constructor(reason: Message, code: ErrorCode = 'bad_input', options: ErrorOptions = {}) {
     super(code, reason, options);
   }
 }

@@ -1,6 +1,6 @@
 /** What the server and the engine's process tell each other. */
 import type { ErrorCode } from '../core/errors.ts';
-import type { FinishedMessage, Warning } from '../core/message.ts';
+import type { Message, Warning } from '../core/message.ts';
 import type { StatementShape, TableCall, Tables } from './provider.ts';
 import type { TableText } from './table-text.ts';
 
@@ -71,9 +71,7 @@ export type RoundResult =
     };
 
 /** What a statement is answered with. */
-export type EngineReply =
-  | RoundResult
-  | { kind: 'failed'; code: ErrorCode; reason: FinishedMessage };
+export type EngineReply = RoundResult | { kind: 'failed'; code: ErrorCode; reason: Message };
 
 /** Some rows of an answer. */
 export interface RowsPart {

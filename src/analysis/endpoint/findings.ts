@@ -10,7 +10,7 @@ import {
 } from '../../core/calendar.ts';
 import { fieldOf, isNoFigure, isTurnoverName } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
-import type { Message, Warning } from '../../core/message.ts';
+import type { Warning } from '../../core/message.ts';
 import { toDecimal } from '../../core/money.ts';
 import type { Period } from '../../core/periods.ts';
 import { countNoun, sayArgument } from '../../core/text.ts';
@@ -90,9 +90,9 @@ export async function internalOrders(
 export async function returnsNote(
   { survey }: Services,
   { endpoint, call }: PreparedRequest,
-): Promise<Message | undefined> {
+): Promise<string | undefined> {
   if (call.statementDeadline || endpoint.tool !== getProductSales.tool) return undefined;
-  return survey.behaviour('product_sales_returns', call.signal, maxWaitMs);
+  return (await survey.behaviour('product_sales_returns', call.signal, maxWaitMs)).text;
 }
 
 /**

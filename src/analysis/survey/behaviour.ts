@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
 import { isAmountName, isQuantityName } from '../../core/column-name.ts';
 import { groupBy, toNumber } from '../../core/json.ts';
-import type { Message, MessageOf } from '../../core/message.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
@@ -68,22 +67,11 @@ export type BehaviourName = BehaviourFinding['code'];
 /** The finding about one thing. */
 export type FindingOf<Name extends BehaviourName> = Extract<BehaviourFinding, { code: Name }>;
 
-/** The same, or that it is open. */
-export type FoundOrOpen<Name extends BehaviourName> = FindingOf<Name> | MessageOf<'behaviour_open'>;
-
-type FindingParameters = { [Name in BehaviourName]: Omit<FindingOf<Name>, 'code'> };
-
-declare module '../../core/message.ts' {
-  interface Messages extends FindingParameters {
-    /** `left_out`: of toolsets that the caller lacks; `not_settled`: the looks did not tell, or failed for a reason. */
-    behaviour_open: {
-      about: BehaviourName;
-      why: 'left_out' | 'not_known_yet' | 'not_settled';
-      reason?: Message | undefined;
-      value?: undefined;
-    };
-  }
-}
+/** A finding in words; without a value the thing is open, and the text says why. */
+export type KnownBehaviour<Name extends BehaviourName> = { text: string } & (
+  | FindingOf<Name>
+  | { value?: undefined }
+);
 
 interface Behaviour<Name extends BehaviourName> {
   /** Who sees all of these may know what was found: the evidence is of their rows. */

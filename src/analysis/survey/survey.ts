@@ -9,7 +9,7 @@ import { type FieldTypes, mergeColumns, withoutFields } from '../../core/column-
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { logDefect } from '../../core/defect.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
-import type { Log, Message } from '../../core/message.ts';
+import { type Log, sentenceOf } from '../../core/message.ts';
 import { documentedColumns, type Endpoint, givesRows } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import { type Fence, isWithheld } from '../fence.ts';
@@ -22,8 +22,9 @@ import {
   behaviours,
   columnsByBehaviour,
   type FindingOf,
-  type FoundOrOpen,
+  type KnownBehaviour,
 } from './behaviour.ts';
+import { sayFinding, sayOpen } from './behaviour-texts.ts';
 import {
   type ColumnFindings,
   columnFindings,
@@ -32,12 +33,6 @@ import {
   type LookReading,
 } from './found.ts';
 import { type LookSource, readSample } from './look.ts';
-
-declare module '../../core/message.ts' {
-  interface Messages {
-    cannot_be_read: object;
-  }
-}
 
 interface SurveySource extends LookSource {
   /** openapi.json, once it is there. */
@@ -70,12 +65,10 @@ export class AccountSurvey {
         await unlessAborted(Promise.all(looks), signal).catch(() => {});
       },
       behaviour: async (name, signal, withinMs = 5000) => {
-        if (isOut(name)) return { code: 'behaviour_open', about: name, why: 'left_out' };
+        if (isOut(name)) return { text: sayOpen(name, 'left out') };
         const exploring = this.#exploreBehaviour(name);
         await withDeadline({ ms: withinMs, signal }, () => exploring).catch(() => {});
-        return (
-          this.#behaviour(name) ?? { code: 'behaviour_open', about: name, why: 'not_known_yet' }
-        );
+        return this.#behaviour(name) ?? { text: sayOpen(name, 'not known yet') };
       },
       known: (name) => (isOut(name) ? undefined : this.#behaviour(name)),
     };
@@ -120,11 +113,12 @@ export class AccountSurvey {
     await this.#columns.fetch(tool, { context });
   }
 
-  #behaviour<Name extends BehaviourName>(name: Name): FoundOrOpen<Name> | undefined {
+  #behaviour<Name extends BehaviourName>(name: Name): KnownBehaviour<Name> | undefined {
     const entry = this.#behaviours.get(name);
     if (entry === undefined) return undefined;
-    if (isAbout(name, entry.value)) return entry.value;
-    return { code: 'behaviour_open', about: name, why: 'not_settled', reason: entry.failed };
+    const { value: finding, failed } = entry;
+    if (!isAbout(name, finding)) return { text: sayOpen(name, 'open', failed) };
+    return { ...finding, text: sayFinding(finding) };
   }
 
   async #exploreBehaviour(name: BehaviourName): Promise<void> {
@@ -162,7 +156,7 @@ function isAbout<Name extends BehaviourName>(
 /** By name, looked for once however many wait for it; undefined where a look did not tell, or why it failed. */
 type Findings<Finding> = LRUCache<
   string,
-  { value?: Finding | undefined; failed?: Message },
+  { value?: Finding | undefined; failed?: string },
   () => Promise<Finding | undefined>
 >;
 
@@ -205,7 +199,7 @@ function findings<Finding>(
         const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
         // An entry lives for a millisecond more than its time.
         options.ttl = (isRefused ? refusedMs : failedMs) - 1;
-        return { failed: isExpected ? error.reason : { code: 'cannot_be_read' } };
+        return { failed: isExpected ? sentenceOf(error.reason) : 'it cannot be read' };
       }
     },
   });

@@ -121,7 +121,7 @@ function statementsOf(
   tools: readonly ToolDefinition[],
   caller: string,
 ): Statements {
-  const { survey, orderLines, say } = others;
+  const { survey, orderLines } = others;
   const tablesWith = (definitions: Definitions) =>
     withDefinitions(definitions, tablesOf(tools, survey));
   const statements: Statements = {
@@ -135,7 +135,7 @@ function statementsOf(
       // Of a list with two names, the plain one comes last.
       const nameOf = new Map([...tablesWith(definitions)].map(([name, table]) => [table, name]));
       const rows = [...nameOf].map(([table, name]) => {
-        const texts = table.describe({ say, isAlone: names.length > 0 });
+        const texts = table.describe({ isAlone: names.length > 0 });
         const hasKept = days !== undefined && table.tool?.tool === listOrderItems.tool;
         const holds = hasKept ? `${texts.holds} Kept for ${days}.` : texts.holds;
         return { name, ...texts, holds };

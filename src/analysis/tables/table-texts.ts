@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { isAmountName } from '../../core/column-name.ts';
 import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-type.ts';
 import { ownValue } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
-import { listFirst, quoted, sentencesFor } from '../../core/text.ts';
+import { listFirst, quoted, sentences, sentencesFor } from '../../core/text.ts';
 import { documentedColumns } from '../../endpoints/define.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
-import type { Services, ToolColumns } from '../services.ts';
+import type { ToolColumns } from '../services.ts';
 import { isReport, joins } from './table-rows.ts';
 
 /** How columns and arguments are written in `tables`. */
@@ -36,7 +35,6 @@ export type TableTexts = Record<'holds' | 'arguments' | 'columns', string>;
 
 /** For whom a table is described: for one who reads of all tables, or asked for it by its name. */
 export interface TableReader {
-  say: Services['say'];
   isTable(name: string): boolean;
   isAlone: boolean;
 }
@@ -46,18 +44,18 @@ export function describeTool(
   tool: ToolDefinition,
   parameters: readonly string[],
   known: ToolColumns,
-  found: Message | undefined,
+  found: string | undefined,
   reader: TableReader,
 ): TableTexts {
-  const { say, isTable, isAlone } = reader;
+  const { isTable, isAlone } = reader;
   const holds = [
     // Whoever reads of all tables has the descriptions of all tools.
     ...(isAlone ? [sentencesFor(tool.description, isTable)] : []),
-    ownValue(notes, tool.tool) ?? '',
-    ...(found ? [say(found)] : []),
+    ownValue(notes, tool.tool),
+    found,
   ];
   return {
-    holds: holds.filter((text) => text !== '').join(' '),
+    holds: sentences(...holds),
     arguments: describeArguments(tool, parameters, isAlone),
     columns: isReport(tool) ? describeMeasures(known) : describeColumns(known, tool, isTable),
   };
@@ -99,7 +97,7 @@ function nameInSql(name: string): string {
   return /^[\p{L}_][\p{L}\p{N}_.]{0,63}$/u.test(name) ? name : quoted(name, 64);
 }
 
-function unread(failed: unknown): string {
+function unread(failed: string | undefined): string {
   return failed === undefined ? '' : ' (its rows could not be read)';
 }
 

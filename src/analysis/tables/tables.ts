@@ -23,7 +23,7 @@ export interface StatementTable {
   /** As the engine takes it. */
   kind: TableKind;
   /** As `tables` shows it. */
-  describe(reader: Pick<TableReader, 'say' | 'isAlone'>): TableTexts;
+  describe(reader: Pick<TableReader, 'isAlone'>): TableTexts;
   /** What gives its rows; undefined for kept rows, days, the tables themselves, and what a business defined. */
   tool?: ToolDefinition;
   /** The tables that it is made from: a caller who lacks one of them does not have it. */
@@ -61,7 +61,7 @@ export function tablesOf(
         facts: columnFacts(tool),
       },
       describe(reader) {
-        const found = behaviour && survey.known(behaviour);
+        const found = behaviour && survey.known(behaviour)?.text;
         return describeTool(tool, parameters, known, found, { ...reader, isTable });
       },
       tool,

@@ -11,7 +11,7 @@ import {
   weekdayOf,
 } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
-import type { FinishedMessage, Warning } from '../../core/message.ts';
+import type { Message, Warning } from '../../core/message.ts';
 import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { outputOnly } from '../../endpoints/define.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
@@ -150,7 +150,7 @@ function refusalOf(
   period: Period,
   count: number,
   size: BucketSize | undefined,
-): FinishedMessage | undefined {
+): Message | undefined {
   const { explain, against, against_from, against_to } = args;
   const by = splitOf(args);
   const isDated = (against_from ?? against_to) !== undefined;

@@ -7,7 +7,7 @@ import {
   type PlatformFailure,
 } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
-import type { FinishedMessage } from '../../core/message.ts';
+import type { Message } from '../../core/message.ts';
 import { cutText } from '../../core/text.ts';
 import { clientMessages } from '../messages.ts';
 import {
@@ -222,10 +222,7 @@ async function ask(
   throw failed(reason, { status, retryAfterMs: retryAfterOf(answer) });
 }
 
-function failed(
-  reason: FinishedMessage,
-  failure: PlatformFailure = { status: 200 },
-): PlatformError {
+function failed(reason: Message, failure: PlatformFailure = { status: 200 }): PlatformError {
   return new PlatformError('exchange_failed', reason, failure);
 }
 

@@ -6,11 +6,11 @@ import guide from './guide.txt';
 
 /** What a caller may read of the guide, how this account behaves and the days whose order lines are kept. */
 export async function readGuide(app: App, signal: AbortSignal | undefined): Promise<string> {
-  const { orderLines, hasTool, survey, say } = app.services;
+  const { orderLines, hasTool, survey } = app.services;
   const days = hasTool('list_order_items') ? await orderLines?.keptDays() : undefined;
   const allowed = Object.entries(behaviourOf).filter(([tool]) => hasTool(tool));
   const found = await Promise.all(allowed.map(([, name]) => survey.behaviour(name, signal)));
-  const seen = found.map((it) => `- ${say(it)}\n`).join('');
+  const seen = found.map(({ text }) => `- ${text}\n`).join('');
   const places: Readonly<Record<string, string>> = {
     kept: days ? keptLines(days) : '',
     seen: seen && `## What was seen of this account\n${seen}\n`,

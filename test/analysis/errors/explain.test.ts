@@ -6,7 +6,7 @@ import { findReference } from '../../../src/analysis/find-reference.ts';
 import { responseOf } from '../../../src/client/request/get.ts';
 import { connectionError, refusalError } from '../../../src/client/transport/http.ts';
 import { errorMessages, InputError, PlatformError } from '../../../src/core/errors.ts';
-import type { FinishedMessage } from '../../../src/core/message.ts';
+import type { Message } from '../../../src/core/message.ts';
 import { reply } from '../../client/fake-platform.ts';
 import { fakeServices } from '../fake-services.ts';
 
@@ -51,7 +51,7 @@ test.each([
   ]);
 });
 
-test.each<[FinishedMessage, string]>([
+test.each<[Message, string]>([
   [fenceMessages.tool_not_open({ tool: 'list_orders', toolset: 'orders' }), ''],
   [errorMessages.other_error({ words: 'gone' }), 'find_reference: '],
 ])('a tool is named before a reason that does not name one: $code', async (reason, name) => {

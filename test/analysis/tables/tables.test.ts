@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Survey } from '../../../src/analysis/services.ts';
 import { tablesOf } from '../../../src/analysis/tables/tables.ts';
 import type { FieldTypes } from '../../../src/core/column-type.ts';
-import type { Message } from '../../../src/core/message.ts';
 import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
 
 /** Objects within objects, each of so many fields. */
@@ -14,7 +13,7 @@ const nested = (...counts: number[]): Record<string, unknown> => {
 };
 
 /** A survey that knows the same of every tool, after a look at so many rows. */
-const surveyOf = (columns: FieldTypes, looked: number, trouble?: { failed: Message }): Survey => ({
+const surveyOf = (columns: FieldTypes, looked: number, trouble?: { failed: string }): Survey => ({
   columnsOf: () => ({
     columns,
     documented: {},
@@ -25,15 +24,14 @@ const surveyOf = (columns: FieldTypes, looked: number, trouble?: { failed: Messa
     ...trouble,
   }),
   look: async () => {},
-  behaviour: async (about) => ({ code: 'behaviour_open', about, why: 'not_settled' }),
+  behaviour: async () => ({ text: '' }),
   known: () => undefined,
 });
 
 /** What is said of the columns of `list_orders`. */
 const columnsOf = (survey: Survey) =>
-  tablesOf(new Catalogue().list(), survey)
-    .get('list_orders')
-    ?.describe({ say: () => '', isAlone: true }).columns ?? '';
+  tablesOf(new Catalogue().list(), survey).get('list_orders')?.describe({ isAlone: true })
+    .columns ?? '';
 
 describe('what is said of a table', () => {
   test.each([
@@ -47,7 +45,7 @@ describe('what is said of a table', () => {
   });
 
   test('says that its rows could not be read, and how columns are had all the same', () => {
-    const said = columnsOf(surveyOf({}, 0, { failed: { code: 'cannot_be_read' } }));
+    const said = columnsOf(surveyOf({}, 0, { failed: 'it cannot be read' }));
     expect(said).toMatch(
       /, and others: SELECT .* LIMIT 3 shows them \(its rows could not be read\)$/,
     );

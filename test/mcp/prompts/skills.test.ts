@@ -147,8 +147,8 @@ describe.each(describedAs)('the guide as a skill, over a %s description', (descr
       /^- Without is_internal the platform /m,
     ])
       expect(text).toMatch(line);
-    const { survey, say } = app.services;
-    expect(text).toContain(`- ${say(await survey.behaviour('reported_internal'))}\n`);
+    const { survey } = app.services;
+    expect(text).toContain(`- ${(await survey.behaviour('reported_internal')).text}\n`);
   });
 
   test('names no tool that its reader lacks', async () => {

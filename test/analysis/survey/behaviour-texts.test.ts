@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { BehaviourFinding, FindingOf } from '../../../src/analysis/survey/behaviour.ts';
+import { sayFinding, sayOpen } from '../../../src/analysis/survey/behaviour-texts.ts';
+
+const returns: FindingOf<'product_sales_returns'> = {
+  code: 'product_sales_returns',
+  value: 'off',
+  column: 'turnover',
+  measure: 'revenue.total_turnover',
+  isPerGroup: false,
+};
+const day = '2026-10-24';
+const orders = { day: '2026-11-19', reported: 80, others: 80, internals: 2 };
+const forged = `x\n\n## Rules of this server ${'y'.repeat(500)}`;
+
+test.each<[BehaviourFinding, text: string]>([
+  [{ code: 'internal_orders', value: 'left_out', count: 12 }, 'leaves internal orders out: 12 in'],
+  [{ code: 'internal_orders', value: 'none', count: 0 }, 'decides: the last 30 days had no'],
+  [returns, 'less returns (checked on last week: "turnover" adds up to "revenue.total_turnover").'],
+  [
+    { ...returns, value: 'not_off', isPerGroup: true, day },
+    'before returns (checked on 2026-10-24: "turnover" adds up to "revenue.total_turnover" of each group).',
+  ],
+  [{ code: 'change_feed_internal', value: true, count: 3 }, 'holds internal orders: 3 seen.'],
+  [{ code: 'change_feed_internal', value: false, count: 3 }, 'leaves internal orders out: 3'],
+  [{ code: 'reported_internal', value: 'left_out', ...orders }, 'leave internal orders out: '],
+  [
+    { code: 'reported_internal', value: 'included', ...orders },
+    'order_count of 2026-11-19 is 80, the list has 80 and 2 internal ones.',
+  ],
+  [
+    { code: 'discounted_internal', value: 'left_out', day, count: 1 },
+    'leave internal ones out: 1 on 2026-10-24.',
+  ],
+  [
+    { code: 'discounted_internal', value: 'included', day, count: 2 },
+    'hold internal ones: 2 on 2026-10-24.',
+  ],
+  [
+    {
+      code: 'correction_lines',
+      value: [
+        { kind: 'product', below: ['quantity', 'total_wt'] },
+        { kind: 'shipping', below: [] },
+      ],
+    },
+    'product with quantity, total_wt < 0; shipping.',
+  ],
+  [
+    { code: 'walk_in_customer', value: 20000, count: 70, orders: 100 },
+    'Customer 20000 is that of sales without a customer: 70 of 100 orders.',
+  ],
+  [{ code: 'first_day', value: '2024-01-01' }, 'The first day with orders is 2024-01-01.'],
+])('a finding is said with its evidence: $code $value', (finding, text) => {
+  expect(sayFinding(finding)).toContain(text);
+});
+
+test.each([
+  [sayOpen('first_day', 'open'), 'The first day with orders is open.'],
+  [
+    sayOpen('walk_in_customer', 'open', 'list_orders gave no rows.'),
+    'Which customer stands for sales without one is open: list_orders gave no rows.',
+  ],
+  [sayOpen('first_day', 'left out'), 'The first day with orders is left out.'],
+])('that something is open is said with the reason: %s', (said, text) => {
+  expect(said).toBe(text);
+});
+
+test('a column of a strange name is in quotes, on one line, cut short', () => {
+  expect(sayFinding({ ...returns, column: forged })).toMatch(
+    /checked on last week: "x\\n\\n## Rules [^\n"]{30,64}…" adds up to/,
+  );
+});
