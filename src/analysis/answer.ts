@@ -39,9 +39,6 @@ export interface Call extends CallOptions {
 const text = z.string();
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 
-/** A number; as text where no JSON number holds it. */
-const number = z.union([z.number(), text]);
-
 const days = z.object({ from: text, to: text });
 
 /** The schema leaves words of the server open: a later version may have more. */
@@ -115,7 +112,6 @@ export function factsWith<Said extends z.ZodType, OfWarning extends z.ZodType>(
         like: message,
         periods: list(days).optional(),
         left_out: list(days.extend({ reason: message })).optional(),
-        middle: days.extend({ turnover: number, from_median: number }).optional(),
       })
       .optional(),
     sorted: sorted.optional(),

@@ -94,74 +94,75 @@ describe('"How was yesterday?" in one call', () => {
     expect([row.of, row.rank]).toEqual([8, rank]);
     expect(row.percent).toBe(Math.round(((current.cents - median) / median) * 10_000) / 100);
 
-    // The parts are against the later of the two days in the middle.
-    const sorted = before.toSorted((a, b) => a.cents - b.cents);
-    const [then = expect.unreachable()] = sorted
-      .slice(3, 5)
-      .toSorted((a, b) => (a.day < b.day ? 1 : -1));
-    expect(usualOf(answer).middle).toEqual({
-      from: then.day,
-      to: then.day,
-      turnover: then.cents / 100,
-      from_median: (then.cents - median) / 100,
-    });
-    const difference = current.cents - then.cents;
-    const of = (view: string) => partsOf(answer, view);
-    const get = await rawPlatform();
-    const [n = 0, m = 0] = await Promise.all(
-      [current.day, then.day].map(async (day) =>
-        Number((await get('/api/order', { from: day, to: day, limit: '1' })).total),
-      ),
-    );
-    const byOrders = Math.round(((n - m) * then.cents) / m);
-    expect(of('orders_and_value').map((it) => [it.current, it.reference, it.difference])).toEqual([
-      [n, m, byOrders / 100],
-      [
-        Math.round(current.cents / n) / 100,
-        Math.round(then.cents / m) / 100,
-        (difference - byOrders) / 100,
-      ],
-    ]);
-    for (const [view, path, id] of [
-      ['shop', 'shop_totals', 'shop_id'],
-      ['turnover_group', 'groups', 'product_group_id'],
-    ] as const) {
-      const [has, had] = [current, then].map(({ body }) => {
-        const rows = records(Object(body.turnover_by_group)[path]);
-        return new Map(rows.map((it) => [it[id], cents(it.turnover_wt)]));
-      });
-      const parts = [...new Set([...(has?.keys() ?? []), ...(had?.keys() ?? [])])]
-        .map((key) => [key, (has?.get(key) ?? 0) - (had?.get(key) ?? 0)] as const)
-        .filter(([key]) => has?.get(key) || had?.get(key))
-        .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
-      const shown = of(view).filter((it) => it.id !== undefined);
-      expect(shown.map((it) => [it.id, cents(it.difference)])).toEqual(parts.slice(0, 8));
-      const rest = of(view).find(({ part }) => part === 'others');
-      expect(cents(rest?.difference)).toBe(
-        parts.slice(8).reduce((total, [, part]) => total + part, 0),
-      );
-      expect(of(view).reduce((total, it) => total + cents(it.difference), 0)).toBe(difference);
-    }
     const range = `${euros(row.low)} to ${euros(row.high)}`;
     expect(answer.text).toContain(
       `# ${turnover} ${euros(row.current)}; usual ${euros(row.reference)} (median of 8 Thursdays, ${range}): `,
     );
-    const fromMedian = euros((then.cents - median) / 100).replace(/^(?=[1-9]|0\.(?!00))/, '+');
-    const sign = difference > 0 ? '+' : '';
-    expect(answer.text).toContain(
-      `# ${sign}${euros(difference / 100)} against ${then.day}, in the middle of these periods (${euros(then.cents / 100)}, ${fromMedian} from the median): `,
-    );
-    expect(answer.text).toContain('view|part|current|reference|difference|id');
   });
 
-  test('costs a report for each day and two counts of orders, and no report again', async () => {
+  test('has each part beside its own usual, as the raw reports and lists give it', async () => {
+    const { body, text } = await usual('yesterday', { explain: true });
+    const rows = records(body.explained);
+    const reports = await rawReports(['2026-11-19', ...weekdaysBefore('2026-11-19', 8)]);
+    const get = await rawPlatform();
+    const counts = await Promise.all(
+      reports.map(async ({ day }) =>
+        Number((await get('/api/order', { from: day, to: day, limit: '1' })).total),
+      ),
+    );
+    /** A row of a part with these values, the current one first. */
+    const expectUsual = (part: JsonObject | undefined, values: readonly number[]) => {
+      const [current = 0, ...before] = values;
+      const names = ['current', 'reference', 'low', 'high', 'difference'];
+      const median = medianOf(before);
+      expect([...names.map((name) => cents(part?.[name])), part?.rank]).toEqual([
+        ...[current, median, Math.min(...before), Math.max(...before), current - median],
+        1 + before.filter((it) => it < current).length,
+      ]);
+    };
+    expectUsual(
+      rows.find(({ part }) => part === 'order_count'),
+      counts.map((count) => count * 100),
+    );
+    expectUsual(
+      rows.find(({ part }) => part === 'average_order_value_wt'),
+      reports.map(({ cents: amount }, at) => Math.round(amount / (counts[at] ?? 0))),
+    );
+    const totals = reports.map((it) => it.cents);
+    for (const [view, path, field] of [
+      ['shop', 'shop_totals', 'shop_id'],
+      ['turnover_group', 'groups', 'product_group_id'],
+    ] as const) {
+      const own = rows.filter((row) => row.view === view);
+      const named = own.filter(({ id }) => id !== undefined);
+      expect(named.length).toBeGreaterThan(4);
+      for (const row of named)
+        expectUsual(
+          row,
+          reports.map((it) => {
+            const parts = records(Object(it.body.turnover_by_group)[path]);
+            return cents(parts.find((part) => part[field] === row.id)?.turnover_wt);
+          }),
+        );
+      const difference = own.reduce((total, row) => total + cents(row.difference), 0);
+      expect(difference).toBe((totals[0] ?? 0) - medianOf(totals.slice(1)));
+      // A part is named only where it lies outside its own usual.
+      for (const { part, current, low, high } of named) {
+        const isOutside = Number(current) < Number(low) || Number(current) > Number(high);
+        expect([part, text.includes(`${part} ${euros(current)} (`)]).toEqual([part, isOutside]);
+      }
+    }
+    expect(text).toContain('view|part|current|reference|low|high|rank|difference|id');
+  });
+
+  test('costs a report and a count of orders for each day, and no report again', async () => {
     const fresh = await another();
     const once = () => usual('yesterday', { explain: true }, fresh);
     let counts = 0;
     const reports = await requestsTo(fresh, report, async () => {
       counts = await requestsTo(fresh, '/api/order', once);
     });
-    expect([reports, counts]).toEqual([9, 2]);
+    expect([reports, counts]).toEqual([9, 9]);
     expect(await requestsTo(fresh, report, once)).toBe(0);
     const other = await another();
     const compared = () => usual('yesterday', { against: 'week_earlier', explain: true }, other);
@@ -180,9 +181,6 @@ describe('against usual', () => {
     expect(usualOf(answer).left_out).toEqual([reason]);
     expect(answer.text).toContain(`Not counted: ${closedDay} (no trade)`);
     expect(answer.text).toContain('median of 7 of 8 Tuesdays');
-    // An odd number has one in the middle, which is the median itself.
-    const { middle } = usualOf(await usual(day, { explain: true }));
-    expect(Object(middle).from_median).toBe(0);
   });
 
   test('of a closed day is zero and the lowest', async () => {
@@ -190,7 +188,7 @@ describe('against usual', () => {
     expect([rowOf(answer).current, rowOf(answer).rank]).toEqual([0, 1]);
     expect(rowOf(answer, 'revenue.margin.percentage').current).toBeNull();
     const lost = partsOf(answer, 'shop').reduce((total, it) => total + cents(it.difference), 0);
-    expect(lost).toBe(-cents(Object(usualOf(answer).middle).turnover));
+    expect(lost).toBe(-cents(rowOf(answer).reference));
   });
 
   test('of the first weeks of an account says that there is too little to tell', async () => {
@@ -258,13 +256,48 @@ describe('against usual', () => {
     const { revenue, turnover_by_group } = raw.body;
     expect(rowOf(answer).current).toBe(Object(revenue).total_turnover_wt);
     const seen = records(Object(turnover_by_group).shop_totals).map(({ shop_id }) => shop_id);
-    const shops = partsOf(answer, 'shop');
+    const shops = partsOf(answer, 'shop').filter(({ id }) => id !== undefined);
     expect(shops.length).toBeGreaterThan(0);
     expect(seen.length).toBeLessThan(rows.length);
     for (const { id } of shops) expect(seen).toContain(id);
     const orders = explained(answer).find(({ part }) => part === 'order_count');
     const close = await manager.ask('get_daily_close', { date: '2026-11-19' });
     expect(orders?.current).toBe(close.body.order_count);
+  });
+
+  test('by shop, or of some shops, is explained as well', async () => {
+    const day = '2026-11-19';
+    const byShop = await usual(day, { by: 'shop', explain: true });
+    expect(byShop.body.explained).toEqual((await usual(day, { explain: true })).body.explained);
+    const shop_id = ['Webshop', 'Utrecht Oost'];
+    const some = await usual(day, { shop_id, explain: true, measures: ['turnover_wt'] });
+    const value = ({ current, reference, low, high, rank }: JsonObject) => [
+      current,
+      reference,
+      low,
+      high,
+      rank,
+    ];
+    const shops = new Map(partsOf(some, 'shop').map((row) => [row.id, value(row)]));
+    expect([...some.rows].map((row) => shops.get(row.id))).toEqual(some.rows.map(value));
+    const [now = 0, ...before] = await Promise.all(
+      [day, ...weekdaysBefore(day, 8)].map(async (from) => {
+        const period = { period: from, against: 'none', shop_id, measures: ['turnover_wt'] };
+        const { rows } = await ask('compare_turnover', period);
+        return rows.reduce((total, row) => total + cents(row.current), 0);
+      }),
+    );
+    for (const view of ['shop', 'turnover_group']) {
+      const parts = partsOf(some, view);
+      expect(parts.length).toBeGreaterThan(2);
+      const difference = parts.reduce((total, row) => total + cents(row.difference), 0);
+      expect([view, difference]).toEqual([view, now - medianOf(before)]);
+    }
+    const [orders] = partsOf(some, 'orders_and_value');
+    const lists = await Promise.all(
+      shop_id.map((shop) => ask('list_orders', { period: day, shop_id: shop, limit: 0 })),
+    );
+    expect(orders?.current).toBe(lists.reduce((sum, { body }) => sum + Number(body.total), 0));
   });
 
   test('without the orders toolset has no view of orders, and asks for none', async () => {
@@ -401,7 +434,6 @@ describe('turnover_trend', () => {
 const refused = { period: 'last_week', explain: true };
 
 test.each<[string, JsonObject, string]>([
-  ['compare_turnover', { ...refused, by: 'shop' }, 'goes without by: "shop"'],
   ['compare_turnover', { ...refused, against: 'none' }, 'give against'],
   ['compare_turnover', { period: 'this_year', against: 'usual' }, 'or against: "year_earlier"'],
 ])('%s refuses %j with what to give', async (tool, input, reason) => {

@@ -72,7 +72,7 @@ export async function describeFigures(
       ...(usual?.warnings ?? []),
       ...misplaced.flat(),
     ]),
-    usual: usual && { ...usual.usual, middle: explained?.middle },
+    usual: usual?.usual,
     summary: [
       ...(usual?.summary ?? []),
       ...(explained?.summary ?? []),

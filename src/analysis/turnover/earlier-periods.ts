@@ -225,15 +225,6 @@ export function standingOf(current: Decimal | null, earlier: readonly Decimal[])
   return { median, low, high, count: sorted.length, rank };
 }
 
-/** Of periods with a figure each, the latest of those that have one in the middle. */
-export function middlePeriod<T extends { days: Days; value: Decimal }>(
-  all: readonly T[],
-): T | undefined {
-  const middle = middleOf(all.toSorted((a, b) => a.value.cmp(b.value)));
-  const isMiddle = ({ value }: T) => middle.some((it) => it?.value.eq(value));
-  return all.filter(isMiddle).toSorted((a, b) => (a.days.from < b.days.from ? 1 : -1))[0];
-}
-
 function middleOf<T>(sorted: readonly T[]): readonly [T | undefined, T | undefined] {
   const { length } = sorted;
   return [sorted[Math.ceil(length / 2) - 1], sorted[Math.floor(length / 2)]];

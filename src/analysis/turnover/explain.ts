@@ -1,82 +1,235 @@
-/** Where a difference of turnover comes from: parts that add up to it to the cent (docs/answers.md#explain). */
+/**
+ * Turnover incl. VAT in parts. Against one period they add up to the difference to the cent; against `usual` each part
+ * stands beside its own usual (docs/answers.md#explain).
+ */
 import type { Days } from '../../core/calendar.ts';
-import { groupBy } from '../../core/json.ts';
 import { type Decimal, plain, sayAmount, zero } from '../../core/money.ts';
 import { sayDays } from '../../core/periods.ts';
-import type { Fact } from '../reference/facts.ts';
+import { listFirst } from '../../core/text.ts';
+import type { DayNote } from '../answer.ts';
+import { spaceByKind } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { FilledSpan } from './compare.ts';
-import { middlePeriod, standingOf } from './earlier-periods.ts';
-import { orderCount, turnoverWithVat } from './measures.ts';
+import { fewestEarlier, standingOf, unusualOn } from './earlier-periods.ts';
+import { orderCount } from './measures.ts';
 import type { Question } from './question.ts';
-import { countOrders, namesFor, ordersToCount, type Readings } from './readings.ts';
+import { namesFor, type Readings } from './readings.ts';
+import {
+  addValues,
+  type Part,
+  type SplitTurnover,
+  splitTurnover,
+  type View,
+} from './split-turnover.ts';
 
-/** The parts of a difference as rows, and what is said about them. */
-export type Explanation = Awaited<ReturnType<typeof explainTurnover>>;
+/** The parts as rows, and what is said about them. */
+export interface Explanation {
+  rows: Row[];
+  summary: string[];
+}
 
-/** Splits the difference of a span against its reference, or against the earlier period in the middle. */
+/** Explains a span against its reference, or against the earlier periods that count. */
 export async function explainTurnover(
   question: Question,
   readings: Readings,
   { period, reference, counted }: FilledSpan,
-) {
-  const factsOf = (days: Days) => readings.on(days).reports.flatMap(({ facts }) => facts);
-  const totals = counted.map((days) => ({ days, value: totalOf(factsOf(days)) ?? zero }));
-  const inTheMiddle = reference ? undefined : middlePeriod(totals);
-  const against = reference ?? inTheMiddle?.days;
-  if (!against) return unexplained('there is no earlier period with trade to hold it against');
-  const counts = ordersToCount(question, 'total', readings.location?.id);
-  const sideOf = async (days: Days) => {
-    const { figures, calls } = await countOrders(question, await counts, days);
-    return { facts: factsOf(days), orders: figures[0]?.value, calls };
-  };
-  const [now, then, shop, turnover_group] = await Promise.all([
-    sideOf(period),
-    sideOf(against),
+  notes: readonly DayNote[],
+): Promise<Explanation> {
+  const earlier = reference ? [reference] : counted;
+  if (earlier.length === 0)
+    return unexplained('there is no earlier period with trade to hold it against');
+  const sides = [period, ...earlier].map((days) => {
+    const { reports, orders } = readings.on(days);
+    return { orders, facts: reports.flatMap(({ facts }) => facts) };
+  });
+  const [shop, turnover_group] = await Promise.all([
     namesFor(question, 'shop'),
     namesFor(question, 'turnover_group'),
   ]);
-  const found = explainDifference(now, then, { shop, turnover_group });
-  if (!found) return unexplained('the report has no turnover incl. VAT as a whole');
-  const { rows, missing } = found;
-  const days = { from: against.from, to: against.to };
-  const values = totals.map(({ value }) => value);
-  const median = standingOf(null, values)?.median ?? zero;
-  const middle = inTheMiddle && {
-    turnover: inTheMiddle.value,
-    fromMedian: inTheMiddle.value.minus(median),
-  };
-  return {
-    rows,
-    summary: [sayExplained(days, middle, found), ...missing],
-    calls: now.calls + then.calls,
-    middle: middle && {
-      ...days,
-      turnover: plain(middle.turnover),
-      from_median: plain(middle.fromMedian),
+  const shops = readings.shops && new Set(readings.shops.map(({ id }) => id));
+  const split = splitTurnover(sides, { shop, turnover_group }, shops);
+  if (!split) return unexplained('the report has no turnover incl. VAT as a whole');
+  return reference ? explainDifference(split, reference) : explainUsual(split, counted, notes);
+}
+
+function unexplained(why: string): Explanation {
+  return { rows: [], summary: [`Not explained: ${why}.`] };
+}
+
+/** A part held against its reference or its usual. */
+interface ComparedPart extends Part {
+  current?: Decimal | undefined;
+  reference?: Decimal | undefined;
+  difference?: Decimal | undefined;
+  standing?: ReturnType<typeof standingOf>;
+  /** Only one of the two reports has it. */
+  mark?: 'new' | 'gone';
+}
+
+type Compare = (part: Part) => ComparedPart;
+
+function withDifference<Compared extends ComparedPart>(part: Compared): Compared {
+  const { current, reference } = part;
+  return { ...part, difference: current && reference && current.minus(reference) };
+}
+
+/** Whether a part is one shop or group, unlike those that are added up. */
+function isNamed({ id }: Part): boolean {
+  return id !== undefined;
+}
+
+const maxParts = 8;
+
+/** The parts of a view, the largest difference first: those beyond eight added up, and the remainder of the whole. */
+function shownParts(
+  view: View,
+  whole: Part,
+  parts: readonly Part[],
+  compare: Compare,
+): ComparedPart[] {
+  if (parts.length === 0) return [];
+  const isThere = ({ current = zero, reference = zero }: ComparedPart) =>
+    !current.isZero() || !reference.isZero();
+  const sizeOf = ({ difference = zero }: ComparedPart) => difference.abs();
+  const compared = parts.map(compare).filter(isThere);
+  const sorted = compared.toSorted((a, b) => sizeOf(b).cmp(sizeOf(a)));
+  const totalsOf = (some: readonly Part[]) =>
+    whole.values.map((_, at) => addValues(some.map(({ values }) => values[at])) ?? zero);
+  const totals = totalsOf(parts);
+  const rest = [
+    { part: 'others', values: totalsOf(sorted.slice(maxParts)) },
+    {
+      part: `no ${spaceByKind[view].noun}`,
+      values: whole.values.map((value = zero, at) => value.minus(totals[at] ?? zero)),
     },
+  ];
+  return [...sorted.slice(0, maxParts), ...rest.map(compare).filter(isThere)];
+}
+
+/** Parts of the difference against one period, which add up to it in each view, and those that hold most of it. */
+export function explainDifference(
+  { whole, orders, views: all }: SplitTurnover,
+  against: Days,
+): Explanation {
+  const compare: Compare = (part) => {
+    const [current, reference] = part.values;
+    const isOne = (current === undefined) !== (reference === undefined);
+    return withDifference({
+      ...part,
+      current: current ?? zero,
+      reference: reference ?? zero,
+      ...(isOne && { mark: current ? 'new' : 'gone' }),
+    });
+  };
+  const { difference = zero } = compare(whole);
+  const ofOrders = splitByOrders(whole, orders);
+  const compared = all.map(({ view, parts }) => ({
+    view,
+    parts: shownParts(view, whole, parts, compare),
+  }));
+  // One part alone is the whole.
+  const [largest] = compared
+    .map(({ parts }) => parts.filter(isNamed))
+    .filter((parts) => parts.length > 1 && !difference.isZero())
+    .flatMap((parts) => parts.find((it) => it.difference?.s === difference.s) ?? []);
+  const said = [
+    ofOrders && sayOrders(ofOrders.counts),
+    largest?.difference && `${largest.part} alone ${signed(largest.difference)}`,
+  ].filter(Boolean);
+  const listed = said.length > 0 ? `: ${said.join('; ')}` : '';
+  return {
+    rows: [...(ofOrders?.rows ?? []), ...compared.flatMap(rowsOf)],
+    summary: [
+      `${signed(difference)} against ${sayDays(against)}${listed}.`,
+      ...(ofOrders ? [] : [noOrders(orders)]),
+      ...missingViews(all),
+    ],
   };
 }
 
-function unexplained(why: string) {
-  return { rows: [], summary: [`Not explained: ${why}.`], calls: 0, middle: undefined };
+/**
+ * Parts beside their own usual. Medians of parts do not add up to that of the whole: what is left is a row of its own.
+ * Only parts below their lowest or above their highest earlier value are named.
+ * @param counted the earlier periods, in the order of the values
+ */
+export function explainUsual(
+  { whole, orders, views: all }: SplitTurnover,
+  counted: readonly Days[],
+  notes: readonly DayNote[],
+): Explanation {
+  const compareWith =
+    (isCounted: (days: Days, part: Part) => boolean): Compare =>
+    (part) => {
+      const [current, ...earlier] = part.values;
+      const usual = counted.flatMap((days, at) => (isCounted(days, part) && earlier[at]) || []);
+      const standing = standingOf(current ?? null, usual);
+      return withDifference({ ...part, current, reference: standing?.median, standing });
+    };
+  const compare = compareWith(() => true);
+  const compareShop = compareWith((days, { id }) => !id || !unusualOn(days, notes, id));
+  const ofOrders = [orders, averageValue(whole, orders)].map(compare);
+  const hasOrders = orders.values[0] !== undefined;
+  const { reference: usual = zero } = compare(whole);
+  const compared = all.map(({ view, parts }) => {
+    const filled = parts.map((part) => {
+      return { ...part, values: part.values.map((value) => value ?? zero) };
+    });
+    const shown = shownParts(view, whole, filled, view === 'shop' ? compareShop : compare);
+    return { view, parts: shown };
+  });
+  const rows = compared.flatMap(({ view, parts }) => {
+    const medians = addValues(parts.map(({ reference }) => reference)) ?? zero;
+    const reference = usual.minus(medians);
+    const difference = zero.minus(reference);
+    const remainder = { part: 'medians do not add up', values: [], reference, difference };
+    const isWhole = parts.length === 0 || reference.isZero();
+    return rowsOf({ view, parts: isWhole ? parts : [...parts, remainder] });
+  });
+  return {
+    rows: [...(hasOrders ? rowsOf({ view: ordersView, parts: ofOrders }) : []), ...rows],
+    summary: [
+      ...sayOutside([...ofOrders, ...compared.flatMap(({ parts }) => parts.filter(isNamed))]),
+      ...(hasOrders ? [] : [noOrders(orders)]),
+      ...missingViews(all),
+    ],
+  };
 }
 
-/** The difference, where the earlier period stands among its like, and which parts hold most of it. */
-export function sayExplained(
-  against: Days,
-  middle: Record<'turnover' | 'fromMedian', Decimal> | undefined,
-  { difference, orders, largest }: NonNullable<ReturnType<typeof explainDifference>>,
-): string {
-  const where = middle
-    ? `, in the middle of these periods (${sayAmount(middle.turnover)}, ${signed(middle.fromMedian)} from the median)`
-    : '';
+const ordersView = 'orders_and_value';
+const averageName = 'average_order_value_wt';
+
+function averageValue(whole: Part, orders: Part): Part {
+  const values = whole.values.map((value, at) => {
+    const count = orders.values[at];
+    return count && !count.isZero() ? value?.div(count).toDecimalPlaces(2) : undefined;
+  });
+  return { part: averageName, values };
+}
+
+type OrderCounts = Record<'count' | 'before' | 'byNumber' | 'byValue', Decimal>;
+
+/** What the change in number is worth at the old value of an order, and what the change in value is: the rest. */
+function splitByOrders(whole: Part, orders: Part) {
+  const [current = zero, reference = zero] = whole.values;
+  const [count, before] = orders.values;
+  if (!count || !before || before.isZero()) return undefined;
+  const byNumber = count.minus(before).times(reference).div(before).toDecimalPlaces(2);
+  const byValue = current.minus(reference).minus(byNumber);
+  const [average, averageBefore] = averageValue(whole, orders).values;
   const parts = [
-    orders && sayOrders(orders),
-    largest && `${largest.part} alone ${signed(largest.difference)}`,
-  ].filter(Boolean);
-  const listed = parts.length > 0 ? `: ${parts.join('; ')}` : '';
-  return `${signed(difference)} against ${sayDays(against)}${where}${listed}.`;
+    { ...orders, current: count, reference: before, difference: byNumber },
+    {
+      part: averageName,
+      values: [],
+      current: average,
+      reference: averageBefore,
+      difference: byValue,
+    },
+  ];
+  return {
+    rows: rowsOf({ view: ordersView, parts }),
+    counts: { count, before, byNumber, byValue },
+  };
 }
 
 function sayOrders({ count, before, byNumber, byValue }: OrderCounts): string {
@@ -95,146 +248,60 @@ function signed(value: Decimal): string {
   return `${value.gt(0) ? '+' : ''}${sayAmount(value)}`;
 }
 
-interface ExplainedSide {
-  facts: readonly Fact[];
-  orders?: Decimal | undefined;
-}
+const maxNamed = 6;
 
-const splits = ['shop', 'turnover_group'] as const;
-
-type Split = (typeof splits)[number];
-
-const maxParts = 8;
-
-interface Part {
-  part: string;
-  id?: number;
-  current: Decimal;
-  reference: Decimal;
-  difference: Decimal;
-  /** It is in one of the two reports only. */
-  mark?: 'new' | 'gone';
-}
-
-function partOf(part: string, current: Decimal, reference: Decimal): Part {
-  return { part, current, reference, difference: current.minus(reference) };
-}
-
-/**
- * The difference of turnover incl. VAT between two reports: rows of parts, which add up to it in each view, the
- * largest of them and the views that are missing. Undefined without such turnover.
- * @param names by id, for each split
- */
-export function explainDifference(
-  now: ExplainedSide,
-  then: ExplainedSide,
-  names: Readonly<Record<Split, ReadonlyMap<number, string>>>,
-) {
-  const [current, reference] = [totalOf(now.facts), totalOf(then.facts)];
-  if (!current || !reference) return undefined;
-  const whole = partOf('total', current, reference);
-  const orders = splitByOrders(whole, now.orders, then.orders);
-  const views = splits.map((split) => {
-    return { split, parts: partsOf(split, now.facts, then.facts, names[split]) };
+/** The parts outside their own usual, and how many chance alone puts there: of eight like periods and one more, two. */
+function sayOutside(parts: readonly ComparedPart[]): string[] {
+  const judged = parts.flatMap(({ part, current, standing }) =>
+    current && standing && standing.count >= fewestEarlier ? [{ part, current, standing }] : [],
+  );
+  if (judged.length === 0) return [];
+  const outside = judged.flatMap(({ part, current, standing: { low, high, count } }) => {
+    if (!current.lt(low) && !current.gt(high)) return [];
+    const value = part === orderCount ? plain(current) : sayAmount(current);
+    return `${part} ${value} (${current.lt(low) ? 'lowest' : 'highest'} of ${count + 1})`;
   });
-  // One part alone is the whole.
-  const [largest] = views
-    .filter(({ parts }) => parts.length > 1 && !whole.difference.isZero())
-    .flatMap(({ parts }) => parts.find((it) => it.difference.s === whole.difference.s) ?? []);
-  const why =
-    now.orders && then.orders
-      ? 'the reference has none'
-      : 'counting orders needs the toolset orders';
-  const without = views.filter(({ parts }) => parts.length === 0);
-  const missing = [
-    ...(orders ? [] : [`No view of orders and value per order: ${why}.`]),
-    ...without.map(({ split }) => {
-      const noun = split.replace('_', ' ');
+  const chance = judged.reduce((total, { standing }) => total + 2 / (standing.count + 1), 0);
+  const counted = `${outside.length} of ${judged.length} parts outside their own usual (by chance about ${Math.round(chance)})`;
+  return [
+    `${[counted, ...(outside.length > 0 ? [listFirst(outside, maxNamed)] : [])].join(': ')}.`,
+  ];
+}
+
+function noOrders({ values }: Part): string {
+  const why = values.every(Boolean)
+    ? 'the reference has none'
+    : 'counting orders needs the toolset orders';
+  return `No view of orders and value per order: ${why}.`;
+}
+
+function missingViews(all: SplitTurnover['views']): string[] {
+  return all
+    .filter(({ parts }) => parts.length === 0)
+    .map(({ view }) => {
+      const { noun } = spaceByKind[view];
       return `No view by ${noun}: the report has no turnover of a ${noun}.`;
-    }),
-  ];
-  const ofSplits = views.flatMap(({ split, parts }) =>
-    shownParts(split, whole, parts).map((part) => rowOf(split, part)),
-  );
-  return {
-    difference: whole.difference,
-    orders: orders?.counts,
-    largest,
-    rows: [...(orders?.rows ?? []), ...ofSplits],
-    missing,
-  };
+    });
 }
 
-function totalOf(facts: readonly Fact[]): Decimal | undefined {
-  return turnoverOf(facts.filter(({ split }) => split === 'total'))[0]?.value;
-}
-
-/** The facts that mean turnover incl. VAT; none where no measure does, or more than one. */
-function turnoverOf(facts: readonly Fact[]): Fact[] {
-  const measure = turnoverWithVat(facts.map((fact) => fact.measure));
-  return facts.filter((fact) => fact.measure === measure);
-}
-
-type OrderCounts = Record<'count' | 'before' | 'byNumber' | 'byValue', Decimal>;
-
-/** What the change in number is worth at the old value of an order, and what the change in value is: the rest. */
-function splitByOrders(whole: Part, now: Decimal | undefined, then: Decimal | undefined) {
-  if (!now || !then || then.isZero()) return undefined;
-  const byNumber = now.minus(then).times(whole.reference).div(then).toDecimalPlaces(2);
-  const byValue = whole.difference.minus(byNumber);
-  const perOrder = (turnover: Decimal, orders: Decimal) =>
-    plain(turnover.div(orders).toDecimalPlaces(2));
-  const view = 'orders_and_value';
-  const average: Row = {
-    view,
-    part: 'average_order_value_wt',
-    ...(!now.isZero() && { current: perOrder(whole.current, now) }),
-    reference: perOrder(whole.reference, then),
-    difference: plain(byValue),
-  };
-  return {
-    rows: [rowOf(view, { ...partOf(orderCount, now, then), difference: byNumber }), average],
-    counts: { count: now, before: then, byNumber, byValue },
-  };
-}
-
-function partsOf(
-  split: Split,
-  now: readonly Fact[],
-  then: readonly Fact[],
-  names: ReadonlyMap<number, string>,
-): Part[] {
-  const found = turnoverOf([...now, ...then].filter((fact) => fact.split === split));
-  const parts = [...groupBy(found, ({ ids }) => String(Object.values(ids)[0]))].flatMap(
-    ([key, facts]): Part[] => {
-      const id = Number(key);
-      // What belongs to none is in the rest.
-      if (Number.isNaN(id)) return [];
-      const [current, reference] = [now, then].map((it) => facts.find((fact) => it.includes(fact)));
-      const name = names.get(id) ?? facts[0].name ?? key;
-      const part = partOf(name, current?.value ?? zero, reference?.value ?? zero);
-      return [{ ...part, id, ...(facts.length < 2 && { mark: current ? 'new' : 'gone' }) }];
-    },
-  );
-  return parts.toSorted((a, b) => b.difference.abs().cmp(a.difference.abs()));
-}
-
-function shownParts(split: Split, whole: Part, parts: readonly Part[]): Part[] {
-  if (parts.length === 0) return [];
-  const isThere = ({ current, reference }: Part) => !current.isZero() || !reference.isZero();
-  const total = (some: readonly Part[], side: 'current' | 'reference') =>
-    some.reduce((sum, part) => sum.plus(part[side]), zero);
-  const less = (side: 'current' | 'reference') => whole[side].minus(total(parts, side));
-  const shown = parts.filter(isThere);
-  const small = shown.slice(maxParts);
-  const rest = [
-    partOf('others', total(small, 'current'), total(small, 'reference')),
-    partOf(`no ${split.replace('_', ' ')}`, less('current'), less('reference')),
-  ];
-  return [...shown.slice(0, maxParts), ...rest.filter(isThere)];
-}
-
-function rowOf(view: string, { current, reference, difference, mark, ...part }: Part): Row {
-  const figures = { current: plain(current), reference: plain(reference) };
-  return { view, ...part, ...figures, difference: plain(difference), ...(mark && { mark }) };
+function rowsOf({ view, parts }: { view: string; parts: readonly ComparedPart[] }): Row[] {
+  return parts.map(({ part, id, current, reference, standing, difference, mark }) => {
+    const figures = {
+      current,
+      reference,
+      ...(standing && { low: standing.low, high: standing.high }),
+    };
+    const written = Object.entries(figures).flatMap(([name, value]) =>
+      value ? [[name, plain(value)]] : [],
+    );
+    return {
+      view,
+      part,
+      ...(id !== undefined && { id }),
+      ...Object.fromEntries(written),
+      ...(standing?.rank && { rank: standing.rank }),
+      ...(difference && { difference: plain(difference) }),
+      ...(mark && { mark }),
+    };
+  });
 }

@@ -52,8 +52,6 @@ export const turnoverMessages = messagesOf({
   // Questions that are refused
   shops_by_shop: ({ by }: { by: FactSplit }) =>
     `shop_id gives turnover ${sayArgument('by', 'shop')}, not ${sayArgument('by', by)}: leave one of the two out.`,
-  explain_splits_total: ({ by }: { by: FactSplit }) =>
-    `explain splits a total itself, so it goes without ${sayArgument('by', by)}.`,
   explain_needs_reference:
     'explain needs a reference: give against, such as "usual" or "week_earlier".',
   two_references: 'against and against_from came together. Give one of the two.',

@@ -110,7 +110,7 @@ const maxBuckets = 120;
 /** How many requests a question costs at least: a report for each period, and the orders where they are counted. */
 export function countRequests(args: TurnoverArguments, nowMs: number, size?: BucketSize): number {
   const reports = new Set(spansOf(args, nowMs, size).flatMap(daysOf).map(sayDays)).size;
-  return reports * (asksForOrders(args.measures) ? 2 : 1) + (args.explain ? 2 : 0);
+  return reports * (asksForOrders(args.measures) || args.explain ? 2 : 1);
 }
 
 /** All days of a span, its own first. */
@@ -155,7 +155,6 @@ function refusalOf(
   const by = splitOf(args);
   const isDated = (against_from ?? against_to) !== undefined;
   if (args.shop_id && by !== 'shop') return turnoverMessages.shops_by_shop({ by });
-  if (explain && by !== 'total') return turnoverMessages.explain_splits_total({ by });
   if (explain && against === 'none' && !isDated) return turnoverMessages.explain_needs_reference();
   if (isDated && against !== undefined) return turnoverMessages.two_references();
   if (size && count > maxBuckets)

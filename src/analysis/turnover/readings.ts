@@ -3,7 +3,7 @@ import type { Days } from '../../core/calendar.ts';
 import { isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { toNumber } from '../../core/json.ts';
-import { toDecimal } from '../../core/money.ts';
+import { type Decimal, toDecimal } from '../../core/money.ts';
 import { periodOf, sayDays } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
@@ -26,6 +26,8 @@ import type { Question } from './question.ts';
 interface Reading {
   reports: readonly Awaited<ReturnType<typeof readReport>>[];
   figures: readonly TurnoverFigure[];
+  /** Of all shops or those that were named, where a difference is explained. */
+  orders?: Decimal | undefined;
   /** Requests that the platform answered. */
   calls: number;
 }
@@ -43,19 +45,26 @@ export async function readPeriods(question: Question, all: readonly Days[]) {
   const counts = asksForOrders(args.measures)
     ? ordersToCount(question, by, location?.id, shopIds)
     : [];
+  const wholes = args.explain ? ordersToCount(question, 'total', location?.id, shopIds) : [];
   const periods = new Map(all.map((days) => [sayDays(days), days]));
-  await refuseCost(question, periods.size, subjects.length, counts);
+  const counting = Promise.all([counts, wholes]);
+  await refuseCost(question, periods.size, subjects.length, counting);
   const readings = new Map<string, Reading>();
   const readPeriod = async (days: Days, key: string) => {
-    const [reports, orders] = await Promise.all([
+    const [reports, orders, whole] = await Promise.all([
       Promise.all(subjects.map((it) => readReport(question, it, days, naming))),
-      Promise.resolve(counts).then((them) => countOrders(question, them, days)),
+      counting.then(([some]) => countOrders(question, some, days)),
+      counting.then(([, some]) => countOrders(question, some, days)),
     ]);
     const figures = [...reports, orders]
       .flatMap((it) => it.figures)
       .filter(({ subject }) => !shopIds || shopIds.has(subject.id ?? 0));
-    const calls = reports.reduce((sum, { answer }) => sum + answer.calls, orders.calls);
-    readings.set(key, { reports, figures: [...figures, ...averageOrders(figures)], calls });
+    const calls = reports.reduce(
+      (sum, { answer }) => sum + answer.calls,
+      orders.calls + whole.calls,
+    );
+    const counted = { orders: whole.figures[0]?.value, calls };
+    readings.set(key, { reports, figures: [...figures, ...averageOrders(figures)], ...counted });
     const [done, total] = [readings.size, periods.size];
     call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
   };
@@ -87,13 +96,13 @@ async function refuseCost(
   { services, by, call }: Question,
   periods: number,
   reports: number,
-  counts: OrderCount[] | Promise<OrderCount[]>,
+  counts: Promise<OrderCount[][]>,
 ): Promise<void> {
   const max = services.statements.maxCalls;
   // Small questions do not wait for the lists that tell how many requests their orders need.
   const atMost = periods * (reports + (by === 'total' ? 5 : 50));
   if (call.statementDeadline || atMost <= max) return;
-  const each = reports + (await counts).flatMap(({ shops }) => shops).length;
+  const each = reports + (await counts).flat().flatMap(({ shops }) => shops).length;
   const calls = periods * each;
   if (calls > max)
     throw new InputError(turnoverMessages.too_many_calls({ calls, periods, each, max }), 'period');
@@ -172,7 +181,7 @@ export async function ordersToCount(
   const seesAll = location === undefined && all.every((it) => isSeen(it) || !locationOf(it));
   const shops = (seesAll ? all : all.filter(isSeen)).filter(({ id }) => only?.has(id) ?? true);
   const ids = (entries: readonly ReferenceEntry[]) => entries.map(({ id }) => id);
-  if (by === 'total') return [{ subject: {}, shops: seesAll ? [undefined] : ids(shops) }];
+  if (by === 'total') return [{ subject: {}, shops: seesAll && !only ? [undefined] : ids(shops) }];
   const isShop = by === 'shop';
   return (isShop ? shops : locations).map(({ id, name }) => ({
     subject: { id, name },

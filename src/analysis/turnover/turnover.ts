@@ -69,7 +69,9 @@ async function answerQuestion(asked: Omit<Question, 'by' | 'places'>): Promise<A
   const { spans, readings } = figures;
   const rows = spans.flatMap(size ? rowPerId : rowPerFigure);
   const explained =
-    args.explain && spans[0] ? await explainTurnover(question, readings, spans[0]) : undefined;
+    args.explain && spans[0]
+      ? await explainTurnover(question, readings, spans[0], figures.notes)
+      : undefined;
   const countries = by === 'tax_rate' ? await countriesOfRates(question) : new Map();
   const perCountry = spans.flatMap((span) => rowPerGroup(span, countries));
   return {
@@ -84,7 +86,7 @@ async function answerQuestion(asked: Omit<Question, 'by' | 'places'>): Promise<A
     noun: size ? 'rows' : 'figures',
     redundantColumns: size === 'day' ? ['from', 'to'] : [],
     context: await describeFigures(question, figures, explained),
-    calls: readings.all.reduce((sum, { calls }) => sum + calls, explained?.calls ?? 0),
+    calls: readings.all.reduce((sum, { calls }) => sum + calls, 0),
   };
 }
 

@@ -8,7 +8,7 @@ import { answerRows } from '../../analysis/tables/table-rows.ts';
 import { isRecord } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
-import { describeMissing, explainedParts, headline, sayFacts } from './facts.ts';
+import { describeMissing, headline, sayExplained, sayFacts } from './facts.ts';
 import { type FinishSettings, finishRows } from './finish.ts';
 import { textTable } from './table.ts';
 
@@ -46,7 +46,7 @@ async function blockTexts(
     ...lines.summary.map(escapeMarkdown),
     figure ? escapeMarkdown(figureSummary(figure, 'en')) : '',
     markdownTable(rows, context.labels),
-    ...(parts.length > 0 ? [explainedParts, markdownTable(parts)] : []),
+    ...(parts.length > 0 ? [sayExplained(context), markdownTable(parts)] : []),
     notes([
       headline(tool.tool, context, shown),
       ...lines.meant,

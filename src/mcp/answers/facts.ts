@@ -97,9 +97,12 @@ export function sayMoment(iso: string): string {
   return amsterdamClock(iso) ?? iso;
 }
 
-/** Above the table of what explains a difference. */
-export const explainedParts =
-  'The difference of turnover incl. VAT in parts; each view adds up to it';
+/** Stands above the parts that `explain` gives. */
+export function sayExplained({ usual }: { usual?: unknown }): string {
+  return usual
+    ? 'Turnover incl. VAT in parts, each beside its own usual'
+    : 'The difference of turnover incl. VAT in parts; each view adds up to it';
+}
 
 const maxNotes = 6;
 

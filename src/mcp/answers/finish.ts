@@ -20,7 +20,7 @@ import type { Warning } from '../../core/message.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 import type { Reader } from './catalogue/reader.ts';
 import { warningMessages, writeContext } from './context.ts';
-import { describeMissing, explainedParts, headline, sayFacts, sayNext } from './facts.ts';
+import { describeMissing, headline, sayExplained, sayFacts, sayNext } from './facts.ts';
 import {
   chooseColumns,
   clockOf,
@@ -137,7 +137,7 @@ function layOut(
     ...[...lines.summary, ...lines.meant].map(serverLine),
   ];
   const below = [
-    ...explainedLines(explained),
+    ...explainedLines(explained, sayExplained(context)),
     ...(envelope.length > 0 ? [neutralJson(Object.fromEntries(envelope))] : []),
     ...[...lines.tables, ...lines.kept, ...lines.more].map(serverLine),
   ];
@@ -182,11 +182,11 @@ function layOut(
   };
 }
 
-function explainedLines(explained: unknown): string[] {
+function explainedLines(explained: unknown, heading: string): string[] {
   const rows = Array.isArray(explained) ? explained.filter(isRecord) : [];
   if (rows.length === 0) return [];
   const table = textTable({ columns: readColumns(rows) });
-  return [serverLine(`${explainedParts}.`), writeTable(table)];
+  return [serverLine(`${heading}.`), writeTable(table)];
 }
 
 /** How long a row is in each channel, its end included; and how much room there is for rows. */

@@ -6,7 +6,6 @@ import {
   comparisons,
   earlierPeriods,
   maxUsualDays,
-  middlePeriod,
   referencePeriod,
   standingOf,
   unusualOn,
@@ -233,20 +232,6 @@ describe('standingOf', () => {
       }),
     );
   });
-});
-
-test.each([
-  [[1, 9, 3, 4], 'c'],
-  [[4, 9, 3, 1], 'a'],
-  [[5, 1, 3], 'c'],
-  // All that have the figure in the middle, the latest of them.
-  [[3, 3, 1, 9], 'a'],
-])('the period in the middle of %j is the later one', (values, expected) => {
-  const periods = values.map((value, nth) => {
-    const name = 'abcd'[nth];
-    return { days: day(`2026-11-0${9 - nth}`), value: decimal(value), name };
-  });
-  expect(middlePeriod(periods)?.name).toBe(expected);
 });
 
 describe('chooseEarlier', () => {

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readFacts } from '../../../src/analysis/reference/facts.ts';
-import { explainDifference, sayExplained } from '../../../src/analysis/turnover/explain.ts';
-import { type Decimal, plain, sum, toDecimal } from '../../../src/core/money.ts';
+import { explainDifference, explainUsual } from '../../../src/analysis/turnover/explain.ts';
+import { splitTurnover } from '../../../src/analysis/turnover/split-turnover.ts';
+import { addDays } from '../../../src/core/calendar.ts';
+import { plain, sum, toDecimal } from '../../../src/core/money.ts';
 
 /** Turnover in cents by id. */
 type Amounts = Record<number, number>;
@@ -36,15 +38,15 @@ function sideOf(side: Side) {
   return { facts: readFacts(report), orders: toDecimal(side.orders) };
 }
 
-/** Counts as JSON has them. */
-function plainCounts(counts: Readonly<Record<string, Decimal>>) {
-  return Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, plain(value)]));
+const names = { shop: new Map([[3, 'Centraal']]), turnover_group: new Map<number, string>() };
+const day = '2026-11-14';
+
+function split(...sides: readonly Side[]) {
+  return splitTurnover(sides.map(sideOf), names) ?? expect.unreachable('there is turnover');
 }
 
 function explain(now: Side, then: Side) {
-  const names = { shop: new Map([[3, 'Centraal']]), turnover_group: new Map<number, string>() };
-  const found = explainDifference(sideOf(now), sideOf(then), names);
-  return found ?? expect.unreachable('there is turnover');
+  return explainDifference(split(now, then), { from: day, to: day });
 }
 
 test('the parts of each view add up to the difference to the cent, whatever the reports', () => {
@@ -59,9 +61,8 @@ test('the parts of each view add up to the difference to the cent, whatever the 
   });
   fc.assert(
     fc.property(side, side, (now, then) => {
-      const { rows, ...whole } = explain(now, then);
-      const difference = plain(whole.difference);
-      expect(difference).toBe((total(now) - total(then)) / 100);
+      const { rows } = explain(now, then);
+      const difference = (total(now) - total(then)) / 100;
       const seen = new Set(rows.map(({ view }) => view));
       expect(seen.has('orders_and_value')).toBe(then.orders > 0);
       for (const view of seen) {
@@ -79,52 +80,15 @@ test('the parts of each view add up to the difference to the cent, whatever the 
 
 describe('explainDifference', () => {
   test('gives orders at the old value of one, and the rest to the value', () => {
-    const { rows, orders = expect.unreachable() } = explain(
+    const { rows } = explain(
       { shops: { 3: 449_818 }, orders: 58 },
       { shops: { 3: 510_240 }, orders: 67 },
     );
+    const view = 'orders_and_value';
+    const average = { part: 'average_order_value_wt', current: 77.55, reference: 76.16 };
     expect(rows.slice(0, 2)).toEqual([
-      {
-        view: 'orders_and_value',
-        part: 'order_count',
-        current: 58,
-        reference: 67,
-        difference: -685.4,
-      },
-      {
-        view: 'orders_and_value',
-        part: 'average_order_value_wt',
-        current: 77.55,
-        reference: 76.16,
-        difference: 81.18,
-      },
-    ]);
-    expect(plainCounts(orders)).toEqual({
-      count: 58,
-      before: 67,
-      byNumber: -685.4,
-      byValue: 81.18,
-    });
-  });
-
-  test('names the part that holds most of it, and the view that is missing', () => {
-    const {
-      orders = expect.unreachable(),
-      largest,
-      missing,
-    } = explain(
-      { shops: { 3: 100_000, 4: 50_000 }, orders: 10 },
-      { shops: { 3: 150_000, 4: 40_000 }, orders: 11 },
-    );
-    expect(plainCounts(orders)).toEqual({
-      count: 10,
-      before: 11,
-      byNumber: -172.73,
-      byValue: -227.27,
-    });
-    expect(largest && [largest.part, plain(largest.difference)]).toEqual(['Centraal', -500]);
-    expect(missing).toEqual([
-      'No view by turnover group: the report has no turnover of a turnover group.',
+      { view, part: 'order_count', current: 58, reference: 67, difference: -685.4 },
+      { view, ...average, difference: 81.18 },
     ]);
   });
 
@@ -132,12 +96,15 @@ describe('explainDifference', () => {
     ['the reference has none', { shops: { 3: 1 }, orders: 0 }],
     ['counting orders needs the toolset orders', { shops: { 3: 1 } }],
   ])('has no view of orders: %s', (why, then) => {
-    const { rows, missing } = explain({ shops: { 3: 5 }, orders: 2 }, then);
+    const { rows, summary } = explain({ shops: { 3: 5 }, orders: 2 }, then);
     expect(rows.map(({ view }) => view)).toEqual(['shop']);
-    expect(missing[0]).toBe(`No view of orders and value per order: ${why}.`);
+    expect(summary.slice(1)).toEqual([
+      `No view of orders and value per order: ${why}.`,
+      'No view by turnover group: the report has no turnover of a turnover group.',
+    ]);
   });
 
-  test('marks what is new or gone, keeps what is of no shop apart, and adds up the small', () => {
+  test('marks new and gone parts, keeps amounts of no shop apart, and adds up the small', () => {
     const shops = Object.fromEntries(Array.from({ length: 12 }, (_, nth) => [nth + 1, 100 * nth]));
     const { rows } = explain(
       { shops: { ...shops, 20: 5000 }, rest: 700 },
@@ -156,30 +123,104 @@ describe('explainDifference', () => {
     expect(own).toHaveLength(10);
   });
 
-  test('is none where the report has no turnover incl. VAT as a whole', () => {
-    const side = { facts: readFacts({ sales: { amount: 5 } }) };
-    const names = { shop: new Map(), turnover_group: new Map() };
-    expect(explainDifference(side, side, names)).toBeUndefined();
+  test.each([
+    [
+      { shops: { 3: 449_818 }, orders: 58 },
+      { shops: { 3: 510_240 }, orders: 67 },
+      '-604.22 against 2026-11-14: fewer orders (58 for 67) -685.40, higher value per order +81.18.',
+    ],
+    [
+      { shops: { 3: 150_000 }, orders: 10 },
+      { shops: { 3: 190_000 }, orders: 11 },
+      '-400.00 against 2026-11-14: 172.73 of it fewer orders (10 for 11), 227.27 lower value per order.',
+    ],
+    [
+      { shops: { 3: 150_000, 4: 2 } },
+      { shops: { 3: 140_000, 4: 1 } },
+      '+100.01 against 2026-11-14: Centraal alone +100.00.',
+    ],
+  ])('the sentence of %j against %j says where the difference comes from', (now, then, text) => {
+    expect(explain(now, then).summary[0]).toBe(text);
   });
 });
 
-test.each([
-  [
-    { shops: { 3: 449_818 }, orders: 58 },
-    { shops: { 3: 510_240 }, orders: 67 },
-    '-604.22 against 2026-11-14: fewer orders (58 for 67) -685.40, higher value per order +81.18.',
-  ],
-  [
-    { shops: { 3: 150_000 }, orders: 10 },
-    { shops: { 3: 190_000 }, orders: 11 },
-    '-400.00 against 2026-11-14: 172.73 of it fewer orders (10 for 11), 227.27 lower value per order.',
-  ],
-  [
-    { shops: { 3: 150_000, 4: 2 } },
-    { shops: { 3: 140_000, 4: 1 } },
-    '+100.01 against 2026-11-14: Centraal alone +100.00.',
-  ],
-])('the sentence of %j against %j says where the difference comes from', (now, then, text) => {
-  const against = { from: '2026-11-14', to: '2026-11-14' };
-  expect(sayExplained(against, undefined, explain(now, then))).toBe(text);
+test('splitTurnover is none where the report has no turnover incl. VAT as a whole', () => {
+  const side = { facts: readFacts({ sales: { amount: 5 } }) };
+  expect(splitTurnover([side, side], names)).toBeUndefined();
+});
+
+describe('explainUsual', () => {
+  const counted = [1, 2, 3, 4].map((weeks) => addDays(day, -7 * weeks));
+  const periods = counted.map((from) => ({ from, to: from }));
+  const usual = (now: Side, earlier: readonly Side[], shop_id = 9) =>
+    explainUsual(split(now, ...earlier), periods, [
+      { day: counted[0] ?? '', note: 'roadworks', unusual: true, shop_id },
+    ]);
+  const before = [
+    { shops: { 3: 100, 4: 500 }, orders: 5 },
+    { shops: { 3: 200, 4: 300 }, orders: 4 },
+    { shops: { 3: 300, 4: 100 }, orders: 3 },
+    { shops: { 3: 400 }, orders: 2 },
+  ];
+  const now = { shops: { 3: 450, 4: 150 }, orders: 4 };
+
+  test('has each part beside its own usual, and what medians leave in a row of its own', () => {
+    const { rows } = usual(now, before);
+    const shops = [
+      { part: 'Centraal', id: 3, current: 4.5, reference: 2.5, low: 1, high: 4, rank: 5 },
+      { part: '4', id: 4, current: 1.5, reference: 2, low: 0, high: 5, rank: 3 },
+    ];
+    // The median of the whole is 4.50, as medians of these are together.
+    expect(rows.filter(({ view }) => view === 'shop')).toEqual(
+      shops.map((row) => ({ view: 'shop', ...row, difference: row.current - row.reference })),
+    );
+    expect(rows[0]).toMatchObject({ part: 'order_count', current: 4, reference: 3.5, rank: 3 });
+    expect(rows[1]).toMatchObject({ current: 1.5, reference: 1.29, low: 1.2, high: 2 });
+  });
+
+  test('names only parts outside their own usual, with how many chance gives', () => {
+    expect(usual(now, before).summary[0]).toBe(
+      '1 of 4 parts outside their own usual (by chance about 2): Centraal 4.50 (highest of 5).',
+    );
+    const low = { shops: { 3: 250, 4: 150 }, orders: 1 };
+    expect(usual(low, before).summary[0]).toBe(
+      '2 of 4 parts outside their own usual (by chance about 2): order_count 1 (lowest of 5), average_order_value_wt 4.00 (highest of 5).',
+    );
+  });
+
+  test('in each view adds up to the difference from the usual whole, whatever the reports', () => {
+    const cents = fc.integer({ min: -500_000, max: 5_000_000 });
+    const amounts = fc.dictionary(fc.integer({ min: 1, max: 15 }).map(String), cents);
+    const side = fc.record({ shops: amounts, groups: amounts, rest: cents, orders: fc.nat(50) });
+    const sides = fc.array(side, { minLength: 4, maxLength: 4 });
+    fc.assert(
+      fc.property(side, sides, (current, earlier) => {
+        const { rows } = usual(current, earlier);
+        const sorted = earlier.map(total).toSorted((a, b) => a - b);
+        const median = Math.round(((sorted[1] ?? 0) + (sorted[2] ?? 0)) / 2);
+        for (const view of ['shop', 'turnover_group']) {
+          const own = rows.filter((row) => row.view === view);
+          if (own.length === 0) continue;
+          const difference = sum(own.map((row) => row.difference))
+            .times(100)
+            .toNumber();
+          expect(Math.abs(difference - (total(current) - median))).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+
+  test('leaves a day out that was unusual for a shop, of that shop alone', () => {
+    const { rows } = usual(now, before, 3);
+    const shops = rows.filter(({ view }) => view === 'shop');
+    expect(shops.map(({ id, reference }) => [id, reference])).toEqual([
+      [3, 3],
+      [4, 2],
+      [undefined, -0.5],
+    ]);
+  });
+
+  test('names nothing where there are too few earlier periods', () => {
+    expect(explainUsual(split(now, {}), periods.slice(0, 1), []).summary).toHaveLength(1);
+  });
 });

@@ -10,7 +10,6 @@ const now = Date.parse('2026-11-20T14:05:11+01:00');
 
 describe('spansOf', () => {
   test.each<[TurnoverArguments, 'day' | 'week' | undefined, Parameters<typeof reasonOf>[0]]>([
-    [{ explain: true, by: 'shop' }, undefined, { code: 'explain_splits_total', by: 'shop' }],
     [{ explain: true, against: 'none' }, undefined, { code: 'explain_needs_reference' }],
     [{ against: 'usual', against_from: 'today' }, undefined, { code: 'two_references' }],
     [
