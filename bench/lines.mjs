@@ -192,7 +192,9 @@ const steps = {
     const short = 'last_3_days';
     const sql = pairs.replace(period, short);
     const fills = [1, 2].map(() => timed(['fill', short, '--share', '100'], folder));
-    const asks = [1, 2].map(() => timed(['query', sql, '--json', '--max-calls', '20000'], folder));
+    const asks = [1, 2].map(() =>
+      timed(['query', sql, '--json', '--query-max-calls', '20000'], folder),
+    );
     const ended = await Promise.all([...fills, ...asks]);
     const answers = new Set(
       ended.slice(2).map(({ stdout }) => JSON.stringify(JSON.parse(stdout).data)),

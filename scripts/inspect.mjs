@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const program = ['node', 'dist/cli.js', 'stdio'];
-const sandbox = spawn(process.execPath, ['dist/cli.js', 'sandbox', '--quota', '5000'], {
+const sandbox = spawn(process.execPath, ['dist/cli.js', 'sandbox'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const account = await new Promise((resolve) => {

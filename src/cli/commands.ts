@@ -138,7 +138,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '<SQL>',
     about: 'Ask one SELECT over the tools as tables; - reads it from standard input',
     example: `query "SELECT name FROM shops"`,
-    flags: [...answerForms, cliFlag('--max-calls <1-100000>', 'Platform calls that it may take')],
+    flags: answerForms,
     run: async (line) => (await import('./commands/call.ts')).runQuery(line),
   },
   brief: {
@@ -185,15 +185,9 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
   },
   sandbox: {
     about: 'Run the embedded platform alone',
-    example: 'sandbox --orders-per-day 20',
+    example: 'sandbox --port 9000',
     settings: [],
-    flags: [
-      description(),
-      cliFlag('--port <0-65535>', 'Port of its API (default: any free one)'),
-      cliFlag('--orders-per-day <1-2000>', 'Size of the business (default 60)'),
-      cliFlag('--days <1-800>', 'Days with data (default 762)'),
-      cliFlag('--quota <1-1000000>', 'Requests a minute for each key (default 600)'),
-    ],
+    flags: [description(), cliFlag('--port <0-65535>', 'Port of its API (default: any free one)')],
     run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
   },
 };

@@ -92,7 +92,7 @@ describe('wrong usage', () => {
     [['call', 'get_me', '--sandbox=false'], 'COMMERCE_BASE_URL is missing'],
     [['call', 'get_me', '--sandbox='], 'COMMERCE_BASE_URL is missing'],
     [['--concurrency', '--sandbox'], '--concurrency needs a value'],
-    [['sandbox', '--quota', 'many'], '--quota must be a whole number from 1 to 1000000'],
+    [['sandbox', '--port', 'many'], '--port must be a whole number from 0 to 65535'],
     [['sandbox', '--description', 'all'], '--description must be one of full, bare, none'],
     [['sandbox', '--faults', '502'], "'--faults'"],
   ])('%j leaves with 2 and names what is meant', async (args, says) => {
@@ -215,7 +215,7 @@ describe('tools', () => {
 
 describe('sandbox', () => {
   test('prints the addresses and keys with which another process reaches it', async () => {
-    const args = ['sandbox', '--orders-per-day', '20', '--description', 'bare'];
+    const args = ['sandbox', '--description', 'bare'];
     const running = spawnCommand(args);
     const printed = await running.until(
       ({ stdout, stderr }) =>

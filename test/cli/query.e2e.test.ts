@@ -65,7 +65,7 @@ describe('query', () => {
     expect(wrong).toMatchObject({ code: 1, stdout: '' });
     expect(wrong.stderr).toMatch(/^query: .*nam/);
     const sql = `SELECT count(*) FROM list_order_items(order_id := (SELECT id ${ordersOfLastWeek}))`;
-    const { code, stderr } = await ask(sql, '--max-calls=3');
+    const { code, stderr } = await ask(sql, '--query-max-calls=3');
     expect([code, stderr]).toEqual([1, expect.stringContaining('max_calls is 3')]);
   });
 
@@ -73,12 +73,24 @@ describe('query', () => {
     [[], "missing required argument 'SQL'"],
     [[''], 'The statement is empty'],
     [['SELECT 1', '--json', '--csv'], 'cannot be used with option'],
-    [['SELECT 1', '--max-calls=no'], '--max-calls must be a whole number from 1 to 100000'],
+    [['SELECT 1', '--query-max-calls=no'], '--query-max-calls must be a whole number from 1 to'],
   ])('%j leaves with 2 and says what is meant', async (args, says) => {
     const { code, stdout, stderr } = await ask(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(says);
   });
+});
+
+test('a terminal is told of no result id, which ends with the command', async () => {
+  const list = ['call', 'list_orders', 'period=last_month', 'all=true'];
+  const whole = await runHere(list, settings);
+  expect(whole.stdout).toMatch(/^# Read whole; \d+ of 1,941 rows shown/m);
+  const profile = await runHere([...list, 'limit=0'], settings);
+  expect(profile.stdout).toMatch(/^# Over all 1,941 rows:$/m);
+  const sql = `SELECT count(*) ${ordersOfLastWeek}`;
+  const { stdout: counted } = await runHere(['query', sql], settings);
+  expect(counted).toMatch(/^# Read list_orders /m);
+  expect(whole.stdout + profile.stdout + counted).not.toMatch(/\br_[0-9a-f]{10}\b/);
 });
 
 describe('call with --csv', () => {

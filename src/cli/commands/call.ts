@@ -3,14 +3,11 @@ import { pipeline } from 'node:stream/promises';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { readFigure } from '../../analysis/figure/figure.ts';
 import { query as queryTool } from '../../analysis/query.ts';
-import { readRows } from '../../analysis/read-rows.ts';
 import { csvChunks } from '../../analysis/rows/csv.ts';
 import { showFigure } from '../../analysis/show-figure.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { countNoun, neutralise, neutralJson } from '../../core/text.ts';
-import { modelReader } from '../../mcp/answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../../mcp/answers/present.ts';
-import type { App } from '../../mcp/app/app.ts';
 import { type RowsFile, rowsFileOf, wholeInput } from '../../mcp/files/rows-file.ts';
 import { callTool, unknownTool } from '../../mcp/server/call-tool.ts';
 import { Catalogue } from '../../mcp/tools/catalogue.ts';
@@ -41,12 +38,7 @@ export async function runQuery(line: CommandLine): Promise<0 | 1> {
   const [operand = ''] = line.operands;
   const sql = operand === '-' ? await text(process.stdin) : operand;
   if (sql.trim() === '') throw new UsageError(usageMessages.no_statement());
-  const maxCalls = line.flags['max-calls'];
-  return runTool({
-    ...(await withConnected(line)),
-    tool: queryTool.tool,
-    input: { sql, ...(maxCalls !== undefined && { max_calls: Number(maxCalls) }) },
-  });
+  return runTool({ ...(await withConnected(line)), tool: queryTool.tool, input: { sql } });
 }
 
 interface ToolRun extends CommandLine {
@@ -62,8 +54,7 @@ interface ToolRun extends CommandLine {
  */
 async function runTool(run: ToolRun): Promise<0 | 1> {
   const { tool, input, flags } = run;
-  const { app: opened, close } = await openApp(run);
-  const app = flags.json ? opened : withoutKeptRows(opened);
+  const { app, close } = await openApp(run);
   app.services.client.prepare();
   const status = openStatusLine();
   const isFile = flags.csv !== undefined || flags.xlsx !== undefined;
@@ -75,7 +66,9 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       signal: stopSignal(),
       onProgress: status.report,
       async present(settings, answer) {
-        if (!isFile) return presentAnswer(settings, answer);
+        // Kept rows go with this process: no text leads to them.
+        const hasResults = flags.json !== undefined;
+        if (!isFile) return presentAnswer({ ...settings, hasResults }, answer);
         file = await rowsFileOf(settings, answer, flags.xlsx !== undefined);
         return { content: [] };
       },
@@ -96,12 +89,6 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
     status.clear();
     await close();
   }
-}
-
-/** Kept rows go with this process: no text leads to them. */
-function withoutKeptRows(app: App): App {
-  const hasTool = (tool: string) => tool !== readRows.tool && app.services.hasTool(tool);
-  return { ...app, services: { ...app.services, hasTool }, reader: modelReader(hasTool) };
 }
 
 async function writeFile({ tool, flags: { xlsx } }: ToolRun, file: RowsFile): Promise<void> {

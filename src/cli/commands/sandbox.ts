@@ -5,12 +5,10 @@ import { stopSignal } from '../program.ts';
 
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ flags }: CommandLine): Promise<0> {
-  const { port, 'orders-per-day': ordersPerDay, days, quota } = flags;
-  const numbers = Object.entries({ port, ordersPerDay, days, quota });
-  const options = numbers.flatMap(([name, text]) => (text ? [[name, Number(text)]] : []));
+  const { port, description } = flags;
   const started = await startSandbox({
-    ...Object.fromEntries(options),
-    description: descriptions.find((it) => it === flags.description),
+    ...(port !== undefined && { port: Number(port) }),
+    description: descriptions.find((name) => name === description),
   });
   const { baseUrl, authUrl, clientId, clientSecret, keys } = started;
   // A reader of these lines may already ask it to stop.

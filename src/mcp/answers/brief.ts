@@ -38,8 +38,7 @@ async function blockTexts(
   const { explained = [] } = payload;
   const parts = [explained].flat().filter(isRecord);
   const shown = { shown: rows.length, total: list.rows.length, noun: list.noun };
-  const tables = context.tables?.map(({ result: _, ...use }) => use);
-  const lines = sayFacts({ ...context, tables });
+  const lines = sayFacts(context, false);
   const figure = answer.kind === 'figure' ? answer.figure : undefined;
   return [
     heading,
@@ -50,7 +49,9 @@ async function blockTexts(
     notes([
       headline(tool.tool, context, shown),
       ...lines.meant,
-      ...(context.complete ? [] : [describeMissing(context, rows.length).text]),
+      ...(context.complete
+        ? []
+        : [describeMissing({ ...context, result: undefined }, rows.length).text]),
       ...lines.tables,
       ...lines.warnings,
     ]),

@@ -35,8 +35,11 @@ export function headline(
   return `${tool}: ${about.filter(Boolean).join('; ')}`;
 }
 
-/** What the facts of an answer say in words, by what they are about; each text is a line. */
-export function sayFacts(context: FinishedContext) {
+/**
+ * The facts of an answer in words, by subject; each text is a line.
+ * @param hasResults whether the reader can ask for kept rows by the id of their result
+ */
+export function sayFacts(context: FinishedContext, hasResults = true) {
   const { summary = [], notes = [], resolved = {}, since, left_open, definitions } = context;
   const { empty_days: empty, tables = [], result, labels, more = {}, warnings = [] } = context;
   return {
@@ -51,10 +54,16 @@ export function sayFacts(context: FinishedContext) {
       ...(empty ? [neutralise(empty.text)] : []),
     ],
     /** What a statement read. */
-    tables: tables.length > 0 ? [`Read ${tables.map(sayTable).join('; ')}.`] : [],
+    tables:
+      tables.length > 0
+        ? [`Read ${tables.map((use) => sayTable(use, hasResults)).join('; ')}.`]
+        : [],
     /** The rows that are kept, and their profile, whose lines begin as no row and no other line does. */
     kept: result
-      ? [sayResult(result), ...profileLines(result.columns, labels).map((line) => `- ${line}`)]
+      ? [
+          sayResult(result, hasResults),
+          ...profileLines(result.columns, labels).map((line) => `- ${line}`),
+        ]
       : [],
     /** What the platform also gives, by the argument that asks for it. */
     more: Object.entries(more).map(([argument, values]) => sayMore(argument, values)),
@@ -126,8 +135,13 @@ function sayName(
   return note === undefined ? meant : `${meant}, ${neutralise(note)}`;
 }
 
-function sayResult({ id, rows, expires_at: end }: NonNullable<FinishedContext['result']>): string {
-  return `Kept as ${id}: ${countNoun(rows, 'row')} until ${sayMoment(end)}. Over all of them:`;
+function sayResult(
+  { id, rows, expires_at: end }: NonNullable<FinishedContext['result']>,
+  hasResults: boolean,
+): string {
+  const count = countNoun(rows, 'row');
+  if (!hasResults) return `Over all ${count}:`;
+  return `Kept as ${id}: ${count} until ${sayMoment(end)}. Over all of them:`;
 }
 
 function sayMore(argument: string, values: readonly string[]): string {
@@ -154,7 +168,7 @@ function sayPeriod(period: Period): string {
   return given === days || given === `${from}..${to}` ? days : `${days} (${given})`;
 }
 
-function sayTable(use: WrittenTableUse): string {
+function sayTable(use: WrittenTableUse, hasResults: boolean): string {
   const { table, period, reference_period: reference, arguments: args, left_open = {} } = use;
   // The periods say the days better.
   const days = [
@@ -176,7 +190,7 @@ function sayTable(use: WrittenTableUse): string {
     use.empty_days?.text,
     use.cached ? `kept since ${sayMoment(use.as_of)}` : countNoun(use.calls, 'call'),
     use.kept && sayKept(use.kept),
-    use.result,
+    hasResults && use.result,
   ].filter(Boolean);
   return `${about.length > 0 ? `${table} (${about.join(', ')})` : table}: ${facts.join(', ')}`;
 }

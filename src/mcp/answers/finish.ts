@@ -39,6 +39,8 @@ export interface FinishSettings {
   services: Services;
   reader: Reader;
   signal?: AbortSignal | undefined;
+  /** Whether kept rows outlive the answer, so that it may name their result. @default true */
+  hasResults?: boolean;
 }
 
 /** Rows of which everything is decided, in both channels. */
@@ -120,7 +122,7 @@ const countNames = ['count', 'total', 'start', 'limit'];
 const margin = 100;
 
 function layOut(
-  { tool, services, reader }: FinishSettings,
+  { tool, services, reader, hasResults = true }: FinishSettings,
   answer: RowsAnswer,
   { rows, described, payload, labels, table, lengths, warnings: ofPage }: Page,
   { result, warning }: Kept,
@@ -129,7 +131,7 @@ function layOut(
   const warnings = [...(context.warnings ?? []), ...ofPage, ...(warning ? [warning] : [])];
   const clock = clockOf(described);
   const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock, result };
-  const lines = sayFacts(facts);
+  const lines = sayFacts(facts, hasResults);
   const { refusal, explained, ...others } = payload;
   const envelope = Object.entries(others).filter(([name]) => !countNames.includes(name));
   const above = [
@@ -143,7 +145,9 @@ function layOut(
   ];
   const total = toNumber(payload.total) || all.length;
   const isPaged = 'start' in tool.input.shape;
-  const resultId = services.hasTool(readRows.tool) ? (result?.id ?? sliceOf?.resultId) : undefined;
+  const isReadable = hasResults && services.hasTool(readRows.tool);
+  const resultId = isReadable ? (result?.id ?? sliceOf?.resultId) : undefined;
+  const named = hasResults ? result : undefined;
   const isAll = toolCall.arguments.all === true && toolCall.arguments.limit === undefined;
 
   /** @param written so many rows, where only the length of all else is asked for */
@@ -151,7 +155,8 @@ function layOut(
     const read = readSoFar(answer);
     const { complete, next } = completeness(answer, shown, { resultId, isPaged });
     const counts = { shown, total, noun };
-    const { incomplete, text: missing } = describeMissing({ next, read, result }, shown, isAll);
+    const lacking = { next, read, result: named };
+    const { incomplete, text: missing } = describeMissing(lacking, shown, isAll);
     const partial = { ...(!complete && { incomplete }), ...(next && { next }) };
     const then = next ? ` ${sayNext(next)}` : '';
     const isWhole = written !== shown || (shown === read.rows && complete);

@@ -77,14 +77,14 @@ async function writeRecord(
 
 /** A figure, or undefined where it is too long. Its words are English: a call does not say another. */
 function writeFigure(
-  { tool: { tool }, reader }: FinishSettings,
+  { tool: { tool }, reader, hasResults }: FinishSettings,
   { figure, context }: FigureAnswer,
 ): Written | undefined {
   const { complete, warnings } = figure.notes;
   const shown = warnings.map((it) => writeWarning(it, reader, true));
   const drawn: Figure = { ...figure, notes: { ...figure.notes, warnings: shown } };
   const facts = { ...writeContext({ ...context, warnings }, reader), complete };
-  const lines = sayFacts(facts);
+  const lines = sayFacts(facts, hasResults);
   const text = [
     headline(tool, facts),
     ...figureLines(drawn),
