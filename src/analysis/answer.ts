@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProgressDeadline } from '../client/rate-limit/queue.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Message, Warning, WrittenWarning } from '../core/message.ts';
+import type { Warning } from '../core/message.ts';
 import type { Period } from '../core/periods.ts';
 import type { Figure } from './figure/figure.ts';
 import type { Fact } from './reference/facts.ts';
@@ -74,74 +74,70 @@ const keptLines = z.object({
   since: text.optional(),
 });
 
-/**
- * The facts about an answer that a reader needs to trust it (docs/answers.md says what each is).
- * @param message what they say: data, or as an edge writes it
- */
-export function factsWith<Said extends z.ZodType, OfWarning extends z.ZodType>(
-  message: Said,
-  warning: OfWarning,
-) {
-  const messages = z.record(text, message).readonly();
-  /** Where rows come from: those of an answer, or of a table that a statement read. */
-  const origin = {
-    /** When it was read, ISO 8601 with Amsterdam offset. */
-    as_of: text,
-    cached: z.literal(true).optional(),
-    period: period.optional(),
-    reference_period: period.optional(),
-    /** What arguments that were left out meant for this answer. */
-    left_open: messages.optional(),
-    /** Days of the period on which no row was made, where the rows tell: how many, and the first three. */
-    empty_days: z.object({ count: z.int(), days: list(text), text: message }).optional(),
-  };
-  return z.object({
-    endpoint: text,
-    source: z.enum(['live', 'sandbox']),
-    account: text.optional(),
-    ...origin,
-    /** Names that became ids, by argument; `note`: where one was found, or what else is called so. */
-    resolved: z
-      .record(text, z.object({ given: text, id: z.int(), name: text, note: message.optional() }))
-      .readonly()
-      .optional(),
-    since: z.object({ given: text, instant: text }).optional(),
-    /** What is usual, by which periods (docs/answers.md#what-is-usual). */
-    usual: z
-      .object({
-        like: message,
-        periods: list(days).optional(),
-        left_out: list(days.extend({ reason: message })).optional(),
-      })
-      .optional(),
-    sorted: sorted.optional(),
-    summary: list(message).optional(),
-    notes: list(dayNote).optional(),
-    order: z.record(text, z.unknown()).optional(),
-    /** By what they are about, such as a figure. */
-    definitions: messages.optional(),
-    more: z.record(text, list(text)).readonly().optional(),
-    tables: list(
-      toolCall.extend({
-        ...origin,
-        table: text,
-        rows: z.int(),
-        calls: z.int(),
-        complete: z.boolean(),
-        result: text.optional(),
-        kept: keptLines.optional(),
-      }),
-    ).optional(),
-    warnings: list(warning).optional(),
-  });
-}
+const textsByName = z.record(text, text).readonly();
+
+/** Texts by what they are about, such as an argument or a figure. */
+export type TextsByName = z.output<typeof textsByName>;
+
+/** Where rows come from: those of an answer, or of a table that a statement read. */
+const origin = {
+  /** When it was read, ISO 8601 with Amsterdam offset. */
+  as_of: text,
+  cached: z.literal(true).optional(),
+  period: period.optional(),
+  reference_period: period.optional(),
+  /** What arguments that were left out meant for this answer. */
+  left_open: textsByName.optional(),
+  /** Days of the period on which no row was made, where the rows tell: how many, and the first three. */
+  empty_days: z.object({ count: z.int(), days: list(text), text }).optional(),
+};
+
+/** With the parameters that the text was written from. */
+const warning = z.looseObject({ code: text, text }) as unknown as z.ZodType<Warning>;
+
+/** The facts about an answer that a reader needs to trust it (docs/answers.md says what each is). */
+export const answerContext = z.object({
+  endpoint: text,
+  source: z.enum(['live', 'sandbox']),
+  account: text.optional(),
+  ...origin,
+  /** Names that became ids, by argument; `note`: where one was found, or what else is called so. */
+  resolved: z
+    .record(text, z.object({ given: text, id: z.int(), name: text, note: text.optional() }))
+    .readonly()
+    .optional(),
+  since: z.object({ given: text, instant: text }).optional(),
+  /** What is usual, by which periods (docs/answers.md#what-is-usual). */
+  usual: z
+    .object({
+      like: text,
+      periods: list(days).optional(),
+      left_out: list(days.extend({ reason: text })).optional(),
+    })
+    .optional(),
+  sorted: sorted.optional(),
+  summary: list(text).optional(),
+  notes: list(dayNote).optional(),
+  order: z.record(text, z.unknown()).optional(),
+  /** By what they are about, such as a figure. */
+  definitions: textsByName.optional(),
+  more: z.record(text, list(text)).readonly().optional(),
+  tables: list(
+    toolCall.extend({
+      ...origin,
+      table: text,
+      rows: z.int(),
+      calls: z.int(),
+      complete: z.boolean(),
+      result: text.optional(),
+      kept: keptLines.optional(),
+    }),
+  ).optional(),
+  warnings: list(warning).optional(),
+});
 
 /** The `context` of an answer as clients receive it. */
-export const finishedContext = factsWith(
-  text,
-  // With the parameters that the text was written from.
-  z.looseObject({ code: text, text }) as unknown as z.ZodType<WrittenWarning>,
-).extend({
+export const finishedContext = answerContext.extend({
   /** Of the moments in rows, payload and profile, where that is not Amsterdam's. */
   clock: z.literal('UTC').optional(),
   labels: z.record(text, z.record(text, text)).optional(),
@@ -169,16 +165,11 @@ export type FinishedContext = z.output<typeof finishedContext>;
 /** A table that a statement read, as clients receive it. */
 export type WrittenTableUse = NonNullable<FinishedContext['tables']>[number];
 
-/** The facts of an answer before an edge writes what they say. */
-export type AnswerContext = z.output<
-  ReturnType<typeof factsWith<z.ZodType<Message | string>, z.ZodType<Warning>>>
->;
+/** The facts of an answer before they are finished for clients. */
+export type AnswerContext = z.output<typeof answerContext>;
 
 /** A name that became an id. */
 export type ResolvedName = NonNullable<AnswerContext['resolved']>[string];
-
-/** Messages by what they are about, such as an argument or a figure. */
-export type MessagesByName = NonNullable<AnswerContext['definitions']>;
 
 /** A table that a statement read: what it is, how much of it there is and how fresh it is. */
 export type TableUse = NonNullable<AnswerContext['tables']>[number];

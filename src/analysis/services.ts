@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { FieldTypes } from '../core/column-type.ts';
-import type { Message, Warning } from '../core/message.ts';
+import type { Warning } from '../core/message.ts';
 import type { QueryResult } from '../query/engine.ts';
 import type { AnswerContext, Call, DayNote, FoundRows } from './answer.ts';
 import type { Fence } from './fence.ts';
@@ -92,8 +92,6 @@ export interface Services {
   /** Toolsets whose endpoints the answering analysis may ask. @default those of the fence */
   readonly opened?: Fence;
   readonly hasTool: (name: string) => boolean;
-  /** A message in a model's words, for rows that hold texts. */
-  readonly say: (message: Message) => string;
   readonly reference: ReferenceLists;
   readonly results: ResultStore;
   readonly productIds: ProductIds;

@@ -133,10 +133,9 @@ export function openLog(
 }
 
 async function openReasons(): Promise<WriteReason> {
-  const { sayReason } = await import('./terminal/text.ts');
   return (reason) => {
-    if (!(reason instanceof Error)) return sayReason(reason);
-    if (!(reason instanceof ConfigError)) return sayReason(reasonIn(reason));
+    if (!(reason instanceof Error)) return reason.text;
+    if (!(reason instanceof ConfigError)) return reasonIn(reason).text;
     return problemLines(reason.problems).join('; ');
   };
 }

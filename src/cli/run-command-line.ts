@@ -33,7 +33,7 @@ export async function runCommandLine(
 
 async function report(error: unknown): Promise<1 | 2> {
   // Loaded late: the texts bring all definitions of tools, which reading a command line does not need.
-  const { sayProblems, sayReason, say } = await import('./terminal/text.ts');
+  const { sayProblems, say } = await import('./terminal/text.ts');
   if (error instanceof ConfigError) {
     say(sayProblems(error.problems));
     return 2;
@@ -41,7 +41,7 @@ async function report(error: unknown): Promise<1 | 2> {
   const isUsage = error instanceof UsageError;
   const reason = error instanceof CommandError ? error.reason : reasonIn(error);
   const help = isUsage ? `\n${ownCommand()} --help shows how it is used.` : '';
-  say(`commerce-mcp: ${sayReason(reason)}${help}`);
+  say(`commerce-mcp: ${reason.text}${help}`);
   return isUsage ? 2 : 1;
 }
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { messageOf } from '../core/errors.ts';
-import { type Log, sentenceOf } from '../core/message.ts';
+import type { Log } from '../core/message.ts';
 import {
   type Config,
   ConfigError,
@@ -150,7 +150,7 @@ function parseAccounts(
         line: lineOf(keys),
         keys,
         cause: problem.code,
-        problem: sentenceOf(problem),
+        problem: problem.text,
       }),
     );
   const { data, error } = document.safeParse(valuesOf(yaml) ?? {});

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { reasonIn } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
-import { logText, sentenceOf } from '../core/message.ts';
+import { logText } from '../core/message.ts';
 import { nearest } from '../core/nearest.ts';
 import { toolsets } from '../endpoints/define.ts';
 import { settingMessages } from './messages.ts';
@@ -49,7 +49,7 @@ export function refuseSetting(name: string, ...problems: readonly SettingProblem
 
 /** A line for each problem: the name of the setting, and what is wrong. */
 export function problemLines(problems: readonly ConfigProblem[]): string[] {
-  return problems.map(({ name, problem }) => `${name} ${sentenceOf(problem)}`);
+  return problems.map(({ name, problem }) => `${name} ${problem.text}`);
 }
 
 /** What is wrong with a text that could not be read as a setting. */
@@ -314,9 +314,7 @@ export function readSecretFile(file: string): string {
   try {
     secret = readPlainText(file, mostSecretBytes).trim();
   } catch (error) {
-    throw new SettingError(
-      settingMessages.unreadable_file({ reason: sentenceOf(reasonIn(error)) }),
-    );
+    throw new SettingError(settingMessages.unreadable_file({ reason: reasonIn(error).text }));
   }
   if (secret !== '') return secret;
   throw new SettingError(settingMessages.names_empty_file({ file }));

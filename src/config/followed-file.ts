@@ -1,6 +1,6 @@
 import { errorMessages, messageOf, reasonIn } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
-import { type Log, type Message, sentenceOf } from '../core/message.ts';
+import type { Log, Message } from '../core/message.ts';
 import { ConfigError, refuseSetting } from './config.ts';
 import { settingMessages } from './messages.ts';
 
@@ -76,6 +76,6 @@ export function readNamedFile({ path, setting }: { path: string; setting: string
     const reason: Message = code?.startsWith('E')
       ? errorMessages.other_error({ words: code })
       : reasonIn(error);
-    throw refuseSetting(setting, settingMessages.unreadable_file({ reason: sentenceOf(reason) }));
+    throw refuseSetting(setting, settingMessages.unreadable_file({ reason: reason.text }));
   }
 }

@@ -48,11 +48,6 @@ export function messagesOf<const Room extends Sentences>(sentences: Room): Maker
   return Object.fromEntries(makers) as Makers<Room>;
 }
 
-/** The sentence of a message; of one that has none yet, its code and parameters. */
-export function sentenceOf(message: { readonly code: string }): string {
-  return 'text' in message ? String(message.text) : logText(message);
-}
-
 /** A message as a log has it: `day_not_over {"today":"2026-11-20","time":"14:05"}`. */
 export function logText({
   code,
@@ -127,12 +122,7 @@ export type Warning = Extract<Message, { code: WarningCode }> & {
   readonly about?: string;
   /** So many more say the same of other days or calls. */
   readonly alike?: number;
-  /** The sentence, once an edge has written it. */
-  readonly text?: string;
 };
-
-/** A warning with its sentence. */
-export type WrittenWarning = Warning & { readonly text: string };
 
 /** Warnings without those that say the same again. */
 export function distinctWarnings(warnings: readonly Warning[]): Warning[] {

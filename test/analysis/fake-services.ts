@@ -9,7 +9,6 @@ import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
 import { isRecord } from '../../src/core/json.ts';
 import { MemoryPool } from '../../src/core/memory-pool.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
-import { sentenceOf } from '../reasons.ts';
 
 /** What the platform holds, by path; an error code stands for a list that cannot be read. */
 export type Lists = Record<string, unknown[] | ErrorCode>;
@@ -49,7 +48,6 @@ export function fakeServices(
     reference: new ReferenceLists({ client, now }),
     fence: new Set(toolsets),
     hasTool: () => true,
-    say: sentenceOf,
     results: new AllResults({
       pool: new MemoryPool(1e6),
       callerBytes: 1e6,

@@ -15,12 +15,10 @@ import type { Message } from '../../src/core/message.ts';
 import { periodMessages } from '../../src/core/periods.ts';
 import type { Endpoint } from '../../src/endpoints/define.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { modelReader } from '../../src/mcp/answers/catalogue/catalogue.ts';
 import { Catalogue, type Tool } from '../../src/mcp/tools/catalogue.ts';
 import { anyText } from '../fuzz.ts';
 import { unbounded } from '../mcp/tools/unbounded.ts';
 import { runs } from '../property-runs.ts';
-import { sentenceOf } from '../reasons.ts';
 import { sharedServer } from '../server-over.ts';
 
 describe('a call', () => {
@@ -229,7 +227,7 @@ describe('a call', () => {
     expect(answer.isError).toBe(true);
     expect(answer.failure).toEqual({ code, argument });
     expect(answer.text).toMatch(new RegExp(`^${tool}[ :]`));
-    expect(answer.text).toContain(typeof says === 'string' ? says : sentenceOf(says));
+    expect(answer.text).toContain(typeof says === 'string' ? says : says.text);
     expect(answer.body).toEqual({});
     expect(sandbox.stats.requests).toBe(before);
   });
@@ -373,7 +371,7 @@ describe('readArguments', () => {
 
   test('shows foreign text on one line, bounded', () => {
     const { reason } = refusal(orders, { [`a\n\u202e${'b'.repeat(500)}`]: 1 });
-    const text = modelReader(() => true).say(reason);
+    const text = reason.text;
     expect(text).toContain('"a\\n\\u202ebbb');
     expect(text.length).toBeLessThan(400);
   });

@@ -1,12 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Message } from '../../src/core/message.ts';
-import { modelReader } from '../../src/mcp/answers/catalogue/catalogue.ts';
 import { QueryEngine } from '../../src/query/engine.ts';
 import { QueryError } from '../../src/query/errors.ts';
 import { workerEngine } from '../query-engine.ts';
 import { runSql } from './fake-tables.ts';
-
-const { say } = modelReader(() => true);
 
 /** One that soon has enough; what is refused or does no harm has all the time that a busy machine needs. */
 const tight = new QueryEngine({ atOnce: 1, threads: 1, seconds: 1, memoryMb: 128 });
@@ -22,7 +19,7 @@ async function failure(sql: string, engine = workerEngine): Promise<QueryError> 
 
 /** No path of the machine, no setting, no advice of the engine, beyond the words of the statement. */
 function expectHarmless({ reason }: QueryError, sql: string): void {
-  const message = say(reason);
+  const message = reason.text;
   const own = message.split(/"[^"]*"/).filter((part) => !sql.includes(part));
   expect(own.join(' ')).not.toMatch(
     /\/(usr|home|root|tmp)\/|SET \w+ *[=T]|_limit|https?:|\bat \w+ \(/,

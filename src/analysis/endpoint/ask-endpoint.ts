@@ -88,7 +88,10 @@ export async function askList(
       left_open: leftOpen(endpoint, input, rows, internal),
       empty_days: emptyDaysOf(request, rows, rest !== undefined),
       // That rows came again is no figure to doubt: each counts once.
-      summary: [...(returns ? [returns] : []), ...notes.filter(isRepetition)],
+      summary: [
+        ...(returns ? [returns] : []),
+        ...notes.filter(isRepetition).map(({ text }) => text),
+      ],
       sorted: order?.sorted,
       since: since && { given: String(input.since), instant: amsterdamIso(since.ms) },
       warnings: [

@@ -8,7 +8,7 @@ import { isNumeric, sum, toDecimal } from '../../core/money.ts';
 import { countNoun } from '../../core/text.ts';
 import { getOrder, listOrderItems } from '../../endpoints/orders.ts';
 import { listProductPrices, searchProducts } from '../../endpoints/products.ts';
-import type { Answer, Call, MessagesByName, RowsAnswer, ToolCall } from '../answer.ts';
+import type { Answer, Call, RowsAnswer, TextsByName, ToolCall } from '../answer.ts';
 import { maxWaitMs } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
@@ -77,10 +77,7 @@ function amountsOf(header: JsonObject): JsonObject {
 }
 
 /** Whether the lines of an order add up to its total, and if only without those of one kind. */
-export function againstTotal(
-  header: JsonObject,
-  lines: readonly Row[],
-): MessagesByName | undefined {
+export function againstTotal(header: JsonObject, lines: readonly Row[]): TextsByName | undefined {
   // What was paid is no part of what an order consists of, whatever else adds up without it.
   const own = lines.filter(({ kind }) => !/^(payment|betaling)$/i.test(String(kind)));
   const amount = Object.keys(amountsOf(header)).find((name) =>

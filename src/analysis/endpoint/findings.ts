@@ -16,7 +16,7 @@ import type { Period } from '../../core/periods.ts';
 import { countNoun, sayArgument } from '../../core/text.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
-import type { AnswerContext, Call, MessagesByName } from '../answer.ts';
+import type { AnswerContext, Call, TextsByName } from '../answer.ts';
 import type { Fact } from '../reference/facts.ts';
 import { maxWaitMs } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
@@ -104,7 +104,7 @@ export function leftOpen(
   input: JsonObject,
   rows: readonly Row[],
   internal?: InternalOrders,
-): MessagesByName | undefined {
+): TextsByName | undefined {
   const isLeftOpen = (name: string) => name in shape && input[name] === undefined;
   const has = (column: string) => rows.some((row) => (row[column] ?? undefined) !== undefined);
   const notes: Record<string, string> = {};
@@ -170,7 +170,7 @@ export function reportNotes(
   facts: readonly Fact[],
   unbalanced: Days | undefined,
   hasTool: Services['hasTool'],
-): MessagesByName | undefined {
+): TextsByName | undefined {
   const notes: Record<string, string> = {};
   // Figures per VAT rate (docs/platform.md#reports).
   const ofRates = facts.filter(({ ids }) => 'tax_rate_id' in ids);
@@ -190,7 +190,7 @@ export function reportNotes(
 }
 
 /** Why a check may be of less than the turnover, where it is: it is of what is paid (docs/platform.md#reports). */
-function balanceNote(facts: readonly Fact[]): MessagesByName {
+function balanceNote(facts: readonly Fact[]): TextsByName {
   const ofAll = facts.filter(({ split }) => split === 'total');
   const total = ofAll.find(({ measure }) => /(^|\.)balance_check\.total/.test(measure));
   const isSameSide = ({ measure }: Fact) =>

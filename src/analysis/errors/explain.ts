@@ -20,7 +20,7 @@ export async function explain(
   const asked = failed ? `${failed.tool.tool}: ` : '';
   if (!(error instanceof CommerceError))
     return `${asked}Something unexpected went wrong inside the server; nothing is known to be wrong with the question. Try once more; if it fails again, the server's log on stderr says why.`;
-  const reason = services.say(error.reason);
+  const reason = error.reason.text;
   const isRefused = error.code === 'forbidden' && error instanceof PlatformError;
   // The key holds no capability at all.
   if (isRefused && (await capabilitiesHeld(services, signal))?.size === 0)

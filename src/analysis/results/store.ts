@@ -7,10 +7,10 @@ import type { SharedValues } from '../../client/request/get.ts';
 import { CommerceError, InputError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { MemoryPool } from '../../core/memory-pool.ts';
-import { type Message, messagesOf, type Warning, warningCodes } from '../../core/message.ts';
+import { messagesOf, type Warning, warningCodes } from '../../core/message.ts';
 import { quote, sentences } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
-import { type AnswerContext, factsWith } from '../answer.ts';
+import { type AnswerContext, answerContext } from '../answer.ts';
 import { csvChunks } from '../rows/csv.ts';
 import { type Row, readColumns } from '../rows/rows.ts';
 
@@ -47,11 +47,17 @@ export const resultMessages = messagesOf({
 const short = z.string().max(500);
 const call = z.object({ tool: short, arguments: z.record(z.string(), z.unknown()) });
 
-const context = factsWith(
-  z.custom<Message | string>((said) => isRecord(said) || typeof said === 'string'),
-  // Those that the catalogue can write, as far as their codes tell.
-  z.custom<Warning>((it) => isRecord(it) && warningCodes.some((one) => one === it.code)),
-).extend({ endpoint: short, as_of: short });
+/** Those of this version, as far as their codes tell. */
+const warning = z.custom<Warning>(
+  (it) =>
+    isRecord(it) && typeof it.text === 'string' && warningCodes.some((one) => one === it.code),
+);
+
+const context = answerContext.extend({
+  endpoint: short,
+  as_of: short,
+  warnings: z.array(warning).readonly().optional(),
+});
 
 /** A result where other replicas find it: the rows, and the call that read them. */
 const entry = call.extend({
@@ -132,17 +138,17 @@ export class AllResults {
       get: (address: string) => this.#get(caller, address),
       /**
        * All rows of a result as one text: JSON, or CSV under `r_….csv`.
-       * @param write what its facts say, in words
+       * @param finish makes its facts what clients receive
        * @throws {InputError} when nothing is kept under the id any more, or it is too long for one text
        */
-      read: async (address: string, write: (context: AnswerContext) => object) => {
+      read: async (address: string, finish: (context: AnswerContext) => object) => {
         const [, id = address, form = 'json'] = /^([^.]*)\.(csv|json)$/.exec(address) ?? [];
         const result = await this.#get(caller, id);
         const { rows, tool, context } = result;
         const isCsv = form === 'csv';
         const text = isCsv
           ? [...csvChunks(readColumns(rows))].join('')
-          : JSON.stringify({ tool, data: rows, context: write(context) });
+          : JSON.stringify({ tool, data: rows, context: finish(context) });
         if (text.length > maxLength)
           throw new InputError(resultMessages.result_too_long({ id, rows: rows.length }));
         this.#lastTurn = this.#lastTurn.then(() => setImmediate());

@@ -9,7 +9,7 @@ import { type FieldTypes, mergeColumns, withoutFields } from '../../core/column-
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { logDefect } from '../../core/defect.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
-import { type Log, sentenceOf } from '../../core/message.ts';
+import type { Log } from '../../core/message.ts';
 import { documentedColumns, type Endpoint, givesRows } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import { type Fence, isWithheld } from '../fence.ts';
@@ -199,7 +199,7 @@ function findings<Finding>(
         const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
         // An entry lives for a millisecond more than its time.
         options.ttl = (isRefused ? refusedMs : failedMs) - 1;
-        return { failed: isExpected ? sentenceOf(error.reason) : 'it cannot be read' };
+        return { failed: isExpected ? error.reason.text : 'it cannot be read' };
       }
     },
   });

@@ -214,12 +214,12 @@ export class StatementTables implements TableProvider {
     shape: StatementShape,
     signal: AbortSignal,
   ): Promise<readonly Row[]> {
-    const { statements, results, say } = this.#services;
+    const { statements, results } = this.#services;
     if (table === 'tables') {
       const names = shape.tables.length === 1 ? (shape.equalTo.get('name') ?? []) : [];
       return statements.tables(signal, names, this.#maxCalls);
     }
-    if (table === 'calendar') return calendarRows({ args }, shape, this.nowMs, say);
+    if (table === 'calendar') return calendarRows({ args }, shape, this.nowMs);
     const own = await this.#tables.get(table)?.read?.();
     if (own) {
       if (own.unread) this.unread.push(own.unread);

@@ -11,7 +11,7 @@ import type { StatementShape, TableCall, TableKind } from '../../query/provider.
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Services, Survey, ToolColumns } from '../services.ts';
+import type { Survey, ToolColumns } from '../services.ts';
 import { behaviourOf, columnsByBehaviour } from '../survey/behaviour.ts';
 import { tableMessages } from './messages.ts';
 import type { OwnTable } from './own-tables.ts';
@@ -114,7 +114,6 @@ export function calendarRows(
   { args }: Pick<TableCall, 'args'>,
   { comparedWith }: Pick<StatementShape, 'comparedWith'>,
   nowMs: number,
-  say: Services['say'],
 ): Row[] {
   const [from, to] = [args.from, args.to].map(textOf);
   const days = new Set<string>();
@@ -128,7 +127,7 @@ export function calendarRows(
   } catch (error) {
     if (!(error instanceof InputError) || Object.keys(args).length > 0) throw error;
     const call = { table: 'calendar', argument: 'period', value: comparedWith.get('period')?.[0] };
-    throw new InputError(tableMessages.table_failed({ reason: say(error.reason), call }));
+    throw new InputError(tableMessages.table_failed({ reason: error.reason.text, call }));
   }
   const sorted = [...days].sort();
   const all = { from: sorted[0] ?? '', to: sorted.at(-1) ?? '' };

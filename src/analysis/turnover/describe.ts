@@ -8,7 +8,7 @@ import { distinctWarnings, type Warning } from '../../core/message.ts';
 import { type Decimal, plain, sayAmount } from '../../core/money.ts';
 import { periodWarnings, sayDays } from '../../core/periods.ts';
 import { listFirst, quote, sayCount } from '../../core/text.ts';
-import type { AnswerContext, DayNote, MessagesByName } from '../answer.ts';
+import type { AnswerContext, DayNote, TextsByName } from '../answer.ts';
 import { internalOrders, orderCountNote } from '../endpoint/findings.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Comparison, FilledSpan } from './compare.ts';
@@ -131,7 +131,7 @@ function figurePerDay({ cells, period, reference }: FilledSpan, measure: string)
   };
 }
 
-function definitionsOf({ args }: Question, { spans, entries }: Comparison): MessagesByName {
+function definitionsOf({ args }: Question, { spans, entries }: Comparison): TextsByName {
   const isCompared = spans.some((span) => span.reference) || args.against === 'usual';
   const definitions = entries.flatMap(({ measure, definition }) => {
     const isOfPoints = isCompared && isPercentage(measure);
@@ -147,7 +147,7 @@ function definitionsOf({ args }: Question, { spans, entries }: Comparison): Mess
 async function coveredSubjects(
   { services, by, call }: Question,
   { spans, entries, readings: { shops } }: Comparison,
-): Promise<MessagesByName> {
+): Promise<TextsByName> {
   if (by !== 'shop' && by !== 'location') return {};
   const listed = await services.reference.listForDisplay(by, call.signal).catch(() => undefined);
   if (listed === undefined) return {};

@@ -16,7 +16,7 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
   const [name, ...pairs] = typed.operands;
   if (name === undefined) return listBriefs(typed);
   const { app, close } = await openApp(await withConnected(typed));
-  const { services, catalogue, reader } = app;
+  const { services, catalogue } = app;
   const status = openStatusLine();
   try {
     const folders = app.briefs();
@@ -28,7 +28,7 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
     const hasFailed = blocksOf(answered).some(({ failure }) => failure !== undefined);
     const isQuiet = !hasFailed && !blocksOf(answered).some(({ block }) => block.isNews);
     if (typed.flags['if-news'] && isQuiet) return 3;
-    process.stdout.write(await briefMarkdown(answered, { services, reader }));
+    process.stdout.write(await briefMarkdown(answered, { services }));
     return hasFailed ? 1 : 0;
   } finally {
     status.clear();

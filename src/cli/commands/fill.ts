@@ -3,13 +3,12 @@ import { refuseSetting } from '../../config/config.ts';
 import { settingMessages } from '../../config/messages.ts';
 import { reasonIn } from '../../core/errors.ts';
 import { assertWritable } from '../../core/files.ts';
-import { sentenceOf } from '../../core/message.ts';
 import { countNoun, sayCount } from '../../core/text.ts';
 import { clearLines } from '../../lines/kept-lines.ts';
 import type { CommandLine } from '../command-line.ts';
 import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
-import { openStatusLine, say, sayReason } from '../terminal/text.ts';
+import { openStatusLine, say } from '../terminal/text.ts';
 
 /** Reads the order lines of a period ahead of the questions about them, or takes away what is kept. */
 export async function runFill(line: CommandLine): Promise<0> {
@@ -31,7 +30,7 @@ export async function runFill(line: CommandLine): Promise<0> {
       const reason = reasonIn(error);
       throw refuseSetting(
         'COMMERCE_KEEP_DIR',
-        settingMessages.unusable_path({ reason: sentenceOf(reason) }),
+        settingMessages.unusable_path({ reason: reason.text }),
       );
     });
     client.shareInBackground(Number(flags.share ?? 50) / 100);
@@ -59,7 +58,7 @@ export async function runFill(line: CommandLine): Promise<0> {
       },
       onTrouble(reason) {
         status.clear();
-        say(`${sayReason(reason)} Waits, and tries again.`, 'yellow');
+        say(`${reason.text} Waits, and tries again.`, 'yellow');
       },
     });
     status.clear();

@@ -1,7 +1,6 @@
 /** Sentences for a person: in a style, broken at words, in the words that one types. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { type ConfigProblem, problemLines } from '../../config/config.ts';
-import { modelReader } from '../../mcp/answers/catalogue/catalogue.ts';
 import { ProgressReporter } from '../../mcp/server/progress.ts';
 import { ownCommand } from '../program.ts';
 
@@ -24,9 +23,6 @@ export function sayProblems(problems: readonly ConfigProblem[]): string {
   const lines = problemLines(problems).map((line) => `  ${line}`);
   return ['commerce-mcp cannot start:', ...lines, ...(isMissing ? [hint] : [])].join('\n');
 }
-
-/** The sentence of a reason. */
-export const sayReason = modelReader(() => true).say;
 
 /** Writes a text to stderr, broken at words where it is a terminal. */
 export function say(text: string, style?: Colour | 'dim'): void {

@@ -12,7 +12,7 @@ import { describeMissing, headline, sayExplained, sayFacts } from './facts.ts';
 import { type FinishSettings, finishRows } from './finish.ts';
 import { textTable } from './table.ts';
 
-type BriefSettings = Pick<FinishSettings, 'services' | 'reader'>;
+type BriefSettings = Pick<FinishSettings, 'services'>;
 
 export async function briefMarkdown(
   { title, description, parts }: AnsweredBrief,
@@ -26,7 +26,7 @@ export async function briefMarkdown(
 
 async function blockTexts(
   { block, found, failure }: AnsweredBlock,
-  { services, reader }: BriefSettings,
+  { services }: BriefSettings,
 ): Promise<string[]> {
   const heading = block.title && `### ${escapeMarkdown(block.title)}`;
   const notes = (texts: readonly string[]) =>
@@ -34,7 +34,7 @@ async function blockTexts(
   if (!found) return [heading, notes(failure?.split('\n') ?? [])];
   const { tool, answer } = found;
   const list = rowsOf(answer);
-  const { payload, rows, context } = await finishRows({ tool, services, reader }, list);
+  const { payload, rows, context } = await finishRows({ tool, services }, list);
   const { explained = [] } = payload;
   const parts = [explained].flat().filter(isRecord);
   const shown = { shown: rows.length, total: list.rows.length, noun: list.noun };

@@ -1,10 +1,5 @@
 /** The facts of an answer as clients receive them, its warnings gathered. */
-import type {
-  AnswerContext,
-  FinishedContext,
-  MessagesByName,
-  TableUse,
-} from '../../analysis/answer.ts';
+import type { AnswerContext, FinishedContext, TextsByName } from '../../analysis/answer.ts';
 import { warningForPerson } from '../../analysis/endpoint/messages.ts';
 import { groupBy } from '../../core/json.ts';
 import {
@@ -12,9 +7,7 @@ import {
   messagesOf,
   type Warning,
   type WarningCode,
-  type WrittenWarning,
 } from '../../core/message.ts';
-import type { Reader } from './catalogue/reader.ts';
 
 declare module '../../core/message.ts' {
   interface Rooms {
@@ -29,62 +22,38 @@ export const warningMessages = messagesOf({
 });
 
 /**
- * A warning with its text, for both channels; its parameters stay for programs.
+ * A warning as both channels have it: its text says what it is about, and how many are like it.
  * @param isForPerson its text stands in a picture or a file
  */
-export function writeWarning(warning: Warning, reader: Reader, isForPerson?: true): WrittenWarning {
+export function finishWarning(warning: Warning, isForPerson?: true): Warning {
   const { about, alike } = warning;
-  const text = reader.say(isForPerson ? warningForPerson(warning) : warning);
+  const { text } = isForPerson ? warningForPerson(warning) : warning;
   const more = alike === undefined ? '' : ` (${alike} more are like this one.)`;
   return { ...warning, text: `${about === undefined ? '' : `${about}: `}${text}${more}` };
 }
 
-/** The facts of an answer with what they say in words. */
-export function writeContext(
+/** The facts of an answer for clients: warnings gathered, and nothing that is empty. */
+export function finishContext(
   context: AnswerContext,
-  reader: Reader,
   labels: FinishedContext['labels'] = {},
 ): FinishedContext {
-  const {
-    resolved = {},
-    usual,
-    summary = [],
-    definitions,
-    tables,
-    warnings = [],
-    ...facts
-  } = context;
-  const names = Object.entries(resolved).map(([argument, { note, ...it }]) => {
-    return [argument, { ...it, note: note && reader.say(note) }] as const;
-  });
+  const { resolved = {}, summary = [], definitions, tables, warnings = [], ...facts } = context;
   return {
     ...facts,
-    ...writeSaid(facts, reader),
-    resolved: unlessEmpty(Object.fromEntries(names)),
-    usual: usual && {
-      ...usual,
-      like: reader.say(usual.like),
-      left_out: usual.left_out?.map((it) => ({ ...it, reason: reader.say(it.reason) })),
-    },
-    summary: unlessEmpty(summary.map(reader.say)),
-    definitions: writeEach(definitions, reader),
-    tables: tables?.map((use) => ({ ...use, ...writeSaid(use, reader) })),
+    left_open: withoutEmpty(facts.left_open),
+    resolved: unlessEmpty(resolved),
+    summary: unlessEmpty(summary),
+    definitions: withoutEmpty(definitions),
+    tables: tables?.map((use) => ({ ...use, left_open: withoutEmpty(use.left_open) })),
     labels: unlessEmpty(labels),
-    warnings: unlessEmpty(gatherWarnings(warnings).map((it) => writeWarning(it, reader))),
+    warnings: unlessEmpty(gatherWarnings(warnings).map((it) => finishWarning(it))),
   };
 }
 
-function writeSaid({ left_open, empty_days: empty }: AnswerContext | TableUse, reader: Reader) {
-  return {
-    left_open: writeEach(left_open, reader),
-    empty_days: empty && { ...empty, text: reader.say(empty.text) },
-  };
-}
-
-/** Messages in words; without those that say nothing to this reader. */
-function writeEach(messages: MessagesByName = {}, reader: Reader) {
-  const said = Object.entries(messages).map(([name, it]) => [name, reader.say(it)] as const);
-  return unlessEmpty(Object.fromEntries(said.filter(([, text]) => text !== '')));
+/** Without texts that say nothing where a tool is closed. */
+function withoutEmpty(texts: TextsByName = {}): TextsByName | undefined {
+  const said = Object.entries(texts).filter(([, text]) => text !== '');
+  return unlessEmpty(Object.fromEntries(said));
 }
 
 function unlessEmpty<Facts extends object>(facts: Facts): Facts | undefined {

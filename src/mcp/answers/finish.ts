@@ -18,8 +18,7 @@ import { hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
-import type { Reader } from './catalogue/reader.ts';
-import { warningMessages, writeContext } from './context.ts';
+import { finishContext, warningMessages } from './context.ts';
 import { describeMissing, headline, sayExplained, sayFacts, sayNext } from './facts.ts';
 import {
   chooseColumns,
@@ -33,11 +32,10 @@ import {
 /** The most that one answer may hold, in characters of text and of JSON. */
 export const limits = { text: 24_000, json: 60_000 } as const;
 
-/** The tool that was called, what its answer is finished with, and who reads it. */
+/** The tool that was called, and what its answer is finished with. */
 export interface FinishSettings {
   tool: Pick<ToolDefinition, 'tool' | 'input'>;
   services: Services;
-  reader: Reader;
   signal?: AbortSignal | undefined;
   /** Whether kept rows outlive the answer, so that it may name their result. @default true */
   hasResults?: boolean;
@@ -122,7 +120,7 @@ const countNames = ['count', 'total', 'start', 'limit'];
 const margin = 100;
 
 function layOut(
-  { tool, services, reader, hasResults = true }: FinishSettings,
+  { tool, services, hasResults = true }: FinishSettings,
   answer: RowsAnswer,
   { rows, described, payload, labels, table, lengths, warnings: ofPage }: Page,
   { result, warning }: Kept,
@@ -130,7 +128,7 @@ function layOut(
   const { context, noun, rows: all, sliceOf, toolCall } = answer;
   const warnings = [...(context.warnings ?? []), ...ofPage, ...(warning ? [warning] : [])];
   const clock = clockOf(described);
-  const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock, result };
+  const facts = { ...finishContext({ ...context, warnings }, labels), clock, result };
   const lines = sayFacts(facts, hasResults);
   const { refusal, explained, ...others } = payload;
   const envelope = Object.entries(others).filter(([name]) => !countNames.includes(name));
@@ -236,7 +234,7 @@ async function describedColumns(rows: readonly Row[]): Promise<Columns> {
 }
 
 async function keepRows(
-  { services: { results }, reader }: FinishSettings,
+  { services: { results } }: FinishSettings,
   answer: RowsAnswer,
   { described }: Page,
 ): Promise<Kept> {
@@ -261,7 +259,7 @@ async function keepRows(
     return { result };
   } catch (error) {
     if (!hasCode(error, 'too_large')) throw error;
-    return { warning: warningMessages.not_kept({ why: reader.say(error.reason) }) };
+    return { warning: warningMessages.not_kept({ why: error.reason.text }) };
   }
 }
 

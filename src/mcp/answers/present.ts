@@ -15,7 +15,7 @@ import { readColumns } from '../../analysis/rows/rows.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, serverLine } from '../../core/text.ts';
-import { writeContext, writeWarning } from './context.ts';
+import { finishContext, finishWarning } from './context.ts';
 import { headline, sayFacts } from './facts.ts';
 import { type FinishSettings, finishRows, limits } from './finish.ts';
 import { recordText } from './record.ts';
@@ -64,26 +64,26 @@ async function writeAnswer(settings: FinishSettings, answer: Answer): Promise<Wr
 }
 
 async function writeRecord(
-  { tool, services, reader, signal }: FinishSettings,
+  { tool, services, signal }: FinishSettings,
   { payload, context }: RecordAnswer,
 ): Promise<Written> {
   const { labels, warnings: unnamed } = await labelPayload(services, payload, signal);
   const warnings = [...(context.warnings ?? []), ...unnamed];
   const clock = clockOf(readColumns([payload]));
-  const facts = { ...writeContext({ ...context, warnings }, reader, labels), clock };
+  const facts = { ...finishContext({ ...context, warnings }, labels), clock };
   const text = recordText(tool.tool, payload, facts);
   return { text, structured: { ...payload, context: facts } };
 }
 
 /** A figure, or undefined where it is too long. Its words are English: a call does not say another. */
 function writeFigure(
-  { tool: { tool }, reader, hasResults }: FinishSettings,
+  { tool: { tool }, hasResults }: FinishSettings,
   { figure, context }: FigureAnswer,
 ): Written | undefined {
   const { complete, warnings } = figure.notes;
-  const shown = warnings.map((it) => writeWarning(it, reader, true));
+  const shown = warnings.map((it) => finishWarning(it, true));
   const drawn: Figure = { ...figure, notes: { ...figure.notes, warnings: shown } };
-  const facts = { ...writeContext({ ...context, warnings }, reader), complete };
+  const facts = { ...finishContext({ ...context, warnings }), complete };
   const lines = sayFacts(facts, hasResults);
   const text = [
     headline(tool, facts),

@@ -26,8 +26,6 @@ import { completeEndpoints } from '../../endpoints/complete-endpoints.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { SqlEngine } from '../../query/engine.ts';
-import { modelReader } from '../answers/catalogue/catalogue.ts';
-import type { Reader } from '../answers/catalogue/reader.ts';
 import { followPrompts } from '../prompts/prompts.ts';
 import {
   Activity,
@@ -162,7 +160,6 @@ type SharedApp = Awaited<ReturnType<typeof openAccount>>;
 export interface App extends SharedApp {
   readonly services: Services;
   readonly catalogue: Catalogue;
-  readonly reader: Reader;
   /** Runs a call of this caller: {@link Activity.track}. */
   track<Result>(tool: string, run: (report: Report) => Promise<Result>): Promise<Result>;
 }
@@ -197,13 +194,11 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
       new Catalogue(toolsets, app.endpoints, app.shared.orderLines !== undefined);
     catalogues.set(key, catalogue);
     const hasTool = (tool: string) => catalogue.find(tool) !== undefined;
-    const reader = modelReader(hasTool);
     const parts = {
       ...app.shared,
       ...(name !== undefined && { client: app.shared.client.as(id, share) }),
       fence,
       hasTool,
-      say: reader.say,
       reference: app.shared.reference.forCaller(fence),
       results: app.results.of({ owner: id, toolsets }),
       survey: app.survey.forCaller(fence),
@@ -215,7 +210,6 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
       ...app,
       toolsets,
       catalogue,
-      reader,
       services: { ...parts, statements },
       prompts: async () => (await app.prompts()).filter(({ body }) => catalogue.mayTell(body)),
       track: (tool, run) => app.activity.track({ tool, caller: name, origin }, run),

@@ -10,7 +10,7 @@ import { cellText } from '../../core/column-type.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
 import { sayDays } from '../../core/periods.ts';
 import { version } from '../../core/program.ts';
-import { writeContext } from '../answers/context.ts';
+import { finishContext } from '../answers/context.ts';
 import { describeMissing, sayFacts, sayMoment } from '../answers/facts.ts';
 import type { FinishSettings } from '../answers/finish.ts';
 import { selectRequested } from '../answers/table.ts';
@@ -43,7 +43,7 @@ export function wholeInput({ input }: FinishSettings['tool'], args: JsonObject):
  * @throws {InputError} for a requested column that no row has
  */
 export async function rowsFileOf(
-  { services, reader, signal }: FinishSettings,
+  { services, signal }: FinishSettings,
   answer: Answer,
   hasNames: boolean,
 ): Promise<RowsFile> {
@@ -56,7 +56,7 @@ export async function rowsFileOf(
   const { labels, warnings } = hasNames ? await labelPayload(services, rows, signal) : unlabelled;
   const said = [...(answer.context.warnings ?? []), ...warnings];
   const forPerson = said.map(warningForPerson);
-  const context = writeContext({ ...answer.context, warnings: forPerson }, reader, labels);
+  const context = finishContext({ ...answer.context, warnings: forPerson }, labels);
   const facts = sayFacts(context);
   const total = toNumber(found.payload.total);
   const read = { rows: rows.length, of: total > rows.length ? total : undefined };

@@ -9,7 +9,6 @@ import { hasCode } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { countJson, isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { LoopTurns } from '../../core/loop-turns.ts';
-import { outsideReader } from '../answers/catalogue/catalogue.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import type { App, Caller } from '../app/app.ts';
 import { readMessage } from '../server/read-message.ts';
@@ -143,7 +142,7 @@ function tooManySubscriptions(): RefusalError {
 function refuseBusy(error: unknown): never {
   if (!hasCode(error, 'overloaded')) throw error;
   const { reason } = error;
-  const says = { code: reason.code, text: outsideReader.say(reason) };
+  const says = { code: reason.code, text: reason.text };
   throw new RefusalError(says, { headers: { 'retry-after': '1' } });
 }
 

@@ -18,7 +18,7 @@ import {
   listTurnoverGroups,
 } from '../../endpoints/reference.ts';
 import { briefMarkdown } from '../answers/brief.ts';
-import { writeContext } from '../answers/context.ts';
+import { finishContext } from '../answers/context.ts';
 import type { App } from '../app/app.ts';
 import type { CallFacts } from '../telemetry/call-tracking.ts';
 import { allTools } from '../tools/catalogue.ts';
@@ -75,7 +75,7 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     async read(app, _, call) {
       const answer = await askEndpoint(getMe, app.services, {}, call);
       const budget = app.services.client.budget() ?? 'no budget reported';
-      return asAnswer(app, answer, { rate_budget: budget });
+      return asAnswer(answer, { rate_budget: budget });
     },
   },
   {
@@ -134,10 +134,10 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     description: 'Saved questions with their answers of now',
     mimeType: markdown,
     toolset: 'analysis',
-    async read({ services, catalogue, briefs, reader }, name, call) {
+    async read({ services, catalogue, briefs }, name, call) {
       const asking = { services, tools: catalogue.list(), call };
       const brief = await answerBrief(readBrief(briefs(), name), asking);
-      return { text: await briefMarkdown(brief, { services, reader }) };
+      return { text: await briefMarkdown(brief, { services }) };
     },
     complete: async ({ briefs }) => [...briefs().keys()],
   },
@@ -147,8 +147,8 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     title: 'A kept result',
     description: 'All rows of an earlier answer as JSON; as CSV where the id ends in .csv',
     mimeType: json,
-    async read({ services: { results }, reader }, id) {
-      const content = await results.read(id, (context) => writeContext(context, reader));
+    async read({ services: { results } }, id) {
+      const content = await results.read(id, finishContext);
       const { tool, rows } = await results.get(id.replace(/\.(csv|json)$/, ''));
       return { ...content, source: { sourceTool: tool, rows: rows.length } };
     },
@@ -176,15 +176,15 @@ function ofEndpoint(endpoint: Endpoint, argument?: string) {
     mimeType: json,
     async read(app: App, variable: string, call: Call) {
       const input = argument === undefined ? {} : readArguments(endpoint, { [argument]: variable });
-      return asAnswer(app, await askEndpoint(unnamed, app.services, input, call));
+      return asAnswer(await askEndpoint(unnamed, app.services, input, call));
     },
   };
 }
 
 /** An answer in the form of `structuredContent`, with what else is to be in it. */
-function asAnswer({ reader }: App, answer: RowsAnswer | RecordAnswer, more?: JsonObject): Content {
+function asAnswer(answer: RowsAnswer | RecordAnswer, more?: JsonObject): Content {
   const data = answer.kind === 'rows' ? answer.rows : undefined;
-  const context = writeContext(answer.context, reader);
+  const context = finishContext(answer.context);
   return { text: JSON.stringify({ ...answer.payload, ...more, data, context }) };
 }
 

@@ -52,7 +52,7 @@ function described({ name, title, description, mimeType }: ResourceDefinition) {
  * do next when the platform refuses or fails; its data is what a program has to know.
  */
 export async function readResource(app: App, uri: string, options: CallOptions) {
-  const { services, toolsets, reader, log } = app;
+  const { services, toolsets, log } = app;
   if (isViewAddress(uri, toolsets))
     return app.track('ui://figure', async () => ({ contents: [await readView(uri)] }));
   const found = find(toolsets, uri);
@@ -69,7 +69,7 @@ export async function readResource(app: App, uri: string, options: CallOptions) 
       const failure = failureOf(error);
       if (!(error instanceof CommerceError))
         logDefect(log, error, 'a resource failed', { resource: definition.uri });
-      else if (error.code === 'not_found') throw notFound(uri, failure, reader.say(error.reason));
+      else if (error.code === 'not_found') throw notFound(uri, failure, error.reason.text);
       const { InvalidParams, InternalError } = ProtocolErrorCode;
       // All that is asked with stands in the address.
       const isOfAddress = error instanceof InputError || hasCode(error, 'bad_request');

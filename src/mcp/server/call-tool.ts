@@ -14,7 +14,6 @@ import { isRecord, type JsonObject } from '../../core/json.ts';
 import { type Message, messagesOf } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { engineProblem } from '../../query/installation.ts';
-import { outsideReader } from '../answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
 import { type CallFacts, type Failure, failureOf, outcomeOf } from '../telemetry/call-tracking.ts';
@@ -47,7 +46,7 @@ export async function callTool(
   args: JsonObject,
   { present = presentAnswer, ...options }: CallToolOptions = {},
 ): Promise<CallToolResult> {
-  const { services, catalogue, log, reader } = app;
+  const { services, catalogue, log } = app;
   const deadline = services.client.progressDeadline();
   const { controller, unlink } = linkController(options.signal, app.closing);
   const { signal } = controller;
@@ -63,7 +62,7 @@ export async function callTool(
     try {
       input = readArguments(tool, args, services.hasTool);
       const answer = await unlessAborted(tool.answer(services, input, call), signal);
-      const result = await present({ tool, services, reader, signal: call.signal }, answer);
+      const result = await present({ tool, services, signal: call.signal }, answer);
       report({ ...sizeOf(result), ...(await sourceOf(app, input)) });
       if (!result.isError) return result;
       report({ outcome: 'malformed_answer' });
@@ -116,10 +115,9 @@ function errorMeta(failure: Failure) {
 }
 
 /** That a tool does not exist, or cannot run here. */
-export function unknownTool(catalogue: Catalogue, name: string): Message & { text: string } {
+export function unknownTool(catalogue: Catalogue, name: string): Message {
   const problem = name === query.tool ? engineProblem() : undefined;
-  if (problem !== undefined)
-    return serverMessages.no_query_engine({ problem: outsideReader.say(problem) });
+  if (problem !== undefined) return serverMessages.no_query_engine({ problem: problem.text });
   const names = catalogue.list().map(({ tool }) => tool);
   return unknownName('tool', name, names);
 }

@@ -134,19 +134,19 @@ async function withProgress<Result>(
   }
 }
 
-async function getPrompt({ prompts, reader }: App, name: string, args = {}) {
+async function getPrompt({ prompts }: App, name: string, args = {}) {
   const all = await prompts();
   const prompt = all.find((it) => it.name === name);
   if (prompt === undefined) {
     const names = all.map((it) => it.name);
-    throw invalidParams(reader.say(unknownName('prompt', name, names)), { code: 'not_found' });
+    throw invalidParams(unknownName('prompt', name, names).text, { code: 'not_found' });
   }
   try {
     const content = { type: 'text' as const, text: fillPrompt(prompt, args) };
     return { description: prompt.description, messages: [{ role: 'user' as const, content }] };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw invalidParams(reader.say(error.reason), failureOf(error));
+    throw invalidParams(error.reason.text, failureOf(error));
   }
 }
 

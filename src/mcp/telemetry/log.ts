@@ -4,7 +4,7 @@ import { type Config, logLevels, refuseSetting } from '../../config/config.ts';
 import { settingMessages } from '../../config/messages.ts';
 import { CommerceError, reasonIn } from '../../core/errors.ts';
 import { fileMessages } from '../../core/files.ts';
-import { type Log, type Message, sentenceOf } from '../../core/message.ts';
+import type { Log, Message } from '../../core/message.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 type Write = Log[Level];
@@ -80,7 +80,7 @@ export function checkAuditFile(path: string): void {
     const reason = reasonIn(error);
     throw refuseSetting(
       'COMMERCE_AUDIT_FILE',
-      settingMessages.unusable_path({ reason: sentenceOf(reason) }),
+      settingMessages.unusable_path({ reason: reason.text }),
     );
   }
 }

@@ -6,7 +6,6 @@ import type {
   ClientSettings,
   Runtime,
 } from '../../../src/client/transport/runtime.ts';
-import { sentenceOf } from '../../reasons.ts';
 import { type Behaviour, reply } from '../fake-platform.ts';
 import { world as anyWorld } from '../fake-world.ts';
 
@@ -157,7 +156,7 @@ describe('a refused exchange', () => {
           () => expect.unreachable(),
           (thrown) => thrown,
         );
-        const said = [error.reason, error.message, error.stack, sentenceOf(error.reason), events];
+        const said = [error.reason, error.message, error.stack, error.reason.text, events];
         expect(JSON.stringify(said)).not.toContain('live-token');
       }),
       { numRuns: 200 },

@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { endpointMessages } from '../../../src/analysis/endpoint/messages.ts';
 import { referenceMessages } from '../../../src/analysis/reference/reference.ts';
 import { periodMessages } from '../../../src/core/periods.ts';
-import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
-import { gatherWarnings, warningMessages, writeWarning } from '../../../src/mcp/answers/context.ts';
-
-const model = modelReader(() => true);
+import {
+  finishWarning,
+  gatherWarnings,
+  warningMessages,
+} from '../../../src/mcp/answers/context.ts';
 
 test('a warning in a picture or a file leaves out that figures are to be passed on', () => {
   const warning = endpointMessages.balance_differs({ path: 'a' });
-  expect(writeWarning(warning, model, true)).toEqual({
+  expect(finishWarning(warning, true)).toEqual({
     ...warning,
     text: 'Payments do not balance with the total (a).',
   });
@@ -33,7 +34,7 @@ describe('gatherWarnings', () => {
       ...both,
       { ...differs(0), alike: 160 },
     ]);
-    expect(writeWarning({ ...differs(1), alike: 160 }, model).text).toMatch(
+    expect(finishWarning({ ...differs(1), alike: 160 }).text).toMatch(
       / \(160 more are like this one\.\)$/,
     );
   });

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { RowsAnswer } from '../../../src/analysis/answer.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
-import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import { type FinishedRows, finishRows, fitRows } from '../../../src/mcp/answers/finish.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 
@@ -13,14 +12,12 @@ const context = {
   as_of: '2026-11-20T15:30:00+01:00',
 } as const;
 
-const reader = modelReader(() => true);
-
 /** An answer of `list_orders`, finished. */
 async function finish(given: Partial<RowsAnswer>): Promise<FinishedRows> {
   const about = { context, toolCall: { tool: 'list_orders', arguments: {} }, calls: 1 };
   const { services } = fakeServices();
   const rows = { kind: 'rows', payload: {}, rows: [], noun: 'orders' } as const;
-  return finishRows({ tool: listOrders, services, reader }, { ...about, ...rows, ...given });
+  return finishRows({ tool: listOrders, services }, { ...about, ...rows, ...given });
 }
 
 function rowsOf(count: number, remark = ''): Row[] {

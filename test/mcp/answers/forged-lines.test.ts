@@ -8,12 +8,10 @@ import { type Row, readColumns, rowMessages } from '../../../src/analysis/rows/r
 import { showFigure } from '../../../src/analysis/show-figure.ts';
 import { errorMessages } from '../../../src/core/errors.ts';
 import { periodMessages } from '../../../src/core/periods.ts';
-import { modelReader } from '../../../src/mcp/answers/catalogue/catalogue.ts';
 import { presentAnswer } from '../../../src/mcp/answers/present.ts';
 import { recordText } from '../../../src/mcp/answers/record.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 import { drawn } from '../../analysis/figure/requests.ts';
-import { sentenceOf } from '../../reasons.ts';
 
 /** What a third party would write to be taken for the server. */
 const forged = [
@@ -64,7 +62,7 @@ function drawing(figure: Figure): Promise<string> {
 
 async function textOf(answer: Answer): Promise<string> {
   const { services } = fakeServices();
-  const settings = { tool: showFigure, services, reader: modelReader(services.hasTool) };
+  const settings = { tool: showFigure, services };
   const [said] = (await presentAnswer(settings, answer)).content;
   return said?.type === 'text' ? said.text : '';
 }
@@ -125,9 +123,7 @@ describe('text of third parties', () => {
         },
       });
       if (!('figure' in decided)) throw new Error(decided.refusal);
-      expect(ownLines(await drawing(decided.figure))).toEqual([
-        `# Warning: ${sentenceOf(dayNotOver)}`,
-      ]);
+      expect(ownLines(await drawing(decided.figure))).toEqual([`# Warning: ${dayNotOver.text}`]);
     },
   );
 
@@ -169,6 +165,6 @@ test('a figure is a sentence, what must not be missed, then its table with the c
     'a\\|b\\n\\u202ec|1.00',
     'x|1234.50',
     'y|',
-    `# Warning: ${sentenceOf(dayNotOver)}`,
+    `# Warning: ${dayNotOver.text}`,
   ]);
 });

@@ -4,7 +4,6 @@ import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { problemIn, readConfig } from '../../../config/config.ts';
 import { webAddress } from '../../../config/values.ts';
-import { sentenceOf } from '../../../core/message.ts';
 import { isPublished, packageName } from '../../../core/program.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { accountFromFile, accountsPath, withoutAccount } from '../../open-app.ts';
@@ -154,7 +153,7 @@ function addressOf(text: string): string {
   try {
     return webAddress(text);
   } catch (error) {
-    throw new UsageError(connectMessages.bad_url({ problem: sentenceOf(problemIn(error)) }));
+    throw new UsageError(connectMessages.bad_url({ problem: problemIn(error).text }));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Texts while a client is connected to this server, or no longer: refusals, questions, and what is written. */
 import type { SettingProblem } from '../../../config/values.ts';
-import { messagesOf, sentenceOf } from '../../../core/message.ts';
+import { messagesOf } from '../../../core/message.ts';
 import { ownCommand } from '../../program.ts';
 
 const list = new Intl.ListFormat('en');
@@ -71,7 +71,7 @@ use OAuth (docs/http.md). Nothing was written.`,
   not_copied_alone: () =>
     '  It has quotation marks, brackets or spaces, which count as part of it: was it copied whole, and alone?',
   wrong_value: ({ value, problem }: { value: string; problem: SettingProblem }) =>
-    `  ${value} ${sentenceOf(problem)}.`,
+    `  ${value} ${problem.text}.`,
   value_taken: ({ value }: { value: string }) => `  ${value}`,
   gets: ({ path }: { path: string }) => `${path} gets:`,
   loses: ({ path }: { path: string }) => `${path} loses:`,

@@ -5,7 +5,6 @@ import type { Config } from '../../../config/config.ts';
 import { CommerceError, type ErrorCode, reasonIn } from '../../../core/errors.ts';
 import type { AccountDirectory } from '../../../mcp/app/accounts.ts';
 import type { App } from '../../../mcp/app/app.ts';
-import { sayReason } from '../../terminal/text.ts';
 
 /** A check that was made. */
 export interface Check {
@@ -81,7 +80,7 @@ export async function runCheck(
   } catch (error) {
     const code = error instanceof CommerceError ? error.code : undefined;
     const advice = adviceOn(error) ?? (code && remedies[code]) ?? remedy;
-    return { name, ...failed(sayReason(reasonIn(error))), remedy: advice, code };
+    return { name, ...failed(reasonIn(error).text), remedy: advice, code };
   }
 }
 

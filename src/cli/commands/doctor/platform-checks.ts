@@ -18,7 +18,6 @@ import { listedParameters, pathKey, readParameters } from '../../../endpoints/op
 import { getMe } from '../../../endpoints/reference.ts';
 import { getDailyClose } from '../../../endpoints/reports.ts';
 import { engineProblem } from '../../../query/installation.ts';
-import { sayReason } from '../../terminal/text.ts';
 import {
   type CheckDefinition,
   type CheckedAccount,
@@ -93,7 +92,7 @@ export const platformChecks: Readonly<Record<string, CheckDefinition>> = {
         return findDrift(await client.openapi());
       } catch (error) {
         return note(
-          `openapi.json could not be read, so nothing was compared: ${sayReason(reasonIn(error))}`,
+          `openapi.json could not be read, so nothing was compared: ${reasonIn(error).text}`,
           'Nothing breaks: the documented parameters serve.',
         );
       }
@@ -189,6 +188,6 @@ async function checkDefinitions({ config, app }: CheckedAccount): Promise<Findin
 function problemLine(folder: string) {
   return ({ file, line, reason }: DefinitionProblem): string => {
     const place = file === undefined ? [] : [join(folder, file), ...(line ? [line] : [])];
-    return [...place, ` ${sayReason(reason)}`].join(':').trim();
+    return [...place, ` ${reason.text}`].join(':').trim();
   };
 }

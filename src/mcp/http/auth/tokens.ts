@@ -8,7 +8,7 @@ import {
 import { FollowedFile } from '../../../config/followed-file.ts';
 import { bearerToken } from '../../../config/values.ts';
 import { amsterdamDay, type Day, isDay } from '../../../core/calendar.ts';
-import { type Finished, type Log, messagesOf, sentenceOf } from '../../../core/message.ts';
+import { type Finished, type Log, messagesOf } from '../../../core/message.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
@@ -120,7 +120,7 @@ function parseEntry(
   try {
     if (digest === undefined) bearerToken(token);
   } catch (error) {
-    return wrong(tokenMessages.weak_token({ problem: sentenceOf(problemIn(error)) }));
+    return wrong(tokenMessages.weak_token({ problem: problemIn(error).text }));
   }
   const isForAll = list === undefined || (list === '' && account !== undefined);
   const named = isForAll ? toolsets : list.split(',').map((part) => part.trim());
