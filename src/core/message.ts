@@ -106,6 +106,7 @@ export const warningCodes = [
   'columns_left_out',
   'columns_renamed',
   'unknown_value',
+  'no_facts',
   'other_days',
   // Figures that are drawn
   'not_drawn',

@@ -27,7 +27,8 @@ export const getCustomer = defineEndpoint({
   path: '/api/customer/{id}',
   toolset: 'customers',
   input: z.strictObject({
-    customer_id: words.describe('Its id or name, as in relation_data_id'),
+    customer_id: words.optional().describe('Its id or name'),
+    relation_data_id: words.optional().describe('The same id or name'),
   }),
   output: fieldsOf({ id: integer }),
   pathId: 'customer_id',

@@ -53,7 +53,7 @@ function rowForm(example: string | undefined) {
   return {
     ...columns(example),
     sort: words.optional().describe('Column or -column').meta(outputOnly),
-    top: z.int().min(1).optional().describe('The N largest').meta(outputOnly),
+    top: z.int().min(1).optional().describe('N largest by sort').meta(outputOnly),
   };
 }
 

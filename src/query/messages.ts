@@ -120,7 +120,7 @@ export const queryMessages = messagesOf({
   statement_parameter: 'The statement holds a parameter (? or $1). Write the value itself.',
   /** `part`: of the tree, by its type. */
   part_refused: ({ part }: { part: string }) =>
-    `The statement holds a part (${part}) that cannot be used here. Write it as a plain SELECT; columns are listed by DESCRIBE SELECT * FROM the table.`,
+    `The statement holds a part (${part}) that cannot be used here. Write it as a plain SELECT. Tables are listed by SELECT name FROM tables, columns by DESCRIBE SELECT * FROM the table.`,
   view_reads_itself: ({ view }: { view: string }) => `The view ${view} reads itself.`,
 
   // Names in it

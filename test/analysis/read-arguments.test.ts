@@ -163,6 +163,12 @@ describe('a call', () => {
       }),
     ],
     ['get_order', {}, 'order_id', oneOrder(0)],
+    [
+      'get_customer',
+      {},
+      'customer_id',
+      oneOf('get_customer', ['customer_id', 'relation_data_id'], 0),
+    ],
     ['get_order', { order_id: 5, order_number: '5' }, 'order_id', oneOrder(2)],
     ['query', { sql: 'SELEC 1' }, 'sql', 'Syntax error at or near "SELEC" at line 1, column 1'],
     ['query', { sql: 'SELECT nothing FROM shops' }, 'sql', 'There is no column "nothing"'],
@@ -235,6 +241,7 @@ describe('a call', () => {
   test.each([
     ['list_orders', { period: 'yesterday' }, 'status', ' new,  complete ,', 'new,complete'],
     ['list_product_prices', {}, 'product_ids', ' 1001 , 1002', '1001,1002'],
+    ['list_product_prices', {}, 'product_ids', [1001, 1002], '1001,1002'],
   ])('of %s with %j has the list of its %s sent without spaces', (tool, args, name, list, sent) => {
     const endpoint = endpoints.find((it) => it.tool === tool) ?? expect.unreachable();
     expect(readArguments(endpoint, { ...args, [name]: list })).toEqual({ ...args, [name]: sent });

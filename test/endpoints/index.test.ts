@@ -65,8 +65,9 @@ describe('the catalogue', () => {
       if (pathId === undefined) return;
       const { properties = {}, required = [] } = inputSchema(definitionOf(path).input);
       expect(properties).toHaveProperty(pathId);
-      // Where an order may be named by its number instead, that one of both came is checked later.
-      expect(required.includes(pathId)).toBe(!('order_number' in properties));
+      // Where an order or a customer may be named otherwise, that one of both came is checked later.
+      const isNamedOtherwise = 'order_number' in properties || 'relation_data_id' in properties;
+      expect(required.includes(pathId)).toBe(!isNamedOtherwise);
     },
   );
 
@@ -97,7 +98,11 @@ describe('the catalogue', () => {
     const ofReports = it.path === '/api/financial-report' ? ['sections'] : [];
     const ofOrders = it.pathId === 'order_id' ? ['order_number', 'period'] : [];
     const ofDays = 'from' in it.input.shape ? ['period'] : [];
-    const withMore = { '/api/order/{id}': ['lines'], '/api/product': ['prices'] };
+    const withMore = {
+      '/api/order/{id}': ['lines'],
+      '/api/product': ['prices'],
+      '/api/customer/{id}': ['relation_data_id'],
+    };
     const companions = Object.entries(withMore).flatMap(([path, names]) =>
       path === it.path ? names : [],
     );

@@ -6,7 +6,7 @@ import type { Days } from '../../src/core/calendar.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { ToolAnswer } from '../clients.ts';
 import { anOrder, argumentsOf, samples } from '../samples.ts';
-import { requestsTo, serverOver, sharedServer } from '../server-over.ts';
+import { describedAs, requestsTo, serverOver, sharedServer } from '../server-over.ts';
 
 const lastMonth = { period: 'last_month' };
 
@@ -17,6 +17,20 @@ function resultOf({ context }: ToolAnswer): JsonObject {
 const shared = sharedServer();
 const { ask } = shared;
 const ordersOfLastMonth = () => shared().sandbox.world.orders('2026-10-01', '2026-10-31');
+
+describe.each(describedAs)('top without sort over a %s description', (description) => {
+  test.each([
+    ['list_orders', lastMonth, ['total_wt', 'date_created'], 'relation_data_id'],
+    ['get_product_sales', lastMonth, ['quantity', 'turnover_wt'], 'product_id'],
+    ['list_product_changes', { since: '2026-11-01' }, ['date_updated'], 'shop_product_id'],
+  ])('of %s is refused with the columns to sort by', async (tool, given, columns, id) => {
+    const server = await serverOver('memory', { sandbox: shared().sandbox, description });
+    const { isError, text, failure } = await server.ask(tool, { ...given, top: 5 });
+    expect([isError, failure]).toMatchObject([true, { code: 'bad_input', argument: 'top' }]);
+    for (const column of columns) expect(text).toMatch(new RegExp(`sort too.*\\b${column}\\b`));
+    expect(text).not.toContain(id);
+  });
+});
 
 describe('a sorted list', () => {
   test('gives the largest ten orders of a month in one call', async () => {

@@ -16,6 +16,7 @@ export const endpointSentences = [
       { tool: 'get_order', names: ['order_id', 'order_number'], count: 0 },
       { tool: 'get_order', names: ['order_id', 'order_number'], count: 2 },
     ],
+    top_without_sort: [{ columns: ['quantity', 'turnover'] }, { columns: [] }],
     which_customer: [
       { name: 'Jansen', count: 9, customers },
       { name: 'Nobody', count: 0, customers: [] },

@@ -85,6 +85,15 @@ export const statementSentences = [
         rows: 1200,
       },
     ],
+    no_facts: [
+      {
+        ...{ table: 'get_daily_close', more: 2 },
+        paths: [
+          { path: '', measures: ['order_count', 'turnover'] },
+          { path: 'payments', measures: ['amount_wt'] },
+        ],
+      },
+    ],
     unknown_value: [
       {
         table: 'list_orders',

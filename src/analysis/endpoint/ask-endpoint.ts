@@ -1,5 +1,8 @@
 import { clientMessages } from '../../client/messages.ts';
 import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
+import { isIdentifier } from '../../core/column-name.ts';
+import { columnType, isOfNumbers, isOfTimes } from '../../core/column-type.ts';
+import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
@@ -16,7 +19,7 @@ import type { Call, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
 import { comparisonOf, severalShops } from '../reference/resolve.ts';
-import { type Row, sortRows } from '../rows/rows.ts';
+import { type Row, readColumns, sortRows } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import {
   balanceWarnings,
@@ -29,6 +32,7 @@ import {
   returnsNote,
   zeroWarnings,
 } from './findings.ts';
+import { endpointMessages } from './messages.ts';
 import { type PreparedRequest, prepareRequest, type RequestServices } from './prepare-request.ts';
 
 /**
@@ -54,6 +58,8 @@ export async function askList(
   input: JsonObject,
   call: Call,
 ): Promise<RowsAnswer> {
+  if (input.top !== undefined && input.sort === undefined)
+    throw await topWithoutSort(services, endpoint, input, call);
   const request = await prepareRequest(services, endpoint, input, call);
   const { period, resolvedArguments, isWhole } = request;
   const { sort, top, limit } = input;
@@ -105,6 +111,26 @@ export async function askList(
     keep: rows.length > 1 && isAll,
     wanted: isCut ? { count, isTop: top !== undefined } : undefined,
   };
+}
+
+/** Rows of one page show which columns a list can be sorted by. */
+const pageToSort = 25;
+
+async function topWithoutSort(
+  services: Services,
+  endpoint: Endpoint,
+  { top: _, all: __, ...input }: JsonObject,
+  call: Call,
+): Promise<InputError> {
+  const page = isPaged(endpoint) || isChangeFeed(endpoint) ? { limit: pageToSort } : {};
+  const request = await prepareRequest(services, endpoint, { ...input, ...page }, call);
+  const { rows } = await ask(services, request, false);
+  const columns = [...readColumns(rows)].flatMap(([name, cells]) => {
+    const type = columnType(cells, name);
+    const isMeasured = isOfNumbers(type) || isOfTimes(type);
+    return isMeasured && !isIdentifier(name) ? [name] : [];
+  });
+  return new InputError(endpointMessages.top_without_sort({ columns }), 'top');
 }
 
 async function askRecord(

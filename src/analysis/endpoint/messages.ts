@@ -2,7 +2,15 @@
 import type { Days } from '../../core/calendar.ts';
 import { messagesOf, type Warning } from '../../core/message.ts';
 import { periodWords, sayDays } from '../../core/periods.ts';
-import { countNoun, quote, quoted, sayCount, sentences, singular } from '../../core/text.ts';
+import {
+  countNoun,
+  quote,
+  quoted,
+  quoteFirst,
+  sayCount,
+  sentences,
+  singular,
+} from '../../core/text.ts';
 
 declare module '../../core/message.ts' {
   interface Rooms {
@@ -49,6 +57,8 @@ export const endpointMessages = messagesOf({
     `${tool} takes exactly one of ${names.join(' and ')}; ${count === 0 ? 'neither' : 'both'} came.`,
   start_of_sorted:
     'start does not go with sort, top or limit: 0, which look at the whole list. Leave start out: all rows are kept in that order, under the result id of the answer.',
+  top_without_sort: ({ columns }: { columns: readonly string[] }) =>
+    `top gives the largest by a column: give sort too${columns.length > 0 ? `, one of ${quoteFirst(columns, 20)}` : ''}.`,
   not_a_moment: ({ given, now }: { given: string; now: string }) =>
     `since: ${quoted(given)} is not a moment. Give YYYY-MM-DD, an ISO 8601 time such as "${now}" (without an offset it is Amsterdam time), or one of ${periodWords.join(', ')}.`,
   moment_in_future: ({ given, now }: { given: string; now: string }) =>

@@ -39,13 +39,14 @@ export type RequestServices = Pick<
 export async function prepareRequest(
   services: RequestServices,
   endpoint: Endpoint,
-  input: JsonObject,
+  given: JsonObject,
   call: Call,
-  period: Period | undefined = periodOf(endpoint, input, call.nowMs),
+  period: Period | undefined = periodOf(endpoint, given, call.nowMs),
 ) {
   assertOpen(services.opened ?? services.fence, endpoint);
   const { tool, path, pathId = '' } = endpoint;
   const { shape } = endpoint.input;
+  const input = tool === getCustomer.tool ? customerOf(given) : given;
   const isWhole = needsWhole(input);
   // docs/platform.md#change-feeds: exactly one.
   if (isChangeFeed(endpoint)) requireOne(tool, ['since', 'cursor'], input);
@@ -115,6 +116,12 @@ async function resolveNames(
   return { ids, resolved };
 }
 
+/** The arguments of `get_customer` with the customer under one name. */
+function customerOf({ relation_data_id, ...input }: JsonObject): JsonObject {
+  requireOne(getCustomer.tool, ['customer_id', 'relation_data_id'], { ...input, relation_data_id });
+  return { customer_id: relation_data_id, ...input };
+}
+
 /** Reports over days that are over do not change by the hour. */
 const closedDaysTtlMs = 10 * 60_000;
 
@@ -142,11 +149,11 @@ function optionsOf(
 }
 
 /**
- * Whether `sort`, `top`, `limit: 0` or `all` look at the whole list: the first of sorted rows is one of all rows.
+ * Whether `sort`, `limit: 0` or `all` look at the whole list: the first of sorted rows is one of all rows.
  * @throws {InputError} for a `start`, which only with `all` means to go on where the bound on rows stopped a reading
  */
-function needsWhole({ sort, top, limit, start = 0, all }: JsonObject): boolean {
-  const looksAtAll = sort !== undefined || top !== undefined || limit === 0;
+function needsWhole({ sort, limit, start = 0, all }: JsonObject): boolean {
+  const looksAtAll = sort !== undefined || limit === 0;
   if (looksAtAll && all !== true && toNumber(start) > 0)
     throw new InputError(endpointMessages.start_of_sorted(), 'start');
   return looksAtAll || all === true;

@@ -13,7 +13,14 @@ import { explainParse } from './advice.ts';
 import { clockWords, type NamingSelect } from './assume.ts';
 import { type Output, outputOf, passedOn, type Scope, type Source } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
-import { asBytes, edited, endOfCall, fromBytes, type Insertion } from './statement-text.ts';
+import {
+  asBytes,
+  edited,
+  endOfCall,
+  fromBytes,
+  type Insertion,
+  withDoubleQuotes,
+} from './statement-text.ts';
 import {
   columnNames,
   type Node,
@@ -62,7 +69,8 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
   /** Views that are being read: one within itself has no end. */
   const open = new Set<string>();
 
-  async function readText(written: string, parameters = {}): Promise<ReadText> {
+  async function readText(given: string, parameters = {}): Promise<ReadText> {
+    const written = withDoubleQuotes(given);
     const query = await parse(database, written);
     for (const node of nodesIn(query)) {
       vetNode(node);

@@ -28,7 +28,14 @@ export function edited(sql: string, insertions: readonly Insertion[]): string {
 }
 
 /** Texts, quoted names, comments, and single characters: nothing within the former ends a statement. */
-const token = /[eE]'(?:[^'\\]|\\.)*'|'[^']*'|"[^"]*"|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\/|./gs;
+const token =
+  /[eE]'(?:[^'\\]|\\.)*'|'[^']*'|"[^"]*"|`[^`]+`|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\/|./gs;
+
+/** A statement in which names in backticks, as MySQL has them, stand in double quotes: as long as it was. */
+export function withDoubleQuotes(sql: string): string {
+  const isName = (part: string) => /^`[^`"]+`$/.test(part);
+  return sql.replace(token, (part) => (isName(part) ? `"${part.slice(1, -1)}"` : part));
+}
 
 /** Where a statement ends: before its semicolon, if it has one. */
 function endOf(bytes: string): number {

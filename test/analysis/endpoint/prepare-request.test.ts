@@ -23,7 +23,7 @@ describe('the form of an answer of rows', () => {
     [{ limit: 50 }, false],
     [{ all: true, limit: 50 }, true],
     [{ sort: '-total_wt' }, true],
-    [{ top: 10 }, true],
+    [{ sort: 'id', top: 10 }, true],
     [{ limit: 0 }, true],
   ])('%j needs the whole list: %s', async (given, isWhole) => {
     const { resolvedArguments } = await prepare(given);

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lastChange, type Order } from '../../../src/sandbox/world/trade/order.ts';
 import {
   byName,
@@ -9,10 +9,16 @@ import {
   perCustomer,
   sumOf,
 } from '../../sandbox/world/truth.ts';
-import { now } from '../../server-over.ts';
+import { now, serverOver } from '../../server-over.ts';
 import { questionsOfAFile } from '../questions.ts';
 
 const question = questionsOfAFile();
+
+test('a customer is found by the name that orders have for its id', async () => {
+  const { ask } = await serverOver('memory');
+  for (const relation_data_id of [20_001, '20001'])
+    expect((await ask('get_customer', { relation_data_id })).body.id).toBe(20_001);
+});
 
 describe('about customers, one statement tells', () => {
   question('who of Haarlem came in September and stayed away since', async ({ tell, world }) => {

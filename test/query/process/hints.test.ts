@@ -86,6 +86,24 @@ describe('a statement is warned, with the evidence', () => {
       `SELECT 0`,
       { column: 'percent', table: 'compare_turnover' },
     ],
+    ...[
+      `path = 'turnover_by_group' AND measure = 'total_turnover'`,
+      `measure LIKE '%total%turnovers%'`,
+      `measure = 'totl_turnover'`,
+    ].map(
+      (condition): Warned => [
+        `of facts that there are not: ${condition}`,
+        'no_facts',
+        `SELECT count(*) FROM ${report} WHERE ${condition}`,
+        `SELECT 0`,
+        {
+          table: 'get_financial_report',
+          paths: expect.arrayContaining([
+            { path: 'revenue', measures: expect.arrayContaining(['total_turnover']) },
+          ]),
+        },
+      ],
+    ),
     [
       'of a word that no row holds',
       'unknown_value',

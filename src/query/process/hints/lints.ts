@@ -17,7 +17,13 @@ import {
   tableName,
   textOf,
 } from '../tree.ts';
-import { doubledFacts, mixedMeasures, partOfFacts, summedPercentages } from './fact-lints.ts';
+import {
+  doubledFacts,
+  mixedMeasures,
+  partOfFacts,
+  summedPercentages,
+  unmetFacts,
+} from './fact-lints.ts';
 import { type Lint, type LintContext, lintContextOf } from './lint-context.ts';
 import { hintMessages } from './messages.ts';
 
@@ -48,12 +54,21 @@ export async function findHints(
         if (found.length === most || isLate) break;
         // What cannot be computed apart from the statement around it has no hint.
         const warning = await lint(node, context).catch(() => undefined);
-        if (warning !== undefined) found = distinctWarnings([...found, warning]);
+        if (warning !== undefined && !isTold(warning, found))
+          found = distinctWarnings([...found, warning]);
       }
     }
   }
   clearTimeout(timer);
   return found;
+}
+
+/** Whether the paths and measures that there are tell of a missing value already. */
+function isTold(warning: Warning, found: readonly Warning[]): boolean {
+  if (warning.code !== 'unknown_value') return false;
+  return found.some(
+    ({ code, ...it }) => code === 'no_facts' && 'table' in it && it.table === warning.table,
+  );
 }
 
 /** An expression held against constants, the sign as if it stood first. */
@@ -243,6 +258,7 @@ const lints: readonly Lint[] = [
   otherIds,
   otherNames,
   rowsLeftOut,
+  unmetFacts,
   otherValues,
   nonAmsterdamDays,
 ];

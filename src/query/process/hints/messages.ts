@@ -25,6 +25,13 @@ interface UnknownValue {
   isMore: boolean;
 }
 
+interface NoFacts {
+  table: string;
+  paths: readonly { path: string; measures: readonly string[] }[];
+  /** So many paths are not named. */
+  more: number;
+}
+
 interface OtherDays {
   table: string;
   column: string;
@@ -76,6 +83,13 @@ export const hintMessages = messagesOf({
     `${it.condition} holds in none of the ${sayFigure(it.rows)} rows of ${it.table}: the platform leaves such rows out unless asked. Ask with ${it.table}(..., ${it.argument} := true).`,
   unknown_value: ({ table, column, missing, values, isMore }: UnknownValue) =>
     `No row of ${table} has ${column} ${missing.map(quoteText).join(' or ')}. The values there are${isMore ? ', the nearest first' : ''}: ${values.join(', ')}.`,
+  /** Conditions that no fact of a report meets; the paths that there are, the nearest first. */
+  no_facts: ({ table, paths, more }: NoFacts) => {
+    const named = paths.map(({ path, measures }) => {
+      return `${path === '' ? quoteText(path) : path} {${listFirst(measures, 12)}}`;
+    });
+    return `No fact of ${table} meets these conditions. There are, by path: ${named.join(', ')}${more > 0 ? ` and ${more} more paths` : ''}.`;
+  },
   /** `NOT IN` over values of which some are NULL is true of no row. */
   null_in_list: (it: { column?: string | undefined; values: number; nulls: number }) => {
     const { column, values, nulls } = it;

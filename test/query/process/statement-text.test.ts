@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { withDoubleQuotes } from '../../../src/query/process/statement-text.ts';
+
+test.each([
+  ['SELECT `my id` FROM `shops`', 'SELECT "my id" FROM "shops"'],
+  ['SELECT \'`a`\', "`b`" -- `c`', undefined],
+  ["SELECT /* `a` */ $$`b`$$, E'\\'`c`'", undefined],
+  ['SELECT `a"b`, `', undefined],
+])('%s reads names in backticks as names in double quotes', (sql, quoted = sql) => {
+  expect(withDoubleQuotes(sql)).toBe(quoted);
+});
