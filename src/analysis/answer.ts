@@ -209,6 +209,8 @@ export interface FoundRows {
   redundantColumns?: readonly string[] | undefined;
   /** What is known of the columns where a statement gave the rows. */
   ofStatement?: StatementColumns | undefined;
+  /** The column whose value heads each block of rows in the text, and the lists of the payload that end the blocks. */
+  blocks?: { by: string; ends: readonly string[] } | undefined;
   /** Why the rows are not drawn, and what to change. */
   refusal?: string | undefined;
 }

@@ -22,14 +22,6 @@ function figures({ rows }: ToolAnswer, measure: string): unknown[][] {
   return rows.filter((row) => row.measure === measure).map(({ id, current }) => [id, current]);
 }
 
-/** The days of the reference of each bucket. */
-function references({ rows }: ToolAnswer): string[] {
-  return rows.map(({ reference }) => {
-    const { from, to } = isRecord(reference) ? reference : {};
-    return `${from} ${to}`;
-  });
-}
-
 describe('compare_turnover', () => {
   const period = 'last_week';
 
@@ -99,6 +91,51 @@ describe('compare_turnover', () => {
     expect(answer.text).toContain('rates.vat is direct_paid.rates.vat plus not_paid_now.rates.vat');
   });
 
+  test.each([
+    ['shop', 'shop_totals.turnover'],
+    ['turnover_group', 'groups.turnover'],
+    ['tax_rate', 'rates.turnover'],
+    ['location', 'revenue.total_turnover'],
+  ])('by %s ends each block with the total of the report, and no row is one', async (by, part) => {
+    const asked = { period, measures: ['turnover[_wt]'] };
+    const total = (await compare(asked)).rows.map(({ measure: _, ...row }) => row);
+    const answer = await compare({ ...asked, by });
+    const totals = [answer.body.totals].flat().filter(isRecord);
+    expect(totals.map(({ measure: _, name, ...row }) => row)).toEqual(total);
+    expect(totals.map(({ name }) => name)).toEqual(['total', 'total']);
+    expect(answer.rows.map(({ name }) => name)).not.toContain('total');
+    const [ofEx, ofWt] = answer.text.split(`${part}_wt\nid|name|`);
+    for (const [at, block] of [ofEx, ofWt].entries()) {
+      const amount = Number(total[at]?.current).toFixed(2);
+      expect(block?.split(/\n(?=#|turnover|rates|revenue|$)/)).toContainEqual(
+        expect.stringMatching(new RegExp(`\\n\\|total\\|${amount}\\|[^\\n]*$`)),
+      );
+    }
+  });
+
+  test('has no total of some shops or of a single row, and of orders the sum', async () => {
+    const asked = { period, by: 'shop', measures: ['turnover_wt', 'order_count'] };
+    const orders = figures(await compare(asked), 'order_count').map(([, count]) => Number(count));
+    const { body, text } = await compare(asked);
+    const sum = orders.reduce((all, count) => all + count, 0);
+    expect(body.totals).toMatchObject([{}, { measure: 'order_count', current: sum }]);
+    expect(text).toContain("# total is the report's own, of order_count the sum of the rows");
+    expect((await compare({ ...asked, shop_id: ['1', '2'] })).body.totals).toBeUndefined();
+    const one = await compare({ period, by: 'location', location_id: '2' });
+    expect(one.body.totals).toBeUndefined();
+  });
+
+  test('has VAT in total, which is that of all rates', async () => {
+    const [whole] = (await compare({ period, measures: ['vat'] })).rows;
+    const perRate = await compare({ period, by: 'tax_rate', measures: ['vat'] });
+    const ofRates = figures(perRate, 'rates.vat').reduce((sum, [, it]) => sum + inCents(it), 0);
+    expect(whole).toMatchObject({ measure: 'vat', current: ofRates / 100 });
+    const { measure: _, ...figuresOfWhole } = whole ?? {};
+    expect(perRate.body.totals).toMatchObject([{ measure: 'rates.vat', ...figuresOfWhole }]);
+    const course = await trend({ period, bucket: 'week', measures: ['vat'] });
+    expect(course.rows).toMatchObject([{ vat: whole?.current }]);
+  });
+
   test('gives the measures that there are, and warns of the one that there is not', async () => {
     const measures = ['total_turnover_wt', 'total_turnover_tw'];
     const answer = await compare({ period, measures });
@@ -125,7 +162,10 @@ describe('turnover_trend', () => {
     const week = { period: '2026-11-09..2026-11-10', against: 'week_earlier' };
     const answer = await trend(week);
     const before = await trend({ period: '2026-11-02..2026-11-03' });
-    expect(references(answer)).toEqual(['2026-11-02 2026-11-02', '2026-11-03 2026-11-03']);
+    const reference = { from: '2026-11-02', to: '2026-11-03', given: 'week_earlier' };
+    expect(answer.context.reference_period).toMatchObject(reference);
+    expect(answer.text).toContain('against 2026-11-02 to 2026-11-03 (week_earlier)');
+    expect(answer.text).not.toContain('reference.from');
     expect(answer.rows.map(({ reference }) => Object(reference)[turnover])).toEqual(
       before.rows.map((row) => row[turnover]),
     );
@@ -167,14 +207,17 @@ describe('turnover_trend', () => {
   });
 
   test.each([
-    ['week', '2026-10-24..2026-11-10', ['2026-10-17 2026-10-18', '2026-11-02 2026-11-03']],
-    ['month', '2026-10-25..2026-11-10', ['2026-09-25 2026-09-30', '2026-10-01 2026-10-10']],
+    ['week', '2026-10-24..2026-11-10', ['2026-10-17..2026-10-18', '2026-11-02..2026-11-03']],
+    ['month', '2026-10-25..2026-11-10', ['2026-09-25..2026-09-30', '2026-10-01..2026-10-10']],
   ])('stands a cut %s beside the same days of the one before', async (bucket, period, cut) => {
     const answer = await trend({ period, bucket, against: 'previous_period' });
-    const beside = references(answer);
-    expect([beside.at(0), beside.at(-1)]).toEqual(cut);
+    const [first, last] = await Promise.all(cut.map((days) => trend({ period: days, bucket })));
+    const besides = answer.rows.map(({ reference }) => Object(reference)[turnover]);
+    expect([besides.at(0), besides.at(-1)]).toEqual(
+      [first, last].map((it) => it?.rows[0]?.[turnover]),
+    );
     const unlike = warningOf(answer, 'not_like_for_like');
-    const [from, to] = cut[0]?.split(' ') ?? [];
+    const [from, to] = cut[0]?.split('..') ?? [];
     expect(unlike?.others).toEqual(bucket === 'week' ? undefined : [{ from, to }]);
   });
 
@@ -242,7 +285,7 @@ describe('orders beside turnover', () => {
       '# shops 6 of 6 of this key',
     ])
       expect(answer.text).toContain(said);
-    expect(Object.keys(answer.context.definitions ?? {})).toHaveLength(4);
+    expect(Object.keys(answer.context.definitions ?? {})).toHaveLength(5);
   });
 
   test('make as many requests as there are buckets, and none where they are not asked for', async () => {

@@ -13,6 +13,7 @@ import {
   orderMeasuresOf,
   type TurnoverFigure,
   turnoverWithVat,
+  whole,
 } from './measures.ts';
 import { daysOf, type Question, type Span, spansOf } from './question.ts';
 import { countsOrders, hasTrade, type Readings, readPeriods } from './readings.ts';
@@ -40,7 +41,11 @@ export async function compareFigures(question: Question) {
   const ofOrders = countsOrders(services, by) ? orderMeasuresOf(read) : [];
   const measures = chooseMeasures([...new Set([...ofOrders, ...read])], question);
   const shown = figures.filter(({ measure }) => measures.chosen.has(measure));
-  const entries = [...new Map(shown.map((figure) => [keyOf(figure), figure])).values()];
+  const all = [...new Map(shown.map((figure) => [keyOf(figure), figure])).values()];
+  const parts = all.filter(({ subject }) => subject !== whole);
+  // The total of one row is that row.
+  const hasSeveral = new Set(parts.map(({ subject }) => subject.id)).size > 1;
+  const entries = hasSeveral ? all : parts;
   const withVat = turnoverWithVat(read) ?? '';
   const main = (measures.chosen.has(withVat) ? withVat : [...measures.chosen][0]) ?? '';
   // The first day with orders is looked for where an earlier period has no trade.
@@ -63,7 +68,7 @@ export async function compareFigures(question: Question) {
 }
 
 function keyOf({ measure, subject }: TurnoverFigure): string {
-  return JSON.stringify([measure, subject.id]);
+  return JSON.stringify({ measure, id: subject.id });
 }
 
 /** A cell for each figure that any period has, null where the span, or what it is compared with, has none. */
@@ -130,10 +135,20 @@ function comparedNames({ reference, earlier }: Span): readonly ValueName[] {
   return ['reference', ...standing, 'difference', 'percent'];
 }
 
-/** A row for each figure of either period; what a period lacks is null, never 0. */
+/** A row for each figure of either period, by measure; what a period lacks is null, never 0. */
 export function rowPerFigure(span: FilledSpan): Row[] {
+  return rowPerCell(span, ({ subject }) => subject !== whole);
+}
+
+/** A row for the total of each measure. */
+export function rowPerTotal(span: FilledSpan): Row[] {
+  return rowPerCell(span, ({ subject }) => subject === whole);
+}
+
+function rowPerCell(span: FilledSpan, isShown: (cell: Cell) => boolean): Row[] {
   const names = comparedNames(span);
-  return span.cells.map((cell) => {
+  const blocks = groupBy(span.cells.filter(isShown), ({ measure }) => measure);
+  return [...blocks.values()].flat().map((cell) => {
     const values = valuesOf(cell);
     const compared = Object.fromEntries(names.map((name) => [name, values[name]]));
     return { measure: cell.measure, ...cell.subject, current: values.current, ...compared };
@@ -158,15 +173,12 @@ export function rowPerGroup(span: FilledSpan, groups: ReadonlyMap<number, string
 
 /** A row for each id; the measures are columns, nested for the reference and the change. */
 export function rowPerId(span: FilledSpan): Row[] {
-  const { period, reference, cells } = span;
+  const { period, cells } = span;
   const names = comparedNames(span);
-  const days = reference && { from: reference.from, to: reference.to };
   return [...groupBy(cells, ({ subject }) => String(subject.id)).values()].map((ofId): Row => {
     const values = ofId.map((cell) => [cell.measure, valuesOf(cell)] as const);
-    const column = (name: ValueName) => ({
-      ...(name === 'reference' && days),
-      ...Object.fromEntries(values.map(([measure, written]) => [measure, written[name]])),
-    });
+    const column = (name: ValueName) =>
+      Object.fromEntries(values.map(([measure, written]) => [measure, written[name]]));
     return {
       bucket: period.given,
       from: period.from,

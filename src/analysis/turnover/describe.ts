@@ -6,7 +6,7 @@ import { holidaysIn } from '../../core/holidays.ts';
 import { groupBy } from '../../core/json.ts';
 import { distinctWarnings, type Warning } from '../../core/message.ts';
 import { type Decimal, plain, sayAmount } from '../../core/money.ts';
-import { periodWarnings, sayDays } from '../../core/periods.ts';
+import { type Period, periodWarnings, sayDays } from '../../core/periods.ts';
 import { listFirst, quote, sayCount } from '../../core/text.ts';
 import type { AnswerContext, DayNote, TextsByName } from '../answer.ts';
 import { internalOrders, orderCountNote } from '../endpoint/findings.ts';
@@ -14,7 +14,7 @@ import { misplacedIds } from '../reference/resolve.ts';
 import type { Comparison, FilledSpan } from './compare.ts';
 import { type CountedPeriods, countLike, type Excluded, fewestEarlier } from './earlier-periods.ts';
 import type { Explanation } from './explain.ts';
-import { isTurnover, orderCount } from './measures.ts';
+import { isTurnover, orderCount, whole } from './measures.ts';
 import { turnoverMessages } from './messages.ts';
 import { daysOf, type Question, unlikePeriods } from './question.ts';
 import { holidayWarnings } from './telling-days.ts';
@@ -28,7 +28,7 @@ export async function describeFigures(
   figures: Comparison,
   explained: Explanation | undefined,
 ): Promise<Partial<AnswerContext>> {
-  const { services, args, size, call } = question;
+  const { services, args, call } = question;
   const { spans, readings, measures, entries } = figures;
   const { location, shops = [] } = readings;
   const [shop, ...otherShops] = shops;
@@ -51,7 +51,7 @@ export async function describeFigures(
   return {
     ...oldest,
     period: figures.period,
-    reference_period: size ? undefined : spans[0]?.reference,
+    reference_period: referenceOf(spans),
     resolved: {
       ...(location?.resolved && { location_id: location.resolved }),
       // Rows name several.
@@ -131,6 +131,12 @@ function figurePerDay({ cells, period, reference }: FilledSpan, measure: string)
   };
 }
 
+/** The days that all spans together are held against. */
+function referenceOf(spans: Comparison['spans']): Period | undefined {
+  const [first, last] = [spans[0]?.reference, spans.at(-1)?.reference];
+  return first && last && { ...first, to: last.to };
+}
+
 function definitionsOf({ args }: Question, { spans, entries }: Comparison): TextsByName {
   const isCompared = spans.some((span) => span.reference) || args.against === 'usual';
   const definitions = entries.flatMap(({ measure, definition }) => {
@@ -140,7 +146,12 @@ function definitionsOf({ args }: Question, { spans, entries }: Comparison): Text
       : definition;
     return text ? [[measure, text] as const] : [];
   });
-  return Object.fromEntries(definitions);
+  const totals = entries.filter(({ subject }) => subject === whole);
+  const added = totals.filter(({ isSum }) => isSum).map(({ measure }) => measure);
+  const sums = added.length > 0 ? `, of ${added.join(', ')} the sum of the rows` : '';
+  const total =
+    added.length === totals.length ? 'is the sum of the rows' : `is the report's own${sums}`;
+  return { ...Object.fromEntries(definitions), ...(totals.length > 0 && { total }) };
 }
 
 /** Of how many shops or locations there are rows, for callers who may have the list: what a reader asks next. */
@@ -213,7 +224,7 @@ function figureAmongEarlier({ cells }: FilledSpan, main: string, earlier: Counte
   const place =
     count < fewestEarlier
       ? `${counted} are too few to call usual (${range}, median ${median})`
-      : `usual ${median} (median of ${counted}, ${range}): ${sayRank(rank ?? 1, count)}`;
+      : `usual ${median} (median of ${counted}, ${range}): ${rank ? sayRank(rank, count) : 'as in all of these'}`;
   return [`${main} ${write(current)}; ${place}.`];
 }
 

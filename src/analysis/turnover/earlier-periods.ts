@@ -213,14 +213,15 @@ export const fewestEarlier = 4;
 
 /**
  * The standing of a figure among `count` earlier ones, undefined without any. Its rank is 1 and one more for each that
- * is lower; null without a current figure.
+ * is lower; null without a current figure, and where all are equal.
  */
 export function standingOf(current: Decimal | null, earlier: readonly Decimal[]) {
   const sorted = earlier.toSorted((a, b) => a.cmp(b));
   const [low, high] = [sorted.at(0), sorted.at(-1)];
   const [lower, upper] = middleOf(sorted);
   if (!low || !high || !lower || !upper) return undefined;
-  const rank = current && 1 + earlier.filter((it) => it.lt(current)).length;
+  const isRanked = current && !(current.eq(low) && current.eq(high));
+  const rank = isRanked ? 1 + earlier.filter((it) => it.lt(current)).length : null;
   const median = lower.plus(upper).div(2).toDecimalPlaces(2);
   return { median, low, high, count: sorted.length, rank };
 }

@@ -1,9 +1,10 @@
 /** Which measures there are, which of them an answer holds, and those that are computed here. */
 import { z } from 'zod';
-import { isPercentage } from '../../core/column-name.ts';
+import { isOfParts, isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { groupBy } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
+import { type Decimal, zero } from '../../core/money.ts';
 import { nearest } from '../../core/nearest.ts';
 import { words } from '../../endpoints/parameters.ts';
 import type { Fact, FactSplit } from '../reference/facts.ts';
@@ -20,7 +21,12 @@ export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
   subject: Subject;
   /** What its measure is, where that is computed here. */
   definition?: string;
+  /** A total that adds up the rows; others are the report's own. */
+  isSum?: true;
 }
+
+/** The subject of a total beside the parts of a split. */
+export const whole: Subject = { name: 'total' };
 
 /** Which of the platform's measures an answer holds. */
 export const measures = z
@@ -28,7 +34,7 @@ export const measures = z
   .max(100)
   .optional()
   .describe(
-    'turnover_wt in any split, order_count; a part of a name: all with it; default turnover and margin',
+    'turnover_wt in any split, order_count, vat; a part of a name: all with it; default turnover and margin',
   );
 
 /** The report's own total (docs/platform.md#reports); of a split, whose names are not documented, what is called so. */
@@ -90,7 +96,7 @@ export function chooseMeasures(
 function measuresByDefault(all: readonly string[], by: FactSplit): readonly string[] {
   const names = withoutParts(all);
   const turnover = turnoverNames(names);
-  const beside = by === 'tax_rate' ? /(^|\.)vat$/ : /^revenue\.margin/;
+  const beside = by === 'tax_rate' ? vatName : /^revenue\.margin/;
   const isShown = (name: string) => turnover.includes(name) || beside.test(name);
   return turnover.length > 0 ? names.filter(isShown) : names;
 }
@@ -132,8 +138,58 @@ export function addParts(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   const wholes = groupBy(parts, (part) => JSON.stringify([wholeOf(part), part.subject.id]));
   return [...wholes.values()].map(([part, ...others]) => {
     const measure = wholeOf(part);
-    const value = others.reduce((sum, other) => sum.plus(other.value), part.value);
+    const value = addUp([part, ...others]);
     return { ...part, measure, value, definition: sumOfBlocks(measure) };
+  });
+}
+
+const vatName = /(^|\.)vat$/;
+
+/** The VAT of a whole report: that of its rates added up, in both parts. None where the report names VAT otherwise. */
+export function addVat(ofRates: readonly TurnoverFigure[], subject: Subject): TurnoverFigure[] {
+  const parts = addParts(ofRates).filter(({ measure }) => vatName.test(measure));
+  const [first, ...others] = new Set(parts.map(({ measure }) => measure));
+  if (first === undefined || others.length > 0) return [];
+  const definition = `is ${first} of all rates, direct_paid plus not_paid_now`;
+  return [{ measure: 'vat', value: addUp(parts), subject, definition, isSum: true }];
+}
+
+function addUp(figures: readonly TurnoverFigure[]): Decimal {
+  return figures.reduce((sum, { value }) => sum.plus(value), zero);
+}
+
+/**
+ * The totals of the measures of a split that the report gives itself. Of turnover its documented total; of another
+ * measure the figure of the whole on the same side of VAT that its rows add up to.
+ */
+export function reportedTotals(
+  parts: readonly TurnoverFigure[],
+  ofReport: readonly TurnoverFigure[],
+): TurnoverFigure[] {
+  const names = (figures: readonly TurnoverFigure[]) =>
+    turnoverNames(withoutParts([...new Set(figures.map(({ measure }) => measure))]));
+  const [turnover, totals] = [names(parts), names(ofReport)];
+  return [...groupBy(parts, ({ measure }) => measure)].flatMap(([measure, figures]) => {
+    const ofSide = ofReport.filter((it) => it.measure.endsWith('_wt') === measure.endsWith('_wt'));
+    const documented = turnover.includes(measure)
+      ? ofSide.filter((it) => totals.includes(it.measure))
+      : [];
+    const added = addUp(figures);
+    const total =
+      documented.length === 1
+        ? documented[0]
+        : ofSide.find((it) => it.value.eq(added) && !isOfParts(it.measure));
+    if (!total || isOfParts(measure)) return [];
+    const { value, isSum } = total;
+    return [{ measure, value, subject: whole, ...(isSum && { isSum }) }];
+  });
+}
+
+/** The totals of measures whose rows add up: reports of locations, counts of orders. */
+export function addedTotals(parts: readonly TurnoverFigure[]): TurnoverFigure[] {
+  const summable = parts.filter(({ measure }) => !isOfParts(measure));
+  return [...groupBy(summable, ({ measure }) => measure).values()].map(([first, ...others]) => {
+    return { ...first, value: addUp([first, ...others]), subject: whole, isSum: true };
   });
 }
 

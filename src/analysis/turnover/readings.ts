@@ -13,10 +13,13 @@ import type { Fact, FactSplit } from '../reference/facts.ts';
 import type { ReferenceEntry } from '../reference/reference.ts';
 import type { Services } from '../services.ts';
 import {
+  addedTotals,
   addParts,
+  addVat,
   asksForOrders,
   averageOrders,
   orderCount,
+  reportedTotals,
   type Subject,
   type TurnoverFigure,
 } from './measures.ts';
@@ -56,9 +59,10 @@ export async function readPeriods(question: Question, all: readonly Days[]) {
       counting.then(([some]) => countOrders(question, some, days)),
       counting.then(([, some]) => countOrders(question, some, days)),
     ]);
-    const figures = [...reports, orders]
+    const parts = [...reports, orders]
       .flatMap((it) => it.figures)
       .filter(({ subject }) => !shopIds || shopIds.has(subject.id ?? 0));
+    const figures = [...parts, ...totalsFor(question, reports, orders)];
     const calls = reports.reduce(
       (sum, { answer }) => sum + answer.calls,
       orders.calls + whole.calls,
@@ -124,6 +128,20 @@ export async function namesFor({ services, call }: Question, by: FactSplit) {
   return new Map(entries.map(({ id, name }) => [id, name]));
 }
 
+/** Totals beside the rows of a comparison that is split; none of some shops, whose total no report has. */
+function totalsFor(
+  { by, args, size }: Question,
+  reports: Reading['reports'],
+  orders: Pick<Reading, 'figures'>,
+): TurnoverFigure[] {
+  if (size || by === 'total' || args.shop_id) return [];
+  const ofReports =
+    by === 'location'
+      ? addedTotals(reports.flatMap(({ figures }) => figures))
+      : reports.flatMap(({ totals }) => totals);
+  return [...ofReports, ...addedTotals(orders.figures)];
+}
+
 async function readReport(
   { services, by, call }: Question,
   location: Subject,
@@ -135,16 +153,23 @@ async function readReport(
   const names = await naming;
   const { facts } = answer;
   const isByLocation = by === 'location';
-  const ofSplit = facts.filter(({ split }) => split === (isByLocation ? 'total' : by));
-  const figures = ofSplit.map(({ measure, value, ids, name: reported }): TurnoverFigure => {
-    const [id] = Object.values(ids);
-    if (id === undefined) return { measure, value, subject: isByLocation ? location : {} };
-    // The name in the account's list comes before that in the report; what belongs to none has no name.
-    const name = id === null ? undefined : (names.get(id) ?? reported);
-    return { measure, value, subject: { id, ...(name !== undefined && { name }) } };
-  });
-  const parts = by === 'tax_rate' ? addParts(figures) : [];
-  return { location, answer, facts, figures: [...parts, ...figures] };
+  const figuresOf = (split: FactSplit) =>
+    facts
+      .filter((fact) => fact.split === split)
+      .map(({ measure, value, ids, name: reported }): TurnoverFigure => {
+        const [id] = Object.values(ids);
+        if (id === undefined) return { measure, value, subject: isByLocation ? location : {} };
+        // The name in the account's list comes before that in the report; what belongs to none has no name.
+        const name = id === null ? undefined : (names.get(id) ?? reported);
+        return { measure, value, subject: { id, ...(name !== undefined && { name }) } };
+      });
+  const ofRates = figuresOf('tax_rate');
+  const total = figuresOf('total');
+  const ofWhole = [...addVat(ofRates, isByLocation ? location : {}), ...total];
+  if (isByLocation || by === 'total')
+    return { location, answer, facts, figures: ofWhole, totals: [] };
+  const figures = by === 'tax_rate' ? [...addParts(ofRates), ...ofRates] : figuresOf(by);
+  return { location, answer, facts, figures, totals: reportedTotals(figures, ofWhole) };
 }
 
 /** Orders to be counted together: those of some shops, by a request each; of undefined, of every shop. */

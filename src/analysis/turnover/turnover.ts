@@ -6,7 +6,7 @@ import { day, decimal, integer, listOf, text } from '../../endpoints/define.ts';
 import type { AnalysisAnswer } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
 import { countryOf } from '../reference/reference.ts';
-import { compareFigures, rowPerFigure, rowPerGroup, rowPerId } from './compare.ts';
+import { compareFigures, rowPerFigure, rowPerGroup, rowPerId, rowPerTotal } from './compare.ts';
 import { describeFigures } from './describe.ts';
 import { explainTurnover } from './explain.ts';
 import { readPlaces } from './places.ts';
@@ -74,16 +74,19 @@ async function answerQuestion(asked: Omit<Question, 'by' | 'places'>): Promise<A
       : undefined;
   const countries = by === 'tax_rate' ? await countriesOfRates(question) : new Map();
   const perCountry = spans.flatMap((span) => rowPerGroup(span, countries));
+  const totals = spans.flatMap(rowPerTotal);
   return {
     kind: 'rows',
     payload: {
       count: rows.length,
       total: rows.length,
       ...(perCountry.length > 0 && { countries: perCountry }),
+      ...(totals.length > 0 && { totals }),
       ...(explained && { explained: explained.rows }),
     },
     rows,
     noun: size ? 'rows' : 'figures',
+    blocks: { by: 'measure', ends: ['countries', 'totals'] },
     redundantColumns: size === 'day' ? ['from', 'to'] : [],
     context: await describeFigures(question, figures, explained),
     calls: readings.all.reduce((sum, { calls }) => sum + calls, 0),

@@ -21,6 +21,7 @@ import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.t
 import { finishContext, warningMessages } from './context.ts';
 import { describeMissing, headline, sayExplained, sayFacts, sayNext } from './facts.ts';
 import {
+  blockTable,
   chooseColumns,
   clockOf,
   namesColumnsBy,
@@ -71,7 +72,7 @@ export async function finishRows(
 
 /** The first rows that either channel could hold, as a table with names. */
 async function readPage({ tool, services, signal }: FinishSettings, answer: RowsAnswer) {
-  const { rows: all, wanted, refusal, ofStatement } = answer;
+  const { rows: all, wanted, refusal, ofStatement, blocks } = answer;
   const requested = requestedColumns(answer);
   const chosen = chooseColumns(answer);
   const { rows, columns, rowLengths } = choosePage(chosen.slice(0, wanted?.count));
@@ -84,13 +85,15 @@ async function readPage({ tool, services, signal }: FinishSettings, answer: Rows
   });
   const payload: JsonObject = { ...answer.payload, ...(refusal && { refusal }) };
   const { labels, warnings } = await labelPayload(services, [payload, idValues], signal);
-  const table = textTable({
-    columns,
+  const input = {
     labels,
     requested,
     namedBy: namesColumnsBy(tool),
-    isMentioned: (name) => ofStatement?.mentioned.has(name.toLowerCase()) === true,
-  });
+    isMentioned: (name: string) => ofStatement?.mentioned.has(name.toLowerCase()) === true,
+  };
+  const table = blocks
+    ? blockTable(rows, { by: blocks.by, ends: endsOf(answer) }, input)
+    : textTable({ ...input, columns });
   const lengths = table.lines.map((line, row) => ({
     text: line.length + 1,
     json: (rowLengths[row] ?? 0) + 1,
@@ -104,6 +107,11 @@ async function readPage({ tool, services, signal }: FinishSettings, answer: Rows
     lengths,
     warnings,
   };
+}
+
+/** The rows that end the blocks of others. */
+function endsOf({ payload, blocks }: RowsAnswer): Row[] {
+  return (blocks?.ends ?? []).flatMap((name) => payload[name] ?? []).filter(isRecord);
 }
 
 type Page = Awaited<ReturnType<typeof readPage>>;
@@ -125,13 +133,14 @@ function layOut(
   { rows, described, payload, labels, table, lengths, warnings: ofPage }: Page,
   { result, warning }: Kept,
 ) {
-  const { context, noun, rows: all, sliceOf, toolCall } = answer;
+  const { context, noun, rows: all, sliceOf, toolCall, blocks } = answer;
   const warnings = [...(context.warnings ?? []), ...ofPage, ...(warning ? [warning] : [])];
   const clock = clockOf(described);
   const facts = { ...finishContext({ ...context, warnings }, labels), clock, result };
   const lines = sayFacts(facts, hasResults);
   const { refusal, explained, ...others } = payload;
-  const envelope = Object.entries(others).filter(([name]) => !countNames.includes(name));
+  const inTable = [...countNames, ...(blocks?.ends ?? [])];
+  const envelope = Object.entries(others).filter(([name]) => !inTable.includes(name));
   const above = [
     ...(typeof refusal === 'string' ? [dataLine(neutralise(refusal))] : []),
     ...[...lines.summary, ...lines.meant].map(serverLine),

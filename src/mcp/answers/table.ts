@@ -2,10 +2,16 @@ import type { Answer, RowsAnswer } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import type { ColumnProfile } from '../../analysis/rows/column-profile.ts';
-import { type Columns, type Row, requireColumn, selectFields } from '../../analysis/rows/rows.ts';
+import {
+  type Columns,
+  type Row,
+  readColumns,
+  requireColumn,
+  selectFields,
+} from '../../analysis/rows/rows.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { fieldOf, isNoAmount } from '../../core/column-name.ts';
-import { ownValue } from '../../core/json.ts';
+import { groupBy, ownValue } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 
@@ -19,6 +25,8 @@ export interface TableInput {
   isMentioned?: (column: string) => boolean;
   /** The argument that names columns: addresses are left out unless it names them. Without one they are shown. */
   namedBy?: 'sql' | 'fields' | undefined;
+  /** A column that stands above the rows. */
+  heading?: string | undefined;
   /** Whether each row says the names of its ids, however often they repeat. */
   hasNamesInRows?: boolean;
 }
@@ -67,6 +75,7 @@ export function textTable(input: TableInput) {
   const addresses: string[] = [];
   const legends: string[] = [];
   for (const [name, values] of all) {
+    if (name === input.heading) continue;
     const heading = escapeCell(name);
     const isRequested = requested.some((it) => it === name || name.startsWith(`${it}.`));
     const isHidden = !isRequested && namedBy !== undefined && !isMentioned?.(name);
@@ -105,19 +114,54 @@ export function textTable(input: TableInput) {
     ];
   }
 
-  return { columns, lines, notes, legends };
+  return { columns, lines, notes, legends, isHeaded: false };
 }
 
 /** The first rows as text, below what is said of them. `isWhole`: these are all there are. */
 export function writeTable(
-  { columns, lines, notes, legends }: TextTable,
+  { columns, lines, notes, legends, isHeaded }: TextTable,
   shown = lines.length,
   isWhole = true,
 ): string {
   if (shown === 0) return '';
   const above = [...notes(isWhole), ...legends].map(serverLine);
-  const rows = [tableLine(columns.map(({ name }) => name)), ...lines.slice(0, shown)];
+  const names = isHeaded ? [] : [tableLine(columns.map(({ name }) => name))];
+  const rows = [...names, ...lines.slice(0, shown)];
   return [...above, ...(columns.length > 0 ? rows : [])].join('\n');
+}
+
+/**
+ * Rows as blocks of those that share the value of a column: above each block this value and the names of the other
+ * columns, below it the rows that end it. A line of such a table is a row with what stands above and below it.
+ * @param rows sorted by the column
+ */
+export function blockTable(
+  rows: readonly Row[],
+  { by, ends }: { by: string; ends: readonly Row[] },
+  input: Omit<TableInput, 'columns' | 'heading'>,
+): TextTable {
+  const blocks = [...groupBy(rows, (row) => String(row[by]))].map(([value, ofBlock]) => {
+    return { value, rows: ofBlock, ends: ends.filter((end) => end[by] === value) };
+  });
+  const all = blocks.flatMap((block) => [...block.rows, ...block.ends]);
+  const isHeaded = blocks.length > 1 && all.length > blocks.length;
+  const heading = isHeaded ? by : undefined;
+  const table = textTable({ ...input, columns: readColumns(all), heading });
+  const names = tableLine(table.columns.map(({ name }) => name));
+  let at = 0;
+  const lines = blocks.flatMap((block) => {
+    const last = at + block.rows.length - 1;
+    const end = last + block.ends.length + 1;
+    const above = isHeaded ? [tableLine([block.value]), names] : [];
+    const below = table.lines.slice(last + 1, end);
+    const ofRows = table.lines.slice(at, last + 1).map((line, nth, { length }) => {
+      const isLast = nth === length - 1;
+      return [...(nth === 0 ? above : []), line, ...(isLast ? below : [])].join('\n');
+    });
+    at = end;
+    return ofRows;
+  });
+  return { ...table, lines, isHeaded };
 }
 
 /** Rows from which on names of ids that repeat are said once. */

@@ -211,6 +211,9 @@ describe('standingOf', () => {
     [1, [10.01, 10.02], [10.02, 10.01, 10.02, 2, 1]],
     [1, [-10.01, -10.02], [-10.02, -10.02, -10.01, 2, 3]],
     [null, [5], [5, 5, 5, 1, null]],
+    // Nothing is lower than all.
+    [0, [0, 0, 0], [0, 0, 0, 3, null]],
+    [0, [0, 0, 1], [0, 0, 1, 3, 1]],
     [1, [], undefined],
   ])('of %j among %j is %j', (current, earlier, expected) => {
     expect(standing(current, earlier)).toEqual(expected);

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { FactSplit } from '../../../src/analysis/reference/facts.ts';
-import { chooseMeasures } from '../../../src/analysis/turnover/measures.ts';
+import {
+  addVat,
+  chooseMeasures,
+  reportedTotals,
+  type TurnoverFigure,
+} from '../../../src/analysis/turnover/measures.ts';
+import { plain, toDecimal, zero } from '../../../src/core/money.ts';
 import { reasonOf } from '../../reasons.ts';
 
 const ofReport = [
@@ -17,6 +23,46 @@ function choose(all: readonly string[], wanted?: readonly string[], by: FactSpli
   const { chosen, ...rest } = chooseMeasures(all, { tool: 'turnover_trend', by, args });
   return { chosen: [...chosen], ...rest };
 }
+
+const figure = (measure: string, value: number, id?: number): TurnoverFigure => {
+  return { measure, value: toDecimal(value) ?? zero, subject: id === undefined ? {} : { id } };
+};
+
+describe('reportedTotals', () => {
+  const totals = (parts: readonly TurnoverFigure[], ofReport: readonly TurnoverFigure[]) =>
+    reportedTotals(parts, ofReport).map(({ measure, value }) => [measure, plain(value)]);
+  const paid = [
+    figure('direct_paid.payments.amount_wt', 2, 1),
+    figure('direct_paid.payments.amount_wt', 3, 2),
+  ];
+
+  test('has the documented total of turnover, though rows add up to another', () => {
+    const shops = [figure('a.turnover_wt', 1, 1), figure('a.turnover_wt', 2, 2)];
+    const whole = [figure('revenue.total_turnover', 3), figure('revenue.total_turnover_wt', 3.01)];
+    expect(totals(shops, whole)).toEqual([['a.turnover_wt', 3.01]]);
+  });
+
+  test.each([
+    ['that the rows add up to', [figure('b.total_wt', 4), figure('b.check.payments_wt', 5)], 5],
+    ['not of the other side of VAT', [figure('b.total', 5)], undefined],
+    ['not a percentage', [figure('b.percentage_wt', 5)], undefined],
+  ])('of other measures has a figure of the whole %s', (_, whole, total) => {
+    expect(totals(paid, whole)).toEqual(total ? [['direct_paid.payments.amount_wt', total]] : []);
+  });
+
+  test('has none of percentages', () => {
+    expect(totals([figure('a.percentage', 1, 1)], [figure('b', 1)])).toEqual([]);
+  });
+});
+
+test.each([
+  [['direct_paid.rates.vat', 'not_paid_now.rates.vat'], [3]],
+  [['direct_paid.rates.vat', 'direct_paid.other.vat'], []],
+  [['direct_paid.rates.btw'], []],
+])('VAT of a whole is what the rates %j give as VAT', (names, expected) => {
+  const ofRates = names.map((name, at) => figure(name, at + 1, at));
+  expect(addVat(ofRates, {}).map(({ value }) => plain(value))).toEqual(expected);
+});
 
 describe('chooseMeasures', () => {
   test.each<[what: string, all: string[], wanted: string[] | undefined, names: string[]]>([

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { profileColumns } from '../../../src/analysis/rows/column-profile.ts';
 import { readColumns } from '../../../src/analysis/rows/rows.ts';
 import {
+  blockTable,
   clockOf,
   escapeCell,
   profileLines,
@@ -214,6 +215,31 @@ test('a line of a profile has one clock: moments that are counted have that of t
   expect(profileLines(profile ? [profile] : [])).toEqual([
     'changed: min 2026-11-17T06:00:00, max 2026-11-17T07:00:00, 2026-11-17T06:00:00 ×2, 2026-11-17T07:00:00 ×1',
   ]);
+});
+
+describe('a table in blocks', () => {
+  const row = (measure: string, name: string, current: number) => ({ measure, name, current });
+  const rows = [row('sales|wt', 'A', 1), row('sales|wt', 'B', 2.5), row('order_count', 'A', 3)];
+  const ends = [row('sales|wt', 'total', 3.5)];
+
+  test('says the value once above its rows, and ends with its total', () => {
+    const table = blockTable(rows, { by: 'measure', ends }, {});
+    const first = 'sales\\|wt\nname|current\nA|1.00\nB|2.50\ntotal|3.50';
+    expect(writeTable(table)).toBe(`${first}\norder_count\nname|current\nA|3`);
+    expect(writeTable(table, 2, false)).toBe(first);
+  });
+
+  test('is a plain one where there is one block, or one row in each', () => {
+    const one = blockTable(rows.slice(0, 2), { by: 'measure', ends }, {});
+    expect(writeTable(one).split('\n').slice(1)).toEqual([
+      'name|current',
+      'A|1.00',
+      'B|2.50',
+      'total|3.50',
+    ]);
+    const each = blockTable(rows.slice(1), { by: 'measure', ends: [] }, {});
+    expect(writeTable(each).split('\n')[0]).toBe('measure|name|current');
+  });
 });
 
 test.each([
