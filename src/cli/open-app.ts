@@ -2,9 +2,7 @@
 
 import {
   type Config,
-  ConfigError,
   type ConfigSource,
-  problemLines,
   readConfig,
   readServerConfig,
   refuseSetting,
@@ -13,11 +11,10 @@ import {
 } from '../config/config.ts';
 import { settingMessages } from '../config/messages.ts';
 import { isLoopback } from '../config/values.ts';
-import { reasonIn } from '../core/errors.ts';
 import type { Log } from '../core/message.ts';
 import { packaged } from '../core/program.ts';
 import { createApp } from '../mcp/app/app.ts';
-import { createLog, type WriteReason } from '../mcp/telemetry/log.ts';
+import { createLog } from '../mcp/telemetry/log.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 import { usageMessages } from './messages.ts';
 
@@ -127,15 +124,7 @@ export function openLog(
   { env }: Pick<CommandLine, 'env'>,
   { logLevel, auditFile }: Pick<Config, 'logLevel' | 'auditFile'>,
 ): Log {
-  const log = createLog(logLevel, { auditFile, openReasons });
+  const log = createLog(logLevel, { auditFile });
   for (const unknown of unknownVariables(env)) log.warn(unknown, 'this variable is no setting');
   return log;
-}
-
-async function openReasons(): Promise<WriteReason> {
-  return (reason) => {
-    if (!(reason instanceof Error)) return reason.text;
-    if (!(reason instanceof ConfigError)) return reasonIn(reason).text;
-    return problemLines(reason.problems).join('; ');
-  };
 }

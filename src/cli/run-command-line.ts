@@ -32,7 +32,7 @@ export async function runCommandLine(
 }
 
 async function report(error: unknown): Promise<1 | 2> {
-  // Loaded late: the texts bring all definitions of tools, which reading a command line does not need.
+  // Loaded late: only a failure needs it.
   const { sayProblems, say } = await import('./terminal/text.ts');
   if (error instanceof ConfigError) {
     say(sayProblems(error.problems));

@@ -1,6 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { type Config, logLevels, refuseSetting } from '../../config/config.ts';
+import {
+  type Config,
+  ConfigError,
+  logLevels,
+  problemLines,
+  refuseSetting,
+} from '../../config/config.ts';
 import { settingMessages } from '../../config/messages.ts';
 import { CommerceError, reasonIn } from '../../core/errors.ts';
 import { fileMessages } from '../../core/files.ts';
@@ -12,16 +18,11 @@ type Write = Log[Level];
 /** Most characters that wait for a reader who is slow; lines beyond them are lost. */
 const maxLength = 2 ** 20;
 
-/** Writes why something failed. */
-export type WriteReason = (reason: Message | Error) => string;
-
 interface LogOptions {
   /** @default stderr */
   descriptor?: number;
   /** Takes the lines of the audit, in place of stderr. */
   auditFile?: string | undefined;
-  /** Opens what writes reasons, with the first line. @default a reason is written as data */
-  openReasons?: () => Promise<WriteReason>;
 }
 
 /**
@@ -29,7 +30,7 @@ interface LogOptions {
  * the first line that is written: most sessions write none.
  */
 export function createLog(level: Config['logLevel'], options: LogOptions = {}): Log {
-  const { descriptor = 2, auditFile = descriptor, openReasons } = options;
+  const { descriptor = 2, auditFile = descriptor } = options;
   let logger: Promise<Logger> | undefined;
   let auditor: Promise<Logger> | undefined;
   const writes = (at: Level): boolean => logLevels.indexOf(at) <= logLevels.indexOf(level);
@@ -37,7 +38,7 @@ export function createLog(level: Config['logLevel'], options: LogOptions = {}): 
     (at: Level): Write =>
     (facts, message) => {
       if (!writes(at)) return;
-      logger ??= openLogger(level, descriptor, { openReasons });
+      logger ??= openLogger(level, descriptor);
       // Without its log the server still serves.
       logger.then((ready) => ready[at](facts, message)).catch(() => {});
     };
@@ -52,7 +53,7 @@ export function createLog(level: Config['logLevel'], options: LogOptions = {}): 
     else levels.info({}, 'the audit is written again');
   };
   const audit: Write = (facts, message) => {
-    auditor ??= openLogger('info', auditFile, { noteOutcome: noteAudit });
+    auditor ??= openLogger('info', auditFile, noteAudit);
     auditor.then((ready) => ready.info(facts, message)).catch(noteAudit);
   };
   return { ...levels, audit, auditProblem: () => problem, writes };
@@ -94,21 +95,20 @@ function eachLevel(write: (level: Level) => Write): Record<Level, Write> {
   };
 }
 
-interface OpeningOptions {
-  openReasons?: LogOptions['openReasons'] | undefined;
-  /** Takes how each attempt to write went. */
-  noteOutcome?: (error?: Error) => void;
+/** Why something failed, in words. */
+function reasonText(reason: Message | Error | string): string {
+  if (typeof reason === 'string') return reason;
+  if (reason instanceof ConfigError) return problemLines(reason.problems).join('; ');
+  return (reason instanceof Error ? reasonIn(reason) : reason).text;
 }
 
+/** @param noteOutcome takes how each attempt to write went */
 async function openLogger(
   level: Config['logLevel'],
   dest: number | string,
-  { openReasons, noteOutcome = () => {} }: OpeningOptions,
+  noteOutcome: (error?: Error) => void = () => {},
 ): Promise<Logger> {
-  const write = await openReasons?.();
-  const reason = (it: Message | Error | string) =>
-    typeof it === 'string' || !write ? it : write(it);
-  const options = { level, base: null, serializers: { reason } };
+  const options = { level, base: null, serializers: { reason: reasonText } };
   // A bundle knows nothing but the default of what is no ES module.
   const { default: pino } = await import('pino');
   const lines = pino.destination({
