@@ -46,6 +46,7 @@ interface UnknownTable {
 
 interface UnknownColumn {
   column: string;
+  /** SQL for what it most likely means. */
   nearest?: string | undefined;
   /** It is written as a name and may be a text. */
   isText: boolean;
@@ -58,8 +59,8 @@ interface UnknownColumn {
 
 interface TableColumns {
   table: string;
-  /** The first ones; an object that has the wanted name among its fields with its type. */
-  columns: readonly { name: string; type?: string }[];
+  /** The first ones. */
+  columns: readonly string[];
   more: number;
 }
 
@@ -138,16 +139,14 @@ export const queryMessages = messagesOf({
   kept_rows_in_quotes: ({ id }: { id: string }) => sayKept(id),
   unknown_column: ({ column, nearest, call, isText, isKept, tables }: UnknownColumn) =>
     cut(
-      `There is no column ${quoted(column)} in sight${orMeant(nearest && wordOrQuoted(nearest))}`,
+      `There is no column ${quoted(column)} in sight${orMeant(nearest)}`,
       isText && `A text stands in single quotes: '${quote(column)}'.`,
       !isText && isKept && sayKept(column),
       call !== undefined && `It is an argument: ${sayCall(call)}.`,
-      ...tables.map(({ table, columns, more }) => {
-        const names = columns.map(({ name, type }) =>
-          type ? `${name} (${quote(type, 200)})` : wordOrQuoted(name),
-        );
-        return `${table} has ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
-      }),
+      ...tables.map(
+        ({ table, columns, more }) =>
+          `${table} has ${columns.map(wordOrQuoted).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+      ),
       tables[0] !== undefined &&
         `SELECT * FROM tables WHERE name IN (${tables.map(({ table }) => quoteText(table)).join(', ')}) says what they hold.`,
     ),

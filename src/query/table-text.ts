@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { fieldOf, isSqlName, nest, nestedNames } from '../core/column-name.ts';
 import { fillTree, withoutFields } from '../core/column-type.ts';
-import { type JsonObject, ownValue, toText } from '../core/json.ts';
+import { isRecord, type JsonObject, ownValue, toText } from '../core/json.ts';
 import type { Warning } from '../core/message.ts';
 import { queryMessages, type RenamedColumn, type UnreadFigure } from './messages.ts';
 import type { StatementShape, TableKind } from './provider.ts';
@@ -28,6 +28,9 @@ export const callColumn = '__call';
 
 /** What distinguishes a report's facts, whatever a statement names. */
 const factColumns: ReadonlySet<string> = new Set(['path', 'measure', 'split', 'line']);
+
+/** Rows in which the fields of objects are looked for. */
+const maxLooked = 100;
 
 /** Values of one text: writing it holds up the server. */
 const partValues = 50_000;
@@ -59,7 +62,12 @@ export async function tableText(
     if (!isSqlName(key)) continue;
     const name = freeName(key, taken);
     const small = name.toLowerCase();
-    const isSeen = meansAll || mentioned.has(small) || factColumns.has(small);
+    // A name may be that of a field within it: a refusal then says its path.
+    const holdsNamed = rows.slice(0, maxLooked).some((row) => {
+      const value = ownValue(row, key);
+      return isRecord(value) && Object.keys(value).some((field) => isNamed(field));
+    });
+    const isSeen = meansAll || mentioned.has(small) || factColumns.has(small) || holdsNamed;
     const other =
       name === key
         ? undefined

@@ -6,7 +6,7 @@ import { hintMessages } from '../../src/query/process/hints/messages.ts';
 import { sentencesOf } from './sentences-of.ts';
 
 const tables = ['list_orders', 'shops'];
-const columns = [{ name: 'id' }, { name: 'shop id' }, { name: 'a', type: 'STRUCT(city VARCHAR)' }];
+const columns = ['id', 'shop id', 'a'];
 const place = { line: 1, column: 18, before: 'FROM list_orders(', after: '' };
 const words = 'syntax error at or near "from".';
 const call = { table: 'list_orders', argument: 'period', value: 'last_week' };
@@ -36,6 +36,13 @@ export const statementSentences = [
         isText: true,
         isKept: false,
         tables: [{ table: 't', columns, more: 2 }],
+      },
+      {
+        column: 'turnover_wt',
+        nearest: "value ... WHERE measure = 'turnover_wt'",
+        isText: false,
+        isKept: false,
+        tables: [],
       },
       { column: 'period', isText: false, isKept: false, call, tables: [] },
       { column: 'r_1', isText: false, isKept: true, tables: [] },
@@ -168,6 +175,7 @@ export const statementSentences = [
     ],
     too_many_looks: [{ looks: 12, maxCalls: 5 }],
     too_many_cells: [{ cells: 1_000_000, columns: 1000 }],
+    not_whole: [{ why: 'table_cut', tables: [{ table: 'list_orders', rows: 10 }] }],
     view_refused: [
       { flaw: 'no_sql', line: 2, column: 15 },
       { flaw: 'no_sql' },

@@ -1,6 +1,6 @@
 /** Refusals of statements by what they ask of the platform, of a business's definitions, and warnings about tables. */
 import { messagesOf } from '../../core/message.ts';
-import { countNoun, sayCount, sentences, wordOrQuoted } from '../../core/text.ts';
+import { countNoun, listFirst, sayCount, sentences, wordOrQuoted } from '../../core/text.ts';
 import { sayCall } from '../../query/messages.ts';
 import type { ArgumentCall } from '../../query/provider.ts';
 
@@ -33,6 +33,11 @@ export interface UnreadRow {
   wants: string;
   column?: string;
   day?: string;
+}
+
+interface CutTables {
+  why: 'table_cut';
+  tables: readonly { table: string; rows: number }[];
 }
 
 export const tableMessages = messagesOf({
@@ -79,8 +84,11 @@ export const tableMessages = messagesOf({
   // Warnings
   unknown_id: ({ tool, unknown, values }: { tool: string; unknown: number; values: number }) =>
     `${tool}: the platform does not know ${unknown} of the ${values} values asked for; they have no rows.`,
-  not_whole: (_: { why: 'table_cut' }) =>
-    'Not every table was read whole (by a LIMIT inside the statement, or by a bound): sums and counts over it are not those of the whole.',
+  not_whole: ({ tables }: CutTables) => {
+    const named = tables.map(({ table, rows }) => `${table} (${countNoun(rows, 'row')} read)`);
+    const [verb, pronoun] = tables.length === 1 ? ['is', 'it'] : ['are', 'them'];
+    return `${listFirst(named, 6)} ${verb} not whole, by a LIMIT inside the statement or by a bound: sums and counts over ${pronoun} are not those of the whole.`;
+  },
   /** Periods of one list share days: their rows are there twice. */
   periods_overlap: (it: { table: string; earlier: string; later: string; from: string }) =>
     `${it.table}: the periods ${it.earlier} and ${it.later} share days (from ${it.from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`,

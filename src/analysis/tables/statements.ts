@@ -206,8 +206,10 @@ function resultOf(
   const isShown =
     limit !== undefined && columns.every(({ kind }) => kind === 'column' || kind === 'other');
   const uses = reports.map(({ use }) => use);
-  const isWhole = reports.every(({ cutBy }) => !cutBy || (cutBy === 'limit' && isShown));
-  const notWhole = isWhole ? [] : [tableMessages.not_whole({ why: 'table_cut' })];
+  const cut = reports.filter(({ cutBy }) => cutBy && !(cutBy === 'limit' && isShown));
+  const tables = cut.map(({ use: { table, rows } }) => ({ table, rows }));
+  const isWhole = cut.length === 0;
+  const notWhole = isWhole ? [] : [tableMessages.not_whole({ why: 'table_cut', tables })];
   const totals = shape.totalled.map((name) => [name, 'empty in rows of totals'] as const);
   const context = {
     as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs),

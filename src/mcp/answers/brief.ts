@@ -30,7 +30,10 @@ async function blockTexts(
 ): Promise<string[]> {
   const heading = block.title && `### ${escapeMarkdown(block.title)}`;
   const notes = (texts: readonly string[]) =>
-    texts.map((line) => `> ${escapeMarkdown(line)}`).join('  \n');
+    texts
+      .filter(Boolean)
+      .map((line) => `> ${escapeMarkdown(line)}`)
+      .join('  \n');
   if (!found) return [heading, notes(failure?.split('\n') ?? [])];
   const { tool, answer } = found;
   const list = rowsOf(answer);

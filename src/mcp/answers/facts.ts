@@ -76,15 +76,20 @@ export function entryLines(texts: Readonly<Record<string, string>> = {}): string
   return Object.entries(texts).map(([name, text]) => neutralise(`${name} ${text}`));
 }
 
-/** Which of the rows are missing: rows that were read and are not shown, or rows that were not read. */
+/**
+ * Which of the rows are missing: rows that were read and are not shown, or rows that were not read. Without a text where
+ * a warning names the tables that were not read whole.
+ */
 export function describeMissing(
-  { next, read, result }: Pick<FinishedContext, 'next' | 'read' | 'result'>,
+  { next, read, result, warnings }: Pick<FinishedContext, 'next' | 'read' | 'result' | 'warnings'>,
   shown: number,
   isAll = false,
 ): { incomplete: NonNullable<FinishedContext['incomplete']>; text: string } {
   const { rows = shown, of } = read ?? {};
   if (of === undefined || rows < of) {
     const exist = of === undefined ? 'more exist' : `${sayCount(of)} exist`;
+    if (warnings?.some((it) => it.code === 'not_whole' && it.why === 'table_cut'))
+      return { incomplete: 'rows_not_read', text: '' };
     const text = `Not read whole: ${countNoun(rows, 'row')} ${rows === 1 ? 'was' : 'were'} read, ${exist}; totals over them are not totals.`;
     return { incomplete: 'rows_not_read', text };
   }
@@ -186,7 +191,7 @@ function sayTable(use: WrittenTableUse, hasResults: boolean): string {
   ].filter(Boolean);
   const facts = [
     countNoun(use.rows, 'row'),
-    use.complete ? 'whole' : 'not whole: more exist',
+    use.complete ? 'whole' : 'more exist',
     use.empty_days?.text,
     use.cached ? `kept since ${sayMoment(use.as_of)}` : countNoun(use.calls, 'call'),
     use.kept && sayKept(use.kept),

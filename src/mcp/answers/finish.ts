@@ -162,7 +162,7 @@ function layOut(
     const read = readSoFar(answer);
     const { complete, next } = completeness(answer, shown, { resultId, isPaged });
     const counts = { shown, total, noun };
-    const lacking = { next, read, result: named };
+    const lacking = { next, read, result: named, warnings: facts.warnings };
     const { incomplete, text: missing } = describeMissing(lacking, shown, isAll);
     const partial = { ...(!complete && { incomplete }), ...(next && { next }) };
     const then = next ? ` ${sayNext(next)}` : '';
@@ -172,7 +172,7 @@ function layOut(
       ...above,
       writeTable(table, written, isWhole),
       ...below,
-      ...[...(complete ? [] : [missing + then]), ...lines.warnings].map(serverLine),
+      ...[complete ? '' : missing + then, ...lines.warnings].filter(Boolean).map(serverLine),
     ].filter((line) => line !== '');
     return {
       payload,

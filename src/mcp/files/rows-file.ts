@@ -60,14 +60,14 @@ export async function rowsFileOf(
   const facts = sayFacts(context);
   const total = toNumber(found.payload.total);
   const read = { rows: rows.length, of: total > rows.length ? total : undefined };
-  const missing = list?.rest && describeMissing({ read }, rows.length).text;
+  const missing = list?.rest && describeMissing({ ...context, read }, rows.length).text;
   return {
     columns: hasNames ? withNames(columns, labels, misnamed) : columns,
     rows: rows.length,
     about: [
       ...askedLines(answer.toolCall, context),
       ['Rows', String(rows.length)],
-      ['Complete', missing ?? 'yes'],
+      ['Complete', missing === undefined ? 'yes' : missing || 'no'],
       ...[...facts.summary, ...facts.meant, ...facts.tables].map(aboutLine('Note')),
       ...(context.warnings ?? []).map(({ text }) => text).map(aboutLine('Warning')),
       ['Clock', timezone],
@@ -76,7 +76,7 @@ export async function rowsFileOf(
     ],
     notes: [
       ...(context.source === 'sandbox' ? ['source: sandbox, invented figures'] : []),
-      ...(missing === undefined ? [] : [missing]),
+      ...(missing ? [missing] : []),
       ...facts.warnings,
     ],
   };

@@ -5,8 +5,8 @@ import { nearest } from '../../core/nearest.ts';
 import { cutText, neutralise, quote } from '../../core/text.ts';
 import { outOfMemory, QueryError, rowTooLarge } from '../errors.ts';
 import { queryMessages } from '../messages.ts';
-import type { SqlColumn } from '../protocol.ts';
 import type { StatementShape, Tables } from '../provider.ts';
+import { type ReadTables, suggestColumn } from './suggest.ts';
 import { isKeptName } from './vet.ts';
 
 /** What the engine threw, in its own words. Its errors are JSON behind some words (`errors_as_json`). */
@@ -26,9 +26,6 @@ export function engineFailureOf(error: unknown) {
 }
 
 type EngineFailure = ReturnType<typeof engineFailureOf>;
-
-/** Tables that a statement uses, with their columns as far as they are known. */
-export type UsedTables = ReadonlyMap<string, readonly SqlColumn[]>;
 
 function missingColumn({ type, subtype, name, message }: EngineFailure): string | undefined {
   if (type !== 'Binder') return undefined;
@@ -99,7 +96,7 @@ function adviceFor(...words: readonly string[]): string | undefined {
 export function explainFailure(
   sql: string,
   error: unknown,
-  used: UsedTables,
+  used: ReadTables,
   tables: Tables,
   shape?: StatementShape,
 ): QueryError {
@@ -162,11 +159,10 @@ const mostNames = 40;
 function unknownColumn(
   column: string,
   sql: string,
-  used: UsedTables,
+  used: ReadTables,
   tables: Tables,
   comparedWith?: StatementShape['comparedWith'],
 ): QueryError {
-  const all = [...used.values()].flat().map(({ name }) => name);
   const argument = (column.split('.').at(-1) ?? column).toLowerCase();
   const table = [...used.keys()].find((name) => {
     const kind = tables.get(name);
@@ -178,16 +174,11 @@ function unknownColumn(
       column,
       call: table === undefined ? undefined : { table, argument, value },
       isKept: isKeptName(column),
-      // A field within an object may be called as a column is.
-      nearest: all.includes(column) ? undefined : nearest(column, all),
+      nearest: suggestColumn(column, used, tables),
       isText: sql.includes(`"${column}"`) || sql.includes(`:= ${column}`),
-      tables: [...used].map(([table, columns]) => ({
+      tables: [...used].map(([table, { columns }]) => ({
         table,
-        // Objects show what is in them: the name that was looked for may be one of their fields.
-        columns: columns.slice(0, mostNames).map(({ name, type }) => {
-          const isWithin = type.startsWith('STRUCT(') && type.includes(column);
-          return { name, ...(isWithin && { type }) };
-        }),
+        columns: columns.slice(0, mostNames).map(([name]) => name),
         more: Math.max(0, columns.length - mostNames),
       })),
     }),

@@ -7,10 +7,10 @@ import { isSqlName } from '../../core/column-name.ts';
 import { mapWords } from '../../core/column-type.ts';
 import { outOfMemory, QueryError } from '../errors.ts';
 import { queryMessages } from '../messages.ts';
-import type { EngineReply, RoundResult, RowsPart, SentStatement, SqlColumn } from '../protocol.ts';
+import type { EngineReply, RoundResult, RowsPart, SentStatement } from '../protocol.ts';
 import type { TableCall } from '../provider.ts';
 import { guessedType, sqlColumns, unknownType } from '../sql-type.ts';
-import { engineFailureOf, explainFailure, type UsedTables } from './advice.ts';
+import { engineFailureOf, explainFailure } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
 import {
   assumeColumns,
@@ -24,6 +24,7 @@ import { meaningsOf } from './columns.ts';
 import { Database, quoteName } from './database.ts';
 import { findHints } from './hints/lints.ts';
 import { type ReadStatement, readStatement } from './read.ts';
+import type { ReadTable, ReadTables } from './suggest.ts';
 import { callMacro, clockMacros, hourMacros, loadTable, viewMacro } from './tables.ts';
 
 /** The engine counts most of what it takes, not all: the rest is seen from outside, this often. */
@@ -79,7 +80,7 @@ async function runStatement(sent: SentStatement): Promise<EngineReply> {
     statement = await readStatement(opened, sent);
     return await new StatementRun(opened, sent, statement).run();
   } catch (error) {
-    const used = opened && statement ? await usedTables(opened, statement) : new Map();
+    const used = opened && statement ? await usedTables(opened, statement, sent) : new Map();
     const { code, reason } = explainFailure(sent.sql, error, used, sent.tables, statement?.shape);
     return { kind: 'failed', code, reason };
   } finally {
@@ -88,13 +89,30 @@ async function runStatement(sent: SentStatement): Promise<EngineReply> {
 }
 
 /** The tables that a statement reads, for the error of a column that is not there. */
-async function usedTables(database: Database, { tablesRead }: ReadStatement): Promise<UsedTables> {
-  const used = new Map<string, SqlColumn[]>();
-  for (const name of tablesRead.keys()) {
-    const columns = await columnsOf(database, `FROM ${quoteName(name)}`).catch(() => []);
-    if (columns.length > 0) used.set(name, columns);
+async function usedTables(
+  database: Database,
+  { tablesRead, views }: ReadStatement,
+  sent: SentStatement,
+): Promise<ReadTables> {
+  const used = new Map<string, ReadTable>();
+  for (const [name, args] of tablesRead) {
+    const view = views.has(name)
+      ? await columnsOf(database, `FROM ${quoteName(name)}`).catch(() => [])
+      : [];
+    const columns = [
+      ...view.map((column) => [column.name, undefined] as const),
+      ...columnsKnown(name, args, sent).values(),
+    ];
+    if (columns.length > 0) used.set(name, { columns, facts: await factsOf(database, name) });
   }
   return used;
+}
+
+/** Where the numbers of a report are; none of what is no report, or was not read. */
+async function factsOf(database: Database, name: string): Promise<ReadTable['facts']> {
+  const sql = `SELECT DISTINCT path, measure FROM loaded.${quoteName(name)} WHERE split IS NOT NULL`;
+  const rows = await database.rows(sql).catch(() => []);
+  return rows.map(([path, measure]) => ({ path: String(path), measure: String(measure) }));
 }
 
 /** What columns of which nothing is known are, until rows come: by their names, else whatever a statement wants. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FinishedContext } from '../../../src/analysis/answer.ts';
+import { tableMessages } from '../../../src/analysis/tables/messages.ts';
 import { describeMissing, headline, sayFacts, sayNext } from '../../../src/mcp/answers/facts.ts';
 
 const context = {
@@ -65,6 +66,12 @@ test.each<[given: Partial<FinishedContext>, isAll: boolean, incomplete: string, 
     false,
     'rows_not_read',
     'Not read whole: 1 row was read, more exist; totals over them are not totals.',
+  ],
+  [
+    { read: { rows: 1 }, warnings: [tableMessages.not_whole({ why: 'table_cut', tables: [] })] },
+    false,
+    'rows_not_read',
+    '',
   ],
   [
     { read: { rows: 500, of: 1941 } },

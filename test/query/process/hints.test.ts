@@ -180,9 +180,12 @@ describe('a statement is warned, with the evidence', () => {
 
   test('of a sum over the first rows of a list, which is not complete', async () => {
     const sql = `SELECT sum(total_wt) FROM (SELECT total_wt FROM ${orders} LIMIT 10)`;
-    const { context, warnings } = await runSql(server(), sql);
+    const { context, warnings, text } = await runSql(server(), sql);
     expect(context.complete).toBe(false);
-    expect(warnings).toMatchObject([{ code: 'not_whole', why: 'table_cut' }]);
+    const tables = [{ table: 'list_orders', rows: 10 }];
+    expect(warnings).toMatchObject([{ code: 'not_whole', why: 'table_cut', tables }]);
+    expect(text.match(/not( read)? whole/gi)).toHaveLength(1);
+    expect(text).not.toContain('1 row was read');
     const first = await runSql(server(), `SELECT total_wt FROM ${orders} LIMIT 10`);
     expect(first.context.complete).toBe(true);
     expect(first.warnings).toEqual([]);
