@@ -68,13 +68,11 @@ export interface Survey {
   look(tools: readonly string[], signal?: AbortSignal): Promise<void>;
   /**
    * What the account does where the document is silent, with the evidence, or that it is open. The first to ask waits
-   * for some requests in the background; then nothing for a day.
-   * @default withinMs five seconds
+   * for some requests in the background, five seconds at most; then nothing for a day.
    */
   behaviour<Name extends BehaviourName>(
     name: Name,
     signal?: AbortSignal | undefined,
-    withinMs?: number,
   ): Promise<KnownBehaviour<Name>>;
   /** The same where it is known by now; it asks nothing. */
   known<Name extends BehaviourName>(name: Name): KnownBehaviour<Name> | undefined;

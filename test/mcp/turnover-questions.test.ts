@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { orderCountNote } from '../../src/analysis/endpoint/findings.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import type { ToolAnswer } from '../clients.ts';
 import { now, requestsTo, serverOver, sharedServer } from '../server-over.ts';
@@ -281,7 +280,6 @@ describe('orders beside turnover', () => {
     for (const said of [
       '# order_count is the orders of list_orders',
       `# average_order_value_wt is ${perOrder} divided by order_count`,
-      `# ${orderCountNote('left_out')}`,
       '# shops 6 of 6 of this key',
     ])
       expect(answer.text).toContain(said);
@@ -316,8 +314,6 @@ describe('orders beside turnover', () => {
   test('of a key that sees one location are those of its shops alone', async () => {
     const server = await serverOver('memory', { sandbox: shared().sandbox, role: 'manager' });
     const close = await server.ask('get_daily_close', { date: '2026-11-19' });
-    // What the account does with internal orders is looked at once a day.
-    await server.app.services.survey.behaviour('internal_orders');
     const counting = async () => {
       const answer = await server.ask('compare_turnover', counts);
       expect(figures(answer, 'order_count')).toEqual([[undefined, close.body.order_count]]);

@@ -14,7 +14,6 @@ import {
   isPaged,
   largestPage,
 } from '../../endpoints/define.ts';
-import { getDailyClose } from '../../endpoints/reports.ts';
 import type { Call, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
@@ -24,10 +23,8 @@ import type { Services } from '../services.ts';
 import {
   balanceWarnings,
   emptyDaysOf,
-  internalOrders,
   leftOpen,
   noRows,
-  orderCountNote,
   reportNotes,
   returnsNote,
   zeroWarnings,
@@ -63,10 +60,8 @@ export async function askList(
   const request = await prepareRequest(services, endpoint, input, call);
   const { period, resolvedArguments, isWhole } = request;
   const { sort, top, limit } = input;
-  const isLeftOpen = 'is_internal' in endpoint.input.shape && input.is_internal === undefined;
-  const [reading, internal, returns] = await Promise.all([
+  const [reading, returns] = await Promise.all([
     ask(services, request),
-    isLeftOpen ? internalOrders(services, call) : undefined,
     returnsNote(services, request),
   ]);
   const { rows: seen, rest, notes, warnings, context, ...answered } = reading;
@@ -91,7 +86,7 @@ export async function askList(
     noun: endpoint.noun ?? 'rows',
     context: {
       ...context,
-      left_open: leftOpen(endpoint, input, rows, internal),
+      left_open: leftOpen(endpoint, input, rows),
       empty_days: emptyDaysOf(request, rows, rest !== undefined),
       // That rows came again is no figure to doubt: each counts once.
       summary: [
@@ -177,9 +172,6 @@ export async function askReport(
   const { payload, more } = chooseSections(endpoint, input.sections, whole);
   const facts = readFacts(payload);
   const balance = balanceWarnings(payload, period);
-  // The close comes by one request: what is not known by now is no reason for another.
-  const isClose = endpoint.tool === getDailyClose.tool && !call.statementDeadline;
-  const internal = isClose ? services.survey.known('reported_internal')?.value : undefined;
   return {
     kind: 'record',
     payload,
@@ -195,7 +187,6 @@ export async function askReport(
         balance.length > 0 ? period : undefined,
         services.hasTool,
       ),
-      summary: internal && [orderCountNote(internal)],
       warnings: [
         ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
         ...warnings,

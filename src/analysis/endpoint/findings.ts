@@ -16,35 +16,13 @@ import type { Period } from '../../core/periods.ts';
 import { countNoun, sayArgument } from '../../core/text.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
-import type { AnswerContext, Call, TextsByName } from '../answer.ts';
+import type { AnswerContext, TextsByName } from '../answer.ts';
 import type { Fact } from '../reference/facts.ts';
-import { maxWaitMs } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { endpointMessages } from './messages.ts';
 import type { PreparedRequest } from './prepare-request.ts';
-
-/** What an account does with internal orders; `none`: the last 30 days had none to see it by. */
-type InternalOrders = 'left_out' | 'included' | 'none';
-
-const sayInternal = {
-  left_out: 'internal orders are left out',
-  included: 'internal orders are among these',
-  none: 'no internal orders in the last 30 days, so that is_internal made no difference there',
-};
-
-const otherOrders = {
-  left_out: ' (is_internal: true asks for them)',
-  included: ' (is_internal: false leaves them out)',
-  none: '',
-};
-
-/** Whether `order_count`, and the turnover beside it, include internal orders. */
-export function orderCountNote(internal: InternalOrders, turnover?: InternalOrders): string {
-  const held = turnover === 'left_out' ? 'leaves them out' : 'holds them';
-  return `order_count: ${sayInternal[internal]}${turnover ? `; turnover ${held}, too` : ''}`;
-}
 
 /** What is sent about pages and days; what else is sent chooses rows. */
 const pagesAndDays = ['start', 'limit', 'from', 'to', 'date', 'since', 'cursor'];
@@ -74,48 +52,30 @@ export async function noRows(
   return [endpointMessages.no_rows({ filters, count: total, noun: endpoint.noun ?? 'rows' })];
 }
 
-/** What the platform does with internal orders where it was left to it; a statement takes what is known by now. */
-export async function internalOrders(
-  { survey, fence }: Services,
-  { statementDeadline, signal }: Call,
-): Promise<InternalOrders | undefined> {
-  if (!fence.has('orders')) return undefined;
-  const found = statementDeadline
-    ? survey.known('internal_orders')
-    : await survey.behaviour('internal_orders', signal, maxWaitMs);
-  return found?.value;
-}
-
 /** Whether product sales are less returns, as the account showed it. */
 export async function returnsNote(
   { survey }: Services,
   { endpoint, call }: PreparedRequest,
 ): Promise<string | undefined> {
   if (call.statementDeadline || endpoint.tool !== getProductSales.tool) return undefined;
-  return (await survey.behaviour('product_sales_returns', call.signal, maxWaitMs)).text;
+  return (await survey.behaviour('product_sales_returns', call.signal)).text;
 }
 
-/**
- * What arguments that were left out meant for this answer, by argument: the platform chose.
- * @param internal what it does with internal orders, where that is known
- */
+/** What arguments that were left out meant for this answer, by argument: the platform chose, and its rows show it. */
 export function leftOpen(
   { input: { shape } }: Pick<Endpoint, 'input'>,
   input: JsonObject,
   rows: readonly Row[],
-  internal?: InternalOrders,
 ): TextsByName | undefined {
   const isLeftOpen = (name: string) => name in shape && input[name] === undefined;
   const has = (column: string) => rows.some((row) => (row[column] ?? undefined) !== undefined);
   const notes: Record<string, string> = {};
-  if (isLeftOpen('is_internal') && (internal !== undefined || has('is_internal'))) {
+  if (isLeftOpen('is_internal') && has('is_internal')) {
     const found = rows.filter(({ is_internal: it }) => [true, 1, '1'].some((yes) => yes === it));
     notes.is_internal =
-      found.length === 0 && internal
-        ? `left out: ${sayInternal[internal]}${otherOrders[internal]}`
-        : found.length === 0
-          ? 'left out: none of these is internal'
-          : `left out: of these ${countNoun(rows.length, 'order')}, internal: ${found.length}`;
+      found.length === 0
+        ? 'left out: none of these is internal (is_internal: true asks for them)'
+        : `left out: of these ${countNoun(rows.length, 'order')}, internal: ${found.length} (is_internal: false leaves them out)`;
   }
   if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
     notes.location_id = 'left out: stock is the sum over all locations';

@@ -38,8 +38,6 @@ export function sayFinding(finding: BehaviourFinding): string {
     }
     case 'walk_in_customer':
       return `Customer ${finding.value} is that of sales without a customer: ${finding.count} of ${finding.orders} orders.`;
-    case 'first_day':
-      return `The first day with orders is ${finding.value}.`;
   }
 }
 
@@ -51,7 +49,6 @@ const subjects: Readonly<Record<BehaviourName, string>> = {
   discounted_internal: 'Whether discounted orders hold internal orders',
   correction_lines: 'What the lines of a correction carry',
   walk_in_customer: 'Which customer stands for sales without one',
-  first_day: 'The first day with orders',
 };
 
 /**

@@ -55,8 +55,6 @@ export const behaviourFinding = z.discriminatedUnion('code', [
   }),
   /** The id of the customer who stands for sales without one. */
   z.object({ code: z.literal('walk_in_customer'), value: count, count, orders: count }),
-  /** The day of the oldest order. */
-  z.object({ code: z.literal('first_day'), value: z.string() }),
 ]);
 
 export type BehaviourFinding = z.output<typeof behaviourFinding>;
@@ -202,18 +200,6 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
       const [id, { length: count }] = first ?? ['', []];
       if (count < 20 || count < 5 * (second?.[1].length ?? 0)) return undefined;
       return { code: 'walk_in_customer', value: Number(id), count, orders: rows.length };
-    },
-  },
-  first_day: {
-    toolsets: ['orders'],
-    async find(look) {
-      const { payload } = await look(orders, { ...ever, limit: 1 });
-      const start = Math.max(0, toNumber(payload.total) - 1);
-      const { rows: [oldest = {}] = [] } = await look(orders, { ...ever, limit: 1, start });
-      // The field is not documented; no other moment of an order is before the one it was placed at.
-      const moments = Object.values(oldest).flatMap((value) => readTimestamp(value)?.ms ?? []);
-      if (moments.length === 0) return undefined;
-      return { code: 'first_day', value: amsterdamDay(Math.min(...moments)) };
     },
   },
 };

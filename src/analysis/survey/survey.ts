@@ -64,10 +64,10 @@ export class AccountSurvey {
         const looks = tools.map((tool) => this.#exploreColumns(tool));
         await unlessAborted(Promise.all(looks), signal).catch(() => {});
       },
-      behaviour: async (name, signal, withinMs = 5000) => {
+      behaviour: async (name, signal) => {
         if (isOut(name)) return { text: sayOpen(name, 'left out') };
         const exploring = this.#exploreBehaviour(name);
-        await withDeadline({ ms: withinMs, signal }, () => exploring).catch(() => {});
+        await withDeadline({ ms: 5000, signal }, () => exploring).catch(() => {});
         return this.#behaviour(name) ?? { text: sayOpen(name, 'not known yet') };
       },
       known: (name) => (isOut(name) ? undefined : this.#behaviour(name)),

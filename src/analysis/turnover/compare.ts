@@ -48,13 +48,7 @@ export async function compareFigures(question: Question) {
   const entries = hasSeveral ? all : parts;
   const withVat = turnoverWithVat(read) ?? '';
   const main = (measures.chosen.has(withVat) ? withVat : [...measures.chosen][0]) ?? '';
-  // The first day with orders is looked for where an earlier period has no trade.
-  const earlier = spans.flatMap((span) => span.earlier?.periods ?? []);
-  const isTrade = (it: Days) => hasTrade(readings.on(it));
-  const first = earlier.every(isTrade)
-    ? services.survey.known('first_day')
-    : await services.survey.behaviour('first_day', call.signal);
-  const trade = { hasTrade: isTrade, notes, firstDay: first?.value };
+  const trade = { hasTrade: (it: Days) => hasTrade(readings.on(it)), notes };
   return {
     period: resolvePeriod(args, call.nowMs),
     readings,

@@ -9,12 +9,11 @@ import { type Decimal, plain, sayAmount } from '../../core/money.ts';
 import { type Period, periodWarnings, sayDays } from '../../core/periods.ts';
 import { listFirst, quote, sayCount } from '../../core/text.ts';
 import type { AnswerContext, DayNote, TextsByName } from '../answer.ts';
-import { internalOrders, orderCountNote } from '../endpoint/findings.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Comparison, FilledSpan } from './compare.ts';
 import { type CountedPeriods, countLike, type Excluded, fewestEarlier } from './earlier-periods.ts';
 import type { Explanation } from './explain.ts';
-import { isTurnover, orderCount, whole } from './measures.ts';
+import { orderCount, whole } from './measures.ts';
 import { turnoverMessages } from './messages.ts';
 import { daysOf, type Question, unlikePeriods } from './question.ts';
 import { holidayWarnings } from './telling-days.ts';
@@ -43,11 +42,6 @@ export async function describeFigures(
   const days = spans.flatMap(daysOf);
   const { latest, count } = dayNotesIn(figures.notes, days);
   const notes = [...latest, ...dayNotesIn(holidayNotes(days), days).latest];
-  const internal = measures.chosen.has(orderCount)
-    ? await internalOrders(services, call)
-    : undefined;
-  const turnover = services.survey.known('reported_internal')?.value;
-  const showsTurnover = [...measures.chosen].some(isTurnover);
   return {
     ...oldest,
     period: figures.period,
@@ -73,14 +67,7 @@ export async function describeFigures(
       ...misplaced.flat(),
     ]),
     usual: usual?.usual,
-    summary: [
-      ...(usual?.summary ?? []),
-      ...(explained?.summary ?? []),
-      ...(internal ? [orderCountNote(internal, turnover)] : []),
-      ...(!internal && turnover && showsTurnover
-        ? [`turnover: internal orders are ${turnover === 'left_out' ? 'left out' : 'among these'}`]
-        : []),
-    ],
+    summary: [...(usual?.summary ?? []), ...(explained?.summary ?? [])],
     notes: notes.length > 0 ? notes : undefined,
   };
 }

@@ -7,7 +7,6 @@ import {
   addTo,
   type BucketSize,
   type CalendarUnit,
-  type Day,
   type Days,
   endOf,
   lengthOf,
@@ -167,8 +166,6 @@ function calendarUnit({ from, to, given }: Period): 'month' | 'quarter' | undefi
 /** What decides which earlier periods count. */
 export interface Trade {
   hasTrade(days: Days): boolean;
-  /** The first day with orders of the account, where that is known. */
-  firstDay?: Day | undefined;
   notes: readonly DayNote[];
 }
 
@@ -177,13 +174,14 @@ export interface Excluded extends Days {
   reason: string;
 }
 
-/** The earlier periods that count, and those that do not: before the first day, without trade, unusual days. */
-export function chooseEarlier(periods: readonly Days[], { hasTrade, firstDay, notes }: Trade) {
+/** The earlier periods that count, and those that do not: before the first trade, without trade, unusual days. */
+export function chooseEarlier(periods: readonly Days[], { hasTrade, notes }: Trade) {
   const first = periods.findLast(hasTrade);
+  const isAfterNone = first !== periods.at(-1);
   const reasonOf = (days: Days): string | undefined => {
-    if (firstDay !== undefined && days.from < firstDay)
-      return `begins before the first day with orders, ${firstDay}`;
     if (first && days.to < first.from) return 'before the first trade that was read';
+    if (days === first && isAfterNone && days.from < days.to)
+      return 'the first with trade, which may have begun within it';
     if (!hasTrade(days)) return 'no trade';
     const unusual = unusualOn(days, notes, undefined);
     return unusual && `unusual: ${quote(unusual.note, 60)}`;

@@ -50,18 +50,17 @@ test.each<[BehaviourFinding, text: string]>([
     { code: 'walk_in_customer', value: 20000, count: 70, orders: 100 },
     'Customer 20000 is that of sales without a customer: 70 of 100 orders.',
   ],
-  [{ code: 'first_day', value: '2024-01-01' }, 'The first day with orders is 2024-01-01.'],
 ])('a finding is said with its evidence: $code $value', (finding, text) => {
   expect(sayFinding(finding)).toContain(text);
 });
 
 test.each([
-  [sayOpen('first_day', 'open'), 'The first day with orders is open.'],
+  [sayOpen('correction_lines', 'open'), 'What the lines of a correction carry is open.'],
   [
     sayOpen('walk_in_customer', 'open', 'list_orders gave no rows.'),
     'Which customer stands for sales without one is open: list_orders gave no rows.',
   ],
-  [sayOpen('first_day', 'left out'), 'The first day with orders is left out.'],
+  [sayOpen('correction_lines', 'left out'), 'What the lines of a correction carry is left out.'],
 ])('that something is open is said with the reason: %s', (said, text) => {
   expect(said).toBe(text);
 });

@@ -254,13 +254,3 @@ describe('the walk-in customer', () => {
     expect(finding?.value).toBe(id);
   });
 });
-
-describe('the first day', () => {
-  test('is that of the last order of the list, in Amsterdam', async () => {
-    const oldest = { id: 1, date_updated: '2024-02-03T10:00:00Z', placed: '2023-12-31T23:30:00Z' };
-    const { finding, looks } = await find('first_day', [list([], 77), list([oldest], 77)]);
-    expect(finding?.value).toBe('2024-01-01');
-    expect(looks[1]).toMatchObject(['list_orders', { start: 76 }]);
-    expect((await find('first_day', [list([], 0), list([])])).finding).toBeUndefined();
-  });
-});

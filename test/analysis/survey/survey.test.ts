@@ -26,7 +26,6 @@ const behaviours = [
   'discounted_internal',
   'correction_lines',
   'walk_in_customer',
-  'first_day',
 ] as const satisfies readonly BehaviourName[];
 
 const bare: ServerOptions = { description: 'bare' };
@@ -136,7 +135,7 @@ describe('a survey', () => {
   });
 
   test('agrees with the business about what the document leaves open', async () => {
-    const { app, sandbox } = await serverOver('memory', bare);
+    const { app } = await serverOver('memory', bare);
     const { survey } = app.services;
     expect(await survey.behaviour('internal_orders')).toMatchObject({ value: 'left_out' });
     expect(await survey.behaviour('product_sales_returns')).toMatchObject({ value: 'off' });
@@ -148,7 +147,6 @@ describe('a survey', () => {
       below: ['quantity', 'total_wt', 'total_ex'],
     });
     expect(await survey.behaviour('walk_in_customer')).toMatchObject({ value: 20_000 });
-    expect(await survey.behaviour('first_day')).toMatchObject({ value: sandbox.world.firstDay });
   });
 });
 
@@ -331,16 +329,10 @@ describe('a look', () => {
     [['reports'], ['product_sales_returns']],
     [['analysis'], []],
     [['customers'], []],
-    [['orders'], ['internal_orders', 'change_feed_internal', 'correction_lines', 'first_day']],
+    [['orders'], ['internal_orders', 'change_feed_internal', 'correction_lines']],
     [
       ['orders', 'customers'],
-      [
-        'internal_orders',
-        'change_feed_internal',
-        'correction_lines',
-        'walk_in_customer',
-        'first_day',
-      ],
+      ['internal_orders', 'change_feed_internal', 'correction_lines', 'walk_in_customer'],
     ],
   ])('of what it found tells those with %j alone %j', async (open, names) => {
     const { app } = await serverOver('memory', bare);

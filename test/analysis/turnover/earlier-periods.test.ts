@@ -239,9 +239,9 @@ describe('standingOf', () => {
 
 describe('chooseEarlier', () => {
   const periods = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'].map(day);
-  const choose = (closed: string[], notes: DayNote[] = [], firstDay?: string) => {
+  const choose = (closed: string[], notes: DayNote[] = []) => {
     const hasTrade = ({ from }: { from: string }) => !closed.includes(from);
-    const { counted, excluded } = chooseEarlier(periods, { hasTrade, notes, firstDay });
+    const { counted, excluded } = chooseEarlier(periods, { hasTrade, notes });
     return {
       kept: counted.map(({ from }) => from),
       out: excluded.map((it) => [it.from, it.reason]),
@@ -258,10 +258,17 @@ describe('chooseEarlier', () => {
     });
   });
 
-  test('leaves out what begins before the first day with orders', () => {
-    const { kept, out } = choose([], [], '2026-10-30');
-    expect(kept).toEqual(['2026-11-12', '2026-11-05']);
-    expect(out[0]).toEqual(['2026-10-29', 'begins before the first day with orders, 2026-10-30']);
+  test('leaves out the first of several days with trade, after some without: it may be cut', () => {
+    const weeks = [21, 14, 7, 0].map((days) => span(numbered(dayNumber('2026-10-05') + days), 6));
+    const reasons = (firstDay: string) => {
+      const hasTrade = ({ to }: Days) => to >= firstDay;
+      return chooseEarlier(weeks, { hasTrade, notes: [] }).excluded.map(({ reason }) => reason);
+    };
+    expect(reasons('2026-10-01')).toEqual([]);
+    expect(reasons('2026-10-15')).toEqual([
+      'the first with trade, which may have begun within it',
+      'before the first trade that was read',
+    ]);
   });
 
   test('leaves out single days that are unusual for all, no others', () => {
