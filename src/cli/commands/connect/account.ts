@@ -11,7 +11,7 @@ import { CommandError, type CommandLine } from '../../command-line.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { fileOf } from './clients.ts';
-import { connectMessages, connectTexts } from './messages.ts';
+import { connectMessages } from './messages.ts';
 
 /** The variable of the client secret, and that of an entry which names the file of its secret. */
 export const secretVariable = 'COMMERCE_CLIENT_SECRET';
@@ -88,19 +88,24 @@ export async function askFor(
   ask: AskPerson,
   known: CommandLine['env'],
 ): Promise<CommandLine['env']> {
-  if (missing.length > 0) say(connectTexts.four_values());
+  if (missing.length > 0)
+    say(
+      "The four values belong to an API key, which an administrator of your account creates in the platform's app: the key has a client id and a client secret, and the administrator knows the address of the API and that of the account's own authorization server.",
+    );
   const answers: Record<string, string> = {};
   for (const setting of missing) {
     const { variable, about, flag } = setting;
     const isHidden = flag === undefined;
     const { [variable]: offered = '' } = known;
-    const sample = isHidden ? undefined : samples[variable];
+    const question = isHidden
+      ? `${about}, which stays hidden here${offered && ' [Enter: as it is]'}: `
+      : `${about}, such as ${samples[variable]}${offered && ` [${offered}]`}: `;
     while (answers[variable] === undefined) {
-      const typed = await ask(connectTexts.ask_for_value({ about, offered, sample }), { isHidden });
+      const typed = await ask(question, { isHidden });
       const isBare = variable.endsWith('_URL') && typed !== '' && !typed.includes('://');
       const value = isBare ? `https://${typed}` : typed || offered;
       const problem = problemWith(setting, value);
-      if (isBare || problem) say(problem ?? connectTexts.value_taken({ value }));
+      if (isBare || problem) say(problem ?? `  ${value}`);
       if (problem === undefined) answers[variable] = value;
     }
   }
@@ -108,13 +113,14 @@ export async function askFor(
 }
 
 function problemWith({ read }: Setting, value: string): string | undefined {
-  if (value === '') return connectTexts.value_needed();
-  if (/^(["']).*\1$|^<.*>$|\s/.test(value)) return connectTexts.not_copied_alone();
+  if (value === '') return '  A value is needed here; Ctrl+C stops.';
+  if (/^(["']).*\1$|^<.*>$|\s/.test(value))
+    return '  It has quotation marks, brackets or spaces, which count as part of it: was it copied whole, and alone?';
   try {
     read(value);
     return undefined;
   } catch (error) {
-    return connectTexts.wrong_value({ value, problem: problemIn(error) });
+    return `  ${value} ${problemIn(error).text}.`;
   }
 }
 

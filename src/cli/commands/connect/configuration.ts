@@ -18,8 +18,7 @@ import { CommandError } from '../../command-line.ts';
 import { say } from '../../terminal/text.ts';
 import { writeWhole } from '../../write-whole.ts';
 import { type ClientDefinition, type ConfigFormat, fileFormat, fileOf } from './clients.ts';
-import type { WrongEntries } from './messages.ts';
-import { connectMessages, connectTexts } from './messages.ts';
+import { connectMessages, type WrongEntries } from './messages.ts';
 
 /** The variable from which Codex and Goose take the token of a server over HTTP. */
 export const tokenVariable = 'COMMERCE_MCP_TOKEN';
@@ -157,7 +156,7 @@ export async function changeFile(
     const stamp = new Date().toISOString().replaceAll(/\D/g, '');
     const copy = `${await fs.realpath(path)}.${stamp}.bak`;
     await fs.copyFile(path, copy, fs.constants.COPYFILE_EXCL);
-    say(connectTexts.as_it_was({ path: copy }));
+    say(`As it was: ${copy}`);
   }
   await writeWhole(path, after, before === '' || isPrivate ? 0o600 : undefined);
 }

@@ -7,7 +7,7 @@ import { webAddress } from '../../../config/values.ts';
 import { isPublished, packageName } from '../../../core/program.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { accountFromFile, accountsPath, withoutAccount } from '../../open-app.ts';
-import { programPath } from '../../program.ts';
+import { ownCommand, programPath } from '../../program.ts';
 import { alignRows } from '../../terminal/table.ts';
 import { print, say } from '../../terminal/text.ts';
 import { examine, isWell, printChecks } from '../doctor/doctor.ts';
@@ -43,7 +43,7 @@ import {
   realEntries,
   rewriteEntry,
 } from './entries.ts';
-import { connectMessages, connectTexts } from './messages.ts';
+import { connectMessages } from './messages.ts';
 
 /** Puts this server into the configuration of a client, or with `--print` shows the entry; without a client what was found. */
 export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
@@ -54,7 +54,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   }
   const client = readClient(operands[0]);
   if (flags.url !== undefined && client.isConnector) {
-    print(connectTexts.connector_steps({ title: client.title, url: addressOf(flags.url) }));
+    print(connectorSteps(client.title, addressOf(flags.url)));
     return 0;
   }
   const plan = await (flags.url === undefined ? planLocal : planRemote)(client, line, ask);
@@ -64,33 +64,47 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   const { [name]: present } = flags.print ? {} : await serversOf(client);
   const entry = { ...plan, ...rewriteEntry(plan, present) };
   const text = renderEntry(entry);
-  const variable = text.includes(tokenVariable) ? tokenVariable : undefined;
-  const place = { secretFile, tokenVariable: variable };
+  const token = text.includes(tokenVariable)
+    ? ` The token is taken from the variable ${tokenVariable}.`
+    : '';
+  const place = secretFile ? ` The secret's file is ${secretFile}, for your eyes only.` : token;
   if (flags.print) {
     process.stdout.write(text);
-    say(connectTexts.entry_belongs({ path, ...place }));
+    say(`This belongs into ${path}.${place}`);
     return 0;
   }
   const isJson = fileFormat(client) === 'json';
   const isSame = JSON.stringify(present) === JSON.stringify(entry.content);
   const isPresent = isSame && !(isJson && (await hasMark(client)));
   const isEdited = !isPresent && isJson;
-  if (isEdited && !(await agrees(line, ask, connectTexts.gets({ path }), text))) return 1;
+  if (isEdited && !(await agrees(line, ask, `${path} gets:`, text))) return 1;
   if (secretFile && secret) await keepSecret(secretFile, secret);
-  if (isPresent) print(connectTexts.entry_present({ title, name }));
+  if (isPresent) print(`${title} has this entry already: ${name}.`);
   else if (isEdited) {
     await changeFile(entry, entry.content, 'url' in flags);
-    print(connectTexts.entry_written({ title, name, ...place }));
+    print(`${title} knows ${name} now.${place}\n`);
   } else {
     console.log(text);
-    say(connectTexts.entry_to_add({ path, ...place }));
+    say(`Nothing was written to ${path}: put these lines into it.${place}`);
   }
   const isChecked = entry.command !== '' && !entry.isSandbox;
   const hasPassed = !isChecked || (await check(entry, line, ask));
-  print(connectTexts.next_step({ hasPassed, next: client.next }));
+  print(`${hasPassed ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
   if (!hasPassed) return 1;
-  print(connectTexts.then_ask());
+  print(`Then ask, in your own words:
+  What was yesterday's turnover, per shop, against a week earlier?
+  Which orders of the last seven days are not paid yet?`);
   return 0;
+}
+
+function connectorSteps(title: string, url: string): string {
+  return `${title} takes a server over HTTP as a connector of your account. In ${title}:
+  1. Open Settings, Connectors, Add custom connector.
+  2. Name it Commerce, and give this address:
+       ${url}
+  3. Choose Add, then Connect, and sign in.
+It is reached from the internet: the address has to be public, and the server has to
+use OAuth (docs/http.md). Nothing was written.`;
 }
 
 /** An entry, and a secret to keep in the file which it names. */
@@ -139,9 +153,10 @@ async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask)
   const { flags, env } = line;
   const url = addressOf(flags.url ?? '');
   const reference = `\${${tokenVariable}}`;
+  const question = 'Token of that server, which stays hidden here (Enter: it takes none): ';
   const token = flags.print
     ? reference
-    : (env[tokenVariable] ?? (await ask?.(connectTexts.ask_for_token(), { isHidden: true })));
+    : (env[tokenVariable] ?? (await ask?.(question, { isHidden: true })));
   if (token === undefined)
     throw new UsageError(connectMessages.nobody_for_token({ variable: tokenVariable }));
   // A printed entry names the variable: its client reads it from there.
@@ -181,8 +196,8 @@ async function agrees({ flags }: CommandLine, ask: Ask, what: string, text: stri
   console.error(text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd());
   if (flags.yes) return true;
   if (!ask) throw new UsageError(connectMessages.nobody_to_agree());
-  const isAgreed = /^(y|yes|j|ja)$/i.test(await ask(connectTexts.ask_to_write()));
-  if (!isAgreed) print(connectTexts.nothing_written());
+  const isAgreed = /^(y|yes|j|ja)$/i.test(await ask('Write this? [y/N] '));
+  if (!isAgreed) print('Nothing was written.');
   return isAgreed;
 }
 
@@ -193,7 +208,7 @@ async function check(entry: Plan, line: CommandLine, ask: Ask): Promise<boolean>
     const done = await printChecks(examine(asEntry(line, entry)));
     const isRefused = done.some(({ code }) => code === 'key_refused');
     if (!isRefused || !ask || secretFile === undefined) return isWell(done);
-    const secret = await ask(connectTexts.ask_for_secret(), { isHidden: true });
+    const secret = await ask('Client secret once more (Enter stops): ', { isHidden: true });
     if (secret === '') return false;
     await keepSecret(secretFile, secret);
   }
@@ -210,7 +225,12 @@ async function listFound(): Promise<string> {
     return [client.id, isBroken ? 'its configuration is broken' : connected, file];
   });
   const table = alignRows(['client', 'state', 'file'], rows, Infinity);
-  return [...table, '', connectTexts.how_to_connect()].join('\n');
+  return [
+    ...table,
+    '',
+    `Connect one:      ${ownCommand()} connect cursor`,
+    `Only look at it:  ${ownCommand()} connect cursor --sandbox --print`,
+  ].join('\n');
 }
 
 /** Takes this server out of the configuration of a client again, and the secret that only it used. */
@@ -224,26 +244,25 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   const meant = wanted ? entries.filter(({ name }) => name === wanted) : realEntries(entries);
   const entry = meant.find(({ name }) => name === 'commerce') ?? meant[0];
   if (entry === undefined) {
-    print(connectTexts.no_entry({ title, name: wanted ?? 'commerce' }));
+    print(`${title} has no entry ${wanted ?? 'commerce'}.`);
     return 0;
   }
   const { name, env } = entry;
   if (meant.length > 1 && name !== 'commerce')
     throw new UsageError(connectMessages.several_entries({ ...entryNames(meant) }));
   if (fileFormat(client) !== 'json') {
-    say(connectTexts.entry_to_remove({ path, key: `${client.servers}.${name}` }));
+    say(`Nothing was written: take ${client.servers}.${name} out of ${path} by hand.`);
     return 1;
   }
-  if (!(await agrees(line, ask, connectTexts.loses({ path }), `${client.servers}.${name}`)))
-    return 1;
+  if (!(await agrees(line, ask, `${path} loses:`, `${client.servers}.${name}`))) return 1;
   await changeFile(entry, undefined);
-  print(connectTexts.entry_removed({ title, name }));
+  print(`${title} no longer knows ${name}.`);
   const { [secretFileVariable]: secret = '' } = env;
   if (!(await isUsed(secret)) && (await forgetSecret(secret)))
-    print(connectTexts.secret_removed({ path: secret }));
+    print(`Its secret is gone too: ${secret}`);
   for (const { name: other } of entries.filter((it) => it !== entry))
-    print(connectTexts.entry_left({ name: other, id: client.id }));
-  print(connectTexts.next_step({ hasPassed: true, next: client.next }));
+    print(`${other} is still there: ${ownCommand()} disconnect ${client.id} --name ${other}`);
+  print(`Next: ${client.next}`);
   return 0;
 }
 

@@ -8,8 +8,7 @@ import { programPath } from '../../program.ts';
 import { say } from '../../terminal/text.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
 import { type Entry, serversOf } from './configuration.ts';
-import type { EntryNames } from './messages.ts';
-import { connectMessages, connectTexts } from './messages.ts';
+import { connectMessages, type EntryNames, titleOf } from './messages.ts';
 
 /** An entry of this server, whatever the format of its client. */
 export interface ConnectedEntry extends Entry {
@@ -152,7 +151,7 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
     throw new UsageError(connectMessages.several_accounts({ ...entryNames(meant) }));
   const [entry] = meant;
   if (!entry) return line;
-  say(connectTexts.with_account({ ...entryNames(meant) }), 'dim');
+  say(`With the account of ${titleOf(entryNames(meant))}.`, 'dim');
   return asEntry(line, entry);
 }
 
