@@ -50,7 +50,14 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const { isOrdered, limit, found, context } = result;
     const { rows } = found;
     const { as_of: asOf, tables = [], warnings: ofTables = [] } = context;
-    const columns = result.columns.map((column) => ({ ...column, ...meaningOf(column, tables) }));
+    const measures = new Set(rows.map(({ measure }) => measure));
+    const meanings = result.columns.map((column) => meaningOf(column, tables));
+    // Both sides of a comparison have a total, or neither; rows of several measures have none.
+    const hasTotals = measures.size < 2 && !isUsualShown(result.columns, tables);
+    const columns = result.columns.map((column, at) => {
+      const adds = meanings[at]?.adds && (hasTotals || column.kind !== 'column');
+      return { ...column, ...meanings[at], adds };
+    });
     const { labels, warnings: unnamed } = await labelPayload(services, rows, call.signal);
     const asTurnover = isTurnoverName(options.title ?? '') ? totalsIn(result.columns) : [];
     const warnings = distinctWarnings([...ofTables, ...asTurnover, ...unnamed]);
@@ -63,7 +70,10 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const shown = { source, complete, warnings, asOf, period: days };
     const notes = { ...shown, isCut: isCut || undefined };
     const drawnFrom = { ...found, rest: complete ? undefined : {} };
-    const decided = decideFigure({ ...options, columns, rows, labels, isOrdered, notes });
+    const isOfMeasures = ({ tool, arguments: args }: TableUse) =>
+      tool === compareTurnover.tool && [args.measures ?? []].flat().length !== 1;
+    const unshown = tables.some(isOfMeasures) ? 'measure' : undefined;
+    const decided = decideFigure({ ...options, columns, rows, labels, isOrdered, unshown, notes });
     if ('figure' in decided)
       return { kind: 'figure', figure: decided.figure, drawnFrom, context: facts };
     return { kind: 'rows', ...drawnFrom, refusal: decided.refusal, context: facts };
@@ -87,6 +97,12 @@ function meaningOf(
   if (kind === 'percent' || isPercentage(column)) return { adds, unit: 'percent' };
   const isCount = /^(count|distinct)$/.test(kind) || isCountName(column);
   return { adds, unit: isCount ? 'count' : undefined };
+}
+
+/** Whether a median, which is no sum, stands beside its figure. */
+function isUsualShown(columns: readonly AnswerColumn[], tables: readonly TableUse[]): boolean {
+  const isUsual = tables.some((table) => table.arguments.against === 'usual');
+  return isUsual && columns.some(({ column = '' }) => /^reference\b/.test(column));
 }
 
 /** Order totals that are added up: no turnover, though a title says so. */

@@ -136,6 +136,36 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     expect(text).toContain('highest ');
   });
 
+  const byShop = "compare_turnover(period := 'last_week', by := 'shop'";
+
+  test.each([
+    `SELECT name, current FROM ${byShop})`,
+    `SELECT name, left(name, 1) AS first, current FROM ${byShop})`,
+  ])('refuses several measures of a shop and advises no sum: %s', async (sql) => {
+    const { body, text } = await ask('show_figure', { sql });
+    expect(body.refusal).toContain(
+      "differ in measure. Give one, such as measures := ['turnover_wt']",
+    );
+    expect(text).not.toMatch(/add .* up|GROUP BY/i);
+  });
+
+  test('says everything of a sum over several measures that query says', async () => {
+    const sql = `SELECT name, sum(current) AS total FROM ${byShop}) GROUP BY ALL`;
+    const { warnings } = await ask('show_figure', { sql });
+    expect(warnings.map(({ code }) => code)).toEqual(['mixed_measures']);
+  });
+
+  test.each([
+    ['name, current, reference', "measures := 'turnover_wt')", true],
+    ['name, current, reference', "measures := 'turnover_wt', against := 'usual')", false],
+    ['name, current', "measures := 'turnover_wt', against := 'usual')", true],
+    ['name, measure, current', "against := 'none')", false],
+  ])('has a total of each column or of none: %s of %s', async (items, args, isTotalled) => {
+    const { text } = await ask('show_figure', { sql: `SELECT ${items} FROM ${byShop}, ${args}` });
+    const columns = items.includes('reference') ? 2 : 1;
+    expect(text.match(/total [\d,]/g) ?? []).toHaveLength(isTotalled ? columns : 0);
+  });
+
   test('says that ten of many are ten, and adds up no running sum', async () => {
     const sql =
       "SELECT relation_data_id, sum(total_wt) AS t FROM list_orders(period := 'last_month') GROUP BY ALL ORDER BY t DESC LIMIT";

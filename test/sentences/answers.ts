@@ -40,7 +40,8 @@ export const answerSentences = [
     ],
     labelTwice: [
       { axis: 'shop', label: 'Bar' },
-      { axis: 'day', label: '2026-11-02', split: 'shop' },
+      { axis: 'day', label: '2026-11-02', split: 'shop', column: 'method' },
+      { axis: 'name', label: 'Webshop', column: 'measure' },
     ],
     tooManySeries: [
       { max: 12, measures: 13 },

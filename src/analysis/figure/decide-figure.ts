@@ -51,6 +51,8 @@ export interface FigureRequest extends ResultRows {
   unit?: string | undefined;
   /** Whether the statement orders its rows. */
   isOrdered?: boolean | undefined;
+  /** A column of the tables that rows may differ in without showing it. */
+  unshown?: string | undefined;
   notes: FigureNotes;
 }
 
@@ -219,7 +221,10 @@ function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
       // `|| 0` turns -0 into 0.
       return isNumeric(value) ? Number(value) || 0 : null;
     },
-    twice: placed.find(({ label, group, row }) => rowAt.get(keyOf(label, group)) !== row)?.label,
+    /** The first label that is in two rows, with these. */
+    twice: placed
+      .map(({ label, group, row }) => ({ label, row, other: rowAt.get(keyOf(label, group)) }))
+      .find(({ row, other }) => other !== row),
     warnings,
   };
 }
@@ -303,14 +308,24 @@ function decideUnit(
 }
 
 function refusalOf(
-  { columns, rows }: FigureRequest,
+  { columns, rows, unshown }: FigureRequest,
   { axis, split, measures }: Roles,
   { labels, groups, twice }: Cells,
 ): string | undefined {
   if (rows.length === 0) return figureRefusals.noRows();
   if (measures.length === 0) return figureRefusals.noNumbers({ columns });
-  if (twice !== undefined)
-    return figureRefusals.labelTwice({ axis: axis.name, label: twice, split: split?.name });
+  if (twice !== undefined) {
+    const { label, row, other = {} } = twice;
+    const isNumber = (name: string) => measures.some((measure) => measure.name === name);
+    const names = columns.map(({ name }) => name).filter((name) => !isNumber(name));
+    const column = names.find((name) => cellText(row[name]) !== cellText(other[name])) ?? unshown;
+    return figureRefusals.labelTwice({
+      axis: axis.name,
+      label,
+      ...(split && { split: split.name }),
+      ...(column !== undefined && { column }),
+    });
+  }
   if (groups.length * measures.length > maxSeries)
     return figureRefusals.tooManySeries({
       max: maxSeries,

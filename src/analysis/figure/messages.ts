@@ -29,9 +29,15 @@ export const figureRefusals = {
     const listed = columns.map(({ name, type }) => `${quote(name)} (${quote(type)})`).join(', ');
     return `There is nothing to draw: after the first column, which is the axis, no column holds numbers. The columns are ${listed}. Select the days or names first and the numbers after them, such as SELECT name, sum(amount).`;
   },
-  labelTwice: (it: { axis: string; label: string; split?: string | undefined }) => {
+  /** `column`: in which the rows differ, where that is known. */
+  labelTwice: (it: { axis: string; label: string; split?: string; column?: string }) => {
     const within = it.split === undefined ? '' : ` with the same ${quote(it.split)}`;
-    return `${quote(it.axis)} "${quote(it.label)}" is in more than one row${within}, and nothing here adds rows up by itself. Add them up in the statement (GROUP BY), or select a second column that parts them, such as the shop.`;
+    const rows = `${quote(it.axis)} "${quote(it.label)}" is in more than one row${within}`;
+    if (it.column === 'measure')
+      return `${rows}: they differ in measure. Give one, such as measures := ['turnover_wt'].`;
+    const column = it.column === undefined ? 'a column in which they differ' : quote(it.column);
+    const they = it.column === undefined ? '' : `: they differ in ${column}`;
+    return `${rows}${they}. Keep one of them by a condition on ${column}, or select it as the second column.`;
   },
   tooManySeries: (it: {
     max: number;

@@ -234,7 +234,17 @@ describe('a refusal', () => {
     [
       'a label twice in one series',
       [perMethod, twice],
-      figureRefusals.labelTwice({ axis: 'day', label: '2026-11-02', split: 'shop' }),
+      figureRefusals.labelTwice({
+        axis: 'day',
+        label: '2026-11-02',
+        split: 'shop',
+        column: 'method',
+      }),
+    ],
+    [
+      'a label twice, by a column that is not shown',
+      [byShop, [...many(2), ['n1', 2]], { unshown: 'measure' }],
+      'they differ in measure',
     ],
     [
       '401 names',
