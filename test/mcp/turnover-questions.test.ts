@@ -198,7 +198,7 @@ describe('turnover_trend', () => {
     const answer = await trend({ ...weeks, period: '2026-10-24..2026-11-10' });
     expect(warningOf(answer, 'cut_by_period')?.buckets).toEqual(cut);
     const whole = await trend({ ...weeks, period: '2026-10-26..2026-11-08' });
-    expect(codes(whole)).toEqual([]);
+    expect(codes(whole)).not.toContain('cut_by_period');
     const asTable = await ask('query', {
       sql: "SELECT bucket FROM turnover_trend(period := '2026-10-24..2026-11-10', bucket := 'week')",
     });
@@ -365,6 +365,39 @@ test.each([
   const warning = warningOf(await compare({ period, against }), 'holidays_on_one_side');
   const namesOf = (side: unknown) => Array.isArray(side) && side.map(({ name }) => name);
   expect(warning && [namesOf(warning.period), namesOf(warning.reference)]).toEqual(names);
+});
+
+describe('a day without trade', () => {
+  const inWeek = { period: { from: '2026-11-03', to: '2026-11-03' } };
+
+  test.each<[string, JsonObject]>([
+    ['compare_turnover', { period: '2026-11-02..2026-11-08' }],
+    ['compare_turnover', { period: '2026-11-09..2026-11-15', by: 'shop' }],
+    ['compare_turnover', { period: '2026-11-02..2026-11-08', against: 'usual' }],
+    ['turnover_trend', { period: '2026-11-02..2026-11-15', bucket: 'week' }],
+    ['turnover_trend', { period: '2026-11-02..2026-11-08' }],
+    ['get_financial_report', { period: '2026-11-02..2026-11-08' }],
+  ])('inside a period is said by %s %j', async (tool, input) => {
+    expect(warningOf(await ask(tool, input), 'all_zero')).toMatchObject(inWeek);
+  });
+
+  test('is a part of what explains the difference, which its days add up to', async () => {
+    const asked = { period: '2026-11-02..2026-11-08', explain: true };
+    const { body, text, rows } = await compare(asked);
+    const parts = (Array.isArray(body.explained) ? body.explained : []).filter(isRecord);
+    const days = parts.filter(({ view }) => view === 'day');
+    expect(days[0]).toMatchObject({ part: 'Tue 2026-11-03', current: 0 });
+    expect(text).toContain('Tue 2026-11-03 alone -');
+    const { difference } = Object(rows.find(({ measure }) => measure === turnover));
+    const sum = days.reduce((total, part) => total + inCents(part.difference), 0);
+    expect(sum).toBe(inCents(difference));
+  });
+
+  test('is not looked for in more than two weeks', async () => {
+    const period = '2026-11-01..2026-11-15';
+    const asking = () => ask('get_financial_report', { period });
+    expect(await requestsTo(shared(), '/api/financial-report', asking)).toBe(1);
+  });
 });
 
 test('holidays are noted on the days of an answer', async () => {

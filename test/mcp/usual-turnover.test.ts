@@ -420,7 +420,8 @@ describe('turnover_trend', () => {
     const asking = async () => {
       ({ rows } = await fresh.ask('turnover_trend', weeks));
     };
-    expect(await requestsTo(fresh, report, asking)).toBe(10);
+    // Two weeks, the eight before them, and the days of the week that has one without trade.
+    expect(await requestsTo(fresh, report, asking)).toBe(17);
     for (const { from, to, ...row } of rows) {
       const one = rowOf(await usual(`${from}..${to}`));
       const of = (column: string) => Object(row[column])[turnover];

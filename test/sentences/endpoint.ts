@@ -29,7 +29,15 @@ export const endpointSentences = [
       { path: 'direct_paid.balance_check', period: day, difference: '-2.40' },
       { path: 'balance_check', isForPerson: true },
     ],
-    all_zero: [{ period: day }, { period: days }],
+    all_zero: [
+      { period: day },
+      { period: days },
+      {
+        period: day,
+        others: ['2026-11-01', '2026-11-08', '2026-11-15'].map((it) => ({ from: it, to: it })),
+      },
+      { period: days, others: [day] },
+    ],
     no_rows: [
       { filters: ['q', 'status'], count: 0, noun: 'orders' },
       { filters: ['status'], count: 1, noun: 'orders' },

@@ -8,11 +8,13 @@ import { isNumeric, sum, toDecimal } from '../../core/money.ts';
 import { countNoun } from '../../core/text.ts';
 import { getOrder, listOrderItems } from '../../endpoints/orders.ts';
 import { listProductPrices, searchProducts } from '../../endpoints/products.ts';
+import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { Answer, Call, RowsAnswer, TextsByName, ToolCall } from '../answer.ts';
 import { maxWaitMs } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { askEndpoint, askList } from './ask-endpoint.ts';
+import { reportWithDays } from './day-reports.ts';
 import { endpointMessages } from './messages.ts';
 import { prepareRequest } from './prepare-request.ts';
 
@@ -20,6 +22,7 @@ type AnswerTool = (services: Services, input: JsonObject, call: Call) => Promise
 
 /** How tools answer whose answer is not that of their endpoint alone, by their names. */
 export const companionAnswers: ReadonlyMap<string, AnswerTool> = new Map<string, AnswerTool>([
+  [getFinancialReport.tool, reportWithDays],
   [getOrder.tool, orderWithLines],
   [listOrderItems.tool, linesWithOrder],
   [searchProducts.tool, productsWithPrices],

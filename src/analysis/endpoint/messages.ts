@@ -1,9 +1,11 @@
 /** Refusals of what is asked of an endpoint, and warnings about its answer. */
-import type { Days } from '../../core/calendar.ts';
+import { type Days, weekdayOf } from '../../core/calendar.ts';
+import { groupBy } from '../../core/json.ts';
 import { messagesOf, type Warning } from '../../core/message.ts';
 import { periodWords, sayDays } from '../../core/periods.ts';
 import {
   countNoun,
+  listFirst,
   quote,
   quoted,
   quoteFirst,
@@ -94,9 +96,11 @@ export const endpointMessages = messagesOf({
       difference && `The difference is ${difference} euros.`,
       !isForPerson && 'Pass the figures on as given and say so.',
     ),
-  all_zero: ({ period }: { period: Days }) => {
-    const when = period.from === period.to ? 'that day' : 'those days';
-    return `Every figure of ${sayDays(period)} is zero: no orders and no payments on ${when}.`;
+  /** `others`: the same of so many more periods, after the first one. */
+  all_zero: ({ period, others = [] }: { period: Days; others?: readonly Days[] | undefined }) => {
+    const all = [period, ...others];
+    const when = all.length === 1 && period.from === period.to ? 'that day' : 'those days';
+    return `Every figure of ${sayPeriods(all)} is zero: no orders and no payments on ${when}.`;
   },
   /** How many rows the same days have without filters. */
   no_rows: ({
@@ -113,6 +117,37 @@ export const endpointMessages = messagesOf({
       filters.includes('q') && 'Try a part of the word.',
     ),
 });
+
+/** Days by their weekday, the most frequent first: `9 Sundays (2026-09-06 to 2026-11-15) and Tuesday 2026-11-17`. */
+function sayPeriods(periods: readonly Days[]): string {
+  const sorted = periods.toSorted((a, b) => a.from.localeCompare(b.from));
+  if (sorted.some(({ from, to }) => from !== to)) return listFirst(sorted.map(sayDays), 3);
+  const kinds = [...groupBy(sorted, ({ from }) => weekdayOf(from))];
+  const said = kinds
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([weekday, days]) => {
+      const [first, last] = [days[0].from, days.at(-1)?.to ?? ''];
+      if (days.length === 1) return `${weekday} ${first}`;
+      return `${days.length} ${weekday}s (${first} to ${last})`;
+    });
+  return listFirst(said, 7);
+}
+
+/** Reports of zeros as one warning, which says on which weekdays they fall. */
+export function gatherZeros(warnings: readonly Warning[]): Warning[] {
+  const zeros = warnings.filter((warning) => warning.code === 'all_zero');
+  const [first, ...others] = zeros;
+  if (!first || others.length === 0) return zeros;
+  return [
+    {
+      ...endpointMessages.all_zero({
+        period: first.period,
+        others: others.map(({ period }) => period),
+      }),
+      ...(first.about !== undefined && { about: first.about }),
+    },
+  ];
+}
 
 /** A warning as a picture or a file has it, whose reader has nobody to pass figures on to. */
 export function warningForPerson(warning: Warning): Warning {

@@ -4,6 +4,7 @@ import { isOfParts, isPercentage } from '../../core/column-name.ts';
 import { groupBy } from '../../core/json.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import { resolvePeriod } from '../../core/periods.ts';
+import { readDays } from '../endpoint/day-reports.ts';
 import type { Row } from '../rows/rows.ts';
 import type { NotedDays } from '../services.ts';
 import { chooseEarlier, standingOf, type Trade, unusualOn } from './earlier-periods.ts';
@@ -17,6 +18,7 @@ import {
 } from './measures.ts';
 import { daysOf, type Question, type Span, spansOf } from './question.ts';
 import { countsOrders, hasTrade, type Readings, readPeriods } from './readings.ts';
+import { singleDays } from './telling-days.ts';
 
 /** The figures of all spans. */
 export type Comparison = Awaited<ReturnType<typeof compareFigures>>;
@@ -36,6 +38,9 @@ export async function compareFigures(question: Question) {
     readPeriods(question, days),
     days.length > spans.length ? services.statements.days().catch(() => none) : none,
   ]);
+  const { location } = question.places;
+  const input = location ? { location_id: String(location.id) } : {};
+  const singles = await readDays(services, input, call, singleDays(question, spans, readings));
   const figures = readings.all.flatMap((reading) => reading.figures);
   const read = figures.map(({ measure }) => measure);
   const ofOrders = countsOrders(services, by) ? orderMeasuresOf(read) : [];
@@ -52,6 +57,7 @@ export async function compareFigures(question: Question) {
   return {
     period: resolvePeriod(args, call.nowMs),
     readings,
+    singles,
     measures,
     entries,
     main,

@@ -9,6 +9,7 @@ import { type Decimal, plain, sayAmount } from '../../core/money.ts';
 import { type Period, periodWarnings, sayDays } from '../../core/periods.ts';
 import { listFirst, quote, sayCount } from '../../core/text.ts';
 import type { AnswerContext, DayNote, TextsByName } from '../answer.ts';
+import { daysWithoutTrade } from '../endpoint/day-reports.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Comparison, FilledSpan } from './compare.ts';
 import { type CountedPeriods, countLike, type Excluded, fewestEarlier } from './earlier-periods.ts';
@@ -74,7 +75,7 @@ export async function describeFigures(
 
 function warningsOf(
   { by, size, call }: Question,
-  { period, spans, readings, measures, main, unread }: Comparison,
+  { period, spans, readings, singles, measures, main, unread }: Comparison,
   others: readonly Warning[],
 ): Warning[] {
   const latest = spans.at(-1);
@@ -96,6 +97,7 @@ function warningsOf(
     ...unlikePeriods(spans, spans[0] && figurePerDay(spans[0], main)),
     ...holidayWarnings(spans),
     ...ofReports,
+    ...daysWithoutTrade(singles),
     ...measures.warnings,
     ...(unread ? [unread] : []),
     ...others,

@@ -9,11 +9,11 @@ import { listFirst } from '../../core/text.ts';
 import type { DayNote } from '../answer.ts';
 import { spaceByKind } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
-import type { FilledSpan } from './compare.ts';
+import type { Comparison, FilledSpan } from './compare.ts';
 import { fewestEarlier, standingOf, unusualOn } from './earlier-periods.ts';
 import { orderCount } from './measures.ts';
 import type { Question } from './question.ts';
-import { namesFor, type Readings } from './readings.ts';
+import { namesFor } from './readings.ts';
 import {
   addValues,
   type Part,
@@ -21,6 +21,7 @@ import {
   splitTurnover,
   type View,
 } from './split-turnover.ts';
+import { dayParts } from './telling-days.ts';
 
 /** The parts as rows, and what is said about them. */
 export interface Explanation {
@@ -31,9 +32,8 @@ export interface Explanation {
 /** Explains a span against its reference, or against the earlier periods that count. */
 export async function explainTurnover(
   question: Question,
-  readings: Readings,
+  { readings, singles, notes }: Comparison,
   { period, reference, counted }: FilledSpan,
-  notes: readonly DayNote[],
 ): Promise<Explanation> {
   const earlier = reference ? [reference] : counted;
   if (earlier.length === 0)
@@ -49,6 +49,8 @@ export async function explainTurnover(
   const shops = readings.shops && new Set(readings.shops.map(({ id }) => id));
   const split = splitTurnover(sides, { shop, turnover_group }, shops);
   if (!split) return unexplained('the report has no turnover incl. VAT as a whole');
+  const days = dayParts([period, ...earlier], singles, shops);
+  if (days.length > 1) split.views.push({ view: 'day', parts: days });
   return reference ? explainDifference(split, reference) : explainUsual(split, counted, notes);
 }
 
@@ -73,9 +75,13 @@ function withDifference<Compared extends ComparedPart>(part: Compared): Compared
   return { ...part, difference: current && reference && current.minus(reference) };
 }
 
-/** Whether a part is one shop or group, unlike those that are added up. */
-function isNamed({ id }: Part): boolean {
-  return id !== undefined;
+/** Whether a part is one shop, group or day, unlike those that are added up. */
+function isNamed({ id, day }: Part): boolean {
+  return (id ?? day) !== undefined;
+}
+
+function nounOf(view: View): string {
+  return view === 'day' ? view : spaceByKind[view].noun;
 }
 
 const maxParts = 8;
@@ -99,7 +105,7 @@ function shownParts(
   const rest = [
     { part: 'others', values: totalsOf(sorted.slice(maxParts)) },
     {
-      part: `no ${spaceByKind[view].noun}`,
+      part: `no ${nounOf(view)}`,
       values: whole.values.map((value = zero, at) => value.minus(totals[at] ?? zero)),
     },
   ];
@@ -128,13 +134,20 @@ export function explainDifference(
     parts: shownParts(view, whole, parts, compare),
   }));
   // One part alone is the whole.
-  const [largest] = compared
-    .map(({ parts }) => parts.filter(isNamed))
-    .filter((parts) => parts.length > 1 && !difference.isZero())
-    .flatMap((parts) => parts.find((it) => it.difference?.s === difference.s) ?? []);
+  const largestOf = (some: readonly { parts: readonly ComparedPart[] }[]) =>
+    some
+      .map(({ parts }) => parts.filter(isNamed))
+      .filter((parts) => parts.length > 1 && !difference.isZero())
+      .flatMap((parts) => parts.find((it) => it.difference?.s === difference.s) ?? [])
+      .slice(0, 1);
+  const isDay = ({ view }: { view: View }) => view === 'day';
+  const largest = [
+    ...largestOf(compared.filter((it) => !isDay(it))),
+    ...largestOf(compared.filter(isDay)),
+  ];
   const said = [
     ofOrders && sayOrders(ofOrders.counts),
-    largest?.difference && `${largest.part} alone ${signed(largest.difference)}`,
+    ...largest.map((it) => it.difference && `${it.part} alone ${signed(it.difference)}`),
   ].filter(Boolean);
   const listed = said.length > 0 ? `: ${said.join('; ')}` : '';
   return {
@@ -279,7 +292,7 @@ function missingViews(all: SplitTurnover['views']): string[] {
   return all
     .filter(({ parts }) => parts.length === 0)
     .map(({ view }) => {
-      const { noun } = spaceByKind[view];
+      const noun = nounOf(view);
       return `No view by ${noun}: the report has no turnover of a ${noun}.`;
     });
 }

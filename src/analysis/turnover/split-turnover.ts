@@ -1,4 +1,5 @@
 /** Turnover incl. VAT of several periods, split into the same parts in each. */
+import type { Day } from '../../core/calendar.ts';
 import { groupBy } from '../../core/json.ts';
 import { type Decimal, zero } from '../../core/money.ts';
 import type { Fact } from '../reference/facts.ts';
@@ -13,13 +14,14 @@ interface ExplainedSide {
 
 const views = ['shop', 'turnover_group'] as const;
 
-/** The reference lists whose ids split turnover. */
-export type View = (typeof views)[number];
+/** Reference lists whose ids split turnover, and its days. */
+export type View = (typeof views)[number] | 'day';
 
 /** A part of turnover with a value for each period, the current one first; undefined where it has none. */
 export interface Part {
   part: string;
   id?: number;
+  day?: Day;
   values: readonly (Decimal | undefined)[];
 }
 
@@ -33,7 +35,7 @@ export type SplitTurnover = NonNullable<ReturnType<typeof splitTurnover>>;
  */
 export function splitTurnover(
   sides: readonly ExplainedSide[],
-  names: Readonly<Record<View, ReadonlyMap<number, string>>>,
+  names: Readonly<Record<(typeof views)[number], ReadonlyMap<number, string>>>,
   shops?: ReadonlySet<number>,
 ) {
   const isOfShops = ({ ids }: Fact) => shops?.has(ids.shop_id ?? 0) ?? true;
@@ -47,7 +49,7 @@ export function splitTurnover(
   return {
     whole: { part: 'total', values: whole.values.map((value) => value ?? zero) },
     orders: { part: orderCount, values: sides.map(({ orders }) => orders) },
-    views: views.map((view) => {
+    views: views.map((view): { view: View; parts: Part[] } => {
       const idOf = ({ ids }: Fact) => ids[spaceByKind[view].idField];
       return { view, parts: partsOf(facts, splits[view], idOf, names[view]) };
     }),

@@ -1,9 +1,13 @@
 /** Days that tell why figures differ. */
-import type { Days } from '../../core/calendar.ts';
+import { buckets, type Day, type Days, lengthOf, weekdayOf } from '../../core/calendar.ts';
 import { type Holiday, holidaysIn } from '../../core/holidays.ts';
 import type { Warning } from '../../core/message.ts';
+import { zero } from '../../core/money.ts';
+import { type DayReport, daysWithin } from '../endpoint/day-reports.ts';
 import { turnoverMessages } from './messages.ts';
-import type { Span } from './question.ts';
+import { daysOf, type Question, type Span } from './question.ts';
+import type { Readings } from './readings.ts';
+import { type Part, splitTurnover } from './split-turnover.ts';
 
 /**
  * Warns of holidays on one side of a comparison. Against several earlier periods, these are the holidays of the period
@@ -28,4 +32,74 @@ export function holidayWarnings(
 
 function hasName(holidays: readonly Holiday[], name: string): boolean {
   return holidays.some((holiday) => holiday.name === name);
+}
+
+/** An explained week and the eight before it have so many days. */
+const maxExplainedDays = 63;
+
+/**
+ * The days to read one by one, by a report each: all that are explained, else at most two weeks of the periods that
+ * lack half a day's turnover beside the best one.
+ */
+export function singleDays(
+  { args, call }: Question,
+  spans: readonly Span[],
+  readings: Readings,
+): Day[] {
+  const sides = spans.flatMap(({ period, reference }) =>
+    reference ? [period, reference] : period,
+  );
+  const all = spans.flatMap(daysOf);
+  if (args.explain) {
+    const days = daysWithin(all, call.nowMs, maxExplainedDays);
+    return days.length > 0 ? days : daysWithin(sides, call.nowMs, maxExplainedDays);
+  }
+  // The cost of a statement is known before it is read.
+  if (call.statementDeadline) return [];
+  const values = turnoverOf(all.map((days) => readings.on(days).reports.flatMap((it) => it.facts)));
+  const perDay = new Map(all.map((days, at) => [days, (values[at] ?? zero).div(lengthOf(days))]));
+  const perDayOf = (days: Days) => perDay.get(days) ?? zero;
+  const [best = zero] = [...perDay.values()].sort((a, b) => b.cmp(a));
+  const doubtful = sides
+    .filter((days) => perDayOf(days).lte(best.times(1 - 0.5 / lengthOf(days))))
+    .sort((a, b) => perDayOf(a).cmp(perDayOf(b)));
+  const days = new Set<Day>();
+  for (const side of doubtful) {
+    const ofSide = daysWithin([side], call.nowMs);
+    if (days.size + ofSide.length <= maxDoubtfulDays) for (const day of ofSide) days.add(day);
+  }
+  return [...days];
+}
+
+const maxDoubtfulDays = 14;
+
+function turnoverOf(facts: readonly DayReport['facts'][], shops?: ReadonlySet<number>) {
+  const none = new Map<number, string>();
+  const sides = facts.map((ofSide) => ({ facts: ofSide }));
+  return splitTurnover(sides, { shop: none, turnover_group: none }, shops)?.whole.values ?? [];
+}
+
+/**
+ * The days of a period, each with its turnover and that of the same day of every other period. None where weekdays
+ * differ or a day was not read.
+ */
+export function dayParts(
+  periods: readonly Days[],
+  reports: readonly Pick<DayReport, 'day' | 'facts'>[],
+  shops: ReadonlySet<number> | undefined,
+): Part[] {
+  const factsByDay = new Map(reports.map(({ day, facts }) => [day, facts]));
+  const kindOf = (days: Days) => `${lengthOf(days)} ${weekdayOf(days.from)}`;
+  const isAlike = new Set(periods.map(kindOf)).size === 1;
+  const days = isAlike ? periods.map((period) => buckets(period, 'day')) : [];
+  const facts = days.flat().map(({ bucket }) => factsByDay.get(bucket));
+  const read = facts.flatMap((ofDay) => (ofDay ? [ofDay] : []));
+  if (read.length < facts.length) return [];
+  const values = turnoverOf(read, shops);
+  const [own = []] = days;
+  return own.map(({ bucket: day }, at) => ({
+    part: `${weekdayOf(day).slice(0, 3)} ${day}`,
+    day,
+    values: days.map((_, nth) => values[nth * own.length + at]),
+  }));
 }

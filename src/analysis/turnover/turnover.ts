@@ -66,12 +66,10 @@ async function answerQuestion(asked: Omit<Question, 'by' | 'places'>): Promise<A
   const question: Question = { ...asked, ...(await readPlaces(asked)) };
   const { by } = question;
   const figures = await compareFigures(question);
-  const { spans, readings } = figures;
+  const { spans, readings, singles } = figures;
   const rows = spans.flatMap(size ? rowPerId : rowPerFigure);
   const explained =
-    args.explain && spans[0]
-      ? await explainTurnover(question, readings, spans[0], figures.notes)
-      : undefined;
+    args.explain && spans[0] ? await explainTurnover(question, figures, spans[0]) : undefined;
   const countries = by === 'tax_rate' ? await countriesOfRates(question) : new Map();
   const perCountry = spans.flatMap((span) => rowPerGroup(span, countries));
   const totals = spans.flatMap(rowPerTotal);
@@ -89,7 +87,7 @@ async function answerQuestion(asked: Omit<Question, 'by' | 'places'>): Promise<A
     blocks: { by: 'measure', ends: ['countries', 'totals'] },
     redundantColumns: size === 'day' ? ['from', 'to'] : [],
     context: await describeFigures(question, figures, explained),
-    calls: readings.all.reduce((sum, { calls }) => sum + calls, 0),
+    calls: [...readings.all, ...singles].reduce((sum, { calls }) => sum + calls, 0),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The facts of an answer as clients receive them, its warnings gathered. */
 import type { AnswerContext, FinishedContext, TextsByName } from '../../analysis/answer.ts';
-import { warningForPerson } from '../../analysis/endpoint/messages.ts';
+import { gatherZeros, warningForPerson } from '../../analysis/endpoint/messages.ts';
 import { groupBy } from '../../core/json.ts';
 import {
   distinctWarnings,
@@ -66,7 +66,6 @@ const maxAlike = 2;
 /** What each of the many calls of a statement or a trend may say: many of one code are alike. */
 const perCall: ReadonlySet<WarningCode> = new Set([
   'in_future',
-  'all_zero',
   'balance_differs',
   'product_ids',
   'not_whole',
@@ -77,11 +76,13 @@ const perCall: ReadonlySet<WarningCode> = new Set([
 
 /** Warnings as an answer bears them: each once, many alike as the first with their number, six at most. */
 export function gatherWarnings(warnings: readonly Warning[]): Warning[] {
-  const alike = groupBy(distinctWarnings(warnings), (it) =>
-    perCall.has(it.code) ? it.code : JSON.stringify(it),
-  );
+  const alike = groupBy(distinctWarnings(warnings), (it) => {
+    if (it.code === 'all_zero') return `${it.code} ${it.about}`;
+    return perCall.has(it.code) ? it.code : JSON.stringify(it);
+  });
   const gathered = [...alike.values()].flatMap((group) => {
     const [first, ...others] = group;
+    if (first.code === 'all_zero') return gatherZeros(group);
     return group.length <= maxAlike ? group : [{ ...first, alike: others.length }];
   });
   if (gathered.length <= maxWarnings) return gathered;

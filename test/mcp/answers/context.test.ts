@@ -39,6 +39,19 @@ describe('gatherWarnings', () => {
     );
   });
 
+  const zeroDays = (days: readonly string[]) =>
+    days.map((day) => endpointMessages.all_zero({ period: { from: day, to: day } }));
+
+  test('gathers days without figures by their weekday, those of a location apart', () => {
+    const sundays = ['2026-10-25', '2026-11-01', '2026-11-08'];
+    const [first, ...others] = zeroDays([...sundays, '2026-11-17']);
+    const elsewhere = zeroDays(sundays).map((warning) => ({ ...warning, about: 'Oost' }));
+    const [all, oost] = gatherWarnings([...(first ? [first] : []), ...others, ...elsewhere]);
+    expect(all?.text).toContain('3 Sundays (2026-10-25 to 2026-11-08), Tuesday 2026-11-17');
+    expect(oost).toMatchObject({ about: 'Oost', text: expect.stringContaining('3 Sundays') });
+    expect(gatherWarnings(zeroDays(['2026-11-17']))).toEqual(zeroDays(['2026-11-17']));
+  });
+
   test('lists each of a code whose texts name different things', () => {
     const names = ['shop_id', 'tax_rate_id', 'location_id'].map(noNames);
     expect(gatherWarnings(names)).toEqual(names);

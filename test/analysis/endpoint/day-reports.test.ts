@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { daysWithin } from '../../../src/analysis/endpoint/day-reports.ts';
+
+const nowMs = Date.parse('2026-11-20T15:30:00+01:00');
+
+test.each([
+  ['single days tell themselves', [['2026-11-17', '2026-11-17']], 0],
+  [
+    'a week and the one before it',
+    [
+      ['2026-11-09', '2026-11-15'],
+      ['2026-11-02', '2026-11-08'],
+    ],
+    14,
+  ],
+  [
+    'days that periods share count once',
+    [
+      ['2026-11-01', '2026-11-10'],
+      ['2026-11-05', '2026-11-14'],
+    ],
+    14,
+  ],
+  ['today is not over', [['2026-11-16', '2026-11-20']], 4],
+  ['more than two weeks are too many', [['2026-11-01', '2026-11-15']], 0],
+])('%s: %j are %i days', (_, periods, count) => {
+  const days = daysWithin(
+    periods.map(([from = '', to = '']) => ({ from, to })),
+    nowMs,
+  );
+  expect(days).toHaveLength(count);
+});
