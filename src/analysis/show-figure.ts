@@ -12,6 +12,7 @@ import { defineTool } from './define-tool.ts';
 import { decideFigure, type ResultColumn } from './figure/decide-figure.ts';
 import { labelPayload } from './reference/reference.ts';
 import { orderTotals } from './tables/table-rows.ts';
+import { countEarlier } from './turnover/earlier-periods.ts';
 import { compareTurnover, turnoverTrend } from './turnover/turnover.ts';
 
 declare module '../core/message.ts' {
@@ -68,7 +69,9 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const { source } = services.origin;
     const facts = { ...context, period, warnings };
     const shown = { source, complete, warnings, asOf, period: days };
-    const notes = { ...shown, isCut: isCut || undefined };
+    const usual = tables.find((table) => table.arguments.against === 'usual');
+    const usualOf = usual && countEarlier(usual.arguments.bucket);
+    const notes = { ...shown, isCut: isCut || undefined, usualOf };
     const drawnFrom = { ...found, rest: complete ? undefined : {} };
     const isOfMeasures = ({ tool, arguments: args }: TableUse) =>
       tool === compareTurnover.tool && [args.measures ?? []].flat().length !== 1;

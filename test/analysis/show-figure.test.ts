@@ -65,7 +65,7 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     const { band } = await draw(ask, { sql });
     expect(band?.low).toHaveLength(7);
     const { text } = await ask('show_figure', { sql });
-    expect(text).toMatch(/ of 7 outside low to high/);
+    expect(text).toMatch(/ of 7 outside low to high \(by chance about 2\)/);
   });
 
   test('takes kept rows as they are', async () => {

@@ -387,6 +387,14 @@ day,note,unusual,shop_id
 });
 
 describe('turnover_trend', () => {
+  test('has one band for one day, whatever period was asked', async () => {
+    const bandsOf = async (period: string) => {
+      const { rows } = await ask('turnover_trend', { period, against: 'usual' });
+      return rows.slice(-7);
+    };
+    expect(await bandsOf('last_14_days')).toEqual(await bandsOf('last_7_days'));
+  });
+
   test('reads each day once: 31 days and the 56 before them', async () => {
     const fresh = await another();
     const month = { period: '2026-10-01..2026-10-31', against: 'usual' };

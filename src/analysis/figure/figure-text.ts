@@ -77,19 +77,24 @@ const maxNamed = 12;
 
 /** For each column of numbers the exact total, where it adds up, and the extremes; and what lies outside a band. */
 export function figureSummary(figure: Figure, locale: FigureLocale): string {
-  const { axis, measures, band } = figure;
+  const { axis, measures, band, notes } = figure;
   const format = formatOf(figure, locale);
   const numbers = measures.map((measure, nth) => {
     const text = sayMeasure(figure, nth, format);
     return measures.length > 1 ? `${measure}: ${text}` : text;
   });
   const { judged, outside } = outsideBand(figure);
-  const named = outside.map(({ label, side }) => `${format.label(label)} ${side}`);
-  const listed = named.length > 0 ? `: ${listFirst(named, maxNamed)}` : '';
+  const far = outside.filter(({ isFar }) => isFar);
+  const named = far.map(({ label, side }) => `${format.label(label)} ${side}`);
+  const { usualOf } = notes;
+  // The current figure is as likely the lowest or the highest of all as any other.
+  const chance = usualOf ? ` (by chance about ${Math.round((2 * judged) / (usualOf + 1))})` : '';
+  const listed =
+    named.length > 0 ? `${usualOf ? ', far outside' : ''}: ${listFirst(named, maxNamed)}` : '';
   return [
     ...(axis.type === 'name' ? [] : [sayAxis(axis, format)]),
     ...numbers,
-    ...(band ? [`${outside.length} of ${judged} outside ${bandName}${listed}`] : []),
+    ...(band ? [`${outside.length} of ${judged} outside ${bandName}${chance}${listed}`] : []),
   ].join('; ');
 }
 

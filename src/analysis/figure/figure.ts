@@ -21,6 +21,8 @@ export interface FigureNotes {
   warnings: readonly Warning[];
   /** The days asked for, both included. */
   period?: Days | undefined;
+  /** How many earlier periods the band is the lowest and the highest of, where it is what is usual. */
+  usualOf?: number | undefined;
 }
 
 /** The figure as `structuredContent.figure` carries it (docs/answers.md#a-figure). */
@@ -61,15 +63,19 @@ export function drawnSeries({ series, band }: Figure): Figure['series'] {
   return [...series, ...around.map((name) => ({ name, values: band?.[name] ?? [] }))];
 }
 
-/** How many labels of the first series can be held against the band, and which lie outside it, on which side. */
-export function outsideBand({ axis, series: [first], band }: Figure) {
+/**
+ * How many labels of the first series can be held against the band, and which lie outside it, on which side. Some are
+ * always outside of what is usual, by chance: `isFar` are those beyond it by more than half its width.
+ */
+export function outsideBand({ axis, series: [first], band, notes }: Figure) {
   const judged = axis.labels.flatMap((label, at) => {
     const [value, low, high] = [first?.values[at], band?.low[at], band?.high[at]];
     if (value == null || low == null || high == null) return [];
     const side = value < low ? ('below' as const) : value > high ? ('above' as const) : undefined;
-    return [{ label, side }];
+    const margin = notes.usualOf === undefined ? 0 : (high - low) / 2;
+    return [{ label, side, isFar: value < low - margin || value > high + margin }];
   });
-  const outside = judged.flatMap(({ label, side }) => (side ? [{ label, side }] : []));
+  const outside = judged.flatMap(({ side, ...point }) => (side ? [{ ...point, side }] : []));
   return { judged: judged.length, outside };
 }
 

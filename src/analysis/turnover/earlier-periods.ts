@@ -90,6 +90,11 @@ export const maxUsualDays = 31;
 const earlierUnits = 6;
 const earlierStretches = 8;
 
+/** How many earlier periods tell what is usual for a bucket. */
+export function countEarlier(bucket: unknown): number {
+  return bucket === 'month' ? earlierUnits : earlierStretches;
+}
+
 /**
  * The periods that tell what is usual for one.
  *

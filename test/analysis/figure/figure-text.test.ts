@@ -163,6 +163,20 @@ test.each<[FigureLocale, string]>([
   expect(figureSummary(figure, locale)).toContain(said);
 });
 
+test('the band of what is usual says how many lie outside by chance, and names those far outside', () => {
+  const number = (name: string) => ({ name, type: 'DOUBLE' });
+  const figure = figureOf({
+    columns: [...columnsOf(true), number('low'), number('high')],
+    rows: [4, 11, 12, 6, 7, 8, 9, 2.9, 5].map((turnover, at) => {
+      return { day: `2026-11-0${at + 1}`, turnover, low: 5, high: 9 };
+    }),
+    notes: { ...request.notes, usualOf: 8 },
+  });
+  expect(figureSummary(figure, 'en')).toContain(
+    '4 of 9 outside low to high (by chance about 2), far outside: Tue 3 Nov above, Sun 8 Nov below',
+  );
+});
+
 describe('figureCsv', () => {
   test('reads back as it was, whatever the names', () => {
     const names = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
