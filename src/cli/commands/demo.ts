@@ -33,11 +33,11 @@ business: every figure is invented.`);
     }
     console.log(`
 ${paint('bold', 'What next')}
-  ${ownCommand()} brief morning --sandbox                        # what a manager asks each morning
+  ${ownCommand()} brief morning --sandbox  # what a manager asks each morning
   ${ownCommand()} call get_daily_close date=yesterday --sandbox  # one tool
-  ${ownCommand()} tools --sandbox                                # all of them, and what each costs
-  ${ownCommand()} connect                                        # the clients on this machine
-  ${ownCommand()} doctor                                         # is all well, and what to do`);
+  ${ownCommand()} tools --sandbox  # all of them, and what each costs
+  ${ownCommand()} connect  # the clients on this machine
+  ${ownCommand()} doctor  # is all well, and what to do`);
     return 0;
   } finally {
     await client.close();
