@@ -17,10 +17,7 @@ export function withoutSpaces(list: string): string {
 
 /** `from` and `to`, both inclusive Amsterdam days, or `period` instead (docs/platform.md#days). */
 export const range = {
-  period: words
-    .optional()
-    .describe('yesterday, last_week, this_month, last_N_days, day..day')
-    .meta(unsent),
+  period: words.optional().describe('yesterday, last_week, last_N_days, day..day').meta(unsent),
   from: words.optional().describe('YYYY-MM-DD'),
   to: words.optional().describe('Default: from'),
 };
@@ -111,7 +108,7 @@ export function page(defaultLimit: number, maxLimit: number, example: string) {
  */
 export function changeFeed(example: string) {
   return {
-    since: words.optional().describe('ISO time, day or period word; or cursor'),
+    since: words.optional().describe('ISO time, day or period word'),
     cursor: z.string().max(4000).optional().describe('next_cursor of an earlier answer'),
     limit: z.int().min(0).max(250).optional().describe('0: profile only').meta(paged(100)),
     all: z.boolean().optional().describe('To the end').meta(outputOnly),

@@ -42,7 +42,7 @@ export const searchProducts = defineEndpoint({
   tool: 'search_products',
   title: 'Search products',
   description:
-    'Products by name or SKU with stock, at one location if given. id is the inner id (prices), shop_product_id the one for get_product.',
+    'Products by name or SKU with stock. id is the inner id (prices), shop_product_id the one for get_product.',
   path: '/api/product',
   toolset: 'catalog',
   input: z.strictObject({
@@ -81,7 +81,7 @@ export const listProductPrices = defineEndpoint({
   tool: 'list_product_prices',
   title: 'List product prices',
   description:
-    'Prices (_wt with VAT, _ex without) by inner product id; product_price_type_id 1 is the sale price, others cost. Give product_ids: the full list is large.',
+    'Prices by inner product id; product_price_type_id 1 is the sale price, others cost. Give product_ids: the full list is large.',
   path: '/api/product-price',
   toolset: 'catalog',
   input: z.strictObject({

@@ -19,7 +19,7 @@ export const listShops = defineEndpoint({
   tool: 'list_shops',
   title: 'List shops',
   description:
-    'Sales channels (webshop, tills) with their location_id. Shop ids and location ids are different id spaces.',
+    'Sales channels with their location_id. Shop ids and location ids are different id spaces.',
   path: '/api/shop',
   toolset: 'reference',
   input: z.strictObject({ ...columns('location_id') }),
@@ -48,7 +48,7 @@ export const listLocations = defineEndpoint({
 export const getLocation = defineEndpoint({
   tool: 'get_location',
   title: 'Get a location',
-  description: 'One physical site. Out of scope answers as if missing.',
+  description: 'One physical site, with address.',
   path: '/api/location/{id}',
   toolset: 'reference',
   input: z.strictObject({ location_id: locationRef }),

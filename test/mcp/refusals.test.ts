@@ -95,7 +95,7 @@ describe('a refusal', () => {
       yesterday,
       403,
       'The binding of the role Trainee covers no location.',
-      '\nget_me shows the role and the locations it is bound to.',
+      '\nThis role sees no location; an administrator assigns one to it.\nget_me shows the role and the locations it is bound to.',
     ],
     [
       'manager',
@@ -126,7 +126,8 @@ describe('a refusal', () => {
     const answer = await callAs(role, tool, args);
     const failure = { status, trace_id: expect.stringMatching(/^[\w-]{8,}$/) };
     expect(answer).toMatchObject({ isError: true, body: {}, links: [], failure });
-    const isFirst = role === 'powerless' ? 'This key may see nothing here' : 'GET /api/';
+    const isFirst =
+      role === 'powerless' ? 'This key has no capability, so it may see nothing here' : 'GET /api/';
     expect(answer.text).toMatch(new RegExp(`^${tool}: ${isFirst}`));
     expect(answer.text).toMatch(traceId);
     for (const it of says) expect(answer.text).toContain(typeof it === 'string' ? it : it.text);

@@ -5,8 +5,8 @@ import {
   amsterdamDay,
   type Day,
   type Days,
-  lengthOf,
   readTimestamp,
+  weekdayOf,
 } from '../../core/calendar.ts';
 import { fieldOf, isNoFigure, isTurnoverName } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
@@ -168,20 +168,15 @@ export function emptyDaysOf(
   hasRest: boolean,
 ): AnswerContext['empty_days'] {
   if (hasRest || toNumber(start) > 0 || !period) return undefined;
-  const isFiltered = filtersOf(how).length > 0;
-  // Where a filter leaves fewer rows than days, a day without one is the usual case.
-  if (isFiltered && rows.length < lengthOf(period)) return undefined;
+  // Where a filter chooses rows, a day without one may be a day like others.
+  if (filtersOf(how).length > 0) return undefined;
   const empty = emptyDays(rows, period, call.nowMs) ?? [];
   if (empty.length === 0) return undefined;
   const first = { count: empty.length, days: empty.slice(0, 3) };
   const { noun = 'rows' } = endpoint;
-  const on =
-    first.count > 3 ? `${first.count} days, the first ${first.days[0]}` : first.days.join(', ');
-  // A closed day reads like a cut period otherwise.
-  const text = isFiltered
-    ? `none that match on ${on}`
-    : `no ${noun} at all on ${on} (the period includes ${first.count === 1 ? 'it' : 'them'})`;
-  return { ...first, text };
+  const named = first.days.map((day) => `${day} (${weekdayOf(day)})`);
+  const on = first.count > 3 ? `${first.count} days, the first ${named[0]}` : named.join(', ');
+  return { ...first, text: `no ${noun} at all on ${on}` };
 }
 
 /**

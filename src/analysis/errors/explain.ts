@@ -4,7 +4,7 @@ import { isRecord } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
 import { sentences } from '../../core/text.ts';
 import { type Endpoint, endpointName } from '../../endpoints/define.ts';
-import { getMe } from '../../endpoints/reference.ts';
+import { getMe, listLocations } from '../../endpoints/reference.ts';
 import { firstNamed, listNames, referenceTtlMs } from '../reference/reference.ts';
 import { misplacedIds } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
@@ -24,7 +24,7 @@ export async function explain(
   const isRefused = error.code === 'forbidden' && error instanceof PlatformError;
   // The key holds no capability at all.
   if (isRefused && (await capabilitiesHeld(services, signal))?.size === 0)
-    return `${asked}This key may see nothing here; an administrator gives it a role. (${reason})`;
+    return `${asked}This key has no capability, so it may see nothing here; an administrator widens its role. (${reason})`;
   const named = error.isExplained ? [] : await adviceFromLists(services, error, failed, signal);
   // What the number really is says more than that it is missing.
   const isFound = error.code === 'not_found' && named.length > 0;
@@ -82,14 +82,19 @@ async function adviseForbidden(
   if (!mayNameLocation || tool.capabilities) return role;
   const reading = services.reference.listForDisplay('location', signal);
   const locations = await reading.catch(() => undefined);
-  if (locations === undefined) return lines(role, 'Name one location, as location_id.');
-  if (locations.length === 0) return lines(role, 'This key may see no location at all.');
+  if (locations === undefined) {
+    const lacking = lackingOf(listLocations, await capabilitiesHeld(services, signal));
+    return lines(lacking.length > 0 ? 'Name one location, as location_id.' : noLocation, role);
+  }
+  if (locations.length === 0) return lines(noLocation, role);
   const count = locations.length;
   return lines(
     `This key sees ${count} of the company's locations: no figure of the whole company can be had with it. Name one location: location_id may be ${listNames(firstNamed(locations), count)}.`,
     role,
   );
 }
+
+const noLocation = 'This role sees no location; an administrator assigns one to it.';
 
 function lines(...texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n');

@@ -26,8 +26,8 @@ const notes: Readonly<Record<string, string>> = {
   list_product_prices: 'product_ids is a comma list: string_agg(id) is one call.',
   list_stock: 'A product may have no row.',
   search_products: 'All without q; nothing tells inactive ones apart.',
-  get_customer: 'One call a customer.',
-  search_customers: "q finds cities too. segment_id: the customer's, of orders too.",
+  get_customer: "One call a customer. Those of a city: search_customers(q := 'Haarlem').",
+  search_customers: "segment_id: the customer's, of orders too.",
 };
 
 /** A table as `tables` shows it. */

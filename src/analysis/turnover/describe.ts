@@ -179,8 +179,8 @@ function describeUsual({ by }: Question, { spans, main }: Comparison) {
   const excluded = [...new Map(all.map((it) => [sayDays(it), it])).values()];
   const few = spans.filter((span) => span.counted.length < fewestEarlier).length;
   const definition = isOne
-    ? `is the median of ${countLike(periods)}${days ? `, ${sayDays(days)}` : ''}, ${ends}; ${rank}`
-    : `is the median of ${like}, ${ends}; ${rank}`;
+    ? `is the exact median of ${countLike(periods)}${days ? `, ${sayDays(days)}` : ''}, ${ends}; ${rank}`
+    : `is the exact median of ${like}, ${ends}; ${rank}`;
   const summary = [
     ...(isOne && isTotal ? figureAmongEarlier(first, main, periods) : []),
     ...(excluded.length > 0 ? [sayExcluded(excluded)] : []),

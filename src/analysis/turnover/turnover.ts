@@ -16,7 +16,7 @@ export const compareTurnover = defineTool({
   tool: 'compare_turnover',
   title: 'Compare turnover',
   description:
-    'One period against another from the financial report, with difference and percent, in total or split. First choice for "against last week" and for any split.',
+    'One period against another, in total or split. First choice for "against last week" and for any split.',
   asksPlatform: true,
   opensToolsets: ['reports'],
   noun: 'figures',
@@ -43,7 +43,7 @@ export const turnoverTrend = defineTool({
   tool: 'turnover_trend',
   title: 'Turnover trend',
   description: [
-    'The financial report per day, week or month, each with its reference if asked. One request a bucket. measures balance_check.difference finds the day that does not balance.',
+    'The financial report per day, week or month. One request a bucket. measures balance_check.difference finds the day that does not balance.',
     { needs: 'get_financial_report', text: 'For a single total use get_financial_report.' },
   ],
   asksPlatform: true,

@@ -23,12 +23,12 @@ export function headline(
   rows?: { shown: number; total: number; noun: string },
 ): string {
   const { period, reference_period: reference, source, account, cached, tables = [] } = context;
-  const isOldest = tables.some((table) => table.as_of !== context.as_of);
   const about = [
     rows && countRows(rows) + sayOrder(context),
     period && sayPeriod(period),
     reference && `against ${sayPeriod(reference)}`,
-    `as of ${sayMoment(context.as_of)}${isOldest ? ' (oldest part)' : ''}${cached ? ' (cached)' : ''}`,
+    // Of a statement's tables each is said to be cached or read.
+    `as of ${sayMoment(context.as_of)}${cached && tables.length === 0 ? ' (cached)' : ''}`,
     account && `account: ${account}`,
     source === 'sandbox' && 'source: sandbox, invented figures',
   ];
@@ -48,7 +48,7 @@ export function sayFacts(context: FinishedContext, hasResults = true) {
     meant: [
       ...Object.entries(resolved).map(([argument, name]) => sayName(argument, name)),
       ...(since && since.given !== since.instant
-        ? [`since "${neutralise(since.given)}" is ${sayMoment(since.instant)}`]
+        ? [`since "${neutralise(since.given)}" is ${sayMoment(since.instant)}, Amsterdam time`]
         : []),
       ...entryLines({ ...left_open, ...definitions }),
       ...(empty ? [neutralise(empty.text)] : []),

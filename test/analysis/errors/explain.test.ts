@@ -31,7 +31,7 @@ test('a key without any capability is told that first, and of no other way', asy
   const text = JSON.stringify({ title: 'Forbidden', status: 403, detail: 'No', trace_id: 'a' });
   const refusal = refusalError({ ...reply(403, text), endpoint: 'GET /api/order', text });
   expect(await explain({ ...services, client: { ...client, get } }, refusal)).toBe(
-    'This key may see nothing here; an administrator gives it a role. (GET /api/order answered 403: No (trace_id a))',
+    'This key has no capability, so it may see nothing here; an administrator widens its role. (GET /api/order answered 403: No (trace_id a))',
   );
 });
 

@@ -50,7 +50,9 @@ function facts({ context, warnings, rows }: ToolAnswer): string[] {
       String(record(it).note ?? ''),
     ]),
     ...Object.entries(record(definitions)).map(([name, said]) => `${name} ${String(said)}`),
-    ...(isRecord(since) ? [`since "${String(since.given)}" is ${onTheClock(since.instant)}`] : []),
+    ...(isRecord(since)
+      ? [`since "${String(since.given)}" is ${onTheClock(since.instant)}, Amsterdam time`]
+      : []),
     ...Object.entries(record(left_open)).map(([name, meaning]) => `${name} ${String(meaning)}`),
     ...(isRecord(period) ? [String(period.from), String(period.to)] : []),
     ...[String(context.source), `as of ${onTheClock(context.as_of)}`],
