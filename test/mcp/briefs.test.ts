@@ -116,6 +116,13 @@ describe('a brief of the business', () => {
     await expect(readBrief(server, 'evening')).rejects.toThrow('evening');
   });
 
+  test('has the total of a comparison below its rows', async () => {
+    const call = 'compare_turnover period=yesterday by=shop measures=turnover_wt';
+    const files = { 'shops.md': `${head}\`\`\`call\n${call}\n\`\`\`\n` };
+    const { text } = await readBrief(await serverWith(files), 'shops');
+    expect(text).toMatch(/\| Groothandel \|.*\n\| {2}\| total \| \d/);
+  });
+
   test('holds names of the account as text, whatever they would be in Markdown', async () => {
     const text = `${head}\`\`\`sql\nSELECT '<b>*x*</b> | [a](b)' AS "a|b"\n\`\`\`\n`;
     const { text: told } = await readBrief(await serverWith({ 'odd.md': text }), 'odd');

@@ -9,7 +9,7 @@ import { isRecord } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
 import { describeMissing, headline, sayExplained, sayFacts } from './facts.ts';
-import { type FinishSettings, finishRows } from './finish.ts';
+import { endsOf, type FinishSettings, finishRows } from './finish.ts';
 import { textTable } from './table.ts';
 
 type BriefSettings = Pick<FinishSettings, 'services'>;
@@ -47,7 +47,7 @@ async function blockTexts(
     heading,
     ...lines.summary.map(escapeMarkdown),
     figure ? escapeMarkdown(figureSummary(figure, 'en')) : '',
-    markdownTable(rows, context.labels),
+    markdownTable([...rows, ...endsOf(list)], context.labels),
     ...(parts.length > 0 ? [sayExplained(context), markdownTable(parts)] : []),
     notes([
       headline(tool.tool, context, shown),

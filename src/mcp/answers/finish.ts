@@ -110,7 +110,7 @@ async function readPage({ tool, services, signal }: FinishSettings, answer: Rows
 }
 
 /** The rows that end the blocks of others. */
-function endsOf({ payload, blocks }: RowsAnswer): Row[] {
+export function endsOf({ payload, blocks }: RowsAnswer): Row[] {
   return (blocks?.ends ?? []).flatMap((name) => payload[name] ?? []).filter(isRecord);
 }
 
