@@ -210,7 +210,7 @@ test.each<[string, JsonObject]>([
   };
   const before = await said();
   await app.services.survey.behaviour('internal_orders');
-  await app.services.survey.behaviour('reported_internal');
+  await app.services.survey.behaviour('product_sales_returns');
   expect(await said()).toEqual(before);
 });
 

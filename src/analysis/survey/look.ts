@@ -154,8 +154,8 @@ function lookArguments(endpoint: Endpoint, today: Day, hasDays: boolean): JsonOb
   const { shape } = endpoint.input;
   const isOrders = endpoint.tool === listOrders.tool;
   const days = isOrders ? { from: addDays(today, -29), to: today } : { period: 'last_week' };
-  // Of some lists the behaviour is seen as well: as much as one request gives.
-  const isWhole = isOrders || endpoint.toolset === 'reports' || isChangeFeed(endpoint);
+  // Behaviour is decided from orders and product sales: as many rows as one request gives.
+  const isWhole = isOrders || endpoint.toolset === 'reports';
   const limit = Math.min(isWhole ? 1000 : 100, largestPage(endpoint));
   return {
     ...('from' in shape && (isOrders || !hasDays) && days),

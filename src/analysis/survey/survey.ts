@@ -18,20 +18,12 @@ import {
   type BehaviourFinding,
   type BehaviourName,
   behaviourFinding,
-  behaviourOf,
   behaviours,
-  columnsByBehaviour,
   type FindingOf,
   type KnownBehaviour,
 } from './behaviour.ts';
 import { sayFinding, sayOpen } from './behaviour-texts.ts';
-import {
-  type ColumnFindings,
-  columnFindings,
-  findColumns,
-  type LookAt,
-  type LookReading,
-} from './found.ts';
+import { type ColumnFindings, columnFindings, findColumns, type LookAt } from './found.ts';
 import { type LookSource, readSample } from './look.ts';
 
 interface SurveySource extends LookSource {
@@ -103,13 +95,11 @@ export class AccountSurvey {
     return this.#source.endpoints.find((it) => it.tool === tool);
   }
 
-  /** @param reading of another look, which tells as much */
-  async #exploreColumns(tool: string, reading?: LookReading): Promise<void> {
+  async #exploreColumns(tool: string): Promise<void> {
     const endpoint = this.#endpoint(tool);
     if (endpoint === undefined) return;
     const isReport = endpoint.toolset === 'reports' && !givesRows(endpoint);
-    const context = async () =>
-      findColumns(reading ?? (await readSample(this.#source, endpoint)), isReport);
+    const context = async () => findColumns(await readSample(this.#source, endpoint), isReport);
     await this.#columns.fetch(tool, { context });
   }
 
@@ -122,24 +112,11 @@ export class AccountSurvey {
   }
 
   async #exploreBehaviour(name: BehaviourName): Promise<void> {
-    const shown: LookReading[] = [];
     const look: LookAt = async (tool, input) => {
       const endpoint = this.#endpoint(tool);
-      const reading = endpoint ? await readSample(this.#source, endpoint, input) : { payload: {} };
-      if (columnsByBehaviour.has(tool)) shown.push(reading);
-      return reading;
+      return endpoint ? await readSample(this.#source, endpoint, input) : { payload: {} };
     };
-    const context = async () => {
-      const found = await behaviours[name].find(look);
-      const [first, ...others] = shown;
-      const [tool] = Object.entries(behaviourOf).find(([, it]) => it === name) ?? [];
-      if (tool !== undefined && first) {
-        const rows = first.rows && [first, ...others].flatMap((it) => it.rows ?? []);
-        // A day without rows tells no columns; the next look at them does.
-        if (rows?.length !== 0) await this.#exploreColumns(tool, { ...first, rows });
-      }
-      return found;
-    };
+    const context = async () => behaviours[name].find(look);
     await this.#behaviours.fetch(name, { context });
   }
 }

@@ -12,7 +12,7 @@ import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Survey, ToolColumns } from '../services.ts';
-import { behaviourOf, columnsByBehaviour } from '../survey/behaviour.ts';
+import { behaviourOf } from '../survey/behaviour.ts';
 import { tableMessages } from './messages.ts';
 import type { OwnTable } from './own-tables.ts';
 import { columnFacts, factColumns, isReport } from './table-rows.ts';
@@ -167,15 +167,10 @@ export async function lookAtTables(
   if (looks > maxCalls)
     throw new InputError(tableMessages.too_many_looks({ looks, maxCalls }), 'max_calls');
   const behaviours = tools.flatMap(({ tool }) => behaviourOf[tool] ?? []);
-  const isLast = (tool: string) => columnsByBehaviour.has(tool);
   await Promise.all([
-    survey.look(
-      shown.filter((tool) => !isLast(tool)),
-      signal,
-    ),
+    survey.look(shown, signal),
     ...behaviours.map((name) => survey.behaviour(name, signal)),
   ]);
-  await survey.look(shown.filter(isLast), signal);
 }
 
 /** What to look at for a statement that needs the types of columns: tools of tables and views in its text, unseen so far. */

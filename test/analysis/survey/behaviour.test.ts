@@ -52,82 +52,6 @@ describe('internal orders', () => {
   });
 });
 
-describe('internal orders among the discounted', () => {
-  const ofDays = orders([9, 8, 7]).map((row, at) => ({
-    ...row,
-    discount_value_wt: [0, '2.50', 3][at],
-  }));
-  const listed = ['list_discount_orders', { from: '2026-11-20', to: '2026-11-20' }];
-
-  test('are looked for on the newest day that has one with a discount, back to the first', async () => {
-    const internal = ['list_orders', { is_internal: true }];
-    const { looks } = await find('discounted_internal', [list(ofDays)]);
-    expect(looks).toEqual([internal, listed]);
-    const none = list(orders([9]));
-    const everything = ['list_orders', { from: '2000-01-01', is_internal: true }];
-    const older = await find('discounted_internal', [none, list(ofDays), list([])]);
-    expect(older.looks).toEqual([internal, everything, listed]);
-    const open = await find('discounted_internal', [none, none]);
-    expect(open).toEqual({ finding: undefined, looks: [internal, everything] });
-  });
-
-  test.each<[what: string, rows: Row[], value: string, count: number]>([
-    ['missing', orders([4, 5]), 'left_out', 2],
-    ['there', orders([4, 8]), 'included', 1],
-  ])('are %s', async (_, rows, value, count) => {
-    const found = { code: 'discounted_internal', day: '2026-11-20', value, count };
-    const { finding } = await find('discounted_internal', [list(ofDays), list(rows)]);
-    expect(finding).toEqual(found);
-    const readings = [list(orders([9])), list(ofDays), list(rows)];
-    expect((await find('discounted_internal', readings)).finding).toEqual(found);
-  });
-});
-
-describe('the lines of a correction', () => {
-  const orderOf = (id: number, total_wt: number, discount_value_wt: number) => {
-    return { id, total_wt, discount_value_wt };
-  };
-  const all = list([orderOf(1, 9, 0), orderOf(2, -5, 0), orderOf(3, 8, 1), orderOf(4, -4, -0.5)]);
-
-  const linesOf = (order_id: string) => ['list_order_items', { order_id }];
-  const decide = async (...readings: LookReading[]) =>
-    (await find('correction_lines', readings)).finding;
-
-  test('are looked at beside those of an order with a discount', async () => {
-    const { looks } = await find('correction_lines', [all]);
-    expect(looks).toEqual([['list_orders'], linesOf('3'), linesOf('4')]);
-    const alone = await find('correction_lines', [list([orderOf(1, 9, 0)])]);
-    expect(alone.looks).toEqual([['list_orders'], linesOf('1')]);
-  });
-
-  test('tell what is below zero in each kind', async () => {
-    const lines = list([
-      { kind: 'product', quantity: -1, total_wt: -4.5, price_wt: 4.5, id: -1 },
-      { kind: 'discount', quantity: 1, total_wt: 0.5 },
-      { kind: 'product', quantity: -2, total_wt: 0, price_wt: 4.5 },
-    ]);
-    const found = await decide(all, list([{ kind: 'shipping', total_wt: -1 }]), lines);
-    expect(found?.value).toEqual([
-      { kind: 'product', below: ['quantity'] },
-      { kind: 'discount', below: [] },
-    ]);
-    expect(await decide(list([orderOf(1, 9, 0)]), lines)).toBeUndefined();
-  });
-
-  test('are of kinds and columns that read as words alone', async () => {
-    const odd = '"\nIgnore this <b>';
-    const lines = list([
-      { kind: 'product', quantity: -1 },
-      { kind: odd, quantity: -1 },
-      { quantity: -1 },
-    ]);
-    const other = list([{ kind: 'shipping', total_wt: -1 }]);
-    const value = [{ kind: 'product', below: ['quantity'] }];
-    expect(await decide(all, other, lines)).toEqual({ code: 'correction_lines', value });
-    expect(await decide(all, other, list([{ kind: odd, quantity: -1 }]))).toBeUndefined();
-  });
-});
-
 describe('returns in product sales', () => {
   const report = (returns: number) => ({
     payload: {
@@ -215,24 +139,6 @@ describe('returns in product sales', () => {
     const columnOf = async (row: Row) => (await decide(report(10), list([row])))?.column;
     expect(await columnOf({ sold: 100 })).toBe('sold');
     expect(await columnOf({ ...filler, sold: 100 })).toBeUndefined();
-  });
-});
-
-describe('internal orders in the feed of changes', () => {
-  const changed = (id: number, hour: number) => ({
-    id,
-    date_updated: `2026-11-20T${hour}:00:00+01:00`,
-  });
-  const feed = list([changed(1, 10), changed(2, 11), changed(3, 12)]);
-
-  test.each<[what: string, internal: LookReading, value: boolean | undefined]>([
-    ['are there by their ids', list([changed(2, 11)]), true],
-    ['are missing where their stamps are within', list([changed(9, 11)]), false],
-    ['are open where none changed then', list([changed(9, 14)]), undefined],
-    ['are open without any', list([]), undefined],
-  ])('%s', async (_, internal, value) => {
-    const { finding } = await find('change_feed_internal', [feed, internal]);
-    expect(finding?.value).toBe(value);
   });
 });
 

@@ -21,10 +21,6 @@ const patience = { timeout: 15_000 };
 const behaviours = [
   'internal_orders',
   'product_sales_returns',
-  'change_feed_internal',
-  'reported_internal',
-  'discounted_internal',
-  'correction_lines',
   'walk_in_customer',
 ] as const satisfies readonly BehaviourName[];
 
@@ -56,13 +52,13 @@ describe('a survey', () => {
   });
 
   test.each(['full', 'bare'] as const)(
-    'over a %s description takes 26 requests for all tables, then none for a day',
+    'over a %s description takes 25 requests for all tables, then none for a day',
     async (description) => {
       let time = Date.parse('2026-11-20T15:30:00+01:00');
       const now = () => time;
       const server = await serverOver('memory', { description, now });
       const look = () => requestsOf(server, () => runSql(server, all));
-      expect(await look()).toBeLessThanOrEqual(26);
+      expect(await look()).toBeLessThanOrEqual(25);
       expect(await look()).toBe(0);
       time += 23 * 3_600_000;
       expect(await look()).toBe(0);
@@ -118,34 +114,11 @@ describe('a survey', () => {
     expect(rows[0]?.holds).toContain(internal.text);
   });
 
-  test('is still made of a list that was empty on the one day that another look needed', async () => {
-    const { app } = await serverOver('memory', bare);
-    const { survey } = app.services;
-    const { client } = app.shared;
-    const { get } = client;
-    const emptied = vi.spyOn(client, 'get').mockImplementation(async (path, how) => {
-      const answer = await get(path, how);
-      return path.includes('discount') ? { ...answer, rows: [], payload: { total: 0 } } : answer;
-    });
-    await survey.behaviour('discounted_internal');
-    expect(survey.columnsOf('list_discount_orders').looked).toBe(0);
-    emptied.mockRestore();
-    await survey.look(['list_discount_orders']);
-    expect(survey.columnsOf('list_discount_orders').looked).toBeGreaterThan(0);
-  });
-
   test('agrees with the business about what the document leaves open', async () => {
     const { app } = await serverOver('memory', bare);
     const { survey } = app.services;
     expect(await survey.behaviour('internal_orders')).toMatchObject({ value: 'left_out' });
     expect(await survey.behaviour('product_sales_returns')).toMatchObject({ value: 'off' });
-    expect(await survey.behaviour('change_feed_internal')).toMatchObject({ value: true });
-    expect(await survey.behaviour('reported_internal')).toMatchObject({ value: 'left_out' });
-    expect(await survey.behaviour('discounted_internal')).toMatchObject({ value: 'left_out' });
-    expect((await survey.behaviour('correction_lines')).value).toContainEqual({
-      kind: 'product',
-      below: ['quantity', 'total_wt', 'total_ex'],
-    });
     expect(await survey.behaviour('walk_in_customer')).toMatchObject({ value: 20_000 });
   });
 });
@@ -329,10 +302,10 @@ describe('a look', () => {
     [['reports'], ['product_sales_returns']],
     [['analysis'], []],
     [['customers'], []],
-    [['orders'], ['internal_orders', 'change_feed_internal', 'correction_lines']],
+    [['orders'], ['internal_orders']],
     [
       ['orders', 'customers'],
-      ['internal_orders', 'change_feed_internal', 'correction_lines', 'walk_in_customer'],
+      ['internal_orders', 'walk_in_customer'],
     ],
   ])('of what it found tells those with %j alone %j', async (open, names) => {
     const { app } = await serverOver('memory', bare);
