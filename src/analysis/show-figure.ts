@@ -86,7 +86,7 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
 function meaningOf(
   { kind, column = '', tables: sources = [] }: AnswerColumn,
   tables: readonly TableUse[],
-): Pick<ResultColumn, 'adds' | 'unit'> {
+): Pick<ResultColumn, 'adds' | 'isEarlier' | 'unit'> {
   // The columns of these two add up over rows, percentages and averages excepted.
   const isOfTurnover = tables.some(
     ({ table, tool }) =>
@@ -97,9 +97,10 @@ function meaningOf(
   const noSum = isUsual && /^(low|high|of|rank|reference|difference)\b/.test(column);
   const isMeasure = kind === 'column' && isOfTurnover && !isOfParts(column) && !noSum;
   const adds = kind === 'sum' || kind === 'count' || isMeasure;
-  if (kind === 'percent' || isPercentage(column)) return { adds, unit: 'percent' };
+  const isEarlier = sources.includes(turnoverTrend.tool) && column.startsWith('reference.');
+  if (kind === 'percent' || isPercentage(column)) return { adds, isEarlier, unit: 'percent' };
   const isCount = /^(count|distinct)$/.test(kind) || isCountName(column);
-  return { adds, unit: isCount ? 'count' : undefined };
+  return { adds, isEarlier, unit: isCount ? 'count' : undefined };
 }
 
 /** Whether a median, which is no sum, stands beside its figure. */

@@ -27,7 +27,7 @@ describe.each(describedAs)('morning over a %s description', (description) => {
       'The last seven days',
       'By method',
       'Orders of 90 days that are not paid',
-      'The ten that are unpaid longest',
+      'The ten oldest of these 90 days; older orders are not among them',
     ]);
     expect(blocks[0]).toMatch(/2026-11-19 \(yesterday\); as of .*source: sandbox/);
     expect(blocks[5]?.match(/^\| /gm)).toHaveLength(12);
@@ -40,6 +40,11 @@ describe.each(describedAs)('morning over a %s description', (description) => {
     console.info(`week, ${description}: ${requests} requests`);
     expect(text).not.toMatch(/failed|There is no/);
     expect(text).toContain('### VAT by rate');
+    expect(text).toMatch(/^# The week: last week\n/);
+    expect(text).toMatch(/; week before incl\. VAT: total [\d,.]+, highest [\d,.]+ \(beside /);
+    // Names of columns stand in the notes below a block alone, and amounts have one form.
+    const said = text.split('\n').filter((line) => !line.startsWith('> '));
+    expect(said.join('\n')).not.toMatch(/[a-z]_[a-z]|€|undefined|\d{4}\.\d\d\b/);
   });
 });
 
@@ -55,7 +60,7 @@ test('payments that do not balance are news, with the difference', async () => {
   const { blocks } = await readBrief(server, 'morning');
   const { differenceCents } = server.sandbox.world.unbalancedDay;
   const [news] = blocks.filter((it) => it.startsWith('Payments that do not balance\n'));
-  expect(news).toContain(`| difference_wt | ${(differenceCents / 100).toFixed(2)} |`);
+  expect(news).toContain(`| difference incl. VAT | ${(differenceCents / 100).toFixed(2)} |`);
 });
 
 test('a day without trade is told as such', async () => {
@@ -73,10 +78,10 @@ test('a caller without orders has the blocks of reports, and is told which are n
   const unread = blocks.filter((block) => /^> query: /m.test(block) && !/^\| /m.test(block));
   expect(unread.map((block) => block.split('\n')[0])).toEqual([
     'Orders of 90 days that are not paid',
-    'The ten that are unpaid longest',
+    'The ten oldest of these 90 days; older orders are not among them',
     'Sold in the last seven days, and none left',
   ]);
-  expect(blocks[0]).toContain('revenue.total_turnover_wt');
+  expect(blocks[0]).toContain('total turnover incl. VAT');
   expect(text).not.toContain('order_number |');
 });
 
@@ -86,8 +91,8 @@ test('a block that fails is told in its place, and the others stand', async () =
   const { blocks } = await readBrief(server, 'morning');
   expect(blocks[3]).toMatch(/^By method\n\n> .*502/);
   expect(blocks[4]).toMatch(/^Payments that do not balance\n\n> .*502/);
-  expect(blocks[0]).toContain('revenue.total_turnover_wt');
-  expect(blocks.at(-1)).toContain('order_number');
+  expect(blocks[0]).toContain('total turnover incl. VAT');
+  expect(blocks.at(-1)).toContain('| order number |');
 });
 
 describe('a brief of the business', () => {
@@ -106,7 +111,7 @@ describe('a brief of the business', () => {
     expect(briefs.map(({ uri, title }) => [uri, title]).toSorted()).toEqual([
       ['commerce://briefs/a%20b', 'Ours'],
       ['commerce://briefs/morning', 'Ours'],
-      ['commerce://briefs/week', 'The week: last_week'],
+      ['commerce://briefs/week', 'The week: last week'],
     ]);
     expect((await readBrief(server, 'morning')).text).toBe(
       '# Ours\n\nOf our own\n\nHello Webshop.\n',

@@ -137,8 +137,9 @@ export function parseBrief(
   for (const { 0: shown, 1: it = '', index } of source.matchAll(placeholder))
     if (!parameters.has(it)) refuse(lineAt(index), 'no_parameter', shown);
   const put = (text: string) => text.replace(placeholder, (_, it) => parameters.get(it) ?? '');
+  const inWords = (_: string, it: string) => (parameters.get(it) ?? '').replaceAll('_', ' ');
   const [title = '', description = ''] = ['title', 'description'].map((key) =>
-    put(new RegExp(`^${key}: *(.+)$`, 'm').exec(matter)?.[1] ?? ''),
+    (new RegExp(`^${key}: *(.+)$`, 'm').exec(matter)?.[1] ?? '').replace(placeholder, inWords),
   );
   if (title === '' || description === '' || !source.startsWith(whole)) refuse(1, 'no_head');
   let read = whole.length;

@@ -31,6 +31,8 @@ export interface ResultColumn {
   grain?: string | undefined;
   /** Whether its values add up over rows: sums and counts do, medians and percentages do not. */
   adds?: boolean | undefined;
+  /** Whether its values are of other days than the axis says. */
+  isEarlier?: boolean;
   /** Its unit, where that is certain. */
   unit?: 'count' | 'percent' | undefined;
 }
@@ -70,6 +72,7 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
   const allCut = axis.type === 'name' || !notes.period ? [] : cutBuckets(notes.period, axis.type);
   const cut = allCut.filter(({ bucket }) => labels.includes(bucket));
   const adds = measures.filter((measure) => measure.adds).map(({ name }) => name);
+  const earlier = measures.filter((measure) => measure.isEarlier).map(({ name }) => name);
   const valuesOf = (group: string, measure: string) =>
     labels.map((label) => cells.valueAt(label, group, measure));
   const [firstGroup = ''] = cells.groups;
@@ -88,6 +91,7 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
     split: split && { name: split.name, type: split.type },
     measures: measures.map(({ name }) => name),
     adds: filled(adds),
+    earlier: filled(earlier),
     series: cells.groups.flatMap((group) =>
       measures.map(({ name: measure }) => {
         const ofGroup = measures.length > 1 ? `${group} · ${measure}` : group;

@@ -100,7 +100,7 @@ export function figureSummary(figure: Figure, locale: FigureLocale): string {
 
 /** The total and the extremes of a measure over all its series; cut buckets are no extremes. */
 function sayMeasure(
-  { axis, series, measures, adds = [], notes }: Figure,
+  { axis, series, measures, adds = [], earlier = [], notes }: Figure,
   nth: number,
   format: Format,
 ): string {
@@ -109,7 +109,8 @@ function sayMeasure(
     axis.labels.flatMap((label, at) => {
       const value = values[at] ?? null;
       const group = ofMeasure.length > 1 ? `${format.series(name)}, ` : '';
-      const text = `${format.value(value)} (${group}${format.label(label)})`;
+      const beside = earlier.includes(measures[nth] ?? '') ? 'beside ' : '';
+      const text = `${format.value(value)} (${group}${beside}${format.label(label)})`;
       return value === null ? [] : [{ label, value, text }];
     }),
   );

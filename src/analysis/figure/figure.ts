@@ -48,6 +48,8 @@ export interface Figure {
   /** The columns of numbers, and those of them that add up. */
   measures: readonly string[];
   adds?: readonly string[] | undefined;
+  /** Measures of other days, which stand beside those of the axis. */
+  earlier?: readonly string[] | undefined;
   /** For each group of the split its measures; a value for each label of the axis. */
   series: readonly { name: string; values: readonly FigureValue[] }[];
   /** From low to high around the first series, from columns of these names: a value for each label. */

@@ -1,10 +1,11 @@
 /** A brief as Markdown: for models, terminals, mails and wikis. */
 import type { Answer, RowsAnswer } from '../../analysis/answer.ts';
 import type { AnsweredBlock, AnsweredBrief } from '../../analysis/briefs/brief.ts';
-import { figureSummary } from '../../analysis/figure/figure-text.ts';
+import { figureSummary, sayColumn } from '../../analysis/figure/figure-text.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import { type Row, readColumns } from '../../analysis/rows/rows.ts';
 import { answerRows } from '../../analysis/tables/table-rows.ts';
+import { fieldOf } from '../../core/column-name.ts';
 import { isRecord } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
@@ -45,8 +46,9 @@ async function blockTexts(
   const figure = answer.kind === 'figure' ? answer.figure : undefined;
   return [
     heading,
-    ...lines.summary.map(escapeMarkdown),
-    figure ? escapeMarkdown(figureSummary(figure, 'en')) : '',
+    ...[...lines.summary, figure ? figureSummary(figure, 'en') : ''].map((line) =>
+      escapeMarkdown(inWords(line)),
+    ),
     markdownTable([...rows, ...endsOf(list)], context.labels),
     ...(parts.length > 0 ? [sayExplained(context), markdownTable(parts)] : []),
     notes([
@@ -78,12 +80,27 @@ function markdownTable(rows: readonly Row[], labels: Labels = {}): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const isNumber = (cell: string) => cell === '' || isNumeric(cell);
   const table = [
-    line(columns.map(({ name }) => escapeMarkdown(name))),
+    line(columns.map(({ name }) => escapeMarkdown(sayColumn(fieldOf(name))))),
     line(columns.map(({ cells }) => (cells.every(isNumber) ? '---:' : '---'))),
-    ...rows.map((_, at) => line(columns.map(({ cells }) => escapeMarkdown(cells[at] ?? '')))),
+    ...rows.map((_, at) =>
+      line(columns.map(({ name, cells }) => escapeMarkdown(sayCell(name, cells[at])))),
+    ),
   ];
-  const above = notes().map((note) => `${escapeMarkdown(note)}\n`);
+  const above = notes().map((note) => `${escapeMarkdown(inWords(note))}\n`);
   return [...above, ...(columns.length > 0 ? table : [])].join('\n');
+}
+
+/** Amounts as the sentences have them, `1,234.50`; what is measured in words. */
+function sayCell(column: string, cell = ''): string {
+  if (/^(measure|part|view)$/.test(column)) return inWords(cell);
+  return /^-?\d+\.\d\d$/.test(cell) ? cell.replace(/\B(?=(\d{3})+\.)/g, ',') : cell;
+}
+
+/** A text with the names of columns in words: `revenue.total_turnover_wt` is "total turnover incl. VAT". */
+function inWords(text: string): string {
+  return text.replaceAll(/\b(?:[a-z_]+\.)*[a-z]+(?:_[a-z]+)+\b/g, (name) =>
+    sayColumn(fieldOf(name)),
+  );
 }
 
 function escapeMarkdown(text: string): string {

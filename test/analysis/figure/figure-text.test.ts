@@ -145,6 +145,18 @@ describe('a figure in words', () => {
   });
 });
 
+test('figures of other days stand beside the days of the axis', () => {
+  const columns = [
+    { name: 'day', type: 'DATE' },
+    { name: 'now', type: 'BIGINT' },
+    { name: 'before', type: 'BIGINT', isEarlier: true },
+  ];
+  const rows = ['2026-11-20', '2026-11-21'].map((day, at) => ({ day, now: at, before: at }));
+  const text = textOf('en', { columns, rows, unit: 'count' });
+  expect(text).toContain('now: highest 1 (Sat 21 Nov)');
+  expect(text).toContain('before: highest 1 (beside Sat 21 Nov)');
+});
+
 test.each<[FigureLocale, string]>([
   ['en', '2 of 3 outside low to high: Mon 2 Nov below, Fri 6 Nov above'],
   ['nl', '2 of 3 outside low to high: ma 2 nov below, vr 6 nov above'],
